@@ -1,0 +1,34 @@
+/** The reaction that an error asks for; stable, to be matched on instead of the message. */
+export type ErrorCode =
+  | 'INVALID_SETTING'
+  | 'INVALID_KEY'
+  | 'THROTTLED'
+  | 'AUTHENTICATION_FAILED'
+  | 'UNAVAILABLE'
+  | 'REFUSED';
+
+/**
+ * Base of every error this package throws. It never carries a request, a response, a body, a URL or a
+ * `cause` from the HTTP client: such objects hold the key or customer data.
+ */
+export abstract class CustomersError extends Error {
+  abstract readonly code: ErrorCode;
+}
+
+/** A setting or argument is wrong: change it. `setting` names it. */
+export class SettingError extends CustomersError {
+  override readonly name = 'SettingError';
+  readonly code = 'INVALID_SETTING';
+  readonly setting: string;
+
+  constructor(setting: string, problem: string) {
+    super(`${setting}: ${problem}`);
+    this.setting = setting;
+  }
+}
+
+/** The key cannot be a header value: store it again. The message shows no character of it. */
+export class InvalidKeyError extends CustomersError {
+  override readonly name = 'InvalidKeyError';
+  readonly code = 'INVALID_KEY';
+}

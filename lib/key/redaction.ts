@@ -1,0 +1,144 @@
+import { type ApiKey, REDACTED, revealKey } from './api-key.ts';
+
+/**
+ * Shorter keys turn up in customer data by chance, so an answer is not accused of echoing them.
+ * Their plain form is redacted all the same.
+ */
+const SHORTEST_KEY_TO_DETECT = 8;
+
+/** Replaces keys in text. */
+export type Redact = (text: string) => string;
+
+/**
+ * Makes a function that replaces every occurrence of the given keys: plain, JSON-escaped (also nested),
+ * percent-encoded (also twice), HTML-escaped, base64 and base64url (also inside a longer encoded
+ * text), hex (also spaced as `util.inspect` shows a Buffer) and as a list of byte numbers.
+ */
+export function redactorOf(keys: readonly ApiKey[]): Redact {
+  if (keys.length === 0) return (text) => text;
+  const longestFirst = keys.map(revealKey).sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(longestFirst.flatMap(patternsOf).join('|'), 'g');
+  return (text) => text.replace(pattern, REDACTED);
+}
+
+/** Makes a test for the presence of a key, in the same forms as {@link redactorOf}, in received bytes. */
+export function keyDetectorOf(key: ApiKey): (bytes: Uint8Array) => boolean {
+  const value = revealKey(key);
+  if (value.length < SHORTEST_KEY_TO_DETECT) return () => false;
+  const needles = literalFormsOf(value).map((form) => Buffer.from(form));
+  const anyForm = new RegExp(patternsOf(value).join('|'));
+  return (bytes) => {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (needles.some((needle) => buffer.includes(needle))) return true;
+    // Some encoders escape some ASCII characters (.NET writes + as \u002B); only then the slow search.
+    return ASCII_ESCAPES.some((start) => buffer.includes(start)) && anyForm.test(buffer.toString());
+  };
+}
+
+/** The beginnings of `\u0020` to `\u007f`. */
+const ASCII_ESCAPES = ['2', '3', '4', '5', '6', '7'].map((digit) => Buffer.from(`\\u00${digit}`));
+
+/** The forms in which a server would send back what it received, for a search in whole pages. */
+function literalFormsOf(value: string): readonly string[] {
+  const hex = Buffer.from(value).toString('hex');
+  const json = JSON.stringify(value).slice(1, -1);
+  const percent = encodeURIComponent(value);
+  return [
+    ...new Set([
+      value,
+      json,
+      json.replaceAll('/', '\\/'),
+      percent,
+      percent.replace(/%../g, (code) => code.toLowerCase()),
+      hex,
+      hex.toUpperCase(),
+      ...base64FormsOf(value),
+    ]),
+  ];
+}
+
+function patternsOf(value: string): readonly string[] {
+  // The encoded forms of a few characters are a part of any text; redacting those would only destroy it.
+  if (value.length < SHORTEST_KEY_TO_DETECT) return [textPatternOf(value)];
+  const bytes = [...Buffer.from(value)];
+  return [
+    ...base64FormsOf(value).map(quoted),
+    bytes.map(hexPatternOf).join('[\\s:,-]?'),
+    `\\b${bytes.join(',\\s*')}\\b`,
+    textPatternOf(value),
+  ];
+}
+
+/** Any mixture of plain characters and JSON, percent and HTML escapes. */
+function textPatternOf(value: string): string {
+  const runs = value.match(/\\+|[^\\]/g) ?? [];
+  return runs
+    .map((run, index) => {
+      if (run.startsWith('\\')) return backslashPatternOf(run.length, index === 0);
+      return characterPatternOf(run, before(runs[index - 1]));
+    })
+    .join('');
+}
+
+type Before = 'start' | 'backslashes' | 'character';
+
+function before(run: string | undefined): Before {
+  if (run === undefined) return 'start';
+  return run.startsWith('\\') ? 'backslashes' : 'character';
+}
+
+// A match begins at the first backslash of a run and a run is taken by one quantifier, so that a text of
+// backslashes takes linear time and not the square or cube of its length.
+const RUN_BEGINS = '(?<!\\\\)';
+
+/** JSON doubles backslashes at each nesting, so a run of n shows as n or more. */
+function backslashPatternOf(length: number, isFirst: boolean): string {
+  const escaped = `(?:${percentPatternOf('\\')}|\\\\+u005[cC]){${length}}\\\\*`;
+  return `(?:${isFirst ? RUN_BEGINS : ''}\\\\{${length},}|${escaped})`;
+}
+
+function characterPatternOf(char: string, previous: Before): string {
+  const code = char.charCodeAt(0);
+  const begin = previous === 'start' ? RUN_BEGINS : '';
+  // Those after a run of backslashes in the key are already taken with the run.
+  const [optional, required] = previous === 'backslashes' ? ['', ''] : ['\\\\*', '\\\\+'];
+  const named = { '"': '&quot;', "'": '&apos;', '&': '&amp;', '<': '&lt;', '>': '&gt;' }[char];
+  const forms = [
+    `${begin}${required}u00${hexPatternOf(code)}`,
+    percentPatternOf(char),
+    `&#(?:0*${code}|[xX]0*${hexPatternOf(code)});`,
+    ...(named === undefined ? [] : [named]),
+    // JSON puts backslashes before these; before any other character they would be part of the text.
+    /["/]/.test(char) ? `${begin}${optional}${quoted(char)}` : quoted(char),
+  ];
+  return `(?:${forms.join('|')})`;
+}
+
+function percentPatternOf(char: string): string {
+  return `%(?:25)*${hexPatternOf(char.charCodeAt(0))}`;
+}
+
+function hexPatternOf(byte: number): string {
+  return [...byte.toString(16).padStart(2, '0')]
+    .map((digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit))
+    .join('');
+}
+
+/**
+ * The characters that encode only bytes of the value, for each of the three ways in which it can lie
+ * in a longer base64 text (RFC 4648 section 4: three bytes make four characters).
+ */
+function base64FormsOf(value: string): readonly string[] {
+  const forms = [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]).toString('base64');
+    const from = Math.ceil((offset * 8) / 6);
+    const to = Math.floor(((offset + value.length) * 8) / 6);
+    const core = encoded.slice(from, to);
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+  return [...new Set(forms)];
+}
+
+function quoted(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}

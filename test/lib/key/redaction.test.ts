@@ -1,0 +1,112 @@
+import { inspect } from 'node:util';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ApiKey } from '../../../lib/key/api-key.ts';
+import { keyDetectorOf, redactorOf } from '../../../lib/key/redaction.ts';
+
+const value = 'Sk-live_9f8e7d6c5b4a/+="\\x&y';
+const key = ApiKey.from(value);
+const redact = redactorOf([key]);
+
+const forms: readonly (readonly [string, string])[] = [
+  ['plain', value],
+  ['JSON', JSON.stringify({ key: value })],
+  ['JSON in JSON in JSON', JSON.stringify(JSON.stringify(JSON.stringify({ key: value })))],
+  ['JSON with escaped slashes', JSON.stringify(value).replaceAll('/', '\\/')],
+  ['JSON with unicode escapes', [...value].map((c) => `\\u00${hexOf(c)}`).join('')],
+  [
+    'JSON with some unicode escapes',
+    JSON.stringify(value).replace('+', '\\u002B').replace('&', '\\u0026'),
+  ],
+  ['URL component', encodeURIComponent(value)],
+  [
+    'URL with lower-case hex',
+    encodeURIComponent(value).toLowerCase().replace('sk-live', 'Sk-live'),
+  ],
+  ['URL encoded twice', encodeURIComponent(encodeURIComponent(value))],
+  ['form', new URLSearchParams({ key: value }).toString()],
+  ['HTML', value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
+  ['HTML numbers', value.replaceAll('"', '&#34;').replaceAll('&y', '&#x26;y')],
+  ['base64', Buffer.from(value).toString('base64')],
+  ['base64 after 1 byte', Buffer.from(`:${value}`).toString('base64')],
+  ['base64 after 2 bytes', Buffer.from(`a:${value}:b`).toString('base64')],
+  ['base64url', Buffer.from(value).toString('base64url')],
+  ['hex', Buffer.from(value).toString('hex')],
+  ['hex in capitals', Buffer.from(value).toString('hex').toUpperCase()],
+  ['a Buffer as inspect shows it', inspect(Buffer.from(value))],
+  ['a Buffer as JSON', JSON.stringify(Buffer.from(value))],
+];
+
+test.each(forms)('redacts the form: %s', (_, form) => {
+  const redacted = redact(`before ${form} after`);
+
+  expect(redacted).toContain('[redacted]');
+  expect(redacted).toMatch(/^before .* after$/s);
+  expect(leaks(redacted)).toEqual([]);
+});
+
+test.each(forms.filter(([name]) => !/twice|HTML|Buffer|JSON in JSON/.test(name)))(
+  'detects the form in an answer: %s',
+  (_, form) => {
+    expect(keyDetectorOf(key)(Buffer.from(`{"a":"${form}"}`))).toBe(true);
+  },
+);
+
+test('leaves text without the key as it is', () => {
+  const text = 'Sk-live_9f8e7d6c5b4 and \\\\\\\\ %2F [1, 2, 3]';
+
+  expect(redact(text)).toBe(text);
+  expect(keyDetectorOf(key)(Buffer.from(text))).toBe(false);
+});
+
+test('redacts several keys, one of which begins with the other', () => {
+  const both = redactorOf([ApiKey.from('abcdefgh'), ApiKey.from('abcdefgh-longer')]);
+
+  expect(both('1 abcdefgh-longer 2 abcdefgh 3')).toBe('1 [redacted] 2 [redacted] 3');
+});
+
+test('redacts a short key in its plain form and accuses no answer of holding it', () => {
+  const short = ApiKey.from('abc');
+
+  expect(redactorOf([short])('xabcx')).toBe('x[redacted]x');
+  expect(keyDetectorOf(short)(Buffer.from('xabcx'))).toBe(false);
+});
+
+test('redacts every key in plain, JSON, URL, base64 and hex form', () => {
+  const keys = fc
+    .string({ minLength: 8, maxLength: 60 })
+    .filter((text) => /^[\x21-\x7e]+$/.test(text));
+  fc.assert(
+    fc.property(keys, fc.nat(2), (text, offset) => {
+      const redactIt = redactorOf([ApiKey.from(text)]);
+      const padded = '~'.repeat(offset) + text;
+      for (const form of [
+        text,
+        JSON.stringify(JSON.stringify(text)),
+        encodeURIComponent(text),
+        Buffer.from(padded).toString('base64'),
+        Buffer.from(text).toString('hex'),
+      ]) {
+        expect(redactIt(form)).toContain('[redacted]');
+      }
+    }),
+  );
+});
+
+test('takes linear time over a text made to slow it down', () => {
+  const slow = redactorOf([ApiKey.from(`${'\\'.repeat(40)}x`)]);
+  const text = '\\'.repeat(20_000);
+
+  // Each further backslash that backtracked would double the work: this would never end.
+  expect(slow(text)).toBe(text);
+});
+
+function hexOf(char: string): string {
+  return char.charCodeAt(0).toString(16).padStart(2, '0');
+}
+
+/** Parts of the key of 8 characters or more that are still readable. */
+function leaks(text: string): readonly string[] {
+  const windows = Array.from({ length: value.length - 7 }, (_, at) => value.slice(at, at + 8));
+  return windows.filter((part) => text.includes(part));
+}
