@@ -1,0 +1,36 @@
+/** One header line; the same name may come more than once. */
+export type HeaderLine = readonly [name: string, value: string];
+
+/** An answer before it is sent: without the headers of the connection. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly HeaderLine[];
+  readonly body: Buffer;
+}
+
+const JSON_TYPE: HeaderLine = ['Content-Type', 'application/json; charset=utf-8'];
+
+export function jsonAnswer(
+  status: number,
+  body: string | Buffer,
+  headers: readonly HeaderLine[] = [],
+): Answer {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return { status, headers: [JSON_TYPE, ...headers], body: bytes };
+}
+
+/** The API's error body. */
+export function errorAnswer(
+  status: number,
+  code: string,
+  message: string,
+  headers: readonly HeaderLine[] = [],
+): Answer {
+  return jsonAnswer(status, JSON.stringify({ error: { code, message } }), headers);
+}
+
+/** Values of a header, in order. */
+export function headerValues(headers: readonly HeaderLine[], name: string): readonly string[] {
+  const wanted = name.toLowerCase();
+  return headers.filter(([got]) => got.toLowerCase() === wanted).map(([, value]) => value);
+}

@@ -1,0 +1,15 @@
+/** A repeatable stream of numbers in [0, 1): mulberry32, public domain, by Tommy Ettinger. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** An integer in [0, below). */
+export function randomBelow(random: () => number, below: number): number {
+  return Math.floor(random() * below);
+}

@@ -1,0 +1,123 @@
+import type { RecordSource } from './customers.ts';
+import { membersOf, objectJson } from './json-text.ts';
+
+/** What happened to a record since the simulator started. */
+export interface RecordChange {
+  readonly at: number;
+  readonly action: 'inserted' | 'updated' | 'deleted';
+  readonly id: string;
+}
+
+/**
+ * The records of one resource of one organization, in list order. Untouched records are made from
+ * their source when they are asked for, so that a long list costs no start-up time.
+ */
+export class RecordList {
+  readonly changes: RecordChange[] = [];
+  readonly #source: RecordSource;
+  readonly #order: number[];
+  readonly #versions = new Map<number, number>();
+  readonly #texts = new Map<number, string>();
+  #nextSequence: number;
+  #revision = 0;
+
+  constructor(source: RecordSource, count: number) {
+    this.#source = source;
+    this.#order = Array.from({ length: count }, (_, sequence) => sequence);
+    this.#nextSequence = count;
+  }
+
+  get size(): number {
+    return this.#order.length;
+  }
+
+  /** Grows with every change, so that what was derived from the list can be forgotten. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** JSON texts of the records at positions from (included) to (excluded). */
+  slice(from: number, to?: number): readonly string[] {
+    return this.#order.slice(from, to).map((sequence) => this.#textOf(sequence));
+  }
+
+  idAt(position: number): string | undefined {
+    const sequence = this.#order[position];
+    return sequence === undefined ? undefined : this.#source.idOf(sequence);
+  }
+
+  find(id: string): string | undefined {
+    const sequence = this.#sequenceOf(id);
+    return sequence === undefined ? undefined : this.#textOf(sequence);
+  }
+
+  /** Inserts a record at a position; without members, one from the source. */
+  insert(at: number, position: number, members?: ReadonlyMap<string, string>): string {
+    const sequence = this.#nextSequence++;
+    const id = this.#source.idOf(sequence);
+    if (members !== undefined) this.#texts.set(sequence, recordText(id, members));
+    this.#order.splice(position, 0, sequence);
+    this.#changed(at, 'inserted', id);
+    return this.#textOf(sequence);
+  }
+
+  replace(at: number, id: string, members: ReadonlyMap<string, string>): string | undefined {
+    const sequence = this.#sequenceOf(id);
+    if (sequence === undefined) return undefined;
+    const text = recordText(id, members);
+    this.#texts.set(sequence, text);
+    this.#changed(at, 'updated', id);
+    return text;
+  }
+
+  /** Replaces the members that are given, keeps the others. */
+  merge(at: number, id: string, members: ReadonlyMap<string, string>): string | undefined {
+    const text = this.find(id);
+    if (text === undefined) return undefined;
+    return this.replace(at, id, new Map([...membersOf(text), ...members]));
+  }
+
+  /** A change made by somebody else: the record's next version. */
+  touch(at: number, position: number): void {
+    const sequence = this.#order[position];
+    if (sequence === undefined) return;
+    const text = this.#texts.get(sequence);
+    const version = (this.#versions.get(sequence) ?? 1) + 1;
+    this.#versions.set(sequence, version);
+    if (text !== undefined) {
+      const members = membersOf(text).set('version', String(version));
+      this.#texts.set(sequence, objectJson(members));
+    }
+    this.#changed(at, 'updated', this.#source.idOf(sequence));
+  }
+
+  remove(at: number, id: string): string | undefined {
+    const sequence = this.#sequenceOf(id);
+    if (sequence === undefined) return undefined;
+    const text = this.#textOf(sequence);
+    this.#order.splice(this.#order.indexOf(sequence), 1);
+    this.#texts.delete(sequence);
+    this.#changed(at, 'deleted', id);
+    return text;
+  }
+
+  #sequenceOf(id: string): number | undefined {
+    const sequence = this.#source.sequenceOf(id);
+    return sequence !== undefined && this.#order.includes(sequence) ? sequence : undefined;
+  }
+
+  #textOf(sequence: number): string {
+    return (
+      this.#texts.get(sequence) ?? this.#source.textOf(sequence, this.#versions.get(sequence) ?? 1)
+    );
+  }
+
+  #changed(at: number, action: RecordChange['action'], id: string): void {
+    this.#revision += 1;
+    this.changes.push({ at, action, id });
+  }
+}
+
+function recordText(id: string, members: ReadonlyMap<string, string>): string {
+  return objectJson(new Map([['id', id], ...[...members].filter(([name]) => name !== 'id')]));
+}
