@@ -1,0 +1,160 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { HttpAnswer } from './http.ts';
+import type { HttpFailure } from './http-failure.ts';
+import { isCutJson } from './json-text.ts';
+import type { Refused, Unavailable } from './outcome.ts';
+
+/** A body that is a valid JSON text in UTF-8. */
+export interface JsonBody {
+  readonly kind: 'json';
+  readonly bytes: Uint8Array;
+  readonly value: unknown;
+}
+
+export interface NoJson {
+  readonly kind: 'no-json';
+  readonly reason: 'not-json' | 'cut' | 'empty' | 'key-echo' | 'too-large' | Unavailable['reason'];
+  /** What came and what was expected, without any part of the body. */
+  readonly problem: string;
+}
+
+/** Tests for the key. */
+export interface KeyTests {
+  readonly inBytes: (bytes: Uint8Array) => boolean;
+  readonly inText: (text: string) => boolean;
+}
+
+/**
+ * Reads an answer's body as JSON. A text that ends too early is told apart from one that is not JSON: the
+ * first passes, the second does not. A byte order mark is skipped, as RFC 8259 section 8.1 allows.
+ */
+export function jsonOf(
+  answer: HttpAnswer,
+  keyTests: KeyTests,
+  maxBodyBytes: number,
+): JsonBody | NoJson {
+  if ('kind' in answer.body) return noBody(answer.body, maxBodyBytes);
+  if (keyTests.inBytes(answer.body) || [...answer.headers.values()].some(keyTests.inText)) {
+    return { kind: 'no-json', reason: 'key-echo', problem: 'the answer contains the API key' };
+  }
+  const bytes = withoutByteOrderMark(answer.body);
+  if (bytes.length === 0) return emptyBody(answer);
+  const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(answer.headers.get('content-type') ?? '')?.[1];
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset) && !isAscii(bytes)) {
+    return notJson(`the body is in ${charset}, but JSON is UTF-8`);
+  }
+  if (!isUtf8(bytes)) {
+    return endsInsideCharacter(bytes) && isCutJson(bytes)
+      ? cut()
+      : notJson('the body is not UTF-8');
+  }
+  try {
+    return {
+      kind: 'json',
+      bytes,
+      value: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()),
+    };
+  } catch {
+    // The parser's message quotes the body.
+    return isCutJson(bytes)
+      ? cut()
+      : notJson(`the body is not JSON (content type ${mediaType(answer)})`);
+  }
+}
+
+/** The outcome of a request without effect whose body could not be used. */
+export function outcomeOfNoJson(
+  { reason, problem }: NoJson,
+  facts: { readonly status?: number; readonly requestId?: string },
+): Refused | Unavailable {
+  switch (reason) {
+    case 'not-json':
+    case 'empty':
+      return {
+        kind: 'refused',
+        reason: 'not-json',
+        message: `Expected a JSON answer, but ${problem}. Check that baseUrl leads to the API and not to a login page or proxy.`,
+        ...facts,
+      };
+    case 'key-echo':
+      return {
+        kind: 'refused',
+        reason: 'key-echo',
+        message: `Nothing of this answer is kept: ${problem}. Report it to the API's operator and consider the key exposed.`,
+        ...facts,
+      };
+    case 'too-large':
+      return {
+        kind: 'refused',
+        reason: 'too-large',
+        message: `Stopped reading: ${problem}. Ask for smaller pages with perPage, or raise maxBodyBytes.`,
+        ...facts,
+      };
+    default:
+      return {
+        kind: 'unavailable',
+        reason,
+        message: `No whole answer: ${problem}. Repeat later.`,
+        ...facts,
+      };
+  }
+}
+
+/** The outcome of a request without effect that got no answer. */
+export function outcomeOfFailure(
+  failure: HttpFailure,
+  maxBodyBytes: number,
+): Refused | Unavailable {
+  if (failure.reason === 'certificate') {
+    return {
+      kind: 'refused',
+      reason: 'certificate',
+      message: `The server's certificate is not trusted (${failure.networkCode}); nothing was sent. Check baseUrl, or name a private certificate authority's file in NODE_EXTRA_CA_CERTS.`,
+    };
+  }
+  return outcomeOfNoJson(noBody(failure, maxBodyBytes), {});
+}
+
+function noBody(failure: HttpFailure, maxBodyBytes: number): NoJson {
+  const code = failure.networkCode === undefined ? '' : ` (${failure.networkCode})`;
+  const problems: Record<HttpFailure['reason'], string> = {
+    network: `the connection failed${code}`,
+    certificate: `the certificate is not trusted${code}`,
+    timeout: 'it was not there before the deadline',
+    aborted: 'the caller ended the request',
+    'too-large': `the body is larger than ${maxBodyBytes} bytes`,
+  };
+  const reason = failure.reason === 'certificate' ? 'network' : failure.reason;
+  return { kind: 'no-json', reason, problem: problems[failure.reason] };
+}
+
+function emptyBody(answer: HttpAnswer): NoJson {
+  const { headers, status } = answer;
+  // A body of chunks has an end mark; compressed to nothing or ended by closing, it may have been cut.
+  const isWhole = headers.has('transfer-encoding') && !headers.has('content-encoding');
+  const isMeant = [204, 205].includes(status) || headers.get('content-length') === '0' || isWhole;
+  return isMeant ? { kind: 'no-json', reason: 'empty', problem: 'the body is empty' } : cut();
+}
+
+function cut(): NoJson {
+  return { kind: 'no-json', reason: 'cut', problem: 'the body ends in the middle of its JSON' };
+}
+
+function notJson(problem: string): NoJson {
+  return { kind: 'no-json', reason: 'not-json', problem };
+}
+
+function mediaType(answer: HttpAnswer): string {
+  return /^[\w.+-]+\/[\w.+-]+/.exec(answer.headers.get('content-type') ?? '')?.[0] ?? 'not told';
+}
+
+function withoutByteOrderMark(body: Uint8Array): Uint8Array {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
+}
+
+/** A UTF-8 character has up to 4 bytes, so a cut one leaves 1 to 3 behind. */
+function endsInsideCharacter(bytes: Uint8Array): boolean {
+  return [1, 2, 3].some(
+    (left) => left <= bytes.length && isUtf8(bytes.subarray(0, bytes.length - left)),
+  );
+}

@@ -1,0 +1,65 @@
+import { isErrorBody } from './error-body.ts';
+import { createExchange } from './exchange.ts';
+import { textOf } from './json-text.ts';
+import type { ReadOutcome, WriteOutcome } from './outcome.ts';
+import { errorBodyRefusal } from './page.ts';
+import { createResourceList, type LoopOptions, type ResourceList } from './resource-list.ts';
+import { resourceUrl } from './resource-url.ts';
+import { type CustomersClientOptions, settingsOf } from './settings.ts';
+import { sendWrite, type WriteRequest } from './write.ts';
+
+/** Reads one resource, or what a query selects of it. */
+export interface ReadRequest {
+  /** Below `{base_url}/2.0/`, such as `customers/42`. */
+  readonly resource: string;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Talks to the customers API of one organization. It remembers what the API asked for: while a
+ * `Retry-After` runs and after the key was rejected it answers by itself and makes no request.
+ */
+export interface CustomersClient extends Pick<ResourceList, 'listPage' | 'pages'> {
+  /** The JSON text of each customer, in the order of the list. */
+  customers(options?: LoopOptions): AsyncGenerator<string, void, undefined>;
+  /** The list of any other resource, such as `invoices`. */
+  list(resource: string): ResourceList;
+  read(request: ReadRequest): Promise<ReadOutcome>;
+  /** Sends one write once; see the outcome `unclear` before repeating. */
+  write(request: WriteRequest): Promise<WriteOutcome>;
+}
+
+/**
+ * Makes a client for one key.
+ *
+ * @throws SettingError naming the option that is wrong; InvalidKeyError.
+ * @example
+ * const client = createCustomersClient({ baseUrl: 'https://api.example.com', key });
+ * for await (const customer of client.customers({ maxWaitSeconds: 60 })) console.log(customer);
+ */
+export function createCustomersClient(options: CustomersClientOptions): CustomersClient {
+  const settings = settingsOf(options);
+  const exchange = createExchange(settings);
+  const list = (resource: string) => createResourceList(resource, exchange, settings);
+  const { listPage, pages, records } = list('customers');
+  return {
+    listPage,
+    pages,
+    customers: records,
+    list,
+    read: ({ resource, query, signal }) =>
+      exchange.get(resourceUrl(settings.apiRoot, resource, query), signal, (body, facts) => {
+        if (isErrorBody(body.value)) return errorBodyRefusal(facts);
+        const { status = 0, requestId } = facts;
+        const bodyText = textOf(body.bytes, { start: 0, end: body.bytes.length });
+        return {
+          kind: 'resource',
+          status,
+          bodyText,
+          ...(requestId === undefined ? {} : { requestId }),
+        };
+      }),
+    write: (request) => sendWrite(request, exchange, settings),
+  };
+}

@@ -1,0 +1,58 @@
+/** Why no whole answer came. It holds no error object: those of the HTTP client hold the request. */
+export interface HttpFailure {
+  readonly kind: 'failure';
+  readonly reason: 'network' | 'timeout' | 'aborted' | 'certificate' | 'too-large';
+  /** The system's code, such as `ECONNRESET`. */
+  readonly networkCode?: string;
+  /** `false` when no connection was made, so that the server cannot have seen the request. */
+  readonly sent: boolean;
+}
+
+/** Failures before there was a connection to send on. */
+const NEVER_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** A connection that broke, as one that was kept alive does when the server has closed it meanwhile. */
+const CONNECTION_BROKE = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** The codes by which Node's TLS reports an untrusted, expired or foreign certificate (tls.html). */
+const CERTIFICATE =
+  /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(VERIFY|GET_ISSUER)|(DEPTH_ZERO_)?SELF_SIGNED|HOSTNAME_MISMATCH)/;
+
+/** Turns whatever ky or fetch threw into a value that is safe to show. */
+export function failureOf(error: unknown, endedBy: 'timeout' | 'aborted' | undefined): HttpFailure {
+  if (endedBy !== undefined) return { kind: 'failure', reason: endedBy, sent: true };
+  const code = codeOf(error, 0);
+  if (code === undefined) return { kind: 'failure', reason: 'network', sent: true };
+  if (CERTIFICATE.test(code)) {
+    return { kind: 'failure', reason: 'certificate', networkCode: code, sent: false };
+  }
+  return {
+    kind: 'failure',
+    reason: 'network',
+    networkCode: code,
+    sent: !NEVER_CONNECTED.has(code),
+  };
+}
+
+/** Whether a request without effect may be sent once more at once. */
+export function connectionBroke(failure: HttpFailure): boolean {
+  return failure.networkCode !== undefined && CONNECTION_BROKE.has(failure.networkCode);
+}
+
+// fetch wraps the socket's error once, ky once more, and a name with two addresses adds a list.
+const MAX_CAUSES = 5;
+
+function codeOf(error: unknown, depth: number): string | undefined {
+  if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return undefined;
+  if ('code' in error && typeof error.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(error.code)) {
+    return error.code;
+  }
+  return 'cause' in error ? codeOf(error.cause, depth + 1) : undefined;
+}

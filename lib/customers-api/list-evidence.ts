@@ -1,0 +1,230 @@
+import { isJsonObject } from './json-object.ts';
+
+/**
+ * What one answer says about its list. The specification names a `meta` block of counts and pages but
+ * none of its members, so the usual names of real APIs are understood, and what is absent, of another
+ * type or contradicted by a second block is left out.
+ */
+export interface ListEvidence {
+  /** How many pages there are. */
+  readonly totalPages?: number;
+  /** How many records there are in all pages. */
+  readonly total?: number;
+  /** A count that could mean this page or the whole list; never believed on its own. */
+  readonly count?: number;
+  /** The page that the server says this is. */
+  readonly currentPage?: number;
+  /** The page size that the server says it used. */
+  readonly perPage?: number;
+  /** The next page: its number, `some` for a link or cursor without one, `none` for an explicit null. */
+  readonly nextPage?: number | 'some' | 'none';
+  readonly hasMore?: boolean;
+  /** The page before this one, in the same way. */
+  readonly previousPage?: number | 'some' | 'none';
+  /** What was found but not believed, each as a short sentence without values from records. */
+  readonly warnings: readonly string[];
+}
+
+/** Evidence whose place a setting can name. */
+export type EvidenceName = keyof Omit<ListEvidence, 'warnings'>;
+
+/**
+ * Where to find evidence: a path of member names from the body's root, joined by dots
+ * (`meta.page_count`), or `false` not to believe what is found by name.
+ */
+export type MetaKeys = { readonly [Name in EvidenceName]?: string | false | undefined };
+
+/** The usual member names of each kind of evidence, in lower case without `_` and `-`. */
+const NAMES: Readonly<Record<EvidenceName, readonly string[]>> = {
+  totalPages: [
+    'totalpages',
+    'pagecount',
+    'pages',
+    'lastpage',
+    'numpages',
+    'numberofpages',
+    'pagestotal',
+    'pagetotal',
+    'totalpagecount',
+  ],
+  total: [
+    'total',
+    'totalcount',
+    'totalitems',
+    'totalrecords',
+    'totalresults',
+    'totalelements',
+    'totalentries',
+    'totalrows',
+    'totalhits',
+    'recordstotal',
+    'itemstotal',
+  ],
+  count: ['count', 'itemcount', 'resultcount', 'recordcount'],
+  currentPage: ['currentpage', 'page', 'pagenumber', 'pageindex'],
+  perPage: ['perpage', 'pagesize', 'itemsperpage', 'limit'],
+  nextPage: ['nextpage', 'next', 'nextpageurl', 'nexturl', 'nextlink'],
+  hasMore: ['hasmore', 'hasnext', 'hasnextpage', 'morerecords', 'moreresults'],
+  previousPage: [
+    'hasprevious',
+    'hasprev',
+    'haspreviouspage',
+    'hasprevpage',
+    'prevpage',
+    'previouspage',
+    'prev',
+    'previous',
+    'prevpageurl',
+    'previouspageurl',
+  ],
+};
+
+const NAME_OF = new Map(
+  evidenceNames().flatMap((name) => NAMES[name].map((word) => [word, name] as const)),
+);
+
+/** Blocks that hold evidence, and envelopes around them. */
+const BLOCKS = new Set([
+  'meta',
+  'pagination',
+  'paging',
+  'pageinfo',
+  'paginator',
+  'links',
+  'page',
+  'pager',
+  'info',
+  'data',
+  'response',
+  'result',
+]);
+
+// meta.pagination.links is the deepest nesting seen in real APIs.
+const MAX_DEPTH = 4;
+
+/**
+ * Reads the evidence of a parsed body. Counts must be whole and not negative; the next and the previous
+ * page may be numbers, links, booleans or null.
+ *
+ * @param body The parsed body.
+ * @param metaKeys Places that the user named; they win over names found by rule.
+ */
+export function readEvidence(body: unknown, metaKeys: MetaKeys = {}): ListEvidence {
+  const found = new Map<EvidenceName, Finding[]>();
+  const warnings: string[] = [];
+  const add = (name: EvidenceName, path: string, value: unknown) => {
+    const read = readValue(name, value);
+    if (read === undefined) warnings.push(`${path} is not usable as ${name}`);
+    else found.set(name, [...(found.get(name) ?? []), { path, value: read }]);
+  };
+
+  for (const { name, path, value } of memberWalk(body, [], 0)) {
+    if (metaKeys[name] === undefined) add(name, path, value);
+  }
+  for (const name of evidenceNames()) {
+    const path = metaKeys[name];
+    if (typeof path !== 'string') continue;
+    const value = valueAt(body, path);
+    if (value === undefined) warnings.push(`metaKeys.${name} names ${path}, which is not there`);
+    else add(name, path, value);
+  }
+  return { ...agreed(found, warnings), warnings };
+}
+
+interface Finding {
+  readonly path: string;
+  readonly value: number | boolean | 'some' | 'none';
+}
+
+function agreed(
+  found: ReadonlyMap<EvidenceName, readonly Finding[]>,
+  warnings: string[],
+): Omit<ListEvidence, 'warnings'> {
+  const entries = [...found].flatMap(([name, findings]) => {
+    const values = new Set(findings.map((finding) => finding.value));
+    // A link says only that there is a next page; a number beside it says which.
+    if (values.size > 1) values.delete('some');
+    const [value] = values;
+    if (values.size === 1) return [[name, value] as const];
+    const paths = findings.map((finding) => finding.path).join(' and ');
+    warnings.push(`${paths} contradict each other as ${name}`);
+    return [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function readValue(name: EvidenceName, value: unknown): Finding['value'] | undefined {
+  switch (name) {
+    case 'hasMore':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'previousPage':
+      // A plain 0 may be the page before page 1 or a way to say that there is none.
+      return value === 0 ? undefined : readNeighbour(value);
+    case 'nextPage':
+      return readNeighbour(value);
+    default:
+      return isCount(value) ? value : undefined;
+  }
+}
+
+function readNeighbour(value: unknown): number | 'some' | 'none' | undefined {
+  if (value === null || value === false || value === '') return 'none';
+  if (isCount(value)) return value;
+  if (typeof value === 'string') return pageInLink(value) ?? 'some';
+  // JSON:API and HAL write a link as an object with `href`.
+  if (isJsonObject(value) && 'href' in value) return readNeighbour(value['href']);
+  return value === true ? 'some' : undefined;
+}
+
+/** The page number in a link's query, under the usual names. */
+function pageInLink(link: string): number | undefined {
+  const digits =
+    /[?&](?:page|page(?:%5B|\[)number(?:%5D|\])|page_?number|p)=(\d{1,15})(?:&|#|$)/i.exec(
+      link,
+    )?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+interface Member {
+  readonly name: EvidenceName;
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** The members with a usual name, in the root and in the blocks that hold evidence. */
+function* memberWalk(node: unknown, path: readonly string[], depth: number): Generator<Member> {
+  if (!isJsonObject(node) || depth > MAX_DEPTH) return;
+  for (const [key, value] of Object.entries(node)) {
+    const word = key.toLowerCase().replace(/[_-]/g, '');
+    const name = NAME_OF.get(word);
+    const here = [...path, key];
+    const isLink = name === 'nextPage' || name === 'previousPage';
+    if (BLOCKS.has(word) && isJsonObject(value)) yield* memberWalk(value, here, depth + 1);
+    else if (name !== undefined && (isLink || !isJsonObject(value)) && !Array.isArray(value)) {
+      yield { name, path: here.join('.'), value };
+    }
+  }
+}
+
+function valueAt(body: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce((node: unknown, key) => (isJsonObject(node) ? node[key] : undefined), body);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function evidenceNames(): readonly EvidenceName[] {
+  return [
+    'totalPages',
+    'total',
+    'count',
+    'currentPage',
+    'perPage',
+    'nextPage',
+    'hasMore',
+    'previousPage',
+  ];
+}

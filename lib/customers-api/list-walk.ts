@@ -1,0 +1,226 @@
+import type { Page } from './outcome.ts';
+
+/**
+ * What must be remembered between the pages of one list, as plain JSON, so that a walk can go on in
+ * another process.
+ */
+export interface ListWalk {
+  readonly firstPage: number;
+  /** The page to ask for next. */
+  readonly nextPage: number;
+  /** Records of all pages so far. */
+  readonly records: number;
+  readonly largestPageRecords: number;
+  readonly lastPageRecords: number;
+  readonly emptyPagesInRow: number;
+  readonly firstFingerprint?: string;
+  readonly lastFingerprint?: string;
+  /** What the latest page said of the whole, for the question whether a page lies past the end. */
+  readonly lastTotal?: number;
+  readonly lastCount?: number;
+  readonly lastPerPage?: number;
+}
+
+/** Why a list is taken to be over. */
+export type EndRule =
+  | 'empty-page'
+  | 'total-pages'
+  | 'total'
+  | 'no-next-page'
+  | 'no-more'
+  | 'refused-past-end'
+  | 'last-page-repeated';
+
+export type WalkDecision =
+  | { readonly kind: 'more'; readonly takeRecords: true }
+  | {
+      readonly kind: 'end';
+      /** Every rule that says so. */
+      readonly rules: readonly EndRule[];
+      /** What contradicts it, by less than a page: the list changed while it was read. */
+      readonly contradictions: readonly string[];
+      /** Whether this page's records belong to the list. */
+      readonly takeRecords: boolean;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'not-advancing' | 'contradiction';
+      readonly message: string;
+    };
+
+/** The state before the first page. */
+export function startWalk(firstPage: number): ListWalk {
+  return {
+    firstPage,
+    nextPage: firstPage,
+    records: 0,
+    largestPageRecords: 0,
+    lastPageRecords: 0,
+    emptyPagesInRow: 0,
+  };
+}
+
+// A server that filters after cutting pages may send an empty one in the middle; more in a row than
+// this is a list that does not advance.
+const MAX_EMPTY_PAGES_IN_ROW = 3;
+
+/**
+ * Decides what the page `walk.nextPage` means for the walk: take it and go on, end, or stop because
+ * the answers cannot be a list. An end needs evidence and no contradiction; a short page and a missing
+ * `meta` are no evidence, since servers clamp `per_page` and omit blocks.
+ */
+export function advanceWalk(
+  walk: ListWalk,
+  page: Page,
+): { walk: ListWalk; decision: WalkDecision } {
+  const next = afterPage(walk, page);
+  const repeated = decideRepeated(walk, page);
+  if (repeated !== undefined) return { walk, decision: repeated };
+  if (page.page === walk.firstPage && hasPageBefore(page)) {
+    return { walk, decision: firstPageTooLate(page) };
+  }
+  const { last, more } = signalsOf(next, page);
+  if (page.recordCount === 0) return { walk: next, decision: decideEmpty(next, page, more) };
+  const ends = last.length > 0 && more.length === 0;
+  return {
+    walk: next,
+    decision: ends
+      ? { kind: 'end', rules: last, contradictions: [], takeRecords: true }
+      : { kind: 'more', takeRecords: true },
+  };
+}
+
+/**
+ * Decides whether an error answer to a page after the first means that the list ended before it. It
+ * does when a count was reached, or when the last page was shorter than an earlier one or than the
+ * size the server itself named.
+ *
+ * @param status The answer's status; 400, 404, 410, 416 and 422 are in use for this.
+ */
+export function endOnRefusal(walk: ListWalk, status: number): WalkDecision | undefined {
+  const isPastEnd = [400, 404, 410, 416, 422].includes(status);
+  if (!isPastEnd || !looksComplete(walk)) return undefined;
+  return { kind: 'end', rules: ['refused-past-end'], contradictions: [], takeRecords: false };
+}
+
+function afterPage(walk: ListWalk, page: Page): ListWalk {
+  const { total, count, perPage } = page.evidence;
+  const isEmpty = page.recordCount === 0;
+  return {
+    firstPage: walk.firstPage,
+    nextPage: walk.nextPage + 1,
+    records: walk.records + page.recordCount,
+    largestPageRecords: Math.max(walk.largestPageRecords, page.recordCount),
+    lastPageRecords: isEmpty ? walk.lastPageRecords : page.recordCount,
+    emptyPagesInRow: isEmpty ? walk.emptyPagesInRow + 1 : 0,
+    firstFingerprint: walk.firstFingerprint ?? page.fingerprint,
+    lastFingerprint: page.fingerprint,
+    ...(total === undefined ? {} : { lastTotal: total }),
+    ...(count === undefined ? {} : { lastCount: count }),
+    ...(perPage === undefined ? {} : { lastPerPage: perPage }),
+  };
+}
+
+interface Signals {
+  readonly last: readonly EndRule[];
+  readonly more: readonly EndRule[];
+}
+
+/** What each piece of evidence says on its own; `walk` already includes the page. */
+function signalsOf(walk: ListWalk, page: Page): Signals {
+  const { totalPages, total, nextPage, hasMore } = page.evidence;
+  const ordinal = page.page - walk.firstPage + 1;
+  const last: EndRule[] = [];
+  const more: EndRule[] = [];
+  const say = (rule: EndRule, isLast: boolean) => (isLast ? last : more).push(rule);
+
+  if (totalPages !== undefined) say('total-pages', ordinal >= totalPages);
+  if (hasMore !== undefined) say('no-more', !hasMore);
+  if (nextPage === 'none') last.push('no-next-page');
+  // A next page that is not ahead is a list that points to itself: no evidence either way.
+  else if (nextPage === 'some' || (nextPage !== undefined && nextPage > page.page)) {
+    more.push('no-next-page');
+  }
+  if (total !== undefined) {
+    // On the first page a total equal to the page's own length may be a count of this page; and a
+    // total below what was received is wrong or outdated.
+    const isAmbiguous = ordinal === 1 && page.recordCount === total && last.length === 0;
+    if (!isAmbiguous && total >= walk.records) say('total', total === walk.records);
+  }
+  return { last, more };
+}
+
+/** An empty page ends the list unless other evidence insists that there is more. */
+function decideEmpty(walk: ListWalk, page: Page, more: readonly EndRule[]): WalkDecision {
+  const insists = more.filter((rule) => rule !== 'total');
+  if (insists.length > 0) {
+    if (walk.emptyPagesInRow < MAX_EMPTY_PAGES_IN_ROW) return { kind: 'more', takeRecords: true };
+    return contradiction(
+      `${walk.emptyPagesInRow} empty pages in a row up to page ${page.page}, although the answer says that more follow (${insists.join(', ')})`,
+    );
+  }
+  const total = page.evidence.total ?? walk.lastTotal;
+  if (isLastOfPages(walk, page) && total !== 0) {
+    return contradiction(
+      `page ${page.page} is empty, although it should be the last of ${page.evidence.totalPages}`,
+    );
+  }
+  const missing = (total ?? walk.records) - walk.records;
+  const told = `page ${page.page} is empty after ${walk.records} records, but the total told is ${total}`;
+  // Fewer than a page may have been removed while the list was read; a whole page must not be missing.
+  if (missing > 0 && missing >= walk.largestPageRecords) return contradiction(told);
+  return {
+    kind: 'end',
+    rules: ['empty-page'],
+    contradictions: missing === 0 ? [] : [told],
+    takeRecords: true,
+  };
+}
+
+/** A last page has records; without any the pages are counted from another number than `firstPage`. */
+function isLastOfPages({ firstPage }: ListWalk, { page, evidence }: Page): boolean {
+  return evidence.totalPages !== undefined && page - firstPage + 1 === evidence.totalPages;
+}
+
+/** A page equal to the one before, or to the first one, is the API not following `page`. */
+function decideRepeated(walk: ListWalk, page: Page): WalkDecision | undefined {
+  if (page.recordCount === 0 || walk.lastFingerprint === undefined) return undefined;
+  const equals = [walk.lastFingerprint, walk.firstFingerprint].includes(page.fingerprint);
+  if (!equals) return undefined;
+  // From the third page on it is known that `page` works; then an API that answers a page past the end
+  // with the last or first one is believed, if the list looks complete by another sign too.
+  if (page.page >= walk.firstPage + 2 && looksComplete(walk)) {
+    return { kind: 'end', rules: ['last-page-repeated'], contradictions: [], takeRecords: false };
+  }
+  return {
+    kind: 'refused',
+    reason: 'not-advancing',
+    message: `Page ${page.page} has the same records as an earlier page: the list does not advance. Expected other records or an empty page. Check firstPage (now ${walk.firstPage}) and whether the API knows the parameter page for this resource; if the API repeats its last page, name the member that tells the number of pages in metaKeys.totalPages.`,
+  };
+}
+
+function looksComplete(walk: ListWalk): boolean {
+  const countReached = walk.lastTotal === walk.records || walk.lastCount === walk.records;
+  const isShort = walk.lastPageRecords < Math.max(walk.largestPageRecords, walk.lastPerPage ?? 0);
+  return walk.records > 0 && (countReached || isShort);
+}
+
+function hasPageBefore(page: Page): boolean {
+  const { previousPage } = page.evidence;
+  if (page.recordCount === 0 || previousPage === undefined || previousPage === 'none') return false;
+  return previousPage === 'some' || previousPage < page.page;
+}
+
+function firstPageTooLate(page: Page): WalkDecision {
+  return contradiction(
+    `page ${page.page} was asked for as the first page, but the answer says that a page comes before it; set firstPage to ${page.page - 1} if the API counts from there`,
+  );
+}
+
+function contradiction(what: string): WalkDecision {
+  return {
+    kind: 'refused',
+    reason: 'contradiction',
+    message: `The answers contradict each other: ${what}. Nothing is taken to be complete. Check firstPage and metaKeys, or set the wrong one in metaKeys to false.`,
+  };
+}

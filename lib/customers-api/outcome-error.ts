@@ -1,0 +1,85 @@
+import { CustomersError } from '../errors.ts';
+import type { ListWalk } from './list-walk.ts';
+import type { AuthenticationFailure, Refused, Throttled, Unavailable } from './outcome.ts';
+
+/** Base of the errors that end a loop over a list. */
+abstract class ListError extends CustomersError {
+  /** Where the list stopped: give it to `pages({ resume })` or `customers({ resume })` to go on. */
+  readonly walk: ListWalk;
+
+  constructor(message: string, walk: ListWalk) {
+    super(`Page ${walk.nextPage}: ${message}`);
+    this.walk = walk;
+  }
+}
+
+/** The API asks to wait longer than the loop was allowed to: go on after `retryAfterSeconds`. */
+export class ThrottledError extends ListError {
+  override readonly name = 'ThrottledError';
+  readonly code = 'THROTTLED';
+  readonly retryAfterSeconds: number;
+
+  constructor(outcome: Throttled, walk: ListWalk) {
+    super(
+      `The API asks to wait ${outcome.retryAfterSeconds} s (status ${outcome.status}). Make no request with this key before, then go on with resume: error.walk; or let the loop wait by setting maxWaitSeconds.`,
+      walk,
+    );
+    this.retryAfterSeconds = outcome.retryAfterSeconds;
+  }
+}
+
+/** The API rejected the key: make no further request with it, store a valid one. */
+export class AuthenticationError extends ListError {
+  override readonly name = 'AuthenticationError';
+  readonly code = 'AUTHENTICATION_FAILED';
+  readonly status: number;
+
+  constructor(outcome: AuthenticationFailure, walk: ListWalk) {
+    super(
+      `The API rejected the key (status ${outcome.status}). Make no further request with it; create a new key in the organization's integration settings and store it.`,
+      walk,
+    );
+    this.status = outcome.status;
+  }
+}
+
+/** No usable answer came, for a reason that passes: go on later. */
+export class UnavailableError extends ListError {
+  override readonly name = 'UnavailableError';
+  readonly code = 'UNAVAILABLE';
+  readonly reason: Unavailable['reason'];
+
+  constructor(outcome: Unavailable, walk: ListWalk) {
+    super(outcome.message, walk);
+    this.reason = outcome.reason;
+  }
+}
+
+/** The answer cannot be used and repeating does not change it: the message says what to set. */
+export class RefusedError extends ListError {
+  override readonly name = 'RefusedError';
+  readonly code = 'REFUSED';
+  readonly reason: Refused['reason'];
+
+  constructor(outcome: Pick<Refused, 'reason' | 'message'>, walk: ListWalk) {
+    super(outcome.message, walk);
+    this.reason = outcome.reason;
+  }
+}
+
+/** The error for an outcome that ends a loop. */
+export function errorOf(
+  outcome: Throttled | AuthenticationFailure | Unavailable | Refused,
+  walk: ListWalk,
+): CustomersError {
+  switch (outcome.kind) {
+    case 'throttled':
+      return new ThrottledError(outcome, walk);
+    case 'authentication-failure':
+      return new AuthenticationError(outcome, walk);
+    case 'unavailable':
+      return new UnavailableError(outcome, walk);
+    case 'refused':
+      return new RefusedError(outcome, walk);
+  }
+}

@@ -1,0 +1,142 @@
+import type { ListEvidence } from './list-evidence.ts';
+import type { WaitSource } from './throttle-wait.ts';
+
+/** What listing one page came to. Nothing in it holds the key, a URL or an error body. */
+export type ListOutcome = Page | Throttled | AuthenticationFailure | Unavailable | Refused;
+
+/** What one write came to. */
+export type WriteOutcome = WriteDone | Throttled | AuthenticationFailure | Refused | Unclear;
+
+/** What reading one resource came to. */
+export type ReadOutcome = Resource | Throttled | AuthenticationFailure | Unavailable | Refused;
+
+/** Fields that any answer may carry for a person who looks into it. */
+export interface AnswerFacts {
+  /** HTTP status, when there was an answer. */
+  readonly status?: number;
+  /** The error code that the body names (`code`, `error.code`, …), when it is a short plain word. */
+  readonly apiCode?: string;
+  /** The answer's request id header, to be quoted to the API's support. */
+  readonly requestId?: string;
+}
+
+/** One page of a list. */
+export interface Page {
+  readonly kind: 'page';
+  /** The page number that was asked for. */
+  readonly page: number;
+  /** The JSON text of each record exactly as received, without insignificant white space. */
+  readonly records: readonly string[];
+  /**
+   * The JSON text of each record's id (`idKey`): every digit of a number, a string with its quotes;
+   * `undefined` where there is none.
+   */
+  readonly ids: readonly (string | undefined)[];
+  readonly recordCount: number;
+  /** The same records as UTF-8 bytes, each followed by a line feed. */
+  readonly ndjson: Uint8Array;
+  /** SHA-256 of `ndjson` in hex: equal for pages with equal records. */
+  readonly fingerprint: string;
+  /** The parsed `meta` block, `undefined` when there is none. */
+  readonly meta: unknown;
+  /** The JSON text of the `meta` block as received. */
+  readonly metaText: string | undefined;
+  /** What the answer says about where the list ends. */
+  readonly evidence: ListEvidence;
+  readonly requestId?: string;
+}
+
+/** The API asks to wait: no request with this key before `retryAfterSeconds` are over. */
+export interface Throttled extends AnswerFacts {
+  readonly kind: 'throttled';
+  readonly status: number;
+  /** Whole seconds from now, 1 or more. */
+  readonly retryAfterSeconds: number;
+  readonly waitSource: WaitSource;
+}
+
+/** The key was not accepted: no further request with it. */
+export interface AuthenticationFailure extends AnswerFacts {
+  readonly kind: 'authentication-failure';
+  readonly status: number;
+}
+
+/** No usable answer, for a reason that passes: repeat later. */
+export interface Unavailable extends AnswerFacts {
+  readonly kind: 'unavailable';
+  readonly reason: UnavailableReason;
+  /** A sentence for a person. */
+  readonly message: string;
+}
+
+export type UnavailableReason =
+  /** The connection failed or broke. */
+  | 'network'
+  /** The whole answer was not there before the deadline. */
+  | 'timeout'
+  /** The caller's signal ended the request. */
+  | 'aborted'
+  /** Status 5xx or 408. */
+  | 'server-error'
+  /** The body ended in the middle of its JSON. */
+  | 'cut';
+
+/** An answer that repeating does not change: something must be set or asked for first. */
+export interface Refused extends AnswerFacts {
+  readonly kind: 'refused';
+  readonly reason: RefusedReason;
+  /** What came, what was expected and what to do. */
+  readonly message: string;
+}
+
+export type RefusedReason =
+  /** Another 4xx. */
+  | 'client-error'
+  /** 3xx: never followed, since the key would travel along. */
+  | 'redirect'
+  /** The server's certificate is not trusted; nothing was sent. */
+  | 'certificate'
+  /** A 2xx whose body reports an error. */
+  | 'error-body'
+  | 'not-json'
+  /** No list where one was expected. */
+  | 'items-missing'
+  /** More than one list that could be meant; set `itemsKey`. */
+  | 'items-ambiguous'
+  /** The body is larger than `maxBodyBytes`. */
+  | 'too-large'
+  /** The answer contains the API key. */
+  | 'key-echo'
+  /** A page equal to an earlier one: the list does not advance. */
+  | 'not-advancing'
+  /** `meta` and the pages contradict each other by a page or more. */
+  | 'contradiction';
+
+/** The write took effect. */
+export interface WriteDone {
+  readonly kind: 'done';
+  readonly status: number;
+  /** The answer's JSON text; absent when empty, or when it held the key and was withheld. */
+  readonly bodyText?: string;
+  readonly requestId?: string;
+}
+
+/** Whether the write took effect is not known: check before repeating. */
+export interface Unclear extends AnswerFacts {
+  readonly kind: 'unclear';
+  readonly reason: UnavailableReason | 'redirect' | 'not-json' | 'too-large';
+  /** `false` when no connection was made, so that the API cannot have acted. */
+  readonly sent: boolean;
+  /** A wait that the answer asked for nevertheless. */
+  readonly retryAfterSeconds?: number;
+  readonly message: string;
+}
+
+/** One resource as received. */
+export interface Resource {
+  readonly kind: 'resource';
+  readonly status: number;
+  /** The body's JSON text as received. */
+  readonly bodyText: string;
+  readonly requestId?: string;
+}

@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto';
+import type { JsonBody } from './answer-json.ts';
+import { isErrorBody } from './error-body.ts';
+import { type FoundItems, findItems } from './find-items.ts';
+import { kindAt, LINE_FEED, linesOf, membersOf, rootSpan, type Span, textOf } from './json-text.ts';
+import { type MetaKeys, readEvidence } from './list-evidence.ts';
+import type { AnswerFacts, Page, Refused } from './outcome.ts';
+
+export interface PageContext {
+  readonly page: number;
+  readonly resource: string;
+  readonly itemsKey: string | undefined;
+  readonly metaKeys: MetaKeys;
+  readonly idKey: string;
+  readonly facts: AnswerFacts;
+}
+
+/** Cuts a page out of a body: its records as they were received, its `meta`, its evidence. */
+export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
+  if (isErrorBody(body.value)) return errorBodyRefusal(context.facts);
+  const root = rootSpan(body.bytes);
+  const found = findItems(body.bytes, root, context.resource, context.itemsKey);
+  if (found.kind !== 'found') return itemsRefusal(found, context);
+
+  const { ndjson, count } = linesOf(body.bytes, found.items);
+  const { requestId } = context.facts;
+  return {
+    kind: 'page',
+    page: context.page,
+    ...onDemand(ndjson, context.idKey),
+    recordCount: count,
+    ndjson,
+    fingerprint: hash('sha256', ndjson, 'hex'),
+    ...metaOf(body.bytes, found.meta),
+    evidence: readEvidence(body.value, context.metaKeys),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
+/** An answer with status 2xx whose body says that the request failed. */
+export function errorBodyRefusal(facts: AnswerFacts): Refused {
+  const code = facts.apiCode === undefined ? '' : ` (code ${facts.apiCode})`;
+  const message = `The API answered with status ${facts.status}, but its body reports an error${code}. Look the code up in the API's documentation; repeating does not help.`;
+  return { kind: 'refused', reason: 'error-body', message, ...facts };
+}
+
+/** An export needs only the bytes, so the texts are made when they are first asked for. */
+function onDemand(ndjson: Uint8Array, idKey: string): Pick<Page, 'records' | 'ids'> {
+  let records: Page['records'] | undefined;
+  let ids: Page['ids'] | undefined;
+  return {
+    get records() {
+      records ??= linesIn(ndjson).map((line) => textOf(ndjson, line));
+      return records;
+    },
+    get ids() {
+      ids ??= linesIn(ndjson).map((line) => idIn(ndjson, line, idKey));
+      return ids;
+    },
+  };
+}
+
+/** White space is gone, so a line feed can only be one that separates records. */
+function linesIn(ndjson: Uint8Array): readonly Span[] {
+  const lines: Span[] = [];
+  for (let start = 0; start < ndjson.length; ) {
+    const end = ndjson.indexOf(LINE_FEED, start);
+    lines.push({ start, end });
+    start = end + 1;
+  }
+  return lines;
+}
+
+function idIn(ndjson: Uint8Array, line: Span, idKey: string): string | undefined {
+  if (kindAt(ndjson, line.start) !== 'object') return undefined;
+  // The last of duplicate members counts, as for JSON.parse.
+  const id = membersOf(ndjson, line.start).findLast((member) => member.name === idKey);
+  return id?.kind === 'scalar' ? textOf(ndjson, id) : undefined;
+}
+
+function metaOf(bytes: Uint8Array, span: Span | undefined): Pick<Page, 'meta' | 'metaText'> {
+  if (span === undefined) return { meta: undefined, metaText: undefined };
+  const metaText = textOf(bytes, span);
+  return { meta: JSON.parse(metaText), metaText };
+}
+
+function itemsRefusal(
+  found: Exclude<FoundItems, { kind: 'found' }>,
+  context: PageContext,
+): Refused {
+  const names = found.names.filter((name) => /^[\w.-]{1,64}$/.test(name)).join(', ');
+  const setting =
+    context.itemsKey === undefined
+      ? 'Set itemsKey to the name of the member that holds the records.'
+      : `itemsKey is ${JSON.stringify(context.itemsKey)}; set it to the member that holds the records.`;
+  const message =
+    found.kind === 'ambiguous'
+      ? `The answer has more than one list that could hold the records (${names}). ${setting}`
+      : `The answer has no list of ${context.resource} where one was expected${names === '' ? '' : ` (its members: ${names})`}. ${setting}`;
+  const reason = found.kind === 'ambiguous' ? 'items-ambiguous' : 'items-missing';
+  return { kind: 'refused', reason, message, ...context.facts };
+}

@@ -1,0 +1,37 @@
+/** Ends a request when its time is over or its caller wants it to. */
+export interface RequestDeadline {
+  readonly signal: AbortSignal;
+  /** Why the request was ended; `undefined` while it was not. */
+  readonly endedBy: () => 'timeout' | 'aborted' | undefined;
+  /** Releases the timer and the caller's signal. */
+  readonly release: () => void;
+}
+
+/**
+ * Starts the deadline of one request. Built from a controller and a timer that are held until the end:
+ * `AbortSignal.timeout` and `AbortSignal.any` hold their sources weakly, so that under memory pressure
+ * an abort can be lost while a body is being read.
+ */
+export function startDeadline(
+  caller: AbortSignal | undefined,
+  deadlineMs: number,
+): RequestDeadline {
+  const controller = new AbortController();
+  let ended: 'timeout' | 'aborted' | undefined;
+  const end = (why: 'timeout' | 'aborted') => {
+    ended ??= why;
+    controller.abort();
+  };
+  const onAbort = () => end('aborted');
+  const timer = setTimeout(() => end('timeout'), deadlineMs);
+  if (caller?.aborted) onAbort();
+  caller?.addEventListener('abort', onAbort);
+  return {
+    signal: controller.signal,
+    endedBy: () => ended,
+    release: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', onAbort);
+    },
+  };
+}

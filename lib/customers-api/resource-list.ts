@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SettingError } from '../errors.ts';
+import type { Exchange } from './exchange.ts';
+import { advanceWalk, endOnRefusal, type ListWalk, startWalk } from './list-walk.ts';
+import type { ListOutcome, Page, Throttled } from './outcome.ts';
+import { errorOf, RefusedError } from './outcome-error.ts';
+import { pageOf } from './page.ts';
+import { resourceUrl } from './resource-url.ts';
+import type { CustomersClientSettings } from './settings.ts';
+
+export interface LoopOptions {
+  /** Go on where an earlier loop stopped (`error.walk`). @default - from the first page */
+  readonly resume?: ListWalk;
+  /**
+   * How long the loop itself may wait for one page while the API throttles, 0 or more. With less than
+   * the API asks for, the loop throws a ThrottledError at once; it never asks early.
+   * @default 0
+   */
+  readonly maxWaitSeconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The list of one resource. */
+export interface ResourceList {
+  /**
+   * Asks for one page, once. Every answer is a value.
+   *
+   * @param page 0 or more.
+   * @param perPage Records to ask for. @default - the client's `perPage`
+   * @throws SettingError for numbers that are not whole or too small.
+   */
+  listPage(page: number, perPage?: number, signal?: AbortSignal): Promise<ListOutcome>;
+  /**
+   * The pages from the first to the last, one request at a time.
+   *
+   * @throws ThrottledError, AuthenticationError, UnavailableError or RefusedError, each with `walk`.
+   */
+  pages(options?: LoopOptions): AsyncGenerator<Page, void, undefined>;
+  /**
+   * The JSON text of each record. One with an id that the page before held too, unchanged, is left out:
+   * the list moved on while it was read. Throws as {@link ResourceList.pages} does.
+   */
+  records(options?: LoopOptions): AsyncGenerator<string, void, undefined>;
+}
+
+export function createResourceList(
+  resource: string,
+  exchange: Exchange,
+  settings: CustomersClientSettings,
+): ResourceList {
+  const { itemsKey, metaKeys, idKey, apiRoot } = settings;
+  resourceUrl(apiRoot, resource);
+
+  const listPage: ResourceList['listPage'] = (page, perPage = settings.perPage, signal) => {
+    requireWhole('page', page, 0);
+    if (perPage !== undefined) requireWhole('perPage', perPage, 1);
+    const url = resourceUrl(apiRoot, resource, { page, per_page: perPage });
+    return exchange.get(url, signal, (body, facts) =>
+      pageOf(body, { page, resource, itemsKey, metaKeys, idKey, facts }),
+    );
+  };
+
+  async function* pages(options: LoopOptions = {}): AsyncGenerator<Page, void, undefined> {
+    let walk = options.resume ?? startWalk(settings.firstPage);
+    let waitedSeconds = 0;
+    while (true) {
+      const outcome = await listPage(walk.nextPage, undefined, options.signal);
+      if (outcome.kind === 'throttled' && mayWait(outcome, waitedSeconds, options)) {
+        await waitOut(outcome, settings.now, options.signal);
+        waitedSeconds += outcome.retryAfterSeconds;
+        continue;
+      }
+      if (outcome.kind === 'refused' && endOnRefusal(walk, outcome.status ?? 0)) return;
+      if (outcome.kind !== 'page') throw errorOf(outcome, walk);
+      const { walk: after, decision } = advanceWalk(walk, outcome);
+      if (decision.kind === 'refused') throw new RefusedError(decision, walk);
+      if (decision.takeRecords && outcome.recordCount > 0) yield outcome;
+      if (decision.kind === 'end') return;
+      walk = after;
+      waitedSeconds = 0;
+    }
+  }
+
+  async function* records(options?: LoopOptions): AsyncGenerator<string, void, undefined> {
+    let before = new Set<string>();
+    for await (const page of pages(options)) {
+      const here = new Set<string>();
+      for (const [index, record] of page.records.entries()) {
+        if (page.ids[index] !== undefined) here.add(record);
+        // A record added in front while the list is read moves the last ones of a page onto the next.
+        if (!before.has(record)) yield record;
+      }
+      before = here;
+    }
+  }
+
+  return { listPage, pages, records };
+}
+
+function mayWait(throttled: Throttled, waitedSeconds: number, options: LoopOptions): boolean {
+  return waitedSeconds + throttled.retryAfterSeconds <= (options.maxWaitSeconds ?? 0);
+}
+
+// Node's timers hold at most 2^31 - 1 ms.
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Waits by the clock and not by the timer, which may fire a millisecond early. */
+async function waitOut(
+  { retryAfterSeconds }: Throttled,
+  now: () => number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const untilMs = now() + retryAfterSeconds * 1000;
+  for (let restMs = retryAfterSeconds * 1000; restMs > 0; restMs = untilMs - now()) {
+    await sleep(Math.min(restMs, MAX_TIMER_MS), undefined, signal === undefined ? {} : { signal });
+  }
+}
+
+function requireWhole(setting: string, value: number, min: number): void {
+  if (Number.isSafeInteger(value) && value >= min) return;
+  throw new SettingError(setting, `expected a whole number of ${min} or more, got ${value}`);
+}

@@ -1,0 +1,152 @@
+import * as v from 'valibot';
+import { SettingError } from '../errors.ts';
+import { ApiKey } from '../key/api-key.ts';
+import type { MetaKeys } from './list-evidence.ts';
+import { apiRootOf } from './resource-url.ts';
+
+/** The header of the specification. */
+export const DEFAULT_KEY_HEADER = 'API-KEY';
+export const DEFAULT_FIRST_PAGE = 1;
+/** Longest time for one request, body included: half a minute is more than a page takes, and less than any step. */
+export const DEFAULT_DEADLINE_MS = 30_000;
+/** Largest body: pages have tens or hundreds of kilobytes; this leaves room for many in flight in 512 MB. */
+export const DEFAULT_MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** Member that identifies a record. */
+export const DEFAULT_ID_KEY = 'id';
+/** An AWS Lambda function runs for 900 s at most, so a longer deadline could never be kept. */
+const MAX_DEADLINE_MS = 900_000;
+/** Longer text does not fit into a JavaScript string (V8's limit is just below 512 MiB). */
+const MAX_BODY_BYTES = 500 * 1024 * 1024;
+/** Statuses by which the key itself is rejected. */
+export const DEFAULT_AUTHENTICATION_STATUSES: readonly number[] = [401, 403];
+
+export interface CustomersClientOptions {
+  /** The part before `/2.0/`, with or without a path; `https:` only. */
+  readonly baseUrl: string;
+  /** One organization's key; text is checked by {@link ApiKey.from}. */
+  readonly key: ApiKey | string;
+  /** Name of the header that carries the key. @default 'API-KEY' */
+  readonly header?: string | undefined;
+  /** Records a page to ask for, 1 or more. @default - not sent: the API decides */
+  readonly perPage?: number | undefined;
+  /** Number of the first page, 0 or more. @default 1 */
+  readonly firstPage?: number | undefined;
+  /** Where the records are: member names joined by dots. @default - found by rule */
+  readonly itemsKey?: string | undefined;
+  /** Where evidence about the end of the list is. @default - found by usual names */
+  readonly metaKeys?: MetaKeys | undefined;
+  /** Member that identifies a record. @default 'id' */
+  readonly idKey?: string | undefined;
+  /** Longest time for one request with its body, 1 to 900 000 ms. @default 30000 */
+  readonly deadlineMs?: number | undefined;
+  /** Largest body after decompression. @default 16 MiB */
+  readonly maxBodyBytes?: number | undefined;
+  /** Statuses by which the API rejects the key. 401 always does. @default [401, 403] */
+  readonly authenticationStatuses?: readonly number[] | undefined;
+  /** Called with a request that carries the key. @default globalThis.fetch */
+  readonly fetch?: typeof fetch | undefined;
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: (() => number) | undefined;
+  /** Random number from 0 to below 1. @default Math.random */
+  readonly random?: (() => number) | undefined;
+}
+
+export interface CustomersClientSettings {
+  readonly apiRoot: URL;
+  readonly key: ApiKey;
+  readonly header: string;
+  readonly perPage?: number | undefined;
+  readonly firstPage: number;
+  readonly itemsKey?: string | undefined;
+  readonly metaKeys: MetaKeys;
+  readonly idKey: string;
+  readonly deadlineMs: number;
+  readonly maxBodyBytes: number;
+  readonly authenticationStatuses: readonly number[];
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+const memberPath = v.pipe(
+  v.string(),
+  v.regex(/^[^.]+(\.[^.]+)*$/, 'expected member names joined by dots'),
+);
+const placeOrOff = v.optional(v.union([memberPath, v.literal(false)], 'expected a path or false'));
+const aFunction = 'expected a function';
+const wholeNumber = (min: number, max: number) => {
+  const expected = `expected a whole number from ${min} to ${max}`;
+  return v.pipe(
+    v.number(expected),
+    v.integer(expected),
+    v.minValue(min, expected),
+    v.maxValue(max, expected),
+  );
+};
+
+const optionsSchema = v.strictObject({
+  baseUrl: v.string('expected text such as https://api.example.com'),
+  key: v.union([v.custom<ApiKey>(isApiKey), v.string()], 'expected text or an ApiKey'),
+  header: v.optional(
+    // A field name is a token (RFC 9110 section 5.6.2).
+    v.pipe(v.string(), v.regex(/^[\w!#$%&'*+.^`|~-]{1,256}$/, 'expected a header name')),
+    DEFAULT_KEY_HEADER,
+  ),
+  perPage: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  firstPage: v.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), DEFAULT_FIRST_PAGE),
+  itemsKey: v.optional(memberPath),
+  metaKeys: v.optional(
+    v.strictObject({
+      totalPages: placeOrOff,
+      total: placeOrOff,
+      count: placeOrOff,
+      currentPage: placeOrOff,
+      perPage: placeOrOff,
+      nextPage: placeOrOff,
+      hasMore: placeOrOff,
+      previousPage: placeOrOff,
+    }),
+    {},
+  ),
+  idKey: v.optional(v.pipe(v.string(), v.minLength(1, 'expected a member name')), DEFAULT_ID_KEY),
+  deadlineMs: v.optional(wholeNumber(1, MAX_DEADLINE_MS), DEFAULT_DEADLINE_MS),
+  maxBodyBytes: v.optional(wholeNumber(1, MAX_BODY_BYTES), DEFAULT_MAX_BODY_BYTES),
+  authenticationStatuses: v.optional(v.array(wholeNumber(400, 499)), [
+    ...DEFAULT_AUTHENTICATION_STATUSES,
+  ]),
+  fetch: v.optional(v.custom<typeof fetch>(isFunction, aFunction)),
+  now: v.optional(v.custom<() => number>(isFunction, aFunction)),
+  random: v.optional(v.custom<() => number>(isFunction, aFunction)),
+});
+
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws SettingError naming the first wrong option; InvalidKeyError for a key that no header can carry.
+ */
+export function settingsOf(options: unknown): CustomersClientSettings {
+  const parsed = v.safeParse(optionsSchema, options, { abortEarly: true });
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    // What was received is left out: it may be the key under another name.
+    const problem = issue.expected === 'never' ? 'there is no such option' : issue.message;
+    throw new SettingError(v.getDotPath(issue) ?? 'options', problem);
+  }
+  const { baseUrl, key, fetch, now, random, ...settings } = parsed.output;
+  return {
+    ...settings,
+    apiRoot: apiRootOf(baseUrl),
+    key: typeof key === 'string' ? ApiKey.from(key) : key,
+    fetch: fetch ?? ((...request) => globalThis.fetch(...request)),
+    now: now ?? Date.now,
+    random: random ?? Math.random,
+  };
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+function isApiKey(value: unknown): boolean {
+  return value instanceof ApiKey;
+}

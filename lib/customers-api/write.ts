@@ -1,0 +1,172 @@
+import * as v from 'valibot';
+import { SettingError } from '../errors.ts';
+import { jsonOf, type NoJson, outcomeOfFailure } from './answer-json.ts';
+import { isErrorBody } from './error-body.ts';
+import type { Exchange } from './exchange.ts';
+import type { HttpAnswer } from './http.ts';
+import type { HttpFailure } from './http-failure.ts';
+import { textOf } from './json-text.ts';
+import type { AnswerFacts, Unclear, WriteDone, WriteOutcome } from './outcome.ts';
+import { errorBodyRefusal } from './page.ts';
+import { factsOf, type Reaction, reactionTo } from './reaction.ts';
+import { resourceUrl } from './resource-url.ts';
+import type { CustomersClientSettings } from './settings.ts';
+
+/** One write to send. */
+export interface WriteRequest {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `{base_url}/2.0/`, such as `customers` or `customers/42`. */
+  readonly resource: string;
+  /** Sent as JSON; left out, no body is sent. */
+  readonly body?: unknown;
+  /**
+   * 1 to 255 visible ASCII characters, made once for the logical write by the caller and the same on
+   * every repeat. Only for operations that accept `Idempotency-Key`.
+   */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+const requestSchema = v.strictObject({
+  method: v.picklist(['POST', 'PUT', 'PATCH', 'DELETE'], 'expected POST, PUT, PATCH or DELETE'),
+  resource: v.string('expected text such as customers/42'),
+  body: v.unknown(),
+  idempotencyKey: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[\x21-\x7e]{1,255}$/, 'expected 1 to 255 visible ASCII characters'),
+    ),
+  ),
+  signal: v.unknown(),
+});
+
+/**
+ * Sends one write once. Nothing is repeated here: whether that is safe is known to who keeps the
+ * `Idempotency-Key` or can look up whether the write took effect.
+ *
+ * @throws SettingError for a request that cannot be sent as asked.
+ */
+export async function sendWrite(
+  request: WriteRequest,
+  exchange: Exchange,
+  settings: CustomersClientSettings,
+): Promise<WriteOutcome> {
+  const { method, url, headers, body } = httpRequestOf(request, settings.apiRoot);
+  const tooEarly = exchange.gate.refusal(settings.now());
+  if (tooEarly !== undefined) return tooEarly;
+  if (request.signal?.aborted) return unclear({ kind: 'failure', reason: 'aborted', sent: false });
+
+  const answer = await exchange.send({
+    method,
+    url,
+    headers,
+    signal: request.signal,
+    ...(body === undefined ? {} : { body }),
+  });
+  if (answer.kind === 'failure') {
+    const outcome = outcomeOfFailure(answer, settings.maxBodyBytes);
+    return outcome.kind === 'refused' && !answer.sent ? outcome : unclear(answer);
+  }
+  const reaction = reactionTo(answer, exchange.context());
+  exchange.gate.remember(reaction, settings.now());
+  return reaction === undefined
+    ? afterSuccess(answer, exchange, settings.maxBodyBytes)
+    : afterReaction(reaction);
+}
+
+function httpRequestOf(request: WriteRequest, apiRoot: URL) {
+  const parsed = v.safeParse(requestSchema, { body: undefined, signal: undefined, ...request });
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    throw new SettingError(v.getDotPath(issue) ?? 'request', issue.message);
+  }
+  const { method, resource, idempotencyKey } = parsed.output;
+  const body = jsonTextOf(request.body);
+  return {
+    method,
+    url: resourceUrl(apiRoot, resource),
+    body,
+    headers: {
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    },
+  };
+}
+
+function jsonTextOf(body: unknown): string | undefined {
+  if (body === undefined) return undefined;
+  try {
+    const text: unknown = JSON.stringify(body);
+    if (typeof text === 'string') return text;
+  } catch {
+    // Told below; the engine's message shows parts of the value.
+  }
+  throw new SettingError('body', 'expected a value that can be written as JSON');
+}
+
+/** 2xx: done, unless the body says otherwise or cannot be read to the end. */
+function afterSuccess(answer: HttpAnswer, exchange: Exchange, maxBodyBytes: number): WriteOutcome {
+  const { inText, inBytes } = exchange.keyTests;
+  const facts = factsOf(answer, { holdsKey: inText });
+  const body = jsonOf(answer, { inText: () => false, inBytes: () => false }, maxBodyBytes);
+  if (body.kind === 'no-json') {
+    return body.reason === 'empty' ? done(answer.status, facts) : unclearBody(body, facts);
+  }
+  if (isErrorBody(body.value)) return errorBodyRefusal(facts);
+  if (inBytes(body.bytes)) return done(answer.status, facts);
+  return done(answer.status, facts, textOf(body.bytes, { start: 0, end: body.bytes.length }));
+}
+
+/**
+ * A status other than 2xx. 429, 4xx and the 503 of a rate limit mean that the API did not act. Any other
+ * 5xx may have come after the effect, and so may 302 and 303, by which web applications answer a form
+ * that they accepted (RFC 9110 sections 15.4.3 and 15.4.4).
+ */
+function afterReaction(reaction: Reaction): WriteOutcome {
+  const { status = 0 } = reaction;
+  const mayHaveActed =
+    (status >= 500 && status !== 503) || status === 302 || status === 303 || status === 408;
+  const isUnclear =
+    reaction.kind === 'unavailable' || (mayHaveActed && reaction.kind !== 'authentication-failure');
+  if (!isUnclear) return reaction;
+  const wait =
+    reaction.kind === 'throttled' ? { retryAfterSeconds: reaction.retryAfterSeconds } : {};
+  const { requestId, apiCode } = reaction;
+  return {
+    kind: 'unclear',
+    reason: status < 400 ? 'redirect' : 'server-error',
+    sent: true,
+    message: `The API answered with status ${status}, which leaves open whether it acted. ${CHECK_FIRST}`,
+    status,
+    ...wait,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(apiCode === undefined ? {} : { apiCode }),
+  };
+}
+
+const CHECK_FIRST =
+  'Check whether the write took effect before repeating it, or repeat it with the same Idempotency-Key.';
+
+function done(status: number, { requestId }: AnswerFacts, bodyText?: string): WriteDone {
+  return {
+    kind: 'done',
+    status,
+    ...(bodyText === undefined ? {} : { bodyText }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
+function unclearBody({ reason, problem }: NoJson, facts: AnswerFacts): Unclear {
+  const known = reason === 'empty' || reason === 'key-echo' ? 'not-json' : reason;
+  const message = `The API answered with status ${facts.status}, but ${problem}. ${CHECK_FIRST}`;
+  return { kind: 'unclear', reason: known, sent: true, message, ...facts };
+}
+
+function unclear({ reason, sent, networkCode }: HttpFailure): Unclear {
+  const why = networkCode === undefined ? reason : `${reason}, ${networkCode}`;
+  const message = sent
+    ? `No answer came (${why}). ${CHECK_FIRST}`
+    : `The request never left (${why}), so the API did not act. Repeat it.`;
+  return { kind: 'unclear', reason: reason === 'certificate' ? 'network' : reason, sent, message };
+}

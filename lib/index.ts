@@ -1,0 +1,44 @@
+export {
+  type CustomersClient,
+  createCustomersClient,
+  type ReadRequest,
+} from './customers-api/client.ts';
+export type { EvidenceName, ListEvidence, MetaKeys } from './customers-api/list-evidence.ts';
+export {
+  advanceWalk,
+  type EndRule,
+  endOnRefusal,
+  type ListWalk,
+  startWalk,
+  type WalkDecision,
+} from './customers-api/list-walk.ts';
+export type {
+  AnswerFacts,
+  AuthenticationFailure,
+  ListOutcome,
+  Page,
+  ReadOutcome,
+  Refused,
+  RefusedReason,
+  Resource,
+  Throttled,
+  Unavailable,
+  UnavailableReason,
+  Unclear,
+  WriteDone,
+  WriteOutcome,
+} from './customers-api/outcome.ts';
+export {
+  AuthenticationError,
+  RefusedError,
+  ThrottledError,
+  UnavailableError,
+} from './customers-api/outcome-error.ts';
+export type { LoopOptions, ResourceList } from './customers-api/resource-list.ts';
+export { parseRetryAfter } from './customers-api/retry-after.ts';
+export type { CustomersClientOptions } from './customers-api/settings.ts';
+export type { WaitSource } from './customers-api/throttle-wait.ts';
+export type { WriteRequest } from './customers-api/write.ts';
+export { CustomersError, type ErrorCode, InvalidKeyError, SettingError } from './errors.ts';
+export { ApiKey } from './key/api-key.ts';
+export { type Redact, redactorOf } from './key/redaction.ts';

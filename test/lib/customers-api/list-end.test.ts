@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import {
+  isMetaDialect,
+  META_DIALECTS,
+  type MetaDialect,
+} from '../../../infra/local/simulator/meta-dialects.ts';
+import { RefusedError } from '../../../lib/index.ts';
+import { CANARY, startSimulatedApi } from './simulated-api.ts';
+
+const PER_PAGE = 100;
+/** Nothing, one record, just a page, one more, several pages, a whole number of pages. */
+const SIZES = [0, 1, 100, 101, 250, 300];
+
+const dialects = META_DIALECTS.filter(isMetaDialect);
+const cases = dialects.flatMap((meta) => SIZES.map((customers) => [meta, customers] as const));
+
+test('knows at least eight dialects of meta', () => {
+  expect(dialects.length).toBeGreaterThanOrEqual(8);
+});
+
+test.each(cases)(
+  '%s with %i customers: each once, at most one request past the end',
+  async (meta, customers) => {
+    const { simulator, client } = await startSimulatedApi(
+      { meta, customers, maxPerPage: PER_PAGE },
+      { perPage: 1000 },
+    );
+    try {
+      const received = await Array.fromAsync(client.customers());
+
+      expect(received).toEqual(simulator.customersOf(CANARY));
+      const pages = Math.ceil(customers / PER_PAGE);
+      expect(simulator.log.entries.length).toBeLessThanOrEqual(pages + 1);
+      expect(simulator.log.entries.length).toBe(requestsWith(meta, customers, pages));
+    } finally {
+      await simulator.close();
+    }
+  },
+);
+
+/** Dialects whose evidence ends the list need no request past it. */
+function requestsWith(meta: MetaDialect, customers: number, pages: number): number {
+  const isSelfContained = [
+    'rails',
+    'laravel',
+    'laravel-flat',
+    'nested',
+    'has-more',
+    'pages-only',
+    'data-key',
+  ].includes(meta);
+  if (isSelfContained) return Math.max(1, pages);
+  // A total that equals the first page's own length could be a count of this page.
+  const isTotal = meta === 'total-only' && pages > 1;
+  return isTotal || customers === 0 ? Math.max(1, pages) : pages + 1;
+}
+
+test('starts at page 0 where firstPage says so', async () => {
+  const { simulator, client } = await startSimulatedApi(
+    { firstPage: 0, meta: 'rails' },
+    { firstPage: 0, perPage: 100 },
+  );
+  try {
+    expect(await Array.fromAsync(client.customers())).toEqual(simulator.customersOf(CANARY));
+  } finally {
+    await simulator.close();
+  }
+});
+
+test.each(['rails', 'total-only', 'pages-only', 'laravel'] as const)(
+  'fails instead of leaving out page 0 of an API that counts from 0 (%s)',
+  async (meta) => {
+    const { simulator, client } = await startSimulatedApi({ firstPage: 0, meta }, { perPage: 100 });
+    try {
+      await expect(Array.fromAsync(client.customers())).rejects.toThrow(RefusedError);
+      await expect(Array.fromAsync(client.customers())).rejects.toThrow(/firstPage/);
+    } finally {
+      await simulator.close();
+    }
+  },
+);

@@ -1,0 +1,36 @@
+import tls from 'node:tls';
+import type { SimulatorOptions } from '../../../infra/local/simulator/options.ts';
+import { type Simulator, startSimulator } from '../../../infra/local/simulator/simulator.ts';
+import {
+  type CustomersClient,
+  type CustomersClientOptions,
+  createCustomersClient,
+} from '../../../lib/index.ts';
+
+/** The key of every test: if it is found in anything a person could see, a rule was broken. */
+export const CANARY = 'cAnArY-7f3d9e21/b64+form="x"';
+
+export interface SimulatedApi {
+  readonly simulator: Simulator;
+  readonly client: CustomersClient;
+}
+
+/** Starts a simulator that knows {@link CANARY} and a client that trusts its certificate. */
+export async function startSimulatedApi(
+  simulatorOptions: SimulatorOptions = {},
+  clientOptions: Partial<CustomersClientOptions> = {},
+): Promise<SimulatedApi> {
+  const simulator = await startSimulator({
+    customers: 250,
+    organizations: [{ key: CANARY }],
+    ...simulatorOptions,
+  });
+  trust(simulator.caPem);
+  const client = createCustomersClient({ baseUrl: simulator.url, key: CANARY, ...clientOptions });
+  return { simulator, client };
+}
+
+/** Lets fetch in this process accept certificates of this authority, beside those it already accepts. */
+export function trust(caPem: string): void {
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), caPem]);
+}
