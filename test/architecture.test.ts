@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const root = join(import.meta.dirname, '..');
+const LAYERS = ['lib', 'functions', 'infra', 'test'] as const;
+
+interface Import {
+  readonly from: string;
+  /** A path from the root, or a package. */
+  readonly to: string;
+}
+
+const imports = LAYERS.flatMap(sourcesIn).flatMap(importsOf);
+
+test('reads the imports of all four layers', () => {
+  for (const layer of LAYERS)
+    expect(imports.some(({ from }) => from.startsWith(`${layer}/`))).toBe(true);
+});
+
+test('imports run test -> infra -> functions -> lib and never back', () => {
+  const allowed: Readonly<Record<string, readonly string[]>> = {
+    lib: ['lib'],
+    functions: ['functions', 'lib'],
+    infra: ['infra', 'functions', 'lib'],
+    test: ['test', 'infra', 'functions', 'lib'],
+  };
+  const wrong = imports.filter(({ from, to }) => {
+    const isOurs = LAYERS.some((layer) => layer === layerOf(to));
+    return isOurs && !allowed[layerOf(from)]?.includes(layerOf(to));
+  });
+
+  expect(wrong).toEqual([]);
+});
+
+test('what is deployed imports nothing of the local stack', () => {
+  const wrong = imports.filter(
+    ({ from, to }) =>
+      /^(lib|functions|infra)\//.test(from) &&
+      !from.startsWith('infra/local/') &&
+      to.startsWith('infra/local/'),
+  );
+
+  expect(wrong).toEqual([]);
+});
+
+test('lib knows no AWS SDK, no middy and no CDK', () => {
+  const wrong = imports.filter(
+    ({ from, to }) =>
+      from.startsWith('lib/') && /^(@aws-sdk|@smithy|@middy|aws-cdk-lib|constructs)/.test(to),
+  );
+
+  expect(wrong).toEqual([]);
+});
+
+test('lib reads no environment variable', () => {
+  const readers = sourcesIn('lib').filter((path) => /process\.env|node:process/.test(read(path)));
+
+  expect(readers).toEqual([]);
+});
+
+test('only the HTTP file imports ky', () => {
+  expect(filesImporting(({ to }) => to === 'ky')).toEqual(['lib/customers-api/http.ts']);
+});
+
+test('the key is revealed to redaction and to the HTTP file only', () => {
+  const naming = ['lib', 'functions', 'infra']
+    .flatMap(sourcesIn)
+    .filter((path) => /\brevealKey\b/.test(read(path)));
+
+  expect(naming.sort()).toEqual([
+    'lib/customers-api/http.ts',
+    'lib/key/api-key.ts',
+    'lib/key/redaction.ts',
+  ]);
+});
+
+test('no file has a name that says nothing', () => {
+  const vague = LAYERS.flatMap(sourcesIn).filter((path) =>
+    /(^|\/)(utils?|helpers?|common|types|misc)(\.|\/)/.test(path),
+  );
+
+  expect(vague).toEqual([]);
+});
+
+function filesImporting(matches: (each: Import) => boolean): readonly string[] {
+  return [...new Set(imports.filter(matches).map(({ from }) => from))]
+    .filter((from) => !from.startsWith('test/'))
+    .sort();
+}
+
+function layerOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}
+
+function sourcesIn(layer: string): readonly string[] {
+  return readdirSync(join(root, layer), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => join(layer, path));
+}
+
+function importsOf(from: string): readonly Import[] {
+  const specifiers = read(from).matchAll(
+    /^(?:import|export)\b[^;]*?\bfrom '([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm,
+  );
+  return [...specifiers].map(([, named, dynamic, bare]) => {
+    const to = named ?? dynamic ?? bare ?? '';
+    return { from, to: to.startsWith('.') ? normalize(join(dirname(from), to)) : to };
+  });
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from '@jest/globals';
+import { DEMO_KEY } from '../infra/local/simulator/options.ts';
+import { startSimulator } from '../infra/local/simulator/simulator.ts';
+
+const root = join(import.meta.dirname, '..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+test('the program of the README lists every customer of the simulator', async () => {
+  const [, program = ''] = /^```js\n(.*?)^```/ms.exec(readme) ?? [];
+  const simulator = node(['infra/local/simulator/main.ts']);
+  try {
+    const exports = await exportsPrintedBy(simulator);
+    const list = node(['--input-type=module'], exports);
+    list.stdin?.end(program);
+    const [customers, errors] = await Promise.all([
+      text(list.stdout ?? []),
+      text(list.stderr ?? []),
+    ]);
+
+    expect(errors).toBe('');
+    expect(customers.trimEnd().split('\n')).toEqual(await truth());
+  } finally {
+    simulator.kill();
+  }
+}, 30_000);
+
+test('every file that the README and the docs link to is there', () => {
+  const pages = ['README.md', 'docs/client.md', 'docs/simulator.md'];
+  for (const page of pages) {
+    const links = readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g);
+    for (const [, link = ''] of links) {
+      expect(readFileSync(join(root, page, '..', link), 'utf8')).not.toBe('');
+    }
+  }
+});
+
+function node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
+  const { CUSTOMERS_API_KEY: _, ...inherited } = process.env;
+  return spawn(process.execPath, args, { cwd: root, env: { ...inherited, ...environment } });
+}
+
+/** The lines that a person would paste into the second terminal. */
+async function exportsPrintedBy(simulator: ChildProcess): Promise<NodeJS.ProcessEnv> {
+  let printed = '';
+  for await (const chunk of simulator.stdout ?? []) {
+    printed += String(chunk);
+    const lines = [...printed.matchAll(/^\s*export (\w+)=(\S+)\n/gm)];
+    if (lines.length === 3)
+      return Object.fromEntries(lines.map(([, name, value]) => [name, value]));
+  }
+  throw new Error(`The simulator ended without its three lines: ${printed}`);
+}
+
+async function truth(): Promise<readonly string[]> {
+  const same = await startSimulator();
+  await same.close();
+  return same.customersOf(DEMO_KEY);
+}
