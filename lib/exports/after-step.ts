@@ -1,0 +1,193 @@
+import type { Refused, Unavailable } from '../customers-api/outcome.ts';
+import { backoffSeconds } from '../customers-api/throttle-wait.ts';
+import { isWaitTooLong, waitTooLong } from './bounds.ts';
+import type { CopyStop } from './copy-pages.ts';
+import type { ExportSettings } from './export-settings.ts';
+import type { ExportReason, ExportState } from './export-state.ts';
+import type { NoKey } from './ports.ts';
+
+/**
+ * Decides how an export goes on after a step that stopped for `stop`; an end of the list and a key that
+ * was not accepted are decided elsewhere.
+ *
+ * @param before The state when the step was claimed.
+ * @param state What the step came to.
+ * @param fraction 0 (inclusive) to 1 (exclusive), for jitter.
+ */
+export function afterStep(
+  before: ExportState,
+  state: ExportState,
+  stop: Exclude<CopyStop, { kind: 'ended' | 'authentication-failure' | 'key-halted' }>,
+  nowMs: number,
+  settings: ExportSettings,
+  fraction: number,
+): ExportState {
+  const hasPage = state.counters.pages > before.counters.pages;
+  const next = nextStep(hasPage ? state : countStepWithoutPage(state), nowMs, nowMs);
+  switch (stop.kind) {
+    case 'time-up':
+    case 'blocked':
+    // The bound is looked at when the next step is claimed.
+    case 'too-many-pages':
+      return next;
+    case 'paced':
+      return { ...next, notBeforeMs: stop.untilMs };
+    case 'throttled': {
+      if (isWaitTooLong(stop.untilMs, nowMs, settings)) {
+        return fail(state, waitTooLong(stop.untilMs, nowMs, settings), nowMs);
+      }
+      const blindThrottles = stop.isBlind ? next.inRow.blindThrottles + 1 : 0;
+      return {
+        ...next,
+        notBeforeMs: stop.untilMs,
+        inRow: { ...next.inRow, failures: 0, blindThrottles },
+      };
+    }
+    case 'unavailable':
+      return afterFailure(state, next, stop.outcome, nowMs, settings, fraction);
+    case 'refused':
+      return fail(state, refusal(stop.outcome), nowMs);
+    case 'not-a-list':
+      return fail(state, { code: stop.reason, message: stop.message }, nowMs);
+  }
+}
+
+/** The next step, without a lease, its wake-up still to be sent. */
+export function nextStep(state: ExportState, notBeforeMs: number, nowMs: number): ExportState {
+  return {
+    ...withoutLease(state),
+    step: state.step + 1,
+    wakeUpSent: false,
+    notBeforeMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** Like {@link nextStep}, for a step that took no page and met nothing worth waiting for. */
+export function countStepWithoutPage(state: ExportState): ExportState {
+  const stepsWithoutPage = state.inRow.stepsWithoutPage + 1;
+  return { ...state, inRow: { ...state.inRow, stepsWithoutPage } };
+}
+
+export function fail(state: ExportState, reason: ExportReason, nowMs: number): ExportState {
+  return {
+    ...withoutLease(state),
+    status: 'failed',
+    step: state.step + 1,
+    wakeUpSent: true,
+    updatedAtMs: nowMs,
+    reason,
+    unannounced: [...state.unannounced, 'failed'],
+  };
+}
+
+/** Stopped until the connection has another key version; the parts stay. */
+export function halt(
+  state: ExportState,
+  reason: ExportReason,
+  keyVersion: string | undefined,
+  nowMs: number,
+): ExportState {
+  return {
+    ...withoutLease(state),
+    status: 'halted',
+    step: state.step + 1,
+    wakeUpSent: true,
+    updatedAtMs: nowMs,
+    reason,
+    ...(keyVersion === undefined ? {} : { haltedKeyVersion: keyVersion }),
+    unannounced: [...state.unannounced, 'halted'],
+  };
+}
+
+/** A halted or failed export goes on where it stopped, with nothing held against it. */
+export function resume(state: ExportState, nowMs: number): ExportState {
+  const { reason: _reason, haltedKeyVersion: _keyVersion, ...rest } = state;
+  return {
+    ...rest,
+    status: 'running',
+    wakeUpSent: false,
+    updatedAtMs: nowMs,
+    inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
+  };
+}
+
+export function complete(state: ExportState, nowMs: number): ExportState {
+  return {
+    ...withoutLease(state),
+    status: 'completed',
+    step: state.step + 1,
+    wakeUpSent: true,
+    updatedAtMs: nowMs,
+    unannounced: [...state.unannounced, 'completed'],
+  };
+}
+
+export function keyRejected(
+  connection: string,
+  keyVersion: string,
+  facts: Pick<ExportReason, 'status' | 'apiCode' | 'requestId'>,
+): ExportReason {
+  const status = facts.status === undefined ? '' : ` (status ${facts.status})`;
+  return {
+    code: 'authentication-failure',
+    message: `The API did not accept the key of connection ${connection}, secret version ${keyVersion}${status}. That version is not sent again. Store a valid key as a new version of the secret: the export then goes on where it stopped.`,
+    ...facts,
+  };
+}
+
+export function keyUnusable(noKey: NoKey): ExportReason {
+  return {
+    code: noKey.reason === 'missing' ? 'key-missing' : 'key-malformed',
+    message: `${noKey.message} The export goes on where it stopped once the secret has a usable key.`,
+  };
+}
+
+function afterFailure(
+  state: ExportState,
+  next: ExportState,
+  outcome: Unavailable,
+  nowMs: number,
+  settings: ExportSettings,
+  fraction: number,
+): ExportState {
+  const failures = state.inRow.failures + 1;
+  if (failures > settings.maxFailuresInRow) {
+    return fail(
+      state,
+      {
+        code: 'unavailable',
+        message: `${failures} failures in a row, more than maxFailuresInRow (${settings.maxFailuresInRow}), at page ${next.walk.nextPage}. The latest: ${outcome.message}`,
+        ...answerFacts(outcome),
+      },
+      nowMs,
+    );
+  }
+  const waitMs = backoffSeconds(failures - 1, fraction) * 1000;
+  return { ...next, notBeforeMs: nowMs + waitMs, inRow: { ...next.inRow, failures } };
+}
+
+function refusal(outcome: Refused): ExportReason {
+  const code =
+    outcome.reason === 'not-advancing' || outcome.reason === 'contradiction'
+      ? outcome.reason
+      : 'refused';
+  return { code, message: outcome.message, ...answerFacts(outcome) };
+}
+
+/** Only what may be stored and shown. */
+export function answerFacts(
+  outcome: Pick<ExportReason, 'status' | 'apiCode' | 'requestId'>,
+): Pick<ExportReason, 'status' | 'apiCode' | 'requestId'> {
+  const { status, apiCode, requestId } = outcome;
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(apiCode === undefined ? {} : { apiCode }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
+function withoutLease(state: ExportState): ExportState {
+  const { lease: _lease, ...rest } = state;
+  return rest;
+}

@@ -1,0 +1,70 @@
+import type { ExportSettings } from './export-settings.ts';
+import type { ExportReason, ExportState } from './export-state.ts';
+
+/**
+ * The bound that an unfinished export has come to, if any. They replace Lambda's own loop detection, which
+ * is switched off for the worker since it would stop an export after about 16 waits.
+ *
+ * @param blockedUntilMs The gate's and the state's own wait, whichever is later.
+ */
+export function brokenBound(
+  state: ExportState,
+  blockedUntilMs: number,
+  nowMs: number,
+  settings: ExportSettings,
+): ExportReason | undefined {
+  const { counters, inRow } = state;
+  if (nowMs >= state.deadlineAtMs) {
+    return {
+      code: 'deadline',
+      message: `Not over ${secondsBetween(state.startedAtMs, state.deadlineAtMs)} s after its start. Start again, or raise maxDurationSeconds.`,
+    };
+  }
+  if (isWaitTooLong(blockedUntilMs, nowMs, settings)) {
+    return waitTooLong(blockedUntilMs, nowMs, settings);
+  }
+  if (counters.waitedSeconds > settings.maxTotalWaitSeconds) {
+    return {
+      code: 'waited-too-long',
+      message: `The API asked for ${counters.waitedSeconds} s of waits in all, more than maxTotalWaitSeconds (${settings.maxTotalWaitSeconds}). Set requestsPerSecond below the API's rate, ask for a higher one, or raise maxTotalWaitSeconds.`,
+    };
+  }
+  if (inRow.stepsWithoutPage > settings.maxStepsWithoutPage) {
+    return {
+      code: 'no-progress',
+      message: `${inRow.stepsWithoutPage} steps in a row took no page, more than maxStepsWithoutPage (${settings.maxStepsWithoutPage}). Look at the latest throttles and timeouts; a smaller perPage makes answers faster.`,
+    };
+  }
+  if (counters.pages >= settings.maxPages) {
+    return {
+      code: 'too-many-pages',
+      message: `${counters.pages} pages without an end of the list, the limit set by maxPages. Raise it if the list is that long, or raise perPage.`,
+    };
+  }
+  return undefined;
+}
+
+export function isWaitTooLong(untilMs: number, nowMs: number, settings: ExportSettings): boolean {
+  return untilMs - nowMs > settings.maxWaitSeconds * 1000;
+}
+
+export function waitTooLong(
+  untilMs: number,
+  nowMs: number,
+  settings: ExportSettings,
+): ExportReason {
+  return {
+    code: 'wait-too-long',
+    message: `The API asks to wait ${secondsBetween(nowMs, untilMs)} s, longer than maxWaitSeconds (${settings.maxWaitSeconds}). Start again after ${isoTime(untilMs)}, or raise maxWaitSeconds.`,
+    resumeAtMs: untilMs,
+  };
+}
+
+/** ISO 8601 in UTC. */
+export function isoTime(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+function secondsBetween(fromMs: number, toMs: number): number {
+  return Math.ceil((toMs - fromMs) / 1000);
+}

@@ -1,0 +1,178 @@
+import { advanceWalk, endOnRefusal } from '../customers-api/list-walk.ts';
+import type { Page } from '../customers-api/outcome.ts';
+import type { ExportSettings } from './export-settings.ts';
+import type { ExportState, Lease } from './export-state.ts';
+import { PageFetcher } from './fetch-pages.ts';
+import type { FetchStop } from './fetch-stop.ts';
+import { Pace } from './pace.ts';
+import { PartWriter } from './part.ts';
+import type { ExportPorts, Gate, OpenConnection } from './ports.ts';
+import { replaceState } from './replace-state.ts';
+import { storePart } from './store-part.ts';
+import { endList, lastPageHint, takePage } from './take-page.ts';
+
+/** Why a step stopped copying. */
+export type CopyStop =
+  | FetchStop
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'too-many-pages' }
+  | {
+      readonly kind: 'not-a-list';
+      readonly reason: 'not-advancing' | 'contradiction';
+      readonly message: string;
+    };
+
+export interface ClaimedStep {
+  /** As the ledger holds it, under the lease. */
+  readonly claimed: ExportState;
+  readonly lease: Lease;
+  readonly connection: OpenConnection;
+  /** As read when the step was claimed. */
+  readonly gate: Gate;
+  /** From then on nothing is sent, and what is under way is cut off. */
+  readonly stopAtMs: number;
+}
+
+export type Copied =
+  /** `base` is what the ledger holds; `state` is to be committed in its place. */
+  | {
+      readonly kind: 'copied';
+      readonly base: ExportState;
+      readonly state: ExportState;
+      readonly stop: CopyStop;
+    }
+  /** The lease is over, or another worker has gone on: nothing of this one counts any more. */
+  | { readonly kind: 'overtaken' };
+
+/**
+ * Takes pages until something stops it, and stores them in parts. Every full part is committed at once, so
+ * that a crash loses no more than one part's work.
+ */
+export async function copyPages(
+  ports: ExportPorts,
+  settings: ExportSettings,
+  step: ClaimedStep,
+): Promise<Copied> {
+  const { claimed, lease, connection, gate, stopAtMs } = step;
+  const pace = new Pace(settings.requestsPerSecond, claimed.lastRequestAtMs);
+  const { requestsPerSecond, pagesInFlight } = settings;
+  const fetcher = new PageFetcher(ports, {
+    connectionName: claimed.connection,
+    connection,
+    plan: claimed.plan,
+    nextPage: claimed.walk.nextPage,
+    gate,
+    pace,
+    blindThrottles: claimed.inRow.blindThrottles,
+    stopAtMs,
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    ...(pagesInFlight === undefined ? {} : { pagesInFlight }),
+  });
+  const done = new AbortController();
+  const timeUp = ports.clock
+    .sleep(Math.max(0, stopAtMs - ports.clock.now()), done.signal)
+    .then(() => fetcher.abandon());
+  const withRequests = (state: ExportState): ExportState =>
+    noteRequests(state, claimed, fetcher, pace);
+
+  let part = new PartWriter(claimed.walk.nextPage);
+  let base = claimed;
+  let state = noteKeyVersion(claimed, connection.keyVersion);
+  try {
+    for (;;) {
+      const taken = await takeNext(ports, settings, fetcher, state, part);
+      state = taken.state;
+      if (taken.stop === undefined && !part.isFull(settings)) continue;
+      // Nothing is stored without a lease: a part behind the manifest would never be removed.
+      if (ports.clock.now() >= lease.untilMs) return { kind: 'overtaken' };
+      if (part.records > 0) {
+        state = await storePart(ports, state, lease.owner, await part.finish());
+      }
+      if (taken.stop !== undefined) {
+        return { kind: 'copied', base, state: withRequests(state), stop: taken.stop };
+      }
+      const stored = await replaceState(ports, base, withRequests(state));
+      if (stored === undefined) return { kind: 'overtaken' };
+      base = stored;
+      state = stored;
+      part.discard();
+      part = new PartWriter(state.walk.nextPage);
+    }
+  } finally {
+    part.discard();
+    done.abort();
+    await timeUp;
+  }
+}
+
+interface Taken {
+  readonly state: ExportState;
+  readonly stop?: CopyStop;
+}
+
+async function takeNext(
+  ports: Pick<ExportPorts, 'clock'>,
+  settings: ExportSettings,
+  fetcher: PageFetcher,
+  state: ExportState,
+  part: PartWriter,
+): Promise<Taken> {
+  const fetched = await fetcher.next();
+  if (fetched.kind !== 'page') return atStop(state, fetched, ports.clock.now());
+  const { page } = fetched;
+  const { walk, decision } = advanceWalk(state.walk, page);
+  if (decision.kind === 'refused') {
+    const { reason, message } = decision;
+    return { state, stop: { kind: 'not-a-list', reason, message } };
+  }
+  const taken = decision.takeRecords ? await takeInto(part, state, page, walk) : state;
+  if (decision.kind === 'end') {
+    return { state: endList(taken, decision, ports.clock.now()), stop: { kind: 'ended' } };
+  }
+  fetcher.expectLastPage(lastPageHint(walk, page));
+  const isTooLong = taken.counters.pages >= settings.maxPages;
+  return isTooLong ? { state: taken, stop: { kind: 'too-many-pages' } } : { state: taken };
+}
+
+async function takeInto(
+  part: PartWriter,
+  state: ExportState,
+  page: Page,
+  walk: ExportState['walk'],
+): Promise<ExportState> {
+  await part.append(page);
+  return takePage(state, page, walk);
+}
+
+/** Some APIs refuse the page past the end: then the refusal is the end. */
+function atStop(state: ExportState, stop: FetchStop, nowMs: number): Taken {
+  if (stop.kind !== 'refused' || stop.outcome.status === undefined) return { state, stop };
+  const decision = endOnRefusal(state.walk, stop.outcome.status);
+  if (decision?.kind !== 'end') return { state, stop };
+  return { state: endList(state, decision, nowMs), stop: { kind: 'ended' } };
+}
+
+function noteKeyVersion(state: ExportState, keyVersion: string): ExportState {
+  if (state.keyVersions.includes(keyVersion)) return state;
+  return { ...state, keyVersions: [...state.keyVersions, keyVersion] };
+}
+
+/** What the fetcher has sent in this step, on top of what was counted before it. */
+function noteRequests(
+  state: ExportState,
+  claimed: ExportState,
+  fetcher: PageFetcher,
+  pace: Pace,
+): ExportState {
+  const { requests, throttles, waitedSeconds } = fetcher.tally;
+  return {
+    ...state,
+    lastRequestAtMs: pace.lastAtMs,
+    counters: {
+      ...state.counters,
+      requests: claimed.counters.requests + requests,
+      throttles: claimed.counters.throttles + throttles,
+      waitedSeconds: claimed.counters.waitedSeconds + waitedSeconds,
+    },
+  };
+}

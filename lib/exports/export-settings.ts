@@ -1,0 +1,115 @@
+import { SettingError } from '../errors.ts';
+
+/** How exports are run. Every bound ends an export with a reason that names its setting. */
+export interface ExportSettings {
+  /** Resource under `/2.0/`. @default 'customers' */
+  readonly resource: string;
+  /** `per_page` of each request, 1 to 10,000. @default 100 */
+  readonly perPage: number;
+  /** Number of the first page, 0 or 1. @default 1 */
+  readonly firstPage: number;
+  /** Rate never exceeded, 0.001 to 1,000. @default none: the API's throttling decides */
+  readonly requestsPerSecond?: number;
+  /** Requests at the same time, 1 to 16. @default from rate and latency, see `pagesInFlightLimit` */
+  readonly pagesInFlight?: number;
+  /** A part ends after this many pages, 50 to 500. @default 500 */
+  readonly partMaxPages: number;
+  /** A part ends when it has this many bytes before compression, 1 MiB to 512 MiB. @default 64 MiB */
+  readonly partMaxBytes: number;
+  /** Longest single wait that is sat out, 1 s to 14 days. @default 86,400 (24 h) */
+  readonly maxWaitSeconds: number;
+  /** Longest sum of waits, 1 s to 60 days. @default 259,200 (3 days) */
+  readonly maxTotalWaitSeconds: number;
+  /** Most pages of one export, 1 to 10,000,000. @default 1,000,000 */
+  readonly maxPages: number;
+  /** Steps in a row without a page, throttled ones too, 1 to 1,000,000. @default 10,000 */
+  readonly maxStepsWithoutPage: number;
+  /** Failures in a row (network, 5xx, cut answers), 1 to 1,000. @default 10 */
+  readonly maxFailuresInRow: number;
+  /** Time from start to end with all waits, 1 min to 60 days. @default 604,800 (7 days) */
+  readonly maxDurationSeconds: number;
+  /** How long the ledger remembers an export, 61 to 3,650 days. @default 90 */
+  readonly historyDays: number;
+}
+
+export const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
+  resource: 'customers',
+  perPage: 100,
+  firstPage: 1,
+  // Largest number of pages that still keeps a part's compressed bytes in memory small.
+  partMaxPages: 500,
+  // Compresses to about 12 MB of customer records (5.6 to 1, measured), far below the memory of a function.
+  partMaxBytes: 64 * 1024 * 1024,
+  maxWaitSeconds: 24 * 3600,
+  maxTotalWaitSeconds: 3 * 24 * 3600,
+  maxPages: 1_000_000,
+  // Hours of waits of a second each: another user of the same key may take all that the API allows.
+  maxStepsWithoutPage: 10_000,
+  // With waits of up to 2, 4 … 60 s about four minutes on average.
+  maxFailuresInRow: 10,
+  maxDurationSeconds: 7 * 24 * 3600,
+  historyDays: 90,
+};
+
+type NumberSetting = Exclude<keyof ExportSettings, 'resource'>;
+
+const RANGES: Readonly<Record<NumberSetting, readonly [least: number, most: number]>> = {
+  perPage: [1, 10_000],
+  firstPage: [0, 1],
+  requestsPerSecond: [0.001, 1_000],
+  pagesInFlight: [1, 16],
+  partMaxPages: [50, 500],
+  partMaxBytes: [1024 * 1024, 512 * 1024 * 1024],
+  maxWaitSeconds: [1, 14 * 24 * 3600],
+  maxTotalWaitSeconds: [1, 60 * 24 * 3600],
+  maxPages: [1, 10_000_000],
+  maxStepsWithoutPage: [1, 1_000_000],
+  maxFailuresInRow: [1, 1_000],
+  maxDurationSeconds: [60, 60 * 24 * 3600],
+  // More than the longest duration, so that no part of a running export is forgotten.
+  historyDays: [61, 3_650],
+};
+
+/**
+ * Fills in the defaults and checks every range.
+ *
+ * @throws SettingError naming the setting.
+ */
+export function exportSettingsOf(given: Partial<ExportSettings>): ExportSettings {
+  const settings: ExportSettings = { ...DEFAULT_EXPORT_SETTINGS, ...given };
+  if (!/^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/.test(settings.resource)) {
+    throw new SettingError(
+      'resource',
+      `expected names of letters, digits, - and _ joined by /, for example customers, got ${JSON.stringify(settings.resource)}`,
+    );
+  }
+  for (const name of numberSettings()) checkRange(name, settings[name]);
+  return settings;
+}
+
+function checkRange(name: NumberSetting, value: number | undefined): void {
+  if (value === undefined) return;
+  const [least, most] = RANGES[name];
+  const isWhole = name === 'requestsPerSecond' || Number.isInteger(value);
+  if (value >= least && value <= most && isWhole) return;
+  const kind = name === 'requestsPerSecond' ? 'a number' : 'a whole number';
+  throw new SettingError(name, `expected ${kind} from ${least} to ${most}, got ${value}`);
+}
+
+function numberSettings(): readonly NumberSetting[] {
+  return [
+    'perPage',
+    'firstPage',
+    'requestsPerSecond',
+    'pagesInFlight',
+    'partMaxPages',
+    'partMaxBytes',
+    'maxWaitSeconds',
+    'maxTotalWaitSeconds',
+    'maxPages',
+    'maxStepsWithoutPage',
+    'maxFailuresInRow',
+    'maxDurationSeconds',
+    'historyDays',
+  ];
+}

@@ -1,0 +1,218 @@
+import type { ListOutcome, Page } from '../customers-api/outcome.ts';
+import { backoffSeconds } from '../customers-api/throttle-wait.ts';
+import type { ExportPlan } from './export-state.ts';
+import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
+import type { Pace } from './pace.ts';
+import { pagesInFlightLimit } from './pages-in-flight.ts';
+import type { ExportPorts, Gate, OpenConnection } from './ports.ts';
+
+/** What comes next in page order: a page, or the reason why there is none. */
+export type Fetched = { readonly kind: 'page'; readonly page: Page } | FetchStop;
+
+export interface FetchTally {
+  readonly requests: number;
+  readonly throttles: number;
+  /** The longest wait that was asked for. */
+  readonly waitedSeconds: number;
+}
+
+export interface FetchPlan {
+  readonly connectionName: string;
+  readonly connection: OpenConnection;
+  readonly plan: ExportPlan;
+  readonly nextPage: number;
+  readonly gate: Gate;
+  readonly pace: Pace;
+  readonly requestsPerSecond?: number;
+  readonly pagesInFlight?: number;
+  /** Throttles in a row before this step whose wait the API did not tell. */
+  readonly blindThrottles: number;
+  /** From then on nothing is sent. */
+  readonly stopAtMs: number;
+}
+
+/** A wait for the pace longer than this is left to the queue: it costs less than an idle function. */
+const MAX_IDLE_MS = 10_000;
+
+/** How old the gate may be when a request is sent. */
+const MAX_GATE_AGE_MS = 1_000;
+
+/** ECMAScript's latest time (8.64e15 ms); absurd waits end there. */
+const MAX_TIME_MS = 8.64e15;
+
+interface InFlight extends Answer {
+  readonly page: number;
+  outcome?: ListOutcome;
+  throttledUntilMs?: number;
+  /** Whether the gate knows of the outcome too. */
+  isTold?: boolean;
+  failure?: { readonly error: unknown };
+}
+
+/**
+ * Asks for pages ahead and hands them out strictly in page order. After the first answer that is no page
+ * nothing more is sent; pages behind it, and those still under way at the end, are dropped.
+ */
+export class PageFetcher {
+  readonly #ports: Pick<ExportPorts, 'clock' | 'gates' | 'random'>;
+  readonly #plan: FetchPlan;
+  readonly #abort = new AbortController();
+  readonly #inFlight: InFlight[] = [];
+  #nextPage: number;
+  #lastPageHint: number | undefined;
+  #gate: Gate;
+  #gateReadAtMs: number;
+  #closing: FetchStop | undefined;
+  #pagesTaken = 0;
+  #latencyMs = 0;
+  #settled = Promise.withResolvers<void>();
+  #tally: FetchTally = { requests: 0, throttles: 0, waitedSeconds: 0 };
+
+  constructor(ports: Pick<ExportPorts, 'clock' | 'gates' | 'random'>, plan: FetchPlan) {
+    this.#ports = ports;
+    this.#plan = plan;
+    this.#nextPage = plan.nextPage;
+    this.#gate = plan.gate;
+    this.#gateReadAtMs = ports.clock.now();
+  }
+
+  get tally(): FetchTally {
+    return this.#tally;
+  }
+
+  /** Ends all requests that are under way; their answers are not taken. */
+  abandon(): void {
+    this.#closing ??= { kind: 'time-up' };
+    this.#abort.abort();
+  }
+
+  /** Keeps requests behind this page back until all before it have come: the list seems to end there. */
+  expectLastPage(page: number | undefined): void {
+    this.#lastPageHint = page;
+  }
+
+  /**
+   * @throws What a port throws; for an answer of the API never.
+   */
+  async next(): Promise<Fetched> {
+    for (;;) {
+      const failed = this.#inFlight.find((each) => each.failure !== undefined)?.failure;
+      if (failed !== undefined) throw failed.error;
+      const [head] = this.#inFlight;
+      if (head?.outcome?.kind === 'page') {
+        this.#inFlight.shift();
+        this.#pagesTaken++;
+        return { kind: 'page', page: head.outcome };
+      }
+      if (head === undefined && this.#closing !== undefined) return this.#closing;
+      if (head?.outcome !== undefined && this.#inFlight.every(isSettled)) {
+        return stopAt(head.outcome, this.#inFlight, this.#abort.signal.aborted);
+      }
+      await this.#sendOrWait();
+    }
+  }
+
+  async #sendOrWait(): Promise<void> {
+    const settled = this.#settled.promise;
+    const { clock } = this.#ports;
+    if (!this.#mayAskAhead()) return settled;
+    await this.#refreshGate();
+    // The answers that came meanwhile may end it all.
+    if (!this.#mayAskAhead()) return;
+    const nowMs = clock.now();
+    const dueAtMs = this.#plan.pace.nextAtMs(nowMs);
+    this.#closing = this.#reasonToClose(nowMs, dueAtMs);
+    if (this.#closing !== undefined) return;
+    if (dueAtMs <= nowMs) return this.#send(nowMs);
+    const wakeUp = new AbortController();
+    await Promise.race([settled, clock.sleep(Math.ceil(dueAtMs - nowMs), wakeUp.signal)]);
+    wakeUp.abort();
+  }
+
+  #mayAskAhead(): boolean {
+    const ahead = this.#inFlight.length;
+    if (this.#closing !== undefined) return false;
+    if (this.#inFlight.some((each) => each.outcome !== undefined && each.outcome.kind !== 'page')) {
+      return false;
+    }
+    if (ahead >= pagesInFlightLimit(this.#plan, this.#pagesTaken, this.#latencyMs)) return false;
+    const isPastHint = this.#lastPageHint !== undefined && this.#nextPage > this.#lastPageHint;
+    return ahead === 0 || !isPastHint;
+  }
+
+  async #refreshGate(): Promise<void> {
+    const nowMs = this.#ports.clock.now();
+    if (nowMs - this.#gateReadAtMs <= MAX_GATE_AGE_MS) return;
+    this.#gate = await this.#ports.gates.read(this.#plan.connectionName);
+    this.#gateReadAtMs = nowMs;
+  }
+
+  #reasonToClose(nowMs: number, dueAtMs: number): FetchStop | undefined {
+    if (this.#gate.haltedKeyVersions.includes(this.#plan.connection.keyVersion)) {
+      return { kind: 'key-halted' };
+    }
+    if (this.#gate.blockedUntilMs > nowMs) return { kind: 'blocked' };
+    if (dueAtMs - nowMs > MAX_IDLE_MS) return { kind: 'paced', untilMs: Math.ceil(dueAtMs) };
+    // An answer that would be cut off is a request for nothing.
+    if (Math.max(nowMs + 1, dueAtMs) + this.#latencyMs > this.#plan.stopAtMs) {
+      return { kind: 'time-up' };
+    }
+    return undefined;
+  }
+
+  #send(nowMs: number): void {
+    const entry: InFlight = { page: this.#nextPage++ };
+    this.#inFlight.push(entry);
+    this.#plan.pace.sent(nowMs);
+    this.#tally = { ...this.#tally, requests: this.#tally.requests + 1 };
+    void this.#ask(entry, nowMs)
+      .catch((error: unknown) => {
+        entry.failure = { error };
+      })
+      .then(() => {
+        this.#settled.resolve();
+        this.#settled = Promise.withResolvers<void>();
+      });
+  }
+
+  async #ask(entry: InFlight, sentAtMs: number): Promise<void> {
+    const { connection, plan } = this.#plan;
+    const { resource, perPage } = plan;
+    const request = { resource, page: entry.page, ...(perPage === undefined ? {} : { perPage }) };
+    const outcome = await connection.listPage(request, this.#abort.signal);
+    const latencyMs = this.#ports.clock.now() - sentAtMs;
+    // A moving average: one slow answer moves it by a fifth.
+    this.#latencyMs = this.#latencyMs === 0 ? latencyMs : this.#latencyMs * 0.8 + latencyMs * 0.2;
+    // At once, so that nothing is sent while the gate is being told.
+    entry.outcome = outcome;
+    await this.#tellGate(entry, outcome);
+    entry.isTold = true;
+  }
+
+  /** Stops all other callers first, before anything that could fail. */
+  async #tellGate(entry: InFlight, outcome: ListOutcome): Promise<void> {
+    const { gates, clock, random } = this.#ports;
+    const { connectionName, connection, blindThrottles } = this.#plan;
+    if (outcome.kind === 'authentication-failure') {
+      await gates.haltKeyVersion(connectionName, connection.keyVersion);
+    }
+    if (outcome.kind !== 'throttled') return;
+    const seconds =
+      outcome.waitSource === 'backoff'
+        ? backoffSeconds(blindThrottles, random.fraction())
+        : outcome.retryAfterSeconds;
+    const untilMs = Math.min(MAX_TIME_MS, clock.now() + seconds * 1000);
+    entry.throttledUntilMs = untilMs;
+    this.#tally = {
+      ...this.#tally,
+      throttles: this.#tally.throttles + 1,
+      // Of an absurd wait only what fits a date, so that sums stay whole numbers.
+      waitedSeconds: Math.max(this.#tally.waitedSeconds, Math.min(seconds, MAX_TIME_MS / 1000)),
+    };
+    await gates.blockUntil(connectionName, untilMs);
+  }
+}
+
+function isSettled(entry: InFlight): boolean {
+  return entry.isTold === true;
+}

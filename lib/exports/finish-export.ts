@@ -1,0 +1,41 @@
+import { complete } from './after-step.ts';
+import { completenessOf } from './completeness.ts';
+import type { ExportState } from './export-state.ts';
+import { latestOf, manifestOf } from './manifest.ts';
+import { moveLatest } from './move-latest.ts';
+import type { ExportPorts } from './ports.ts';
+import { replaceState } from './replace-state.ts';
+import { storeJson } from './store-json.ts';
+import { exportPrefix, manifestKey } from './store-keys.ts';
+import { partChain } from './store-part.ts';
+
+/**
+ * Turns an export whose list is over, and committed as such, into a completed one: removes what crashed
+ * attempts left, writes the manifest, moves `latest.json` and commits.
+ *
+ * From the commit of `end` on the chain of parts cannot change. So whoever comes here, twice, at the
+ * same time or long after its lease, deletes the same objects that do not count and writes the same
+ * manifest.
+ *
+ * @returns The completed state, or `undefined` when somebody else completed it.
+ */
+export async function finishExport(
+  ports: ExportPorts,
+  state: ExportState,
+  endedAtMs: number,
+): Promise<ExportState | undefined> {
+  const { connection, exportId } = state;
+  const parts = partChain(state, await ports.ledger.listParts(connection, exportId));
+  const manifestAt = manifestKey(connection, exportId);
+  const counted = new Set([...parts.map((each) => each.key), manifestAt]);
+  const stored = await ports.store.list(exportPrefix(connection, exportId));
+  const orphans = stored.filter((key) => !counted.has(key));
+  if (orphans.length > 0) await ports.store.delete(orphans);
+
+  const completeness = completenessOf(state);
+  const manifest = manifestOf(state, parts, completeness, endedAtMs);
+  const { body, about } = storeJson(manifest);
+  await ports.store.put(manifestAt, body, about);
+  await moveLatest(ports.store, latestOf(manifest));
+  return replaceState(ports, state, { ...complete(state, ports.clock.now()), completeness });
+}

@@ -1,0 +1,128 @@
+import { isoTime } from './bounds.ts';
+import type { Completeness, ExportState, PartRecord } from './export-state.ts';
+import { manifestKey } from './store-keys.ts';
+
+/** The content of `manifest.json`: what of an export counts. Times are ISO 8601 in UTC. */
+export interface Manifest {
+  readonly version: 1;
+  readonly connection: string;
+  readonly exportId: string;
+  readonly resource: string;
+  readonly perPage?: number;
+  readonly firstPage: number;
+  readonly startedAt: string;
+  /** When the last page was read. */
+  readonly endedAt: string;
+  readonly totals: {
+    readonly parts: number;
+    readonly pages: number;
+    readonly customers: number;
+    /** Before compression. */
+    readonly bytes: number;
+    readonly storedBytes: number;
+  };
+  readonly parts: readonly ManifestPart[];
+  readonly completeness: Completeness;
+  /** The rules that ended the list, and what contradicted them. */
+  readonly end: { readonly rules: readonly string[]; readonly contradictions: readonly string[] };
+  /** The `meta` blocks of the first and the last page: JSON texts as received. */
+  readonly firstMeta?: string;
+  readonly lastMeta?: string;
+  readonly requests: number;
+  readonly throttles: number;
+  readonly waitedSeconds: number;
+  /** VersionIds of the secret whose key was used. */
+  readonly keyVersions: readonly string[];
+}
+
+export interface ManifestPart {
+  readonly key: string;
+  readonly firstPage: number;
+  readonly pages: number;
+  readonly customers: number;
+  readonly bytes: number;
+  readonly storedBytes: number;
+  /** Of the object as stored, hex. */
+  readonly sha256: string;
+}
+
+/**
+ * @param state Of an export whose list is over. Equal states give equal manifests, so that a manifest
+ *   may be written again by whoever goes on after a crash.
+ * @param endedAtMs `state.end.atMs`.
+ */
+export function manifestOf(
+  state: ExportState,
+  parts: readonly PartRecord[],
+  completeness: Completeness,
+  endedAtMs: number,
+): Manifest {
+  const { plan, counters, firstMetaText, lastMetaText } = state;
+  return {
+    version: 1,
+    connection: state.connection,
+    exportId: state.exportId,
+    resource: plan.resource,
+    ...(plan.perPage === undefined ? {} : { perPage: plan.perPage }),
+    firstPage: plan.firstPage,
+    startedAt: isoTime(state.startedAtMs),
+    endedAt: isoTime(endedAtMs),
+    totals: {
+      parts: parts.length,
+      pages: counters.pages,
+      customers: counters.customers,
+      bytes: counters.bytes,
+      storedBytes: state.parts.storedBytes,
+    },
+    parts: parts.map(manifestPart),
+    completeness,
+    end: {
+      rules: state.end?.rules ?? [],
+      contradictions: state.end?.contradictions ?? [],
+    },
+    ...(firstMetaText === undefined ? {} : { firstMeta: firstMetaText }),
+    ...(lastMetaText === undefined ? {} : { lastMeta: lastMetaText }),
+    requests: counters.requests,
+    throttles: counters.throttles,
+    waitedSeconds: counters.waitedSeconds,
+    keyVersions: state.keyVersions,
+  };
+}
+
+/** The content of `latest.json`. */
+export interface Latest {
+  readonly version: 1;
+  readonly connection: string;
+  readonly exportId: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly manifestKey: string;
+  readonly customers: number;
+  readonly completeness: Completeness['verdict'];
+}
+
+export function latestOf(manifest: Manifest): Latest {
+  const { connection, exportId } = manifest;
+  return {
+    version: 1,
+    connection,
+    exportId,
+    startedAt: manifest.startedAt,
+    endedAt: manifest.endedAt,
+    manifestKey: manifestKey(connection, exportId),
+    customers: manifest.totals.customers,
+    completeness: manifest.completeness.verdict,
+  };
+}
+
+function manifestPart(record: PartRecord): ManifestPart {
+  return {
+    key: record.key,
+    firstPage: record.firstPage,
+    pages: record.pages,
+    customers: record.records,
+    bytes: record.bytes,
+    storedBytes: record.storedBytes,
+    sha256: record.sha256,
+  };
+}

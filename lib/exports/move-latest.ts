@@ -1,0 +1,54 @@
+import * as v from 'valibot';
+import type { Latest } from './manifest.ts';
+import type { Store } from './ports.ts';
+import { storeJson } from './store-json.ts';
+import { latestKey } from './store-keys.ts';
+
+const StoredLatestSchema = v.object({
+  exportId: v.string(),
+  startedAt: v.pipe(v.string(), v.isoTimestamp()),
+});
+
+/** More writers than this at the same moment are no race but a store that keeps no condition. */
+const MAX_TRIES = 5;
+
+/**
+ * Lets `latest.json` name this export, unless it names one that started later: an older export that
+ * ends late, or a worker that wakes up late, must not replace a newer one. Something unreadable is
+ * replaced.
+ */
+export async function moveLatest(
+  store: Store,
+  latest: Latest,
+): Promise<'moved' | 'already-there' | 'newer-there'> {
+  const key = latestKey(latest.connection);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const stored = await store.read(key);
+    const place = placeOf(latest, stored?.text);
+    if (place !== 'older-there') return place;
+    const { body, about } = storeJson(latest);
+    if ((await store.replace(key, body, about, stored?.version)) === 'replaced') return 'moved';
+  }
+  throw new Error(
+    `${key} changed ${MAX_TRIES} times while it was to be replaced. Check who else writes it.`,
+  );
+}
+
+function placeOf(
+  latest: Latest,
+  storedText: string | undefined,
+): 'older-there' | 'already-there' | 'newer-there' {
+  const stored = v.safeParse(StoredLatestSchema, jsonOf(storedText));
+  if (!stored.success) return 'older-there';
+  if (stored.output.exportId === latest.exportId) return 'already-there';
+  const isNewer = Date.parse(stored.output.startedAt) > Date.parse(latest.startedAt);
+  return isNewer ? 'newer-there' : 'older-there';
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,192 @@
+import type { ListOutcome } from '../customers-api/outcome.ts';
+import type { ActiveExport, ExportEventKind, ExportState, PartRecord } from './export-state.ts';
+
+/**
+ * All that an export needs from outside. Every call may throw for an outage: then the work ends where it
+ * stands, the message comes back, and the next worker goes on from the ledger.
+ */
+export interface ExportPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ledger: Ledger;
+  readonly gates: Gates;
+  readonly store: Store;
+  readonly queue: WakeUpQueue;
+  readonly connections: Connections;
+  readonly events: EventBus;
+}
+
+/** The same without the store, which only who runs a step needs: less code to load, fewer rights to give. */
+export type ControlPorts = Omit<ExportPorts, 'store'>;
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal aborts; it never rejects. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface Random {
+  /** 0 (inclusive) to 1 (exclusive), for jitter. */
+  fraction(): number;
+  /** 32 random hex digits. */
+  token(): string;
+}
+
+/**
+ * Exports, parts and the active-export item, in one table. Reads are strongly consistent; writes touch
+ * one item each.
+ */
+export interface Ledger {
+  readExport(connection: string, exportId: string): Promise<ExportState | undefined>;
+  /**
+   * Stores `next` if the item's `writeToken` is still `expectedToken`; `undefined` means if there is no
+   * item. When the condition fails, the item is read: holding `next.writeToken` it is this very write,
+   * whose answer was lost, and the result is `written`.
+   */
+  writeExport(next: ExportState, expectedToken: string | undefined): Promise<WriteResult>;
+  /** All exports that the ledger remembers of a connection, newest `startedAtMs` first. */
+  listExports(connection: string): Promise<readonly ExportState[]>;
+
+  /** Stores the record, replacing one with the same number and token. */
+  putPart(record: PartRecord): Promise<void>;
+  /** All records of an export, in any order, those that do not count too. */
+  listParts(connection: string, exportId: string): Promise<readonly PartRecord[]>;
+
+  readActive(connection: string): Promise<ActiveExport | undefined>;
+  /** Stores the item if the connection has none. Gives what is there afterwards. */
+  putActiveIfAbsent(active: ActiveExport): Promise<ActiveExport>;
+  /** Removes the item if it still names this export; otherwise does nothing. */
+  clearActive(connection: string, exportId: string): Promise<void>;
+  /** The active-export items of all connections, through the sparse index; may lag behind. */
+  listActive(): Promise<readonly ActiveExport[]>;
+}
+
+export type WriteResult =
+  | { readonly kind: 'written' }
+  /** Somebody else wrote first; `current` is what they wrote, `undefined` when there is no item. */
+  | { readonly kind: 'conflict'; readonly current: ExportState | undefined };
+
+/** What everyone who calls the API with a connection's key must respect (`gate`). */
+export interface Gate {
+  /** No request before this time, milliseconds since the epoch; 0 when nothing was asked for. */
+  readonly blockedUntilMs: number;
+  /** Versions of the secret whose key failed authentication: never to be sent again. */
+  readonly haltedKeyVersions: readonly string[];
+}
+
+export interface Gates {
+  /** A gate that nobody wrote is open: `{blockedUntilMs: 0, haltedKeyVersions: []}`. Strongly consistent. */
+  read(connection: string): Promise<Gate>;
+  /** Raises `blockedUntilMs`; never lowers it. Repeating does no harm. */
+  blockUntil(connection: string, untilMs: number): Promise<void>;
+  /** Adds a key version (a string set). Repeating does no harm. */
+  haltKeyVersion(connection: string, keyVersion: string): Promise<void>;
+}
+
+/** Objects in one bucket. Keys have no leading slash. */
+export interface Store {
+  /** Stores or replaces. Callers give the same key only to the same bytes. */
+  put(key: string, body: Uint8Array, about: ObjectAbout): Promise<void>;
+  /** `undefined` when there is no such object. */
+  read(key: string): Promise<StoredText | undefined>;
+  /**
+   * Replaces the object if its version is still `expectedVersion`; `undefined` means if there is none
+   * (S3: `If-Match`, `If-None-Match: *`). A lost answer may show as `changed`: read to find out.
+   */
+  replace(
+    key: string,
+    body: Uint8Array,
+    about: ObjectAbout,
+    expectedVersion: string | undefined,
+  ): Promise<'replaced' | 'changed'>;
+  /** All keys that begin with the prefix. */
+  list(prefix: string): Promise<readonly string[]>;
+  /** Deletes what is there of these keys; any number of them. */
+  delete(keys: readonly string[]): Promise<void>;
+}
+
+export interface ObjectAbout {
+  readonly contentType: 'application/json' | 'application/x-ndjson';
+  readonly contentEncoding?: 'gzip';
+  /** SHA-256 of the body, hex; S3 checks it on arrival (`ChecksumSHA256`, in base64 there). */
+  readonly sha256: string;
+}
+
+export interface StoredText {
+  readonly text: string;
+  /** S3's ETag. */
+  readonly version: string;
+}
+
+/** A pointer to the ledger, never the truth itself. */
+export interface WakeUp {
+  readonly v: 1;
+  readonly connection: string;
+  readonly exportId: string;
+  readonly step: number;
+}
+
+export interface WakeUpQueue {
+  /** @param delaySeconds Whole seconds, 0 to 900 (SQS's limit of DelaySeconds). */
+  send(wakeUp: WakeUp, delaySeconds: number): Promise<void>;
+}
+
+export interface Connections {
+  /**
+   * Reads the connection's key.
+   *
+   * @param freshness `cached` may be a minute old; `fresh` asks Secrets Manager.
+   * @throws for an outage of Secrets Manager, a denied access included.
+   */
+  open(connection: string, freshness: 'cached' | 'fresh'): Promise<OpenResult>;
+}
+
+export type OpenResult = OpenConnection | NoKey;
+
+export interface OpenConnection {
+  readonly kind: 'open';
+  /** VersionId of the secret. */
+  readonly keyVersion: string;
+  /** Asks for one page, once. Never throws for what the API or the network does. */
+  listPage(request: PageRequest, signal: AbortSignal): Promise<ListOutcome>;
+}
+
+export interface PageRequest {
+  readonly resource: string;
+  readonly page: number;
+  readonly perPage?: number;
+}
+
+/** There is no secret, or what it holds cannot be a key. */
+export interface NoKey {
+  readonly kind: 'no-key';
+  readonly reason: 'missing' | 'malformed';
+  /** Absent when the secret is missing. */
+  readonly keyVersion?: string;
+  /** What is wrong and what to do; no character of the key. */
+  readonly message: string;
+}
+
+export interface EventBus {
+  /** Publishes at least once: consumers tell repeats by `id`. */
+  publish(event: ExportEvent): Promise<void>;
+}
+
+/** EventBridge: source `customers-functions`, detail type `Export <Kind>`, detail the whole event. */
+export interface ExportEvent {
+  /** Equal for repeats of the same event. */
+  readonly id: string;
+  readonly kind: ExportEventKind;
+  readonly atMs: number;
+  readonly connection: string;
+  readonly exportId: string;
+  readonly pages: number;
+  readonly customers: number;
+  /** Key of the manifest, on `completed`. */
+  readonly manifestKey?: string;
+  readonly completeness?: string;
+  /** On `failed` and `halted`. */
+  readonly reasonCode?: string;
+  readonly reasonMessage?: string;
+}

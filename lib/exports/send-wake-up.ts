@@ -1,0 +1,15 @@
+import type { ExportState } from './export-state.ts';
+import type { ControlPorts } from './ports.ts';
+import { replaceState } from './replace-state.ts';
+import { delaySecondsUntil, wakeUpOf } from './wake-up.ts';
+
+/**
+ * Sends the wake-up that the committed state asks for, then marks it sent. In this order, since a mark
+ * without a message would leave the export asleep, while a message without a mark is at worst sent
+ * twice. That the mark fails means that somebody has gone on already.
+ */
+export async function sendWakeUp(ports: ControlPorts, state: ExportState): Promise<void> {
+  const nowMs = ports.clock.now();
+  await ports.queue.send(wakeUpOf(state), delaySecondsUntil(state.notBeforeMs, nowMs));
+  await replaceState(ports, state, { ...state, wakeUpSent: true, updatedAtMs: nowMs });
+}

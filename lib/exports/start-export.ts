@@ -1,0 +1,78 @@
+import { closeExport } from './close-export.ts';
+import type { ExportSettings } from './export-settings.ts';
+import type { ActiveExport, ExportState } from './export-state.ts';
+import { initialState } from './initial-state.ts';
+import type { ControlPorts, ExportPorts } from './ports.ts';
+import { resumeHalted } from './resume-export.ts';
+import { sendWakeUp } from './send-wake-up.ts';
+
+export type Started =
+  /** This trigger's export runs, whether this call or an earlier delivery began it. */
+  | { readonly kind: 'started'; readonly state: ExportState }
+  /** Another trigger's export of the connection was running already. */
+  | { readonly kind: 'joined'; readonly state: ExportState }
+  /** It was halted and goes on with a new key version. */
+  | { readonly kind: 'resumed'; readonly state: ExportState }
+  /** It is halted, and there is no new key version. */
+  | { readonly kind: 'halted'; readonly state: ExportState }
+  /** This trigger's export is over already: the trigger was delivered again. */
+  | { readonly kind: 'over'; readonly state: ExportState };
+
+/** An export that ends just while it is joined makes room; more often than this it is no accident. */
+const MAX_TRIES = 3;
+
+/**
+ * Starts an export of the connection, or joins the one that it has.
+ *
+ * @param exportId From `exportIdOf`.
+ * @throws What a port throws: the trigger is to be delivered again, which starts nothing twice.
+ */
+export async function startExport(
+  ports: ControlPorts,
+  settings: ExportSettings,
+  connection: string,
+  exportId: string,
+): Promise<Started> {
+  const known = await ports.ledger.readExport(connection, exportId);
+  if (known !== undefined && isOver(known)) {
+    await closeExport(ports, known);
+    return { kind: 'over', state: known };
+  }
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const wanted = { connection, exportId, sinceMs: ports.clock.now() };
+    const active = await ports.ledger.putActiveIfAbsent(wanted);
+    const state = await ensureExport(ports, settings, active);
+    if (isOver(state)) {
+      await closeExport(ports, state);
+      if (state.exportId === exportId) return { kind: 'over', state };
+      continue;
+    }
+    if (state.status === 'halted') {
+      const resumed = await resumeHalted(ports, state);
+      const kind = resumed.kind === 'resumed' ? 'resumed' : 'halted';
+      return { kind, state: resumed.state };
+    }
+    if (!state.wakeUpSent && state.lease === undefined) await sendWakeUp(ports, state);
+    return { kind: state.exportId === exportId ? 'started' : 'joined', state };
+  }
+  throw new Error(
+    `Exports of ${connection} ended ${MAX_TRIES} times while one was to be started. Start again.`,
+  );
+}
+
+/** The export that the active-export item names; made now if a crash came between the two writes. */
+export async function ensureExport(
+  ports: Pick<ExportPorts, 'ledger' | 'random'>,
+  settings: ExportSettings,
+  active: ActiveExport,
+): Promise<ExportState> {
+  const known = await ports.ledger.readExport(active.connection, active.exportId);
+  if (known !== undefined) return known;
+  const initial = initialState(active, settings, ports.random.token());
+  const result = await ports.ledger.writeExport(initial, undefined);
+  return result.kind === 'conflict' && result.current !== undefined ? result.current : initial;
+}
+
+function isOver(state: ExportState): boolean {
+  return state.status === 'completed' || state.status === 'failed';
+}

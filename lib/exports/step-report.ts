@@ -1,0 +1,73 @@
+import type { ExportState } from './export-state.ts';
+import type { WakeUp } from './ports.ts';
+
+/** What a wake-up came to. */
+export interface StepReport {
+  /** `retry`: report the message as failed, so that the queue brings it back. */
+  readonly answer: 'acknowledge' | 'retry';
+  readonly result: StepResult;
+  /** For one log line; nothing in it is secret or of a customer. */
+  readonly facts: StepFacts;
+}
+
+export type StepResult =
+  /** The next wake-up is on its way. */
+  | 'goes-on'
+  | 'completed'
+  | 'failed'
+  | 'halted'
+  /** Still waiting: the same wake-up was sent again. */
+  | 'early'
+  /** The step was done before: a repeated message. */
+  | 'past'
+  /** The export had ended before. */
+  | 'over'
+  /** Another worker holds the lease. */
+  | 'held'
+  /** The lease ended, so nothing of this worker counts. Whether another one went on shows when it comes back. */
+  | 'overtaken'
+  | 'contended'
+  /** No such export: finished and forgotten. */
+  | 'missing';
+
+export interface StepFacts {
+  readonly connection: string;
+  readonly exportId: string;
+  readonly step: number;
+  readonly status?: string;
+  readonly pages?: number;
+  readonly customers?: number;
+  readonly requests?: number;
+  readonly throttles?: number;
+  readonly waitedSeconds?: number;
+  readonly notBeforeMs?: number;
+  readonly reasonCode?: string;
+}
+
+/** The counters are those of the whole export so far. */
+export function stepReport(
+  answer: StepReport['answer'],
+  result: StepResult,
+  wakeUp: WakeUp,
+  state?: ExportState,
+): StepReport {
+  const { connection, exportId, step } = wakeUp;
+  const facts = { connection, exportId, step };
+  if (state === undefined) return { answer, result, facts };
+  const { pages, customers, requests, throttles, waitedSeconds } = state.counters;
+  return {
+    answer,
+    result,
+    facts: {
+      ...facts,
+      status: state.status,
+      pages,
+      customers,
+      requests,
+      throttles,
+      waitedSeconds,
+      notBeforeMs: state.notBeforeMs,
+      ...(state.reason === undefined ? {} : { reasonCode: state.reason.code }),
+    },
+  };
+}

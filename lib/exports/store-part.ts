@@ -1,0 +1,75 @@
+import type { ExportState, PartRecord } from './export-state.ts';
+import type { PartBody } from './part.ts';
+import type { ExportPorts } from './ports.ts';
+import { partKey } from './store-keys.ts';
+
+/**
+ * Stores a part and its record. It counts from the commit of the returned state on; until then a crash
+ * leaves an object and a record that no chain leads to.
+ *
+ * @param owner Of the lease.
+ */
+export async function storePart(
+  ports: Pick<ExportPorts, 'store' | 'ledger'>,
+  state: ExportState,
+  owner: string,
+  body: PartBody,
+): Promise<ExportState> {
+  const { connection, exportId, parts } = state;
+  const token = owner.slice(0, 8);
+  const number = parts.count + 1;
+  const record: PartRecord = {
+    connection,
+    exportId,
+    number,
+    token,
+    ...(parts.lastToken === undefined ? {} : { previousToken: parts.lastToken }),
+    key: partKey(connection, exportId, number, token),
+    firstPage: body.firstPage,
+    pages: body.pages,
+    records: body.records,
+    bytes: body.bytes,
+    storedBytes: body.stored.length,
+    sha256: body.sha256,
+    deleteAfterMs: state.deleteAfterMs,
+  };
+  await ports.store.put(record.key, body.stored, {
+    contentType: 'application/x-ndjson',
+    contentEncoding: 'gzip',
+    sha256: body.sha256,
+  });
+  await ports.ledger.putPart(record);
+  return {
+    ...state,
+    parts: {
+      count: number,
+      lastToken: token,
+      storedBytes: parts.storedBytes + record.storedBytes,
+    },
+  };
+}
+
+/**
+ * The records that count, in order: the chain that begins at the newest part.
+ *
+ * @throws Error when a link is missing: then the ledger lost data, and no manifest may be written.
+ */
+export function partChain(
+  state: ExportState,
+  records: readonly PartRecord[],
+): readonly PartRecord[] {
+  const byName = new Map(records.map((each) => [`${each.number} ${each.token}`, each]));
+  const chain: PartRecord[] = [];
+  let token = state.parts.lastToken;
+  for (let number = state.parts.count; number > 0; number--) {
+    const record = byName.get(`${number} ${token}`);
+    if (record === undefined) {
+      throw new Error(
+        `Part ${number} of export ${state.exportId} is missing in the ledger: expected ${state.parts.count} parts. Start a new export.`,
+      );
+    }
+    chain.push(record);
+    token = record.previousToken;
+  }
+  return chain.reverse();
+}

@@ -1,0 +1,55 @@
+import type { ListWalk, WalkDecision } from '../customers-api/list-walk.ts';
+import type { Page } from '../customers-api/outcome.ts';
+import type { ExportState } from './export-state.ts';
+
+/**
+ * Longest `meta` text that is kept: the ledger item must stay far below DynamoDB's 400 KB, and a block
+ * of counts and pages takes some hundred bytes.
+ */
+const MAX_META_CHARACTERS = 8_192;
+
+/** The state after a page whose records belong to the list. */
+export function takePage(state: ExportState, page: Page, walk: ListWalk): ExportState {
+  const { counters, inRow } = state;
+  const firstTotal = state.firstTotal ?? page.evidence.total;
+  return {
+    ...withMeta(state, page),
+    walk,
+    counters: {
+      ...counters,
+      pages: counters.pages + 1,
+      customers: counters.customers + page.recordCount,
+      bytes: counters.bytes + page.ndjson.length,
+    },
+    inRow: { ...inRow, failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
+    ...(firstTotal === undefined ? {} : { firstTotal }),
+  };
+}
+
+/** The state after the end of the list, as `decision` has it. */
+export function endList(
+  state: ExportState,
+  decision: Extract<WalkDecision, { kind: 'end' }>,
+  nowMs: number,
+): ExportState {
+  const { rules, contradictions } = decision;
+  return { ...state, end: { atMs: nowMs, rules, contradictions } };
+}
+
+/**
+ * The last page that the latest answer lets expect, so that none behind it is asked for ahead of time.
+ * It is a guess: whether the list ends there is for the walk to decide.
+ */
+export function lastPageHint(walk: ListWalk, page: Page): number | undefined {
+  const { totalPages, total } = page.evidence;
+  if (totalPages !== undefined) return walk.firstPage + totalPages - 1;
+  if (total === undefined || walk.largestPageRecords === 0) return undefined;
+  return walk.firstPage + Math.ceil(total / walk.largestPageRecords) - 1;
+}
+
+function withMeta(state: ExportState, page: Page): ExportState {
+  const text = page.metaText;
+  if (text === undefined || text.length > MAX_META_CHARACTERS) return state;
+  const isFirst = state.counters.pages === 0;
+  return { ...state, lastMetaText: text, ...(isFirst ? { firstMetaText: text } : {}) };
+}

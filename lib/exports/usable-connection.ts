@@ -1,0 +1,24 @@
+import type { Connections, Gate, NoKey, OpenConnection } from './ports.ts';
+
+export type UsableConnection =
+  | OpenConnection
+  | NoKey
+  /** The newest key version is one that failed authentication. */
+  | { readonly kind: 'rejected'; readonly keyVersion: string };
+
+/** Opens a connection with a key version that may be sent; a cached one that may not is read afresh. */
+export async function usableConnection(
+  connections: Connections,
+  connection: string,
+  gate: Pick<Gate, 'haltedKeyVersions'>,
+): Promise<UsableConnection> {
+  const cached = await connections.open(connection, 'cached');
+  if (isUsable(cached, gate)) return cached;
+  const fresh = await connections.open(connection, 'fresh');
+  if (fresh.kind === 'no-key' || isUsable(fresh, gate)) return fresh;
+  return { kind: 'rejected', keyVersion: fresh.keyVersion };
+}
+
+function isUsable(opened: OpenConnection | NoKey, gate: Pick<Gate, 'haltedKeyVersions'>): boolean {
+  return opened.kind === 'open' && !gate.haltedKeyVersions.includes(opened.keyVersion);
+}

@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import type { ExportState } from './export-state.ts';
+import type { WakeUp } from './ports.ts';
+
+/** SQS's limit of `DelaySeconds`; longer waits take several hops. */
+export const MAX_DELAY_SECONDS = 900;
+
+const WakeUpSchema = v.strictObject({
+  v: v.literal(1),
+  connection: v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/)),
+  exportId: v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9-]{0,79}$/)),
+  step: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+});
+
+export type ParsedWakeUp =
+  | { readonly kind: 'wake-up'; readonly wakeUp: WakeUp }
+  /** Repeating cannot help: for the dead-letter queue, with this reason. */
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+/** Reads the body of a queue message. The reason names what is wrong, and no value of the message. */
+export function parseWakeUp(body: unknown): ParsedWakeUp {
+  const parsed = v.safeParse(WakeUpSchema, typeof body === 'string' ? jsonOf(body) : undefined);
+  if (parsed.success) return { kind: 'wake-up', wakeUp: parsed.output };
+  const places = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the message');
+  return {
+    kind: 'malformed',
+    reason: `Not a wake-up: ${[...new Set(places)].join(', ')} is missing, unknown or wrong. Expected {"v":1,"connection":…,"exportId":…,"step":…}.`,
+  };
+}
+
+export function wakeUpOf(state: ExportState): WakeUp {
+  return { v: 1, connection: state.connection, exportId: state.exportId, step: state.step };
+}
+
+/** Whole seconds until `atMs`, rounded up, 0 to 900. */
+export function delaySecondsUntil(atMs: number, nowMs: number): number {
+  return Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil((atMs - nowMs) / 1000)));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

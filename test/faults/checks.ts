@@ -1,0 +1,98 @@
+import { gunzipSync } from 'node:zlib';
+import { expect } from '@jest/globals';
+import * as v from 'valibot';
+import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-keys.ts';
+import { sha256Of } from './memory-store.ts';
+import { recordOf } from './model-api.ts';
+import { CONNECTION, type World } from './world.ts';
+
+const ManifestSchema = v.object({
+  totals: v.object({ pages: v.number(), customers: v.number(), parts: v.number() }),
+  parts: v.array(
+    v.object({
+      key: v.string(),
+      firstPage: v.number(),
+      pages: v.number(),
+      customers: v.number(),
+      bytes: v.number(),
+      storedBytes: v.number(),
+      sha256: v.string(),
+    }),
+  ),
+  completeness: v.object({ verdict: v.string() }),
+});
+
+/** What must hold for every request that was sent, however the run went. */
+export function checkRequests(world: World): void {
+  for (const request of world.requests) {
+    const { atMs, page, worker } = request;
+    const what = `page ${page} at ${atMs} by ${worker.name}`;
+    expect(`${what} leased ${request.hadLease}`).toBe(`${what} leased true`);
+    expect(`${what} blocked ${request.wasBlocked}`).toBe(`${what} blocked false`);
+    expect(`${what} halted ${request.wasHalted}`).toBe(`${what} halted false`);
+  }
+  checkAfterAnswers(world);
+}
+
+/** A worker that has read an answer keeps to it even before anybody else can know. */
+function checkAfterAnswers(world: World): void {
+  for (const { worker, keyVersion, outcome, answeredAtMs = 0 } of world.requests) {
+    const later = world.requests.filter(
+      (each) => each.worker === worker && each.atMs > answeredAtMs,
+    );
+    if (outcome?.kind === 'throttled') {
+      const untilMs = answeredAtMs + outcome.retryAfterSeconds * 1000;
+      expect(later.filter((each) => each.atMs < untilMs)).toHaveLength(0);
+    }
+    if (outcome?.kind === 'authentication-failure') {
+      expect(later.filter((each) => each.keyVersion === keyVersion)).toHaveLength(0);
+    }
+  }
+}
+
+/** The manifest names every customer once, and the objects are what it says. */
+export function checkCopy(world: World, exportId: string): void {
+  const stored = world.store.read(manifestKey(CONNECTION, exportId));
+  const manifest = v.parse(ManifestSchema, JSON.parse(stored?.text ?? 'null'));
+  const lines: string[] = [];
+  let nextPage = 1;
+  for (const part of manifest.parts) {
+    const body = world.store.objects.get(part.key);
+    expect(body === undefined ? 'missing' : sha256Of(body)).toBe(part.sha256);
+    const text = gunzipSync(body ?? Buffer.alloc(0)).toString();
+    expect(Buffer.byteLength(text)).toBe(part.bytes);
+    expect(body?.length).toBe(part.storedBytes);
+    const records = text.split('\n').slice(0, -1);
+    expect(records).toHaveLength(part.customers);
+    expect(part.firstPage).toBe(nextPage);
+    nextPage += part.pages;
+    lines.push(...records);
+  }
+  expect(lines).toEqual(Array.from({ length: world.customers }, (_, index) => recordOf(index)));
+  expect(manifest.totals.customers).toBe(world.customers);
+  checkObjects(world, exportId, manifest);
+}
+
+function checkObjects(
+  world: World,
+  exportId: string,
+  manifest: v.InferOutput<typeof ManifestSchema>,
+): void {
+  const counted = [...manifest.parts.map((part) => part.key), manifestKey(CONNECTION, exportId)];
+  const there = world.store.list(exportPrefix(CONNECTION, exportId));
+  // No fence reaches a body that was on its way while its process stood still.
+  if (world.hasFrozenPut) expect(there).toEqual(expect.arrayContaining(counted));
+  else expect([...there].sort()).toEqual([...counted].sort());
+  const latest = world.store.read(latestKey(CONNECTION))?.text ?? '';
+  expect(JSON.parse(latest)).toMatchObject({ exportId, customers: world.customers });
+}
+
+/** The export is over in every sense: nothing waits, nothing is left to be told. */
+export function checkOver(world: World, exportId: string): void {
+  const state = world.ledger.readExport(CONNECTION, exportId);
+  expect(state).toMatchObject({ status: 'completed', unannounced: [] });
+  expect(state?.lease).toBeUndefined();
+  expect(world.ledger.active.size).toBe(0);
+  expect(world.events.filter((event) => event.kind === 'completed').length).toBeGreaterThan(0);
+  expect(new Set(world.events.map((event) => event.id)).size).toBe(1);
+}

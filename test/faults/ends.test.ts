@@ -1,0 +1,206 @@
+import { expect, test } from '@jest/globals';
+import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
+import { latestKey, manifestKey } from '../../lib/exports/store-keys.ts';
+import { checkCopy, checkOver, checkRequests } from './checks.ts';
+import { pageOf } from './model-api.ts';
+import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
+import { CONNECTION, World } from './world.ts';
+
+const BROKEN: ListOutcome = { kind: 'unavailable', reason: 'network', message: 'No connection.' };
+
+function latestOf(world: World): unknown {
+  return JSON.parse(world.store.read(latestKey(CONNECTION))?.text ?? 'null');
+}
+
+test('fails after more failures in a row than allowed, and repeats no faster than it backs off', async () => {
+  const world = await runExport({ behaviour: () => BROKEN, settings: { maxFailuresInRow: 4 } });
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)).toMatchObject({
+    status: 'failed',
+    reason: { code: 'unavailable' },
+  });
+  expect(world.requests).toHaveLength(5);
+  expect(world.store.objects.size).toBe(0);
+  checkRequests(world);
+});
+
+test('forgets failures with every page', async () => {
+  const world = await runExport({
+    behaviour: ({ before }) => (before % 3 === 0 ? undefined : BROKEN),
+    settings: { maxFailuresInRow: 2, pagesInFlight: 1 },
+  });
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+});
+
+test('fails at once on a refusal, keeps its parts, and moves no latest.json', async () => {
+  const refusal: ListOutcome = {
+    kind: 'refused',
+    reason: 'redirect',
+    status: 302,
+    message: 'Redirected. Set baseUrl to where the API is.',
+  };
+  const world = await runExport({
+    settings: { pagesInFlight: 1 },
+    behaviour: ({ before }) => (before === 5 ? refusal : undefined),
+  });
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)).toMatchObject({
+    status: 'failed',
+    reason: { code: 'refused', status: 302, message: refusal.message },
+    parts: { count: 1 },
+  });
+  expect(world.requests).toHaveLength(6);
+  expect(latestOf(world)).toBeNull();
+  expect(world.store.read(manifestKey(CONNECTION, EXPORT_ID))).toBeUndefined();
+});
+
+test('names an API that gives the same page again and again', async () => {
+  const world = await runExport({
+    behaviour: ({ page }) => ({ ...pageOf(10, 1, 10, false), page }),
+  });
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)).toMatchObject({
+    status: 'failed',
+    reason: { code: 'not-advancing' },
+  });
+});
+
+test('takes the refusal of a page past the end for the end', async () => {
+  const world = await runExport({
+    customers: 45,
+    hasMeta: false,
+    behaviour: ({ page }) =>
+      page > 5
+        ? { kind: 'refused', reason: 'client-error', status: 404, message: 'Not found.' }
+        : undefined,
+  });
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)).toMatchObject({
+    end: { rules: ['refused-past-end'] },
+    completeness: { verdict: 'unproven' },
+  });
+});
+
+test('completes an empty list with a manifest and no part', async () => {
+  const world = await runExport({ customers: 0 });
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  expect(world.ledger.parts.size).toBe(0);
+});
+
+test('asks for no page behind the one that meta names as the last', async () => {
+  const world = await runExport({ customers: 200, settings: { pagesInFlight: 8 } });
+  checkOver(world, EXPORT_ID);
+  expect(world.requests.map((request) => request.page)).toEqual(
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  );
+});
+
+test('ends at the page bound, naming its setting', async () => {
+  const world = await runExport({ settings: { maxPages: 7 } });
+  const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+  expect(state).toMatchObject({ status: 'failed', reason: { code: 'too-many-pages' } });
+  expect(state?.reason?.message).toContain('maxPages');
+});
+
+test('ends when every step passes without a page', async () => {
+  const world = await runExport({
+    behaviour: () => ({
+      kind: 'throttled',
+      status: 429,
+      retryAfterSeconds: 1,
+      waitSource: 'retry-after',
+    }),
+    settings: { maxStepsWithoutPage: 30 },
+  });
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)).toMatchObject({
+    status: 'failed',
+    reason: { code: 'no-progress' },
+  });
+  expect(world.requests).toHaveLength(31);
+});
+
+test('ends when the waits add up to too much', async () => {
+  const world = await runExport({
+    behaviour: () => ({
+      kind: 'throttled',
+      status: 429,
+      retryAfterSeconds: 600,
+      waitSource: 'retry-after',
+    }),
+    settings: { maxTotalWaitSeconds: 3_000 },
+  });
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)).toMatchObject({
+    status: 'failed',
+    reason: { code: 'waited-too-long' },
+  });
+});
+
+test('goes on in further steps when the time of an invocation is over', async () => {
+  const world = await runExport({
+    customers: 1_000,
+    latencyMs: 3_000,
+    settings: { pagesInFlight: 3 },
+  });
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  checkRequests(world);
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)?.step).toBeGreaterThan(2);
+});
+
+test('starts one export for a trigger delivered twice, before, while and after it runs', async () => {
+  const world = new World();
+  await Promise.all([startIn(world), startIn(world)]);
+  const meanwhile = world.start(EXPORT_ID);
+  const other = world.start('request-other');
+  await world.runUntil(() => isOver(world), false);
+  expect(await meanwhile).toMatchObject({ kind: 'started' });
+  expect(await other).toMatchObject({ kind: 'joined', state: { exportId: EXPORT_ID } });
+  const late = world.start(EXPORT_ID);
+  await world.runUntil(() => false, false);
+  expect(await late).toMatchObject({ kind: 'over', state: { status: 'completed' } });
+  expect(world.requests).toHaveLength(20);
+  expect(world.events).toHaveLength(1);
+});
+
+test('is set going again by the sweep when its message was lost', async () => {
+  const world = new World({ losses: 1 });
+  await startIn(world);
+  await world.runUntil(() => false, false);
+  expect(world.requests).toHaveLength(0);
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)?.wakeUpSent).toBe(true);
+  world.losses = 0;
+  await world.runUntil(() => isOver(world), true);
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+});
+
+test('lets latest.json name the export that started last, however late another one ends', async () => {
+  const world = new World();
+  await startIn(world, 'request-first');
+  await world.runUntil(() => isOver(world, 'request-first'), false);
+  await startIn(world, 'request-second');
+  await world.runUntil(() => isOver(world, 'request-second'), false);
+  expect(latestOf(world)).toMatchObject({ exportId: 'request-second' });
+});
+
+test('sweeps on past an export that cannot be helped now', async () => {
+  const world = new World({ losses: 1, faults: (_call, name) => faultOfExport(name) });
+  let isBroken = false;
+  const faultOfExport = (name: string) =>
+    isBroken && name === 'readExport' ? ('throw-before' as const) : undefined;
+  await startIn(world);
+  isBroken = true;
+  const swept = world.sweep();
+  await world.runUntil(() => false, false);
+  expect(await swept).toEqual([
+    { connection: CONNECTION, exportId: EXPORT_ID, result: 'error', problem: 'Error' },
+  ]);
+});
+
+test('is not put off by the mark of the wake-up that called it', async () => {
+  const slow = { customers: 6_000, latencyMs: 3_000, settings: { pagesInFlight: 2 } };
+  const world = await runExport(slow, false);
+  checkOver(world, EXPORT_ID);
+  expect(world.reports.length).toBeGreaterThan(8);
+  expect(world.reports.filter((report) => report.answer === 'retry')).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import type { ActiveExport, ExportState, PartRecord } from '../../lib/exports/export-state.ts';
+import type { Gate, WriteResult } from '../../lib/exports/ports.ts';
+
+/** The ledger's table in memory; each method is one atomic effect. Values are copied as JSON. */
+export class MemoryLedger {
+  readonly exports = new Map<string, ExportState>();
+  readonly parts = new Map<string, PartRecord>();
+  readonly active = new Map<string, ActiveExport>();
+
+  readExport(connection: string, exportId: string): ExportState | undefined {
+    return copy(this.exports.get(`${connection}/${exportId}`));
+  }
+
+  writeExport(next: ExportState, expectedToken: string | undefined): WriteResult {
+    const name = `${next.connection}/${next.exportId}`;
+    const current = this.exports.get(name);
+    if (current?.writeToken !== expectedToken && current?.writeToken !== next.writeToken) {
+      return { kind: 'conflict', current: copy(current) };
+    }
+    this.exports.set(name, copy(next));
+    return { kind: 'written' };
+  }
+
+  listExports(connection: string): readonly ExportState[] {
+    return [...this.exports.values()]
+      .filter((each) => each.connection === connection)
+      .sort((a, b) => b.startedAtMs - a.startedAtMs)
+      .map(copy);
+  }
+
+  putPart(record: PartRecord): void {
+    const { connection, exportId, number, token } = record;
+    this.parts.set(`${connection}/${exportId}/${number}/${token}`, copy(record));
+  }
+
+  listParts(connection: string, exportId: string): readonly PartRecord[] {
+    return [...this.parts.values()].filter(
+      (each) => each.connection === connection && each.exportId === exportId,
+    );
+  }
+
+  readActive(connection: string): ActiveExport | undefined {
+    return copy(this.active.get(connection));
+  }
+
+  putActiveIfAbsent(active: ActiveExport): ActiveExport {
+    const there = this.active.get(active.connection);
+    if (there !== undefined) return copy(there);
+    this.active.set(active.connection, copy(active));
+    return active;
+  }
+
+  clearActive(connection: string, exportId: string): void {
+    if (this.active.get(connection)?.exportId === exportId) this.active.delete(connection);
+  }
+
+  listActive(): readonly ActiveExport[] {
+    return [...this.active.values()].map(copy);
+  }
+}
+
+/** The gates in memory. */
+export class MemoryGates {
+  readonly gates = new Map<string, Gate>();
+
+  read(connection: string): Gate {
+    return this.gates.get(connection) ?? { blockedUntilMs: 0, haltedKeyVersions: [] };
+  }
+
+  blockUntil(connection: string, untilMs: number): void {
+    const gate = this.read(connection);
+    const blockedUntilMs = Math.max(gate.blockedUntilMs, untilMs);
+    this.gates.set(connection, { ...gate, blockedUntilMs });
+  }
+
+  haltKeyVersion(connection: string, keyVersion: string): void {
+    const gate = this.read(connection);
+    const haltedKeyVersions = [...new Set([...gate.haltedKeyVersions, keyVersion])];
+    this.gates.set(connection, { ...gate, haltedKeyVersions });
+  }
+}
+
+function copy<T>(value: T): T {
+  return structuredClone(value);
+}

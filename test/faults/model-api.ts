@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { ListOutcome, Page, Throttled } from '../../lib/customers-api/outcome.ts';
+
+interface ApiRequest {
+  readonly atMs: number;
+  readonly page: number;
+  readonly keyVersion: string;
+  /** How many requests came before this one. */
+  readonly before: number;
+}
+
+/** Decides what a request is answered with; `undefined` for the page itself. */
+export type Behaviour = (request: ApiRequest) => ListOutcome | undefined;
+
+/** The page of a list of `total` customers, with totals in `meta` unless told otherwise. */
+export function pageOf(total: number, page: number, perPage: number, hasMeta = true): Page {
+  const first = (page - 1) * perPage;
+  const count = Math.max(0, Math.min(perPage, total - first));
+  const records = Array.from({ length: count }, (_, index) => recordOf(first + index));
+  const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
+  const totalPages = Math.ceil(total / perPage);
+  const meta = hasMeta ? { total, total_pages: totalPages } : undefined;
+  return {
+    kind: 'page',
+    page,
+    records,
+    recordCount: count,
+    ndjson,
+    fingerprint: createHash('sha256').update(ndjson).digest('hex'),
+    meta,
+    metaText: meta === undefined ? undefined : JSON.stringify(meta),
+    ids: records.map((_, index) => String(first + index)),
+    evidence: { ...(hasMeta ? { total, totalPages } : {}), warnings: [] },
+  };
+}
+
+export function recordOf(index: number): string {
+  return `{"id":${index},"name":"customer ${index}"}`;
+}
+
+export function throttled(retryAfterSeconds: number): Throttled {
+  return { kind: 'throttled', status: 429, retryAfterSeconds, waitSource: 'retry-after' };
+}
+
+/** Throttles like a bucket that holds `burst` requests and is refilled at a steady rate. */
+export function tokenBucket(requestsPerSecond: number, burst: number): Behaviour {
+  let tokens = burst;
+  let lastAtMs: number | undefined;
+  return ({ atMs }) => {
+    const elapsedMs = atMs - (lastAtMs ?? atMs);
+    tokens = Math.min(burst, tokens + (elapsedMs * requestsPerSecond) / 1000);
+    lastAtMs = atMs;
+    // Sums of fractions may fall short of a whole token by a rounding error.
+    if (tokens < 1 - 1e-9) return throttled(Math.ceil((1 - tokens) / requestsPerSecond));
+    tokens -= 1;
+    return undefined;
+  };
+}

@@ -1,0 +1,112 @@
+import { expect, test } from '@jest/globals';
+import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
+import { checkCopy, checkOver, checkRequests } from './checks.ts';
+import { throttled } from './model-api.ts';
+import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
+import { CONNECTION } from './world.ts';
+
+test('completes over more than 100 hops when every third request is throttled', async () => {
+  const world = await runExport({
+    customers: 2_100,
+    behaviour: ({ before }) => (before % 3 === 2 ? throttled(2) : undefined),
+    settings: { pagesInFlight: 1 },
+  });
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  checkRequests(world);
+  const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+  expect(state?.step).toBeGreaterThan(100);
+  expect(state?.counters).toMatchObject({ throttles: 104, waitedSeconds: 208, requests: 314 });
+});
+
+test('waits 1,200 s in hops of 900 s at most, without a request before the end', async () => {
+  const world = await runExport({
+    behaviour: ({ before }) => (before === 3 ? throttled(1_200) : undefined),
+    settings: { pagesInFlight: 1 },
+  });
+  checkOver(world, EXPORT_ID);
+  checkRequests(world);
+  expect(world.delays.slice(0, 3)).toEqual([0, 900, 300]);
+  const refused = world.requests[3]?.answeredAtMs ?? 0;
+  const next = world.requests[4]?.atMs ?? 0;
+  expect(next - refused).toBeGreaterThanOrEqual(1_200_000);
+  expect(next - refused).toBeLessThan(1_202_000);
+});
+
+test('fails without any further request when the wait is longer than the cap, also when started again', async () => {
+  const world = await runExport({
+    behaviour: ({ before }) => (before === 2 ? throttled(Number.MAX_SAFE_INTEGER) : undefined),
+    settings: { pagesInFlight: 1 },
+  });
+  const failed = world.ledger.readExport(CONNECTION, EXPORT_ID);
+  expect(failed).toMatchObject({ status: 'failed', reason: { code: 'wait-too-long' } });
+  expect(failed?.reason?.resumeAtMs).toBeLessThanOrEqual(8.64e15);
+  expect(world.events).toMatchObject([{ kind: 'failed', reasonCode: 'wait-too-long' }]);
+  expect(world.requests).toHaveLength(3);
+
+  await startIn(world, 'request-again');
+  await world.runUntil(() => isOver(world, 'request-again'), false);
+  expect(world.ledger.readExport(CONNECTION, 'request-again')).toMatchObject({
+    status: 'failed',
+    reason: { code: 'wait-too-long' },
+  });
+  expect(world.requests).toHaveLength(3);
+});
+
+test.each([
+  { requestsPerSecond: 0.05, customers: 60 },
+  { requestsPerSecond: 0.7, customers: 300 },
+  { requestsPerSecond: 3, customers: 1_500 },
+  { requestsPerSecond: 40, customers: 3_000 },
+])('keeps $requestsPerSecond requests a second within and across steps', async (row) => {
+  const { requestsPerSecond, customers } = row;
+  const world = await runExport({
+    customers,
+    timeoutMs: 30_000,
+    settings: { requestsPerSecond },
+    // A throttle now and then, so that steps follow each other at once.
+    behaviour: ({ before }) => (before % 25 === 24 ? throttled(1) : undefined),
+  });
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  checkRequests(world);
+  const times = world.requests.map((request) => request.atMs);
+  const intervalMs = 1_000 / requestsPerSecond;
+  // However long a stretch is looked at: no more than the rate, but for the lateness of a timer.
+  for (const [from, firstAtMs] of times.entries()) {
+    for (const [index, lastAtMs] of times.slice(from, from + 60).entries()) {
+      expect(index).toBeLessThanOrEqual((lastAtMs - firstAtMs + 6) / intervalMs);
+    }
+  }
+});
+
+test('takes 1.1 times the ideal at most when the rate is known', async () => {
+  const world = await runExport({
+    customers: 5_000,
+    latencyMs: 80,
+    timeoutMs: 900_000,
+    settings: { requestsPerSecond: 49 },
+  });
+  checkOver(world, EXPORT_ID);
+  const spanMs = (world.requests.at(-1)?.atMs ?? 0) - (world.requests[0]?.atMs ?? 0);
+  expect(spanMs).toBeLessThan((500 / 49) * 1_000 * 1.1);
+});
+
+test('grows its own waits while the API tells none, and forgets that with the next page', async () => {
+  const blind: ListOutcome = {
+    kind: 'throttled',
+    status: 429,
+    retryAfterSeconds: 1,
+    waitSource: 'backoff',
+  };
+  const world = await runExport({
+    customers: 100,
+    settings: { pagesInFlight: 1 },
+    behaviour: ({ before }) => (before >= 2 && before < 14 ? blind : undefined),
+  });
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  expect(Math.max(...world.delays)).toBeGreaterThan(8);
+  expect(Math.max(...world.delays)).toBeLessThanOrEqual(60);
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)?.inRow.blindThrottles).toBe(0);
+});

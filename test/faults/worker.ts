@@ -1,0 +1,112 @@
+import type { Fault } from './fault-plan.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+interface Surroundings {
+  readonly clock: VirtualClock;
+  readonly random: () => number;
+  faultOf(name: string): Fault | undefined;
+}
+
+/** One invocation: its calls take time, may go wrong, and never come back once it is dead. */
+export class Worker {
+  readonly name: string;
+  /** Random tokens that it made: one of them owns its lease. */
+  readonly tokens = new Set<string>();
+  readonly death: Promise<never>;
+  /** Calls and waits under way, those for its own end left out. */
+  waits = 0;
+  readonly #world: Surroundings;
+  readonly #timeoutMs: number;
+  readonly #endsAtMs: number;
+  #isAlive = true;
+  #isFrozen = false;
+  #die: (reason: Error) => void = () => undefined;
+  readonly #cancelTimeout: () => void;
+
+  constructor(world: Surroundings, name: string, timeoutMs: number) {
+    this.#world = world;
+    this.name = name;
+    this.#timeoutMs = timeoutMs;
+    this.#endsAtMs = world.clock.now() + timeoutMs;
+    this.death = new Promise((_, reject) => {
+      this.#die = reject;
+    });
+    // Lambda ends what takes too long; a frozen process is one that Lambda forgot.
+    this.#cancelTimeout = world.clock.at(this.#endsAtMs, () => {
+      if (!this.#isFrozen) this.crash();
+    });
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  crash(): void {
+    this.#isAlive = false;
+    this.#die(new Error(`${this.name} crashed`));
+  }
+
+  /** The work is over, in whichever way. */
+  end(): void {
+    this.#isAlive = false;
+    this.#cancelTimeout();
+    this.death.catch(() => undefined);
+  }
+
+  token(): string {
+    const digits = () =>
+      Math.floor(this.#world.random() * 2 ** 32)
+        .toString(16)
+        .padStart(8, '0');
+    const token = `${digits()}${digits()}${digits()}${digits()}`;
+    this.tokens.add(token);
+    return token;
+  }
+
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    const isForItsEnd = ms > this.#timeoutMs / 4;
+    if (!isForItsEnd) this.waits++;
+    await this.#world.clock.sleep(ms, signal);
+    if (!isForItsEnd) this.waits--;
+    return this.#unlessDead(undefined);
+  }
+
+  async call<T>(
+    name: string,
+    effect: () => T,
+    about: { readonly latencyMs?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<T> {
+    const { clock, random } = this.#world;
+    const fault = this.#world.faultOf(name);
+    const latencyMs = about.latencyMs ?? 2 + Math.floor(random() * 10);
+    const signal = about.signal ?? new AbortController().signal;
+    this.waits++;
+    try {
+      await this.#unlessDead(undefined);
+      if (fault === 'crash-before') this.crash();
+      if (fault === 'freeze-before') await this.#freeze();
+      await clock.sleep(Math.ceil(latencyMs / 2), signal);
+      await this.#unlessDead(undefined);
+      if (fault === 'throw-before') throw new Error(`${name} is out of order`);
+      const result = effect();
+      if (fault === 'crash-after') this.crash();
+      if (fault === 'freeze-after') await this.#freeze();
+      if (fault === 'throw-after') throw new Error(`The answer of ${name} was lost`);
+      await clock.sleep(Math.floor(latencyMs / 2), signal);
+      return await this.#unlessDead(result);
+    } finally {
+      this.waits--;
+    }
+  }
+
+  async #freeze(): Promise<void> {
+    this.#isFrozen = true;
+    const { clock, random } = this.#world;
+    // Beyond the lease, and often beyond the next worker's end.
+    await clock.delay(this.#timeoutMs * (1 + random() * 6));
+  }
+
+  #unlessDead<T>(value: T): Promise<T> {
+    return this.#isAlive ? Promise.resolve(value) : new Promise(() => undefined);
+  }
+}

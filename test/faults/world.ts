@@ -1,0 +1,263 @@
+import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
+import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
+import type { ExportEvent, ExportPorts, OpenResult, WakeUp } from '../../lib/exports/ports.ts';
+import { runStep } from '../../lib/exports/run-step.ts';
+import { type Started, startExport } from '../../lib/exports/start-export.ts';
+import type { StepReport } from '../../lib/exports/step-report.ts';
+import { type Swept, wakeStalled } from '../../lib/exports/wake-stalled.ts';
+import { type FaultPlan, noFaults } from './fault-plan.ts';
+import { MemoryGates, MemoryLedger } from './memory-ledger.ts';
+import { MemoryStore } from './memory-store.ts';
+import { type Behaviour, pageOf } from './model-api.ts';
+import { randomOf } from './random.ts';
+import { VirtualClock } from './virtual-clock.ts';
+import { Worker } from './worker.ts';
+
+export const CONNECTION = 'acme';
+
+export interface WorldOptions {
+  readonly seed?: number;
+  readonly customers?: number;
+  readonly perPage?: number;
+  readonly hasMeta?: boolean;
+  readonly settings?: Partial<ExportSettings>;
+  readonly behaviour?: Behaviour;
+  readonly faults?: FaultPlan;
+  /** Probability that a message is delivered twice. */
+  readonly duplicates?: number;
+  /** Probability that a message is lost. */
+  readonly losses?: number;
+  readonly latencyMs?: number;
+  readonly timeoutMs?: number;
+}
+
+export interface SentRequest {
+  readonly atMs: number;
+  readonly page: number;
+  readonly keyVersion: string;
+  readonly worker: Worker;
+  /** Whether the worker held the live lease of the export when it sent this. */
+  readonly hadLease: boolean;
+  /** What the gate had been told until then. */
+  readonly wasBlocked: boolean;
+  readonly wasHalted: boolean;
+  answeredAtMs?: number;
+  outcome?: ListOutcome;
+}
+
+/** SQS, the ledger, the store, the API and Lambda in memory and in virtual time. */
+export class World {
+  readonly clock = new VirtualClock();
+  readonly ledger = new MemoryLedger();
+  readonly gates = new MemoryGates();
+  readonly store = new MemoryStore();
+  readonly events: ExportEvent[] = [];
+  readonly requests: SentRequest[] = [];
+  readonly reports: StepReport[] = [];
+  readonly delays: number[] = [];
+  readonly random: () => number;
+  readonly settings: ExportSettings;
+  keyVersion: string | undefined = 'v1';
+  /** Probability that a message is lost. */
+  losses: number;
+  calls = 0;
+  /** Parts that were stored by a worker that stood still while it stored them. */
+  hasFrozenPut = false;
+  readonly #options: WorldOptions;
+  readonly #workers = new Set<Worker>();
+  #workerCount = 0;
+
+  constructor(options: WorldOptions = {}) {
+    this.#options = options;
+    this.random = randomOf(options.seed ?? 1);
+    this.losses = options.losses ?? 0;
+    // Below the least part that is worth storing, so that short lists have several.
+    this.settings = { ...exportSettingsOf({}), perPage: 10, ...options.settings };
+  }
+
+  get customers(): number {
+    return this.#options.customers ?? 200;
+  }
+
+  get timeoutMs(): number {
+    return this.#options.timeoutMs ?? 60_000;
+  }
+
+  start(exportId: string): Promise<Started> {
+    return this.#run((worker) =>
+      startExport(this.portsOf(worker), this.settings, CONNECTION, exportId),
+    );
+  }
+
+  sweep(): Promise<readonly Swept[]> {
+    return this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.settings));
+  }
+
+  /** Moves time until `isOver`; with a sweep every 15 minutes if wanted. */
+  async runUntil(isOver: () => boolean, sweeps: boolean, maxTimers = 50_000): Promise<void> {
+    const sweepLater = () =>
+      this.clock.at(this.clock.now() + 15 * 60_000, () => {
+        void this.sweep().catch(() => undefined);
+        sweepLater();
+      });
+    if (sweeps) sweepLater();
+    for (let timers = 0; timers < maxTimers; timers++) {
+      await this.settle();
+      if (isOver()) return;
+      if (!this.clock.step()) return;
+    }
+    throw new Error(`not over after ${maxTimers} timers`);
+  }
+
+  /** Until nothing but time can make a difference. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 100_000; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const isBusy = [...this.#workers].some((worker) => worker.isAlive && worker.waits === 0);
+      if (!isBusy && turn > 0) return;
+    }
+    throw new Error('a worker waits for nothing');
+  }
+
+  isIdle(): boolean {
+    return this.ledger.active.size === 0 && this.#workers.size === 0;
+  }
+
+  deliver(wakeUp: WakeUp, received = 0): void {
+    // As with SQS: after some failures the message goes to the dead-letter queue.
+    if (received >= 5) return;
+    const again = this.clock.at(this.clock.now() + this.timeoutMs * 2, () =>
+      this.deliver(wakeUp, received + 1),
+    );
+    void this.#run(async (worker) => {
+      const deadlineMs = this.clock.now() + this.timeoutMs;
+      const invocation = { remainingMs: () => deadlineMs - this.clock.now() };
+      return runStep(this.portsOf(worker), this.settings, wakeUp, invocation);
+    }).then(
+      (report) => {
+        this.reports.push(report);
+        if (report.answer === 'acknowledge') again();
+      },
+      () => undefined,
+    );
+  }
+
+  portsOf(worker: Worker): ExportPorts {
+    const { ledger, gates, store, clock } = this;
+    const call = <T>(name: string, effect: () => T) => worker.call(name, effect);
+    return {
+      clock: { now: () => clock.now(), sleep: (ms, signal) => worker.sleep(ms, signal) },
+      random: { fraction: this.random, token: () => worker.token() },
+      ledger: {
+        readExport: (...args) => call('readExport', () => ledger.readExport(...args)),
+        writeExport: (...args) => call('writeExport', () => ledger.writeExport(...args)),
+        listExports: (...args) => call('listExports', () => ledger.listExports(...args)),
+        putPart: (...args) => call('putPart', () => ledger.putPart(...args)),
+        listParts: (...args) => call('listParts', () => ledger.listParts(...args)),
+        readActive: (...args) => call('readActive', () => ledger.readActive(...args)),
+        putActiveIfAbsent: (...args) => call('putActive', () => ledger.putActiveIfAbsent(...args)),
+        clearActive: (...args) => call('clearActive', () => ledger.clearActive(...args)),
+        listActive: () => call('listActive', () => ledger.listActive()),
+      },
+      gates: {
+        read: (...args) => call('readGate', () => gates.read(...args)),
+        blockUntil: (...args) => call('blockUntil', () => gates.blockUntil(...args)),
+        haltKeyVersion: (...args) => call('haltKeyVersion', () => gates.haltKeyVersion(...args)),
+      },
+      store: {
+        put: (...args) => call('put', () => store.put(...args)),
+        read: (...args) => call('read', () => store.read(...args)),
+        replace: (...args) => call('replace', () => store.replace(...args)),
+        list: (...args) => call('list', () => store.list(...args)),
+        delete: (...args) => call('delete', () => store.delete(...args)),
+      },
+      queue: { send: (...args) => call('send', () => this.#send(...args)) },
+      connections: { open: () => call('open', () => this.#open(worker)) },
+      events: { publish: (event) => call('publish', () => void this.events.push(event)) },
+    };
+  }
+
+  faultOf(name: string): ReturnType<FaultPlan> {
+    const fault = (this.#options.faults ?? noFaults)(this.calls++, name);
+    if (fault?.startsWith('freeze') && name === 'put') this.hasFrozenPut = true;
+    return fault;
+  }
+
+  async #run<T>(work: (worker: Worker) => Promise<T>): Promise<T> {
+    const worker = new Worker(this, `w${this.#workerCount++}`, this.timeoutMs);
+    this.#workers.add(worker);
+    try {
+      return await Promise.race([work(worker), worker.death]);
+    } finally {
+      worker.end();
+      this.#workers.delete(worker);
+    }
+  }
+
+  #send(wakeUp: WakeUp, delaySeconds: number): void {
+    if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > 900) {
+      throw new Error(`InvalidParameterValue: DelaySeconds ${delaySeconds}`);
+    }
+    this.delays.push(delaySeconds);
+    const { duplicates = 0 } = this.#options;
+    const copies = (this.random() < this.losses ? 0 : 1) + (this.random() < duplicates ? 1 : 0);
+    for (let copy = 0; copy < copies; copy++) {
+      const lateMs = copy * Math.floor(this.random() * 5_000);
+      this.clock.at(this.clock.now() + delaySeconds * 1000 + lateMs, () => this.deliver(wakeUp));
+    }
+  }
+
+  #open(worker: Worker): OpenResult {
+    const { keyVersion } = this;
+    if (keyVersion === undefined) {
+      return { kind: 'no-key', reason: 'missing', message: 'There is no secret. Store one.' };
+    }
+    return {
+      kind: 'open',
+      keyVersion,
+      listPage: ({ page, perPage }, signal) =>
+        this.#listPage(worker, keyVersion, page, perPage ?? 10, signal),
+    };
+  }
+
+  async #listPage(
+    worker: Worker,
+    keyVersion: string,
+    page: number,
+    perPage: number,
+    signal: AbortSignal,
+  ): Promise<ListOutcome> {
+    const atMs = this.clock.now();
+    const lease = [...this.ledger.exports.values()].find(
+      (each) => each.lease !== undefined && worker.tokens.has(each.lease.owner),
+    )?.lease;
+    const gate = this.gates.read(CONNECTION);
+    const sent: SentRequest = {
+      atMs,
+      page,
+      keyVersion,
+      worker,
+      hadLease: lease !== undefined && lease.untilMs > atMs,
+      wasBlocked: gate.blockedUntilMs > atMs,
+      wasHalted: gate.haltedKeyVersions.includes(keyVersion),
+    };
+    const before = this.requests.push(sent) - 1;
+    const answer =
+      this.#options.behaviour?.({ atMs, page, keyVersion, before }) ??
+      pageOf(this.customers, page, this.#options.perPage ?? perPage, this.#options.hasMeta);
+    const latencyMs = this.#options.latencyMs ?? 20 + Math.floor(this.random() * 100);
+    const outcome = await worker.call<ListOutcome>(
+      'listPage',
+      () => {
+        if (signal.aborted) {
+          return { kind: 'unavailable', reason: 'aborted', message: 'The request was ended.' };
+        }
+        return answer;
+      },
+      { latencyMs, signal },
+    );
+    sent.answeredAtMs = this.clock.now();
+    sent.outcome = outcome;
+    return outcome;
+  }
+}

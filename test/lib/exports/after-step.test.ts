@@ -1,0 +1,129 @@
+import { expect, test } from '@jest/globals';
+import { afterStep, halt, nextStep, resume } from '../../../lib/exports/after-step.ts';
+import type { CopyStop } from '../../../lib/exports/copy-pages.ts';
+import type { ExportState } from '../../../lib/exports/export-state.ts';
+import { SETTINGS, START_MS, stateOf } from './state-of.ts';
+
+const NOW = START_MS + 60_000;
+const before = stateOf({
+  lease: { owner: 'a', untilMs: NOW + 9 },
+  inRow: { failures: 2, blindThrottles: 2, stepsWithoutPage: 2 },
+});
+const withPage: ExportState = {
+  ...before,
+  counters: { ...before.counters, pages: 1 },
+  inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
+};
+const unavailable = { kind: 'unavailable', reason: 'network', message: 'No connection.' } as const;
+
+type Stop = Exclude<CopyStop, { kind: 'ended' | 'authentication-failure' | 'key-halted' }>;
+interface Row {
+  readonly title: string;
+  readonly state: ExportState;
+  readonly stop: Stop;
+  readonly expected: object;
+}
+
+const throttle = (isBlind: boolean, untilMs = NOW + 5_000): Stop => ({
+  kind: 'throttled',
+  untilMs,
+  isBlind,
+});
+
+const ROWS: readonly Row[] = [
+  {
+    title: 'time is up after pages',
+    state: withPage,
+    stop: { kind: 'time-up' },
+    expected: { status: 'running', step: 1, notBeforeMs: NOW, inRow: { stepsWithoutPage: 0 } },
+  },
+  {
+    title: 'time is up without a page, which is no failure',
+    state: before,
+    stop: { kind: 'time-up' },
+    expected: { status: 'running', inRow: { failures: 2, stepsWithoutPage: 3 } },
+  },
+  {
+    title: 'throttled, which ends a row of failures',
+    state: before,
+    stop: throttle(false),
+    expected: {
+      status: 'running',
+      notBeforeMs: NOW + 5_000,
+      inRow: { failures: 0, blindThrottles: 0 },
+    },
+  },
+  {
+    title: 'throttled without a told wait',
+    state: before,
+    stop: throttle(true),
+    expected: { inRow: { blindThrottles: 3 } },
+  },
+  {
+    title: 'throttled for longer than the cap',
+    state: before,
+    stop: throttle(false, NOW + SETTINGS.maxWaitSeconds * 1000 + 1),
+    expected: { status: 'failed', reason: { code: 'wait-too-long' }, unannounced: ['failed'] },
+  },
+  {
+    title: 'the pace is slow',
+    state: withPage,
+    stop: { kind: 'paced', untilMs: NOW + 20_000 },
+    expected: { status: 'running', notBeforeMs: NOW + 20_000 },
+  },
+  {
+    title: 'unavailable',
+    state: before,
+    stop: { kind: 'unavailable', outcome: unavailable },
+    // The third in a row: up to 8 s, of which the fraction is half.
+    expected: { status: 'running', notBeforeMs: NOW + 4_000, inRow: { failures: 3 } },
+  },
+  {
+    title: 'unavailable once too often',
+    state: { ...before, inRow: { ...before.inRow, failures: SETTINGS.maxFailuresInRow } },
+    stop: { kind: 'unavailable', outcome: { ...unavailable, status: 503, apiCode: 'down' } },
+    expected: { status: 'failed', reason: { code: 'unavailable', status: 503, apiCode: 'down' } },
+  },
+  {
+    title: 'refused',
+    state: before,
+    stop: {
+      kind: 'refused',
+      outcome: { kind: 'refused', reason: 'not-json', message: 'Not JSON.', requestId: 'r' },
+    },
+    expected: {
+      status: 'failed',
+      reason: { code: 'refused', message: 'Not JSON.', requestId: 'r' },
+    },
+  },
+  {
+    title: 'no list',
+    state: before,
+    stop: { kind: 'not-a-list', reason: 'contradiction', message: 'No.' },
+    expected: { status: 'failed', reason: { code: 'contradiction' } },
+  },
+];
+
+test.each(ROWS)('goes on when $title', ({ state, stop, expected }) => {
+  const next = afterStep(before, state, stop, NOW, SETTINGS, 0.5);
+  expect(next).toMatchObject({ ...expected, step: 1, updatedAtMs: NOW });
+  expect(next.lease).toBeUndefined();
+  expect(next.wakeUpSent).toBe(next.status !== 'running');
+});
+
+test('forgets the reason when it is resumed, and sends the step that the halt left', () => {
+  const reason = { code: 'authentication-failure', message: 'No.' } as const;
+  const halted = halt(before, reason, 'v1', NOW);
+  expect(halted).toMatchObject({ status: 'halted', haltedKeyVersion: 'v1', step: 1 });
+  const resumed = resume(halted, NOW + 1);
+  expect(resumed).toMatchObject({ status: 'running', step: 1, wakeUpSent: false });
+  expect(resumed).not.toHaveProperty('reason');
+  expect(resumed).not.toHaveProperty('haltedKeyVersion');
+  expect(resumed.inRow).toEqual({ failures: 0, blindThrottles: 0, stepsWithoutPage: 0 });
+});
+
+test('stays plain JSON of a few KB', () => {
+  const text = JSON.stringify(nextStep(withPage, NOW, NOW));
+  expect(JSON.parse(text)).toEqual(nextStep(withPage, NOW, NOW));
+  expect(text.length).toBeLessThan(2_000);
+});

@@ -1,0 +1,102 @@
+import { expect, test } from '@jest/globals';
+import { claimState, decideClaim, isLeased } from '../../../lib/exports/claim.ts';
+import type { ExportState } from '../../../lib/exports/export-state.ts';
+import { SETTINGS, START_MS, stateOf } from './state-of.ts';
+
+const NOW = START_MS + 1_000;
+const end = { atMs: NOW, rules: ['total'], contradictions: [] } as const;
+const lease = { owner: 'a', untilMs: NOW + 1 };
+
+interface Row {
+  readonly title: string;
+  readonly state: ExportState | undefined;
+  readonly step?: number;
+  readonly blockedUntilMs?: number;
+  readonly expected: object;
+}
+
+const ROWS: readonly Row[] = [
+  { title: 'no export', state: undefined, expected: { kind: 'missing' } },
+  { title: 'completed', state: stateOf({ status: 'completed' }), expected: { kind: 'over' } },
+  { title: 'failed', state: stateOf({ status: 'failed' }), expected: { kind: 'over' } },
+  { title: 'halted', state: stateOf({ status: 'halted' }), expected: { kind: 'halted' } },
+  { title: 'the next step', state: stateOf(), expected: { kind: 'claim' } },
+  {
+    title: 'an older step',
+    state: stateOf({ step: 1 }),
+    expected: { kind: 'past', sendNext: false },
+  },
+  {
+    title: 'an older step whose successor was not sent',
+    state: stateOf({ step: 1, wakeUpSent: false }),
+    expected: { kind: 'past', sendNext: true },
+  },
+  { title: 'a later step', state: stateOf(), step: 2, expected: { kind: 'past', sendNext: false } },
+  {
+    title: 'a live lease',
+    state: stateOf({ lease }),
+    expected: { kind: 'held', untilMs: NOW + 1 },
+  },
+  {
+    title: 'a lease that ends now',
+    state: stateOf({ lease: { ...lease, untilMs: NOW } }),
+    expected: { kind: 'claim' },
+  },
+  {
+    title: 'a wait of its own',
+    state: stateOf({ notBeforeMs: NOW + 1 }),
+    expected: { kind: 'early', untilMs: NOW + 1 },
+  },
+  {
+    title: 'a wait that ends now',
+    state: stateOf({ notBeforeMs: NOW }),
+    expected: { kind: 'claim' },
+  },
+  {
+    title: 'the later of two waits',
+    state: stateOf({ notBeforeMs: NOW + 5 }),
+    blockedUntilMs: NOW + 9,
+    expected: { kind: 'early', untilMs: NOW + 9 },
+  },
+  {
+    title: 'a wait longer than the cap',
+    state: stateOf(),
+    blockedUntilMs: NOW + SETTINGS.maxWaitSeconds * 1000 + 1,
+    expected: { kind: 'claim', broken: { code: 'wait-too-long' } },
+  },
+  {
+    title: 'a wait as long as the cap',
+    state: stateOf(),
+    blockedUntilMs: NOW + SETTINGS.maxWaitSeconds * 1000,
+    expected: { kind: 'early' },
+  },
+  {
+    title: 'a list that is over, whatever waits and bounds say',
+    state: stateOf({ end, notBeforeMs: NOW + 9, deadlineAtMs: NOW }),
+    blockedUntilMs: NOW + 9,
+    expected: { kind: 'claim' },
+  },
+];
+
+test.each(ROWS)('decides for $title', ({ state, step = 0, blockedUntilMs = 0, expected }) => {
+  const wakeUp = { v: 1, connection: 'acme', exportId: 'request-1', step } as const;
+  const gate = { blockedUntilMs, haltedKeyVersions: [] };
+  const decision = decideClaim(state, wakeUp, gate, NOW, SETTINGS);
+  expect(decision).toMatchObject(expected);
+  if (!('broken' in expected)) expect(decision).not.toHaveProperty('broken');
+});
+
+test('counts a worker that never came back and keeps the pace behind its last request', () => {
+  const left = stateOf({ lease: { owner: 'gone', untilMs: NOW - 10 }, lastRequestAtMs: 5 });
+  const claimed = claimState(left, { owner: 'b', untilMs: NOW + 60 }, NOW);
+  expect(claimed).toMatchObject({
+    lease: { owner: 'b' },
+    lastRequestAtMs: NOW - 10,
+    inRow: { stepsWithoutPage: 1 },
+    wakeUpSent: true,
+  });
+  expect(isLeased(claimed, NOW + 59)).toBe(true);
+  expect(isLeased(claimed, NOW + 60)).toBe(false);
+  const first = claimState(stateOf(), { owner: 'b', untilMs: NOW + 60 }, NOW);
+  expect(first.inRow.stepsWithoutPage).toBe(0);
+});

@@ -1,0 +1,160 @@
+import { expect, test } from '@jest/globals';
+import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
+import { PageFetcher } from '../../../lib/exports/fetch-pages.ts';
+import { stopAt } from '../../../lib/exports/fetch-stop.ts';
+import { Pace } from '../../../lib/exports/pace.ts';
+import type { Gate } from '../../../lib/exports/ports.ts';
+import { pageOf, throttled } from '../../faults/model-api.ts';
+import { VirtualClock } from '../../faults/virtual-clock.ts';
+import { stateOf } from './state-of.ts';
+
+interface Answer {
+  readonly afterMs: number;
+  readonly outcome?: ListOutcome;
+}
+
+/** A fetcher of 100 pages in virtual time; what it sent and what the gate was told. */
+function fetcherOf(
+  answerTo: (page: number) => Answer,
+  options: { limit?: number; gates?: () => Gate } = {},
+) {
+  const clock = new VirtualClock(0);
+  const sent: { page: number; atMs: number }[] = [];
+  const told: string[] = [];
+  const open: Gate = { blockedUntilMs: 0, haltedKeyVersions: [] };
+  const fetcher = new PageFetcher(
+    {
+      clock: { now: () => clock.now(), sleep: (ms, signal) => clock.sleep(ms, signal) },
+      random: { fraction: () => 0.5, token: () => '0' },
+      gates: {
+        read: async () => options.gates?.() ?? open,
+        blockUntil: async (_connection, untilMs) => void told.push(`until ${untilMs}`),
+        haltKeyVersion: async (_connection, version) => void told.push(`halt ${version}`),
+      },
+    },
+    {
+      connectionName: 'acme',
+      connection: {
+        kind: 'open',
+        keyVersion: 'v1',
+        listPage: async ({ page }, signal) => {
+          sent.push({ page, atMs: clock.now() });
+          const { afterMs, outcome } = answerTo(page);
+          await clock.sleep(afterMs, signal);
+          if (signal.aborted) return { kind: 'unavailable', reason: 'aborted', message: 'Ended.' };
+          return outcome ?? pageOf(1_000, page, 10, false);
+        },
+      },
+      plan: stateOf().plan,
+      nextPage: 1,
+      gate: open,
+      pace: new Pace(undefined, 0),
+      pagesInFlight: options.limit ?? 4,
+      blindThrottles: 0,
+      stopAtMs: 60_000,
+    },
+  );
+  const take = async () => {
+    const kinds: (number | string)[] = [];
+    let isOver = false;
+    const taking = (async () => {
+      for (;;) {
+        const fetched = await fetcher.next();
+        kinds.push(fetched.kind === 'page' ? fetched.page.page : fetched.kind);
+        if (fetched.kind !== 'page') return fetched;
+      }
+    })().finally(() => {
+      isOver = true;
+    });
+    taking.catch(() => undefined);
+    for (let turn = 0; turn < 5_000 && !isOver; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!isOver) clock.step();
+    }
+    return { kinds, stop: await taking };
+  };
+  return { fetcher, clock, sent, told, take };
+}
+
+test('hands pages out in order although answers overtake each other', async () => {
+  const { take } = fetcherOf((page) =>
+    page === 13 ? { afterMs: 5, outcome: throttled(7) } : { afterMs: page % 3 === 0 ? 90 : 10 },
+  );
+  const { kinds } = await take();
+  expect(kinds).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 'throttled']);
+});
+
+test('drops pages behind one that is missing and sends nothing after it', async () => {
+  const { take, sent, told } = fetcherOf((page) =>
+    page === 3 ? { afterMs: 5, outcome: throttled(7) } : { afterMs: 50 },
+  );
+  const { kinds, stop } = await take();
+  expect(kinds).toEqual([1, 2, 'throttled']);
+  expect(sent.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5]);
+  expect(told).toEqual(['until 7055']);
+  expect(stop).toEqual({ kind: 'throttled', untilMs: 7_055, isBlind: false });
+});
+
+test('asks for the first page alone', async () => {
+  const { take, sent } = fetcherOf((page) => ({
+    afterMs: 50,
+    ...(page === 1
+      ? { outcome: { kind: 'authentication-failure', status: 401 } satisfies ListOutcome }
+      : {}),
+  }));
+  const { kinds } = await take();
+  expect(kinds).toEqual(['authentication-failure']);
+  expect(sent).toHaveLength(1);
+});
+
+test('stops for a wait or a halt that another caller met, within a second', async () => {
+  const gate = { blockedUntilMs: 0, haltedKeyVersions: [] };
+  const blocked = fetcherOf(() => ({ afterMs: 100 }), {
+    limit: 1,
+    gates: () => ({ ...gate, blockedUntilMs: 9_000 }),
+  });
+  expect((await blocked.take()).stop).toEqual({ kind: 'blocked' });
+  expect(blocked.sent.at(-1)?.atMs).toBeLessThanOrEqual(1_000);
+  const halted = fetcherOf(() => ({ afterMs: 100 }), {
+    limit: 1,
+    gates: () => ({ ...gate, haltedKeyVersions: ['v1'] }),
+  });
+  expect((await halted.take()).stop).toEqual({ kind: 'key-halted' });
+});
+
+test('sends nothing whose answer would come after the end, and takes nothing that was cut off', async () => {
+  const slow = fetcherOf(() => ({ afterMs: 13_000 }), { limit: 1 });
+  expect((await slow.take()).kinds).toEqual([1, 2, 3, 4, 'time-up']);
+  const cut = fetcherOf((page) => ({ afterMs: page < 3 ? 10 : 1e9 }));
+  cut.clock.at(500, () => cut.fetcher.abandon());
+  expect((await cut.take()).kinds).toEqual([1, 2, 'time-up']);
+});
+
+test('throws what a port throws', async () => {
+  const { take } = fetcherOf(() => ({ afterMs: 100 }), {
+    limit: 1,
+    gates: () => {
+      throw new Error('The table is out of order');
+    },
+  });
+  await expect(take()).rejects.toThrow('out of order');
+});
+
+const page = pageOf(10, 1, 10);
+const rejected = { kind: 'authentication-failure', status: 401 } as const;
+const broken = { kind: 'unavailable', reason: 'network', message: 'No.' } as const;
+const refused = { kind: 'refused', reason: 'not-json', message: 'No.' } as const;
+
+test.each([
+  ['a rejected key before all', broken, [broken, page, rejected], false, 'authentication-failure'],
+  ['a refusal', refused, [refused, page], false, 'refused'],
+  ['a throttle before a failure', broken, [broken, throttled(1)], false, 'throttled'],
+  ['a failure', broken, [broken, page], false, 'unavailable'],
+  ['the end of time', broken, [broken], true, 'time-up'],
+] satisfies readonly [string, ListOutcome, readonly ListOutcome[], boolean, string][])(
+  'stops for %s',
+  (_title, first, outcomes, isCutOff, kind) => {
+    const answers = outcomes.map((outcome) => ({ outcome }));
+    expect(stopAt(first, answers, isCutOff).kind).toBe(kind);
+  },
+);

@@ -1,0 +1,86 @@
+import { expect, test } from '@jest/globals';
+import type { Latest } from '../../../lib/exports/manifest.ts';
+import { moveLatest } from '../../../lib/exports/move-latest.ts';
+import type { Store } from '../../../lib/exports/ports.ts';
+import { latestKey } from '../../../lib/exports/store-keys.ts';
+import { MemoryStore } from '../../faults/memory-store.ts';
+
+function latest(exportId: string, day: number): Latest {
+  const startedAt = `2026-01-0${day}T00:00:00.000Z`;
+  return {
+    version: 1,
+    connection: 'acme',
+    exportId,
+    startedAt,
+    endedAt: startedAt,
+    manifestKey: 'm',
+    customers: 1,
+    completeness: 'complete',
+  };
+}
+
+/** A store in which something may happen between a read and the write that follows it. */
+function storeWith(memory: MemoryStore, afterRead: () => void = () => undefined): Store {
+  return {
+    put: async (...args) => memory.put(...args),
+    read: async (key) => {
+      const text = memory.read(key);
+      afterRead();
+      return text;
+    },
+    replace: async (...args) => memory.replace(...args),
+    list: async (...args) => memory.list(...args),
+    delete: async (...args) => memory.delete(...args),
+  };
+}
+
+function namedBy(memory: MemoryStore): unknown {
+  return JSON.parse(memory.read(latestKey('acme'))?.text ?? 'null')?.exportId;
+}
+
+test('moves forwards only', async () => {
+  const memory = new MemoryStore();
+  const store = storeWith(memory);
+  expect(await moveLatest(store, latest('second', 2))).toBe('moved');
+  expect(await moveLatest(store, latest('first', 1))).toBe('newer-there');
+  expect(namedBy(memory)).toBe('second');
+  expect(await moveLatest(store, latest('second', 2))).toBe('already-there');
+  expect(await moveLatest(store, latest('third', 3))).toBe('moved');
+  expect(namedBy(memory)).toBe('third');
+});
+
+test('gives way to a newer export that comes between its look and its write', async () => {
+  const memory = new MemoryStore();
+  let reads = 0;
+  const store = storeWith(memory, () => {
+    const isFirst = reads++ === 0;
+    if (isFirst) void moveLatest(storeWith(memory), latest('newer', 9));
+  });
+  const slow: Store = {
+    ...store,
+    read: async (key) => {
+      const text = await store.read(key);
+      await new Promise((resolve) => setImmediate(resolve));
+      return text;
+    },
+  };
+  expect(await moveLatest(slow, latest('older', 1))).toBe('newer-there');
+  expect(namedBy(memory)).toBe('newer');
+});
+
+test.each(['', '{', '{"exportId":1}', '[]', '{"exportId":"x","startedAt":"yesterday"}'])(
+  'replaces an unreadable one: %j',
+  async (text) => {
+    const memory = new MemoryStore();
+    memory.objects.set(latestKey('acme'), Buffer.from(text));
+    expect(await moveLatest(storeWith(memory), latest('first', 1))).toBe('moved');
+  },
+);
+
+test('gives up with a reason when a store keeps saying that it changed', async () => {
+  const store: Store = {
+    ...storeWith(new MemoryStore()),
+    replace: () => Promise.resolve('changed'),
+  };
+  await expect(moveLatest(store, latest('first', 1))).rejects.toThrow('changed 5 times');
+});

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { PartWriter } from '../../../lib/exports/part.ts';
+
+test('gives back every byte of its pages, counted and hashed', async () => {
+  const pages = fc.array(fc.uint8Array({ maxLength: 2_000 }), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(pages, async (bodies) => {
+      const part = new PartWriter(3);
+      for (const ndjson of bodies) await part.append({ ndjson, recordCount: 2 });
+      const body = await part.finish();
+      const raw = Buffer.concat(bodies);
+      expect(gunzipSync(body.stored).equals(raw)).toBe(true);
+      expect(body.sha256).toBe(createHash('sha256').update(body.stored).digest('hex'));
+      expect(body).toMatchObject({
+        firstPage: 3,
+        pages: bodies.length,
+        records: bodies.length * 2,
+        bytes: raw.length,
+      });
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('holds far less than what went in', async () => {
+  const part = new PartWriter(1);
+  const ndjson = Buffer.from('{"id":1,"name":"customer"}\n'.repeat(40_000));
+  for (let page = 0; page < 60; page++) await part.append({ ndjson, recordCount: 40_000 });
+  const body = await part.finish();
+  expect(body.bytes).toBe(ndjson.length * 60);
+  expect(body.stored.length).toBeLessThan(body.bytes / 50);
+});
+
+test.each([
+  [{ partMaxPages: 3, partMaxBytes: 1_000 }, 2, false],
+  [{ partMaxPages: 2, partMaxBytes: 1_000 }, 2, true],
+  [{ partMaxPages: 9, partMaxBytes: 20 }, 2, true],
+])('is full by pages or bytes, whichever comes first: %j', async (limits, pages, expected) => {
+  const part = new PartWriter(1);
+  for (let page = 0; page < pages; page++) {
+    await part.append({ ndjson: Buffer.alloc(10), recordCount: 1 });
+  }
+  expect(part.isFull(limits)).toBe(expected);
+  part.discard();
+});

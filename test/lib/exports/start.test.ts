@@ -1,0 +1,88 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { exportIdOf, type Trigger } from '../../../lib/exports/export-id.ts';
+import { type ExportSettings, exportSettingsOf } from '../../../lib/exports/export-settings.ts';
+import { decideSweep, STALL_GRACE_MS } from '../../../lib/exports/wake-stalled.ts';
+import { parseWakeUp } from '../../../lib/exports/wake-up.ts';
+import { SETTINGS, START_MS, stateOf } from './state-of.ts';
+
+const trigger: fc.Arbitrary<Trigger> = fc.oneof(
+  fc.record({ kind: fc.constant('request' as const), idempotencyKey: fc.string() }),
+  fc.record({ kind: fc.constant('schedule' as const), scheduledTime: fc.string() }),
+  fc.record({ kind: fc.constant('event' as const), eventId: fc.string() }),
+);
+
+test('gives equal triggers equal ids that a wake-up can carry, whatever their own id holds', () => {
+  fc.assert(
+    fc.property(trigger, (each) => {
+      const exportId = exportIdOf('acme', each);
+      expect(exportIdOf('acme', structuredClone(each))).toBe(exportId);
+      const body = JSON.stringify({ v: 1, connection: 'acme', exportId, step: 0 });
+      expect(parseWakeUp(body).kind).toBe('wake-up');
+    }),
+  );
+});
+
+test('gives other triggers and connections other ids', () => {
+  const ids = [
+    exportIdOf('a', { kind: 'request', idempotencyKey: 'x' }),
+    exportIdOf('b', { kind: 'request', idempotencyKey: 'x' }),
+    exportIdOf('a', { kind: 'request', idempotencyKey: 'y' }),
+    exportIdOf('a', { kind: 'event', eventId: 'x' }),
+    exportIdOf('a', { kind: 'schedule', scheduledTime: 'x' }),
+  ];
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test.each([
+  ['resource', { resource: '../x' }],
+  ['resource', { resource: '' }],
+  ['perPage', { perPage: 0 }],
+  ['firstPage', { firstPage: 2 }],
+  ['requestsPerSecond', { requestsPerSecond: 0 }],
+  ['requestsPerSecond', { requestsPerSecond: Number.NaN }],
+  ['pagesInFlight', { pagesInFlight: 17 }],
+  ['partMaxPages', { partMaxPages: 49 }],
+  ['partMaxBytes', { partMaxBytes: 1 }],
+  ['maxWaitSeconds', { maxWaitSeconds: 1.5 }],
+  ['maxDurationSeconds', { maxDurationSeconds: 59 }],
+  ['historyDays', { historyDays: 60 }],
+] satisfies readonly [string, Partial<ExportSettings>][])(
+  'refuses a wrong %s by name: %j',
+  (setting, given) => {
+    expect(() => exportSettingsOf(given)).toThrow(expect.objectContaining({ setting }));
+  },
+);
+
+test('takes fractions of a request a second', () => {
+  expect(exportSettingsOf({ requestsPerSecond: 0.25 }).requestsPerSecond).toBe(0.25);
+});
+
+const LATER = START_MS + STALL_GRACE_MS;
+
+test.each([
+  ['a completed one', stateOf({ status: 'completed' }), 0, START_MS, 'close'],
+  ['a failed one', stateOf({ status: 'failed' }), 0, START_MS, 'close'],
+  ['a halted one', stateOf({ status: 'halted' }), 0, START_MS, 'resume'],
+  [
+    'a halted one past its deadline',
+    stateOf({ status: 'halted', deadlineAtMs: LATER }),
+    0,
+    LATER,
+    'expire',
+  ],
+  ['one that just ran', stateOf(), 0, LATER - 1, 'nothing'],
+  ['one that stands still', stateOf(), 0, LATER, 'wake'],
+  ['one that waits', stateOf({ notBeforeMs: START_MS + 1 }), 0, LATER, 'nothing'],
+  ['one that the gate holds', stateOf(), START_MS + 1, LATER, 'nothing'],
+  ['one at work', stateOf({ lease: { owner: 'a', untilMs: START_MS + 1 } }), 0, LATER, 'nothing'],
+  [
+    'one that needs no request any more',
+    stateOf({ end: { atMs: 0, rules: [], contradictions: [] }, notBeforeMs: LATER }),
+    LATER,
+    LATER,
+    'wake',
+  ],
+])('sweeps %s', (_title, state, blockedUntilMs, nowMs, decision) => {
+  expect(decideSweep(state, blockedUntilMs, nowMs, SETTINGS)).toBe(decision);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from '@jest/globals';
+import type { ExportState, PartRecord } from '../../../lib/exports/export-state.ts';
+import { manifestOf } from '../../../lib/exports/manifest.ts';
+import { partChain, storePart } from '../../../lib/exports/store-part.ts';
+import { lastPageHint } from '../../../lib/exports/take-page.ts';
+import { MemoryLedger } from '../../faults/memory-ledger.ts';
+import { MemoryStore, sha256Of } from '../../faults/memory-store.ts';
+import { pageOf } from '../../faults/model-api.ts';
+import { stateOf } from './state-of.ts';
+
+function world() {
+  const memory = new MemoryStore();
+  const ledger = new MemoryLedger();
+  const store = async (state: ExportState, owner: string) => {
+    const stored = Buffer.from(`${owner} ${state.parts.count}`);
+    const body = { stored, sha256: sha256Of(stored), firstPage: 1, pages: 1, records: 2, bytes: 3 };
+    return storePart(
+      {
+        store: {
+          put: async (...args) => memory.put(...args),
+          read: async () => undefined,
+          replace: async () => 'changed',
+          list: async () => [],
+          delete: async () => undefined,
+        },
+        ledger: {
+          readExport: async () => undefined,
+          writeExport: async () => ({ kind: 'written' }),
+          listExports: async () => [],
+          putPart: async (record) => ledger.putPart(record),
+          listParts: async () => [],
+          readActive: async () => undefined,
+          putActiveIfAbsent: async (active) => active,
+          clearActive: async () => undefined,
+          listActive: async () => [],
+        },
+      },
+      state,
+      owner,
+      body,
+    );
+  };
+  const records = (): readonly PartRecord[] => ledger.listParts('acme', 'request-1');
+  return { memory, store, records };
+}
+
+test('counts only what the chain leads to, whoever else stored the same number', async () => {
+  const { memory, store, records } = world();
+  const one = await store(stateOf(), 'aaaaaaaa0000');
+  await store(stateOf(), 'bbbbbbbb0000');
+  const two = await store(one, 'cccccccc0000');
+  await store(one, 'dddddddd0000');
+  expect(records()).toHaveLength(4);
+  const chain = partChain(two, records());
+  expect(chain.map((each) => each.key)).toEqual([
+    'exports/connection=acme/export=request-1/part-00001-aaaaaaaa.ndjson.gz',
+    'exports/connection=acme/export=request-1/part-00002-cccccccc.ndjson.gz',
+  ]);
+  for (const each of chain) {
+    expect(sha256Of(memory.objects.get(each.key) ?? Buffer.alloc(0))).toBe(each.sha256);
+  }
+  expect(partChain(stateOf(), records())).toEqual([]);
+});
+
+test('writes no manifest over a gap', async () => {
+  const { store, records } = world();
+  const two = await store(await store(stateOf(), 'aaaaaaaa'), 'bbbbbbbb');
+  const withoutFirst = records().filter((each) => each.number !== 1);
+  expect(() => partChain(two, withoutFirst)).toThrow('Part 1 of export request-1 is missing');
+});
+
+test('makes the same manifest of the same state, without anything of the write itself', async () => {
+  const { store, records } = world();
+  const state = await store(stateOf({ firstMetaText: '{"total": 1.0}' }), 'aaaaaaaa');
+  const completeness = { verdict: 'unproven', reasons: ['r'] } as const;
+  const make = (own: ExportState) => manifestOf(own, partChain(own, records()), completeness, 5);
+  expect(make({ ...state, writeToken: 'other', updatedAtMs: 9, step: 7 })).toEqual(make(state));
+  expect(make(state)).toMatchObject({
+    endedAt: '1970-01-01T00:00:00.005Z',
+    firstMeta: '{"total": 1.0}',
+    parts: [{ customers: 2, pages: 1 }],
+  });
+});
+
+test('expects the last page from what the answer tells', () => {
+  const { walk } = stateOf();
+  const read = { ...walk, largestPageRecords: 10 };
+  expect(lastPageHint(read, pageOf(95, 1, 10))).toBe(10);
+  expect(lastPageHint({ ...read, firstPage: 0 }, pageOf(95, 1, 10))).toBe(9);
+  expect(lastPageHint(read, { ...pageOf(95, 1, 10), evidence: { total: 95, warnings: [] } })).toBe(
+    10,
+  );
+  expect(lastPageHint(read, pageOf(95, 1, 10, false))).toBeUndefined();
+});
