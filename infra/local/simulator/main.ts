@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SettingError } from '../../../lib/errors.ts';
-import { checkLog } from './check-log.ts';
+import { checkLog, FLIGHT_MS } from './check-log.ts';
 import {
   type Command,
   HELP,
@@ -88,7 +88,7 @@ function quoted(path: string): string {
 }
 
 function summaryOf(simulator: Simulator): string {
-  const check = checkLog(simulator.log.entries);
+  const check = checkLog(simulator.log.entries, { flightMs: FLIGHT_MS });
   return `${check.requests} requests, ${check.throttled} throttled, ${check.earlyRequests.length} early.\n`;
 }
 
