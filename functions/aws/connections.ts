@@ -1,0 +1,57 @@
+import type { Connections, OpenConnection, OpenResult } from '../../lib/exports/ports.ts';
+import {
+  type CustomersClientOptions,
+  createCustomersClient,
+  SettingError,
+} from '../../lib/index.ts';
+import type { KeyStore, StoredKey } from './key-store.ts';
+
+/** How a connection talks to the API, besides its key. */
+export type ApiSettings = Omit<CustomersClientOptions, 'key' | 'perPage' | 'firstPage'>;
+
+export interface ConnectionsOptions {
+  readonly keyStore: KeyStore;
+  readonly apiSettingsOf: (connection: string) => ApiSettings;
+}
+
+/**
+ * Opens connections. A client is kept as long as the secret has the same version: it remembers a
+ * running `Retry-After` and that its key was refused.
+ */
+export function createConnections({ keyStore, apiSettingsOf }: ConnectionsOptions): Connections {
+  const opened = new Map<string, OpenConnection>();
+  return {
+    open: async (connection, freshness) => {
+      const stored = await keyStore.read(connection, freshness);
+      if (stored.kind === 'no-key') return stored;
+      const known = opened.get(connection);
+      if (known?.keyVersion === stored.keyVersion) return known;
+      const result = connect(connection, stored, apiSettingsOf(connection));
+      if (result.kind === 'open') opened.set(connection, result);
+      return result;
+    },
+  };
+}
+
+function connect(connection: string, stored: StoredKey, settings: ApiSettings): OpenResult {
+  const { key, keyVersion, baseUrl, header } = stored;
+  const own = {
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(header === undefined ? {} : { header }),
+  };
+  try {
+    const client = createCustomersClient({ ...settings, ...own, key });
+    return {
+      kind: 'open',
+      keyVersion,
+      listPage: ({ resource, page, perPage }, signal) =>
+        client.list(resource).listPage(page, perPage, signal),
+    };
+  } catch (error) {
+    // Only what the secret itself says can be cured by storing it again.
+    if (!(error instanceof SettingError) || !(error.setting in own)) throw error;
+    // The error's own message may quote the value, and the value may be a key stored in the wrong place.
+    const message = `The secret of connection ${connection} has a member ${error.setting} that cannot be used. Expected baseUrl as an https: address without query, and header as the name of a header. Store the secret again.`;
+    return { kind: 'no-key', reason: 'malformed', keyVersion, message };
+  }
+}

@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import type { Gates } from '../../lib/exports/ports.ts';
+import type { LedgerTable } from './ledger-table.ts';
+import { parseItem } from './parse-item.ts';
+
+const SORT = 'gate';
+
+// Each attribute is written on its own, so any of them may be absent.
+const GateSchema = v.object({
+  blockedUntilMs: v.optional(v.number(), 0),
+  haltedKeyVersions: v.optional(v.array(v.string()), []),
+});
+
+/** The item `gate`. Both writes can be repeated, so a lost answer does no harm. */
+export function createGates(table: LedgerTable): Gates {
+  return {
+    read: async (connection) =>
+      parseItem(GateSchema, (await table.get({ connection, sort: SORT })) ?? {}, SORT),
+
+    blockUntil: async (connection, untilMs) => {
+      await table.update(
+        { connection, sort: SORT },
+        'SET blockedUntilMs = :until',
+        { ':until': untilMs },
+        'attribute_not_exists(blockedUntilMs) OR blockedUntilMs < :until',
+      );
+    },
+
+    haltKeyVersion: async (connection, keyVersion) => {
+      await table.update({ connection, sort: SORT }, 'ADD haltedKeyVersions :versions', {
+        ':versions': new Set([keyVersion]),
+      });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Clock, NoKey } from '../../lib/exports/ports.ts';
+import type { ApiKey } from '../../lib/index.ts';
+import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
+import { parseSecret } from './parse-secret.ts';
+
+/**
+ * Long enough that a busy function asks about once a minute ($5 per million calls), short enough that a
+ * new key is in use before its holder looks.
+ */
+const KEY_MAX_AGE_MS = 60_000;
+
+export interface StoredKey {
+  readonly kind: 'key';
+  readonly key: ApiKey;
+  /** VersionId of the secret. */
+  readonly keyVersion: string;
+  readonly baseUrl?: string;
+  readonly header?: string;
+}
+
+export interface KeyStore {
+  /**
+   * Reads the current version of the connection's secret. Reads at the same time share one call; only
+   * keys are remembered, never their absence.
+   *
+   * @param freshness `cached` may be a minute old; `fresh` asks Secrets Manager.
+   * @throws AwsCallError when Secrets Manager or KMS does not answer or denies access.
+   */
+  read(connection: string, freshness: 'cached' | 'fresh'): Promise<StoredKey | NoKey>;
+}
+
+export interface KeyStoreOptions {
+  readonly client: SecretsManagerClient;
+  /** Put before the connection's name. */
+  readonly secretPrefix: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Told of each key before anyone can use it, so that logs never show it. */
+  readonly onKey: (connection: string, stored: StoredKey) => void;
+}
+
+export function createKeyStore(options: KeyStoreOptions): KeyStore {
+  const { client, secretPrefix, clock, onKey } = options;
+  const remembered = new Map<string, { readonly stored: StoredKey; readonly readAtMs: number }>();
+  const inFlight = new Map<string, Promise<StoredKey | NoKey>>();
+
+  const readNow = async (connection: string): Promise<StoredKey | NoKey> => {
+    const readAtMs = clock.now();
+    const result = await readSecret(client, `${secretPrefix}${connection}`);
+    remembered.delete(connection);
+    if (result.kind === 'key') {
+      onKey(connection, result);
+      remembered.set(connection, { stored: result, readAtMs });
+    }
+    return result;
+  };
+
+  return {
+    read: (connection, freshness) => {
+      const known = remembered.get(connection);
+      const ageMs = known === undefined ? 0 : clock.now() - known.readAtMs;
+      // A clock that was set back makes the age negative: then the key's age is not known.
+      if (freshness === 'cached' && known && ageMs >= 0 && ageMs < KEY_MAX_AGE_MS) {
+        return Promise.resolve(known.stored);
+      }
+      const running = inFlight.get(connection);
+      if (running !== undefined) return running;
+      const reading = readNow(connection).finally(() => inFlight.delete(connection));
+      inFlight.set(connection, reading);
+      return reading;
+    },
+  };
+}
+
+async function readSecret(client: SecretsManagerClient, name: string): Promise<StoredKey | NoKey> {
+  const operation = 'SecretsManager GetSecretValue';
+  try {
+    const command = new GetSecretValueCommand({ SecretId: name });
+    const answer = await callAws(operation, () => client.send(command));
+    const keyVersion = answer.VersionId;
+    if (keyVersion === undefined) throw new AwsCallError(operation, 'NoVersionId');
+    const parsed = parseSecret(answer.SecretString);
+    if (parsed.kind === 'key') return { ...parsed, keyVersion };
+    const message = `The secret ${name} holds no usable key. ${parsed.problem}`;
+    return { kind: 'no-key', reason: 'malformed', keyVersion, message };
+  } catch (error) {
+    // InvalidRequestException: the secret is scheduled for deletion.
+    if (!isAwsCode(error, 'ResourceNotFoundException', 'InvalidRequestException')) throw error;
+    const message = `There is no secret ${name} with a current version, or it is scheduled for deletion. Store the organization's key under this name in Secrets Manager, in the region of the stack.`;
+    return { kind: 'no-key', reason: 'missing', message };
+  }
+}

@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import { ApiKey, InvalidKeyError } from '../../lib/index.ts';
+
+/** What a secret holds. */
+export type ParsedSecret =
+  | {
+      readonly kind: 'key';
+      readonly key: ApiKey;
+      /** Used in place of the connection's configured ones. */
+      readonly baseUrl?: string;
+      readonly header?: string;
+    }
+  /** `problem` shows no character of the secret. */
+  | { readonly kind: 'malformed'; readonly problem: string };
+
+const SecretSchema = v.strictObject({
+  apiKey: v.string(),
+  baseUrl: v.exactOptional(v.string()),
+  header: v.exactOptional(v.string()),
+});
+
+const EXPECTED =
+  'Expected the key as plain text and nothing else, or JSON such as {"apiKey":"…"} with optional baseUrl and header.';
+
+/**
+ * Reads the text of a secret: JSON when it begins with a brace, otherwise the key itself.
+ *
+ * @param text `undefined` for a secret that holds bytes.
+ */
+export function parseSecret(text: string | undefined): ParsedSecret {
+  if (text === undefined) return malformed(`It holds bytes, not text. ${EXPECTED}`);
+  if (!text.trimStart().startsWith('{')) return keyOf(text, {});
+  const parsed = v.safeParse(SecretSchema, jsonOf(text));
+  if (!parsed.success) return malformed(problemOf(parsed.issues[0]));
+  const { apiKey, ...settings } = parsed.output;
+  return keyOf(apiKey, settings);
+}
+
+function keyOf(text: string, settings: { baseUrl?: string; header?: string }): ParsedSecret {
+  try {
+    return { kind: 'key', key: ApiKey.from(text), ...settings };
+  } catch (error) {
+    if (error instanceof InvalidKeyError) return malformed(error.message);
+    throw error;
+  }
+}
+
+/** Names only the members that we know: somebody may have stored the key as the name of a member. */
+function problemOf(issue: v.BaseIssue<unknown>): string {
+  const member = v.getDotPath(issue);
+  if (member === null) return `It begins with a brace but is not a JSON object. ${EXPECTED}`;
+  if (member in SecretSchema.entries) {
+    return `Its member ${member} is missing or not text. ${EXPECTED}`;
+  }
+  return `It has a member besides apiKey, baseUrl and header. ${EXPECTED}`;
+}
+
+/** The message of JSON.parse quotes the text, so it ends here. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function malformed(problem: string): ParsedSecret {
+  return { kind: 'malformed', problem };
+}

@@ -1,0 +1,31 @@
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { WakeUpQueue } from '../../lib/exports/ports.ts';
+import { MAX_DELAY_SECONDS } from '../../lib/exports/wake-up.ts';
+import { callAws } from './call-aws.ts';
+
+/** Wake-ups on a standard SQS queue: delivered at least once, in any order. */
+export function createWakeUpQueue(client: SQSClient, queueUrl: string): WakeUpQueue {
+  return {
+    send: async (wakeUp, delaySeconds) => {
+      requireDelay(delaySeconds);
+      const message = new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: JSON.stringify(wakeUp),
+        DelaySeconds: delaySeconds,
+        // Fair queues: a connection with many messages does not make the others wait.
+        MessageGroupId: wakeUp.connection,
+      });
+      await callAws('SQS SendMessage', () => client.send(message));
+    },
+  };
+}
+
+/** Asserted here: the SDK sends what it is given, and emulators take more than SQS does. */
+function requireDelay(delaySeconds: number): void {
+  const isDelay =
+    Number.isInteger(delaySeconds) && delaySeconds >= 0 && delaySeconds <= MAX_DELAY_SECONDS;
+  if (isDelay) return;
+  throw new RangeError(
+    `delaySeconds: expected a whole number from 0 to ${MAX_DELAY_SECONDS}, got ${delaySeconds}`,
+  );
+}

@@ -1,0 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import type { Random } from '../../lib/exports/ports.ts';
+
+export const systemRandom: Random = {
+  fraction: Math.random,
+  token: () => randomBytes(16).toString('hex'),
+};

@@ -1,0 +1,107 @@
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { ObjectAbout, Store } from '../../lib/exports/ports.ts';
+import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
+
+/** S3's limit of keys in one DeleteObjects. */
+const MAX_KEYS_PER_DELETE = 1000;
+/** S3 answers 409 while two conditional writes of one key meet, and asks to repeat. */
+const MAX_TRIES_ON_CONFLICT = 5;
+
+/** Objects in one S3 bucket. */
+export function createStore(client: S3Client, bucket: string): Store {
+  const put = async (
+    key: string,
+    body: Uint8Array,
+    about: ObjectAbout,
+    precondition: { IfMatch?: string; IfNoneMatch?: string } = {},
+  ): Promise<void> => {
+    const command = new PutObjectCommand({
+      Bucket: bucket,
+      Key: key,
+      Body: body,
+      ContentType: about.contentType,
+      ...(about.contentEncoding === undefined ? {} : { ContentEncoding: about.contentEncoding }),
+      ChecksumSHA256: Buffer.from(about.sha256, 'hex').toString('base64'),
+      ...precondition,
+    });
+    await callAws('S3 PutObject', () => client.send(command));
+  };
+
+  const read: Store['read'] = async (key) => {
+    try {
+      const command = new GetObjectCommand({ Bucket: bucket, Key: key });
+      // The body is a part of the call: its connection may break too.
+      return await callAws('S3 GetObject', async () => {
+        const answer = await client.send(command);
+        const text = (await answer.Body?.transformToString()) ?? '';
+        if (answer.ETag === undefined) throw new AwsCallError('S3 GetObject', 'NoETag');
+        return { text, version: answer.ETag };
+      });
+    } catch (error) {
+      if (isAwsCode(error, 'NoSuchKey')) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    put: (key, body, about) => put(key, body, about),
+    read,
+
+    replace: async (key, body, about, expectedVersion) => {
+      const precondition =
+        expectedVersion === undefined ? { IfNoneMatch: '*' } : { IfMatch: expectedVersion };
+      for (let tries = 1; ; tries++) {
+        try {
+          await put(key, body, about, precondition);
+          return 'replaced';
+        } catch (error) {
+          if (isAwsCode(error, 'ConditionalRequestConflict') && tries < MAX_TRIES_ON_CONFLICT) {
+            continue;
+          }
+          // NoSuchKey: the object to be replaced has been deleted.
+          if (!isAwsCode(error, 'PreconditionFailed', 'NoSuchKey')) throw error;
+          // The first attempt may have succeeded and its answer got lost, so that the SDK's second one
+          // met the object of the first.
+          const current = await read(key);
+          return current?.text === Buffer.from(body).toString() ? 'replaced' : 'changed';
+        }
+      }
+    },
+
+    list: async (prefix) => {
+      const keys: string[] = [];
+      let next: string | undefined;
+      do {
+        const command = new ListObjectsV2Command({
+          Bucket: bucket,
+          Prefix: prefix,
+          ...(next === undefined ? {} : { ContinuationToken: next }),
+        });
+        const answer = await callAws('S3 ListObjectsV2', () => client.send(command));
+        keys.push(...(answer.Contents ?? []).flatMap(({ Key: key }) => key ?? []));
+        next = answer.NextContinuationToken;
+      } while (next !== undefined);
+      return keys;
+    },
+
+    delete: async (keys) => {
+      for (let from = 0; from < keys.length; from += MAX_KEYS_PER_DELETE) {
+        const some = keys.slice(from, from + MAX_KEYS_PER_DELETE);
+        const command = new DeleteObjectsCommand({
+          Bucket: bucket,
+          Delete: { Objects: some.map((key) => ({ Key: key })), Quiet: true },
+        });
+        const answer = await callAws('S3 DeleteObjects', () => client.send(command));
+        const [refused] = answer.Errors ?? [];
+        // The call succeeds although keys in it were refused.
+        if (refused) throw new AwsCallError('S3 DeleteObjects', refused.Code ?? 'KeyRefused');
+      }
+    },
+  };
+}

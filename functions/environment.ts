@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import { SettingError } from '../lib/index.ts';
+import { type ConnectionTable, ConnectionTableSchema } from './connection-settings.ts';
+
+/** Names of the environment variables: the stack writes them and the functions read them. */
+export const ENVIRONMENT = {
+  /** Name of the DynamoDB table. */
+  ledgerTable: 'LEDGER_TABLE',
+  /** Name of the S3 bucket. */
+  exportBucket: 'EXPORT_BUCKET',
+  /** URL of the queue of wake-ups. */
+  exportQueueUrl: 'EXPORT_QUEUE_URL',
+  /** URL of the queue for messages that no repetition can help. */
+  deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
+  /** Name of the EventBridge bus. */
+  eventBus: 'EVENT_BUS',
+  /** Put before a connection's name to give the name of its secret. */
+  secretPrefix: 'SECRET_PREFIX',
+  /** The connections with their settings, as JSON. */
+  connections: 'CONNECTIONS',
+} as const;
+
+export type EnvironmentName = keyof typeof ENVIRONMENT;
+
+/**
+ * Reads one variable.
+ *
+ * @throws SettingError naming the variable when it is not there or empty.
+ */
+export function readVariable(
+  name: EnvironmentName,
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  const value = variables[ENVIRONMENT[name]];
+  if (value !== undefined && value !== '') return value;
+  throw new SettingError(
+    ENVIRONMENT[name],
+    'expected the environment variable that the stack sets, got nothing. Deploy the stack again instead of editing the function.',
+  );
+}
+
+/** @throws SettingError naming the variable, and the place in it. */
+export function readConnectionTable(
+  variables?: Readonly<Record<string, string | undefined>>,
+): ConnectionTable {
+  const parsed = v.safeParse(ConnectionTableSchema, jsonOf(readVariable('connections', variables)));
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  const place = v.getDotPath(issue);
+  throw new SettingError(
+    ENVIRONMENT.connections,
+    `${place === null ? 'not the JSON that the stack writes' : `${place}: ${issue.message}`}. Deploy the stack again instead of editing the function.`,
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

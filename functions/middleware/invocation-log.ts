@@ -1,0 +1,38 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { Context } from 'aws-lambda';
+import type { Redact } from '../../lib/index.ts';
+import { errorFields, type Log } from './log.ts';
+
+/** What the middlewares add to Lambda's context. */
+export interface LogContext extends Context {
+  /** Its lines carry the invocation's request id. */
+  log: Log;
+}
+
+/**
+ * Gives the invocation a log, and lets no error out as it is: the Lambda runtime would print its stack,
+ * its cause and all of its members.
+ */
+export function invocationLog(
+  log: Log,
+  redact: Redact,
+): MiddlewareObj<unknown, unknown, Error, LogContext> {
+  return {
+    before: function invocationLogBefore({ context }) {
+      context.log = log.with({ requestId: context.awsRequestId });
+    },
+    onError: function invocationLogOnError(request) {
+      const fields = errorFields(request.error);
+      // A before middleware that was first in line may have failed before this one ran.
+      (request.context.log ?? log).error('Invocation failed', fields);
+      request.error = withoutDetails(fields['errorName'], fields['errorMessage'], redact);
+    },
+  };
+}
+
+function withoutDetails(name: unknown, message: unknown, redact: Redact): Error {
+  const error = new Error(redact(String(message ?? 'no message')));
+  error.name = String(name);
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
+}

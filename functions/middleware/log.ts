@@ -1,0 +1,64 @@
+import type { Redact } from '../../lib/index.ts';
+
+type Level = 'INFO' | 'WARN' | 'ERROR';
+type Field = string | number | boolean | undefined;
+
+/** Fields are named one by one: an event, a body or an error is never logged whole. */
+export type Fields = Readonly<Record<string, Field>>;
+
+export interface Log {
+  info(message: string, fields?: Fields): void;
+  warn(message: string, fields?: Fields): void;
+  error(message: string, fields?: Fields): void;
+  /** A log whose lines carry these fields too. */
+  with(fields: Fields): Log;
+}
+
+export interface LogOptions {
+  /** Applied to each whole line, last. */
+  readonly redact: Redact;
+  /** @default one line to stdout, which Lambda stores as it is, without its own envelope */
+  readonly write?: (line: string) => void;
+  /** @default Date.now */
+  readonly now?: () => number;
+}
+
+/** One line of JSON a message, in the field names by which Lambda filters (`timestamp`, `level`). */
+export function createLog({ redact, write = toStdout, now = Date.now }: LogOptions): Log {
+  const logWith = (common: Fields): Log => {
+    const line = (level: Level) => (message: string, fields?: Fields) => {
+      const timestamp = new Date(now()).toISOString();
+      write(`${redact(JSON.stringify({ timestamp, level, message, ...common, ...fields }))}\n`);
+    };
+    return {
+      info: line('INFO'),
+      warn: line('WARN'),
+      error: line('ERROR'),
+      with: (fields) => logWith({ ...common, ...fields }),
+    };
+  };
+  return logWith({});
+}
+
+/** Enough for every message of ours; what is longer quotes something. */
+const MAX_MESSAGE_LENGTH = 1000;
+
+/** The three things that are logged of an error. Stack, cause and everything else may hold a request. */
+export function errorFields(error: unknown): Fields {
+  const message = textIn(error, 'message');
+  return {
+    errorName: textIn(error, 'name') ?? typeof error,
+    errorCode: textIn(error, 'code'),
+    errorMessage: message?.slice(0, MAX_MESSAGE_LENGTH),
+  };
+}
+
+function textIn(value: unknown, member: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const text: unknown = Reflect.get(value, member);
+  return typeof text === 'string' ? text : undefined;
+}
+
+function toStdout(line: string): void {
+  process.stdout.write(line);
+}

@@ -1,0 +1,49 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import middy from '@middy/core';
+import type { ExportSettings } from '../lib/exports/export-settings.ts';
+import type { WakeUp } from '../lib/exports/ports.ts';
+import { runStep } from '../lib/exports/run-step.ts';
+import { parseWakeUp } from '../lib/exports/wake-up.ts';
+import { STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
+import { createDeadLetters } from './aws/dead-letters.ts';
+import { createStore } from './aws/store.ts';
+import { readVariable } from './environment.ts';
+import { createExportServices } from './export-services.ts';
+import { eachMessage } from './middleware/each-message.ts';
+import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
+import { type ParsedBody, queueMessages } from './middleware/queue-messages.ts';
+
+const { ports: sharedPorts, settingsOf, sqs, log, redact } = createExportServices();
+const store = createStore(new S3Client(STORE_CLIENT_SETTINGS), readVariable('exportBucket'));
+const ports = { ...sharedPorts, store };
+const deadLetters = createDeadLetters(sqs, readVariable('deadLetterQueueUrl'));
+
+/** Does one step of an export a message, and requeues the export until it is over. */
+export const handler = middy()
+  .use(invocationLog(log, redact))
+  .use(queueMessages({ parse, deadLetters }))
+  .handler(eachMessage(doStep));
+
+interface Step {
+  readonly wakeUp: WakeUp;
+  readonly settings: ExportSettings;
+}
+
+async function doStep({ wakeUp, settings }: Step, context: LogContext) {
+  const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
+  const { answer, result, facts } = await runStep(ports, settings, wakeUp, invocation);
+  context.log.info('Step', { result, ...facts });
+  return answer;
+}
+
+function parse(body: string): ParsedBody<Step> {
+  const parsed = parseWakeUp(body);
+  if (parsed.kind === 'malformed') return parsed;
+  const { wakeUp } = parsed;
+  const settings = settingsOf(wakeUp.connection);
+  if (settings !== undefined) return { kind: 'value', value: { wakeUp, settings } };
+  return {
+    kind: 'malformed',
+    reason: `${wakeUp.connection} is not a connection of this stack. Add it again and redrive the message, or delete the message.`,
+  };
+}

@@ -1,0 +1,37 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { EventPattern } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+
+/**
+ * The secrets that hold the keys, `<prefix><connection>`. The operator makes them: a key that CloudFormation
+ * knew would be in templates and change sets.
+ */
+export class ConnectionSecrets extends Construct {
+  readonly prefix: string;
+
+  constructor(scope: Construct, id: string, prefix: string) {
+    super(scope, id);
+    this.prefix = prefix;
+  }
+
+  allowRead(): PolicyStatement {
+    const arn = Stack.of(this).formatArn({
+      service: 'secretsmanager',
+      resource: 'secret',
+      // Secrets Manager puts six random characters after the name.
+      resourceName: `${this.prefix}*`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    return new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [arn] });
+  }
+
+  /** A secret has a new current version: Secrets Manager's own event, which needs no CloudTrail. */
+  newKeyPattern(): EventPattern {
+    return {
+      source: ['aws.secretsmanager'],
+      detailType: ['Secret Label Updated'],
+      detail: { name: [{ prefix: this.prefix }], labelUpdated: ['AWSCURRENT'] },
+    };
+  }
+}

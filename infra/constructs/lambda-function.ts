@@ -1,0 +1,73 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, LoggingFormat, type RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+
+export interface LambdaFunctionProps {
+  /** Name of the file in `functions/` without its ending; it exports `handler`. */
+  readonly file: string;
+  readonly description: string;
+  readonly timeout: Duration;
+  /** In MiB; the share of a processor grows with it (1,769 MiB: one processor). */
+  readonly memorySize: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** What the function may do, besides writing its log. */
+  readonly statements: readonly PolicyStatement[];
+  /** @default - Lambda ends loops of about 16 invocations */
+  readonly recursiveLoop?: RecursiveLoop;
+  /** Takes the events of asynchronous invocations that failed three times. @default - there are none */
+  readonly deadLetterQueue?: IQueue;
+}
+
+/** A function of this project: bundled from `functions/`, with a log group and a role of its own. */
+export class LambdaFunction extends NodejsFunction {
+  constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
+    const { file, statements, environment, ...rest } = props;
+    const logGroup = new LogGroup(scope, `${id}Log`, {
+      // Long enough to look into what an export of last month did; the lines hold no customer data.
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(scope, `${id}Role`, {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    super(scope, id, {
+      ...rest,
+      environment: { ...environment },
+      entry: entryOf(file),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64, // a fifth cheaper than x86 per millisecond
+      loggingFormat: LoggingFormat.JSON,
+      logGroup,
+      role,
+      bundling: {
+        format: OutputFormat.ESM,
+        minify: true,
+        mainFields: ['module', 'main'],
+        target: 'node24',
+        // The tested copy of the SDK, minified, loads faster than the one of the runtime.
+        bundleAwsSDK: true,
+        // No source map: stacks are never logged, since they are where secrets turn up.
+        sourceMap: false,
+      },
+    });
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        resources: [logGroup.logGroupArn],
+      }),
+    );
+    for (const statement of statements) role.addToPolicy(statement);
+  }
+}
+
+/** Beside this folder, as TypeScript in the repository and as JavaScript in the package. */
+function entryOf(file: string): string {
+  const ending = extname(import.meta.filename);
+  return fileURLToPath(new URL(`../../functions/${file}${ending}`, import.meta.url));
+}

@@ -1,0 +1,66 @@
+import { Duration } from 'aws-cdk-lib';
+import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Construct } from 'constructs';
+import { ENVIRONMENT } from '../../functions/environment.ts';
+import { allowSend } from './export-queue.ts';
+import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
+import type { ExportStore } from './export-store.ts';
+import { LambdaFunction } from './lambda-function.ts';
+
+/**
+ * Long enough that starting anew costs nothing beside it, short enough that a crash is over soon: its
+ * message comes back after six times as long.
+ */
+export const RUN_EXPORT_TIMEOUT = Duration.minutes(5);
+
+/** The bounds of a source's concurrency in Lambda. */
+const MIN_CONCURRENCY = 2;
+const MAX_CONCURRENCY = 1000;
+
+export interface RunExportFunctionProps {
+  readonly resources: ExportResources;
+  readonly store: ExportStore;
+}
+
+/** The worker: does one step of an export a wake-up. */
+export class RunExportFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, { resources, store }: RunExportFunctionProps) {
+    const { ledger, queue, connectionTable } = resources;
+    super(scope, id, {
+      file: 'run-export',
+      description: 'Takes pages of an export and stores them, then requeues it',
+      timeout: RUN_EXPORT_TIMEOUT,
+      // 16 pages in flight of up to 16 MiB, one part, and half a processor for about 1 ms of work a page.
+      memorySize: 1024,
+      // Lambda would end the export at about 16 requeues: it keeps bounds of its own instead.
+      recursiveLoop: RecursiveLoop.ALLOW,
+      environment: {
+        ...exportEnvironment(resources),
+        [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
+        [ENVIRONMENT.deadLetterQueueUrl]: queue.deadLetterQueue.queueUrl,
+      },
+      statements: [
+        ...exportStatements(resources),
+        ...store.allowWork(),
+        allowSend(queue.deadLetterQueue),
+        ledger.allow(
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:UpdateItem',
+          'dynamodb:DeleteItem',
+          'dynamodb:Query',
+        ),
+      ],
+    });
+    const connections = Object.keys(connectionTable.connections).length;
+    this.addEventSource(
+      new SqsEventSource(queue.queue, {
+        batchSize: 1, // a step takes minutes, and the next message should not wait behind it
+        // One worker a connection is all that works at a time; more would only find the lease taken.
+        maxConcurrency: Math.min(MAX_CONCURRENCY, Math.max(MIN_CONCURRENCY, connections)),
+        reportBatchItemFailures: true,
+      }),
+    );
+  }
+}

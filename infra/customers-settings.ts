@@ -1,0 +1,103 @@
+import * as v from 'valibot';
+import {
+  ConnectionNameSchema,
+  connectionSettingEntries,
+  connectionSettingsOf,
+  type GivenSettings,
+} from '../functions/connection-settings.ts';
+import { SettingError } from '../lib/index.ts';
+import type { CustomersIntegrationProps } from './constructs/customers-integration.ts';
+
+/** Where the settings are in `cdk.json`, under `context`. */
+export const CONTEXT_KEY = 'customers-functions';
+
+const ConnectionSchema = v.strictObject({
+  ...connectionSettingEntries,
+  schedule: v.exactOptional(
+    v.pipe(
+      v.string(),
+      // What EventBridge Scheduler repeats; it checks the inside itself when the stack is deployed.
+      v.regex(/^(rate|cron)\([^()]+\)$/, 'expected rate(…) or cron(…), such as cron(0 3 * * ? *)'),
+    ),
+  ),
+});
+
+const DAYS_EXPECTED = 'expected a whole number of 1 or more';
+
+const SettingsSchema = v.strictObject({
+  ...connectionSettingEntries,
+  secretPrefix: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^[\w/+=.@-]{1,256}$/,
+        'expected 1 to 256 letters, digits and /_+=.@- as in the name of a secret',
+      ),
+    ),
+  ),
+  keepExportsDays: v.exactOptional(
+    v.pipe(v.number(), v.integer(DAYS_EXPECTED), v.minValue(1, DAYS_EXPECTED)),
+  ),
+  connections: v.pipe(
+    v.record(ConnectionNameSchema, ConnectionSchema),
+    v.check((connections) => Object.keys(connections).length > 0, 'expected one or more'),
+  ),
+});
+
+/**
+ * Checks the settings of the context, down to the ranges of every connection.
+ *
+ * @param context The value under {@link CONTEXT_KEY}: an object, or its JSON as `cdk -c` gives it.
+ * @throws SettingError naming the path of the setting that is wrong.
+ */
+export function customersSettingsOf(context: unknown): CustomersIntegrationProps {
+  const parsed = v.safeParse(
+    SettingsSchema,
+    typeof context === 'string' ? jsonOf(context) : context,
+  );
+  if (!parsed.success) throw errorOf(parsed.issues[0]);
+  const { connections, secretPrefix, keepExportsDays, ...defaults } = parsed.output;
+  const schedules: Record<string, string> = {};
+  const settings: Record<string, GivenSettings> = {};
+  for (const [connection, { schedule, ...own }] of Object.entries(connections)) {
+    if (schedule !== undefined) schedules[connection] = schedule;
+    settings[connection] = own;
+  }
+  const connectionTable = { defaults, connections: settings };
+  for (const [connection, own] of Object.entries(settings)) {
+    try {
+      connectionSettingsOf(connectionTable, connection);
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      const [name = ''] = error.setting.split('.');
+      const place = name in own ? `connections.${connection}.${error.setting}` : error.setting;
+      const problem = error.message.slice(`${error.setting}: `.length);
+      throw new SettingError(`${CONTEXT_KEY}.${place}`, problem);
+    }
+  }
+  return { connectionTable, schedules, secretPrefix, keepExportsDays };
+}
+
+function errorOf(issue: v.BaseIssue<unknown>): SettingError {
+  const path = v.getDotPath(issue);
+  if (path === null) {
+    return new SettingError(
+      CONTEXT_KEY,
+      'expected an object in the context of cdk.json, such as {"baseUrl": "https://api.example.com", "connections": {"demo": {}}}',
+    );
+  }
+  return new SettingError(`${CONTEXT_KEY}.${path}`, problemOf(issue));
+}
+
+function problemOf(issue: v.BaseIssue<unknown>): string {
+  if (issue.expected === 'never') return 'there is no such setting';
+  return issue.received === 'undefined' ? 'this setting is missing' : issue.message;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { CustomersIntegration } from './constructs/customers-integration.ts';
+import { CONTEXT_KEY, customersSettingsOf } from './customers-settings.ts';
+
+/** The whole integration in one stack, as the context `customers-functions` says. */
+export class CustomersStack extends Stack {
+  /** @throws SettingError naming the path of a setting that is wrong. */
+  constructor(scope: Construct, id: string, props: StackProps = {}) {
+    super(scope, id, {
+      description: 'Exports the customers of a rate-limited API to S3',
+      ...props,
+    });
+    const settings = customersSettingsOf(this.node.tryGetContext(CONTEXT_KEY));
+    const { store, ledger, queue, startExport, undelivered, secretPrefix } =
+      new CustomersIntegration(this, 'Customers', settings);
+    const outputs = {
+      ExportBucketName: store.bucket.bucketName,
+      LedgerTableName: ledger.table.tableName,
+      StartExportFunctionName: startExport.functionName,
+      ExportQueueUrl: queue.queue.queueUrl,
+      ExportDeadLetterQueueUrl: queue.deadLetterQueue.queueUrl,
+      UndeliveredQueueUrl: undelivered.queueUrl,
+      SecretPrefix: secretPrefix,
+    };
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+}

@@ -1,0 +1,102 @@
+import { expect, test } from '@jest/globals';
+import { createConnections } from '../../../functions/aws/connections.ts';
+import type { KeyStore, StoredKey } from '../../../functions/aws/key-store.ts';
+import type { NoKey } from '../../../lib/exports/ports.ts';
+import { ApiKey } from '../../../lib/index.ts';
+
+const stored = (keyVersion: string, more: Partial<StoredKey> = {}): StoredKey => ({
+  kind: 'key',
+  key: ApiKey.from('canary-key-4711'),
+  keyVersion,
+  ...more,
+});
+
+function connectionsWith(...answers: (StoredKey | NoKey)[]) {
+  const asked: string[] = [];
+  const requests: Request[] = [];
+  const keyStore: KeyStore = {
+    read: async (connection, freshness) => {
+      asked.push(`${connection} ${freshness}`);
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer === undefined) throw new Error('no answer left');
+      return answer;
+    },
+  };
+  const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
+    requests.push(new Request(input, init));
+    return Response.json({ customers: [], meta: { total: 0 } });
+  };
+  const connections = createConnections({
+    keyStore,
+    apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', header: 'API-KEY', fetch }),
+  });
+  return { connections, asked, requests };
+}
+
+test('asks for a page with the key and what the plan says', async () => {
+  const { connections, requests } = connectionsWith(stored('v1'));
+  const opened = await connections.open('demo', 'cached');
+  if (opened.kind !== 'open') throw new Error(opened.message);
+
+  const request = { resource: 'customers', page: 3, perPage: 50 };
+  const outcome = await opened.listPage(request, new AbortController().signal);
+
+  expect(outcome.kind).toBe('page');
+  expect(requests.map(({ url }) => url)).toEqual([
+    'https://api.example.com/2.0/customers?page=3&per_page=50',
+  ]);
+  expect(requests[0]?.headers.get('API-KEY')).toBe('canary-key-4711');
+});
+
+test('keeps what it opened as long as the version is the same', async () => {
+  const { connections, asked } = connectionsWith(stored('v1'), stored('v1'), stored('v2'));
+
+  const first = await connections.open('demo', 'cached');
+  const again = await connections.open('demo', 'fresh');
+  const other = await connections.open('demo', 'fresh');
+
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+  expect(other).toMatchObject({ keyVersion: 'v2' });
+  expect(asked).toEqual(['demo cached', 'demo fresh', 'demo fresh']);
+});
+
+test('keeps connections apart', async () => {
+  const { connections } = connectionsWith(stored('v1'));
+
+  expect(await connections.open('a', 'cached')).not.toBe(await connections.open('b', 'cached'));
+});
+
+test('uses the address and the header of the secret in place of the configured ones', async () => {
+  const own = { baseUrl: 'https://own.example.com/x', header: 'X-Old-Key' };
+  const { connections, requests } = connectionsWith(stored('v1', own));
+  const opened = await connections.open('demo', 'cached');
+  if (opened.kind !== 'open') throw new Error(opened.message);
+
+  await opened.listPage({ resource: 'customers', page: 1 }, new AbortController().signal);
+
+  expect(requests[0]?.url).toBe('https://own.example.com/x/2.0/customers?page=1');
+  expect(requests[0]?.headers.get('X-Old-Key')).toBe('canary-key-4711');
+  expect(requests[0]?.headers.has('API-KEY')).toBe(false);
+});
+
+test.each([
+  ['baseUrl', { baseUrl: 'http://canary-key-4711.example.com' }],
+  ['baseUrl', { baseUrl: '' }],
+  ['header', { header: 'canary key 4711' }],
+  ['header', { header: '' }],
+])('tells a wrong %s of the secret as a malformed key, without the value', async (member, own) => {
+  const { connections } = connectionsWith(stored('v1', own));
+
+  const outcome = await connections.open('demo', 'cached');
+
+  expect(outcome).toMatchObject({ kind: 'no-key', reason: 'malformed', keyVersion: 'v1' });
+  expect(outcome).toMatchObject({ message: expect.stringContaining(`a member ${member} that`) });
+  expect(JSON.stringify(outcome)).not.toMatch(/canary|4711/);
+});
+
+test('passes on that there is no key', async () => {
+  const noKey: NoKey = { kind: 'no-key', reason: 'missing', message: 'There is none.' };
+
+  expect(await connectionsWith(noKey).connections.open('demo', 'cached')).toBe(noKey);
+});

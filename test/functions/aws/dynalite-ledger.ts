@@ -1,0 +1,58 @@
+import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { createGates } from '../../../functions/aws/gates.ts';
+import { createLedger } from '../../../functions/aws/ledger.ts';
+import { ACTIVE_EXPORTS_INDEX, createLedgerTable } from '../../../functions/aws/ledger-table.ts';
+import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
+import { listen } from './local-server.ts';
+import { clientFor } from './test-clients.ts';
+
+const TABLE = 'ledger';
+
+/** The ledger on an embedded DynamoDB, behind a proxy that can lose answers. */
+export async function startLedger() {
+  const engine = await listen(dynalite({ createTableMs: 0 }));
+  const proxy = await startAnswerLosingProxy(engine.url);
+  const client = new DynamoDBClient(clientFor(proxy.url));
+  await client.send(
+    new CreateTableCommand({
+      TableName: TABLE,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: ['pk', 'sk', 'activeMark'].map((name) => ({
+        AttributeName: name,
+        AttributeType: 'S',
+      })),
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: ACTIVE_EXPORTS_INDEX,
+          KeySchema: [
+            { AttributeName: 'activeMark', KeyType: 'HASH' },
+            { AttributeName: 'pk', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
+        },
+      ],
+    }),
+  );
+  for (let active = false; !active; ) {
+    const { Table: table } = await client.send(new DescribeTableCommand({ TableName: TABLE }));
+    active = table?.TableStatus === 'ACTIVE';
+  }
+  const table = createLedgerTable(client, TABLE);
+  return {
+    table,
+    ledger: createLedger(table),
+    gates: createGates(table),
+    url: proxy.url,
+    loseNext: proxy.loseNext,
+    close: async () => {
+      client.destroy();
+      await proxy.close();
+      await engine.close();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { expect, test } from '@jest/globals';
+import { createEventBus } from '../../../functions/aws/events.ts';
+import type { ExportEvent } from '../../../lib/exports/ports.ts';
+import { startJsonService } from './json-service.ts';
+import { clientFor } from './test-clients.ts';
+
+const event: ExportEvent = {
+  id: 'demo/request-1/completed/4',
+  kind: 'completed',
+  atMs: Date.UTC(2026, 0, 2, 3, 4, 5),
+  connection: 'demo',
+  exportId: 'request-1',
+  pages: 2,
+  customers: 150,
+  manifestKey: 'exports/connection=demo/export=request-1/manifest.json',
+  completeness: 'complete',
+};
+
+async function publishTo(answer: object) {
+  await using service = await startService(answer);
+  const bus = createEventBus(new EventBridgeClient(clientFor(service.url)), 'default');
+  const outcome = await bus.publish(event).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { outcome, calls: service.calls };
+}
+
+async function startService(answer: object) {
+  const service = await startJsonService(() => ({ ok: answer }));
+  return { ...service, [Symbol.asyncDispose]: () => service.close() };
+}
+
+test('publishes the whole event with the version of its shape', async () => {
+  const { outcome, calls } = await publishTo({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] });
+
+  expect(outcome).toBeUndefined();
+  expect(calls).toEqual([
+    {
+      operation: 'PutEvents',
+      input: {
+        Entries: [
+          {
+            EventBusName: 'default',
+            Source: 'customers-functions',
+            DetailType: 'Export Completed',
+            Time: event.atMs / 1000,
+            Detail: JSON.stringify({ v: 1, ...event }),
+          },
+        ],
+      },
+    },
+  ]);
+});
+
+test('fails when the bus refuses the entry, although the call succeeds', async () => {
+  const entries = [{ ErrorCode: 'ThrottlingException', ErrorMessage: 'canary' }];
+  const { outcome } = await publishTo({ FailedEntryCount: 1, Entries: entries });
+
+  expect(outcome).toMatchObject({ code: 'AWS_CALL_FAILED', awsCode: 'ThrottlingException' });
+  expect(String(outcome)).not.toContain('canary');
+});

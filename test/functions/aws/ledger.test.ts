@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DEFAULT_EXPORT_SETTINGS } from '../../../lib/exports/export-settings.ts';
+import type { ExportState, PartRecord } from '../../../lib/exports/export-state.ts';
+import { initialState } from '../../../lib/exports/initial-state.ts';
+import { startLedger } from './dynalite-ledger.ts';
+
+let service: Awaited<ReturnType<typeof startLedger>>;
+beforeAll(async () => {
+  service = await startLedger();
+});
+afterAll(() => service.close());
+
+let names = 0;
+const newConnection = () => `connection-${++names}`;
+
+function stateOf(connection: string, exportId: string, writeToken: string): ExportState {
+  const active = { connection, exportId, sinceMs: 1_700_000_000_123 };
+  return initialState(active, DEFAULT_EXPORT_SETTINGS, writeToken);
+}
+
+test('gives back an export exactly as it was stored, every optional member included', async () => {
+  const { ledger } = service;
+  const connection = newConnection();
+  const state: ExportState = {
+    ...stateOf(connection, 'one', 't1'),
+    status: 'halted',
+    lease: { owner: 'o', untilMs: 5 },
+    walk: { ...stateOf(connection, 'one', 't1').walk, lastFingerprint: 'f', lastTotal: 12 },
+    end: { atMs: 6, rules: ['total', 'empty-page'], contradictions: [] },
+    parts: { count: 1, lastToken: 'abc', storedBytes: 7 },
+    keyVersions: ['v1', 'v2'],
+    firstMetaText: '{"total":9007199254740993}',
+    reason: { code: 'authentication-failure', message: 'No.', status: 401, requestId: 'r' },
+    haltedKeyVersion: 'v2',
+    completeness: { verdict: 'drifted', reasons: ['a'] },
+    unannounced: ['halted'],
+  };
+
+  expect(await ledger.writeExport(state, undefined)).toEqual({ kind: 'written' });
+
+  expect(await ledger.readExport(connection, 'one')).toEqual(state);
+  expect(await ledger.readExport(connection, 'two')).toBeUndefined();
+});
+
+test('refuses a write with an outdated token and tells what is there', async () => {
+  const { ledger } = service;
+  const connection = newConnection();
+  const first = stateOf(connection, 'one', 't1');
+  const second = { ...first, writeToken: 't2', step: 1 };
+  await ledger.writeExport(first, undefined);
+  expect(await ledger.writeExport(second, 't1')).toEqual({ kind: 'written' });
+
+  const late = { ...first, writeToken: 't3', step: 9 };
+
+  expect(await ledger.writeExport(late, 't1')).toEqual({ kind: 'conflict', current: second });
+  expect(await ledger.writeExport(late, undefined)).toEqual({ kind: 'conflict', current: second });
+  expect(await ledger.writeExport(stateOf(connection, 'none', 't3'), 't1')).toEqual({
+    kind: 'conflict',
+    current: undefined,
+  });
+});
+
+test('recognizes its own write whose answer was lost', async () => {
+  const { ledger, loseNext } = service;
+  const connection = newConnection();
+  const first = stateOf(connection, 'one', 't1');
+
+  loseNext();
+  expect(await ledger.writeExport(first, undefined)).toEqual({ kind: 'written' });
+  loseNext();
+  expect(await ledger.writeExport({ ...first, writeToken: 't2' }, 't1')).toEqual({
+    kind: 'written',
+  });
+  loseNext();
+  const active = { connection, exportId: 'one', sinceMs: 1 };
+  expect(await ledger.putActiveIfAbsent(active)).toEqual(active);
+});
+
+test('lets one of 50 simultaneous claims win', async () => {
+  const { ledger } = service;
+  const connection = newConnection();
+  const first = stateOf(connection, 'one', 'start');
+  await ledger.writeExport(first, undefined);
+
+  const results = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      ledger.writeExport({ ...first, writeToken: `claim-${index}` }, 'start'),
+    ),
+  );
+
+  const winners = results.flatMap(({ kind }, index) => (kind === 'written' ? [index] : []));
+  expect(winners).toHaveLength(1);
+  const stored = await ledger.readExport(connection, 'one');
+  expect(stored?.writeToken).toBe(`claim-${winners[0]}`);
+});
+
+test('gives all of 50 simultaneous starts the same active export', async () => {
+  const { ledger } = service;
+  const connection = newConnection();
+
+  const results = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      ledger.putActiveIfAbsent({ connection, exportId: `e-${index}`, sinceMs: index }),
+    ),
+  );
+
+  expect(new Set(results.map(({ exportId }) => exportId)).size).toBe(1);
+  expect(await ledger.readActive(connection)).toEqual(results[0]);
+});
+
+test('clears the active export only while it names that export', async () => {
+  const { ledger } = service;
+  const connection = newConnection();
+  const active = { connection, exportId: 'new', sinceMs: 1 };
+  await ledger.putActiveIfAbsent(active);
+
+  await ledger.clearActive(connection, 'old');
+  expect(await ledger.readActive(connection)).toEqual(active);
+
+  await ledger.clearActive(connection, 'new');
+  await ledger.clearActive(connection, 'new');
+  expect(await ledger.readActive(connection)).toBeUndefined();
+});
+
+test('finds the active exports of all connections and nothing else', async () => {
+  const { ledger } = service;
+  const [a, b] = [newConnection(), newConnection()];
+  await ledger.writeExport(stateOf(a, 'one', 't'), undefined);
+  await ledger.putActiveIfAbsent({ connection: a, exportId: 'one', sinceMs: 1 });
+  await ledger.putActiveIfAbsent({ connection: b, exportId: 'two', sinceMs: 2 });
+
+  const found = (await ledger.listActive()).filter(({ connection }) => [a, b].includes(connection));
+
+  expect(found.map(({ exportId }) => exportId).sort()).toEqual(['one', 'two']);
+});
+
+test('lists the exports of one connection, newest first', async () => {
+  const { ledger } = service;
+  const connection = newConnection();
+  for (const [exportId, startedAtMs] of [
+    ['b', 2],
+    ['c', 3],
+    ['a', 1],
+  ] as const) {
+    await ledger.writeExport({ ...stateOf(connection, exportId, 't'), startedAtMs }, undefined);
+  }
+  await ledger.writeExport(stateOf(`${connection}-other`, 'x', 't'), undefined);
+
+  const exports = await ledger.listExports(connection);
+
+  expect(exports.map(({ exportId }) => exportId)).toEqual(['c', 'b', 'a']);
+});
+
+test('lists all parts of an export over many pages of the query', async () => {
+  const { ledger } = service;
+  const connection = newConnection();
+  const part = (number: number, exportId: string): PartRecord => ({
+    connection,
+    exportId,
+    number,
+    token: 'abcd1234',
+    ...(number > 1 ? { previousToken: 'abcd1234' } : {}),
+    key: `k/${'x'.repeat(100_000)}`,
+    firstPage: number,
+    pages: 1,
+    records: 2,
+    bytes: 3,
+    storedBytes: 4,
+    sha256: 'f'.repeat(64),
+    deleteAfterMs: 5,
+  });
+  // DynamoDB answers a query with at most 1 MB.
+  const records = Array.from({ length: 25 }, (_, index) => part(index + 1, 'one'));
+  for (const record of records) await ledger.putPart(record);
+  await ledger.putPart(part(1, 'one-more'));
+
+  const listed = await ledger.listParts(connection, 'one');
+
+  expect([...listed].sort((a, b) => a.number - b.number)).toEqual(records);
+});
+
+test('stores the time to live in whole seconds beside the state', async () => {
+  const { ledger, table } = service;
+  const connection = newConnection();
+  const state = { ...stateOf(connection, 'one', 't'), deleteAfterMs: 1_500 };
+  await ledger.writeExport(state, undefined);
+
+  expect(await table.get({ connection, sort: 'export#one' })).toMatchObject({ deleteAt: 2 });
+});
+
+test('names the attribute of an item that cannot be read, and no value', async () => {
+  const { ledger, table } = service;
+  const connection = newConnection();
+  const key = { connection, sort: 'export#one' };
+  await table.put(key, { ...stateOf(connection, 'one', 'canary-token'), step: 'canary-step' });
+
+  const reading = ledger.readExport(connection, 'one');
+
+  await expect(reading).rejects.toThrow(
+    'The ledger item export#one cannot be read: step is missing or of another kind than expected.',
+  );
+  await expect(reading).rejects.not.toThrow('canary');
+});
+
+test('raises the wait of a gate and never lowers it', async () => {
+  const { gates } = service;
+  const connection = newConnection();
+  expect(await gates.read(connection)).toEqual({ blockedUntilMs: 0, haltedKeyVersions: [] });
+
+  await gates.blockUntil(connection, 2_000);
+  await gates.blockUntil(connection, 1_000);
+
+  expect((await gates.read(connection)).blockedUntilMs).toBe(2_000);
+});
+
+test('collects halted key versions from writers at the same time', async () => {
+  const { gates, loseNext } = service;
+  const connection = newConnection();
+  loseNext();
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) => gates.haltKeyVersion(connection, `v${index % 10}`)),
+  );
+
+  const { haltedKeyVersions, blockedUntilMs } = await gates.read(connection);
+
+  expect(new Set(haltedKeyVersions).size).toBe(10);
+  expect(haltedKeyVersions).toHaveLength(10);
+  expect(blockedUntilMs).toBe(0);
+});

@@ -1,0 +1,72 @@
+import { inspect } from 'node:util';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseSecret } from '../../../functions/aws/parse-secret.ts';
+import { redactorOf } from '../../../lib/index.ts';
+
+const KEY = 'canary-Key+4711/Qx==';
+
+/** The key, told by what a redactor made of it replaces. */
+function holdsKey(secret: ReturnType<typeof parseSecret>): boolean {
+  return secret.kind === 'key' && redactorOf([secret.key])(`<${KEY}>`) === '<[redacted]>';
+}
+
+test.each([
+  ['plain text', KEY, {}],
+  ['JSON with apiKey', JSON.stringify({ apiKey: KEY }), {}],
+  ['JSON with white space around', `\n ${JSON.stringify({ apiKey: KEY }, null, 2)}\n`, {}],
+  [
+    'JSON with address and header',
+    JSON.stringify({ apiKey: KEY, baseUrl: 'https://x.example', header: 'X-Key' }),
+    { baseUrl: 'https://x.example', header: 'X-Key' },
+  ],
+])('takes %s', (_, text, settings) => {
+  const secret = parseSecret(text);
+
+  expect(holdsKey(secret)).toBe(true);
+  expect(secret).toMatchObject(settings);
+  expect(inspect(secret, { depth: 9, showHidden: true }) + JSON.stringify(secret)).not.toContain(
+    KEY,
+  );
+});
+
+test.each([
+  ['bytes', undefined, 'It holds bytes, not text.'],
+  ['nothing', '', 'The API key is empty.'],
+  ['a key with a line break at its end', `${KEY}\n`, 'The API key ends with a line break.'],
+  ['a key with a line break inside', `${KEY}\r\n${KEY}`, 'has a line break inside'],
+  ['a key with white space before', ` ${KEY}`, 'begins or ends with white space'],
+  ['half of a JSON text', `{"apiKey":"${KEY}`, 'begins with a brace but is not a JSON object'],
+  ['JSON without apiKey', `{"header":"${KEY}"}`, 'Its member apiKey is missing or not text.'],
+  [
+    'JSON with another kind of apiKey',
+    `{"apiKey":["${KEY}"]}`,
+    'Its member apiKey is missing or not',
+  ],
+  ['the key as the name of a member', `{"${KEY}":""}`, 'apiKey is missing'],
+  ['the key as another member', `{"apiKey":"a","${KEY}":""}`, 'has a member besides apiKey'],
+  ['JSON with an empty apiKey', '{"apiKey":""}', 'The API key is empty.'],
+  [
+    'JSON with a line break in apiKey',
+    JSON.stringify({ apiKey: `${KEY}\n` }),
+    'ends with a line break',
+  ],
+  ['JSON with another kind of baseUrl', `{"apiKey":"${KEY}","baseUrl":1}`, 'Its member baseUrl'],
+])('fails for %s without showing any of it', (_, text, problem) => {
+  const secret = parseSecret(text);
+
+  expect(secret).toMatchObject({ kind: 'malformed', problem: expect.stringContaining(problem) });
+  expect(inspect(secret, { depth: 9, showHidden: true })).not.toMatch(/canary|4711/);
+});
+
+test('never throws and never shows eight characters of what it refuses', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 8, unit: 'binary' }), fc.boolean(), (text, asJson) => {
+      const secret = parseSecret(asJson ? `{"apiKey":1,${JSON.stringify(text)}:2` : text);
+      if (secret.kind === 'key') return;
+      for (let at = 0; at + 8 <= text.length; at++) {
+        expect(secret.problem).not.toContain(text.slice(at, at + 8));
+      }
+    }),
+  );
+});

@@ -1,0 +1,98 @@
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startFauxqs } from 'fauxqs';
+import { createDeadLetters } from '../../../functions/aws/dead-letters.ts';
+import { createWakeUpQueue } from '../../../functions/aws/queue.ts';
+import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
+import { clientFor } from './test-clients.ts';
+
+let server: Awaited<ReturnType<typeof startFauxqs>>;
+let proxy: Awaited<ReturnType<typeof startAnswerLosingProxy>>;
+let client: SQSClient;
+beforeAll(async () => {
+  server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
+  proxy = await startAnswerLosingProxy(`http://127.0.0.1:${server.port}`);
+  client = new SQSClient(clientFor(proxy.url));
+});
+afterAll(async () => {
+  client.destroy();
+  await proxy.close();
+  await server.stop();
+});
+
+const wakeUp = { v: 1, connection: 'demo', exportId: 'request-1', step: 3 } as const;
+
+function newQueue(name: string) {
+  server.createQueue(name, { region: 'eu-central-1' });
+  const url = `http://127.0.0.1:${server.port}/000000000000/${name}`;
+  const messages = () => server.inspectQueue(name)?.messages;
+  return { url, messages };
+}
+
+test('sends a wake-up as JSON with its delay', async () => {
+  const { url, messages } = newQueue('plain');
+  const queue = createWakeUpQueue(client, url);
+
+  await queue.send(wakeUp, 0);
+  await queue.send({ ...wakeUp, step: 4 }, 900);
+
+  expect(messages()?.ready.map(({ body }) => JSON.parse(body))).toEqual([wakeUp]);
+  expect(messages()?.delayed.map(({ body }) => JSON.parse(body))).toEqual([{ ...wakeUp, step: 4 }]);
+});
+
+test.each([901, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+  'fails for a delay of %p s, which SQS would refuse and an emulator accepts',
+  async (delaySeconds) => {
+    const { url, messages } = newQueue(`delay-${delaySeconds}`);
+
+    await expect(createWakeUpQueue(client, url).send(wakeUp, delaySeconds)).rejects.toThrow(
+      `delaySeconds: expected a whole number from 0 to 900, got ${delaySeconds}`,
+    );
+
+    expect(messages()).toMatchObject({ ready: [], delayed: [] });
+  },
+);
+
+test('sends twice at worst when the answer is lost', async () => {
+  const { url, messages } = newQueue('lost');
+  proxy.loseNext();
+
+  await createWakeUpQueue(client, url).send(wakeUp, 0);
+
+  expect(messages()?.ready).toHaveLength(2);
+});
+
+test('says which call failed and why, without the message', async () => {
+  const { url } = newQueue('there');
+  const queue = createWakeUpQueue(client, url.replace('there', 'gone'));
+
+  const sending = queue.send({ ...wakeUp, connection: 'canary' }, 0);
+
+  await expect(sending).rejects.toMatchObject({
+    code: 'AWS_CALL_FAILED',
+    operation: 'SQS SendMessage',
+    message: expect.stringMatching(
+      /^SQS SendMessage failed: QueueDoesNotExist .* deploy the stack again/,
+    ),
+  });
+  await expect(sending).rejects.not.toThrow('canary');
+});
+
+test('adds a dead letter with its reason', async () => {
+  const { url } = newQueue('dead');
+
+  await createDeadLetters(client, url).add('not json', 'Not a wake-up.', 'message-1');
+
+  const { Messages: messages } = await client.send(
+    new ReceiveMessageCommand({ QueueUrl: url, MessageAttributeNames: ['All'] }),
+  );
+  expect(messages).toMatchObject([
+    {
+      Body: 'not json',
+      MessageAttributes: {
+        Reason: { StringValue: 'Not a wake-up.' },
+        OriginalMessageId: { StringValue: 'message-1' },
+      },
+    },
+  ]);
+});

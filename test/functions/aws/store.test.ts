@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startFauxqs } from 'fauxqs';
+import { STORE_CLIENT_SETTINGS } from '../../../functions/aws/client-settings.ts';
+import { createStore } from '../../../functions/aws/store.ts';
+import type { ObjectAbout } from '../../../lib/exports/ports.ts';
+import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
+import { startConditionalS3 } from './conditional-s3.ts';
+import { clientFor } from './test-clients.ts';
+
+let engine: Awaited<ReturnType<typeof startFauxqs>>;
+let conditional: Awaited<ReturnType<typeof startConditionalS3>>;
+let proxy: Awaited<ReturnType<typeof startAnswerLosingProxy>>;
+const clients: S3Client[] = [];
+beforeAll(async () => {
+  engine = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
+  engine.createBucket('bucket');
+  conditional = await startConditionalS3();
+  proxy = await startAnswerLosingProxy(conditional.url);
+});
+afterAll(async () => {
+  for (const client of clients) client.destroy();
+  await proxy.close();
+  await conditional.close();
+  await engine.stop();
+});
+
+function storeAt(endpoint: string) {
+  const client = new S3Client({ ...clientFor(endpoint), ...STORE_CLIENT_SETTINGS });
+  clients.push(client);
+  return createStore(client, 'bucket');
+}
+
+const storeOnEngine = () => storeAt(`http://127.0.0.1:${engine.port}`);
+const storeWithConditions = () => storeAt(proxy.url);
+
+function json(text: string): [Uint8Array, ObjectAbout] {
+  const body = Buffer.from(text);
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  return [body, { contentType: 'application/json', sha256 }];
+}
+
+test('reads what was stored, and nothing where nothing is', async () => {
+  const store = storeOnEngine();
+
+  await store.put('exports/a.json', ...json('{"name":"Zoë"}'));
+
+  expect(await store.read('exports/a.json')).toMatchObject({ text: '{"name":"Zoë"}' });
+  expect(await store.read('exports/b.json')).toBeUndefined();
+});
+
+test('lists and deletes more keys than one call takes', async () => {
+  const store = storeOnEngine();
+  const keys = Array.from({ length: 1_001 }, (_, n) => `many/${String(n).padStart(5, '0')} <&>.gz`);
+  for (let from = 0; from < keys.length; from += 100) {
+    await Promise.all(keys.slice(from, from + 100).map((key) => store.put(key, ...json('1'))));
+  }
+  await store.put('other/1', ...json('1'));
+  expect([...(await store.list('many/'))].sort()).toEqual(keys);
+
+  await store.delete([...keys, 'many/never-there']);
+
+  expect(await store.list('many/')).toEqual([]);
+  expect(await store.list('other/')).toEqual(['other/1']);
+  await store.delete([]);
+});
+
+test('replaces an object only at the expected version', async () => {
+  const store = storeWithConditions();
+  expect(await store.replace('k1', ...json('1'), undefined)).toBe('replaced');
+  expect(await store.replace('k1', ...json('2'), undefined)).toBe('changed');
+  const first = await store.read('k1');
+
+  expect(await store.replace('k1', ...json('2'), first?.version)).toBe('replaced');
+  expect(await store.replace('k1', ...json('3'), first?.version)).toBe('changed');
+  expect(await store.replace('k-none', ...json('3'), first?.version)).toBe('changed');
+
+  expect((await store.read('k1'))?.text).toBe('2');
+});
+
+test('recognizes its own replacement whose answer was lost', async () => {
+  const store = storeWithConditions();
+  proxy.loseNext();
+  expect(await store.replace('k2', ...json('1'), undefined)).toBe('replaced');
+  const first = await store.read('k2');
+  proxy.loseNext();
+  expect(await store.replace('k2', ...json('2'), first?.version)).toBe('replaced');
+});
+
+test('lets one of 30 simultaneous replacements win', async () => {
+  const store = storeWithConditions();
+
+  const results = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => store.replace('k3', ...json(`${index}`), undefined)),
+  );
+
+  expect(results.filter((result) => result === 'replaced')).toHaveLength(1);
+  expect((await store.read('k3'))?.text).toBe(String(results.indexOf('replaced')));
+});
+
+test('repeats while conditional writes meet, and gives up after five', async () => {
+  const store = storeWithConditions();
+  conditional.conflictNext(4);
+  expect(await store.replace('k4', ...json('1'), undefined)).toBe('replaced');
+  conditional.conflictNext(5);
+  await expect(store.replace('k5', ...json('1'), undefined)).rejects.toMatchObject({
+    code: 'AWS_CALL_FAILED',
+    awsCode: 'ConditionalRequestConflict',
+    status: 409,
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { startFauxqs } from 'fauxqs';
+import { exportIdOf } from '../../lib/exports/export-id.ts';
+import { startLedger } from './aws/dynalite-ledger.ts';
+import { startJsonService } from './aws/json-service.ts';
+import { lambdaContext } from './middleware/lambda-context.ts';
+
+/** What the functions export, as the runtime sees it. */
+type Handler = (event: unknown, context: object) => Promise<unknown>;
+
+const KEY_WITH_FAULT = 'canary key 4711';
+let engine: Awaited<ReturnType<typeof startFauxqs>>;
+let database: Awaited<ReturnType<typeof startLedger>>;
+let services: Awaited<ReturnType<typeof startJsonService>>;
+const logged: string[] = [];
+let handlers: Record<'startExport' | 'runExport' | 'wakeStalled', Handler>;
+
+beforeAll(async () => {
+  engine = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
+  engine.createBucket('exports');
+  const region = 'eu-central-1';
+  engine.createQueue('work', { region });
+  engine.createQueue('dead', { region });
+  // What the functions log.
+  jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    logged.push(String(line));
+    return true;
+  });
+  database = await startLedger();
+  services = await startJsonService(({ operation }) =>
+    operation === 'PutEvents'
+      ? { ok: { FailedEntryCount: 0, Entries: [{ EventId: '1' }] } }
+      : { ok: { VersionId: 'v1', SecretString: KEY_WITH_FAULT } },
+  );
+  Object.assign(process.env, {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${engine.port}`,
+    AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${engine.port}`,
+    AWS_ENDPOINT_URL_DYNAMODB: database.url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: services.url,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: services.url,
+    LEDGER_TABLE: 'ledger',
+    EXPORT_BUCKET: 'exports',
+    EXPORT_QUEUE_URL: `http://127.0.0.1:${engine.port}/000000000000/work`,
+    DEAD_LETTER_QUEUE_URL: `http://127.0.0.1:${engine.port}/000000000000/dead`,
+    EVENT_BUS: 'default',
+    SECRET_PREFIX: 'customers-api/',
+    CONNECTIONS: JSON.stringify({
+      defaults: { baseUrl: 'https://api.example.com' },
+      connections: { demo: {}, other: {} },
+    }),
+  });
+  const [startExport, runExport, wakeStalled] = await Promise.all([
+    import('../../functions/start-export.ts'),
+    import('../../functions/run-export.ts'),
+    import('../../functions/wake-stalled.ts'),
+  ]);
+  const plain =
+    (handler: unknown): Handler =>
+    (event, context) =>
+      Reflect.apply(Object(handler), undefined, [event, context]);
+  handlers = {
+    startExport: plain(startExport.handler),
+    runExport: plain(runExport.handler),
+    wakeStalled: plain(wakeStalled.handler),
+  };
+});
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await services.close();
+  await database.close();
+  await engine.stop();
+});
+
+const bodiesIn = (queue: string) =>
+  engine.inspectQueue(queue)?.messages.ready.map(({ body }): unknown => JSON.parse(body));
+const trigger = { kind: 'event', eventId: 'e-1' } as const;
+const wakeUpOf = (connection: string, step = 0) => ({
+  v: 1,
+  connection,
+  exportId: exportIdOf(connection, trigger),
+  step,
+});
+const eventOf = (...bodies: string[]) => ({
+  Records: bodies.map((body, index) => ({ messageId: `m${index}`, body })),
+});
+
+test('a start delivered twice starts one export and sends one wake-up', async () => {
+  const input = { connection: 'demo', trigger };
+  const { exportId } = wakeUpOf('demo');
+  const started = { result: 'started', connection: 'demo', exportId, status: 'running' };
+
+  expect(await handlers.startExport(input, lambdaContext())).toEqual(started);
+  expect(await handlers.startExport(input, lambdaContext())).toEqual(started);
+
+  expect(bodiesIn('work')).toEqual([wakeUpOf('demo')]);
+});
+
+test('a start for a connection that the stack does not know fails naming it', async () => {
+  await expect(
+    handlers.startExport({ connection: 'nobody' }, lambdaContext()),
+  ).rejects.toMatchObject({
+    name: 'SettingError',
+    message: 'connection: nobody is not a connection of this stack',
+  });
+});
+
+test('a worker handles each message of a batch on its own, and halts an export without a usable key', async () => {
+  await handlers.startExport({ connection: 'other', trigger }, lambdaContext());
+
+  const answer = await handlers.runExport(
+    eventOf(
+      'poison',
+      JSON.stringify(wakeUpOf('other')),
+      JSON.stringify({ ...wakeUpOf('demo'), exportId: 'forgotten' }),
+      JSON.stringify(wakeUpOf('removed')),
+    ),
+    lambdaContext(),
+  );
+
+  expect(answer).toEqual({ batchItemFailures: [] });
+  const state = await database.ledger.readExport('other', wakeUpOf('other').exportId);
+  expect(state).toMatchObject({ status: 'halted', reason: { code: 'key-malformed' } });
+  expect(JSON.stringify(state)).not.toMatch(/canary|4711/);
+  const dead = engine.inspectQueue('dead')?.messages.ready.map(({ body }) => body);
+  expect(dead).toEqual(['poison', JSON.stringify(wakeUpOf('removed'))]);
+});
+
+test('an event tells that an export was halted', () => {
+  const events = services.calls.filter(({ operation }) => operation === 'PutEvents');
+
+  expect(events).toHaveLength(1);
+  expect(events[0]?.input).toMatchObject({ Entries: [{ DetailType: 'Export Halted' }] });
+});
+
+test('the sweep leaves alone what runs and what has no new key', async () => {
+  const before = bodiesIn('work')?.length;
+
+  await handlers.wakeStalled({}, lambdaContext());
+
+  expect(bodiesIn('work')).toHaveLength(before ?? 0);
+});
+
+test('all of that is logged in lines of JSON without a key', () => {
+  expect(logged.map((line) => JSON.parse(line).message)).toEqual(
+    expect.arrayContaining(['Start', 'Step', 'Swept', 'Invocation failed']),
+  );
+  expect(logged.join('')).not.toMatch(/canary|4711/);
+});

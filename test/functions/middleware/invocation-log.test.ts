@@ -1,0 +1,62 @@
+import { inspect } from 'node:util';
+import { expect, test } from '@jest/globals';
+import middy from '@middy/core';
+import { invocationLog, type LogContext } from '../../../functions/middleware/invocation-log.ts';
+import { createLiveKeys } from '../../../functions/middleware/live-keys.ts';
+import { ApiKey, SettingError } from '../../../lib/index.ts';
+import { lambdaContext } from './lambda-context.ts';
+import { recordedLog } from './recorded-log.ts';
+
+const KEY = 'canary-key-4711';
+
+function invoke(handle: (context: LogContext) => unknown) {
+  const liveKeys = createLiveKeys();
+  liveKeys.add('demo', 'v1', ApiKey.from(KEY));
+  const { log, records, lines } = recordedLog(liveKeys.redact);
+  const handler = middy()
+    .use(invocationLog(log, liveKeys.redact))
+    .handler(async (_event: unknown, context: LogContext) => handle(context));
+  return { answer: handler({}, { ...lambdaContext(), log }), records, lines };
+}
+
+test('gives the handler a log with the request id', async () => {
+  const { answer, records } = invoke((context) => context.log.info('Hello'));
+  await answer;
+
+  expect(records()).toMatchObject([{ message: 'Hello', requestId: 'request-1' }]);
+});
+
+test('logs an error and lets it out without its members, cause, stack and keys', async () => {
+  const planted = Object.assign(new TypeError(`bad ${KEY}`, { cause: new Error(KEY) }), {
+    request: { headers: { 'API-KEY': KEY } },
+  });
+  const { answer, records, lines } = invoke(() => {
+    throw planted;
+  });
+
+  const thrown: unknown = await answer.catch((error: unknown) => error);
+
+  expect(thrown).toMatchObject({ name: 'TypeError', message: 'bad [redacted]' });
+  expect(inspect(thrown, { depth: 9, showHidden: true })).not.toContain(KEY);
+  expect(inspect(thrown)).not.toContain('invocation-log.test.ts');
+  expect(records()).toMatchObject([
+    {
+      level: 'ERROR',
+      message: 'Invocation failed',
+      errorName: 'TypeError',
+      requestId: 'request-1',
+    },
+  ]);
+  expect(lines.join()).not.toContain(KEY);
+});
+
+test('keeps the name and the message of our own errors', async () => {
+  const { answer } = invoke(() => {
+    throw new SettingError('connection', 'expected text');
+  });
+
+  await expect(answer).rejects.toMatchObject({
+    name: 'SettingError',
+    message: 'connection: expected text',
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { createLiveKeys } from '../../../functions/middleware/live-keys.ts';
+import { errorFields } from '../../../functions/middleware/log.ts';
+import { ApiKey } from '../../../lib/index.ts';
+import { recordedLog } from './recorded-log.ts';
+
+const KEY = 'canary"Key+4711/Qx\\==';
+
+test('writes one line of JSON a message, with the fields of the log and of the message', () => {
+  const { log, lines } = recordedLog();
+
+  log.with({ requestId: 'r' }).warn('Two\nlines', { pages: 3, absent: undefined });
+
+  expect(lines).toEqual([
+    '{"timestamp":"1970-01-01T00:00:00.000Z","level":"WARN","message":"Two\\nlines","requestId":"r","pages":3}\n',
+  ]);
+});
+
+test('takes three things of an error and nothing else', () => {
+  const error = Object.assign(new Error('what'), { code: 'C', request: KEY, cause: KEY });
+
+  expect(errorFields(error)).toEqual({ errorName: 'Error', errorCode: 'C', errorMessage: 'what' });
+  expect(errorFields(KEY)).toEqual({ errorName: 'string' });
+  expect(errorFields(undefined)).toEqual({ errorName: 'undefined' });
+  expect(errorFields(new Error('x'.repeat(5_000)))['errorMessage']).toHaveLength(1_000);
+});
+
+test.each([
+  ['plain', KEY],
+  ['in JSON in JSON', JSON.stringify(JSON.stringify({ key: KEY }))],
+  ['in a URL', `https://x.example/?k=${encodeURIComponent(KEY)}`],
+  ['in base64', Buffer.from(`user:${KEY}`).toString('base64')],
+  ['in hex', Buffer.from(KEY).toString('hex')],
+])('never writes a live key: %s', (_, leak) => {
+  const liveKeys = createLiveKeys();
+  const { log, lines } = recordedLog(liveKeys.redact);
+  liveKeys.add('other', 'v1', ApiKey.from('another-key-of-another-one'));
+  liveKeys.add('demo', 'v1', ApiKey.from(KEY));
+
+  log.info(`leak ${leak}`, { field: leak, [leak]: true });
+  log.with({ bound: leak }).error('bound', errorFields(new Error(leak)));
+
+  expect(lines).toHaveLength(2);
+  for (const line of lines) {
+    expect(line).toContain('[redacted]');
+    expect(line).not.toMatch(/canary|4711|Y2FuYXJ5|63616e617279/);
+  }
+});
+
+test('still replaces a key that a newer version has replaced', () => {
+  const liveKeys = createLiveKeys();
+  liveKeys.add('demo', 'v1', ApiKey.from('old-key-0815'));
+  liveKeys.add('demo', 'v2', ApiKey.from('new-key-4711'));
+
+  expect(liveKeys.redact('old-key-0815 new-key-4711')).toBe('[redacted] [redacted]');
+});

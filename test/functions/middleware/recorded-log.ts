@@ -1,0 +1,9 @@
+import { createLog } from '../../../functions/middleware/log.ts';
+import type { Redact } from '../../../lib/index.ts';
+
+/** A log that keeps its lines. */
+export function recordedLog(redact: Redact = (text) => text) {
+  const lines: string[] = [];
+  const log = createLog({ redact, write: (line) => lines.push(line), now: () => 0 });
+  return { log, lines, records: () => lines.map((line): unknown => JSON.parse(line)) };
+}

@@ -1,0 +1,226 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { synthesizedStack } from './synthesized-stack.ts';
+
+let template: Template;
+beforeAll(() => {
+  template = synthesizedStack({
+    baseUrl: 'https://api.example.com',
+    connections: {
+      demo: { schedule: 'cron(0 3 * * ? *)', perPage: 50 },
+      second: { schedule: 'rate(1 day)' },
+      third: {},
+    },
+  });
+});
+
+const worker = () => resource('AWS::Lambda::Function', /^Takes pages/);
+
+/** The properties of the one resource of this type whose description matches. */
+function resource(type: string, description: RegExp): Record<string, unknown> {
+  const found = Object.values(template.findResources(type)).filter(({ Properties }) =>
+    description.test(Properties.Description),
+  );
+  expect(found).toHaveLength(1);
+  return found[0]?.['Properties'];
+}
+
+function propertiesOf(type: string): Record<string, unknown>[] {
+  return Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+}
+
+test('lets the worker requeue an export more often than Lambda would', () => {
+  expect(worker()).toMatchObject({ RecursiveLoop: 'Allow' });
+  template.resourcePropertiesCountIs('AWS::Lambda::Function', { RecursiveLoop: 'Allow' }, 1);
+});
+
+test('runs all functions on Node.js 24 and arm64, with JSON logs that expire', () => {
+  template.allResourcesProperties('AWS::Lambda::Function', {
+    Runtime: 'nodejs24.x',
+    Architectures: ['arm64'],
+    Handler: 'index.handler',
+    LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
+    Timeout: Match.anyValue(),
+    MemorySize: Match.anyValue(),
+  });
+  template.resourceCountIs('AWS::Lambda::Function', 3);
+  template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+  template.resourceCountIs('AWS::Logs::LogGroup', 3);
+});
+
+test('hides a message six times as long as the worker may take', () => {
+  const [queue] = propertiesOf('AWS::SQS::Queue').filter((queue) => queue['RedrivePolicy']);
+  expect(queue?.['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * Number(worker()['Timeout']));
+});
+
+test('keeps dead letters longer than messages', () => {
+  template.hasResourceProperties('AWS::SQS::Queue', {
+    RedrivePolicy: { maxReceiveCount: 5 },
+    MessageRetentionPeriod: 4 * 24 * 3600,
+  });
+  template.resourcePropertiesCountIs(
+    'AWS::SQS::Queue',
+    { RedrivePolicy: Match.absent(), MessageRetentionPeriod: 14 * 24 * 3600 },
+    2,
+  );
+});
+
+test('hands the worker one message at a time, as many at once as there are connections', () => {
+  template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    BatchSize: 1,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    ScalingConfig: { MaximumConcurrency: 3 },
+  });
+});
+
+test('starts each scheduled connection with the planned time, which is the same in every delivery', () => {
+  const schedules = propertiesOf('AWS::Scheduler::Schedule');
+
+  expect(schedules).toHaveLength(2);
+  expect(schedules[0]).toMatchObject({
+    ScheduleExpression: 'cron(0 3 * * ? *)',
+    Target: {
+      Input: JSON.stringify({
+        connection: 'demo',
+        trigger: { kind: 'schedule', scheduledTime: '<aws.scheduler.scheduled-time>' },
+      }),
+      RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 10 },
+      DeadLetterConfig: { Arn: expect.anything() },
+    },
+  });
+});
+
+test('keeps starts and sweeps that failed three times', () => {
+  template.resourcePropertiesCountIs(
+    'AWS::Lambda::Function',
+    { DeadLetterConfig: { TargetArn: Match.anyValue() } },
+    2,
+  );
+});
+
+test('sweeps every five minutes and as soon as there is a new key', () => {
+  template.hasResourceProperties('AWS::Events::Rule', {
+    ScheduleExpression: 'rate(5 minutes)',
+    Targets: [Match.objectLike({ DeadLetterConfig: Match.anyValue() })],
+  });
+  template.hasResourceProperties('AWS::Events::Rule', {
+    EventPattern: {
+      source: ['aws.secretsmanager'],
+      'detail-type': ['Secret Label Updated'],
+      detail: { name: [{ prefix: 'customers-api/' }], labelUpdated: ['AWSCURRENT'] },
+    },
+  });
+});
+
+test('keeps the ledger and the exports when the stack goes', () => {
+  template.hasResource('AWS::DynamoDB::Table', {
+    DeletionPolicy: 'Retain',
+    Properties: {
+      BillingMode: 'PAY_PER_REQUEST',
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      TimeToLiveSpecification: { AttributeName: 'deleteAt', Enabled: true },
+      GlobalSecondaryIndexes: [Match.objectLike({ IndexName: 'active-exports' })],
+    },
+  });
+  template.hasResource('AWS::S3::Bucket', {
+    DeletionPolicy: 'Retain',
+    Properties: {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      LifecycleConfiguration: Match.absent(),
+    },
+  });
+});
+
+test('refuses connections without TLS to the bucket and every queue', () => {
+  const denial = Match.objectLike({
+    Effect: 'Deny',
+    Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+  });
+  const policy = { PolicyDocument: { Statement: Match.arrayWith([denial]) } };
+  template.allResourcesProperties('AWS::SQS::QueuePolicy', policy);
+  template.resourceCountIs('AWS::SQS::QueuePolicy', 3);
+  template.allResourcesProperties('AWS::S3::BucketPolicy', policy);
+});
+
+test('uses no managed policy, no broad action and no broad resource', () => {
+  template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
+  const statements = propertiesOf('AWS::IAM::Policy').flatMap(({ PolicyDocument }) =>
+    Object(PolicyDocument).Statement.map((statement: unknown) => Object(statement)),
+  );
+  expect(statements.length).toBeGreaterThan(10);
+  for (const { Action, Resource } of statements) {
+    expect([Action].flat().join()).not.toContain('*');
+    expect([Resource].flat()).not.toContain('*');
+  }
+  const wildcards = statements
+    .map(({ Resource }) => JSON.stringify(Resource))
+    .filter((text) => text.includes('*'));
+  // The secrets end in random characters, objects in names of their own, the scheduler's target in versions.
+  for (const text of wildcards) expect(text).toMatch(/customers-api\/\*|\/exports\/\*|":\*"/);
+});
+
+test.each([
+  ['Takes pages', ['dynamodb:UpdateItem', 's3:PutObject', 's3:DeleteObject'], []],
+  ['Starts an export', ['dynamodb:PutItem'], ['s3:', 'dynamodb:UpdateItem', 'dynamodb:Query']],
+  ['Wakes exports', ['dynamodb:Query'], ['s3:', 'dynamodb:UpdateItem']],
+])('allows the function "%s…" what it does and no more', (description, allowed, denied) => {
+  const { Role } = resourceOfFunction(new RegExp(`^${description}`));
+  const roleId = Object(Role)['Fn::GetAtt'][0];
+  const policies = propertiesOf('AWS::IAM::Policy').filter(({ Roles }) =>
+    JSON.stringify(Roles).includes(`"${roleId}"`),
+  );
+  const actions = JSON.stringify(policies);
+
+  for (const action of [...allowed, 'secretsmanager:GetSecretValue', 'events:PutEvents']) {
+    expect(actions).toContain(`"${action}"`);
+  }
+  for (const action of denied) expect(actions).not.toContain(action);
+});
+
+function resourceOfFunction(description: RegExp) {
+  return resource('AWS::Lambda::Function', description);
+}
+
+test('tells where things are', () => {
+  expect(Object.keys(template.findOutputs('*')).sort()).toEqual([
+    'ExportBucketName',
+    'ExportDeadLetterQueueUrl',
+    'ExportQueueUrl',
+    'LedgerTableName',
+    'SecretPrefix',
+    'StartExportFunctionName',
+    'UndeliveredQueueUrl',
+  ]);
+});
+
+test('makes no secret: a key never passes through CloudFormation', () => {
+  template.resourceCountIs('AWS::SecretsManager::Secret', 0);
+  expect(JSON.stringify(template.toJSON())).not.toContain('{{resolve:');
+});
+
+test('deletes old exports only when asked to', () => {
+  synthesizedStack({
+    baseUrl: 'https://api.example.com',
+    keepExportsDays: 400,
+    connections: { demo: {} },
+  }).hasResourceProperties('AWS::S3::Bucket', {
+    LifecycleConfiguration: {
+      Rules: [{ ExpirationInDays: 400, Prefix: 'exports/', Status: 'Enabled' }],
+    },
+  });
+});
+
+test('fails for more connections than the environment of a function holds', () => {
+  const connections = Object.fromEntries(
+    Array.from({ length: 200 }, (_, index) => [`connection-${index}`, { perPage: 50 }]),
+  );
+
+  expect(() => synthesizedStack({ baseUrl: 'https://api.example.com', connections })).toThrow(
+    /^connections: the settings of all connections take \d+ bytes, and at most 3000 fit/,
+  );
+});
