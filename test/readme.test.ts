@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -15,11 +15,8 @@ test('the program of the README lists every customer of the simulator', async ()
   try {
     const exports = await exportsPrintedBy(simulator);
     const list = node(['--input-type=module'], exports);
-    list.stdin?.end(program);
-    const [customers, errors] = await Promise.all([
-      text(list.stdout ?? []),
-      text(list.stderr ?? []),
-    ]);
+    list.stdin.end(program);
+    const [customers, errors] = await Promise.all([text(list.stdout), text(list.stderr)]);
 
     expect(errors).toBe('');
     expect(customers.trimEnd().split('\n')).toEqual(await truth());
@@ -38,15 +35,20 @@ test('every file that the README and the docs link to is there', () => {
   }
 });
 
-function node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
+function node(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): ChildProcessWithoutNullStreams {
   const { CUSTOMERS_API_KEY: _, ...inherited } = process.env;
   return spawn(process.execPath, args, { cwd: root, env: { ...inherited, ...environment } });
 }
 
 /** The lines that a person would paste into the second terminal. */
-async function exportsPrintedBy(simulator: ChildProcess): Promise<NodeJS.ProcessEnv> {
+async function exportsPrintedBy(
+  simulator: ChildProcessWithoutNullStreams,
+): Promise<NodeJS.ProcessEnv> {
   let printed = '';
-  for await (const chunk of simulator.stdout ?? []) {
+  for await (const chunk of simulator.stdout) {
     printed += String(chunk);
     const lines = [...printed.matchAll(/^\s*export (\w+)=(\S+)\n/gm)];
     if (lines.length === 3)

@@ -23,8 +23,8 @@ export const FLIGHT_MS = 50;
 
 export interface LogCheckOptions {
   /**
-   * How long an answer travels, ms: a request that arrives sooner after an answer was on its way
-   * already. Needed only for clients with several requests in flight. @default 0
+   * How long an answer travels, ms: a request on another connection that arrives sooner after an answer
+   * was on its way already. Needed only for clients with several requests in flight. @default 0
    */
   readonly flightMs?: number;
 }
@@ -81,7 +81,10 @@ function afterAuthenticationFailure(
 /** Whether a request started after an answer had been given; those under way at that time did not know. */
 function couldKnow(entry: RequestLogEntry, answer: RequestLogEntry, flightMs: number): boolean {
   if (answer.answeredAt === undefined || answer.answeredAfter === undefined) return false;
-  return entry.n > answer.answeredAfter && entry.at >= answer.answeredAt + flightMs;
+  if (entry.n <= answer.answeredAfter) return false;
+  // On the same connection a request follows the answer before it; on another one they may cross.
+  const isNext = entry.connection === answer.connection;
+  return isNext || entry.at >= answer.answeredAt + flightMs;
 }
 
 function doublesOf(entries: readonly RequestLogEntry[]): readonly number[] {
