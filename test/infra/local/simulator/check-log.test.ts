@@ -70,9 +70,16 @@ test('a wait that is over counts no more, even while a longer one goes on that w
 });
 
 test('a request that crossed the answer on its way is excused for the given time only', () => {
-  const log = [throttle(1, 0, 2), entry(2, 3), entry(3, 6)];
+  const elsewhere = { connection: 2 };
+  const log = [throttle(1, 0, 2), entry(2, 3, elsewhere), entry(3, 6, elsewhere)];
 
   expect(checkLog(log, { flightMs: 5 }).earlyRequests).toEqual([3]);
+});
+
+test('a request on the connection on which the answer came is never excused', () => {
+  const log = [throttle(1, 0, 2), entry(2, 3)];
+
+  expect(checkLog(log, { flightMs: 5 }).earlyRequests).toEqual([2]);
 });
 
 test('a wait binds only the key that was told', () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
@@ -67,10 +68,13 @@ test('runs until SIGTERM, tells programs where it is, and writes its files', asy
   await local.close();
   const simulator = remote(url, ca, local);
 
+  // One connection, on which a request cannot cross the answer before it.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses = [];
   for (const page of [1, 2, 1, 1]) {
-    statuses.push((await ask(simulator, `/2.0/customers?page=${page}`)).status);
+    statuses.push((await ask(simulator, `/2.0/customers?page=${page}`, { agent })).status);
   }
+  agent.destroy();
   program.child.kill('SIGTERM');
 
   expect(await program.ended).toBe(0);

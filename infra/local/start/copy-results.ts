@@ -1,0 +1,55 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+import { SettingError } from '../../../lib/errors.ts';
+
+/** The bucket keeps everything under this prefix; on disk the folder `--out` takes its place. */
+const PREFIX = 'exports/';
+
+/**
+ * Copies what the export left in the bucket to a folder, the manifests last, as the worker writes them.
+ *
+ * @returns The files, absolute paths.
+ * @throws SettingError naming `--out` when it cannot be written.
+ */
+export async function copyResults(
+  client: S3Client,
+  bucket: string,
+  out: string,
+): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: PREFIX })) {
+    keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])));
+  }
+  const isLast = (key: string) => Number(key.endsWith('.json'));
+  const files: string[] = [];
+  for (const key of keys.sort((a, b) => isLast(a) - isLast(b))) {
+    const object = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    const file = fileOf(out, key);
+    await store(file, (await object.Body?.transformToByteArray()) ?? new Uint8Array());
+    files.push(file);
+  }
+  return files;
+}
+
+/** Where an object of the bucket goes. */
+export function fileOf(out: string, key: string): string {
+  const root = resolve(out);
+  const file = join(root, key.slice(PREFIX.length));
+  if (!file.startsWith(root + sep))
+    throw new SettingError('--out', `the object ${key} would leave the folder`);
+  return file;
+}
+
+async function store(file: string, body: Uint8Array): Promise<void> {
+  const temporary = `${file}.incomplete`;
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(temporary, body);
+    await rename(temporary, file);
+  } catch (error) {
+    const code =
+      typeof error === 'object' && error !== null && 'code' in error ? error.code : 'unknown';
+    throw new SettingError('--out', `cannot write ${file} (${String(code)})`);
+  }
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CustomersError, SettingError } from '../../../lib/errors.ts';
+import { startLocalStack } from '../local-stack.ts';
+import { askKey } from './ask-key.ts';
+import { firstDifference } from './compare-records.ts';
+import { type DemoApi, startDemoApi } from './demo-api.ts';
+import { printedResult } from './print-result.ts';
+import { createProgress } from './progress.ts';
+import { runExport } from './run-export.ts';
+import { type RunResult, runResultOf } from './run-result.ts';
+import { HELP, optionOfSetting, parseStartOptions, type StartOptions } from './start-options.ts';
+import { synthesize } from './synthesize.ts';
+
+const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 } as const;
+
+const interrupt = new AbortController();
+const progress = createProgress(process.stderr, Date.now);
+process.once('SIGINT', () => interrupt.abort());
+process.once('SIGTERM', () => interrupt.abort());
+
+try {
+  const options = parseStartOptions(process.argv.slice(2));
+  if (options === 'help') process.stdout.write(HELP);
+  else await start(options);
+} catch (error) {
+  progress.end();
+  process.exitCode = explain(error);
+}
+
+async function start(options: StartOptions): Promise<void> {
+  const demo = options.baseUrl === undefined ? await startDemoApi() : undefined;
+  try {
+    const key = demo?.key ?? (await askKey(interrupt.signal));
+    const result = await exportOnce(options, demo, key);
+    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : printedResult(result));
+    process.exitCode = result.status === 'completed' ? EXIT.completed : EXIT.notCompleted;
+  } finally {
+    await demo?.close();
+  }
+}
+
+async function exportOnce(
+  options: StartOptions,
+  demo: DemoApi | undefined,
+  key: string,
+): Promise<RunResult> {
+  const startedAtMs = Date.now();
+  const assembly = await mkdtemp(join(tmpdir(), 'customers-stack-'));
+  try {
+    progress.say('Synthesizing the stack');
+    await synthesize(options, options.baseUrl ?? demo?.baseUrl ?? '', assembly, interrupt.signal);
+    progress.say('Starting the stack on this machine');
+    const stack = await startLocalStack({
+      assembly,
+      environment: certificates(demo),
+      schedules: false,
+    });
+    try {
+      const run = await runExport(stack, options, key, progress, interrupt.signal);
+      progress.end();
+      const truth = run.manifest === undefined ? undefined : demo?.customers();
+      const isEqual = truth && (await firstDifference(run.partFiles, truth)) === undefined;
+      return runResultOf({
+        ...run,
+        usage: stack.usage(),
+        elapsedMs: Date.now() - startedAtMs,
+        earlyRequests: demo?.earlyRequests(),
+        matchesApi: isEqual,
+      });
+    } finally {
+      await stack.stop();
+    }
+  } finally {
+    await rm(assembly, { recursive: true, force: true });
+  }
+}
+
+function certificates(demo: DemoApi | undefined): Readonly<Record<string, string>> {
+  const file = demo?.caFile ?? process.env['NODE_EXTRA_CA_CERTS'];
+  return file === undefined ? {} : { NODE_EXTRA_CA_CERTS: file };
+}
+
+/** Tells a person what is wrong, and programs by the exit code. */
+function explain(error: unknown): number {
+  if (interrupt.signal.aborted) {
+    process.stderr.write('Interrupted. Everything that was started has been ended.\n');
+    return EXIT.interrupted;
+  }
+  if (error instanceof SettingError) {
+    const problem = error.message.slice(error.setting.length);
+    process.stderr.write(`${optionOfSetting(error.setting)}${problem}\n`);
+    return EXIT.usage;
+  }
+  if (!(error instanceof CustomersError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  return EXIT.usage;
+}

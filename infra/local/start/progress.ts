@@ -1,0 +1,63 @@
+import type { ExportState } from '../../../lib/exports/export-state.ts';
+
+const BAR_WIDTH = 24;
+
+/** Shows how far an export is: one line that changes on a terminal, a line for each change elsewhere. */
+export interface Progress {
+  readonly say: (what: string) => void;
+  readonly show: (state: ExportState) => void;
+  /** Leaves the last line standing. */
+  readonly end: () => void;
+}
+
+export function createProgress(
+  out: { readonly isTTY?: boolean; write(text: string): unknown },
+  now: () => number,
+): Progress {
+  const isTerminal = out.isTTY === true;
+  let shown = '';
+  const line = (text: string) => {
+    if (text === shown) return;
+    shown = text;
+    // Back to the beginning and delete to the end of the line (ECMA-48 EL).
+    out.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`);
+  };
+  return {
+    say: line,
+    show: (state) => line(progressLine(state, isTerminal, now())),
+    end: () => {
+      if (isTerminal && shown !== '') out.write('\n');
+      shown = '';
+    },
+  };
+}
+
+/** One line about an export; pure. */
+export function progressLine(state: ExportState, withBar: boolean, nowMs: number): string {
+  const { pages, customers, throttles } = state.counters;
+  const total = state.walk.lastTotal;
+  const parts = [
+    total === undefined
+      ? `${count(customers)} customers`
+      : `${count(customers)} of ${count(total)} customers`,
+    `${count(pages)} pages`,
+    ...(throttles > 0 ? [`${count(throttles)} throttled`] : []),
+    ...(state.notBeforeMs > nowMs ? [`waiting until ${clockTime(state.notBeforeMs)}`] : []),
+  ];
+  const bar = withBar && total !== undefined && total > 0 ? `${barOf(customers / total)} ` : '';
+  return bar + parts.join(', ');
+}
+
+function barOf(share: number): string {
+  const full = Math.round(Math.min(1, share) * BAR_WIDTH);
+  return `[${'#'.repeat(full)}${'-'.repeat(BAR_WIDTH - full)}]`;
+}
+
+/** With thousands separators, the same on every machine. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function clockTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(11, 19)} UTC`;
+}

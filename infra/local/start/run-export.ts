@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import * as v from 'valibot';
+import { createLedger } from '../../../functions/aws/ledger.ts';
+import { createLedgerTable } from '../../../functions/aws/ledger-table.ts';
+import { SettingError } from '../../../lib/errors.ts';
+import type { ExportState } from '../../../lib/exports/export-state.ts';
+import type { Manifest } from '../../../lib/exports/manifest.ts';
+import { manifestKey } from '../../../lib/exports/store-keys.ts';
+import type { InvocationOutcome } from '../lambda/function-host.ts';
+import type { LocalStack } from '../local-stack.ts';
+import { copyResults, fileOf } from './copy-results.ts';
+import { followExport } from './follow-export.ts';
+import type { Progress } from './progress.ts';
+import type { StartOptions } from './start-options.ts';
+
+const OutputsSchema = v.object({
+  ExportBucketName: v.string(),
+  LedgerTableName: v.string(),
+  StartExportFunctionName: v.string(),
+  SecretPrefix: v.string(),
+});
+
+const StartedSchema = v.object({ exportId: v.string() });
+
+export interface ExportRun {
+  readonly state: ExportState;
+  readonly manifest?: { readonly content: Manifest; readonly file: string };
+  readonly partFiles: readonly string[];
+}
+
+/** Stores the key, starts an export as an operator would, watches it to its end and fetches its files. */
+export async function runExport(
+  stack: LocalStack,
+  options: StartOptions,
+  key: string,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<ExportRun> {
+  const { connection, out } = options;
+  const outputs = v.parse(OutputsSchema, stack.outputs);
+  const ledger = createLedger(
+    createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName),
+  );
+
+  stack.putSecret(outputs.SecretPrefix + connection, key);
+  const started = await stack.invoke(outputs.StartExportFunctionName, { connection });
+  if (started.kind !== 'returned') throw startFailed(started);
+  const { exportId } = v.parse(StartedSchema, JSON.parse(started.payload));
+
+  const state = await followExport(ledger, connection, exportId, progress.show, signal);
+  progress.say('Copying the files');
+  const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
+  const files = await copyResults(s3, outputs.ExportBucketName, out);
+  const manifestFile = fileOf(out, manifestKey(connection, exportId));
+  if (!files.includes(manifestFile)) return { state, partFiles: [] };
+  const content: Manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
+  const partFiles = content.parts.map((part) => fileOf(out, part.key));
+  return { state, manifest: { content, file: manifestFile }, partFiles };
+}
+
+function startFailed(outcome: Exclude<InvocationOutcome, { kind: 'returned' }>): SettingError {
+  const why = outcome.kind === 'failed' ? outcome.error.errorMessage : 'too many at once';
+  return new SettingError('Start', `the function that starts exports failed: ${why}`);
+}
