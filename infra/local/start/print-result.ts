@@ -1,6 +1,10 @@
+import { dirname } from 'node:path';
 import { PRICES } from './cost.ts';
 import { count } from './progress.ts';
 import type { RunResult } from './run-result.ts';
+
+const NAME_WIDTH = 14;
+const INDENT = `\n${' '.repeat(NAME_WIDTH)}`;
 
 /** The result as a table for people. */
 export function printedResult(result: RunResult): string {
@@ -19,11 +23,8 @@ export function printedResult(result: RunResult): string {
     ],
     result.completeness === null
       ? undefined
-      : ['Verdict', [result.completeness.verdict, ...result.completeness.reasons].join('; ')],
-    [
-      'Parts',
-      `${count(result.parts.length)}${result.parts.length > 0 ? `, the first ${result.parts[0]}` : ''}`,
-    ],
+      : ['Verdict', [result.completeness.verdict, ...result.completeness.reasons].join(INDENT)],
+    ['Parts', partsIn(result.parts)],
     result.manifest === null ? undefined : ['Manifest', result.manifest],
     [
       'Cost on AWS',
@@ -32,8 +33,13 @@ export function printedResult(result: RunResult): string {
   ];
   return rows
     .filter((row) => row !== undefined)
-    .map(([name, value]) => `${name.padEnd(12)}  ${value}\n`)
+    .map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}\n`)
     .join('');
+}
+
+function partsIn([first, ...more]: readonly string[]): string {
+  if (first === undefined) return '0';
+  return `${count(1 + more.length)}, gzip with one JSON text a line, in ${dirname(first)}`;
 }
 
 function comparison(matchesApi: boolean | null): string {

@@ -2,11 +2,14 @@ import type { ExportState } from '../../../lib/exports/export-state.ts';
 
 const BAR_WIDTH = 24;
 
+/** Back to the beginning, then delete to the end of the line (ECMA-48, EL). */
+const CLEAR_LINE = '\r\u001b[K';
+
 /** Shows how far an export is: one line that changes on a terminal, a line for each change elsewhere. */
 export interface Progress {
   readonly say: (what: string) => void;
   readonly show: (state: ExportState) => void;
-  /** Leaves the last line standing. */
+  /** Clears the line of a terminal. */
   readonly end: () => void;
 }
 
@@ -19,14 +22,13 @@ export function createProgress(
   const line = (text: string) => {
     if (text === shown) return;
     shown = text;
-    // Back to the beginning and delete to the end of the line (ECMA-48 EL).
-    out.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`);
+    out.write(isTerminal ? CLEAR_LINE + text : `${text}\n`);
   };
   return {
     say: line,
     show: (state) => line(progressLine(state, isTerminal, now())),
     end: () => {
-      if (isTerminal && shown !== '') out.write('\n');
+      if (isTerminal && shown !== '') out.write(CLEAR_LINE);
       shown = '';
     },
   };
