@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
@@ -26,7 +26,12 @@ test('the program of the README lists every customer of the simulator', async ()
 }, 30_000);
 
 test('every file that the README and the docs link to is there', () => {
-  const pages = ['README.md', 'docs/client.md', 'docs/simulator.md'];
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join('docs', name)),
+  ];
   for (const page of pages) {
     const links = readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g);
     for (const [, link = ''] of links) {

@@ -44,7 +44,7 @@ export async function runExport(
     createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName),
   );
 
-  stack.putSecret(outputs.SecretPrefix + connection, key);
+  stack.putSecret(outputs.SecretPrefix + connection, JSON.stringify({ apiKey: key }));
   const started = await stack.invoke(outputs.StartExportFunctionName, { connection });
   if (started.kind !== 'returned') throw startFailed(started);
   const { exportId } = v.parse(StartedSchema, JSON.parse(started.payload));
