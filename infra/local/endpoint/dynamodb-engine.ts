@@ -1,0 +1,37 @@
+import type { Server } from 'node:http';
+import { Readable } from 'node:stream';
+import dynalite from 'dynalite';
+
+/** The dynalite engine. It runs inside this process and opens no port. */
+export interface DynamodbEngine {
+  call(
+    action: string,
+    parameters: unknown,
+  ): Promise<{ readonly status: number; readonly body: string }>;
+}
+
+export function startDynamodbEngine(): DynamodbEngine {
+  const server: Server = dynalite({ createTableMs: 0 });
+  return {
+    call: (action, parameters) =>
+      new Promise((resolve) => {
+        // dynalite reads these members of a request and writes these of a response.
+        const request = Object.assign(Readable.from([Buffer.from(JSON.stringify(parameters))]), {
+          method: 'POST',
+          url: '/',
+          headers: {
+            'content-type': 'application/x-amz-json-1.0',
+            'x-amz-target': `DynamoDB_20120810.${action}`,
+            'x-amz-date': '20260101T000000Z',
+            authorization: 'AWS4-HMAC-SHA256 Credential=local, SignedHeaders=host, Signature=local',
+          },
+        });
+        const response = {
+          statusCode: 200,
+          setHeader: () => {},
+          end: (body: string) => resolve({ status: response.statusCode, body }),
+        };
+        server.emit('request', request, response);
+      }),
+  };
+}

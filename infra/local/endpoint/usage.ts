@@ -1,0 +1,152 @@
+/** What one function used. */
+interface FunctionUsage {
+  invocations: number;
+  failures: number;
+  /** Refused because the reserved concurrency was in use. */
+  throttles: number;
+  coldStarts: number;
+  durationMs: number;
+  gbSeconds: number;
+  peakMemoryBytes: number;
+}
+
+/** What a run used, in the units that AWS bills. */
+export interface Usage {
+  /** By function name. */
+  readonly lambda: Readonly<Record<string, Readonly<FunctionUsage>>>;
+  /** By caller (function name, `operator`, or the service that acts for the stack), then by `service:Action`. */
+  readonly calls: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly sqs: {
+    readonly requests: Readonly<Record<string, number>>;
+    /** One per started 64 KiB of payload. */
+    readonly billedRequests: number;
+  };
+  readonly dynamodb: {
+    readonly requests: Readonly<Record<string, number>>;
+    readonly readUnits: number;
+    readonly writeUnits: number;
+  };
+  readonly s3: {
+    readonly requests: Readonly<Record<string, number>>;
+    /** PUT, COPY, POST and LIST. */
+    readonly putLike: number;
+    /** GET, HEAD and the rest; DELETE is free and in neither. */
+    readonly getLike: number;
+    readonly bytesIn: number;
+    readonly bytesOut: number;
+  };
+  readonly secretsManager: { readonly requests: Readonly<Record<string, number>> };
+  /** Events that functions and the operator put; events of AWS services are free and not in it. */
+  readonly eventBridge: { readonly events: number };
+  readonly scheduler: { readonly invocations: number };
+}
+
+type Counts = Record<string, number>;
+
+/** Counts during a run. */
+export interface UsageMeter {
+  call(caller: string, service: string, action: string): void;
+  sqsPayload(bytes: number): void;
+  dynamodbUnits(kind: 'read' | 'write', units: number): void;
+  s3Transfer(kind: 'put' | 'get' | 'free', bytesIn: number, bytesOut: number): void;
+  events(count: number): void;
+  schedulerInvocation(): void;
+  throttledInvocation(functionName: string): void;
+  invocation(
+    functionName: string,
+    invocation: {
+      readonly durationMs: number;
+      readonly memoryMb: number;
+      readonly peakMemoryBytes: number;
+      readonly cold: boolean;
+      readonly failed: boolean;
+    },
+  ): void;
+  usage(): Usage;
+}
+
+// A request of SQS is billed per started 64 KiB (Amazon SQS pricing).
+const SQS_BILLED_BYTES = 64 * 1024;
+const MB_PER_GB = 1024;
+
+export function createUsageMeter(): UsageMeter {
+  const lambda: Record<string, FunctionUsage> = {};
+  const calls: Record<string, Counts> = {};
+  const byService: Record<string, Counts> = {};
+  const sqs = { billedRequests: 0 };
+  const dynamodb = { readUnits: 0, writeUnits: 0 };
+  const s3 = { putLike: 0, getLike: 0, bytesIn: 0, bytesOut: 0 };
+  const eventBridge = { events: 0 };
+  const scheduler = { invocations: 0 };
+
+  return {
+    call(caller, service, action) {
+      increment(entry(calls, caller), `${service}:${action}`);
+      increment(entry(byService, service), action);
+    },
+    sqsPayload(bytes) {
+      sqs.billedRequests += Math.max(1, Math.ceil(bytes / SQS_BILLED_BYTES));
+    },
+    dynamodbUnits(kind, units) {
+      dynamodb[kind === 'read' ? 'readUnits' : 'writeUnits'] += units;
+    },
+    s3Transfer(kind, bytesIn, bytesOut) {
+      if (kind === 'put') s3.putLike += 1;
+      if (kind === 'get') s3.getLike += 1;
+      s3.bytesIn += bytesIn;
+      s3.bytesOut += bytesOut;
+    },
+    events(count) {
+      eventBridge.events += count;
+    },
+    schedulerInvocation() {
+      scheduler.invocations += 1;
+    },
+    throttledInvocation(functionName) {
+      functionUsage(functionName).throttles += 1;
+    },
+    invocation(functionName, { durationMs, memoryMb, peakMemoryBytes, cold, failed }) {
+      const used = functionUsage(functionName);
+      const billedMs = Math.ceil(durationMs);
+      used.invocations += 1;
+      used.failures += failed ? 1 : 0;
+      used.coldStarts += cold ? 1 : 0;
+      used.durationMs += billedMs;
+      used.gbSeconds += (billedMs / 1000) * (memoryMb / MB_PER_GB);
+      used.peakMemoryBytes = Math.max(used.peakMemoryBytes, peakMemoryBytes);
+    },
+    usage: () =>
+      structuredClone({
+        lambda,
+        calls,
+        sqs: { requests: byService['sqs'] ?? {}, ...sqs },
+        dynamodb: { requests: byService['dynamodb'] ?? {}, ...dynamodb },
+        s3: { requests: byService['s3'] ?? {}, ...s3 },
+        secretsManager: { requests: byService['secretsmanager'] ?? {} },
+        eventBridge,
+        scheduler,
+      }),
+  };
+
+  function functionUsage(name: string): FunctionUsage {
+    lambda[name] ??= {
+      invocations: 0,
+      failures: 0,
+      throttles: 0,
+      coldStarts: 0,
+      durationMs: 0,
+      gbSeconds: 0,
+      peakMemoryBytes: 0,
+    };
+    return lambda[name];
+  }
+}
+
+function entry(counts: Record<string, Counts>, key: string): Counts {
+  counts[key] ??= {};
+  return counts[key];
+}
+
+function increment(counts: Counts, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}

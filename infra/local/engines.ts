@@ -1,0 +1,104 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { startAwsEndpoint } from './endpoint/aws-endpoint.ts';
+import { type DynamodbEngine, startDynamodbEngine } from './endpoint/dynamodb-engine.ts';
+import { dynamodbService } from './endpoint/dynamodb-service.ts';
+import { eventBridgeService } from './endpoint/event-bridge-service.ts';
+import { createQueues, type Queues } from './endpoint/queues.ts';
+import { s3Service } from './endpoint/s3-service.ts';
+import { createSecretStore, type SecretStore } from './endpoint/secret-store.ts';
+import { secretsManagerService } from './endpoint/secrets-manager-service.ts';
+import { type QueueEngine, startQueueEngine } from './endpoint/sqs-engine.ts';
+import { sqsService } from './endpoint/sqs-service.ts';
+import { createUsageMeter, type UsageMeter } from './endpoint/usage.ts';
+import { createEventBuses, type EventBuses } from './events/event-buses.ts';
+import { createTargets, type Targets } from './events/targets.ts';
+import { createAsyncInvoker } from './lambda/async-invoker.ts';
+import { createFunctionHost, type FunctionHost } from './lambda/function-host.ts';
+import type { LogLine } from './lambda/function-process.ts';
+import { secretArn } from './template/made-resources.ts';
+import type { Place } from './template/place.ts';
+
+/** Everything that a stack runs on, wired; nothing of the template is in it yet. */
+export interface Engines {
+  readonly place: Place;
+  readonly meter: UsageMeter;
+  readonly queueEngine: QueueEngine;
+  readonly queues: Queues;
+  readonly tables: DynamodbEngine;
+  readonly secrets: SecretStore;
+  readonly buses: EventBuses;
+  readonly targets: Targets;
+  readonly host: FunctionHost;
+  admit(accessKeyId: string, caller: string): void;
+  stop(): Promise<void>;
+}
+
+export interface EngineOptions {
+  readonly place: Omit<Place, 'endpointUrl'>;
+  readonly workDirectory: string;
+  readonly functionEnvironment: Readonly<Record<string, string>>;
+  readonly onLog: (line: LogLine) => void;
+}
+
+export async function startEngines(options: EngineOptions): Promise<Engines> {
+  const { workDirectory, functionEnvironment, onLog } = options;
+  const endpoint = await startAwsEndpoint();
+  const place: Place = { ...options.place, endpointUrl: endpoint.url };
+  const stopping = new AbortController();
+  const meter = createUsageMeter();
+  const queueEngine = await startQueueEngine();
+  const queues = createQueues(queueEngine, place, meter);
+  const tables = startDynamodbEngine();
+  const host = createFunctionHost(
+    {
+      region: place.region,
+      endpointUrl: endpoint.url,
+      extra: functionEnvironment,
+      homeDirectory: workDirectory,
+      compileCacheDirectory: `${workDirectory}/compile-cache`,
+    },
+    meter,
+    onLog,
+  );
+  const invoker = createAsyncInvoker(host, queues, (ms) =>
+    wait(ms, undefined, { signal: stopping.signal }),
+  );
+  const targets = createTargets(queues, host, invoker, (bus, event) => buses.put(bus, event));
+  const buses: EventBuses = createEventBuses(place, targets);
+  const secrets = createSecretStore(
+    (name) => secretArn(name, place),
+    // Secrets Manager tells the default bus by itself (user guide, "Secret Label Updated event").
+    ({ name, arn }, versionId) =>
+      buses.put('default', {
+        source: 'aws.secretsmanager',
+        detailType: 'Secret Label Updated',
+        detail: { name, labelUpdated: 'AWSCURRENT', versionId },
+        resources: [arn],
+      }),
+  );
+  endpoint.add('sqs', sqsService(queues));
+  endpoint.add('s3', s3Service(queueEngine, meter));
+  endpoint.add('dynamodb', dynamodbService(tables, meter));
+  endpoint.add('secretsmanager', secretsManagerService(secrets, meter));
+  endpoint.add('events', eventBridgeService(buses, meter));
+
+  return {
+    place,
+    meter,
+    queueEngine,
+    queues,
+    tables,
+    secrets,
+    buses,
+    targets,
+    host,
+    admit: endpoint.admit,
+    async stop() {
+      stopping.abort();
+      await host.stop();
+      await endpoint.close();
+      // Ends every long poll.
+      await queueEngine.close();
+    },
+  };
+}

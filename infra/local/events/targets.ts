@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import { isServiceError } from '../endpoint/aws-call.ts';
+import type { Queues } from '../endpoint/queues.ts';
+import type { AsyncInvoker } from '../lambda/async-invoker.ts';
+import type { FunctionHost } from '../lambda/function-host.ts';
+import { busNameOf } from '../template/made-resources.ts';
+import type { NewEvent } from './event-buses.ts';
+
+/** Where a rule or a schedule delivers. */
+export interface Target {
+  readonly arn: string;
+  readonly messageGroupId?: string | undefined;
+  /** Queue for what cannot be delivered. */
+  readonly deadLetterArn?: string | undefined;
+  /** For an event bus. */
+  readonly event?: { readonly source: string; readonly detailType: string } | undefined;
+}
+
+/** Delivers to queues, functions and event buses. */
+export interface Targets {
+  /** Does not wait and does not fail: what cannot be delivered goes to the dead-letter queue. */
+  deliver(target: Target, text: string, origin: Readonly<Record<string, string>>): void;
+  /** Deliveries under way. */
+  readonly pending: number;
+}
+
+const detailSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
+
+/** The service that calls on the stack's behalf, in usage(). */
+const CALLER = 'events';
+
+export function createTargets(
+  queues: Queues,
+  host: FunctionHost,
+  invoker: AsyncInvoker,
+  putEvent: (bus: string, event: NewEvent) => void,
+): Targets {
+  let pending = 0;
+
+  return {
+    deliver(target, text, origin) {
+      pending += 1;
+      void deliver(target, text, origin).finally(() => {
+        pending -= 1;
+      });
+    },
+    get pending() {
+      return pending;
+    },
+  };
+
+  async function deliver(
+    target: Target,
+    text: string,
+    origin: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const problem = await attempt(target, text);
+    if (problem === undefined || target.deadLetterArn === undefined) return;
+    await send(target.deadLetterArn, text, {
+      MessageAttributes: attributesOf({
+        ...(origin['ruleArn'] !== undefined && { RULE_ARN: origin['ruleArn'] }),
+        ...(origin['scheduleArn'] !== undefined && { SCHEDULE_ARN: origin['scheduleArn'] }),
+        TARGET_ARN: target.arn,
+        ERROR_CODE: 'TARGET_NOT_REACHED',
+        ERROR_MESSAGE: problem,
+      }),
+    });
+  }
+
+  /** What went wrong; nothing here can succeed on a second attempt. */
+  async function attempt(target: Target, text: string): Promise<string | undefined> {
+    const [, , service] = target.arn.split(':');
+    if (service === 'sqs') {
+      const group = target.messageGroupId;
+      return send(target.arn, text, group === undefined ? {} : { MessageGroupId: group });
+    }
+    if (service === 'lambda') {
+      const definition = host.find(target.arn);
+      if (definition === undefined) return `there is no function ${target.arn}`;
+      invoker.invoke(definition, text);
+      return undefined;
+    }
+    if (service === 'events' && target.event !== undefined) {
+      const detail = v.safeParse(detailSchema, text);
+      if (!detail.success) return 'the input is not a JSON object';
+      putEvent(busNameOf(target.arn), { ...target.event, detail: detail.output, resources: [] });
+      return undefined;
+    }
+    return `the local stack does not deliver to ${target.arn}`;
+  }
+
+  async function send(arn: string, text: string, more: object): Promise<string | undefined> {
+    const name = queues.nameOfArn(arn);
+    if (name === undefined) return `there is no queue ${arn}`;
+    const answer = await queues.call(CALLER, 'SendMessage', {
+      QueueUrl: name,
+      MessageBody: text,
+      ...more,
+    });
+    if (isServiceError(answer)) return answer.message;
+    return answer.status === 200 ? undefined : answer.body;
+  }
+}
+
+function attributesOf(values: Readonly<Record<string, string>>) {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, StringValue]) => [
+      name,
+      { DataType: 'String', StringValue },
+    ]),
+  );
+}

@@ -1,0 +1,64 @@
+import type { Queues } from '../endpoint/queues.ts';
+import type { FunctionDefinition } from './function-definition.ts';
+import type { FunctionHost } from './function-host.ts';
+
+/** Waits, or rejects when the stack stops. */
+export type Wait = (ms: number) => Promise<void>;
+
+/** Invokes functions as an event source does that waits for no answer. */
+export interface AsyncInvoker {
+  /** @param payload JSON text of the event. */
+  invoke(definition: FunctionDefinition, payload: string): void;
+}
+
+/**
+ * Lambda repeats a failed asynchronous invocation twice, after one and after two minutes
+ * (developer guide, "How Lambda handles errors and retries with asynchronous invocation").
+ */
+const RETRY_WAITS_MS = [60_000, 120_000] as const;
+/** A throttled one is repeated without counting; Lambda begins with one second. */
+const THROTTLE_WAIT_MS = 1_000;
+
+/** An event that fails for good goes to the function's dead-letter queue, if it has one. */
+export function createAsyncInvoker(host: FunctionHost, queues: Queues, wait: Wait): AsyncInvoker {
+  return {
+    invoke(definition, payload) {
+      // A stop during a wait ends the attempts.
+      run(definition, payload).catch(() => {});
+    },
+  };
+
+  async function run(definition: FunctionDefinition, payload: string): Promise<void> {
+    for (let failures = 0; ; ) {
+      const outcome = await host.invoke(definition, payload);
+      if (outcome.kind === 'returned') return;
+      if (outcome.kind === 'throttled') {
+        await wait(THROTTLE_WAIT_MS);
+        continue;
+      }
+      const waitMs = RETRY_WAITS_MS[failures];
+      failures += 1;
+      if (waitMs === undefined) {
+        await sendToDeadLetterQueue(definition, payload, outcome.error.errorMessage);
+        return;
+      }
+      await wait(waitMs);
+    }
+  }
+
+  async function sendToDeadLetterQueue(
+    { name, deadLetterArn }: FunctionDefinition,
+    payload: string,
+    errorMessage: string,
+  ): Promise<void> {
+    if (deadLetterArn === undefined) return;
+    await queues.call(name, 'SendMessage', {
+      QueueUrl: queues.nameOfArn(deadLetterArn),
+      MessageBody: payload,
+      MessageAttributes: {
+        ErrorCode: { DataType: 'String', StringValue: '200' },
+        ErrorMessage: { DataType: 'String', StringValue: errorMessage },
+      },
+    });
+  }
+}

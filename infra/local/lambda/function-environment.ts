@@ -1,0 +1,48 @@
+import type { FunctionDefinition } from './function-definition.ts';
+
+/** What every function of a stack gets besides its own. */
+export interface HostEnvironment {
+  readonly region: string;
+  readonly endpointUrl: string;
+  /** Added to every function: `NODE_EXTRA_CA_CERTS` and the like. */
+  readonly extra: Readonly<Record<string, string>>;
+  /** Takes the place of the user's home, whose AWS configuration must not be read. */
+  readonly homeDirectory: string;
+  readonly compileCacheDirectory: string;
+}
+
+/**
+ * The whole environment of a function's process: Lambda's own variables (developer guide, "Defined
+ * runtime environment variables"), the template's, and where the endpoint is. Nothing of this process.
+ */
+export function functionEnvironment(
+  definition: FunctionDefinition,
+  host: HostEnvironment,
+): Record<string, string> {
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    LANG: 'en_US.UTF-8',
+    TZ: ':UTC',
+    HOME: host.homeDirectory,
+    NODE_COMPILE_CACHE: host.compileCacheDirectory,
+    LAMBDA_TASK_ROOT: definition.taskRoot,
+    _HANDLER: definition.handler,
+    AWS_EXECUTION_ENV: `AWS_Lambda_nodejs${process.versions.node.split('.', 1)[0]}.x`,
+    AWS_REGION: host.region,
+    AWS_DEFAULT_REGION: host.region,
+    AWS_LAMBDA_FUNCTION_NAME: definition.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMb),
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_FORMAT: definition.logFormat,
+    ...(definition.logLevel !== undefined && { AWS_LAMBDA_LOG_LEVEL: definition.logLevel }),
+    AWS_LAMBDA_LOG_GROUP_NAME: definition.logGroup,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local/[$LATEST]',
+    ...definition.variables,
+    ...host.extra,
+    AWS_ENDPOINT_URL: host.endpointUrl,
+    AWS_ACCESS_KEY_ID: definition.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SESSION_TOKEN: 'local',
+  };
+}

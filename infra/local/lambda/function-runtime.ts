@@ -1,0 +1,120 @@
+// The process of one function: what Lambda's Node.js runtime is on AWS. It uses nothing but Node, so
+// that it starts fast and brings nothing that a bundle could lean on.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FunctionError, InvokeMessage, RuntimeMessage } from './runtime-messages.ts';
+
+type Handler = (event: unknown, context: object) => unknown;
+
+// The exit codes of Lambda's runtime interface client.
+const UNHANDLED_REJECTION_EXIT_CODE = 128;
+const UNCAUGHT_EXCEPTION_EXIT_CODE = 129;
+
+const [, , taskRoot = '', handlerName = ''] = process.argv;
+const environment = process.env;
+// Set by the host for this file alone.
+delete environment['NODE_COMPILE_CACHE'];
+
+process.on('unhandledRejection', (reason) => {
+  const { errorMessage, trace } = errorOf(reason);
+  const error = {
+    errorType: 'Runtime.UnhandledPromiseRejection',
+    errorMessage,
+    ...(trace && { trace }),
+  };
+  crash(error, UNHANDLED_REJECTION_EXIT_CODE);
+});
+process.on('uncaughtException', (error) => crash(errorOf(error), UNCAUGHT_EXCEPTION_EXIT_CODE));
+// A terminal sends Ctrl-C to every process of the group: the host decides when this one ends.
+process.on('SIGINT', () => {});
+// The host is gone.
+process.on('disconnect', () => process.exit(0));
+
+try {
+  const handler = await loadHandler();
+  process.on('message', (message: InvokeMessage) => {
+    void invoke(handler, message);
+  });
+  send({ kind: 'ready' });
+} catch (error) {
+  crash(errorOf(error), 1);
+}
+
+async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
+  const { requestId } = message;
+  environment['_X_AMZN_TRACE_ID'] = message.traceId;
+  try {
+    const event: unknown = JSON.parse(message.payload);
+    const result = await handler(event, contextOf(message));
+    send({ kind: 'returned', requestId, payload: payloadOf(result) });
+  } catch (error) {
+    send({ kind: 'failed', requestId, error: errorOf(error) });
+  }
+}
+
+async function loadHandler(): Promise<Handler> {
+  const dot = handlerName.lastIndexOf('.');
+  const [file, member] = [handlerName.slice(0, dot), handlerName.slice(dot + 1)];
+  // The order of Lambda's runtime.
+  const path = ['.js', '.mjs', '.cjs'].map((end) => join(taskRoot, file + end)).find(existsSync);
+  if (dot < 1 || path === undefined) {
+    throw named(
+      'Runtime.ImportModuleError',
+      `Cannot find module '${file}' in the function's files`,
+    );
+  }
+  const module: Record<string, unknown> = await import(pathToFileURL(path).href);
+  const handler = module[member];
+  if (isHandler(handler)) return handler;
+  throw named('Runtime.HandlerNotFound', `${handlerName} is undefined or not exported`);
+}
+
+function contextOf({ requestId, deadlineMs, functionArn }: InvokeMessage): object {
+  return {
+    awsRequestId: requestId,
+    callbackWaitsForEmptyEventLoop: true,
+    functionName: environment['AWS_LAMBDA_FUNCTION_NAME'],
+    functionVersion: environment['AWS_LAMBDA_FUNCTION_VERSION'],
+    invokedFunctionArn: functionArn,
+    logGroupName: environment['AWS_LAMBDA_LOG_GROUP_NAME'],
+    logStreamName: environment['AWS_LAMBDA_LOG_STREAM_NAME'],
+    memoryLimitInMB: environment['AWS_LAMBDA_FUNCTION_MEMORY_SIZE'],
+    getRemainingTimeInMillis: () => Math.max(0, deadlineMs - Date.now()),
+  };
+}
+
+function payloadOf(result: unknown): string {
+  try {
+    return JSON.stringify(result === undefined ? null : result) ?? 'null';
+  } catch {
+    throw named('Runtime.MarshalError', 'Unable to stringify response body');
+  }
+}
+
+function errorOf(reason: unknown): FunctionError {
+  if (typeof reason !== 'object' || reason === null || !('message' in reason)) {
+    return { errorType: typeof reason, errorMessage: String(reason) };
+  }
+  const name = 'name' in reason ? String(reason.name) : 'Error';
+  const stack = 'stack' in reason ? String(reason.stack).split('\n') : [];
+  return { errorType: name, errorMessage: String(reason.message), trace: stack };
+}
+
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}
+
+function isHandler(value: unknown): value is Handler {
+  return typeof value === 'function';
+}
+
+function send(message: RuntimeMessage): void {
+  process.send?.(message);
+}
+
+function crash(error: FunctionError, exitCode: number): void {
+  process.stderr.write(`${error.errorType}: ${error.errorMessage}\n`);
+  const message: RuntimeMessage = { kind: 'crashing', error };
+  process.send?.(message, () => process.exit(exitCode));
+}

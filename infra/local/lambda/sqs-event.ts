@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+
+const receivedSchema = v.object({
+  Messages: v.optional(
+    v.array(
+      v.object({
+        MessageId: v.string(),
+        ReceiptHandle: v.string(),
+        Body: v.string(),
+        MD5OfBody: v.string(),
+        MD5OfMessageAttributes: v.optional(v.string()),
+        Attributes: v.optional(v.record(v.string(), v.string()), {}),
+        MessageAttributes: v.optional(
+          v.record(
+            v.string(),
+            v.object({
+              DataType: v.string(),
+              StringValue: v.optional(v.string()),
+              BinaryValue: v.optional(v.string()),
+            }),
+          ),
+          {},
+        ),
+      }),
+    ),
+    [],
+  ),
+});
+
+export type ReceivedMessage = NonNullable<v.InferOutput<typeof receivedSchema>['Messages']>[number];
+
+/** Reads what ReceiveMessage answered. */
+export function receivedMessages(body: string): readonly ReceivedMessage[] {
+  return v.parse(receivedSchema, JSON.parse(body)).Messages;
+}
+
+/** One record as Lambda gives it to a function (developer guide, "Using Lambda with Amazon SQS"). */
+export function sqsRecord(message: ReceivedMessage, queueArn: string, region: string): object {
+  return {
+    messageId: message.MessageId,
+    receiptHandle: message.ReceiptHandle,
+    body: message.Body,
+    attributes: message.Attributes,
+    messageAttributes: Object.fromEntries(
+      Object.entries(message.MessageAttributes).map(([name, value]) => [
+        name,
+        {
+          ...(value.StringValue !== undefined && { stringValue: value.StringValue }),
+          ...(value.BinaryValue !== undefined && { binaryValue: value.BinaryValue }),
+          stringListValues: [],
+          binaryListValues: [],
+          dataType: value.DataType,
+        },
+      ]),
+    ),
+    md5OfBody: message.MD5OfBody,
+    ...(message.MD5OfMessageAttributes !== undefined && {
+      md5OfMessageAttributes: message.MD5OfMessageAttributes,
+    }),
+    eventSource: 'aws:sqs',
+    eventSourceARN: queueArn,
+    awsRegion: region,
+  };
+}
+
+const batchResponseSchema = v.nullish(
+  v.object({
+    batchItemFailures: v.nullish(v.array(v.object({ itemIdentifier: v.unknown() }))),
+  }),
+);
+
+/**
+ * Message ids that a function reported as failed. All of them when the report cannot be used: an
+ * empty, missing or unknown id, or another shape. None for an empty or missing list
+ * (developer guide, "Implementing partial batch responses").
+ */
+export function failedMessageIds(
+  payload: string,
+  messageIds: readonly string[],
+): readonly string[] {
+  const response = v.safeParse(batchResponseSchema, JSON.parse(payload));
+  if (!response.success) return messageIds;
+  const failures = response.output?.batchItemFailures ?? [];
+  const ids = failures.map(({ itemIdentifier }) => itemIdentifier);
+  const known = messageIds.filter((id) => ids.includes(id));
+  return known.length === new Set(ids).size ? known : messageIds;
+}

@@ -1,0 +1,65 @@
+import type { Place } from './place.ts';
+
+/** A type that is part of the deployed stack and needs nothing on this machine. */
+interface InertResource {
+  /** Why leaving it out changes nothing that a run can see. */
+  readonly reason: string;
+  /** The property that holds its name, when the template gives one. */
+  readonly nameProperty?: string;
+  /** What `Fn::GetAtt … Arn` gives. */
+  readonly arn?: (name: string, place: Place) => string;
+}
+
+const NOT_ENFORCED =
+  'permissions are not enforced here; the endpoint knows the caller of each call';
+const NOT_WATCHED = 'nothing is charted or alarmed here; usage() holds the numbers';
+const LINES_GO_TO_SINK = "functions' lines go to the log sink of the run";
+const NOTHING_PUBLISHES =
+  'only alarms publish to it, and none is evaluated here; a function that calls SNS is refused by the endpoint';
+
+/** Every resource type that is read and left out. A type in neither table is an error. */
+export const inertResources: Readonly<Record<string, InertResource>> = {
+  'AWS::IAM::Role': {
+    reason: NOT_ENFORCED,
+    nameProperty: 'RoleName',
+    arn: (name, { accountId }) => `arn:aws:iam::${accountId}:role/${name}`,
+  },
+  'AWS::IAM::Policy': { reason: NOT_ENFORCED },
+  'AWS::IAM::ManagedPolicy': { reason: NOT_ENFORCED },
+  'AWS::Lambda::Permission': { reason: NOT_ENFORCED },
+  'AWS::SQS::QueuePolicy': { reason: NOT_ENFORCED },
+  'AWS::S3::BucketPolicy': { reason: NOT_ENFORCED },
+  'AWS::Events::EventBusPolicy': { reason: NOT_ENFORCED },
+  'AWS::SecretsManager::ResourcePolicy': { reason: NOT_ENFORCED },
+  'AWS::SNS::TopicPolicy': { reason: NOT_ENFORCED },
+  'AWS::KMS::Key': {
+    reason: 'data at rest is in memory and ends with the run; there is nothing to encrypt',
+    arn: (name, { accountId, region }) => `arn:aws:kms:${region}:${accountId}:key/${name}`,
+  },
+  'AWS::KMS::Alias': { reason: 'a name of a key; see AWS::KMS::Key' },
+  'AWS::Logs::LogGroup': {
+    reason: LINES_GO_TO_SINK,
+    nameProperty: 'LogGroupName',
+    arn: (name, { accountId, region }) => `arn:aws:logs:${region}:${accountId}:log-group:${name}:*`,
+  },
+  'AWS::Logs::MetricFilter': { reason: NOT_WATCHED },
+  'AWS::Logs::QueryDefinition': { reason: NOT_WATCHED },
+  'AWS::CloudWatch::Alarm': {
+    reason: NOT_WATCHED,
+    nameProperty: 'AlarmName',
+    arn: (name, { accountId, region }) => `arn:aws:cloudwatch:${region}:${accountId}:alarm:${name}`,
+  },
+  'AWS::CloudWatch::CompositeAlarm': { reason: NOT_WATCHED, nameProperty: 'AlarmName' },
+  'AWS::CloudWatch::Dashboard': { reason: NOT_WATCHED, nameProperty: 'DashboardName' },
+  'AWS::SNS::Topic': {
+    reason: NOTHING_PUBLISHES,
+    nameProperty: 'TopicName',
+    arn: (name, { accountId, region }) => `arn:aws:sns:${region}:${accountId}:${name}`,
+  },
+  'AWS::SNS::Subscription': { reason: NOTHING_PUBLISHES },
+  'AWS::CDK::Metadata': { reason: 'tells AWS which constructs were used' },
+  'Custom::S3AutoDeleteObjects': {
+    reason: 'acts when the stack is deleted; objects here end with the run',
+  },
+  'Custom::LogRetention': { reason: LINES_GO_TO_SINK },
+};

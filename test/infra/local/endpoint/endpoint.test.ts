@@ -1,0 +1,322 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import {
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import {
+  CreateSecretCommand,
+  DeleteSecretCommand,
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  ListSecretsCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+  UpdateSecretCommand,
+} from '@aws-sdk/client-secrets-manager';
+import {
+  ChangeMessageVisibilityCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Engines, startEngines } from '../../../../infra/local/engines.ts';
+import { makeBucket, makeQueue, makeTable } from '../../../../infra/local/make-storage.ts';
+
+let engines: Engines;
+let workDirectory: string;
+let options: {
+  endpoint: string;
+  region: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+};
+let queueUrl: string;
+
+beforeAll(async () => {
+  workDirectory = await mkdtemp(join(tmpdir(), 'endpoint-test-'));
+  engines = await startEngines({
+    place: { stackName: 'Sample', accountId: '111122223333', region: 'eu-west-1' },
+    workDirectory,
+    functionEnvironment: {},
+    onLog: () => {},
+  });
+  engines.admit('TESTER', 'tester');
+  const { endpointUrl: endpoint, region } = engines.place;
+  options = { endpoint, region, credentials: { accessKeyId: 'TESTER', secretAccessKey: 'x' } };
+  await makeQueue('dead', {}, engines.queues);
+  const deadLetterTargetArn = 'arn:aws:sqs:eu-west-1:111122223333:dead';
+  await makeQueue(
+    'work',
+    { VisibilityTimeout: 30, RedrivePolicy: { deadLetterTargetArn, maxReceiveCount: 3 } },
+    engines.queues,
+  );
+  await makeBucket('store', engines.queueEngine);
+  await makeTable(
+    'ledger',
+    {
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      GlobalSecondaryIndexes: [],
+      LocalSecondaryIndexes: [],
+    },
+    engines.tables,
+  );
+  queueUrl = `${endpoint}/111122223333/work`;
+});
+
+afterAll(async () => {
+  await engines.stop();
+  await rm(workDirectory, { recursive: true });
+});
+
+const refusal = async (call: Promise<unknown>) => {
+  const error = await call.then(
+    () => ({ name: 'nothing refused' }),
+    (reason: unknown) => reason,
+  );
+  return error;
+};
+
+test.each([901, -1, 1.5])('SQS refuses a delay of %p s', async (DelaySeconds) => {
+  const call = new SQSClient(options).send(
+    new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'x', DelaySeconds }),
+  );
+  expect(await refusal(call)).toMatchObject({ message: expect.stringContaining('0 to 900') });
+});
+
+test('SQS fails only the batch entry beyond a limit', async () => {
+  const entries = [
+    { Id: 'good', MessageBody: 'x', DelaySeconds: 900 },
+    { Id: 'bad', MessageBody: 'x', DelaySeconds: 901 },
+  ];
+  const sqs = new SQSClient(options);
+  const both = await sqs.send(
+    new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries }),
+  );
+  expect(both.Successful?.map(({ Id }) => Id)).toEqual(['good']);
+  expect(both.Failed?.map(({ Id }) => Id)).toEqual(['bad']);
+  const one = await sqs.send(
+    new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries.slice(1) }),
+  );
+  expect(one.Failed?.map(({ Id }) => Id)).toEqual(['bad']);
+});
+
+test('SQS refuses a message above 1 MiB, a visibility above 12 h and a queue it does not have', async () => {
+  const sqs = new SQSClient(options);
+  const send = (QueueUrl: string, MessageBody: string) =>
+    sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+  expect(await refusal(send(queueUrl, 'x'.repeat(1_048_577)))).toMatchObject({
+    name: 'InvalidParameterValue',
+  });
+  const ReceiptHandle = 'any';
+  const change = sqs.send(
+    new ChangeMessageVisibilityCommand({
+      QueueUrl: queueUrl,
+      ReceiptHandle,
+      VisibilityTimeout: 43_201,
+    }),
+  );
+  expect(await refusal(change)).toMatchObject({ message: expect.stringContaining('43200') });
+  expect(await refusal(send(`${queueUrl}-gone`, 'x'))).toMatchObject({ name: 'QueueDoesNotExist' });
+  const url = sqs.send(new GetQueueUrlCommand({ QueueName: 'gone' }));
+  expect(await refusal(url)).toMatchObject({ name: 'QueueDoesNotExist' });
+});
+
+test('SQS gives URLs and ARNs of this account and region', async () => {
+  const sqs = new SQSClient(options);
+  const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: 'work' }));
+  expect(QueueUrl).toBe(queueUrl);
+  const { Attributes } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
+  );
+  expect(Attributes).toMatchObject({
+    QueueArn: 'arn:aws:sqs:eu-west-1:111122223333:work',
+    RedrivePolicy: expect.stringContaining('"arn:aws:sqs:eu-west-1:111122223333:dead"'),
+  });
+});
+
+test('of 20 racing S3 writes with If-None-Match: * exactly one wins', async () => {
+  const s3 = new S3Client(options);
+  // Large enough that the conditions of all are read while the first body still arrives.
+  const Body = Buffer.alloc(1_000_000, 'x');
+  const writes = Array.from({ length: 20 }, () =>
+    s3.send(new PutObjectCommand({ Bucket: 'store', Key: 'a/race', Body, IfNoneMatch: '*' })),
+  );
+  const results = await Promise.allSettled(writes);
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  const lost = results.find(({ status }) => status === 'rejected');
+  expect(lost).toMatchObject({ reason: { name: 'PreconditionFailed' } });
+});
+
+test('S3 writes over the version that If-Match names, and over no other', async () => {
+  const s3 = new S3Client(options);
+  const put = (Body: string, IfMatch?: string) =>
+    s3.send(
+      new PutObjectCommand({ Bucket: 'store', Key: 'latest', Body, ...(IfMatch && { IfMatch }) }),
+    );
+  expect(await refusal(put('x', '"0"'))).toMatchObject({ name: 'NoSuchKey' });
+  const { ETag } = await put('one');
+  expect(await refusal(put('x', '"0"'))).toMatchObject({ name: 'PreconditionFailed' });
+  await put('two', ETag);
+  expect(await refusal(put('three', ETag))).toMatchObject({ name: 'PreconditionFailed' });
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'store', Key: 'latest' }));
+  expect(await Body?.transformToString()).toBe('two');
+});
+
+test('S3 keeps bytes as they are, also of a stream and of many megabytes', async () => {
+  const s3 = new S3Client(options);
+  const bytes = Buffer.alloc(9_000_000, 'customers ');
+  await s3.send(new PutObjectCommand({ Bucket: 'store', Key: 'deep/é +&', Body: bytes }));
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'store', Key: 'deep/é +&' }));
+  expect(Buffer.from((await Body?.transformToByteArray()) ?? []).equals(bytes)).toBe(true);
+  const { Contents } = await s3.send(
+    new ListObjectsV2Command({ Bucket: 'store', Prefix: 'deep/' }),
+  );
+  expect(Contents?.map(({ Key }) => Key)).toEqual(['deep/é +&']);
+});
+
+test('DynamoDB counts units without showing them, and a failed condition as one', async () => {
+  const dynamodb = new DynamoDBClient(options);
+  const before = engines.meter.usage().dynamodb;
+  const put = () =>
+    dynamodb.send(
+      new PutItemCommand({
+        TableName: 'ledger',
+        Item: { pk: { S: 'one' }, text: { S: 'x'.repeat(2_000) } },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      }),
+    );
+  expect((await put()).ConsumedCapacity).toBeUndefined();
+  expect(await refusal(put())).toMatchObject({ name: 'ConditionalCheckFailedException' });
+  await dynamodb.send(
+    new GetItemCommand({ TableName: 'ledger', Key: { pk: { S: 'one' } }, ConsistentRead: true }),
+  );
+  const after = engines.meter.usage().dynamodb;
+  expect(after.writeUnits - before.writeUnits).toBe(3);
+  expect(after.readUnits - before.readUnits).toBe(1);
+});
+
+test('Secrets Manager keeps the current and the previous version', async () => {
+  const secrets = new SecretsManagerClient(options);
+  const created = await secrets.send(
+    new CreateSecretCommand({ Name: 'keys/a', SecretString: 'one' }),
+  );
+  const SecretId = 'keys/a';
+  const put = await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: 'two' }));
+  const read = async (input: { VersionId?: string | undefined; VersionStage?: string } = {}) =>
+    (await secrets.send(new GetSecretValueCommand({ SecretId, ...input }))).SecretString;
+  expect(await read()).toBe('two');
+  expect(await read({ VersionStage: 'AWSPREVIOUS' })).toBe('one');
+  expect(await read({ VersionId: created.VersionId })).toBe('one');
+  expect(created.ARN).toMatch(
+    /^arn:aws:secretsmanager:eu-west-1:111122223333:secret:keys\/a-.{6}$/,
+  );
+
+  await secrets.send(new UpdateSecretCommand({ SecretId, SecretString: 'three' }));
+  const { VersionIdsToStages } = await secrets.send(new DescribeSecretCommand({ SecretId }));
+  expect(Object.values(VersionIdsToStages ?? {})).toEqual([['AWSPREVIOUS'], ['AWSCURRENT']]);
+  expect(await read({ VersionId: put.VersionId })).toBe('two');
+  expect(await refusal(read({ VersionId: created.VersionId }))).toMatchObject({
+    name: 'ResourceNotFoundException',
+  });
+});
+
+test('Secrets Manager refuses a name twice, and forgets a deleted secret', async () => {
+  const secrets = new SecretsManagerClient(options);
+  const create = () => secrets.send(new CreateSecretCommand({ Name: 'keys/b', SecretString: 'x' }));
+  const { ARN } = await create();
+  expect(await refusal(create())).toMatchObject({ name: 'ResourceExistsException' });
+  await secrets.send(new DeleteSecretCommand({ SecretId: ARN }));
+  const read = secrets.send(new GetSecretValueCommand({ SecretId: 'keys/b' }));
+  expect(await refusal(read)).toMatchObject({ name: 'ResourceNotFoundException' });
+});
+
+test('Secrets Manager lists by prefix, page by page', async () => {
+  const secrets = new SecretsManagerClient(options);
+  for (const name of ['list/1', 'list/2', 'list/3', 'other']) engines.secrets.create(name, 'x');
+  const names: (string | undefined)[] = [];
+  let NextToken: string | undefined;
+  do {
+    const Filters = [{ Key: 'name' as const, Values: ['list/'] }];
+    const page = await secrets.send(
+      new ListSecretsCommand({ Filters, MaxResults: 2, ...(NextToken && { NextToken }) }),
+    );
+    names.push(...(page.SecretList ?? []).map(({ Name }) => Name));
+    NextToken = page.NextToken;
+  } while (NextToken !== undefined);
+  expect(names).toEqual(['list/1', 'list/2', 'list/3']);
+});
+
+test('a new current version of a secret is told on the default bus, without its text', () => {
+  const secret = engines.secrets.create('keys/c', 'canary-text');
+  const { event } = engines.buses.log.at(-1) ?? {};
+  expect(event).toMatchObject({
+    source: 'aws.secretsmanager',
+    'detail-type': 'Secret Label Updated',
+    resources: [secret.arn],
+    detail: {
+      name: 'keys/c',
+      labelUpdated: 'AWSCURRENT',
+      versionId: secret.versions[0]?.versionId,
+    },
+  });
+  expect(JSON.stringify(engines.buses.log)).not.toContain('canary-text');
+});
+
+test('EventBridge refuses single events and takes the others', async () => {
+  const good = { Source: 'shop', DetailType: 'Sold', Detail: '{"id":1}' };
+  const { Entries, FailedEntryCount } = await new EventBridgeClient(options).send(
+    new PutEventsCommand({
+      Entries: [good, { ...good, Detail: '[' }, { ...good, Source: 'aws.s3' }, { Source: 'shop' }],
+    }),
+  );
+  expect(FailedEntryCount).toBe(3);
+  expect(Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
+    undefined,
+    'MalformedDetail',
+    'NotAuthorizedForSourceException',
+    'InvalidArgument',
+  ]);
+});
+
+test('refuses a caller and a service that it does not know', async () => {
+  const credentials = { accessKeyId: 'STRANGER', secretAccessKey: 'x' };
+  const stranger = new SQSClient({ ...options, credentials, maxAttempts: 1 });
+  const receive = stranger.send(new ReceiveMessageCommand({ QueueUrl: queueUrl }));
+  expect(await refusal(receive)).toMatchObject({ name: 'UnrecognizedClientException' });
+  const unsigned = await fetch(options.endpoint, { method: 'POST' });
+  expect([unsigned.status, await unsigned.json()]).toMatchObject([
+    403,
+    { __type: 'MissingAuthenticationToken' },
+  ]);
+  const authorization = 'AWS4-HMAC-SHA256 Credential=TESTER/20260101/eu-west-1/sns/aws4_request';
+  const other = await fetch(options.endpoint, { method: 'POST', headers: { authorization } });
+  expect(await other.json()).toMatchObject({
+    __type: 'UnknownServiceException',
+    message: expect.stringMatching(/"sns" \(called by tester\)/),
+  });
+});
+
+test('counts calls by caller and S3 bytes in both directions', async () => {
+  const s3 = new S3Client(options);
+  const before = engines.meter.usage();
+  await s3.send(new PutObjectCommand({ Bucket: 'store', Key: 'counted', Body: 'x'.repeat(1_000) }));
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'store', Key: 'counted' }));
+  await Body?.transformToString();
+  await s3.send(new ListObjectsV2Command({ Bucket: 'store' }));
+  const after = engines.meter.usage();
+  expect(after.s3.bytesIn - before.s3.bytesIn).toBe(1_000);
+  expect(after.s3.bytesOut - before.s3.bytesOut).toBeGreaterThanOrEqual(1_000);
+  expect(after.s3.putLike - before.s3.putLike).toBe(2);
+  expect(after.s3.getLike - before.s3.getLike).toBe(1);
+  expect(after.calls['tester']?.['s3:GetObject']).toBeGreaterThan(0);
+});

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createQueues, type Queues } from '../../../../infra/local/endpoint/queues.ts';
+import { type QueueEngine, startQueueEngine } from '../../../../infra/local/endpoint/sqs-engine.ts';
+import { createUsageMeter } from '../../../../infra/local/endpoint/usage.ts';
+import {
+  type MappingDefinition,
+  startEventSourceMapping,
+} from '../../../../infra/local/lambda/event-source-mapping.ts';
+import type { FunctionDefinition } from '../../../../infra/local/lambda/function-definition.ts';
+import type {
+  FunctionHost,
+  InvocationOutcome,
+} from '../../../../infra/local/lambda/function-host.ts';
+import { place } from '../template/sample-template.ts';
+
+interface Batch {
+  readonly ids: readonly string[];
+  readonly bodies: readonly string[];
+}
+
+let engine: QueueEngine;
+let queues: Queues;
+
+beforeAll(async () => {
+  engine = await startQueueEngine();
+  queues = createQueues(engine, place, createUsageMeter());
+});
+
+afterAll(() => engine.close());
+
+const definition: FunctionDefinition = {
+  logicalId: 'Worker',
+  name: 'worker',
+  arn: 'arn',
+  taskRoot: '/',
+  handler: 'index.handler',
+  variables: {},
+  memoryMb: 128,
+  timeoutSeconds: 1,
+  reservedConcurrency: undefined,
+  logFormat: 'Text',
+  logLevel: undefined,
+  logGroup: 'group',
+  deadLetterArn: undefined,
+  accessKeyId: 'KEY',
+};
+
+/** A host whose only function is this one. */
+function hostOf(work: (batch: Batch) => Promise<InvocationOutcome>): FunctionHost {
+  return {
+    add: () => {},
+    find: () => definition,
+    invoke: (_, payload) => {
+      const { Records }: { Records: { messageId: string; body: string }[] } = JSON.parse(payload);
+      return work({
+        ids: Records.map(({ messageId }) => messageId),
+        bodies: Records.map(({ body }) => body),
+      });
+    },
+    kill: () => false,
+    killRandom: () => false,
+    running: 0,
+    stop: async () => {},
+  };
+}
+
+/** Feeds the work from a new queue until it says that it has seen enough. */
+async function feed(
+  queueName: string,
+  messages: number,
+  options: Partial<MappingDefinition>,
+  work: (batch: Batch, enough: () => void) => Promise<InvocationOutcome>,
+): Promise<{ visible: string; hidden: string }> {
+  await queues.create(queueName, { VisibilityTimeout: '30' });
+  const host = Promise.withResolvers<void>();
+  const mapping = startEventSourceMapping(
+    {
+      function: definition,
+      queueName,
+      queueArn: `arn:aws:sqs:eu-west-1:111122223333:${queueName}`,
+      region: 'eu-west-1',
+      batchSize: 10,
+      batchingWindowSeconds: 0,
+      maximumConcurrency: 2,
+      reportsItemFailures: true,
+      filter: () => true,
+      ...options,
+    },
+    queues,
+    hostOf((batch) => work(batch, host.resolve)),
+  );
+  for (let index = 0; index < messages; index++) {
+    await queues.call('test', 'SendMessage', { QueueUrl: queueName, MessageBody: String(index) });
+  }
+  await host.promise;
+  const counts = await settled(queueName, () => mapping.running);
+  // Wakes the long poll, so that the mapping can stop.
+  const stopped = mapping.stop();
+  await queues.call('test', 'SendMessage', { QueueUrl: queueName, MessageBody: 'wake' });
+  await stopped;
+  return counts;
+}
+
+async function settled(queueName: string, running: () => number) {
+  while (running() > 0) await new Promise((resolve) => setImmediate(resolve));
+  const state = (await queues.states()).find(({ name }) => name === queueName);
+  return {
+    visible: String(state?.approximateMessageCount),
+    hidden: String(state?.approximateInflightCount),
+  };
+}
+
+const returned = (value: unknown): InvocationOutcome => ({
+  kind: 'returned',
+  payload: JSON.stringify(value),
+});
+const nothingLeft = { visible: '0', hidden: '0' };
+
+test('runs at most the maximum number of batches at once, and every message', async () => {
+  const seen: string[] = [];
+  let running = 0;
+  let most = 0;
+  const counts = await feed('many', 25, { batchSize: 3 }, async ({ bodies }, enough) => {
+    running += 1;
+    most = Math.max(most, running);
+    expect(bodies.length).toBeLessThanOrEqual(3);
+    // Long enough for a mapping without a bound to receive more.
+    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+    seen.push(...bodies);
+    running -= 1;
+    if (seen.length === 25) enough();
+    return returned(null);
+  });
+  expect(most).toBe(2);
+  expect(new Set(seen).size).toBe(25);
+  expect(counts).toEqual(nothingLeft);
+});
+
+test('waits for the batching window to fill a batch', async () => {
+  const sizes: number[] = [];
+  const counts = await feed(
+    'window',
+    12,
+    { batchSize: 12, batchingWindowSeconds: 5 },
+    async ({ bodies }, enough) => {
+      sizes.push(bodies.length);
+      enough();
+      return returned({ batchItemFailures: [] });
+    },
+  );
+  expect(sizes).toEqual([12]);
+  expect(counts).toEqual(nothingLeft);
+});
+
+test.each<[string, (batch: Batch) => InvocationOutcome, Partial<MappingDefinition>, string]>([
+  [
+    'deletes all but the reported items',
+    ({ ids }) => returned({ batchItemFailures: [{ itemIdentifier: ids[0] }] }),
+    {},
+    '1',
+  ],
+  [
+    'keeps the whole batch of an unknown id',
+    () => returned({ batchItemFailures: [{ itemIdentifier: 'x' }] }),
+    {},
+    '4',
+  ],
+  [
+    'keeps the whole batch of a failed call',
+    () => ({ kind: 'failed', error: { errorType: 'E', errorMessage: 'm' } }),
+    {},
+    '4',
+  ],
+  ['keeps the whole batch of a throttled call', () => ({ kind: 'throttled' }), {}, '4'],
+  [
+    'reads no report where none is agreed',
+    ({ ids }) => returned({ batchItemFailures: [{ itemIdentifier: ids[0] }] }),
+    { reportsItemFailures: false },
+    '0',
+  ],
+])('%s', async (title, outcomeOf, options, hidden) => {
+  const window = { batchSize: 4, batchingWindowSeconds: 5, ...options };
+  const counts = await feed(title.replaceAll(' ', '-'), 4, window, async (batch, enough) => {
+    enough();
+    return outcomeOf(batch);
+  });
+  expect(counts).toEqual({ visible: '0', hidden });
+});
