@@ -1,7 +1,7 @@
 import { parseHttpDate } from './http-date.ts';
 
 /** The least wait: a server that says 0, less or a past date would otherwise be asked in a tight loop. */
-export const MIN_WAIT_SECONDS = 1;
+const MIN_WAIT_SECONDS = 1;
 
 /**
  * The wait that a `Retry-After` header asks for (RFC 9110 section 10.2.3: seconds or an HTTP-date).

@@ -5,20 +5,20 @@ import type { MetaKeys } from './list-evidence.ts';
 import { apiRootOf } from './resource-url.ts';
 
 /** The header of the specification. */
-export const DEFAULT_KEY_HEADER = 'API-KEY';
-export const DEFAULT_FIRST_PAGE = 1;
+const DEFAULT_KEY_HEADER = 'API-KEY';
+const DEFAULT_FIRST_PAGE = 1;
 /** Longest time for one request, body included: half a minute is more than a page takes, and less than any step. */
-export const DEFAULT_DEADLINE_MS = 30_000;
+const DEFAULT_DEADLINE_MS = 30_000;
 /** Largest body: pages have tens or hundreds of kilobytes; this leaves room for many in flight in 512 MB. */
-export const DEFAULT_MAX_BODY_BYTES = 16 * 1024 * 1024;
+const DEFAULT_MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** Member that identifies a record. */
-export const DEFAULT_ID_KEY = 'id';
+const DEFAULT_ID_KEY = 'id';
 /** An AWS Lambda function runs for 900 s at most, so a longer deadline could never be kept. */
 const MAX_DEADLINE_MS = 900_000;
 /** Longer text does not fit into a JavaScript string (V8's limit is just below 512 MiB). */
 const MAX_BODY_BYTES = 500 * 1024 * 1024;
 /** Statuses by which the key itself is rejected. */
-export const DEFAULT_AUTHENTICATION_STATUSES: readonly number[] = [401, 403];
+const DEFAULT_AUTHENTICATION_STATUSES: readonly number[] = [401, 403];
 
 export interface CustomersClientOptions {
   /** The part before `/2.0/`, with or without a path; `https:` only. */

@@ -5,7 +5,7 @@ import { parseRetryAfter, secondsOf, secondsUntil, toWholeSeconds } from './retr
 export type WaitSource = 'retry-after' | 'rate-limit-reset' | 'backoff';
 
 /** Cap of a guessed wait: long enough to be polite, short enough to notice when the API is back. */
-export const MAX_BACKOFF_SECONDS = 60;
+const MAX_BACKOFF_SECONDS = 60;
 
 /**
  * Headers in which APIs without `Retry-After` tell the end of their window, in the order of trust:

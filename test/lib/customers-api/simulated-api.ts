@@ -31,6 +31,6 @@ export async function startSimulatedApi(
 }
 
 /** Lets fetch in this process accept certificates of this authority, beside those it already accepts. */
-export function trust(caPem: string): void {
+function trust(caPem: string): void {
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), caPem]);
 }
