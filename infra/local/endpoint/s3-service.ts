@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AwsService } from './aws-call.ts';
 import { type S3Action, s3ActionOf } from './s3-action.ts';
+import { isLargePut, putLargeObject } from './s3-large-put.ts';
 import type { QueueEngine } from './sqs-engine.ts';
 import type { UsageMeter } from './usage.ts';
 
@@ -41,7 +42,8 @@ export function s3Service(engine: QueueEngine, meter: UsageMeter): AwsService {
       engine.routing(request, response);
       return;
     }
-    await inTurn(action.objectPath, async () => {
+    const { objectPath } = action;
+    await inTurn(objectPath, async () => {
       const refusal = await refusalOf(action, headers);
       if (refusal !== undefined) {
         request.resume();
@@ -49,7 +51,10 @@ export function s3Service(engine: QueueEngine, meter: UsageMeter): AwsService {
         return;
       }
       const closed = once(response, 'close');
-      engine.routing(request, response);
+      if (isLargePut(action.name, headers)) {
+        response.setHeader('etag', await putLargeObject(engine, objectPath, request));
+        response.end();
+      } else engine.routing(request, response);
       await closed;
     });
   };

@@ -9,6 +9,8 @@ const CLEAR_LINE = '\r\u001b[K';
 export interface Progress {
   readonly say: (what: string) => void;
   readonly show: (state: ExportState) => void;
+  /** Says something that stays, beside the progress. */
+  readonly note: (what: string) => void;
   /** Clears the line of a terminal. */
   readonly end: () => void;
 }
@@ -26,6 +28,7 @@ export function createProgress(
   };
   return {
     say: line,
+    note: (what) => out.write(isTerminal ? `${CLEAR_LINE}${what}\n${shown}` : `${what}\n`),
     show: (state) => line(progressLine(state, isTerminal, now())),
     end: () => {
       if (isTerminal && shown !== '') out.write(CLEAR_LINE);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -182,6 +183,26 @@ test('S3 keeps bytes as they are, also of a stream and of many megabytes', async
     new ListObjectsV2Command({ Bucket: 'store', Prefix: 'deep/' }),
   );
   expect(Contents?.map(({ Key }) => Key)).toEqual(['deep/é +&']);
+});
+
+test('S3 takes objects larger than its engine does, with their headers and conditions', async () => {
+  const s3 = new S3Client({ ...options, forcePathStyle: true });
+  const Body = Buffer.alloc(30 * 1024 * 1024, 'part');
+  const object = { Bucket: 'store', Key: 'large/part.gz' };
+  const about = { ContentType: 'application/x-ndjson', ContentEncoding: 'gzip' };
+  const ChecksumSHA256 = hash('sha256', Body, 'base64');
+
+  await s3.send(
+    new PutObjectCommand({ ...object, ...about, Body, ChecksumSHA256, IfNoneMatch: '*' }),
+  );
+  const again = s3.send(
+    new PutObjectCommand({ ...object, Body, ChecksumSHA256, IfNoneMatch: '*' }),
+  );
+
+  expect(await refusal(again)).toMatchObject({ name: 'PreconditionFailed' });
+  const stored = await s3.send(new GetObjectCommand(object));
+  expect(stored).toMatchObject({ ...about, ContentLength: Body.length });
+  expect(Body.equals((await stored.Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true);
 });
 
 test('DynamoDB counts units without showing them, and a failed condition as one', async () => {
