@@ -30,6 +30,7 @@ export type {
 } from './customers-api/outcome.ts';
 export {
   AuthenticationError,
+  ListError,
   RefusedError,
   ThrottledError,
   UnavailableError,

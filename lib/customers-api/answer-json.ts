@@ -18,23 +18,17 @@ export interface NoJson {
   readonly problem: string;
 }
 
-/** Tests for the key. */
-export interface KeyTests {
-  readonly inBytes: (bytes: Uint8Array) => boolean;
-  readonly inText: (text: string) => boolean;
-}
-
 /**
  * Reads an answer's body as JSON. A text that ends too early is told apart from one that is not JSON: the
  * first passes, the second does not. A byte order mark is skipped, as RFC 8259 section 8.1 allows.
  */
 export function jsonOf(
   answer: HttpAnswer,
-  keyTests: KeyTests,
+  holdsKey: (bytes: Uint8Array) => boolean,
   maxBodyBytes: number,
 ): JsonBody | NoJson {
   if ('kind' in answer.body) return noBody(answer.body, maxBodyBytes);
-  if (keyTests.inBytes(answer.body) || [...answer.headers.values()].some(keyTests.inText)) {
+  if (holdsKey(answer.body) || inHeaders(answer.headers, holdsKey)) {
     return { kind: 'no-json', reason: 'key-echo', problem: 'the answer contains the API key' };
   }
   const bytes = withoutByteOrderMark(answer.body);
@@ -62,6 +56,10 @@ export function jsonOf(
   }
 }
 
+function inHeaders(headers: Headers, holdsKey: (bytes: Uint8Array) => boolean): boolean {
+  return [...headers.values()].some((value) => holdsKey(Buffer.from(value)));
+}
+
 /** The outcome of a request without effect whose body could not be used. */
 export function outcomeOfNoJson(
   { reason, problem }: NoJson,
@@ -87,7 +85,7 @@ export function outcomeOfNoJson(
       return {
         kind: 'refused',
         reason: 'too-large',
-        message: `Stopped reading: ${problem}. Ask for smaller pages with perPage, or raise maxBodyBytes.`,
+        message: `Stopped reading: ${problem}. Start again with a smaller perPage, or raise maxBodyBytes.`,
         ...facts,
       };
     default:

@@ -1,5 +1,6 @@
 import { isErrorBody } from './error-body.ts';
 import { createExchange } from './exchange.ts';
+import { isJsonObject } from './json-object.ts';
 import { textOf } from './json-text.ts';
 import type { ReadOutcome, WriteOutcome } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
@@ -12,8 +13,8 @@ import { sendWrite, type WriteRequest } from './write.ts';
 export interface ReadRequest {
   /** Below `{base_url}/2.0/`, such as `customers/42`. */
   readonly resource: string;
-  readonly query?: Readonly<Record<string, string | number>>;
-  readonly signal?: AbortSignal;
+  readonly query?: Readonly<Record<string, string | number>> | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -48,9 +49,11 @@ export function createCustomersClient(options: CustomersClientOptions): Customer
     pages,
     customers: records,
     list,
-    read: ({ resource, query, signal }) =>
+    read: async ({ resource, query, signal }) =>
       exchange.get(resourceUrl(settings.apiRoot, resource, query), signal, (body, facts) => {
-        if (isErrorBody(body.value)) return errorBodyRefusal(facts);
+        // A resource may have errors of its own, as an import does; then it also has an id.
+        const isResource = isJsonObject(body.value) && body.value['id'] !== undefined;
+        if (!isResource && isErrorBody(body.value)) return errorBodyRefusal(facts);
         const { status = 0, requestId } = facts;
         const bodyText = textOf(body.bytes, { start: 0, end: body.bytes.length });
         return {

@@ -35,6 +35,7 @@ function saysFailed(body: Readonly<Record<string, unknown>>): boolean {
 }
 
 function isFilled(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === '') return false;
+  if (value === undefined || value === null || value === false || value === '' || value === 0)
+    return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }

@@ -1,25 +1,28 @@
 import { keyDetectorOf, redactorOf } from '../key/redaction.ts';
-import {
-  type JsonBody,
-  jsonOf,
-  type KeyTests,
-  outcomeOfFailure,
-  outcomeOfNoJson,
-} from './answer-json.ts';
-import { createSend, type HttpAnswer, type Send } from './http.ts';
-import { connectionBroke } from './http-failure.ts';
+import { type JsonBody, jsonOf, outcomeOfFailure, outcomeOfNoJson } from './answer-json.ts';
+import { isErrorBody } from './error-body.ts';
+import { createSend, type HttpAnswer, type HttpRequest } from './http.ts';
+import { connectionBroke, type HttpFailure } from './http-failure.ts';
 import type { AnswerFacts } from './outcome.ts';
-import { factsOf, type Reaction, type ReactionContext, reactionTo } from './reaction.ts';
+import { factsOf, parseQuietly, type Reaction, reactionTo, withFacts } from './reaction.ts';
 import { createRequestGate, type RequestGate } from './request-gate.ts';
 import type { CustomersClientSettings } from './settings.ts';
 
+/** An answer, and what its status and headers ask for; `undefined` for a 2xx. */
+interface Received {
+  readonly answer: HttpAnswer;
+  readonly reaction: Reaction | undefined;
+}
+
 /** What one client's requests have in common. */
 export interface Exchange {
-  readonly send: Send;
+  /** Sends once. The gate knows of the answer before its body is read. */
+  readonly send: (request: HttpRequest) => Promise<Received | HttpFailure>;
   readonly gate: RequestGate;
-  readonly keyTests: KeyTests;
-  /** What decides a reaction now. */
-  readonly context: () => ReactionContext;
+  /** Whether bytes hold the key. */
+  readonly keyInBytes: (bytes: Uint8Array) => boolean;
+  /** Whether a text holds the key. */
+  readonly keyInText: (text: string) => boolean;
   /** Gets a resource without effect, and reads it with `read` if it is JSON. */
   readonly get: <Outcome>(
     url: URL,
@@ -29,47 +32,64 @@ export interface Exchange {
 }
 
 export function createExchange(settings: CustomersClientSettings): Exchange {
-  const send = createSend(settings);
+  const sendOnce = createSend(settings);
   const gate = createRequestGate();
   const redact = redactorOf([settings.key]);
-  const keyTests: KeyTests = {
-    inBytes: keyDetectorOf(settings.key),
-    inText: (text) => redact(text) !== text,
+  const keyInBytes = keyDetectorOf(settings.key);
+  const keyInText = (text: string) => redact(text) !== text;
+  const { authenticationStatuses, now, random } = settings;
+
+  const send: Exchange['send'] = async (request) => {
+    let reaction: Reaction | undefined;
+    const answer = await sendOnce(request, (head) => {
+      const context = {
+        authenticationStatuses,
+        nowMs: now(),
+        guesses: gate.guesses(),
+        random: random(),
+      };
+      reaction = reactionTo(head, context);
+      gate.remember(reaction, now());
+    });
+    if (answer.kind === 'failure') return answer;
+    if (reaction === undefined) return { answer, reaction };
+    return {
+      answer,
+      reaction: withFacts(reaction, factsOf(answer, keyInText, parseQuietly(answer))),
+    };
   };
-  const context = (): ReactionContext => ({
-    authenticationStatuses: settings.authenticationStatuses,
-    holdsKey: keyTests.inText,
-    nowMs: settings.now(),
-    guesses: gate.guesses(),
-    random: settings.random(),
-  });
 
   const get: Exchange['get'] = async (url, signal, read) => {
-    const tooEarly = gate.refusal(settings.now());
+    const tooEarly = gate.refusal(now());
     if (tooEarly !== undefined) return tooEarly;
-    const answer = await sendGet(send, url, signal);
-    if (answer.kind === 'failure') return outcomeOfFailure(answer, settings.maxBodyBytes);
-    const reaction = reactionTo(answer, context());
-    gate.remember(reaction, settings.now());
-    return reaction ?? readJson(answer, read);
+    const request = {
+      method: 'GET',
+      url,
+      headers: { Accept: 'application/json' },
+      signal,
+    } as const;
+    const sentAtMs = performance.now();
+    let received = await send(request);
+    // A connection that was kept alive may have been closed by the server meanwhile, as after a pause of
+    // the function. Such a request without effect is sent once more, if nobody was throttled since.
+    if ('sent' in received && connectionBroke(received)) {
+      const closed = gate.refusal(now());
+      if (closed !== undefined) return closed;
+      const restMs = Math.ceil(settings.deadlineMs - (performance.now() - sentAtMs));
+      received = await send({ ...request, deadlineMs: Math.max(1, restMs) });
+    }
+    if ('sent' in received) return outcomeOfFailure(received, settings.maxBodyBytes);
+    return received.reaction ?? readJson(received.answer, read);
   };
+
   const readJson = <Outcome>(
     answer: HttpAnswer,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ) => {
-    const body = jsonOf(answer, keyTests, settings.maxBodyBytes);
-    const facts = factsOf(answer, { holdsKey: keyTests.inText });
+    const body = jsonOf(answer, keyInBytes, settings.maxBodyBytes);
+    const errorBody = body.kind === 'json' && isErrorBody(body.value) ? body.value : undefined;
+    const facts = factsOf(answer, keyInText, errorBody);
     return body.kind === 'json' ? read(body, facts) : outcomeOfNoJson(body, facts);
   };
-  return { send, gate, keyTests, context, get };
-}
-
-/**
- * A connection that was kept alive may have been closed by the server meanwhile, as after a pause of
- * the function; such a request without effect is sent once more at once.
- */
-async function sendGet(send: Send, url: URL, signal: AbortSignal | undefined) {
-  const request = { method: 'GET', url, headers: { Accept: 'application/json' }, signal } as const;
-  const first = await send(request);
-  return first.kind === 'failure' && connectionBroke(first) ? send(request) : first;
+  return { send, gate, keyInBytes, keyInText, get };
 }

@@ -1,4 +1,4 @@
-import { kindAt, type Member, membersOf, type Span } from './json-text.ts';
+import { firstElementKind, kindAt, type Member, membersOf, type Span } from './json-text.ts';
 
 /** Where a body holds its records and its `meta` block. */
 export type FoundItems =
@@ -59,13 +59,16 @@ export function findItems(
   const members = membersOf(bytes, root.start);
   if (itemsKey !== undefined) return atPath(bytes, members, itemsKey);
 
-  const here = among(members, resource);
+  const here = among(bytes, members, resource);
   if (here.kind !== 'missing') return here;
   const deeper = members
     .filter((member) => member.kind === 'object' && !META_NAMES.includes(wordOf(member.name)))
     .map((member) => {
       const inner = membersOf(bytes, member.start);
-      return withMeta(among(inner, resource, `${member.name}.`), metaOf(inner) ?? metaOf(members));
+      return withMeta(
+        among(bytes, inner, resource, `${member.name}.`),
+        metaOf(inner) ?? metaOf(members),
+      );
     })
     .filter((found) => found.kind !== 'missing');
   const [only] = deeper;
@@ -78,7 +81,12 @@ function wordOf(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
 }
 
-function among(members: readonly Member[], resource: string, prefix = ''): FoundItems {
+function among(
+  bytes: Uint8Array,
+  members: readonly Member[],
+  resource: string,
+  prefix = '',
+): FoundItems {
   const arrays = members.filter((member) => member.kind === 'array');
   const meta = metaOf(members);
   const pick = (candidates: readonly Member[]): FoundItems | undefined => {
@@ -88,21 +96,29 @@ function among(members: readonly Member[], resource: string, prefix = ''): Found
     return { kind: 'found', items: only, meta };
   };
   const resourceWord = wordOf(resource.split('/').at(-1) ?? resource);
+  const missing: FoundItems = { kind: 'missing', names: members.map((each) => prefix + each.name) };
+  const named = members.filter((each) => wordOf(each.name) === resourceWord);
+  // A member with the resource's name that is no list leaves no room for guesses beside it.
+  if (named.length > 0 && named.every((each) => each.kind !== 'array')) return missing;
   return (
-    pick(arrays.filter((each) => wordOf(each.name) === resourceWord)) ??
+    pick(named.filter((each) => each.kind === 'array')) ??
     pick(arrays.filter((each) => USUAL_NAMES.includes(wordOf(each.name)))) ??
     pick(
-      arrays.filter((each) => !NEVER_ITEMS.includes(wordOf(each.name)) && believable(each, meta)),
-    ) ?? {
-      kind: 'missing',
-      names: members.map((each) => prefix + each.name),
-    }
+      arrays.filter(
+        (each) => !NEVER_ITEMS.includes(wordOf(each.name)) && believable(bytes, each, meta),
+      ),
+    ) ??
+    missing
   );
 }
 
-/** An empty array under an unusual name and without `meta` could be anything; it is no empty list. */
-function believable(array: Span, meta: Span | undefined): boolean {
-  return meta !== undefined || array.end - array.start > '[]'.length;
+/**
+ * Under an unusual name a list has objects. An empty array there could be anything, unless a `meta` block
+ * beside it shows that this is a list.
+ */
+function believable(bytes: Uint8Array, array: Span, meta: Span | undefined): boolean {
+  const first = firstElementKind(bytes, array);
+  return first === undefined ? meta !== undefined : first === 'object';
 }
 
 function atPath(bytes: Uint8Array, members: readonly Member[], path: string): FoundItems {

@@ -3,7 +3,7 @@ import { type ApiKey, revealKey } from '../key/api-key.ts';
 import { failureOf, type HttpFailure } from './http-failure.ts';
 import { startDeadline } from './request-deadline.ts';
 
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface HttpRequest {
   readonly method: HttpMethod;
@@ -11,13 +11,18 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Less than the client's deadline, for a second try. */
+  readonly deadlineMs?: number | undefined;
+}
+
+export interface HttpHead {
+  readonly status: number;
+  readonly headers: Headers;
 }
 
 /** An answer whose status and headers arrived; the body may still have failed. */
-export interface HttpAnswer {
+export interface HttpAnswer extends HttpHead {
   readonly kind: 'answer';
-  readonly status: number;
-  readonly headers: Headers;
   readonly body: Uint8Array | HttpFailure;
 }
 
@@ -29,7 +34,11 @@ export interface HttpSettings {
   readonly fetch: typeof fetch;
 }
 
-export type Send = (request: HttpRequest) => Promise<HttpAnswer | HttpFailure>;
+/** @param onHead Called as soon as status and headers are there, before the body is read. */
+export type Send = (
+  request: HttpRequest,
+  onHead: (head: HttpHead) => void,
+) => Promise<HttpAnswer | HttpFailure>;
 
 /**
  * Makes the one function that talks to the API. Nothing of ky or fetch leaves it: their errors hold the
@@ -43,25 +52,32 @@ export function createSend(settings: HttpSettings): Send {
     // Our deadline covers the body too; ky's timeout ends with the headers.
     timeout: false,
   });
-  return async ({ method, url, headers, body, signal }) => {
-    const deadline = startDeadline(signal, settings.deadlineMs);
-    const fail = (error: unknown) => failureOf(error, deadline.endedBy());
-    try {
+  return async (request, onHead) => {
+    const deadline = startDeadline(request.signal, request.deadlineMs ?? settings.deadlineMs);
+    const { signal } = deadline;
+    let head: HttpHead | undefined;
+    const fail = (error?: unknown) => failureOf(error, deadline.endedBy());
+    const answer = (body: Uint8Array | HttpFailure) =>
+      head === undefined ? fail() : ({ kind: 'answer', ...head, body } as const);
+    const exchange = async () => {
+      const { method, url, headers, body } = request;
       const response = await client(url, {
         method,
         headers,
-        signal: deadline.signal,
-        fetch: withKey(settings, deadline.signal),
+        signal,
+        fetch: withKey(settings, signal),
         ...(body === undefined ? {} : { body }),
       });
-      return {
-        kind: 'answer',
-        status: response.status,
-        headers: response.headers,
-        body: await readBody(response, settings.maxBodyBytes, deadline.signal).catch(fail),
-      };
-    } catch (error) {
-      return fail(error);
+      head = { status: response.status, headers: response.headers };
+      onHead(head);
+      return answer(await readBody(response, settings.maxBodyBytes, signal).catch(fail));
+    };
+    try {
+      // A fetch that does not listen to its signal must not hold up the caller.
+      return await Promise.race([
+        exchange().catch(fail),
+        deadline.ended.then(() => answer(fail())),
+      ]);
     } finally {
       deadline.release();
     }

@@ -36,21 +36,34 @@ export function kindAt(bytes: Uint8Array, start: number): Member['kind'] {
   return bytes[start] === OPEN_OBJECT ? 'object' : 'scalar';
 }
 
+/** `undefined` for an empty array. */
+export function firstElementKind(bytes: Uint8Array, array: Span): Member['kind'] | undefined {
+  const at = afterSpace(bytes, array.start + 1);
+  return bytes[at] === CLOSE_ARRAY ? undefined : kindAt(bytes, at);
+}
+
 /** The members of the object that begins at `start`, duplicates included. */
 export function membersOf(bytes: Uint8Array, start: number): readonly Member[] {
   const members: Member[] = [];
   let at = afterSpace(bytes, start + 1);
   while (bytes[at] === QUOTE) {
     const nameEnd = stringEnd(bytes, at);
-    const name: unknown = JSON.parse(textOf(bytes, { start: at, end: nameEnd }));
+    const name = nameIn(bytes, { start: at, end: nameEnd });
     // The colon, between optional white space.
     const valueStart = afterSpace(bytes, afterSpace(bytes, nameEnd) + 1);
     const end = valueEnd(bytes, valueStart);
-    members.push({ name: String(name), kind: kindAt(bytes, valueStart), start: valueStart, end });
+    members.push({ name, kind: kindAt(bytes, valueStart), start: valueStart, end });
     at = afterSpace(bytes, end);
     if (bytes[at] === COMMA) at = afterSpace(bytes, at + 1);
   }
   return members;
+}
+
+/** Names are seldom escaped, and `JSON.parse` is slow for so little. */
+function nameIn(bytes: Uint8Array, quoted: Span): string {
+  const text = textOf(bytes, quoted);
+  const name: unknown = text.includes('\\') ? JSON.parse(text) : text.slice(1, -1);
+  return String(name);
 }
 
 export interface Lines {
@@ -66,11 +79,25 @@ export function linesOf(bytes: Uint8Array, array: Span): Lines {
   let count = 0;
   let at = afterSpace(bytes, array.start + 1);
   while (at < array.end && bytes[at] !== CLOSE_ARRAY) {
-    const end = valueEnd(bytes, at);
-    length = copyCompact(bytes, { start: at, end }, out, length);
+    let depth = 0;
+    let from = at;
+    // One pass: the end of the element is where the depth is 0 again.
+    for (; at < array.end; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte === QUOTE) at = stringEnd(bytes, at) - 1;
+      else if (byte <= SPACE) {
+        out.set(bytes.subarray(from, at), length);
+        length += at - from;
+        from = afterSpace(bytes, at);
+        at = from - 1;
+      } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++;
+      else if (depth === 0 && (byte === COMMA || byte === CLOSE_ARRAY)) break;
+      else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+    }
+    out.set(bytes.subarray(from, at), length);
+    length += at - from;
     out[length++] = LINE_FEED;
     count++;
-    at = afterSpace(bytes, end);
     if (bytes[at] === COMMA) at = afterSpace(bytes, at + 1);
   }
   return { ndjson: out.subarray(0, length), count };
@@ -139,22 +166,4 @@ function scalarEnd(bytes: Uint8Array, start: number): number {
     at++;
   }
   return at;
-}
-
-/** Copies a value, leaving out white space outside strings; returns the new length of `out`. */
-function copyCompact(bytes: Uint8Array, span: Span, out: Uint8Array, length: number): number {
-  let to = length;
-  let from = span.start;
-  for (let at = span.start; at < span.end; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === QUOTE) at = stringEnd(bytes, at) - 1;
-    else if (byte <= SPACE) {
-      out.set(bytes.subarray(from, at), to);
-      to += at - from;
-      from = afterSpace(bytes, at);
-      at = from - 1;
-    }
-  }
-  out.set(bytes.subarray(from, span.end), to);
-  return to + span.end - from;
 }

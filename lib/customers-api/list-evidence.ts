@@ -61,7 +61,7 @@ const NAMES: Readonly<Record<EvidenceName, readonly string[]>> = {
     'itemstotal',
   ],
   count: ['count', 'itemcount', 'resultcount', 'recordcount'],
-  currentPage: ['currentpage', 'page', 'pagenumber', 'pageindex'],
+  currentPage: ['currentpage', 'page', 'pagenumber'],
   perPage: ['perpage', 'pagesize', 'itemsperpage', 'limit'],
   nextPage: ['nextpage', 'next', 'nextpageurl', 'nexturl', 'nextlink'],
   hasMore: ['hasmore', 'hasnext', 'hasnextpage', 'morerecords', 'moreresults'],

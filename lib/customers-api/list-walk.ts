@@ -14,11 +14,17 @@ export interface ListWalk {
   readonly lastPageRecords: number;
   readonly emptyPagesInRow: number;
   readonly firstFingerprint?: string;
-  readonly lastFingerprint?: string;
+  /** The latest fingerprints, shortened, newest last. */
+  readonly recentFingerprints: readonly string[];
+  readonly lastEdgeIds?: string;
+  readonly lastCurrentPage?: number;
   /** What the latest page said of the whole, for the question whether a page lies past the end. */
   readonly lastTotal?: number;
   readonly lastCount?: number;
-  readonly lastPerPage?: number;
+  /** Whether the latest page said that more follows: then nothing but more pages is the end. */
+  readonly saidMore?: boolean;
+  /** `per_page` of all requests of the walk; a page number means nothing under another one. */
+  readonly perPage?: number;
 }
 
 /** Why a list is taken to be over. */
@@ -39,6 +45,8 @@ export type WalkDecision =
       readonly rules: readonly EndRule[];
       /** What contradicts it, by less than a page: the list changed while it was read. */
       readonly contradictions: readonly string[];
+      /** Records that a total promises beyond those received. */
+      readonly missing: number;
       /** Whether this page's records belong to the list. */
       readonly takeRecords: boolean;
     }
@@ -49,14 +57,16 @@ export type WalkDecision =
     };
 
 /** The state before the first page. */
-export function startWalk(firstPage: number): ListWalk {
+export function startWalk(firstPage: number, perPage?: number): ListWalk {
   return {
+    ...(perPage === undefined ? {} : { perPage }),
     firstPage,
     nextPage: firstPage,
     records: 0,
     largestPageRecords: 0,
     lastPageRecords: 0,
     emptyPagesInRow: 0,
+    recentFingerprints: [],
   };
 }
 
@@ -73,51 +83,60 @@ export function advanceWalk(
   walk: ListWalk,
   page: Page,
 ): { walk: ListWalk; decision: WalkDecision } {
-  const next = afterPage(walk, page);
+  const counted = afterPage(walk, page);
+  const { last, more } = signalsOf(counted, page);
+  const next = { ...counted, saidMore: more.length > 0 };
   const repeated = decideRepeated(walk, page);
   if (repeated !== undefined) return { walk, decision: repeated };
   if (page.page === walk.firstPage && hasPageBefore(page)) {
     return { walk, decision: firstPageTooLate(page) };
   }
-  const { last, more } = signalsOf(next, page);
   if (page.recordCount === 0) return { walk: next, decision: decideEmpty(next, page, more) };
   const ends = last.length > 0 && more.length === 0;
   return {
     walk: next,
     decision: ends
-      ? { kind: 'end', rules: last, contradictions: [], takeRecords: true }
+      ? { kind: 'end', rules: last, contradictions: [], missing: 0, takeRecords: true }
       : { kind: 'more', takeRecords: true },
   };
 }
 
 /**
  * Decides whether an error answer to a page after the first means that the list ended before it. It
- * does when a count was reached, or when the last page was shorter than an earlier one or than the
- * size the server itself named.
+ * does when the page before announced no more, and a count was reached or it was shorter than the others.
  *
  * @param status The answer's status; 400, 404, 410, 416 and 422 are in use for this.
  */
 export function endOnRefusal(walk: ListWalk, status: number): WalkDecision | undefined {
   const isPastEnd = [400, 404, 410, 416, 422].includes(status);
   if (!isPastEnd || !looksComplete(walk)) return undefined;
-  return { kind: 'end', rules: ['refused-past-end'], contradictions: [], takeRecords: false };
+  return {
+    kind: 'end',
+    rules: ['refused-past-end'],
+    contradictions: [],
+    missing: 0,
+    takeRecords: false,
+  };
 }
 
 function afterPage(walk: ListWalk, page: Page): ListWalk {
-  const { total, count, perPage } = page.evidence;
+  const { total, count, currentPage } = page.evidence;
   const isEmpty = page.recordCount === 0;
   return {
-    firstPage: walk.firstPage,
+    ...walk,
     nextPage: walk.nextPage + 1,
     records: walk.records + page.recordCount,
     largestPageRecords: Math.max(walk.largestPageRecords, page.recordCount),
     lastPageRecords: isEmpty ? walk.lastPageRecords : page.recordCount,
     emptyPagesInRow: isEmpty ? walk.emptyPagesInRow + 1 : 0,
     firstFingerprint: walk.firstFingerprint ?? page.fingerprint,
-    lastFingerprint: page.fingerprint,
+    recentFingerprints: [...walk.recentFingerprints, shortened(page.fingerprint)].slice(
+      -PAGES_REMEMBERED,
+    ),
+    ...(page.edgeIds === undefined ? {} : { lastEdgeIds: page.edgeIds }),
+    ...(currentPage === undefined ? {} : { lastCurrentPage: currentPage }),
     ...(total === undefined ? {} : { lastTotal: total }),
     ...(count === undefined ? {} : { lastCount: count }),
-    ...(perPage === undefined ? {} : { lastPerPage: perPage }),
   };
 }
 
@@ -173,6 +192,7 @@ function decideEmpty(walk: ListWalk, page: Page, more: readonly EndRule[]): Walk
     kind: 'end',
     rules: ['empty-page'],
     contradictions: missing === 0 ? [] : [told],
+    missing: Math.max(0, missing),
     takeRecords: true,
   };
 }
@@ -184,25 +204,48 @@ function isLastOfPages({ firstPage }: ListWalk, { page, evidence }: Page): boole
 
 /** A page equal to the one before, or to the first one, is the API not following `page`. */
 function decideRepeated(walk: ListWalk, page: Page): WalkDecision | undefined {
-  if (page.recordCount === 0 || walk.lastFingerprint === undefined) return undefined;
-  const equals = [walk.lastFingerprint, walk.firstFingerprint].includes(page.fingerprint);
-  if (!equals) return undefined;
+  if (page.recordCount === 0 || walk.firstFingerprint === undefined) return undefined;
+  if (!isKnown(walk, page)) return undefined;
   // From the third page on it is known that `page` works; then an API that answers a page past the end
   // with the last or first one is believed, if the list looks complete by another sign too.
   if (page.page >= walk.firstPage + 2 && looksComplete(walk)) {
-    return { kind: 'end', rules: ['last-page-repeated'], contradictions: [], takeRecords: false };
+    return {
+      kind: 'end',
+      rules: ['last-page-repeated'],
+      contradictions: [],
+      missing: 0,
+      takeRecords: false,
+    };
   }
   return {
     kind: 'refused',
     reason: 'not-advancing',
-    message: `Page ${page.page} has the same records as an earlier page: the list does not advance. Expected other records or an empty page. Check firstPage (now ${walk.firstPage}) and whether the API knows the parameter page for this resource; if the API repeats its last page, name the member that tells the number of pages in metaKeys.totalPages.`,
+    message: `Page ${page.page} has the same records as an earlier page: the list does not advance. Expected other records or an empty page. Check firstPage (now ${walk.firstPage}) and whether the API knows the parameter page for this resource; if the API repeats its last page, name the member that tells the number of pages in metaKeys.totalPages; if the page number in its answers means something else, set metaKeys.currentPage to false.`,
   };
+}
+
+/** Equal records, or records that begin and end with the same ids, or the same page by its own number. */
+function isKnown(walk: ListWalk, { fingerprint, edgeIds, evidence }: Page): boolean {
+  return (
+    fingerprint === walk.firstFingerprint ||
+    walk.recentFingerprints.includes(shortened(fingerprint)) ||
+    (edgeIds !== undefined && edgeIds === walk.lastEdgeIds) ||
+    (evidence.currentPage !== undefined && evidence.currentPage === walk.lastCurrentPage)
+  );
+}
+
+// A list that runs in circles does so over a few pages; the state stays small.
+const PAGES_REMEMBERED = 16;
+
+/** 48 bits: two of 16 pages look equal by chance once in 10^12. */
+function shortened(fingerprint: string): string {
+  return fingerprint.slice(0, 12);
 }
 
 function looksComplete(walk: ListWalk): boolean {
   const countReached = walk.lastTotal === walk.records || walk.lastCount === walk.records;
-  const isShort = walk.lastPageRecords < Math.max(walk.largestPageRecords, walk.lastPerPage ?? 0);
-  return walk.records > 0 && (countReached || isShort);
+  const isShort = walk.lastPageRecords < walk.largestPageRecords;
+  return walk.records > 0 && walk.saidMore !== true && (countReached || isShort);
 }
 
 function hasPageBefore(page: Page): boolean {

@@ -1,15 +1,30 @@
 import { CustomersError } from '../errors.ts';
 import type { ListWalk } from './list-walk.ts';
-import type { AuthenticationFailure, Refused, Throttled, Unavailable } from './outcome.ts';
+import type {
+  AnswerFacts,
+  AuthenticationFailure,
+  Refused,
+  Throttled,
+  Unavailable,
+} from './outcome.ts';
 
 /** Base of the errors that end a loop over a list. */
-abstract class ListError extends CustomersError {
+export abstract class ListError extends CustomersError {
   /** Where the list stopped: give it to `pages({ resume })` or `customers({ resume })` to go on. */
   readonly walk: ListWalk;
+  /** HTTP status, when there was an answer. */
+  readonly status: number | undefined;
+  /** The API's own code of the error, when it named one. */
+  readonly apiCode: string | undefined;
+  /** To be quoted to the API's support. */
+  readonly requestId: string | undefined;
 
-  constructor(message: string, walk: ListWalk) {
+  constructor(message: string, walk: ListWalk, facts: AnswerFacts = {}) {
     super(`Page ${walk.nextPage}: ${message}`);
     this.walk = walk;
+    this.status = facts.status;
+    this.apiCode = facts.apiCode;
+    this.requestId = facts.requestId;
   }
 }
 
@@ -23,6 +38,7 @@ export class ThrottledError extends ListError {
     super(
       `The API asks to wait ${outcome.retryAfterSeconds} s (status ${outcome.status}). Make no request with this key before, then go on with resume: error.walk; or let the loop wait by setting maxWaitSeconds.`,
       walk,
+      outcome,
     );
     this.retryAfterSeconds = outcome.retryAfterSeconds;
   }
@@ -32,14 +48,13 @@ export class ThrottledError extends ListError {
 export class AuthenticationError extends ListError {
   override readonly name = 'AuthenticationError';
   readonly code = 'AUTHENTICATION_FAILED';
-  readonly status: number;
 
   constructor(outcome: AuthenticationFailure, walk: ListWalk) {
     super(
       `The API rejected the key (status ${outcome.status}). Make no further request with it; create a new key in the organization's integration settings and store it.`,
       walk,
+      outcome,
     );
-    this.status = outcome.status;
   }
 }
 
@@ -50,7 +65,7 @@ export class UnavailableError extends ListError {
   readonly reason: Unavailable['reason'];
 
   constructor(outcome: Unavailable, walk: ListWalk) {
-    super(outcome.message, walk);
+    super(outcome.message, walk, outcome);
     this.reason = outcome.reason;
   }
 }
@@ -61,8 +76,8 @@ export class RefusedError extends ListError {
   readonly code = 'REFUSED';
   readonly reason: Refused['reason'];
 
-  constructor(outcome: Pick<Refused, 'reason' | 'message'>, walk: ListWalk) {
-    super(outcome.message, walk);
+  constructor(outcome: Pick<Refused, 'reason' | 'message'> & AnswerFacts, walk: ListWalk) {
+    super(outcome.message, walk, outcome);
     this.reason = outcome.reason;
   }
 }

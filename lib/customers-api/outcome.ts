@@ -37,6 +37,8 @@ export interface Page {
   readonly ndjson: Uint8Array;
   /** SHA-256 of `ndjson` in hex: equal for pages with equal records. */
   readonly fingerprint: string;
+  /** The ids of the first and the last record; `undefined` where one has none. */
+  readonly edgeIds?: string;
   /** The parsed `meta` block, `undefined` when there is none. */
   readonly meta: unknown;
   /** The JSON text of the `meta` block as received. */

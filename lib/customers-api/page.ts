@@ -24,13 +24,24 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
 
   const { ndjson, count } = linesOf(body.bytes, found.items);
   const { requestId } = context.facts;
+  let records: Page['records'] | undefined;
+  let ids: Page['ids'] | undefined;
   return {
     kind: 'page',
     page: context.page,
-    ...onDemand(ndjson, context.idKey),
+    // An export needs only the bytes, so the texts are made when they are first asked for.
+    get records() {
+      records ??= linesIn(ndjson).map((line) => textOf(ndjson, line));
+      return records;
+    },
+    get ids() {
+      ids ??= linesIn(ndjson).map((line) => idIn(ndjson, line, context.idKey));
+      return ids;
+    },
     recordCount: count,
     ndjson,
     fingerprint: hash('sha256', ndjson, 'hex'),
+    ...edgeIdsOf(ndjson, context.idKey),
     ...metaOf(body.bytes, found.meta),
     evidence: readEvidence(body.value, context.metaKeys),
     ...(requestId === undefined ? {} : { requestId }),
@@ -44,22 +55,6 @@ export function errorBodyRefusal(facts: AnswerFacts): Refused {
   return { kind: 'refused', reason: 'error-body', message, ...facts };
 }
 
-/** An export needs only the bytes, so the texts are made when they are first asked for. */
-function onDemand(ndjson: Uint8Array, idKey: string): Pick<Page, 'records' | 'ids'> {
-  let records: Page['records'] | undefined;
-  let ids: Page['ids'] | undefined;
-  return {
-    get records() {
-      records ??= linesIn(ndjson).map((line) => textOf(ndjson, line));
-      return records;
-    },
-    get ids() {
-      ids ??= linesIn(ndjson).map((line) => idIn(ndjson, line, idKey));
-      return ids;
-    },
-  };
-}
-
 /** White space is gone, so a line feed can only be one that separates records. */
 function linesIn(ndjson: Uint8Array): readonly Span[] {
   const lines: Span[] = [];
@@ -69,6 +64,14 @@ function linesIn(ndjson: Uint8Array): readonly Span[] {
     start = end + 1;
   }
   return lines;
+}
+
+function edgeIdsOf(ndjson: Uint8Array, idKey: string): Pick<Page, 'edgeIds'> {
+  if (ndjson.length === 0) return {};
+  const lastStart = ndjson.lastIndexOf(LINE_FEED, ndjson.length - 2) + 1;
+  const first = idIn(ndjson, { start: 0, end: ndjson.indexOf(LINE_FEED) }, idKey);
+  const last = idIn(ndjson, { start: lastStart, end: ndjson.length - 1 }, idKey);
+  return first === undefined || last === undefined ? {} : { edgeIds: `${first} ${last}` };
 }
 
 function idIn(ndjson: Uint8Array, line: Span, idKey: string): string | undefined {

@@ -1,5 +1,5 @@
 import { apiCodeOf } from './error-body.ts';
-import type { HttpAnswer } from './http.ts';
+import type { HttpAnswer, HttpHead } from './http.ts';
 import type {
   AnswerFacts,
   AuthenticationFailure,
@@ -22,8 +22,6 @@ export type Reaction = Throttled | AuthenticationFailure | Unavailable | Refused
 /** What decides a reaction besides the answer. */
 export interface ReactionContext {
   readonly authenticationStatuses: readonly number[];
-  /** Whether a text holds the key. */
-  readonly holdsKey: (text: string) => boolean;
   readonly nowMs: number;
   /** Throttles without a usable wait in a row before this one. */
   readonly guesses: number;
@@ -36,39 +34,62 @@ export interface ReactionContext {
  *
  * @returns `undefined` for a 2xx, whose body decides.
  */
-export function reactionTo(answer: HttpAnswer, context: ReactionContext): Reaction | undefined {
-  const { status, headers } = answer;
+export function reactionTo(
+  { status, headers }: HttpHead,
+  context: ReactionContext,
+): Reaction | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const facts = { ...factsOf(answer, context), status };
   const retryAfterSeconds = retryAfterSecondsOf(headers, context.nowMs);
-  const isThrottled = retryAfterSeconds !== undefined && status !== UNAUTHORIZED;
-  if (isThrottled)
-    return { kind: 'throttled', ...facts, retryAfterSeconds, waitSource: 'retry-after' };
-  if (status === TOO_MANY_REQUESTS)
-    return { kind: 'throttled', ...facts, ...guessedWait(headers, context) };
+  if (retryAfterSeconds !== undefined && status !== UNAUTHORIZED) {
+    return { kind: 'throttled', status, retryAfterSeconds, waitSource: 'retry-after' };
+  }
+  if (status === TOO_MANY_REQUESTS) {
+    return { kind: 'throttled', status, ...guessedWait(headers, context) };
+  }
   if (status === UNAUTHORIZED || context.authenticationStatuses.includes(status)) {
-    return { kind: 'authentication-failure', ...facts };
+    return { kind: 'authentication-failure', status };
   }
   // 408 says that the server gave up waiting for the request, which may be repeated (RFC 9110 section 15.5.9).
   if (status >= 500 || status === 408) {
     const message = `The API answered with status ${status}. Repeat later.`;
-    return { kind: 'unavailable', reason: 'server-error', message, ...facts };
+    return { kind: 'unavailable', reason: 'server-error', message, status };
   }
-  return status < 400 ? redirectRefusal(facts) : clientErrorRefusal(facts);
+  return status < 400 ? redirectRefusal(status) : clientErrorRefusal({ status });
 }
 
-/** What any answer tells a person, without anything that holds the key. */
+/** The same with what the body tells. */
+export function withFacts(reaction: Reaction, facts: AnswerFacts & { status: number }): Reaction {
+  const isClientError = reaction.kind === 'refused' && reaction.reason === 'client-error';
+  return isClientError ? clientErrorRefusal(facts) : { ...reaction, ...facts };
+}
+
+/**
+ * What any answer tells a person, without anything that holds the key.
+ *
+ * @param errorBody The parsed body of an error.
+ */
 export function factsOf(
-  { status, headers, body }: HttpAnswer,
-  { holdsKey }: Pick<ReactionContext, 'holdsKey'>,
-): AnswerFacts {
-  const code = 'kind' in body ? undefined : apiCodeOf(parseQuietly(body));
+  { status, headers }: HttpHead,
+  holdsKey: (text: string) => boolean,
+  errorBody?: unknown,
+): AnswerFacts & { readonly status: number } {
+  const code = apiCodeOf(errorBody);
   const requestId = REQUEST_ID_HEADERS.map((name) => headers.get(name)).find((id) => id !== null);
   return {
     status,
     ...(code === undefined || holdsKey(code) ? {} : { apiCode: code }),
     ...(isShowable(requestId) && !holdsKey(requestId) ? { requestId } : {}),
   };
+}
+
+/** The parsed body of an answer, if there is one that can be parsed. */
+export function parseQuietly({ body }: HttpAnswer): unknown {
+  if ('kind' in body) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
 }
 
 function isShowable(text: string | null | undefined): text is string {
@@ -85,21 +106,13 @@ function guessedWait(
     : { retryAfterSeconds: reset, waitSource: 'rate-limit-reset' };
 }
 
-function redirectRefusal(facts: AnswerFacts): Refused {
-  const message = `The API answered with a redirect (status ${facts.status}), which is never followed because the key would travel along. Set baseUrl to the address that the API has now.`;
-  return { kind: 'refused', reason: 'redirect', message, ...facts };
+function redirectRefusal(status: number): Refused {
+  const message = `The API answered with a redirect (status ${status}), which is never followed because the key would travel along. Set baseUrl to the address that the API has now.`;
+  return { kind: 'refused', reason: 'redirect', message, status };
 }
 
 function clientErrorRefusal(facts: AnswerFacts): Refused {
   const code = facts.apiCode === undefined ? '' : ` and code ${facts.apiCode}`;
   const message = `The API refused the request with status ${facts.status}${code}. Check baseUrl, the resource, page and perPage; repeating does not help.`;
   return { kind: 'refused', reason: 'client-error', message, ...facts };
-}
-
-function parseQuietly(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,8 @@
 /** Ends a request when its time is over or its caller wants it to. */
 export interface RequestDeadline {
   readonly signal: AbortSignal;
+  /** Resolves when the request was ended; never otherwise. */
+  readonly ended: Promise<void>;
   /** Why the request was ended; `undefined` while it was not. */
   readonly endedBy: () => 'timeout' | 'aborted' | undefined;
   /** Releases the timer and the caller's signal. */
@@ -17,18 +19,21 @@ export function startDeadline(
   deadlineMs: number,
 ): RequestDeadline {
   const controller = new AbortController();
-  let ended: 'timeout' | 'aborted' | undefined;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let endedBy: 'timeout' | 'aborted' | undefined;
   const end = (why: 'timeout' | 'aborted') => {
-    ended ??= why;
+    endedBy ??= why;
     controller.abort();
+    resolve();
   };
   const onAbort = () => end('aborted');
-  const timer = setTimeout(() => end('timeout'), deadlineMs);
   if (caller?.aborted) onAbort();
   caller?.addEventListener('abort', onAbort);
+  const timer = setTimeout(() => end('timeout'), deadlineMs);
   return {
     signal: controller.signal,
-    endedBy: () => ended,
+    ended: promise,
+    endedBy: () => endedBy,
     release: () => {
       clearTimeout(timer);
       caller?.removeEventListener('abort', onAbort);

@@ -27,7 +27,9 @@ export function createRequestGate(): RequestGate {
     remember: (reaction, nowMs) => {
       if (reaction?.kind === 'authentication-failure') rejection = reaction;
       else if (reaction?.kind === 'throttled') {
-        guesses = reaction.waitSource === 'backoff' ? guesses + 1 : 0;
+        if (reaction.waitSource !== 'backoff') guesses = 0;
+        // Requests that were under way together were throttled once.
+        else if (nowMs >= blockedUntilMs) guesses++;
         const untilMs = nowMs + reaction.retryAfterSeconds * 1000;
         if (untilMs > blockedUntilMs) [blockedUntilMs, throttle] = [untilMs, reaction];
       } else guesses = 0;

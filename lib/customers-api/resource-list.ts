@@ -10,14 +10,14 @@ import type { CustomersClientSettings } from './settings.ts';
 
 export interface LoopOptions {
   /** Go on where an earlier loop stopped (`error.walk`). @default - from the first page */
-  readonly resume?: ListWalk;
+  readonly resume?: ListWalk | undefined;
   /**
    * How long the loop itself may wait for one page while the API throttles, 0 or more. With less than
    * the API asks for, the loop throws a ThrottledError at once; it never asks early.
    * @default 0
    */
-  readonly maxWaitSeconds?: number;
-  readonly signal?: AbortSignal;
+  readonly maxWaitSeconds?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The list of one resource. */
@@ -51,7 +51,7 @@ export function createResourceList(
   const { itemsKey, metaKeys, idKey, apiRoot } = settings;
   resourceUrl(apiRoot, resource);
 
-  const listPage: ResourceList['listPage'] = (page, perPage = settings.perPage, signal) => {
+  const listPage: ResourceList['listPage'] = async (page, perPage = settings.perPage, signal) => {
     requireWhole('page', page, 0);
     if (perPage !== undefined) requireWhole('perPage', perPage, 1);
     const url = resourceUrl(apiRoot, resource, { page, per_page: perPage });
@@ -61,12 +61,15 @@ export function createResourceList(
   };
 
   async function* pages(options: LoopOptions = {}): AsyncGenerator<Page, void, undefined> {
-    let walk = options.resume ?? startWalk(settings.firstPage);
+    requireLoopOptions(options, settings.perPage);
+    let walk = options.resume ?? startWalk(settings.firstPage, settings.perPage);
     let waitedSeconds = 0;
     while (true) {
       const outcome = await listPage(walk.nextPage, undefined, options.signal);
       if (outcome.kind === 'throttled' && mayWait(outcome, waitedSeconds, options)) {
-        await waitOut(outcome, settings.now, options.signal);
+        await waitOut(outcome, settings.now, options.signal).catch(() => {
+          throw errorOf(WAIT_ABORTED, walk);
+        });
         waitedSeconds += outcome.retryAfterSeconds;
         continue;
       }
@@ -75,7 +78,10 @@ export function createResourceList(
       const { walk: after, decision } = advanceWalk(walk, outcome);
       if (decision.kind === 'refused') throw new RefusedError(decision, walk);
       if (decision.takeRecords && outcome.recordCount > 0) yield outcome;
-      if (decision.kind === 'end') return;
+      if (decision.kind === 'end') {
+        if (decision.missing > 0) throw listMoved(decision.contradictions, after);
+        return;
+      }
       walk = after;
       waitedSeconds = 0;
     }
@@ -86,15 +92,48 @@ export function createResourceList(
     for await (const page of pages(options)) {
       const here = new Set<string>();
       for (const [index, record] of page.records.entries()) {
-        if (page.ids[index] !== undefined) here.add(record);
+        here.add(record);
         // A record added in front while the list is read moves the last ones of a page onto the next.
-        if (!before.has(record)) yield record;
+        if (before.has(record) && page.ids[index] !== undefined) continue;
+        yield record;
       }
       before = here;
     }
   }
 
   return { listPage, pages, records };
+}
+
+const WAIT_ABORTED = {
+  kind: 'unavailable',
+  reason: 'aborted',
+  message: 'The caller ended the wait that the API asked for.',
+} as const;
+
+/** All records that came were yielded; that some did not come must not go unnoticed. */
+function listMoved(contradictions: readonly string[], walk: ListWalk): RefusedError {
+  const message = `The list changed while it was read: ${contradictions.join('; ')}. Read it again, or set metaKeys.total to false if that number means something else.`;
+  return new RefusedError({ reason: 'contradiction', message }, walk);
+}
+
+function requireLoopOptions(options: LoopOptions, perPage: number | undefined): void {
+  const { maxWaitSeconds = 0, resume, signal } = options;
+  if (!(typeof maxWaitSeconds === 'number' && maxWaitSeconds >= 0)) {
+    throw new SettingError('maxWaitSeconds', 'expected a number of 0 or more');
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new SettingError('signal', 'expected an AbortSignal');
+  }
+  if (resume !== undefined && !Number.isSafeInteger(resume.nextPage)) {
+    throw new SettingError('resume', 'expected the walk of an earlier loop (error.walk)');
+  }
+  if (resume !== undefined && resume.perPage !== perPage) {
+    const was = resume.perPage ?? 'no perPage';
+    throw new SettingError(
+      'resume',
+      `was made with perPage ${was}, under which a page number means other records. Start again without resume, or use that perPage`,
+    );
+  }
 }
 
 function mayWait(throttled: Throttled, waitedSeconds: number, options: LoopOptions): boolean {

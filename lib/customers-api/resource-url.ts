@@ -19,8 +19,7 @@ export function apiRootOf(baseUrl: string): URL {
   };
   if (url === null) return fail('this is not an absolute URL');
   // No exception for localhost: the key would travel in the clear.
-  if (url.protocol !== 'https:')
-    return fail(`the scheme must be https, not ${url.protocol.slice(0, -1)}`);
+  if (url.protocol !== 'https:') return fail('the scheme must be https');
   if (url.username !== '' || url.password !== '')
     return fail('user name and password do not belong here');
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(baseUrl))
@@ -28,7 +27,11 @@ export function apiRootOf(baseUrl: string): URL {
   const path = url.pathname.replace(/\/+$/, '');
   if (path.endsWith(`/${API_VERSION_PATH}`))
     return fail(`it ends with /${API_VERSION_PATH}, which is added by itself`);
-  return new URL(`${path}/${API_VERSION_PATH}/`, url.origin);
+  // Two slashes at the beginning of a path would be read as the name of another host.
+  if (path.includes('//')) return fail('the path has an empty segment');
+  const root = new URL(url.href);
+  root.pathname = `${path}/${API_VERSION_PATH}/`;
+  return root;
 }
 
 /**
@@ -42,7 +45,7 @@ export function resourceUrl(
   resource: string,
   query: Readonly<Record<string, string | number | undefined>> = {},
 ): URL {
-  const segments = resource.split('/');
+  const segments = String(resource).split('/');
   const isPlain = segments.every((segment) =>
     /^(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})+$/i.test(segment),
   );

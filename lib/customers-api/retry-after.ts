@@ -46,11 +46,11 @@ export function toWholeSeconds(seconds: number): number {
 /** A plain decimal number, with sign, fraction or exponent; `undefined` for anything else. */
 export function secondsOf(text: string): number | undefined {
   if (/^\+?inf(?:inity)?$/i.test(text)) return Number.POSITIVE_INFINITY;
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
 }
 
-/** Splits at commas, except at the one after the weekday of an HTTP-date. */
-function splitValues(value: string): readonly string[] {
+/** Several values of a header: splits at commas, except at the one after the weekday of an HTTP-date. */
+export function splitValues(value: string): readonly string[] {
   return value
     .split(/(?<!\b(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?),/i)
     .map((part) => part.trim())

@@ -84,12 +84,37 @@ const wholeNumber = (min: number, max: number) => {
   );
 };
 
+/** Set by HTTP or by this client; the key in their place would be lost, or break every request. */
+const RESERVED_HEADERS = new Set([
+  'accept',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const outsideHttp = v.check(
+  (name: string) => !RESERVED_HEADERS.has(name.toLowerCase()),
+  'expected a header of the API, not one of HTTP itself',
+);
+
 const optionsSchema = v.strictObject({
   baseUrl: v.string('expected text such as https://api.example.com'),
   key: v.union([v.custom<ApiKey>(isApiKey), v.string()], 'expected text or an ApiKey'),
   header: v.optional(
     // A field name is a token (RFC 9110 section 5.6.2).
-    v.pipe(v.string(), v.regex(/^[\w!#$%&'*+.^`|~-]{1,256}$/, 'expected a header name')),
+    v.pipe(
+      v.string(),
+      v.regex(/^[\w!#$%&'*+.^`|~-]{1,256}$/, 'expected a header name'),
+      outsideHttp,
+    ),
     DEFAULT_KEY_HEADER,
   ),
   perPage: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
@@ -125,10 +150,13 @@ const optionsSchema = v.strictObject({
  * @throws SettingError naming the first wrong option; InvalidKeyError for a key that no header can carry.
  */
 export function settingsOf(options: unknown): CustomersClientSettings {
-  const parsed = v.safeParse(optionsSchema, options, { abortEarly: true });
+  const parsed = v.safeParse(optionsSchema, options, {
+    abortEarly: true,
+    // The usual messages quote what was received: it may be the key in the wrong place.
+    message: ({ expected }) => `expected ${expected ?? 'another value'}`,
+  });
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    // What was received is left out: it may be the key under another name.
     const problem = issue.expected === 'never' ? 'there is no such option' : issue.message;
     throw new SettingError(v.getDotPath(issue) ?? 'options', problem);
   }

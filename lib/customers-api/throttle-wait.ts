@@ -1,5 +1,11 @@
 import { parseHttpDate } from './http-date.ts';
-import { parseRetryAfter, secondsOf, secondsUntil, toWholeSeconds } from './retry-after.ts';
+import {
+  parseRetryAfter,
+  secondsOf,
+  secondsUntil,
+  splitValues,
+  toWholeSeconds,
+} from './retry-after.ts';
 
 /** Where the length of a wait came from. `backoff` is our own guess, to be grown by who repeats. */
 export type WaitSource = 'retry-after' | 'rate-limit-reset' | 'backoff';
@@ -36,8 +42,10 @@ export function retryAfterSecondsOf(headers: Headers, nowMs: number): number | u
 export function rateLimitResetSecondsOf(headers: Headers, nowMs: number): number | undefined {
   const date = headers.get('date');
   for (const name of RESET_HEADERS) {
-    const seconds = resetSeconds(headers.get(name)?.trim() ?? '', date, nowMs);
-    if (seconds !== undefined) return toWholeSeconds(seconds);
+    const waits = splitValues(headers.get(name) ?? '')
+      .map((value) => resetSeconds(value, date, nowMs))
+      .filter((seconds) => seconds !== undefined);
+    if (waits.length > 0) return toWholeSeconds(Math.max(...waits));
   }
   return structuredReset(headers.get('ratelimit') ?? '');
 }

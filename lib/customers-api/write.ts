@@ -8,7 +8,7 @@ import type { HttpFailure } from './http-failure.ts';
 import { textOf } from './json-text.ts';
 import type { AnswerFacts, Unclear, WriteDone, WriteOutcome } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
-import { factsOf, type Reaction, reactionTo } from './reaction.ts';
+import { factsOf, type Reaction } from './reaction.ts';
 import { resourceUrl } from './resource-url.ts';
 import type { CustomersClientSettings } from './settings.ts';
 
@@ -56,26 +56,31 @@ export async function sendWrite(
   if (tooEarly !== undefined) return tooEarly;
   if (request.signal?.aborted) return unclear({ kind: 'failure', reason: 'aborted', sent: false });
 
-  const answer = await exchange.send({
+  const received = await exchange.send({
     method,
     url,
     headers,
     signal: request.signal,
     ...(body === undefined ? {} : { body }),
   });
-  if (answer.kind === 'failure') {
-    const outcome = outcomeOfFailure(answer, settings.maxBodyBytes);
-    return outcome.kind === 'refused' && !answer.sent ? outcome : unclear(answer);
+  if ('sent' in received) {
+    const outcome = outcomeOfFailure(received, settings.maxBodyBytes);
+    return outcome.kind === 'refused' && !received.sent ? outcome : unclear(received);
   }
-  const reaction = reactionTo(answer, exchange.context());
-  exchange.gate.remember(reaction, settings.now());
+  const { answer, reaction } = received;
   return reaction === undefined
     ? afterSuccess(answer, exchange, settings.maxBodyBytes)
     : afterReaction(reaction);
 }
 
 function httpRequestOf(request: WriteRequest, apiRoot: URL) {
-  const parsed = v.safeParse(requestSchema, { body: undefined, signal: undefined, ...request });
+  const parsed = v.safeParse(
+    requestSchema,
+    { body: undefined, signal: undefined, ...request },
+    {
+      message: ({ expected }) => `expected ${expected ?? 'another value'}`,
+    },
+  );
   if (!parsed.success) {
     const [issue] = parsed.issues;
     throw new SettingError(v.getDotPath(issue) ?? 'request', issue.message);
@@ -107,14 +112,14 @@ function jsonTextOf(body: unknown): string | undefined {
 
 /** 2xx: done, unless the body says otherwise or cannot be read to the end. */
 function afterSuccess(answer: HttpAnswer, exchange: Exchange, maxBodyBytes: number): WriteOutcome {
-  const { inText, inBytes } = exchange.keyTests;
-  const facts = factsOf(answer, { holdsKey: inText });
-  const body = jsonOf(answer, { inText: () => false, inBytes: () => false }, maxBodyBytes);
+  const body = jsonOf(answer, () => false, maxBodyBytes);
+  const isError = body.kind === 'json' && isErrorBody(body.value);
+  const facts = factsOf(answer, exchange.keyInText, isError ? body.value : undefined);
   if (body.kind === 'no-json') {
     return body.reason === 'empty' ? done(answer.status, facts) : unclearBody(body, facts);
   }
-  if (isErrorBody(body.value)) return errorBodyRefusal(facts);
-  if (inBytes(body.bytes)) return done(answer.status, facts);
+  if (isError) return errorBodyRefusal(facts);
+  if (exchange.keyInBytes(body.bytes)) return done(answer.status, facts);
   return done(answer.status, facts, textOf(body.bytes, { start: 0, end: body.bytes.length }));
 }
 

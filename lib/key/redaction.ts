@@ -25,36 +25,31 @@ export function redactorOf(keys: readonly ApiKey[]): Redact {
 export function keyDetectorOf(key: ApiKey): (bytes: Uint8Array) => boolean {
   const value = revealKey(key);
   if (value.length < SHORTEST_KEY_TO_DETECT) return () => false;
-  const needles = literalFormsOf(value).map((form) => Buffer.from(form));
+  const bytes = Buffer.from(value);
+  const hex = bytes.toString('hex');
+  const proofs = [hex, hex.toUpperCase()].map((form) => Buffer.from(form));
+  // What no encoder changes: every other form holds the longest run of letters and digits as it is, or is
+  // base64, a list of byte numbers, or escapes ASCII. Only then the slow search is worth it.
+  const signs = [
+    longestWord(value),
+    ...base64FormsOf(value),
+    `${bytes[0]},${bytes[1]}`,
+    ...ASCII_ESCAPES,
+  ].map((sign) => Buffer.from(sign));
   const anyForm = new RegExp(patternsOf(value).join('|'));
-  return (bytes) => {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (needles.some((needle) => buffer.includes(needle))) return true;
-    // Some encoders escape some ASCII characters (.NET writes + as \u002B); only then the slow search.
-    return ASCII_ESCAPES.some((start) => buffer.includes(start)) && anyForm.test(buffer.toString());
+  return (received) => {
+    const buffer = Buffer.from(received.buffer, received.byteOffset, received.byteLength);
+    if (proofs.some((proof) => buffer.includes(proof))) return true;
+    return signs.some((sign) => buffer.includes(sign)) && anyForm.test(buffer.toString());
   };
 }
 
-/** The beginnings of `\u0020` to `\u007f`. */
-const ASCII_ESCAPES = ['2', '3', '4', '5', '6', '7'].map((digit) => Buffer.from(`\\u00${digit}`));
+/** The beginnings of `\u0020` to `\u007f`: .NET, for one, writes + as `\u002B`. */
+const ASCII_ESCAPES = ['2', '3', '4', '5', '6', '7'].map((digit) => `\\u00${digit}`);
 
-/** The forms in which a server would send back what it received, for a search in whole pages. */
-function literalFormsOf(value: string): readonly string[] {
-  const hex = Buffer.from(value).toString('hex');
-  const json = JSON.stringify(value).slice(1, -1);
-  const percent = encodeURIComponent(value);
-  return [
-    ...new Set([
-      value,
-      json,
-      json.replaceAll('/', '\\/'),
-      percent,
-      percent.replace(/%../g, (code) => code.toLowerCase()),
-      hex,
-      hex.toUpperCase(),
-      ...base64FormsOf(value),
-    ]),
-  ];
+function longestWord(value: string): string {
+  const words = value.match(/[A-Za-z0-9]+/g) ?? [];
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
 
 function patternsOf(value: string): readonly string[] {
@@ -93,7 +88,7 @@ const RUN_BEGINS = '(?<!\\\\)';
 
 /** JSON doubles backslashes at each nesting, so a run of n shows as n or more. */
 function backslashPatternOf(length: number, isFirst: boolean): string {
-  const escaped = `(?:${percentPatternOf('\\')}|\\\\+u005[cC]){${length}}\\\\*`;
+  const escaped = `(?:${percentPatternOf('\\')}|${isFirst ? RUN_BEGINS : ''}\\\\+u005[cC]){${length}}\\\\*`;
   return `(?:${isFirst ? RUN_BEGINS : ''}\\\\{${length},}|${escaped})`;
 }
 

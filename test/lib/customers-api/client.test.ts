@@ -5,6 +5,7 @@ import {
   createCustomersClient,
   InvalidKeyError,
   SettingError,
+  startWalk,
   ThrottledError,
 } from '../../../lib/index.ts';
 import { CANARY, startSimulatedApi } from './simulated-api.ts';
@@ -62,11 +63,19 @@ test('sends the key under another header when told so', async () => {
 });
 
 test.each([
-  [{ baseUrl: 'http://localhost:8080' }, 'baseUrl', /https, not http/],
+  [{ baseUrl: 'http://localhost:8080' }, 'baseUrl', /must be https/],
   [{ baseUrl: 'api.example.com' }, 'baseUrl', /not an absolute URL/],
   [{ baseUrl: 'https://user:pw@api.example.com' }, 'baseUrl', /user name and password/],
   [{ baseUrl: 'https://api.example.com/?a=1' }, 'baseUrl', /query/],
   [{ baseUrl: 'https://api.example.com/2.0/' }, 'baseUrl', /ends with \/2.0/],
+  [{ baseUrl: 'https://api.example.com//v1' }, 'baseUrl', /empty segment/],
+  [{ baseUrl: 'https://api.example.com//evil.example/eu' }, 'baseUrl', /empty segment/],
+  [{ baseUrl: `${CANARY}:x` }, 'baseUrl', /expected the part|must be https|not an absolute/i],
+  [{ header: CANARY }, 'header', /header name/],
+  [{ header: 'Content-Length' }, 'header', /not one of HTTP/],
+  [{ metaKeys: CANARY }, 'metaKeys', /expected/],
+  [{ authenticationStatuses: CANARY }, 'authenticationStatuses', /expected/],
+  [{ idKey: { CANARY } }, 'idKey', /expected/],
   [{ baseUrl: undefined }, 'baseUrl', /expected text/],
   [{ header: 'API KEY' }, 'header', /header name/],
   [{ perPage: 0 }, 'perPage', /from 1/],
@@ -117,8 +126,8 @@ test.each([
   ['page', [-1]],
   ['page', [1.5]],
   ['perPage', [1, 0]],
-] as const)('fails for a wrong %s', (setting, [page, perPage]) => {
-  expect(() => createCustomersClient(options).listPage(page, perPage)).toThrow(
+] as const)('fails for a wrong %s', async (setting, [page, perPage]) => {
+  await expect(createCustomersClient(options).listPage(page, perPage)).rejects.toThrow(
     new RegExp(`^${setting}: `),
   );
 });
@@ -355,4 +364,126 @@ function recordingFetch() {
 
 async function untilLogged(entries: readonly unknown[], count: number): Promise<void> {
   while (entries.length < count) await new Promise(setImmediate);
+}
+
+test('does not show what stands in the place of the options', () => {
+  expect(() => createCustomersClient(Object(CANARY))).toThrow(SettingError);
+  expect(() => createCustomersClient(JSON.parse(JSON.stringify(CANARY)))).not.toThrow(CANARY);
+});
+
+test('knows of a throttle before the body of its answer is there', async () => {
+  const { first, second, requests } = throttleWithoutEnd();
+
+  expect(await second).toMatchObject({ kind: 'throttled' });
+  expect(await first).toMatchObject({ kind: 'throttled', retryAfterSeconds: 30 });
+  expect(requests()).toBe(1);
+});
+
+test('ends a request whose fetch does not listen to its signal', async () => {
+  const client = createCustomersClient({
+    ...options,
+    deadlineMs: 20,
+    fetch: () => new Promise(() => {}),
+  });
+
+  expect(await client.listPage(1)).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
+});
+
+test('asks the gate again before it repeats a request whose connection broke', async () => {
+  const pages: string[] = [];
+  const throttled = Promise.withResolvers<void>();
+  const fetch: typeof globalThis.fetch = async (input) => {
+    const page = new URL(new Request(input).url).searchParams.get('page') ?? '';
+    pages.push(page);
+    if (page === '2') return new Response(null, { status: 429, headers: { 'Retry-After': '30' } });
+    await throttled.promise;
+    throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } });
+  };
+  const client = createCustomersClient({ ...options, fetch });
+
+  const broken = client.listPage(1);
+  await client.listPage(2);
+  throttled.resolve();
+
+  expect(await broken).toMatchObject({ kind: 'throttled' });
+  expect(pages).toEqual(['1', '2']);
+});
+
+test('fails to resume under another perPage, which would lose and double records', async () => {
+  const walk = { ...startWalk(1, 100), nextPage: 3 };
+  const client = createCustomersClient({ ...options, perPage: 50 });
+
+  await expect(Array.fromAsync(client.customers({ resume: walk }))).rejects.toThrow(
+    /^resume: .*perPage 100/,
+  );
+});
+
+test.each([
+  [{ maxWaitSeconds: '60' }, 'maxWaitSeconds'],
+  [{ maxWaitSeconds: Number.NaN }, 'maxWaitSeconds'],
+  [{ signal: {} }, 'signal'],
+  [{ resume: {} }, 'resume'],
+])('fails for the loop option %j, naming it', async (wrong, setting) => {
+  const loop = Array.fromAsync(createCustomersClient(options).customers(Object(wrong)));
+
+  await expect(loop).rejects.toMatchObject({ code: 'INVALID_SETTING', setting });
+});
+
+test('throws with the walk when the caller ends a wait', async () => {
+  const { simulator, client } = await startSimulatedApi({
+    faults: [{ fault: { kind: 'status', status: 429, headers: { 'Retry-After': '30' } } }],
+  });
+  try {
+    const controller = new AbortController();
+    const loop = Array.fromAsync(
+      client.customers({ maxWaitSeconds: 60, signal: controller.signal }),
+    );
+    await untilAnswered(simulator.log.entries);
+    controller.abort();
+
+    await expect(loop).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      reason: 'aborted',
+      walk: { nextPage: 1 },
+    });
+  } finally {
+    await simulator.close();
+  }
+});
+
+test('tells status, code and request id of what ended a loop', async () => {
+  const { simulator, client } = await startSimulatedApi({
+    faults: [{ fault: { kind: 'status', status: 422, body: { error: { code: 'bad_filter' } } } }],
+  });
+  try {
+    await expect(Array.fromAsync(client.customers())).rejects.toMatchObject({
+      name: 'RefusedError',
+      status: 422,
+      apiCode: 'bad_filter',
+      requestId: 'simulator-1',
+    });
+  } finally {
+    await simulator.close();
+  }
+});
+
+/** A 429 whose body never ends, and a second request while it is being read. */
+function throttleWithoutEnd() {
+  let requests = 0;
+  const fetch: typeof globalThis.fetch = async () => {
+    requests++;
+    const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('{')) });
+    return new Response(body, { status: 429, headers: { 'Retry-After': '30' } });
+  };
+  const client = createCustomersClient({ ...options, deadlineMs: 100, fetch });
+  const first = client.listPage(1);
+  const second = new Promise<void>((resolve) => setImmediate(resolve)).then(() =>
+    client.listPage(2),
+  );
+  return { first, second, requests: () => requests };
+}
+
+async function untilAnswered(entries: readonly { readonly answeredAt?: number }[]): Promise<void> {
+  while (entries[0]?.answeredAt === undefined) await new Promise(setImmediate);
+  await new Promise(setImmediate);
 }

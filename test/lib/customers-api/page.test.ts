@@ -64,7 +64,6 @@ test.each([
   ['the resource beside other arrays', '{"data":[1],"items":[2],"customers":["it"]}'],
   ['another spelling of the resource', '{"Customers":["it"],"rows":[]}'],
   ['a usual name', '{"data":["it"],"included":["other"]}'],
-  ['the only array', '{"clients":["it"],"count":1}'],
   ['an envelope', '{"data":{"customers":["it"]},"meta":{"total":1}}'],
   ['a HAL envelope', '{"_embedded":{"customers":["it"]},"page":{"size":1}}'],
   ['a bare array', '["it"]'],
@@ -96,7 +95,7 @@ test.each([
   ],
   [
     'two unusual names',
-    '{"clients":[1],"people":[2]}',
+    '{"clients":[{}],"people":[{}]}',
     undefined,
     'items-ambiguous',
     /clients, people/,
@@ -113,6 +112,20 @@ test.each([
     '{"a":{"data":[1]},"b":{"data":[2]}}',
     undefined,
     'items-ambiguous',
+    /itemsKey/,
+  ],
+  [
+    'a member of that name that is no list, beside another array',
+    '{"customers":{"1":{}},"columns":[{}],"meta":{"total":1}}',
+    undefined,
+    'items-missing',
+    /customers, columns/,
+  ],
+  [
+    'an array of something else',
+    '{"user":{"roles":["admin"]},"version":1}',
+    undefined,
+    'items-missing',
     /itemsKey/,
   ],
   ['no array', '{"customers":{"1":{}},"total":1}', undefined, 'items-missing', /customers, total/],
@@ -204,3 +217,10 @@ function join(open: string, items: readonly [string, Written, string][], close: 
     compact: open + items.map(([, item]) => item.compact).join(',') + close,
   };
 }
+
+test('makes texts and ids only when they are asked for', () => {
+  const page = read('{"customers":[{"id":1}]}');
+
+  expect(Object.getOwnPropertyDescriptor(page, 'records')?.get).toBeDefined();
+  expect(Object.getOwnPropertyDescriptor(page, 'ids')?.get).toBeDefined();
+});

@@ -45,12 +45,17 @@ test.each(forms)('redacts the form: %s', (_, form) => {
   expect(leaks(redacted)).toEqual([]);
 });
 
-test.each(forms.filter(([name]) => !/twice|HTML|Buffer|JSON in JSON/.test(name)))(
-  'detects the form in an answer: %s',
-  (_, form) => {
-    expect(keyDetectorOf(key)(Buffer.from(`{"a":"${form}"}`))).toBe(true);
-  },
-);
+test.each(forms)('detects the form in an answer: %s', (_, form) => {
+  // inspect shows the first bytes of a Buffer only.
+  expect(keyDetectorOf(key)(Buffer.from(`{"a":"${form}"}`))).toBe(true);
+});
+
+test('detects a key as URLSearchParams writes it', () => {
+  const special = 'abcd!efgh(ij)~kl';
+  const link = `https://localhost/?${new URLSearchParams({ key: special })}`;
+
+  expect(keyDetectorOf(ApiKey.from(special))(Buffer.from(link))).toBe(true);
+});
 
 test('leaves text without the key as it is', () => {
   const text = 'Sk-live_9f8e7d6c5b4 and \\\\\\\\ %2F [1, 2, 3]';
@@ -93,13 +98,16 @@ test('redacts every key in plain, JSON, URL, base64 and hex form', () => {
   );
 });
 
-test('takes linear time over a text made to slow it down', () => {
-  const slow = redactorOf([ApiKey.from(`${'\\'.repeat(40)}x`)]);
-  const text = '\\'.repeat(20_000);
+test.each([`${'\\'.repeat(40)}x`, '\\secret-key-1', 'se\\"cret-key'])(
+  'takes time in proportion to a text made to slow it down (%#)',
+  (value) => {
+    const slow = redactorOf([ApiKey.from(value)]);
+    const text = '\\'.repeat(2_000_000);
 
-  // Each further backslash that backtracked would double the work: this would never end.
-  expect(slow(text)).toBe(text);
-});
+    // Where each backslash were tried with each other one, this would be 10^12 steps.
+    expect(slow(text)).toBe(text);
+  },
+);
 
 function hexOf(char: string): string {
   return char.charCodeAt(0).toString(16).padStart(2, '0');

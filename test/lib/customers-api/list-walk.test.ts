@@ -1,0 +1,160 @@
+import { expect, test } from '@jest/globals';
+import {
+  advanceWalk,
+  endOnRefusal,
+  type ListWalk,
+  startWalk,
+} from '../../../lib/customers-api/list-walk.ts';
+import type { Page } from '../../../lib/customers-api/outcome.ts';
+
+interface Sketch {
+  readonly ids: readonly number[];
+  readonly evidence?: Omit<Page['evidence'], 'warnings'>;
+}
+
+function pageOf(page: number, { ids, evidence = {} }: Sketch): Page {
+  const records = ids.map((id) => `{"id":${id}}`);
+  const edges = ids.length === 0 ? {} : { edgeIds: `${ids[0]} ${ids.at(-1)}` };
+  return {
+    kind: 'page',
+    page,
+    records,
+    ids: ids.map(String),
+    recordCount: ids.length,
+    ndjson: Buffer.from(records.map((record) => `${record}\n`).join('')),
+    fingerprint: `fingerprint of ${ids.join()}`.split('').reverse().join(''),
+    ...edges,
+    meta: undefined,
+    metaText: undefined,
+    evidence: { ...evidence, warnings: [] },
+  };
+}
+
+/** Walks pages 1, 2, … and gives the last decision with the walk after it. */
+function walkOver(sketches: readonly Sketch[]) {
+  let walk: ListWalk = startWalk(1);
+  let decision: ReturnType<typeof advanceWalk>['decision'] | undefined;
+  for (const sketch of sketches) {
+    ({ walk, decision } = advanceWalk(walk, pageOf(walk.nextPage, sketch)));
+  }
+  return { walk, decision };
+}
+
+const full = (from: number, evidence: Sketch['evidence'] = {}): Sketch => ({
+  ids: Array.from({ length: 10 }, (_, index) => from + index),
+  evidence,
+});
+const short = (from: number, evidence: Sketch['evidence'] = {}): Sketch => ({
+  ids: [from, from + 1],
+  evidence,
+});
+const empty = (evidence: Sketch['evidence'] = {}): Sketch => ({ ids: [], evidence });
+
+test.each<[string, readonly Sketch[], object]>([
+  ['an empty page', [full(1), empty()], { kind: 'end', rules: ['empty-page'], missing: 0 }],
+  ['all pages', [full(1, { totalPages: 1 })], { kind: 'end', rules: ['total-pages'] }],
+  [
+    'the total',
+    [full(1, { total: 12 }), short(11, { total: 12 })],
+    { kind: 'end', rules: ['total'] },
+  ],
+  ['no next page', [full(1, { nextPage: 'none' })], { kind: 'end', rules: ['no-next-page'] }],
+  ['no more', [full(1, { hasMore: false })], { kind: 'end', rules: ['no-more'] }],
+])('ends a list by %s', (_, sketches, expected) => {
+  expect(walkOver(sketches).decision).toMatchObject(expected);
+});
+
+test.each<[string, readonly Sketch[]]>([
+  ['nothing is told', [full(1)]],
+  ['the page is short', [full(1), short(11)]],
+  ['a total equals the first page', [full(1, { total: 10 })]],
+  ['a count equals what was received', [full(1, { count: 10 })]],
+  ['a total is below what was received', [full(1, { total: 3 })]],
+  ['one sign says last and another says more', [full(1, { hasMore: false, total: 30 })]],
+  ['the next page is this one', [full(1, { nextPage: 1 })]],
+  ['the server names a size that it was asked for', [short(1, { perPage: 100 })]],
+  ['an empty page says that more follow', [full(1), empty({ hasMore: true })]],
+])('goes on while %s', (_, sketches) => {
+  expect(walkOver(sketches).decision).toMatchObject({ kind: 'more' });
+});
+
+test.each<[string, readonly Sketch[], string, RegExp]>([
+  ['a page repeats', [full(1), full(1)], 'not-advancing', /Page 2 .*firstPage/],
+  ['a list runs in circles', [full(1), full(11), full(21), full(11)], 'not-advancing', /Page 4/],
+  [
+    'a page repeats although more is announced',
+    [full(1), full(11), short(21, { hasMore: true }), short(21, { hasMore: true })],
+    'not-advancing',
+    /Page 4/,
+  ],
+  [
+    'records change but their ids do not',
+    [{ ids: [1, 5, 9] }, { ids: [1, 6, 9] }],
+    'not-advancing',
+    /Page 2/,
+  ],
+  [
+    'the answer names the same page again',
+    [full(1, { currentPage: 1 }), full(11, { currentPage: 1 })],
+    'not-advancing',
+    /metaKeys.currentPage/,
+  ],
+  [
+    'a page comes before the first one',
+    [full(1, { previousPage: 0 })],
+    'contradiction',
+    /firstPage to 0/,
+  ],
+  [
+    'the last page is empty',
+    [full(1, { totalPages: 2 }), empty({ totalPages: 2 })],
+    'contradiction',
+    /last of 2/,
+  ],
+  [
+    'a page or more is missing',
+    [full(1, { total: 25 }), empty({ total: 25 })],
+    'contradiction',
+    /total told is 25/,
+  ],
+  [
+    'empty pages go on',
+    [full(1), ...Array.from({ length: 3 }, () => empty({ hasMore: true }))],
+    'contradiction',
+    /3 empty pages/,
+  ],
+])('fails when %s', (_, sketches, reason, message) => {
+  expect(walkOver(sketches).decision).toMatchObject({ kind: 'refused', reason });
+  expect(walkOver(sketches).decision).toMatchObject({ message: expect.stringMatching(message) });
+});
+
+test('tells how many records a total promises beyond those received', () => {
+  const { decision } = walkOver([full(1, { total: 19 }), empty({ total: 19 })]);
+
+  expect(decision).toMatchObject({
+    kind: 'end',
+    missing: 9,
+    contradictions: [expect.stringMatching(/19/)],
+  });
+});
+
+test.each([400, 404, 410, 416, 422])(
+  'takes %i for the end after a page shorter than the others',
+  (status) => {
+    expect(endOnRefusal(walkOver([full(1), short(11)]).walk, status)).toMatchObject({
+      kind: 'end',
+      rules: ['refused-past-end'],
+    });
+  },
+);
+
+test.each<[string, readonly Sketch[], number]>([
+  ['the first page', [], 404],
+  ['full pages', [full(1), full(11)], 404],
+  ['a short page that announces more', [full(1), short(11, { hasMore: true })], 404],
+  ['a short page of many', [full(1), short(11, { totalPages: 9 })], 404],
+  ['a page below the size that the server repeats', [short(1, { perPage: 100 })], 404],
+  ['a short page, for another status', [full(1), short(11)], 403],
+])('takes a refusal for no end after %s', (_, sketches, status) => {
+  expect(endOnRefusal(walkOver(sketches).walk, status)).toBeUndefined();
+});
