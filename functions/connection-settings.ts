@@ -26,6 +26,7 @@ const exportSettings = {
   partMaxPages: v.exactOptional(v.number()),
   partMaxBytes: v.exactOptional(v.number()),
   maxWaitSeconds: v.exactOptional(v.number()),
+  longWaitSeconds: v.exactOptional(v.number()),
   maxTotalWaitSeconds: v.exactOptional(v.number()),
   maxPages: v.exactOptional(v.number()),
   maxStepsWithoutPage: v.exactOptional(v.number()),

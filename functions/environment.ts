@@ -18,6 +18,8 @@ export const ENVIRONMENT = {
   secretPrefix: 'SECRET_PREFIX',
   /** The connections with their settings, as JSON. */
   connections: 'CONNECTIONS',
+  /** The names of the connections that are measured, separated by commas. */
+  measuredConnections: 'MEASURED_CONNECTIONS',
 } as const;
 
 export type EnvironmentName = keyof typeof ENVIRONMENT;
@@ -51,6 +53,13 @@ export function readConnectionTable(
     ENVIRONMENT.connections,
     `${place === null ? 'not the JSON that the stack writes' : `${place}: ${issue.message}`}. Deploy the stack again instead of editing the function.`,
   );
+}
+
+/** The names of the connections whose newest complete export is measured. */
+export function readMeasuredConnections(
+  variables?: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  return readVariable('measuredConnections', variables).split(',');
 }
 
 function jsonOf(text: string): unknown {

@@ -8,9 +8,11 @@ import { STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { createDeadLetters } from './aws/dead-letters.ts';
 import { createStore } from './aws/store.ts';
 import { readVariable } from './environment.ts';
+import { stepMetrics } from './export-metrics.ts';
 import { createExportServices } from './export-services.ts';
 import { eachMessage } from './middleware/each-message.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
+import { metricFields } from './middleware/metrics.ts';
 import { type ParsedBody, queueMessages } from './middleware/queue-messages.ts';
 
 const { ports: sharedPorts, settingsOf, sqs, log, redact } = createExportServices();
@@ -31,8 +33,10 @@ interface Step {
 
 async function doStep({ wakeUp, settings }: Step, context: LogContext) {
   const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
-  const { answer, result, facts } = await runStep(ports, settings, wakeUp, invocation);
-  context.log.info('Step', { result, ...facts });
+  const report = await runStep(ports, settings, wakeUp, invocation);
+  const { answer, result, facts } = report;
+  const metrics = metricFields(stepMetrics(report), context.functionName, ports.clock.now());
+  context.log.info('Step', { result, ...facts, ...metrics });
   return answer;
 }
 

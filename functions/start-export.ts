@@ -1,14 +1,31 @@
 import middy from '@middy/core';
 import { startExport } from '../lib/exports/start-export.ts';
 import { SettingError } from '../lib/index.ts';
+import { createDeadLetters } from './aws/dead-letters.ts';
+import { readVariable } from './environment.ts';
+import { isBusEvent } from './export-requested.ts';
 import { createExportServices } from './export-services.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { parseStartInput } from './start-input.ts';
 
-const { ports, settingsOf, log, redact } = createExportServices();
+const { ports, settingsOf, sqs, log, redact } = createExportServices();
+const undelivered = createDeadLetters(sqs, readVariable('deadLetterQueueUrl'));
 
 /** Starts an export of a connection, or joins the one that runs. Repeating a trigger starts nothing new. */
-export const handler = middy().use(invocationLog(log, redact)).handler(start);
+export const handler = middy().use(invocationLog(log, redact)).handler(startOrKeep);
+
+/** Who sent an event waits for no answer: one that nothing can be done with is kept, with the reason. */
+async function startOrKeep(input: unknown, context: LogContext) {
+  try {
+    return await start(input, context);
+  } catch (error) {
+    if (!(isBusEvent(input) && error instanceof SettingError)) throw error;
+    const { message: reason } = error;
+    context.log.error('Event sent to the undelivered queue', { reason });
+    await undelivered.add(JSON.stringify(input), reason, context.awsRequestId);
+    return { result: 'refused', reason };
+  }
+}
 
 async function start(input: unknown, context: LogContext) {
   const { connection, exportId: wantedId } = parseStartInput(input, context.awsRequestId);

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { exportIdOf, type Trigger } from '../lib/exports/export-id.ts';
 import { SettingError } from '../lib/index.ts';
 import { ConnectionNameSchema } from './connection-settings.ts';
+import { isBusEvent, parseExportRequested } from './export-requested.ts';
 
 /** SQS, EventBridge and HTTP clients make ids of at most this many characters. */
 const ownId = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
@@ -21,7 +22,8 @@ const StartInputSchema = v.strictObject({
 export type StartInput = v.InferInput<typeof StartInputSchema>;
 
 /**
- * Reads what the function `start-export` was invoked with.
+ * Reads what the function `start-export` was invoked with: a {@link StartInput}, or an event
+ * `Export Requested`.
  *
  * @param requestId Lambda's; the same in the repetitions of one asynchronous invocation.
  * @throws SettingError naming the member that is wrong.
@@ -30,6 +32,10 @@ export function parseStartInput(
   input: unknown,
   requestId: string,
 ): { readonly connection: string; readonly exportId: string } {
+  if (isBusEvent(input)) {
+    const { connection, eventId } = parseExportRequested(input);
+    return { connection, exportId: exportIdOf(connection, { kind: 'event', eventId }) };
+  }
   const parsed = v.safeParse(StartInputSchema, input);
   if (!parsed.success) {
     throw new SettingError(

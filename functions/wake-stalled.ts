@@ -1,16 +1,30 @@
 import middy from '@middy/core';
 import { wakeStalled } from '../lib/exports/wake-stalled.ts';
+import { readVariable } from './environment.ts';
+import { sweepMetrics } from './export-metrics.ts';
 import { createExportServices } from './export-services.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
+import { metricFields } from './middleware/metrics.ts';
+import { connectionWithNewKey } from './new-key.ts';
 
 const { ports, settingsOf, log, redact } = createExportServices();
+const secretPrefix = readVariable('secretPrefix');
 
-/** Sets going again what stands still: after a lost message, after a crash, and with a new key. */
+/**
+ * Sets going again what stands still: on a schedule all of it, after a lost message or a crash; and when a
+ * connection has a new key what that connection had stopped.
+ */
 export const handler = middy().use(invocationLog(log, redact)).handler(sweep);
 
-async function sweep(_event: unknown, context: LogContext): Promise<void> {
-  for (const swept of await wakeStalled(ports, settingsOf)) {
-    if (swept.result === 'error') context.log.error('Sweep failed', { ...swept });
-    else context.log.info('Swept', { ...swept });
+async function sweep(event: unknown, context: LogContext): Promise<void> {
+  const connection = connectionWithNewKey(event, secretPrefix);
+  const swept = await wakeStalled(ports, settingsOf, connection);
+  for (const each of swept) {
+    if (each.result === 'error') context.log.error('Sweep failed', { ...each });
+    else context.log.info('Swept', { ...each });
   }
+  // Levels of all connections: after a look at one of them they would be too low.
+  if (connection !== undefined) return;
+  const metrics = metricFields(sweepMetrics(swept), context.functionName, ports.clock.now());
+  context.log.info('Sweep', { unfinished: swept.length, ...metrics });
 }

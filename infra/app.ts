@@ -1,12 +1,14 @@
 import { App } from 'aws-cdk-lib';
 import { SettingError } from '../lib/index.ts';
 import { CustomersStack } from './customers-stack.ts';
+import { addNagPacks } from './nag.ts';
 
 try {
   // By itself the CDK would synthesize at the end of the process, after a wrong setting too.
   const app = new App({ autoSynth: false });
   // No account and region: the stack goes where the credentials at hand belong.
   new CustomersStack(app, 'CustomersFunctions');
+  addNagPacks(app);
   app.synth();
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;

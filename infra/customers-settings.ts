@@ -6,20 +6,17 @@ import {
   type GivenSettings,
 } from '../functions/connection-settings.ts';
 import { SettingError } from '../lib/index.ts';
+import { AlarmsSchema } from './alarm-settings.ts';
 import type { CustomersIntegrationProps } from './constructs/customers-integration.ts';
+import { HttpApiSchema } from './http-api-settings.ts';
+import { ScheduleSchema, type ScheduleSettings } from './schedule-settings.ts';
 
 /** Where the settings are in `cdk.json`, under `context`. */
 export const CONTEXT_KEY = 'customers-functions';
 
 const ConnectionSchema = v.strictObject({
   ...connectionSettingEntries,
-  schedule: v.exactOptional(
-    v.pipe(
-      v.string(),
-      // What EventBridge Scheduler repeats; it checks the inside itself when the stack is deployed.
-      v.regex(/^(rate|cron)\([^()]+\)$/, 'expected rate(…) or cron(…), such as cron(0 3 * * ? *)'),
-    ),
-  ),
+  schedule: v.exactOptional(ScheduleSchema),
 });
 
 const DAYS_EXPECTED = 'expected a whole number of 1 or more';
@@ -35,9 +32,20 @@ const SettingsSchema = v.strictObject({
       ),
     ),
   ),
+  eventBus: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^[\w./-]{1,256}$/,
+        'expected the name of an event bus: 1 to 256 letters, digits and ._-/',
+      ),
+    ),
+  ),
   keepExportsDays: v.exactOptional(
     v.pipe(v.number(), v.integer(DAYS_EXPECTED), v.minValue(1, DAYS_EXPECTED)),
   ),
+  httpApi: v.exactOptional(HttpApiSchema),
+  alarms: v.exactOptional(AlarmsSchema),
   connections: v.pipe(
     v.record(ConnectionNameSchema, ConnectionSchema),
     v.check((connections) => Object.keys(connections).length > 0, 'expected one or more'),
@@ -56,8 +64,9 @@ export function customersSettingsOf(context: unknown): CustomersIntegrationProps
     typeof context === 'string' ? jsonOf(context) : context,
   );
   if (!parsed.success) throw errorOf(parsed.issues[0]);
-  const { connections, secretPrefix, keepExportsDays, ...defaults } = parsed.output;
-  const schedules: Record<string, string> = {};
+  const { connections, secretPrefix, eventBus, keepExportsDays, httpApi, alarms, ...defaults } =
+    parsed.output;
+  const schedules: Record<string, string | ScheduleSettings> = {};
   const settings: Record<string, GivenSettings> = {};
   for (const [connection, { schedule, ...own }] of Object.entries(connections)) {
     if (schedule !== undefined) schedules[connection] = schedule;
@@ -75,7 +84,7 @@ export function customersSettingsOf(context: unknown): CustomersIntegrationProps
       throw new SettingError(`${CONTEXT_KEY}.${place}`, problem);
     }
   }
-  return { connectionTable, schedules, secretPrefix, keepExportsDays };
+  return { connectionTable, schedules, secretPrefix, eventBus, keepExportsDays, httpApi, alarms };
 }
 
 function errorOf(issue: v.BaseIssue<unknown>): SettingError {

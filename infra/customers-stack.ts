@@ -12,7 +12,7 @@ export class CustomersStack extends Stack {
       ...props,
     });
     const settings = customersSettingsOf(this.node.tryGetContext(CONTEXT_KEY));
-    const { store, ledger, queue, startExport, undelivered, secretPrefix } =
+    const { store, ledger, queue, startExport, undelivered, secretPrefix, httpApi } =
       new CustomersIntegration(this, 'Customers', settings);
     const outputs = {
       ExportBucketName: store.bucket.bucketName,
@@ -22,6 +22,7 @@ export class CustomersStack extends Stack {
       ExportDeadLetterQueueUrl: queue.deadLetterQueue.queueUrl,
       UndeliveredQueueUrl: undelivered.queueUrl,
       SecretPrefix: secretPrefix,
+      ...(httpApi === undefined ? {} : { HttpApiUrl: httpApi.url }),
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

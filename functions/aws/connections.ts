@@ -1,5 +1,6 @@
-import type { Connections, OpenConnection, OpenResult } from '../../lib/exports/ports.ts';
+import type { Connections, NoKey, OpenConnection } from '../../lib/exports/ports.ts';
 import {
+  type CustomersClient,
   type CustomersClientOptions,
   createCustomersClient,
   SettingError,
@@ -8,6 +9,13 @@ import type { KeyStore, StoredKey } from './key-store.ts';
 
 /** How a connection talks to the API, besides its key. */
 export type ApiSettings = Omit<CustomersClientOptions, 'key' | 'perPage' | 'firstPage'>;
+
+/** An open connection with all that the API can do, not only what exports need of it. */
+export interface ClientConnection extends OpenConnection {
+  readonly client: Pick<CustomersClient, 'list' | 'read' | 'write'>;
+}
+
+export type ClientConnections = Connections<ClientConnection>;
 
 export interface ConnectionsOptions {
   readonly keyStore: KeyStore;
@@ -18,8 +26,11 @@ export interface ConnectionsOptions {
  * Opens connections. A client is kept as long as the secret has the same version: it remembers a
  * running `Retry-After` and that its key was refused.
  */
-export function createConnections({ keyStore, apiSettingsOf }: ConnectionsOptions): Connections {
-  const opened = new Map<string, OpenConnection>();
+export function createConnections({
+  keyStore,
+  apiSettingsOf,
+}: ConnectionsOptions): ClientConnections {
+  const opened = new Map<string, ClientConnection>();
   return {
     open: async (connection, freshness) => {
       const stored = await keyStore.read(connection, freshness);
@@ -33,7 +44,11 @@ export function createConnections({ keyStore, apiSettingsOf }: ConnectionsOption
   };
 }
 
-function connect(connection: string, stored: StoredKey, settings: ApiSettings): OpenResult {
+function connect(
+  connection: string,
+  stored: StoredKey,
+  settings: ApiSettings,
+): ClientConnection | NoKey {
   const { key, keyVersion, baseUrl, header } = stored;
   const own = {
     ...(baseUrl === undefined ? {} : { baseUrl }),
@@ -44,6 +59,7 @@ function connect(connection: string, stored: StoredKey, settings: ApiSettings): 
     return {
       kind: 'open',
       keyVersion,
+      client,
       listPage: ({ resource, page, perPage }, signal) =>
         client.list(resource).listPage(page, perPage, signal),
     };

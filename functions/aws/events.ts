@@ -1,14 +1,21 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { ExportEventKind } from '../../lib/exports/export-state.ts';
 import type { EventBus, ExportEvent } from '../../lib/exports/ports.ts';
 import { AwsCallError, callAws } from './call-aws.ts';
 
 const EVENT_SOURCE = 'customers-functions';
 /** Raised when a consumer would have to change. */
 const DETAIL_VERSION = 1;
+const DETAIL_TYPES: Readonly<Record<ExportEventKind, string>> = {
+  completed: 'Export Completed',
+  failed: 'Export Failed',
+  halted: 'Export Halted',
+  'throttled-long': 'Export Throttled Long',
+};
 
 /**
- * Publishes to an EventBridge bus: detail type `Export Completed` and so on, the detail being the whole
- * event and its version `v`.
+ * Publishes to an EventBridge bus; the detail is the whole event and its version `v`, as the JSON Schemas
+ * in `lib/events` say.
  */
 export function createEventBus(client: EventBridgeClient, busName: string): EventBus {
   return {
@@ -27,7 +34,7 @@ function entryOf(event: ExportEvent, busName: string) {
   return {
     EventBusName: busName,
     Source: EVENT_SOURCE,
-    DetailType: `Export ${event.kind.charAt(0).toUpperCase()}${event.kind.slice(1)}`,
+    DetailType: DETAIL_TYPES[event.kind],
     Time: new Date(event.atMs),
     Detail: JSON.stringify({ v: DETAIL_VERSION, ...event }),
   };

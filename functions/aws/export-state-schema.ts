@@ -5,6 +5,7 @@ import type {
   ExportCounters,
   ExportReason,
   ExportState,
+  LongWait,
   PartRecord,
 } from '../../lib/exports/export-state.ts';
 
@@ -48,10 +49,13 @@ const walk = v.object({
   lastPageRecords: count,
   emptyPagesInRow: count,
   firstFingerprint: v.exactOptional(text),
-  lastFingerprint: v.exactOptional(text),
+  recentFingerprints: v.array(text),
+  lastEdgeIds: v.exactOptional(text),
+  lastCurrentPage: v.exactOptional(v.number()),
   lastTotal: v.exactOptional(v.number()),
   lastCount: v.exactOptional(v.number()),
-  lastPerPage: v.exactOptional(v.number()),
+  saidMore: v.exactOptional(v.boolean()),
+  perPage: v.exactOptional(v.number()),
 } satisfies EveryMember<ListWalk>);
 
 const counters = v.object({
@@ -71,6 +75,15 @@ const reason = v.object({
   requestId: v.exactOptional(text),
   resumeAtMs: v.exactOptional(timeMs),
 } satisfies EveryMember<ExportReason>);
+
+const longWait = v.object({
+  kind: v.literal('throttled-long'),
+  step: count,
+  atMs: timeMs,
+  untilMs: timeMs,
+  pages: count,
+  customers: count,
+} satisfies EveryMember<LongWait>);
 
 export const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object({
   v: v.literal(1),
@@ -107,7 +120,7 @@ export const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object
       reasons: v.array(text),
     }),
   ),
-  unannounced: v.array(v.picklist(['completed', 'failed', 'halted'])),
+  unannounced: v.array(v.union([v.picklist(['completed', 'failed', 'halted']), longWait])),
 } satisfies EveryMember<ExportState>);
 
 export const PartRecordSchema: v.GenericSchema<unknown, PartRecord> = v.object({

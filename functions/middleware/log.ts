@@ -1,10 +1,11 @@
 import type { Redact } from '../../lib/index.ts';
+import type { MetricDirective } from './metrics.ts';
 
 type Level = 'INFO' | 'WARN' | 'ERROR';
 type Field = string | number | boolean | undefined;
 
 /** Fields are named one by one: an event, a body or an error is never logged whole. */
-export type Fields = Readonly<Record<string, Field>>;
+export type Fields = Readonly<Record<string, Field | MetricDirective>>;
 
 export interface Log {
   info(message: string, fields?: Fields): void;

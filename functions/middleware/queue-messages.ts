@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { SQSBatchResponse } from 'aws-lambda';
 import * as v from 'valibot';
 import type { DeadLetters } from '../aws/dead-letters.ts';
+import type { ReceivedMessage } from '../aws/requeue.ts';
 import type { LogContext } from './invocation-log.ts';
 import { errorFields } from './log.ts';
 
@@ -13,6 +14,8 @@ export type ParsedBody<T> =
 interface QueueMessage<T> {
   readonly messageId: string;
   readonly value: T;
+  /** As it was received. */
+  readonly received: ReceivedMessage;
 }
 
 /** The event as the handler sees it. */
@@ -22,21 +25,55 @@ export interface QueueMessages<T> {
   readonly stranded: readonly string[];
 }
 
-/** `acknowledge`: delete the message. `retry`: let it come back after the visibility timeout. */
+/** What becomes of a message. */
+export type MessageAnswer =
+  /** It is deleted. */
+  | 'acknowledge'
+  /** It comes back after the visibility timeout, and counts as a failure. */
+  | 'retry'
+  /** It comes back after this time, as a new message: waiting is no failure. */
+  | { readonly requeueAfterSeconds: number };
+
 export interface MessageResult {
   readonly messageId: string;
-  readonly answer: 'acknowledge' | 'retry';
+  readonly answer: MessageAnswer;
 }
 
 export interface QueueMessagesOptions<T> {
   readonly parse: (body: string) => ParsedBody<T>;
   readonly deadLetters: DeadLetters;
+  /**
+   * Sends a message again after a time. `too-old`: it has been waiting for too long.
+   *
+   * @default - there is none, and such messages are retried
+   */
+  readonly requeue?: (
+    message: ReceivedMessage,
+    afterSeconds: number,
+  ) => Promise<'sent' | { readonly tooOld: string }>;
 }
 
 type Result = readonly MessageResult[] | SQSBatchResponse;
 
 const EventSchema = v.object({
-  Records: v.array(v.object({ messageId: v.pipe(v.string(), v.minLength(1)), body: v.string() })),
+  Records: v.array(
+    v.object({
+      messageId: v.pipe(v.string(), v.minLength(1)),
+      body: v.string(),
+      attributes: v.exactOptional(
+        v.object({
+          MessageGroupId: v.exactOptional(v.string()),
+          SentTimestamp: v.exactOptional(v.string()),
+        }),
+      ),
+      messageAttributes: v.exactOptional(
+        v.record(
+          v.string(),
+          v.object({ dataType: v.string(), stringValue: v.exactOptional(v.string()) }),
+        ),
+      ),
+    }),
+  ),
 });
 
 /**
@@ -47,9 +84,10 @@ const EventSchema = v.object({
 export function queueMessages<T>({
   parse,
   deadLetters,
+  requeue,
 }: QueueMessagesOptions<T>): MiddlewareObj<QueueMessages<T>, Result, Error, LogContext> {
   const addDeadLetter = async (
-    { messageId, body }: { messageId: string; body: string },
+    { messageId, body }: ReceivedMessage,
     reason: string,
     { log }: LogContext,
   ): Promise<boolean> => {
@@ -63,6 +101,25 @@ export function queueMessages<T>({
     }
   };
 
+  /** Whether the message needs its event source no more. */
+  const sendAgain = async (
+    received: ReceivedMessage | undefined,
+    afterSeconds: number,
+    context: LogContext,
+  ): Promise<boolean> => {
+    if (received === undefined || requeue === undefined) return false;
+    const { messageId } = received;
+    try {
+      const sent = await requeue(received, afterSeconds);
+      if (sent !== 'sent') return await addDeadLetter(received, sent.tooOld, context);
+      context.log.info('Message requeued', { messageId, afterSeconds });
+      return true;
+    } catch (error) {
+      context.log.error('Message not requeued', { messageId, ...errorFields(error) });
+      return false;
+    }
+  };
+
   return {
     before: async function queueMessagesBefore(request) {
       const messages: QueueMessage<T>[] = [];
@@ -70,18 +127,27 @@ export function queueMessages<T>({
       for (const record of v.parse(EventSchema, request.event).Records) {
         const { messageId, body } = record;
         const parsed = parse(body);
-        if (parsed.kind === 'value') messages.push({ messageId, value: parsed.value });
-        else if (!(await addDeadLetter(record, parsed.reason, request.context))) {
+        if (parsed.kind === 'value') {
+          messages.push({ messageId, value: parsed.value, received: record });
+        } else if (!(await addDeadLetter(record, parsed.reason, request.context))) {
           stranded.push(messageId);
         }
       }
       request.event = { messages, stranded };
     },
 
-    after: function queueMessagesAfter(request) {
+    after: async function queueMessagesAfter(request) {
+      const { event, context } = request;
       const results = Array.isArray(request.response) ? request.response : [];
-      const again = results.filter(({ answer }) => answer === 'retry');
-      const ids = [...request.event.stranded, ...again.map(({ messageId }) => messageId)];
+      const ids = [...event.stranded];
+      for (const { messageId, answer } of results) {
+        if (answer === 'acknowledge') continue;
+        const message = event.messages.find((each) => each.messageId === messageId);
+        const isDone =
+          answer !== 'retry' &&
+          (await sendAgain(message?.received, answer.requeueAfterSeconds, context));
+        if (!isDone) ids.push(messageId);
+      }
       // Messages that are not named are deleted. An error thrown instead makes Lambda bring all back.
       request.response = { batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) };
     },

@@ -1,7 +1,8 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { EventPattern } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { WildcardStatement } from './acknowledge.ts';
 
 /**
  * The secrets that hold the keys, `<prefix><connection>`. The operator makes them: a key that CloudFormation
@@ -23,7 +24,10 @@ export class ConnectionSecrets extends Construct {
       resourceName: `${this.prefix}*`,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
-    return new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [arn] });
+    return new WildcardStatement(
+      { actions: ['secretsmanager:GetSecretValue'], resources: [arn] },
+      'The operator makes a secret for each connection under this prefix, and Secrets Manager ends each ARN with random characters.',
+    );
   }
 
   /** A secret has a new current version: Secrets Manager's own event, which needs no CloudTrail. */

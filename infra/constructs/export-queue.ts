@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 
 export interface ExportQueueProps {
   /** Of the function that works on the queue. */
@@ -21,6 +22,7 @@ export class ExportQueue extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
     });
+    acknowledgeLastStop(this.deadLetterQueue);
     this.queue = new Queue(this, 'Queue', {
       retentionPeriod: Duration.days(4),
       // Six times, as Lambda asks for: throttled deliveries must not use up a message's receives.
@@ -35,6 +37,15 @@ export class ExportQueue extends Construct {
       enforceSSL: true,
     });
   }
+}
+
+/** A queue that a person empties: nothing receives from it, so nothing can be moved on. */
+export function acknowledgeLastStop(queue: IConstruct): void {
+  acknowledge(
+    queue,
+    'Serverless-SQSRedrivePolicy',
+    'It is itself a dead-letter queue, and an alarm tells when something is in it.',
+  );
 }
 
 /** Allows to send to a queue. */

@@ -7,6 +7,7 @@ import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { acknowledge, WildcardStatement } from './acknowledge.ts';
 
 export interface LambdaFunctionProps {
   /** Name of the file in `functions/` without its ending; it exports `handler`. */
@@ -26,6 +27,8 @@ export interface LambdaFunctionProps {
 
 /** A function of this project: bundled from `functions/`, with a log group and a role of its own. */
 export class LambdaFunction extends NodejsFunction {
+  readonly memorySizeMiB: number;
+
   constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
     const { file, statements, environment, ...rest } = props;
     const logGroup = new LogGroup(scope, `${id}Log`, {
@@ -56,13 +59,22 @@ export class LambdaFunction extends NodejsFunction {
         sourceMap: false,
       },
     });
+    this.memorySizeMiB = props.memorySize;
     role.addToPolicy(
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         resources: [logGroup.logGroupArn],
       }),
     );
-    for (const statement of statements) role.addToPolicy(statement);
+    for (const statement of statements) {
+      role.addToPolicy(statement);
+      if (statement instanceof WildcardStatement) statement.acknowledgeIn(role);
+    }
+    acknowledge(
+      this,
+      'Serverless-LambdaTracing',
+      'Each step writes one structured line that tells its course; traces would add a right to "*" and a client that sees every request with its headers.',
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT } from '../../functions/environment.ts';
+import { acknowledge } from './acknowledge.ts';
 import { allowSend } from './export-queue.ts';
 import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
 import type { ExportStore } from './export-store.ts';
@@ -61,6 +62,16 @@ export class RunExportFunction extends LambdaFunction {
         maxConcurrency: Math.min(MAX_CONCURRENCY, Math.max(MIN_CONCURRENCY, connections)),
         reportBatchItemFailures: true,
       }),
+    );
+    acknowledge(
+      this,
+      'Serverless-LambdaDLQ',
+      'It is invoked by its queue alone, whose redrive policy keeps what fails.',
+    );
+    acknowledge(
+      this,
+      'Serverless-LambdaEventSourceMappingDestination',
+      'A queue as source takes no destination for failures: its redrive policy keeps them.',
     );
   }
 }

@@ -1,12 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { ENVIRONMENT } from '../../functions/environment.ts';
+import { allowSend } from './export-queue.ts';
 import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
 import { LambdaFunction } from './lambda-function.ts';
 
 export interface StartExportFunctionProps {
   readonly resources: ExportResources;
-  /** Takes starts that failed three times. */
+  /** Takes starts that failed three times, and events that cannot be understood. */
   readonly undelivered: IQueue;
 }
 
@@ -19,10 +21,14 @@ export class StartExportFunction extends LambdaFunction {
       description: 'Starts an export of a connection, or joins the one that runs',
       timeout: Duration.seconds(60), // about six calls; each may take 15 s with the SDK's repetitions
       memorySize: 512, // loading the bundle is what takes time, and that is a matter of the processor
-      environment: exportEnvironment(resources),
+      environment: {
+        ...exportEnvironment(resources),
+        [ENVIRONMENT.deadLetterQueueUrl]: undelivered.queueUrl,
+      },
       deadLetterQueue: undelivered,
       statements: [
         ...exportStatements(resources),
+        allowSend(undelivered),
         resources.ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
       ],
     });

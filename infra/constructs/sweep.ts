@@ -14,10 +14,12 @@ export interface SweepProps {
 
 /** Wakes exports that stand still: regularly, and as soon as a connection has a new key. */
 export class Sweep extends Construct {
+  readonly function: LambdaFunction;
+
   constructor(scope: Construct, id: string, { resources, undelivered }: SweepProps) {
     super(scope, id);
     const { ledger, secrets } = resources;
-    const wakeStalled = new LambdaFunction(this, 'Function', {
+    this.function = new LambdaFunction(this, 'Function', {
       file: 'wake-stalled',
       description: 'Wakes exports that stand still',
       timeout: Duration.minutes(2), // one query, and a few small calls for each unfinished export
@@ -30,7 +32,7 @@ export class Sweep extends Construct {
         ledger.allowListActive(),
       ],
     });
-    const target = new LambdaTarget(wakeStalled, { deadLetterQueue: undelivered });
+    const target = new LambdaTarget(this.function, { deadLetterQueue: undelivered });
     new Rule(this, 'Schedule', {
       description: 'Wakes exports that stand still',
       // With the sweep's own grace of five minutes an export stands still for ten at most.

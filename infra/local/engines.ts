@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { RefusalOf } from './endpoint/aws-call.ts';
 import { startAwsEndpoint } from './endpoint/aws-endpoint.ts';
 import { type DynamodbEngine, startDynamodbEngine } from './endpoint/dynamodb-engine.ts';
 import { dynamodbService } from './endpoint/dynamodb-service.ts';
@@ -12,6 +13,15 @@ import { sqsService } from './endpoint/sqs-service.ts';
 import { createUsageMeter, type UsageMeter } from './endpoint/usage.ts';
 import { createEventBuses, type EventBuses } from './events/event-buses.ts';
 import { createTargets, type Targets } from './events/targets.ts';
+import { type Access, createAccess } from './iam/access.ts';
+import { deliveryRefusal } from './iam/delivery-refusal.ts';
+import { dynamodbRequests } from './iam/dynamodb-requests.ts';
+import { eventRequests } from './iam/event-requests.ts';
+import { mayLog } from './iam/may-log.ts';
+import type { IamRequest } from './iam/request.ts';
+import { secretsRequests } from './iam/secrets-requests.ts';
+import { sqsRequests } from './iam/sqs-requests.ts';
+import { withInvoke } from './iam/with-invoke.ts';
 import { createAsyncInvoker } from './lambda/async-invoker.ts';
 import { createFunctionHost, type FunctionHost } from './lambda/function-host.ts';
 import type { LogLine } from './lambda/function-process.ts';
@@ -22,6 +32,7 @@ import type { Place } from './template/place.ts';
 export interface Engines {
   readonly place: Place;
   readonly meter: UsageMeter;
+  readonly access: Access;
   readonly queueEngine: QueueEngine;
   readonly queues: Queues;
   readonly tables: DynamodbEngine;
@@ -46,10 +57,12 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const place: Place = { ...options.place, endpointUrl: endpoint.url };
   const stopping = new AbortController();
   const meter = createUsageMeter();
+  const access = createAccess(place);
+  const logs = mayLog(access, place);
   const queueEngine = await startQueueEngine();
   const queues = createQueues(queueEngine, place, meter);
   const tables = startDynamodbEngine();
-  const host = createFunctionHost(
+  const processes = createFunctionHost(
     {
       region: place.region,
       endpointUrl: endpoint.url,
@@ -58,12 +71,24 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
       compileCacheDirectory: `${workDirectory}/compile-cache`,
     },
     meter,
-    onLog,
+    (line) => {
+      if (logs(line.functionName, processes.find(line.functionName)?.logGroup)) onLog(line);
+    },
   );
+  const host = withInvoke(processes, (definition, payload) => {
+    logs(definition.name, definition.logGroup);
+    return processes.invoke(definition, payload);
+  });
   const invoker = createAsyncInvoker(host, queues, (ms) =>
     wait(ms, undefined, { signal: stopping.signal }),
   );
-  const targets = createTargets(queues, host, invoker, (bus, event) => buses.put(bus, event));
+  const targets = createTargets(
+    queues,
+    host,
+    invoker,
+    (bus, event) => buses.put(bus, event),
+    deliveryRefusal(access),
+  );
   const buses: EventBuses = createEventBuses(place, targets);
   const secrets = createSecretStore(
     (name) => secretArn(name, place),
@@ -76,15 +101,28 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
         resources: [arn],
       }),
   );
-  endpoint.add('sqs', sqsService(queues));
-  endpoint.add('s3', s3Service(queueEngine, meter));
-  endpoint.add('dynamodb', dynamodbService(tables, meter));
-  endpoint.add('secretsmanager', secretsManagerService(secrets, meter));
-  endpoint.add('events', eventBridgeService(buses, meter));
+  const refusalBy =
+    (requests: (action: string, parameters: unknown) => readonly IamRequest[]): RefusalOf =>
+    (caller, action, parameters) =>
+      access.refusal(caller, requests(action, parameters));
+  const asksSqs = refusalBy((action, parameters) => sqsRequests(action, parameters, place));
+  const asksDynamodb = refusalBy((action, parameters) =>
+    dynamodbRequests(action, parameters, place, tables.partitionKeyOf),
+  );
+  const asksSecrets = refusalBy((action, parameters) =>
+    secretsRequests(action, parameters, secrets, place),
+  );
+  const asksEvents = refusalBy((action, parameters) => eventRequests(action, parameters, place));
+  endpoint.add('sqs', sqsService(queues, asksSqs));
+  endpoint.add('s3', s3Service(queueEngine, meter, access));
+  endpoint.add('dynamodb', dynamodbService(tables, meter, asksDynamodb));
+  endpoint.add('secretsmanager', secretsManagerService(secrets, meter, asksSecrets));
+  endpoint.add('events', eventBridgeService(buses, meter, asksEvents));
 
   return {
     place,
     meter,
+    access,
     queueEngine,
     queues,
     tables,

@@ -6,6 +6,11 @@ import type { Usage } from './endpoint/usage.ts';
 import { type Engines, startEngines } from './engines.ts';
 import type { BusEvent } from './events/event-buses.ts';
 import { startSchedules, systemClock } from './events/schedules.ts';
+import { httpApiDefinitions } from './http/api-definition.ts';
+import { type HttpGateways, startHttpGateways } from './http/http-gateways.ts';
+import type { Denial } from './iam/access.ts';
+import { gatewayHost } from './iam/gateway-host.ts';
+import type { Grant } from './iam/grant-use.ts';
 import { untilIdle } from './idle.ts';
 import { type EventSourceMapping, startEventSourceMapping } from './lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from './lambda/function-definition.ts';
@@ -29,6 +34,8 @@ export interface LocalStackOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether schedules and rules with a schedule fire. @default true */
   readonly schedules?: boolean;
+  /** Where the HTTP API is served; 0 for any free port. @default 0 */
+  readonly httpPort?: number;
   /** Gets every line that a function writes. @default lines are dropped */
   readonly onLog?: (line: LogLine) => void;
 }
@@ -45,6 +52,8 @@ export interface LocalStack {
   readonly resources: Readonly<Record<string, ResourceIdentity>>;
   /** The stack's outputs, resolved. */
   readonly outputs: Readonly<Record<string, unknown>>;
+  /** The HTTP APIs, each at an address of this machine. */
+  readonly httpApis: readonly { readonly logicalId: string; readonly url: string }[];
   /** Every event put on a bus, oldest first. */
   readonly events: readonly { readonly bus: string; readonly event: BusEvent }[];
   /** Invokes a function and waits for it. @param function_ Its logical id, name or ARN. */
@@ -52,6 +61,10 @@ export interface LocalStack {
   /** Makes a secret, or gives it a new current version. */
   putSecret(name: string, text: string): void;
   usage(): Usage;
+  /** Every call that a role or policy of the template did not allow, oldest first. */
+  readonly denied: readonly Denial[];
+  /** What the template's policies allow, and whether a call has needed it so far. */
+  grants(): readonly Grant[];
   /** Kills a process of a function, a busy one if there is one. False when it has none. */
   kill(function_: string): boolean;
   /** Kills any busy process. False when none is busy. */
@@ -80,6 +93,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const workDirectory = await mkdtemp(join(tmpdir(), 'local-stack-'));
   const mappings: EventSourceMapping[] = [];
   let engines: Engines | undefined;
+  let gateways: HttpGateways | undefined;
   let stopSchedules = () => {};
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -88,23 +102,32 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   };
 
   try {
+    const { template, stackName } = assembly;
+    const served = await startHttpGateways(template, stackName, options.httpPort ?? 0);
+    gateways = served;
     engines = await startEngines({
       place: {
-        stackName: assembly.stackName,
+        stackName,
         accountId: options.accountId ?? assembly.accountId ?? DEFAULT_ACCOUNT_ID,
         region: options.region ?? assembly.region ?? DEFAULT_REGION,
+        httpApiUrls: served.urls,
       },
       workDirectory,
       functionEnvironment: options.environment ?? {},
       onLog: options.onLog ?? (() => {}),
     });
-    const { queues, host } = engines;
+    const { access, queues, host, place } = engines;
     engines.admit(OPERATOR.accessKeyId, 'operator');
-    const scope = stackScope(assembly.template, engines.place, options.parameters);
+    const scope = stackScope(template, place, options.parameters);
     const files = { assetDirectories: assembly.assetDirectories, workDirectory };
     const startedMs = systemClock.nowMs();
     const prepared = await makeResources(scope, engines, files, startedMs);
     const outputs = scope.outputs();
+    const httpApis = httpApiDefinitions(scope, host.find).map((api) => {
+      const { url, serve } = served.gatewayOf(api.name);
+      serve(api, gatewayHost(host, access, place), place.accountId);
+      return { logicalId: api.logicalId, url };
+    });
     for (const mapping of prepared.mappings) {
       mappings.push(startEventSourceMapping(mapping, queues, host));
     }
@@ -112,16 +135,17 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       stopSchedules = startSchedules(prepared.occurrences, systemClock, startedMs);
     }
     const resources = Object.fromEntries(scope.order.map((id) => [id, scope.identityOf(id)]));
-    return stackOf(engines, resources, outputs);
+    return stackOf(engines, resources, outputs, httpApis);
   } catch (error) {
     await stop();
     throw error;
   }
 
   function stackOf(
-    { place, meter, secrets, buses, host }: Engines,
+    { place, meter, access, secrets, buses, host }: Engines,
     resources: LocalStack['resources'],
     outputs: LocalStack['outputs'],
+    httpApis: LocalStack['httpApis'],
   ): LocalStack {
     const functionOf = (wanted: string): FunctionDefinition => {
       const definition = host.find(wanted);
@@ -132,6 +156,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       endpoint: { endpoint: place.endpointUrl, region: place.region, credentials: OPERATOR },
       resources,
       outputs,
+      httpApis,
       events: buses.log,
       invoke: (wanted, payload) => host.invoke(functionOf(wanted), JSON.stringify(payload ?? null)),
       putSecret(name, text) {
@@ -140,6 +165,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
         else secrets.put(secret, text);
       },
       usage: meter.usage,
+      denied: access.denied,
+      grants: access.grants,
       kill: (wanted) => host.kill(functionOf(wanted)),
       killRandom: host.killRandom,
       idle: async () => {
@@ -152,6 +179,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   async function stopAll(): Promise<void> {
     stopSchedules();
     const ended = mappings.map((mapping) => mapping.stop());
+    await gateways?.close();
     await engines?.stop();
     await Promise.all(ended);
     await rm(workDirectory, { recursive: true, force: true });

@@ -39,6 +39,7 @@ export function makeRule(
     pattern: EventPattern === undefined ? undefined : compilePattern(EventPattern, place),
     targets: properties.Targets.map((target) => ({
       arn: target.Arn,
+      roleArn: target.RoleArn,
       messageGroupId: target.SqsParameters?.MessageGroupId,
       deadLetterArn: target.DeadLetterConfig?.Arn,
       shape: {
@@ -87,6 +88,7 @@ export function makeSchedule(
   if (properties.State === 'DISABLED') return [];
   const target = {
     arn: Target.Arn,
+    roleArn: Target.RoleArn,
     messageGroupId: Target.SqsParameters?.MessageGroupId,
     deadLetterArn: Target.DeadLetterConfig?.Arn,
     event: Target.EventBridgeParameters && {

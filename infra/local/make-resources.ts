@@ -1,5 +1,6 @@
 import type { Engines } from './engines.ts';
 import type { Occurrence } from './events/schedules.ts';
+import { admitFunction, admitRule, admitSchedule, requireFeeding } from './iam/admission.ts';
 import type { MappingDefinition } from './lambda/event-source-mapping.ts';
 import { makeRule, makeSchedule } from './make-events.ts';
 import { type FunctionFiles, makeFunction } from './make-function.ts';
@@ -52,6 +53,7 @@ export async function makeResources(
     'AWS::Lambda::Function': async (id, identity) => {
       const properties = parse(schemas.functionSchema, id);
       const definition = await makeFunction(id, identity, properties, files);
+      admitFunction(engines.access, definition, properties);
       engines.admit(definition.accessKeyId, definition.name);
       host.add(definition);
     },
@@ -61,20 +63,27 @@ export async function makeResources(
         visibilitySeconds.get(queue) ?? DEFAULT_VISIBILITY_SECONDS;
       const { region } = engines.place;
       const mapping = mappingDefinition(id, properties, region, queues, host, visibility);
+      requireFeeding(engines.access, id, mapping);
       if (properties.Enabled) mappings.push(mapping);
     },
     'AWS::Events::EventBus': (id) => buses.addBus(parse(schemas.eventBusSchema, id).Name),
     'AWS::Events::Rule': (id, identity) => {
-      occurrences.push(...makeRule(id, identity, parse(schemas.ruleSchema, id), buses, nowMs));
+      const properties = parse(schemas.ruleSchema, id);
+      admitRule(engines.access, id, identity.arn ?? '', properties.Targets);
+      occurrences.push(...makeRule(id, identity, properties, buses, nowMs));
     },
     // A group is a name; its schedules carry it in their ARNs.
     'AWS::Scheduler::ScheduleGroup': (id) => parse(schemas.scheduleGroupSchema, id),
     'AWS::Scheduler::Schedule': (id, identity) => {
       const properties = parse(schemas.scheduleSchema, id);
+      const { GroupName: group = 'default', Target } = properties;
+      const schedule = { arn: identity.arn ?? '', group, roleArn: Target.RoleArn };
+      admitSchedule(engines.access, id, schedule, engines.place);
       occurrences.push(...makeSchedule(id, identity, properties, targets, meter, nowMs));
     },
   };
 
+  engines.access.load(scope);
   for (const id of scope.order) await makers[scope.typeOf(id)]?.(id, scope.identityOf(id));
   return { mappings, occurrences };
 

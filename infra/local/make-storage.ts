@@ -70,6 +70,15 @@ export async function makeTable(
   if (answer.status !== 200) {
     throw new SettingError(name, `the table cannot be made: ${answer.body}`);
   }
+  const indexes = [...GlobalSecondaryIndexes, ...LocalSecondaryIndexes];
+  const keyed = [
+    { path: name, KeySchema },
+    ...indexes.map((index) => ({ ...index, path: `${name}/${index.IndexName}` })),
+  ];
+  for (const { path, KeySchema: keys } of keyed) {
+    const hash = keys.find(({ KeyType }) => KeyType === 'HASH');
+    if (hash !== undefined) engine.keepPartitionKey(path, hash.AttributeName);
+  }
 }
 
 /** Makes an `AWS::SecretsManager::Secret`, with a random text where the template asks for one. */

@@ -3,7 +3,7 @@ import { backoffSeconds } from '../customers-api/throttle-wait.ts';
 import { isWaitTooLong, waitTooLong } from './bounds.ts';
 import type { CopyStop } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
-import type { ExportReason, ExportState } from './export-state.ts';
+import type { ExportReason, ExportState, LongWait } from './export-state.ts';
 import type { NoKey } from './ports.ts';
 
 /**
@@ -38,7 +38,7 @@ export function afterStep(
       }
       const blindThrottles = stop.isBlind ? next.inRow.blindThrottles + 1 : 0;
       return {
-        ...next,
+        ...noteLongWait(next, stop.untilMs, nowMs, settings),
         notBeforeMs: stop.untilMs,
         inRow: { ...next.inRow, failures: 0, blindThrottles },
       };
@@ -50,6 +50,26 @@ export function afterStep(
     case 'not-a-list':
       return fail(state, { code: stop.reason, message: stop.message }, nowMs);
   }
+}
+
+/** One wait is one step, so it is told once however many hops it takes. */
+function noteLongWait(
+  next: ExportState,
+  untilMs: number,
+  nowMs: number,
+  { longWaitSeconds }: ExportSettings,
+): ExportState {
+  if (untilMs - nowMs <= longWaitSeconds * 1000) return next;
+  const { pages, customers } = next.counters;
+  const wait: LongWait = {
+    kind: 'throttled-long',
+    step: next.step,
+    atMs: nowMs,
+    untilMs,
+    pages,
+    customers,
+  };
+  return { ...next, unannounced: [...next.unannounced, wait] };
 }
 
 /** The next step, without a lease, its wake-up still to be sent. */

@@ -14,7 +14,7 @@ export type ClaimDecision =
   /** Another worker is at it. */
   | { readonly kind: 'held'; readonly untilMs: number }
   /** The API, or the pace, asks to wait still. */
-  | { readonly kind: 'early'; readonly untilMs: number }
+  | { readonly kind: 'early'; readonly untilMs: number; readonly state: ExportState }
   | { readonly kind: 'claim'; readonly state: ExportState; readonly broken?: ExportReason };
 
 export function decideClaim(
@@ -34,7 +34,7 @@ export function decideClaim(
   const untilMs = Math.max(state.notBeforeMs, gate.blockedUntilMs);
   const broken = brokenBound(state, untilMs, nowMs, settings);
   if (broken !== undefined) return { kind: 'claim', state, broken };
-  return untilMs > nowMs ? { kind: 'early', untilMs } : { kind: 'claim', state };
+  return untilMs > nowMs ? { kind: 'early', untilMs, state } : { kind: 'claim', state };
 }
 
 /** Whether a worker may be at it; at `untilMs` itself it is over. */

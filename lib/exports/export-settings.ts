@@ -18,6 +18,8 @@ export interface ExportSettings {
   readonly partMaxBytes: number;
   /** Longest single wait that is sat out, 1 s to 14 days. @default 86,400 (24 h) */
   readonly maxWaitSeconds: number;
+  /** A single wait longer than this is told by an event, 1 s to 14 days. @default 900 (15 min) */
+  readonly longWaitSeconds: number;
   /** Longest sum of waits, 1 s to 60 days. @default 259,200 (3 days) */
   readonly maxTotalWaitSeconds: number;
   /** Most pages of one export, 1 to 10,000,000. @default 1,000,000 */
@@ -41,6 +43,8 @@ export const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
   // Compresses to about 12 MB of customer records (5.6 to 1, measured), far below the memory of a function.
   partMaxBytes: 64 * 1024 * 1024,
   maxWaitSeconds: 24 * 3600,
+  // SQS delays a message no longer (its limit of DelaySeconds), and a person who waits begins to ask.
+  longWaitSeconds: 900,
   maxTotalWaitSeconds: 3 * 24 * 3600,
   maxPages: 1_000_000,
   // Hours of waits of a second each: another user of the same key may take all that the API allows.
@@ -61,6 +65,7 @@ const RANGES: Readonly<Record<NumberSetting, readonly [least: number, most: numb
   partMaxPages: [50, 500],
   partMaxBytes: [1024 * 1024, 512 * 1024 * 1024],
   maxWaitSeconds: [1, 14 * 24 * 3600],
+  longWaitSeconds: [1, 14 * 24 * 3600],
   maxTotalWaitSeconds: [1, 60 * 24 * 3600],
   maxPages: [1, 10_000_000],
   maxStepsWithoutPage: [1, 1_000_000],
@@ -105,6 +110,7 @@ function numberSettings(): readonly NumberSetting[] {
     'partMaxPages',
     'partMaxBytes',
     'maxWaitSeconds',
+    'longWaitSeconds',
     'maxTotalWaitSeconds',
     'maxPages',
     'maxStepsWithoutPage',

@@ -55,10 +55,10 @@ export interface ExportState {
   readonly haltedKeyVersion?: string;
   readonly completeness?: Completeness;
   /** Events that are still to be published, oldest first. */
-  readonly unannounced: readonly ExportEventKind[];
+  readonly unannounced: readonly (EndKind | LongWait)[];
 }
 
-export type ExportStatus = 'running' | 'completed' | 'failed' | 'halted';
+type ExportStatus = 'running' | 'completed' | 'failed' | 'halted';
 
 /** What must stay the same through all steps of one export, since it decides what a page number means. */
 export interface ExportPlan {
@@ -76,14 +76,14 @@ export interface Lease {
   readonly untilMs: number;
 }
 
-export interface ListEnd {
+interface ListEnd {
   readonly atMs: number;
   readonly rules: readonly EndRule[];
   readonly contradictions: readonly string[];
 }
 
 /** The stored parts that count: a chain of records that begins at the newest. */
-export interface PartsSoFar {
+interface PartsSoFar {
   readonly count: number;
   /** Token of the newest part's record; absent before the first part. */
   readonly lastToken?: string;
@@ -131,7 +131,7 @@ export interface ExportCounters {
 }
 
 /** What grows while nothing gets better, and falls to 0 with the next page. */
-export interface InRow {
+interface InRow {
   readonly failures: number;
   /** Throttles whose wait the API did not tell. */
   readonly blindThrottles: number;
@@ -170,7 +170,21 @@ export interface Completeness {
   readonly reasons: readonly string[];
 }
 
-export type ExportEventKind = 'completed' | 'failed' | 'halted';
+/** How an export came to rest. */
+export type EndKind = 'completed' | 'failed' | 'halted';
+
+export type ExportEventKind = EndKind | LongWait['kind'];
+
+/** A wait longer than `longWaitSeconds`, with the facts of when it began: they are told later too. */
+export interface LongWait {
+  readonly kind: 'throttled-long';
+  /** The step that waits. */
+  readonly step: number;
+  readonly atMs: number;
+  readonly untilMs: number;
+  readonly pages: number;
+  readonly customers: number;
+}
 
 /** The ledger item that names a connection's one unfinished export (`active-export`). */
 export interface ActiveExport {

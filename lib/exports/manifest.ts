@@ -35,7 +35,7 @@ export interface Manifest {
   readonly keyVersions: readonly string[];
 }
 
-export interface ManifestPart {
+interface ManifestPart {
   readonly key: string;
   readonly firstPage: number;
   readonly pages: number;

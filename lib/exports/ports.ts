@@ -132,14 +132,15 @@ export interface WakeUpQueue {
   send(wakeUp: WakeUp, delaySeconds: number): Promise<void>;
 }
 
-export interface Connections {
+/** @typeParam Open What an adapter can do with an open connection; exports only list pages. */
+export interface Connections<Open extends OpenConnection = OpenConnection> {
   /**
    * Reads the connection's key.
    *
    * @param freshness `cached` may be a minute old; `fresh` asks Secrets Manager.
    * @throws for an outage of Secrets Manager, a denied access included.
    */
-  open(connection: string, freshness: 'cached' | 'fresh'): Promise<OpenResult>;
+  open(connection: string, freshness: 'cached' | 'fresh'): Promise<Open | NoKey>;
 }
 
 export type OpenResult = OpenConnection | NoKey;
@@ -173,7 +174,10 @@ export interface EventBus {
   publish(event: ExportEvent): Promise<void>;
 }
 
-/** EventBridge: source `customers-functions`, detail type `Export <Kind>`, detail the whole event. */
+/**
+ * EventBridge: source `customers-functions`, detail type such as `Export Completed`, detail the whole
+ * event and its version. The JSON Schemas in `lib/events` say which member an event of which kind has.
+ */
 export interface ExportEvent {
   /** Equal for repeats of the same event. */
   readonly id: string;
@@ -189,4 +193,8 @@ export interface ExportEvent {
   /** On `failed` and `halted`. */
   readonly reasonCode?: string;
   readonly reasonMessage?: string;
+  /** On `failed`: from when on the API may be asked again, when it told so. */
+  readonly resumeAtMs?: number;
+  /** On `throttled-long`: no request before this time. */
+  readonly untilMs?: number;
 }

@@ -11,16 +11,27 @@ export type Resumed =
   /** There is no key version that may be sent. */
   | { readonly kind: 'still-halted'; readonly state: ExportState };
 
+/** The worker that halts it notes that the event is out; more writers than that are no accident. */
+const MAX_TRIES = 3;
+
 /** Lets a halted export go on where it stopped if the connection has a key version that may be sent. */
-export async function resumeHalted(ports: ControlPorts, state: ExportState): Promise<Resumed> {
-  const gate = await ports.gates.read(state.connection);
-  const opened = await usableConnection(ports.connections, state.connection, gate);
-  if (opened.kind !== 'open') return { kind: 'still-halted', state };
-  // The halt is told before the export forgets it.
-  const told = await closeExport(ports, state);
-  const resumed = await replaceState(ports, told, resume(told, ports.clock.now()));
-  // Who was faster has resumed it and sends the wake-up.
-  if (resumed === undefined) return { kind: 'resumed', state };
-  await sendWakeUp(ports, resumed);
-  return { kind: 'resumed', state: resumed };
+export async function resumeHalted(ports: ControlPorts, halted: ExportState): Promise<Resumed> {
+  const gate = await ports.gates.read(halted.connection);
+  const opened = await usableConnection(ports.connections, halted.connection, gate);
+  if (opened.kind !== 'open') return { kind: 'still-halted', state: halted };
+  let state = halted;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    // The halt is told before the export forgets it.
+    const told = await closeExport(ports, state);
+    const resumed = await replaceState(ports, told, resume(told, ports.clock.now()));
+    if (resumed !== undefined) {
+      await sendWakeUp(ports, resumed);
+      return { kind: 'resumed', state: resumed };
+    }
+    const current = await ports.ledger.readExport(state.connection, state.exportId);
+    // Who was faster has resumed it and sends the wake-up.
+    if (current?.status !== 'halted') return { kind: 'resumed', state: current ?? state };
+    state = current;
+  }
+  return { kind: 'still-halted', state };
 }

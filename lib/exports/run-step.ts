@@ -8,6 +8,7 @@ import {
   keyUnusable,
   nextStep,
 } from './after-step.ts';
+import { announceMeanwhile } from './announce.ts';
 import { claimState, decideClaim } from './claim.ts';
 import { closeExport } from './close-export.ts';
 import { copyPages } from './copy-pages.ts';
@@ -17,7 +18,7 @@ import { finishExport } from './finish-export.ts';
 import type { ExportPorts, Gate, WakeUp } from './ports.ts';
 import { replaceState } from './replace-state.ts';
 import { sendWakeUp } from './send-wake-up.ts';
-import { type StepReport, stepReport } from './step-report.ts';
+import { type StepReport, stepReport, withShare } from './step-report.ts';
 import { usableConnection } from './usable-connection.ts';
 import { delaySecondsUntil } from './wake-up.ts';
 
@@ -31,7 +32,7 @@ export interface Invocation {
  * Time kept for what follows the last page: compress and store up to 12 MB, five small writes and one
  * message. Each is under a second as a rule; the AWS SDK may repeat each two times after a failure.
  */
-export const COMMIT_RESERVE_MS = 10_000;
+const COMMIT_RESERVE_MS = 10_000;
 
 /** A claim can be overtaken by the mark of the wake-up that led here; more than twice is no accident. */
 const MAX_CLAIM_TRIES = 3;
@@ -81,7 +82,13 @@ async function tryStep(
       return stepReport('acknowledge', 'past', wakeUp, decision.state);
     case 'early':
       await ports.queue.send(wakeUp, delaySecondsUntil(decision.untilMs, nowMs));
-      return stepReport('acknowledge', 'early', wakeUp, state);
+      return stepReport(
+        'acknowledge',
+        'early',
+        wakeUp,
+        decision.state,
+        await announceMeanwhile(ports, decision.state),
+      );
     case 'claim': {
       const lease = {
         owner: ports.random.token(),
@@ -93,10 +100,11 @@ async function tryStep(
         claimState(decision.state, lease, nowMs),
       );
       if (claimed === undefined) return undefined;
-      if (decision.broken !== undefined) {
-        return commit(ports, wakeUp, claimed, fail(claimed, decision.broken, nowMs));
-      }
-      return work(ports, settings, wakeUp, claimed, lease, gate);
+      const report =
+        decision.broken === undefined
+          ? await work(ports, settings, wakeUp, claimed, lease, gate)
+          : await commit(ports, wakeUp, claimed, fail(claimed, decision.broken, nowMs));
+      return withShare(report, claimed.counters);
     }
   }
 }
@@ -198,12 +206,11 @@ async function commit(
 ): Promise<StepReport> {
   const stored = await replaceState(ports, base, next);
   if (stored === undefined) return stepReport('retry', 'overtaken', wakeUp, base);
-  if (stored.status === 'running') await sendWakeUp(ports, stored);
-  else await closeExport(ports, stored);
-  return stepReport(
-    'acknowledge',
-    stored.status === 'running' ? 'goes-on' : stored.status,
-    wakeUp,
-    stored,
-  );
+  if (stored.status !== 'running') {
+    await closeExport(ports, stored);
+    return stepReport('acknowledge', stored.status, wakeUp, stored);
+  }
+  const sent = await sendWakeUp(ports, stored);
+  const eventProblem = sent === undefined ? undefined : await announceMeanwhile(ports, sent);
+  return stepReport('acknowledge', 'goes-on', wakeUp, stored, eventProblem);
 }

@@ -1,4 +1,4 @@
-import type { ExportState } from './export-state.ts';
+import type { ExportCounters, ExportState } from './export-state.ts';
 import type { WakeUp } from './ports.ts';
 
 /** What a wake-up came to. */
@@ -8,7 +8,14 @@ export interface StepReport {
   readonly result: StepResult;
   /** For one log line; nothing in it is secret or of a customer. */
   readonly facts: StepFacts;
+  /** What this step added to the counters of the export; absent when the step was not claimed. */
+  readonly share?: StepShare;
 }
+
+type StepShare = Pick<
+  ExportCounters,
+  'pages' | 'customers' | 'requests' | 'throttles' | 'waitedSeconds'
+>;
 
 export type StepResult =
   /** The next wake-up is on its way. */
@@ -30,7 +37,7 @@ export type StepResult =
   /** No such export: finished and forgotten. */
   | 'missing';
 
-export interface StepFacts {
+interface StepFacts {
   readonly connection: string;
   readonly exportId: string;
   readonly step: number;
@@ -42,6 +49,8 @@ export interface StepFacts {
   readonly waitedSeconds?: number;
   readonly notBeforeMs?: number;
   readonly reasonCode?: string;
+  /** Name of the error that kept an event from getting out; it is tried again. */
+  readonly eventProblem?: string;
 }
 
 /** The counters are those of the whole export so far. */
@@ -50,6 +59,7 @@ export function stepReport(
   result: StepResult,
   wakeUp: WakeUp,
   state?: ExportState,
+  eventProblem?: string,
 ): StepReport {
   const { connection, exportId, step } = wakeUp;
   const facts = { connection, exportId, step };
@@ -68,6 +78,21 @@ export function stepReport(
       waitedSeconds,
       notBeforeMs: state.notBeforeMs,
       ...(state.reason === undefined ? {} : { reasonCode: state.reason.code }),
+      ...(eventProblem === undefined ? {} : { eventProblem }),
     },
   };
+}
+
+/** @param before The counters when the step was claimed. */
+export function withShare(report: StepReport, before: ExportCounters): StepReport {
+  const { facts } = report;
+  const since = (name: keyof StepShare) => (facts[name] ?? before[name]) - before[name];
+  const share = {
+    pages: since('pages'),
+    customers: since('customers'),
+    requests: since('requests'),
+    throttles: since('throttles'),
+    waitedSeconds: since('waitedSeconds'),
+  };
+  return { ...report, share };
 }

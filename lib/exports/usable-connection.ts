@@ -1,17 +1,17 @@
 import type { Connections, Gate, NoKey, OpenConnection } from './ports.ts';
 
-export type UsableConnection =
-  | OpenConnection
+export type UsableConnection<Open extends OpenConnection = OpenConnection> =
+  | Open
   | NoKey
   /** The newest key version is one that failed authentication. */
   | { readonly kind: 'rejected'; readonly keyVersion: string };
 
 /** Opens a connection with a key version that may be sent; a cached one that may not is read afresh. */
-export async function usableConnection(
-  connections: Connections,
+export async function usableConnection<Open extends OpenConnection>(
+  connections: Connections<Open>,
   connection: string,
   gate: Pick<Gate, 'haltedKeyVersions'>,
-): Promise<UsableConnection> {
+): Promise<UsableConnection<Open>> {
   const cached = await connections.open(connection, 'cached');
   if (isUsable(cached, gate)) return cached;
   const fresh = await connections.open(connection, 'fresh');

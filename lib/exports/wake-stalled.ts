@@ -56,22 +56,33 @@ export function decideSweep(
  * be helped now does not keep the others from it; the next sweep comes back to it.
  *
  * @param settingsOf Gives `undefined` for a connection that is not there any more: its export is left alone.
+ * @param connection Only this one's. @default - those of all connections
  */
 export async function wakeStalled(
   ports: ControlPorts,
   settingsOf: (connection: string) => ExportSettings | undefined,
+  connection?: string,
 ): Promise<readonly Swept[]> {
   const swept: Swept[] = [];
-  for (const active of await ports.ledger.listActive()) {
-    const { connection, exportId } = active;
-    const settings = settingsOf(connection);
+  for (const active of await activeExports(ports, connection)) {
+    const settings = settingsOf(active.connection);
     const found =
       settings === undefined
         ? ({ result: 'unknown-connection' } as const)
         : await sweepOne(ports, settings, active).then((result) => ({ result }), problemOf);
-    swept.push({ connection, exportId, ...found });
+    swept.push({ connection: active.connection, exportId: active.exportId, ...found });
   }
   return swept;
+}
+
+async function activeExports(
+  { ledger }: ControlPorts,
+  connection: string | undefined,
+): Promise<readonly ActiveExport[]> {
+  if (connection === undefined) return ledger.listActive();
+  // Not through the index, which may lag behind.
+  const active = await ledger.readActive(connection);
+  return active === undefined ? [] : [active];
 }
 
 function problemOf(error: unknown): Pick<Swept, 'result' | 'problem'> {

@@ -34,6 +34,7 @@ export function keyDetectorOf(key: ApiKey): (bytes: Uint8Array) => boolean {
     longestWord(value),
     ...base64FormsOf(value),
     `${bytes[0]},${bytes[1]}`,
+    hex.replace(/^(..)(..).*$/, '$1 $2'),
     ...ASCII_ESCAPES,
   ].map((sign) => Buffer.from(sign));
   const anyForm = new RegExp(patternsOf(value).join('|'));

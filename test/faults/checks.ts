@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
 import * as v from 'valibot';
 import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-keys.ts';
+import { checkEvent } from './check-event.ts';
 import { sha256Of } from './memory-store.ts';
 import { recordOf } from './model-api.ts';
 import { CONNECTION, type World } from './world.ts';
@@ -93,6 +94,7 @@ export function checkOver(world: World, exportId: string): void {
   expect(state).toMatchObject({ status: 'completed', unannounced: [] });
   expect(state?.lease).toBeUndefined();
   expect(world.ledger.active.size).toBe(0);
-  expect(world.events.filter((event) => event.kind === 'completed').length).toBeGreaterThan(0);
-  expect(new Set(world.events.map((event) => event.id)).size).toBe(1);
+  const completed = world.events.filter((event) => event.kind === 'completed');
+  expect(new Set(completed.map((event) => event.id)).size).toBe(1);
+  for (const event of world.events) checkEvent(event);
 }

@@ -20,7 +20,9 @@ export class VirtualClock {
 
   /** Runs `run` at that time, or at once when it has passed. Gives a function that takes it back. */
   at(atMs: number, run: () => void): () => void {
-    const timer = { atMs: Math.max(atMs, this.#nowMs), order: this.#order++, run };
+    // Whole milliseconds, as the clock of a machine tells them.
+    const wholeMs = Math.ceil(Math.max(atMs, this.#nowMs));
+    const timer = { atMs: wholeMs, order: this.#order++, run };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
   }

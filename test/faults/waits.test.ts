@@ -33,6 +33,58 @@ test('waits 1,200 s in hops of 900 s at most, without a request before the end',
   expect(next - refused).toBeLessThan(1_202_000);
 });
 
+test('tells a wait longer than longWaitSeconds once, however many hops it takes', async () => {
+  const world = await runExport({
+    behaviour: ({ before }) => {
+      if (before === 3) return throttled(4_000);
+      return before === 6 ? throttled(901) : before === 8 ? throttled(900) : undefined;
+    },
+    settings: { pagesInFlight: 1 },
+  });
+  checkOver(world, EXPORT_ID);
+  const told = world.events.filter((event) => event.kind === 'throttled-long');
+  expect(told.map(({ pages, customers }) => ({ pages, customers }))).toEqual([
+    { pages: 3, customers: 30 },
+    { pages: 5, customers: 50 },
+  ]);
+  const seconds = told.map(({ untilMs = 0, atMs }) => Math.ceil((untilMs - atMs) / 1000));
+  expect(seconds).toEqual([4_000, 901]);
+  expect(new Set(told.map(({ id }) => id)).size).toBe(2);
+});
+
+test.each([
+  ['the bus refuses it', 'throw-before'],
+  ['the answer of the bus is lost', 'throw-after'],
+  ['the worker dies', 'crash-before'],
+] as const)('tells of a long wait later when %s at first', async (_title, fault) => {
+  let failures = 3;
+  const world = await runExport({
+    behaviour: ({ before }) => (before === 3 ? throttled(7_200) : undefined),
+    faults: (_call, name) => (name === 'publish' && failures-- > 0 ? fault : undefined),
+    settings: { pagesInFlight: 1 },
+  });
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  checkRequests(world);
+  const told = world.events.filter((event) => event.kind === 'throttled-long');
+  expect(told.length).toBeGreaterThanOrEqual(1);
+  expect(new Set(told.map((event) => JSON.stringify(event))).size).toBe(1);
+});
+
+test('tells of a long wait in the same words also when further steps were done meanwhile', async () => {
+  let failures = 3;
+  const world = await runExport({
+    behaviour: ({ before }) => (before % 4 === 3 && before < 16 ? throttled(100) : undefined),
+    faults: (_call, name) => (name === 'publish' && failures-- > 0 ? 'throw-after' : undefined),
+    settings: { pagesInFlight: 1, longWaitSeconds: 60 },
+  });
+  checkOver(world, EXPORT_ID);
+  const told = world.events.filter((event) => event.kind === 'throttled-long');
+  expect(told.length).toBeGreaterThan(4);
+  expect(new Set(told.map((event) => event.id)).size).toBe(4);
+  expect(new Set(told.map((event) => JSON.stringify(event))).size).toBe(4);
+});
+
 test('fails without any further request when the wait is longer than the cap, also when started again', async () => {
   const world = await runExport({
     behaviour: ({ before }) => (before === 2 ? throttled(Number.MAX_SAFE_INTEGER) : undefined),

@@ -49,7 +49,7 @@ beforeAll(async () => {
     SECRET_PREFIX: 'customers-api/',
     CONNECTIONS: JSON.stringify({
       defaults: { baseUrl: 'https://api.example.com' },
-      connections: { demo: {}, other: {} },
+      connections: { demo: {}, other: {}, third: {} },
     }),
   });
   const [startExport, runExport, wakeStalled] = await Promise.all([
@@ -107,6 +107,37 @@ test('a start for a connection that the stack does not know fails naming it', as
   });
 });
 
+const requested = (detail: object) => ({
+  id: 'e-2',
+  source: 'customers-functions.requests',
+  'detail-type': 'Export Requested',
+  detail,
+});
+
+test('an event delivered twice starts one export', async () => {
+  const event = { ...requested({ v: 1, connection: 'third' }), time: '2026-01-01T00:00:00Z' };
+  const exportId = exportIdOf('third', { kind: 'event', eventId: 'e-2' });
+
+  expect(await handlers.startExport(event, lambdaContext())).toMatchObject({ exportId });
+  expect(await handlers.startExport(event, lambdaContext())).toMatchObject({ exportId });
+
+  const sent = bodiesIn('work')?.filter((body) => Object(body).connection === 'third');
+  expect(sent).toEqual([{ v: 1, connection: 'third', exportId, step: 0 }]);
+});
+
+test.each([
+  [{ v: 1, connection: 'nobody' }, 'connection: nobody is not a connection of this stack'],
+  [{ connection: 'demo' }, 'detail.v: missing, unknown or wrong in an event Export Requested.'],
+])('an event with %j is kept with the reason', async (detail, reason) => {
+  const event = requested(detail);
+
+  expect(await handlers.startExport(event, lambdaContext())).toMatchObject({ result: 'refused' });
+
+  const kept = engine.inspectQueue('dead')?.messages.ready.at(-1);
+  expect(JSON.parse(kept?.body ?? '')).toEqual(event);
+  expect(JSON.stringify(kept)).toContain(reason);
+});
+
 test('a worker handles each message of a batch on its own, and halts an export without a usable key', async () => {
   await handlers.startExport({ connection: 'other', trigger }, lambdaContext());
 
@@ -125,7 +156,7 @@ test('a worker handles each message of a batch on its own, and halts an export w
   expect(state).toMatchObject({ status: 'halted', reason: { code: 'key-malformed' } });
   expect(JSON.stringify(state)).not.toMatch(/canary|4711/);
   const dead = engine.inspectQueue('dead')?.messages.ready.map(({ body }) => body);
-  expect(dead).toEqual(['poison', JSON.stringify(wakeUpOf('removed'))]);
+  expect(dead?.slice(-2)).toEqual(['poison', JSON.stringify(wakeUpOf('removed'))]);
 });
 
 test('an event tells that an export was halted', () => {
@@ -148,4 +179,15 @@ test('all of that is logged in lines of JSON without a key', () => {
     expect.arrayContaining(['Start', 'Step', 'Swept', 'Invocation failed']),
   );
   expect(logged.join('')).not.toMatch(/canary|4711/);
+});
+
+test('a halt is counted in the line of its step, and a sweep tells how many are halted', () => {
+  const records = logged.map((line) => JSON.parse(line));
+
+  expect(records).toContainEqual(
+    expect.objectContaining({ message: 'Step', result: 'halted', Steps: 1, ExportsHalted: 1 }),
+  );
+  expect(records).toContainEqual(
+    expect.objectContaining({ message: 'Sweep', HaltedExports: 1, StalledExports: 0 }),
+  );
 });

@@ -8,6 +8,7 @@ test('separates what is set for all, for a connection and for the stack', () => 
     baseUrl,
     perPage: 50,
     secretPrefix: 'team/',
+    eventBus: 'team',
     keepExportsDays: 30,
     connections: { demo: { schedule: 'rate(1 day)', firstPage: 0 }, other: {} },
   };
@@ -18,6 +19,7 @@ test('separates what is set for all, for a connection and for the stack', () => 
     },
     schedules: { demo: 'rate(1 day)' },
     secretPrefix: 'team/',
+    eventBus: 'team',
     keepExportsDays: 30,
   };
 
@@ -73,6 +75,15 @@ test.each([
     { baseUrl, connections: { demo: { schedule: 'daily' } } },
     'expected rate(…) or cron(…)',
   ],
+  [
+    '.connections.demo.schedule.timezone',
+    {
+      baseUrl,
+      connections: { demo: { schedule: { expression: 'cron(0 3 * * ? *)', timezone: 'X/Y' } } },
+    },
+    'expected the IANA name of a time zone',
+  ],
+  ['.eventBus', { baseUrl, eventBus: 'a b', connections: { demo: {} } }, 'name of an event bus'],
 ])('fails naming customers-functions%s: %j', (place, context, problem) => {
   let message = '';
   try {

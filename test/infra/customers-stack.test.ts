@@ -8,7 +8,16 @@ beforeAll(() => {
     baseUrl: 'https://api.example.com',
     connections: {
       demo: { schedule: 'cron(0 3 * * ? *)', perPage: 50 },
-      second: { schedule: 'rate(1 day)' },
+      second: {
+        schedule: {
+          expression: 'cron(30 6 ? * MON-FRI *)',
+          timezone: 'Europe/Berlin',
+          flexibleWindowMinutes: 15,
+          enabled: false,
+          start: '2026-01-01T00:00:00+01:00',
+          end: '2027-01-01T00:00:00Z',
+        },
+      },
       third: {},
     },
   });
@@ -43,9 +52,10 @@ test('runs all functions on Node.js 24 and arm64, with JSON logs that expire', (
     Timeout: Match.anyValue(),
     MemorySize: Match.anyValue(),
   });
-  template.resourceCountIs('AWS::Lambda::Function', 3);
+  template.resourceCountIs('AWS::Lambda::Function', 5);
   template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
-  template.resourceCountIs('AWS::Logs::LogGroup', 3);
+  // One for each function, and the access log of the HTTP API.
+  template.resourceCountIs('AWS::Logs::LogGroup', 6);
 });
 
 test('hides a message six times as long as the worker may take', () => {
@@ -87,14 +97,77 @@ test('starts each scheduled connection with the planned time, which is the same 
       RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 10 },
       DeadLetterConfig: { Arn: expect.anything() },
     },
+    ScheduleExpressionTimezone: 'Etc/UTC',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    State: 'ENABLED',
   });
 });
 
-test('keeps starts and sweeps that failed three times', () => {
+test('schedules as a connection says, in a group of the stack', () => {
+  const [, second] = propertiesOf('AWS::Scheduler::Schedule');
+
+  expect(second).toMatchObject({
+    GroupName: expect.stringMatching(/^Stack-Customers-Schedules-/),
+    ScheduleExpression: 'cron(30 6 ? * MON-FRI *)',
+    ScheduleExpressionTimezone: 'Europe/Berlin',
+    FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 },
+    State: 'DISABLED',
+    StartDate: '2025-12-31T23:00:00.000Z',
+    EndDate: '2027-01-01T00:00:00.000Z',
+  });
+  template.resourceCountIs('AWS::Scheduler::ScheduleGroup', 1);
+  template.allResources('AWS::Scheduler::Schedule', {
+    DependsOn: [Match.stringLikeRegexp('Schedules')],
+  });
+});
+
+test('starts an export for each event that asks for one, and loses none', () => {
+  template.hasResourceProperties('AWS::Events::Rule', {
+    EventBusName: 'default',
+    EventPattern: {
+      source: ['customers-functions.requests'],
+      'detail-type': ['Export Requested'],
+    },
+    Targets: [
+      Match.objectLike({
+        Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('StartExport'), 'Arn'] },
+        DeadLetterConfig: Match.anyValue(),
+        Input: Match.absent(),
+        InputPath: Match.absent(),
+        InputTransformer: Match.absent(),
+      }),
+    ],
+  });
+});
+
+test('listens and tells on a bus of your own, and hears of new keys on the default one', () => {
+  const own = synthesizedStack({
+    baseUrl: 'https://api.example.com',
+    eventBus: 'team.events',
+    connections: { demo: {} },
+  });
+
+  const rules = Object.values(own.findResources('AWS::Events::Rule')).map(
+    ({ Properties }) => Properties,
+  );
+  const busOf = (detailType: string) =>
+    rules.find(({ EventPattern }) => EventPattern?.['detail-type']?.includes(detailType))
+      ?.EventBusName;
+  expect(busOf('Export Requested')).toBe('team.events');
+  expect(busOf('Secret Label Updated')).toBeUndefined();
+  own.allResourcesProperties('AWS::Lambda::Function', {
+    Environment: { Variables: Match.objectLike({ EVENT_BUS: 'team.events' }) },
+  });
+  const policies = JSON.stringify(own.findResources('AWS::IAM::Policy'));
+  expect(policies).toContain('event-bus/team.events');
+  expect(policies).not.toContain('event-bus/default');
+});
+
+test('keeps starts, sweeps and measurements that failed three times', () => {
   template.resourcePropertiesCountIs(
     'AWS::Lambda::Function',
     { DeadLetterConfig: { TargetArn: Match.anyValue() } },
-    2,
+    3,
   );
 });
 
@@ -160,8 +233,10 @@ test('uses no managed policy, no broad action and no broad resource', () => {
   const wildcards = statements
     .map(({ Resource }) => JSON.stringify(Resource))
     .filter((text) => text.includes('*'));
-  // The secrets end in random characters, objects in names of their own, the scheduler's target in versions.
-  for (const text of wildcards) expect(text).toMatch(/customers-api\/\*|\/exports\/\*|":\*"/);
+  // The secrets end in random characters, objects in names of their own.
+  for (const text of wildcards) {
+    expect(text).toMatch(/customers-api\/\*|\/exports\/\*|\/exports\/connection=\*\/latest\.json/);
+  }
 });
 
 test.each([
@@ -191,6 +266,7 @@ test('tells where things are', () => {
     'ExportBucketName',
     'ExportDeadLetterQueueUrl',
     'ExportQueueUrl',
+    'HttpApiUrl',
     'LedgerTableName',
     'SecretPrefix',
     'StartExportFunctionName',

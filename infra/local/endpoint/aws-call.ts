@@ -19,6 +19,13 @@ interface AwsCall extends CallOrigin {
 /** One AWS service of the endpoint. It answers every call, also with an error. */
 export type AwsService = (call: AwsCall) => Promise<void>;
 
+/** Why a caller may not do this; `undefined` when it may. */
+export type RefusalOf = (
+  caller: string,
+  action: string,
+  parameters: unknown,
+) => { readonly message: string } | undefined;
+
 /** What a service answers when it refuses: the JSON protocol's error. */
 export interface ServiceError {
   readonly kind: 'service-error';

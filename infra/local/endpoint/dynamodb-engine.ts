@@ -8,11 +8,21 @@ export interface DynamodbEngine {
     action: string,
     parameters: unknown,
   ): Promise<{ readonly status: number; readonly body: string }>;
+  /** Of a table that was made here, or of one of its indexes. */
+  partitionKeyOf(table: string, index: string | undefined): string | undefined;
+  /** @param table With `/index-name` for an index. */
+  keepPartitionKey(table: string, name: string): void;
 }
 
 export function startDynamodbEngine(): DynamodbEngine {
   const server: Server = dynalite({ createTableMs: 0 });
+  const partitionKeys = new Map<string, string>();
   return {
+    partitionKeyOf: (table, index) =>
+      partitionKeys.get(index === undefined ? table : `${table}/${index}`),
+    keepPartitionKey: (table, name) => {
+      partitionKeys.set(table, name);
+    },
     call: (action, parameters) =>
       new Promise((resolve) => {
         // dynalite reads these members of a request and writes these of a response.

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import {
   type AwsService,
   answerJson,
+  type RefusalOf,
   readJsonBody,
   serviceError,
   targetActionOf,
@@ -23,7 +24,11 @@ const answerSchema = v.looseObject({
  * Amazon DynamoDB for the callers of the endpoint. Every call asks the engine for the consumed
  * capacity, to count request units; the caller sees it only when it asked too.
  */
-export function dynamodbService(engine: DynamodbEngine, meter: UsageMeter): AwsService {
+export function dynamodbService(
+  engine: DynamodbEngine,
+  meter: UsageMeter,
+  refusalOf: RefusalOf,
+): AwsService {
   return async ({ caller, request, response }) => {
     const action = targetActionOf(request);
     meter.call(caller, 'dynamodb', action);
@@ -31,6 +36,12 @@ export function dynamodbService(engine: DynamodbEngine, meter: UsageMeter): AwsS
     const parameters = v.safeParse(parametersSchema, await readJsonBody(request));
     if (!parameters.success) {
       answerJson(response, serviceError('SerializationException', 'The body is not a JSON object'));
+      return;
+    }
+    const refusal = refusalOf(caller, action, parameters.output);
+    if (refusal !== undefined) {
+      const code = 'com.amazon.coral.service#AccessDeniedException';
+      answerJson(response, serviceError(code, refusal.message));
       return;
     }
     const asked = parameters.output.ReturnConsumedCapacity ?? 'NONE';

@@ -4,6 +4,7 @@ import { busNameOf } from '../template/made-resources.ts';
 import {
   type AwsService,
   answerJson,
+  type RefusalOf,
   readJsonBody,
   serviceError,
   targetActionOf,
@@ -25,12 +26,20 @@ const parametersSchema = v.object({
 type Entry = v.InferOutput<typeof entrySchema>;
 
 /** Amazon EventBridge for the callers of the endpoint: PutEvents. */
-export function eventBridgeService(buses: EventBuses, meter: UsageMeter): AwsService {
+export function eventBridgeService(
+  buses: EventBuses,
+  meter: UsageMeter,
+  refusalOf: RefusalOf,
+): AwsService {
   return async ({ caller, request, response }) => {
     const action = targetActionOf(request);
     meter.call(caller, 'events', action);
-    const parameters = v.safeParse(parametersSchema, await readJsonBody(request));
-    if (action !== 'PutEvents') {
+    const body = await readJsonBody(request);
+    const refusal = refusalOf(caller, action, body);
+    const parameters = v.safeParse(parametersSchema, body);
+    if (refusal !== undefined) {
+      answerJson(response, serviceError('AccessDeniedException', refusal.message));
+    } else if (action !== 'PutEvents') {
       const message = `The local endpoint does not run ${action}.`;
       answerJson(response, serviceError('UnknownOperationException', message));
     } else if (!parameters.success) {

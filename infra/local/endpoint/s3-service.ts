@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Access } from '../iam/access.ts';
+import { absenceRequest, deleteRequest, s3Requests } from '../iam/s3-requests.ts';
 import type { AwsService } from './aws-call.ts';
 import { type S3Action, s3ActionOf } from './s3-action.ts';
+import { deleteMany } from './s3-delete-many.ts';
 import { isLargePut, putLargeObject } from './s3-large-put.ts';
 import type { QueueEngine } from './sqs-engine.ts';
 import type { UsageMeter } from './usage.ts';
@@ -14,6 +17,7 @@ interface S3Refusal {
 }
 
 const CONDITIONAL_WRITES = new Set(['PutObject', 'CompleteMultipartUpload']);
+const READS = new Set(['GetObject', 'HeadObject']);
 const WRITES = new Set([...CONDITIONAL_WRITES, 'CopyObject', 'DeleteObject']);
 
 /**
@@ -21,7 +25,11 @@ const WRITES = new Set([...CONDITIONAL_WRITES, 'CopyObject', 'DeleteObject']);
  * `If-None-Match: *` and `If-Match` of a write are enforced, which it ignores. Writes of one key
  * follow one another, so that of two conditional ones exactly one wins.
  */
-export function s3Service(engine: QueueEngine, meter: UsageMeter): AwsService {
+export function s3Service(
+  engine: QueueEngine,
+  meter: UsageMeter,
+  access: Pick<Access, 'refusal'>,
+): AwsService {
   const turns = new Map<string, Promise<void>>();
 
   return async ({ caller, request, response }) => {
@@ -38,6 +46,21 @@ export function s3Service(engine: QueueEngine, meter: UsageMeter): AwsService {
       const bytesOut = method === 'HEAD' ? 0 : Number(response.getHeader('content-length') ?? 0);
       meter.s3Transfer(action.billedAs, bytesIn, bytesOut);
     });
+    if (action.name === 'DeleteObjects') {
+      const answer = await deleteMany(engine, request, (key) =>
+        access.refusal(caller, [deleteRequest(url, key)]),
+      );
+      answerXml(response, answer.status, answer.body);
+      return;
+    }
+    const denial =
+      access.refusal(caller, s3Requests(action, url, headers)) ??
+      (await absenceDenial(caller, action));
+    if (denial !== undefined) {
+      request.resume();
+      refuse(response, { status: 403, code: 'AccessDenied', message: denial.message });
+      return;
+    }
     if (action.objectPath === undefined || !WRITES.has(action.name)) {
       engine.routing(request, response);
       return;
@@ -58,6 +81,15 @@ export function s3Service(engine: QueueEngine, meter: UsageMeter): AwsService {
       await closed;
     });
   };
+
+  /** Who may not list a bucket is not told that an object is missing (API reference, GetObject). */
+  async function absenceDenial(caller: string, { name, objectPath }: S3Action) {
+    if (objectPath === undefined || !READS.has(name)) return undefined;
+    const head = await engine.inject({ method: 'HEAD', url: objectPath });
+    return head.statusCode === 404
+      ? access.refusal(caller, [absenceRequest(objectPath)])
+      : undefined;
+  }
 
   async function refusalOf(
     { name, objectPath = '' }: S3Action,
@@ -93,7 +125,12 @@ export function s3Service(engine: QueueEngine, meter: UsageMeter): AwsService {
 }
 
 function refuse(response: ServerResponse, { status, code, message }: S3Refusal): void {
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${text}</Message></Error>`;
+  answerXml(response, status, body);
+}
+
+function answerXml(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, {
     'content-type': 'application/xml',
     'content-length': Buffer.byteLength(body),

@@ -3,6 +3,7 @@ import {
   type AwsService,
   answerJson,
   isServiceError,
+  type RefusalOf,
   readJsonBody,
   type ServiceError,
   serviceError,
@@ -45,12 +46,21 @@ const listSchema = v.object({
 });
 
 /** AWS Secrets Manager for the callers of the endpoint: text secrets, their versions and stages. */
-export function secretsManagerService(store: SecretStore, meter: UsageMeter): AwsService {
+export function secretsManagerService(
+  store: SecretStore,
+  meter: UsageMeter,
+  refusalOf: RefusalOf,
+): AwsService {
   return async ({ caller, request, response }) => {
     const name = targetActionOf(request);
     meter.call(caller, 'secretsmanager', name);
     const action = actions[name];
     const parameters = await readJsonBody(request);
+    const refusal = refusalOf(caller, name, parameters);
+    if (refusal !== undefined) {
+      answerJson(response, serviceError('AccessDeniedException', refusal.message));
+      return;
+    }
     answerJson(response, action === undefined ? unknownAction(name) : action(parameters, store));
   };
 }

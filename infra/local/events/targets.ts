@@ -10,11 +10,20 @@ import type { NewEvent } from './event-buses.ts';
 export interface Target {
   readonly arn: string;
   readonly messageGroupId?: string | undefined;
+  /** The role that delivers; without one the resource's policy must let the service in. */
+  readonly roleArn?: string | undefined;
   /** Queue for what cannot be delivered. */
   readonly deadLetterArn?: string | undefined;
   /** For an event bus. */
   readonly event?: { readonly source: string; readonly detailType: string } | undefined;
 }
+
+/** Why a rule or schedule may not deliver to this resource; `undefined` when it may. */
+export type DeliveryRefusalOf = (
+  arn: string,
+  roleArn: string | undefined,
+  origin: Readonly<Record<string, string>>,
+) => { readonly message: string } | undefined;
 
 /** Delivers to queues, functions and event buses. */
 export interface Targets {
@@ -34,6 +43,7 @@ export function createTargets(
   host: FunctionHost,
   invoker: AsyncInvoker,
   putEvent: (bus: string, event: NewEvent) => void,
+  refusalOf: DeliveryRefusalOf,
 ): Targets {
   let pending = 0;
 
@@ -54,14 +64,19 @@ export function createTargets(
     text: string,
     origin: Readonly<Record<string, string>>,
   ): Promise<void> {
-    const problem = await attempt(target, text);
-    if (problem === undefined || target.deadLetterArn === undefined) return;
-    await send(target.deadLetterArn, text, {
+    const refusal = refusalOf(target.arn, target.roleArn, origin);
+    const problem = refusal === undefined ? await attempt(target, text) : refusal.message;
+    const { deadLetterArn, roleArn } = target;
+    if (problem === undefined || deadLetterArn === undefined) return;
+    // A rule sends what it cannot deliver as itself, a schedule as its role.
+    const sender = origin['ruleArn'] === undefined ? roleArn : undefined;
+    if (refusalOf(deadLetterArn, sender, origin) !== undefined) return;
+    await send(deadLetterArn, text, {
       MessageAttributes: attributesOf({
         ...(origin['ruleArn'] !== undefined && { RULE_ARN: origin['ruleArn'] }),
         ...(origin['scheduleArn'] !== undefined && { SCHEDULE_ARN: origin['scheduleArn'] }),
         TARGET_ARN: target.arn,
-        ERROR_CODE: 'TARGET_NOT_REACHED',
+        ERROR_CODE: refusal === undefined ? 'TARGET_NOT_REACHED' : 'NO_PERMISSIONS',
         ERROR_MESSAGE: problem,
       }),
     });

@@ -1,25 +1,5 @@
+import { PRICES } from '../../prices.ts';
 import type { Usage } from '../endpoint/usage.ts';
-
-/**
- * What AWS asks for, in USD, us-east-1, on demand, without free tiers. From the public price pages of
- * each service (aws.amazon.com/<service>/pricing), read for the dates given.
- */
-export const PRICES = {
-  asOf: '2026-11-21',
-  region: 'us-east-1',
-  /** Lambda on arm64. */
-  lambdaGbSecond: 0.0000133334,
-  lambdaRequest: 0.2 / 1e6,
-  /** Standard queue, per request of up to 64 KB. */
-  sqsRequest: 0.4 / 1e6,
-  dynamodbWriteUnit: 0.625 / 1e6,
-  dynamodbReadUnit: 0.125 / 1e6,
-  s3PutLike: 5 / 1e6,
-  s3GetLike: 0.4 / 1e6,
-  secretsManagerCall: 5 / 1e6,
-  eventBridgeEvent: 1 / 1e6,
-  schedulerInvocation: 1 / 1e6,
-} as const;
 
 /**
  * What the counted operations would cost, without storage, which lasts as long as the files are kept

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CustomersError, SettingError } from '../../../lib/errors.ts';
-import { startLocalStack } from '../local-stack.ts';
+import { servedLines } from '../http/served-lines.ts';
+import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { askKey } from './ask-key.ts';
 import { firstDifference } from './compare-records.ts';
 import { type DemoApi, startDemoApi } from './demo-api.ts';
@@ -12,6 +14,7 @@ import { runExport } from './run-export.ts';
 import { type RunResult, runResultOf } from './run-result.ts';
 import { HELP, optionOfSetting, parseStartOptions, type StartOptions } from './start-options.ts';
 import { synthesize } from './synthesize.ts';
+import { troubleIn } from './trouble.ts';
 
 const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 } as const;
 
@@ -33,19 +36,17 @@ async function start(options: StartOptions): Promise<void> {
   const demo = options.baseUrl === undefined ? await startDemoApi() : undefined;
   try {
     const key = demo?.key ?? (await askKey(interrupt.signal));
-    const result = await exportOnce(options, demo, key);
-    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : printedResult(result));
-    process.exitCode = result.status === 'completed' ? EXIT.completed : EXIT.notCompleted;
+    await runStack(options, demo, key);
   } finally {
     await demo?.close();
   }
 }
 
-async function exportOnce(
+async function runStack(
   options: StartOptions,
   demo: DemoApi | undefined,
   key: string,
-): Promise<RunResult> {
+): Promise<void> {
   const startedAtMs = Date.now();
   const assembly = await mkdtemp(join(tmpdir(), 'customers-stack-'));
   try {
@@ -55,26 +56,51 @@ async function exportOnce(
     const stack = await startLocalStack({
       assembly,
       environment: certificates(demo),
-      schedules: false,
+      onLog: ({ functionName, line }) => {
+        const trouble = troubleIn(functionName, line);
+        if (trouble !== undefined) progress.note(trouble);
+      },
+      httpPort: options.serve?.port ?? 0,
     });
     try {
-      const run = await runExport(stack, options, key, progress, interrupt.signal);
-      progress.end();
-      const truth = run.manifest === undefined ? undefined : demo?.customers();
-      const isEqual = truth && (await firstDifference(run.partFiles, truth)) === undefined;
-      return runResultOf({
-        ...run,
-        usage: stack.usage(),
-        elapsedMs: Date.now() - startedAtMs,
-        earlyRequests: demo?.earlyRequests(),
-        matchesApi: isEqual,
-      });
+      const result = await exportOnce(stack, options, demo, key, startedAtMs);
+      process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : printedResult(result));
+      process.exitCode = result.status === 'completed' ? EXIT.completed : EXIT.notCompleted;
+      if (options.serve !== undefined) await serve(stack, options, result.exportId);
     } finally {
       await stack.stop();
     }
   } finally {
     await rm(assembly, { recursive: true, force: true });
   }
+}
+
+async function exportOnce(
+  stack: LocalStack,
+  options: StartOptions,
+  demo: DemoApi | undefined,
+  key: string,
+  startedAtMs: number,
+): Promise<RunResult> {
+  const run = await runExport(stack, options, key, progress, interrupt.signal);
+  progress.end();
+  const truth = run.manifest === undefined ? undefined : await demo?.customers();
+  const isEqual = truth && (await firstDifference(run.partFiles, truth)) === undefined;
+  return runResultOf({
+    ...run,
+    usage: stack.usage(),
+    elapsedMs: Date.now() - startedAtMs,
+    earlyRequests: await demo?.earlyRequests(),
+    matchesApi: isEqual,
+  });
+}
+
+/** Lasts until Ctrl-C, which ends it as meant and is no interruption. */
+async function serve(stack: LocalStack, options: StartOptions, exportId: string): Promise<void> {
+  // With --json the result alone is on stdout.
+  const out = options.json ? process.stderr : process.stdout;
+  for (const { url } of stack.httpApis) out.write(servedLines(url, options.connection, exportId));
+  if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
 }
 
 function certificates(demo: DemoApi | undefined): Readonly<Record<string, string>> {

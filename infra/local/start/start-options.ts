@@ -18,6 +18,9 @@ tables, buckets and functions run here. Without --base-url it exports a simulate
   --requests-per-second R     never ask more often (the API's throttling decides)
   --out DIR                   where the files go (${DEFAULT_OUT})
   --json                      print the result as one JSON object
+  --serve                     after the export keep the HTTP API up and schedules running, until Ctrl-C
+  --port N                    with --serve: where the HTTP API is (any free port)
+  --schedule EXPRESSION       with --serve: export again at rate(…) or cron(…), in UTC
   --help                      this text
 
 The key of the API is taken from CUSTOMERS_API_KEY, or asked for without showing it. A private certificate
@@ -34,6 +37,8 @@ export interface StartOptions {
   readonly settings: Readonly<Record<string, string | number>>;
   readonly out: string;
   readonly json: boolean;
+  /** `undefined`: everything ends with the export. */
+  readonly serve: { readonly port: number } | undefined;
 }
 
 const TEXT = { type: 'string' } as const;
@@ -48,6 +53,9 @@ const OPTIONS = {
   'requests-per-second': TEXT,
   out: TEXT,
   json: FLAG,
+  serve: FLAG,
+  port: TEXT,
+  schedule: TEXT,
   help: FLAG,
 } as const;
 
@@ -60,6 +68,7 @@ const SETTING_OF_OPTION = {
   'items-key': 'itemsKey',
   'id-key': 'idKey',
   'requests-per-second': 'requestsPerSecond',
+  schedule: 'schedule',
 } as const satisfies { readonly [Name in OptionName]?: string };
 
 const NUMBERS: readonly string[] = ['per-page', 'first-page', 'requests-per-second'];
@@ -82,6 +91,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
     settings: Object.fromEntries(settings),
     out: textOf(values, 'out') ?? DEFAULT_OUT,
     json: values['json'] === true,
+    serve: serveOf(values),
   };
 }
 
@@ -89,9 +99,27 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
 export function optionOfSetting(setting: string): string {
   const [, last = setting] = /([^.]+)$/.exec(setting) ?? [];
   if (last === 'baseUrl') return '--base-url';
+  if (last === 'httpPort') return '--port';
   const option = Object.entries(SETTING_OF_OPTION).find(([, name]) => name === last)?.[0];
   if (option !== undefined) return `--${option}`;
   return setting.includes('.connections.') ? '--connection' : setting;
+}
+
+/** Options that only make sense while something is served. */
+const SERVED = ['port', 'schedule'] as const;
+const MAX_PORT = 65_535;
+
+function serveOf(values: Values): StartOptions['serve'] {
+  if (values['serve'] === true) return { port: portOf(textOf(values, 'port')) };
+  const lonely = SERVED.find((option) => values[option] !== undefined);
+  if (lonely === undefined) return undefined;
+  throw new SettingError(`--${lonely}`, 'expected --serve beside it: without, nothing stays up');
+}
+
+function portOf(text = '0'): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : MAX_PORT + 1;
+  if (port <= MAX_PORT) return port;
+  throw new SettingError('--port', `expected a whole number from 0 to ${MAX_PORT}, got ${text}`);
 }
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;

@@ -10,8 +10,9 @@ interface InertResource {
   readonly arn?: (name: string, place: Place) => string;
 }
 
+const CHECKED = 'nothing is made of it; each call is checked against it';
 const NOT_ENFORCED =
-  'permissions are not enforced here; the endpoint knows the caller of each call';
+  'who is let in from outside of the stack; its own callers are checked against their roles';
 const NOT_WATCHED = 'nothing is charted or alarmed here; usage() holds the numbers';
 const LINES_GO_TO_SINK = "functions' lines go to the log sink of the run";
 const NOTHING_PUBLISHES =
@@ -20,15 +21,15 @@ const NOTHING_PUBLISHES =
 /** Every resource type that is read and left out. A type in neither table is an error. */
 export const inertResources: Readonly<Record<string, InertResource>> = {
   'AWS::IAM::Role': {
-    reason: NOT_ENFORCED,
+    reason: CHECKED,
     nameProperty: 'RoleName',
     arn: (name, { accountId }) => `arn:aws:iam::${accountId}:role/${name}`,
   },
-  'AWS::IAM::Policy': { reason: NOT_ENFORCED },
-  'AWS::IAM::ManagedPolicy': { reason: NOT_ENFORCED },
-  'AWS::Lambda::Permission': { reason: NOT_ENFORCED },
-  'AWS::SQS::QueuePolicy': { reason: NOT_ENFORCED },
-  'AWS::S3::BucketPolicy': { reason: NOT_ENFORCED },
+  'AWS::IAM::Policy': { reason: CHECKED },
+  'AWS::IAM::ManagedPolicy': { reason: CHECKED },
+  'AWS::Lambda::Permission': { reason: CHECKED },
+  'AWS::SQS::QueuePolicy': { reason: CHECKED },
+  'AWS::S3::BucketPolicy': { reason: CHECKED },
   'AWS::Events::EventBusPolicy': { reason: NOT_ENFORCED },
   'AWS::SecretsManager::ResourcePolicy': { reason: NOT_ENFORCED },
   'AWS::SNS::TopicPolicy': { reason: NOT_ENFORCED },

@@ -102,6 +102,23 @@ export const madeResources: Readonly<Record<string, MadeResource>> = {
       return withArn(`arn:aws:scheduler:${region}:${accountId}:schedule/${group}/${name}`, name);
     },
   },
+  'AWS::ApiGatewayV2::Api': {
+    maxNameLength: 128,
+    identity: (name, { httpApiUrls }) => {
+      const id = hashOf(name).slice(0, 10);
+      const url = httpApiUrls?.[name];
+      const attributes = { ApiId: id, ...(url === undefined ? {} : { ApiEndpoint: url }) };
+      return { arn: undefined, ref: id, attributes };
+    },
+  },
+  'AWS::ApiGatewayV2::Stage': {
+    nameProperty: 'StageName',
+    maxNameLength: 128,
+    identity: (name) => ({ arn: undefined, ref: name, attributes: {} }),
+  },
+  'AWS::ApiGatewayV2::Route': { maxNameLength: 128, identity: idOnly },
+  'AWS::ApiGatewayV2::Integration': { maxNameLength: 128, identity: idOnly },
+  'AWS::ApiGatewayV2::Authorizer': { maxNameLength: 128, identity: idOnly },
   'AWS::SecretsManager::Secret': {
     nameProperty: 'Name',
     maxNameLength: 512,
@@ -141,6 +158,11 @@ export function generatedName(
 
 function table(name: string, { region, accountId }: Place): ReturnType<Named> {
   return withArn(`arn:aws:dynamodb:${region}:${accountId}:table/${name}`, name);
+}
+
+/** API Gateway makes up an id, and there is no other name. */
+function idOnly(name: string): ReturnType<Named> {
+  return { arn: undefined, ref: hashOf(name).slice(0, 10), attributes: {} };
 }
 
 function withArn(arn: string, ref: string): ReturnType<Named> {

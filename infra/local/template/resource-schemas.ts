@@ -103,6 +103,7 @@ export const functionSchema = v.strictObject({
     v.strictObject({ ZipFile: v.string() }),
   ]),
   Handler: v.string(),
+  Role: v.string(),
   Runtime: v.pipe(v.string(), v.startsWith('nodejs', 'only Node.js functions are run here')),
   Environment: v.optional(
     v.strictObject({ Variables: v.optional(v.record(v.string(), v.string()), {}) }),
@@ -120,12 +121,11 @@ export const functionSchema = v.strictObject({
     }),
   ),
   DeadLetterConfig: v.optional(v.strictObject({ TargetArn: v.string() })),
-  // Permissions, processor, tracing backend and patch policy: not of this machine.
+  // Processor, tracing backend and patch policy: not of this machine.
   Architectures: inert,
   Description: inert,
   EphemeralStorage: inert,
   KmsKeyArn: inert,
-  Role: inert,
   RuntimeManagementConfig: inert,
   TracingConfig: inert,
   // Lambda's loop detection does not run here, so there is nothing to allow.
@@ -182,7 +182,7 @@ export const ruleSchema = v.strictObject({
         ...retry,
         Arn: v.string(),
         Id: v.string(),
-        RoleArn: inert,
+        RoleArn: v.optional(v.string()),
         Input: v.optional(v.string()),
         InputPath: v.optional(v.string()),
         InputTransformer: v.optional(
@@ -216,7 +216,7 @@ export const scheduleSchema = v.strictObject({
     ...deadLetter,
     ...retry,
     Arn: v.string(),
-    RoleArn: inert,
+    RoleArn: v.string(),
     Input: v.optional(v.string()),
     SqsParameters: v.optional(v.strictObject({ MessageGroupId: v.optional(v.string()) })),
     EventBridgeParameters: v.optional(

@@ -10,6 +10,8 @@ import type { Template, TemplateResource } from './template.ts';
 export interface StackScope {
   /** Logical ids of the resources to make, each after the ones it refers to. */
   readonly order: readonly string[];
+  /** Logical ids of every resource of a type, also of one that needs nothing on this machine. */
+  idsOf(type: string): readonly string[];
   typeOf(logicalId: string): string;
   /** The properties with all intrinsic functions applied. */
   propertiesOf(logicalId: string): Readonly<Record<string, unknown>>;
@@ -42,6 +44,7 @@ export function stackScope(
 
   return {
     order: dependencyOrder(resources).filter((id) => resourceOf(id).Type in madeResources),
+    idsOf: (type) => Object.keys(resources).filter((id) => resourceOf(id).Type === type),
     typeOf: (id) => resourceOf(id).Type,
     propertiesOf,
     identityOf,

@@ -25,6 +25,8 @@ export async function startAnswerLosingProxy(target: string) {
         response.end(Buffer.concat(body));
       });
     });
+    // The engine hung up: to the caller one more answer that was lost.
+    onward.on('error', () => request.socket.destroy());
     onward.end(Buffer.concat(chunks));
   });
   return {

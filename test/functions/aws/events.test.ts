@@ -1,7 +1,9 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { expect, test } from '@jest/globals';
+import * as v from 'valibot';
 import { createEventBus } from '../../../functions/aws/events.ts';
 import type { ExportEvent } from '../../../lib/exports/ports.ts';
+import { checkDetail } from '../../faults/check-event.ts';
 import { startJsonService } from './json-service.ts';
 import { clientFor } from './test-clients.ts';
 
@@ -17,10 +19,10 @@ const event: ExportEvent = {
   completeness: 'complete',
 };
 
-async function publishTo(answer: object) {
+async function publishTo(answer: object, published = event) {
   await using service = await startService(answer);
   const bus = createEventBus(new EventBridgeClient(clientFor(service.url)), 'default');
-  const outcome = await bus.publish(event).then(
+  const outcome = await bus.publish(published).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -61,3 +63,25 @@ test('fails when the bus refuses the entry, although the call succeeds', async (
   expect(outcome).toMatchObject({ code: 'AWS_CALL_FAILED', awsCode: 'ThrottlingException' });
   expect(String(outcome)).not.toContain('canary');
 });
+
+const SentSchema = v.object({
+  Entries: v.tuple([v.object({ DetailType: v.string(), Detail: v.string() })]),
+});
+
+const { manifestKey: _key, completeness: _verdict, ...common } = event;
+const reason = { reasonCode: 'unavailable', reasonMessage: 'No answer. Start again.' };
+test.each<[ExportEvent['kind'], string, ExportEvent]>([
+  ['completed', 'Export Completed', event],
+  ['failed', 'Export Failed', { ...common, kind: 'failed', ...reason, resumeAtMs: 7 }],
+  ['halted', 'Export Halted', { ...common, kind: 'halted', ...reason, reasonCode: 'key-missing' }],
+  ['throttled-long', 'Export Throttled Long', { ...common, kind: 'throttled-long', untilMs: 7 }],
+])(
+  'sends %s as "%s", with a detail that its schema allows',
+  async (kind, detailType, published) => {
+    const { calls } = await publishTo({ FailedEntryCount: 0 }, published);
+
+    const [entry] = v.parse(SentSchema, calls[0]?.input).Entries;
+    expect(entry.DetailType).toBe(detailType);
+    checkDetail(kind, JSON.parse(entry.Detail));
+  },
+);

@@ -25,7 +25,7 @@ test('gives back an export exactly as it was stored, every optional member inclu
     ...stateOf(connection, 'one', 't1'),
     status: 'halted',
     lease: { owner: 'o', untilMs: 5 },
-    walk: { ...stateOf(connection, 'one', 't1').walk, lastFingerprint: 'f', lastTotal: 12 },
+    walk: { ...stateOf(connection, 'one', 't1').walk, recentFingerprints: ['f'], lastTotal: 12 },
     end: { atMs: 6, rules: ['total', 'empty-page'], contradictions: [] },
     parts: { count: 1, lastToken: 'abc', storedBytes: 7 },
     keyVersions: ['v1', 'v2'],

@@ -50,7 +50,7 @@ beforeAll(async () => {
     functionEnvironment: {},
     onLog: () => {},
   });
-  engines.admit('TESTER', 'tester');
+  engines.admit('TESTER', 'operator');
   const { endpointUrl: endpoint, region } = engines.place;
   options = { endpoint, region, credentials: { accessKeyId: 'TESTER', secretAccessKey: 'x' } };
   await makeQueue('dead', {}, engines.queues);
@@ -323,7 +323,7 @@ test('refuses a caller and a service that it does not know', async () => {
   const other = await fetch(options.endpoint, { method: 'POST', headers: { authorization } });
   expect(await other.json()).toMatchObject({
     __type: 'UnknownServiceException',
-    message: expect.stringMatching(/"sns" \(called by tester\)/),
+    message: expect.stringMatching(/"sns" \(called by operator\)/),
   });
 });
 
@@ -339,5 +339,5 @@ test('counts calls by caller and S3 bytes in both directions', async () => {
   expect(after.s3.bytesOut - before.s3.bytesOut).toBeGreaterThanOrEqual(1_000);
   expect(after.s3.putLike - before.s3.putLike).toBe(2);
   expect(after.s3.getLike - before.s3.getLike).toBe(1);
-  expect(after.calls['tester']?.['s3:GetObject']).toBeGreaterThan(0);
+  expect(after.calls['operator']?.['s3:GetObject']).toBeGreaterThan(0);
 });

@@ -63,7 +63,13 @@ async function deliver(target: Target, text: string, outcomes: InvocationOutcome
   const invoker = createAsyncInvoker(host, queues, async (ms) => {
     waitsMs.push(ms);
   });
-  const targets = createTargets(queues, host, invoker, (bus, event) => put.push({ bus, event }));
+  const targets = createTargets(
+    queues,
+    host,
+    invoker,
+    (bus, event) => put.push({ bus, event }),
+    () => undefined,
+  );
   targets.deliver(target, text, { ruleArn: 'arn:rule' });
   while (targets.pending > 0) await new Promise((resolve) => setImmediate(resolve));
   return { waitsMs, payloads, put };
@@ -142,3 +148,34 @@ test('a throttled asynchronous call is repeated and does not count as failed', a
   await messages('dead', 1);
   expect(waitsMs).toEqual([1_000, 1_000, 60_000, 120_000]);
 });
+
+test.each([
+  ['its target', [functionArn], 1],
+  ['its target and the dead-letter queue', [functionArn, arn('dead')], 0],
+])(
+  'a delivery that is refused %s calls nothing, and is kept where it may',
+  async (_, refused, kept) => {
+    const host: FunctionHost = {
+      add: () => {},
+      find: () => definition,
+      invoke: async () => {
+        throw new Error('a refused function was called');
+      },
+      kill: () => false,
+      killRandom: () => false,
+      running: 0,
+      stop: async () => {},
+    };
+    const targets = createTargets(
+      queues,
+      host,
+      createAsyncInvoker(host, queues, async () => {}),
+      () => {},
+      (wanted) => (refused.includes(wanted) ? { message: 'not authorized' } : undefined),
+    );
+    targets.deliver({ arn: functionArn, deadLetterArn: arn('dead') }, '{}', { ruleArn: 'rule' });
+    while (targets.pending > 0) await new Promise((resolve) => setImmediate(resolve));
+    const states = await queues.states();
+    expect(states.find(({ name }) => name === 'dead')?.approximateMessageCount).toBe(kept);
+  },
+);

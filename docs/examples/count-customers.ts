@@ -1,0 +1,35 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { EventBridgeEvent } from 'aws-lambda';
+
+interface ExportCompleted {
+  readonly connection: string;
+  readonly manifestKey: string;
+}
+
+const s3 = new S3Client({});
+const Bucket = process.env['EXPORT_BUCKET'];
+
+/** Reads each customer of a completed export, one line at a time. */
+export async function handler({ detail }: EventBridgeEvent<'Export Completed', ExportCompleted>) {
+  const stored = await s3.send(new GetObjectCommand({ Bucket, Key: detail.manifestKey }));
+  const manifest: { parts: { key: string }[] } = JSON.parse(
+    (await stored.Body?.transformToString()) ?? '{"parts":[]}',
+  );
+  let customers = 0;
+  for (const { key } of manifest.parts) {
+    for await (const line of linesOf(key)) {
+      // One customer as JSON text, as the API sent it.
+      if (line.startsWith('{')) customers++;
+    }
+  }
+  return { connection: detail.connection, customers };
+}
+
+async function* linesOf(Key: string): AsyncGenerator<string> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+  if (!(Body instanceof Readable)) throw new Error(`${Key} cannot be read as a stream`);
+  yield* createInterface({ input: Body.pipe(createGunzip()) });
+}

@@ -1,0 +1,75 @@
+import {
+  type MessageAttributeValue,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { MAX_DELAY_SECONDS } from '../../lib/exports/wake-up.ts';
+import { callAws } from './call-aws.ts';
+
+/** A message as the event source hands it over, as far as it is sent again. */
+export interface ReceivedMessage {
+  readonly messageId: string;
+  readonly body: string;
+  readonly attributes?: { readonly MessageGroupId?: string; readonly SentTimestamp?: string };
+  readonly messageAttributes?: Readonly<
+    Record<string, { readonly dataType: string; readonly stringValue?: string }>
+  >;
+}
+
+/** When the message was sent for the first time, milliseconds since the epoch. */
+const FIRST_SENT = 'FirstSentMs';
+
+/** Sends messages again, to their own queue. */
+export interface Requeue {
+  /**
+   * Longer waits than SQS's 900 s come back early: whoever handles the message then asks for the rest.
+   *
+   * @param afterSeconds 0 or more.
+   */
+  again(message: ReceivedMessage, afterSeconds: number, nowMs: number): Promise<void>;
+}
+
+/**
+ * @param queueUrl Of the queue that the messages come from; a standard queue, since a FIFO queue takes no
+ * delay for a single message.
+ */
+export function createRequeue(client: SQSClient, queueUrl: string): Requeue {
+  return {
+    again: async (message, afterSeconds, nowMs) => {
+      if (!(afterSeconds >= 0)) {
+        throw new RangeError(`requeueAfterSeconds: expected 0 or more, got ${afterSeconds}`);
+      }
+      const group = message.attributes?.MessageGroupId;
+      const command = new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: message.body,
+        DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(afterSeconds)),
+        MessageAttributes: {
+          ...attributesOf(message),
+          [FIRST_SENT]: { DataType: 'Number', StringValue: String(firstSentMs(message, nowMs)) },
+        },
+        ...(group === undefined ? {} : { MessageGroupId: group }),
+      });
+      await callAws('SQS SendMessage', () => client.send(command));
+    },
+  };
+}
+
+/** When the message, or the one that it repeats, was sent. */
+export function firstSentMs(message: ReceivedMessage, nowMs: number): number {
+  const text =
+    message.messageAttributes?.[FIRST_SENT]?.stringValue ?? message.attributes?.SentTimestamp;
+  const sentMs = Number(text);
+  return text !== undefined && Number.isSafeInteger(sentMs) && sentMs >= 0 ? sentMs : nowMs;
+}
+
+function attributesOf({
+  messageAttributes = {},
+}: ReceivedMessage): Record<string, MessageAttributeValue> {
+  const texts = Object.entries(messageAttributes).flatMap(([name, { dataType, stringValue }]) =>
+    stringValue === undefined
+      ? []
+      : [[name, { DataType: dataType, StringValue: stringValue }] as const],
+  );
+  return Object.fromEntries(texts);
+}

@@ -1,0 +1,116 @@
+import type { ListOutcome, ReadOutcome, WriteOutcome } from '../lib/customers-api/outcome.ts';
+import { MAX_TIME_MS } from '../lib/exports/fetch-pages.ts';
+import type { Clock, Gates, NoKey, PageRequest } from '../lib/exports/ports.ts';
+import { usableConnection } from '../lib/exports/usable-connection.ts';
+import type { ReadRequest, WriteRequest } from '../lib/index.ts';
+import type { ClientConnection, ClientConnections } from './aws/connections.ts';
+
+/** Why nothing was sent. */
+export type NotSent =
+  /** The API asked all callers of this connection to wait; somebody of them was told so. */
+  | {
+      readonly kind: 'blocked';
+      /** Milliseconds since the epoch. */
+      readonly untilMs: number;
+      /** Whole seconds from now, 1 or more. */
+      readonly retryAfterSeconds: number;
+    }
+  /** The newest key version is one that failed authentication. */
+  | { readonly kind: 'halted'; readonly keyVersion: string; readonly message: string }
+  | NoKey;
+
+export interface LivePageRequest extends Omit<PageRequest, 'resource'> {
+  /** @default 'customers' */
+  readonly resource?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * One connection's client for callers that work beside its exports: it makes no request while the gate
+ * is closed, and tells the gate what the API asks for. Every answer is a value.
+ */
+export interface GatedClient {
+  /** @throws SettingError for a request that cannot be sent as asked; AwsCallError. */
+  listPage(request: LivePageRequest): Promise<ListOutcome | NotSent>;
+  /** Throws as {@link GatedClient.listPage} does. */
+  read(request: ReadRequest): Promise<ReadOutcome | NotSent>;
+  /** Sends one write once, see the outcome `unclear`. Throws as {@link GatedClient.listPage} does. */
+  write(request: WriteRequest): Promise<WriteOutcome | NotSent>;
+}
+
+export interface GatedClientOptions {
+  readonly connection: string;
+  readonly connections: ClientConnections;
+  readonly gates: Gates;
+  readonly clock: Pick<Clock, 'now'>;
+  /**
+   * Told when the gate could not be told what the API asked for. The outcome is given to the caller all
+   * the same: whether a write took effect must not be lost with it.
+   */
+  readonly onGateError: (error: unknown) => void;
+}
+
+type Outcome = ListOutcome | ReadOutcome | WriteOutcome;
+
+/** Makes the client of one connection. It is cheap: what is worth keeping is kept by `connections`. */
+export function createGatedClient(options: GatedClientOptions): GatedClient {
+  const { connection, connections, gates, clock, onGateError } = options;
+
+  const once = async <T extends Outcome>(
+    ask: (opened: ClientConnection) => Promise<T>,
+    rejectedVersions: readonly string[],
+  ): Promise<{ outcome: T | NotSent; keyVersion: string | undefined }> => {
+    const { blockedUntilMs, haltedKeyVersions } = await gates.read(connection);
+    const restMs = blockedUntilMs - clock.now();
+    if (restMs > 0) {
+      const retryAfterSeconds = Math.ceil(restMs / 1000);
+      const blocked = { kind: 'blocked', untilMs: blockedUntilMs, retryAfterSeconds } as const;
+      return { outcome: blocked, keyVersion: undefined };
+    }
+    const gate = { haltedKeyVersions: [...haltedKeyVersions, ...rejectedVersions] };
+    const opened = await usableConnection(connections, connection, gate);
+    if (opened.kind === 'no-key') return { outcome: opened, keyVersion: undefined };
+    if (opened.kind === 'rejected') {
+      return { outcome: haltedBy(connection, opened.keyVersion), keyVersion: undefined };
+    }
+    const { keyVersion } = opened;
+    const outcome = await ask(opened);
+    await tellGate(outcome, keyVersion).catch(onGateError);
+    return { outcome, keyVersion };
+  };
+
+  const tellGate = async (outcome: Outcome, keyVersion: string): Promise<void> => {
+    if (outcome.kind === 'authentication-failure') {
+      await gates.haltKeyVersion(connection, keyVersion);
+    }
+    if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
+      const untilMs = clock.now() + outcome.retryAfterSeconds * 1000;
+      await gates.blockUntil(connection, Math.min(MAX_TIME_MS, untilMs));
+    }
+  };
+
+  /** A rejected key may be one that was replaced a moment ago: then the API did nothing, and the new one is used. */
+  const send = async <T extends Outcome>(
+    ask: (opened: ClientConnection) => Promise<T>,
+  ): Promise<T | NotSent> => {
+    const { outcome, keyVersion } = await once(ask, []);
+    if (outcome.kind !== 'authentication-failure' || keyVersion === undefined) return outcome;
+    const again = await once(ask, [keyVersion]);
+    return again.keyVersion === undefined ? outcome : again.outcome;
+  };
+
+  return {
+    listPage: ({ resource = 'customers', signal, ...request }) =>
+      send(({ client }) => client.list(resource).listPage(request.page, request.perPage, signal)),
+    read: (request) => send(({ client }) => client.read(request)),
+    write: (request) => send(({ client }) => client.write(request)),
+  };
+}
+
+function haltedBy(connection: string, keyVersion: string): NotSent {
+  return {
+    kind: 'halted',
+    keyVersion,
+    message: `The API did not accept the key of connection ${connection}, secret version ${keyVersion}. That version is not sent again. Store a valid key as a new version of the secret.`,
+  };
+}

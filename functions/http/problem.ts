@@ -1,0 +1,107 @@
+import type { RefusedReason, UnavailableReason } from '../../lib/index.ts';
+import { type Answer, jsonAnswer } from './answer.ts';
+
+/** What a problem is, to be matched on instead of the texts. */
+export type ProblemCode =
+  | 'invalid-request'
+  | 'unknown-route'
+  | 'unknown-connection'
+  | 'unknown-export'
+  | 'method-not-allowed'
+  | 'halted'
+  | 'throttled'
+  | 'internal'
+  | 'page-too-large'
+  | UpstreamCode;
+
+/** The customers API, or the way to it, failed. */
+export type UpstreamCode = `upstream-${Exclude<UnavailableReason, 'aborted'> | ListRefusedReason}`;
+
+/** Why one page cannot be used: the other reasons need more pages than one. */
+type ListRefusedReason = Exclude<RefusedReason, 'not-advancing' | 'contradiction'>;
+
+interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+}
+
+const BAD_GATEWAY = 502;
+
+/** Every problem with the one status and the one title that it has. */
+const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
+  'invalid-request': { status: 400, title: 'The request is not valid' },
+  'unknown-route': { status: 404, title: 'There is no such route' },
+  'unknown-connection': { status: 404, title: 'There is no such connection' },
+  'unknown-export': { status: 404, title: 'There is no such export' },
+  'method-not-allowed': { status: 405, title: 'The route has no such method' },
+  halted: { status: 409, title: 'The connection is halted' },
+  throttled: { status: 429, title: 'The customers API asks to wait' },
+  internal: { status: 500, title: 'Something failed here' },
+  'page-too-large': { status: BAD_GATEWAY, title: 'The page is too large to hand on' },
+  'upstream-network': { status: BAD_GATEWAY, title: 'The customers API was not reached' },
+  'upstream-server-error': { status: BAD_GATEWAY, title: 'The customers API failed' },
+  'upstream-cut': { status: BAD_GATEWAY, title: 'The answer of the customers API broke off' },
+  'upstream-timeout': { status: 504, title: 'The customers API took too long' },
+  'upstream-client-error': { status: BAD_GATEWAY, title: 'The customers API refused the request' },
+  'upstream-redirect': { status: BAD_GATEWAY, title: 'The customers API has moved' },
+  'upstream-certificate': { status: BAD_GATEWAY, title: 'The certificate is not trusted' },
+  'upstream-error-body': { status: BAD_GATEWAY, title: 'The customers API reports an error' },
+  'upstream-not-json': { status: BAD_GATEWAY, title: 'The answer is not JSON' },
+  'upstream-items-missing': { status: BAD_GATEWAY, title: 'The answer holds no list' },
+  'upstream-items-ambiguous': { status: BAD_GATEWAY, title: 'The answer holds several lists' },
+  'upstream-too-large': { status: BAD_GATEWAY, title: 'The answer is larger than allowed' },
+  'upstream-key-echo': { status: BAD_GATEWAY, title: 'The answer contained the key' },
+};
+
+/** A problem as a route finds it. Nothing in it comes from a body, a header or the query of the caller. */
+export interface Problem {
+  readonly kind: 'problem';
+  readonly code: ProblemCode;
+  /** What happened, what was expected and what to do. */
+  readonly detail: string;
+  readonly members?: ProblemMembers;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Members besides those of RFC 9457 section 3.1. */
+export interface ProblemMembers {
+  /** The part of the request that is wrong. */
+  readonly field?: string;
+  /** Why the connection is halted. */
+  readonly reason?: string;
+  /** The export that is halted. */
+  readonly exportId?: string;
+  readonly retryAfterSeconds?: number;
+  /** What the customers API answered, as far as it may be shown. */
+  readonly upstream?: {
+    readonly status?: number;
+    readonly code?: string;
+    readonly requestId?: string;
+  };
+}
+
+export function problem(
+  code: ProblemCode,
+  detail: string,
+  members: ProblemMembers = {},
+  headers: Readonly<Record<string, string>> = {},
+): Problem {
+  return { kind: 'problem', code, detail, members, headers };
+}
+
+/**
+ * Answers with problem details (RFC 9457).
+ *
+ * @param requestId Lambda's, a UUID: `instance` leads to the lines of the log.
+ */
+export function problemAnswer(found: Problem, requestId: string): Answer {
+  const { code, detail, members, headers } = found;
+  const { status, title } = PROBLEMS[code];
+  const type = `urn:customers-functions:problem:${code}`;
+  const instance = `urn:uuid:${requestId}`;
+  return jsonAnswer(
+    status,
+    { type, title, status, detail, instance, code, ...members },
+    { 'Content-Type': 'application/problem+json', ...headers },
+  );
+}

@@ -1,0 +1,72 @@
+import { isoTime } from '../../lib/exports/bounds.ts';
+import type { ExportState } from '../../lib/exports/export-state.ts';
+
+/** How far an export is. What cannot be known is `null`, never a guess. */
+export interface ExportProgress {
+  readonly pages: number;
+  readonly customers: number;
+  /** What the API's `meta` told last. */
+  readonly totalCustomers: number | null;
+  /** Whole percents, rounded down; 100 only when the export is completed. */
+  readonly percent: number | null;
+  /** ISO 8601, while the export runs. */
+  readonly expectedEndAt: string | null;
+}
+
+/** Only what is stored is complete, so what is nearly there stays below 100. */
+const MOST_BEFORE_THE_END = 99;
+
+/** ECMAScript's latest time (8.64e15 ms); what is expected behind it is not expected at all. */
+const MAX_TIME_MS = 8.64e15;
+
+/**
+ * @param blockedUntilMs Of the connection's gate.
+ */
+export function progressOf(
+  state: ExportState,
+  blockedUntilMs: number,
+  nowMs: number,
+): ExportProgress {
+  const { pages, customers } = state.counters;
+  const total = usableTotal(state);
+  return {
+    pages,
+    customers,
+    totalCustomers: state.walk.lastTotal ?? null,
+    percent: percentOf(state, total),
+    expectedEndAt: expectedEnd(state, total, blockedUntilMs, nowMs),
+  };
+}
+
+/** A total below what has come is wrong or outdated: nothing can be measured by it. */
+function usableTotal({ walk, counters }: ExportState): number | undefined {
+  const { lastTotal } = walk;
+  return lastTotal === undefined || lastTotal < counters.customers ? undefined : lastTotal;
+}
+
+function percentOf(state: ExportState, total: number | undefined): number | null {
+  if (state.status === 'completed') return 100;
+  if (total === undefined) return null;
+  if (total === 0) return 0;
+  return Math.min(MOST_BEFORE_THE_END, Math.floor((100 * state.counters.customers) / total));
+}
+
+/**
+ * As fast as up to now on average, all waits included, and not before a wait that runs. Between two
+ * commits nothing grows, so the time told is rather too late than too early.
+ */
+function expectedEnd(
+  state: ExportState,
+  total: number | undefined,
+  blockedUntilMs: number,
+  nowMs: number,
+): string | null {
+  const { customers } = state.counters;
+  const elapsedMs = nowMs - state.startedAtMs;
+  if (state.status !== 'running' || total === undefined || customers === 0 || elapsedMs <= 0) {
+    return null;
+  }
+  const restMs = ((total - customers) * elapsedMs) / customers;
+  const endMs = Math.max(nowMs, state.notBeforeMs, blockedUntilMs) + restMs;
+  return endMs > MAX_TIME_MS ? null : isoTime(endMs);
+}

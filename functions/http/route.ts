@@ -1,0 +1,59 @@
+import type { Context } from 'aws-lambda';
+import type { ExportSettings } from '../../lib/exports/export-settings.ts';
+import type { ControlPorts } from '../../lib/exports/ports.ts';
+import type { GatedClient } from '../gated-client.ts';
+import type { Log } from '../middleware/log.ts';
+import type { Answer } from './answer.ts';
+import { knownConnection } from './known-connection.ts';
+import type { Problem } from './problem.ts';
+import { bodyProblem, parseRequest, type Request } from './request.ts';
+
+/** What the routes work with. */
+export interface ApiServices {
+  readonly ports: ControlPorts;
+  readonly settingsOf: (connection: string) => ExportSettings | undefined;
+  readonly clientOf: (connection: string) => GatedClient;
+  readonly log: Log;
+}
+
+/** One request, as far as every route needs the same of it. */
+export interface Call {
+  readonly request: Request;
+  readonly connection: string;
+  readonly settings: ExportSettings;
+  readonly ports: ControlPorts;
+  readonly client: GatedClient;
+  /** Its lines carry the request id and the connection. */
+  readonly log: Log;
+  readonly requestId: string;
+  /** Milliseconds until the function is ended. */
+  readonly remainingMs: () => number;
+}
+
+export type Route = (call: Call) => Promise<Answer | Problem>;
+
+/** Makes the handler of a route below `/connections/{connection}`. */
+export function routeOf(
+  { ports, settingsOf, clientOf, log }: ApiServices,
+  route: Route,
+): (event: unknown, context: Context) => Promise<Answer | Problem> {
+  return async (event, context) => {
+    const request = parseRequest(event);
+    const known = knownConnection(request, settingsOf);
+    if (known.kind === 'problem') return known;
+    const wrongBody = bodyProblem(request);
+    if (wrongBody !== undefined) return wrongBody;
+    const { connection, settings } = known;
+    const { awsRequestId: requestId } = context;
+    return route({
+      request,
+      connection,
+      settings,
+      ports,
+      client: clientOf(connection),
+      log: log.with({ requestId, connection }),
+      requestId,
+      remainingMs: () => context.getRemainingTimeInMillis(),
+    });
+  };
+}

@@ -1,0 +1,9 @@
+const CONNECTION = '/connections/{connection}';
+
+/** The routes of the HTTP API: the stack declares them and the function serves them. */
+export const ROUTES = {
+  startExport: { method: 'POST', path: `${CONNECTION}/exports` },
+  listExports: { method: 'GET', path: `${CONNECTION}/exports` },
+  showExport: { method: 'GET', path: `${CONNECTION}/exports/{exportId}` },
+  listCustomers: { method: 'GET', path: `${CONNECTION}/customers` },
+} as const;

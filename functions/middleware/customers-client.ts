@@ -1,0 +1,108 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { Context } from 'aws-lambda';
+import * as v from 'valibot';
+import { SettingError } from '../../lib/index.ts';
+import { type ClientServices, createClientServices } from '../client-services.ts';
+import { ConnectionNameSchema } from '../connection-settings.ts';
+import type { GatedClient } from '../gated-client.ts';
+import type { LogContext } from './invocation-log.ts';
+import { processLog } from './process-log.ts';
+import { UnknownConnectionError } from './unknown-connection-error.ts';
+
+/** What {@link customersClient} adds to Lambda's context. */
+export interface ClientContext extends LogContext {
+  /** The client of the connection. */
+  customers: GatedClient;
+}
+
+/** What {@link customersClients} adds to Lambda's context. */
+export interface ClientsContext extends LogContext {
+  /**
+   * The client of any connection of the stack, for batches whose messages name their own.
+   *
+   * @throws UnknownConnectionError
+   */
+  customersOf: (connection: string) => GatedClient;
+}
+
+/** What {@link customersClient} adds to `request.internal`, for the middlewares after it. */
+export type ClientInternal = Record<'customers', GatedClient>;
+
+export interface CustomersClientMiddlewareOptions<Event> {
+  /**
+   * The name of the connection, or what takes it from the event. Who may call with which connection is
+   * for you to decide before: the name gives no authority, but the key behind it does.
+   */
+  readonly connection: string | ((event: Event, context: Context) => string | undefined);
+}
+
+const OptionsSchema = v.strictObject({
+  connection: v.union(
+    [ConnectionNameSchema, v.function()],
+    'expected the name of a connection, 1 to 63 small letters, digits and hyphens, or a function that takes it from the event',
+  ),
+});
+
+/**
+ * Gives a handler the client of one connection as `context.customers`: it makes no request while the
+ * connection is blocked or halted, and tells all others of the connection what it meets. The log at
+ * `context.log` never shows a key.
+ *
+ * @throws SettingError when it is made: naming the option, or the environment variable, that is wrong.
+ * In an invocation UnknownConnectionError, when the stack has no such connection.
+ */
+export function customersClient<Event = unknown>(
+  options: CustomersClientMiddlewareOptions<Event>,
+): MiddlewareObj<Event, unknown, Error, ClientContext, ClientInternal> {
+  const parsed = v.safeParse(OptionsSchema, options);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    const problem = issue.expected === 'never' ? 'there is no such option' : issue.message;
+    throw new SettingError(v.getDotPath(issue) ?? 'options', problem);
+  }
+  const services = clientServices();
+  const { connection } = options;
+  if (typeof connection === 'string' && services.settingsOf(connection) === undefined) {
+    throw new SettingError('connection', `${connection} is not a connection of this stack`);
+  }
+  return {
+    before: function customersClientBefore(request) {
+      const { context, event } = request;
+      context.log ??= processLog.with({ requestId: context.awsRequestId });
+      const name = typeof connection === 'string' ? connection : connection(event, context);
+      const client = knownClient(services, name);
+      context.customers = client;
+      request.internal.customers = client;
+    },
+  };
+}
+
+/**
+ * Gives a handler the clients of all connections as `context.customersOf(connection)`.
+ *
+ * @throws SettingError when it is made: naming the environment variable that is wrong.
+ */
+export function customersClients(): MiddlewareObj<unknown, unknown, Error, ClientsContext> {
+  const services = clientServices();
+  return {
+    before: function customersClientsBefore({ context }) {
+      context.log ??= processLog.with({ requestId: context.awsRequestId });
+      context.customersOf = (connection) => knownClient(services, connection);
+    },
+  };
+}
+
+let shared: ClientServices | undefined;
+
+/** One for the process: keys, and what clients remember, are shared by all handlers in it. */
+function clientServices(): ClientServices {
+  shared ??= createClientServices();
+  return shared;
+}
+
+function knownClient(services: ClientServices, connection: string | undefined): GatedClient {
+  if (connection === undefined || services.settingsOf(connection) === undefined) {
+    throw new UnknownConnectionError();
+  }
+  return services.clientOf(connection);
+}

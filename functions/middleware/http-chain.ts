@@ -1,0 +1,35 @@
+import middy, { type MiddlewareObj } from '@middy/core';
+import httpSecurityHeaders from '@middy/http-security-headers';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Answer } from '../http/answer.ts';
+import { type Problem, problem, problemAnswer } from '../http/problem.ts';
+import { problemAnswers } from '../http/problem-answers.ts';
+import { invocationLog } from './invocation-log.ts';
+import { liveKeys, processLog } from './process-log.ts';
+import { UnknownConnectionError } from './unknown-connection-error.ts';
+
+/**
+ * A chain for handlers behind an HTTP API (payload format 2.0): `context.log`, security headers, and
+ * problem details (RFC 9457) for the problems that a handler returns and for whatever it throws. No
+ * message of an error, stack or upstream body gets into an answer. To be ended with `.handler(…)`.
+ */
+export function httpChain() {
+  return (
+    middy<APIGatewayProxyEventV2, Answer | Problem>()
+      // Those left out speak of scripts and frames, which no JSON has.
+      .use(httpSecurityHeaders({ contentSecurityPolicy: false, permissionsPolicy: false }))
+      .use(problemAnswers())
+      .use(invocationLog(processLog, liveKeys.redact))
+      .use(unknownConnections())
+  );
+}
+
+function unknownConnections(): MiddlewareObj<unknown, Answer | Problem> {
+  return {
+    onError: function unknownConnectionsOnError({ error, context }) {
+      if (!(error instanceof UnknownConnectionError)) return undefined;
+      const found = problem('unknown-connection', error.message, { field: 'connection' });
+      return problemAnswer(found, context.awsRequestId);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import middy from '@middy/core';
+import * as v from 'valibot';
+import { SettingError } from '../../lib/index.ts';
+import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
+import { systemClock } from '../aws/clock.ts';
+import { createDeadLetters } from '../aws/dead-letters.ts';
+import { createRequeue, firstSentMs, type ReceivedMessage } from '../aws/requeue.ts';
+import { invocationLog } from './invocation-log.ts';
+import { liveKeys, processLog } from './process-log.ts';
+import { type ParsedBody, queueMessages } from './queue-messages.ts';
+
+/** As long as SQS keeps a message by itself (its default of MessageRetentionPeriod): 4 days. */
+const DEFAULT_MAX_REQUEUE_SECONDS = 4 * 24 * 3600;
+/** SQS keeps no message longer than 14 days. */
+const MAX_REQUEUE_SECONDS = 14 * 24 * 3600;
+
+export interface QueueChainOptions<T> {
+  /** Reads a body. Bodies that are `malformed` go to the dead-letter queue at once, with the reason. */
+  readonly parse: (body: string) => ParsedBody<T>;
+  /** URL of the queue that the messages come from: a standard queue, for messages that wait. */
+  readonly queueUrl: string;
+  /** URL of the queue for messages that no repetition can help. */
+  readonly deadLetterQueueUrl: string;
+  /**
+   * A message that was requeued again and again goes to the dead-letter queue this long after it was sent
+   * first, 1 s to 14 days.
+   *
+   * @default 345600 (4 days)
+   */
+  readonly maxRequeueSeconds?: number;
+}
+
+const queueUrl = v.pipe(
+  v.string('expected the URL of a queue'),
+  v.url('expected the URL of a queue'),
+);
+const SECONDS_EXPECTED = `expected a whole number of seconds from 1 to ${MAX_REQUEUE_SECONDS}`;
+
+const OptionsSchema = v.strictObject({
+  parse: v.function('expected a function that reads a body'),
+  queueUrl,
+  deadLetterQueueUrl: queueUrl,
+  maxRequeueSeconds: v.optional(
+    v.pipe(
+      v.number(SECONDS_EXPECTED),
+      v.integer(SECONDS_EXPECTED),
+      v.minValue(1, SECONDS_EXPECTED),
+      v.maxValue(MAX_REQUEUE_SECONDS, SECONDS_EXPECTED),
+    ),
+    DEFAULT_MAX_REQUEUE_SECONDS,
+  ),
+});
+
+/**
+ * A chain for handlers of an SQS queue: `context.log`, each message on its own, partial batch failures,
+ * and requeueing with a delay. To be ended with `.handler(eachMessage(…))`. The event source must report
+ * batch item failures, and a function that requeues needs `recursiveLoop: RecursiveLoop.ALLOW`: Lambda
+ * would stop it at about 16 hops otherwise, where `maxRequeueSeconds` ends it here.
+ *
+ * @throws SettingError naming the option that is wrong.
+ */
+export function queueChain<T>(options: QueueChainOptions<T>) {
+  const parsed = v.safeParse(OptionsSchema, options);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    const problem = issue.expected === 'never' ? 'there is no such option' : issue.message;
+    throw new SettingError(v.getDotPath(issue) ?? 'options', problem);
+  }
+  const { queueUrl, deadLetterQueueUrl, maxRequeueSeconds } = parsed.output;
+  const sqs = new SQSClient(CLIENT_SETTINGS);
+  const queue = createRequeue(sqs, queueUrl);
+
+  const requeue = async (message: ReceivedMessage, afterSeconds: number) => {
+    const nowMs = systemClock.now();
+    const ageSeconds = (nowMs - firstSentMs(message, nowMs)) / 1000;
+    if (ageSeconds > maxRequeueSeconds) {
+      const tooOld = `Sent ${Math.floor(ageSeconds)} s ago and requeued since, longer than maxRequeueSeconds (${maxRequeueSeconds}).`;
+      return { tooOld };
+    }
+    await queue.again(message, afterSeconds, nowMs);
+    return 'sent' as const;
+  };
+
+  return middy()
+    .use(invocationLog(processLog, liveKeys.redact))
+    .use(
+      queueMessages<T>({
+        parse: options.parse,
+        deadLetters: createDeadLetters(sqs, deadLetterQueueUrl),
+        requeue,
+      }),
+    );
+}

@@ -1,0 +1,38 @@
+import { Stack, Validations } from 'aws-cdk-lib';
+import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import type { IConstruct } from 'constructs';
+
+/** Says why a finding of a rule is right as it is, for this construct and what it consists of. */
+export function acknowledge(construct: IConstruct, id: string, reason: string): void {
+  Validations.of(construct).acknowledge({ id, reason });
+}
+
+/** A statement for resources whose names end in a wildcard, and why they cannot be named. */
+export class WildcardStatement extends PolicyStatement {
+  readonly reason: string;
+
+  constructor(props: PolicyStatementProps, reason: string) {
+    super(props);
+    this.reason = reason;
+  }
+
+  /** @param holder The role that holds the statement, or a construct around it. */
+  acknowledgeIn(holder: IConstruct): void {
+    for (const arn of this.resources) {
+      const text = asFound(Stack.of(holder).resolve(arn));
+      if (text.includes('*')) {
+        acknowledge(holder, `AwsSolutions-IAM5[Resource::${text}]`, this.reason);
+      }
+    }
+  }
+}
+
+/** The text of an ARN as the rule writes it: references in angle brackets. */
+function asFound(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = Object(value);
+  if (Ref !== undefined) return `<${Ref}>`;
+  if (attribute !== undefined) return `<${attribute.join('.')}>`;
+  const [separator, parts] = join;
+  return parts.map(asFound).join(separator);
+}

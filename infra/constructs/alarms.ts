@@ -1,0 +1,165 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { type AlarmSettings, DEFAULT_NO_COMPLETE_EXPORT_HOURS } from '../alarm-settings.ts';
+import type { ExportMetrics } from './export-metrics.ts';
+
+export interface AlarmsProps extends AlarmSettings {
+  readonly metrics: ExportMetrics;
+}
+
+/** One alarm: it rings when the metric is above the threshold in so many of the last periods. */
+interface Rule {
+  /** What is wrong, in a sentence. */
+  readonly says: string;
+  /** Heading in docs/runbook.md, as the end of its address. */
+  readonly section: string;
+  readonly metric: IMetric;
+  readonly above: number;
+  /** @default 1 */
+  readonly periods?: number;
+  /** How many of them. @default all */
+  readonly ofThem?: number;
+  /** Told again and again as long as it lasts, so that a gap says nothing. @default false */
+  readonly isLevel?: boolean;
+}
+
+/** The alarms of a stack. Each names the section of the runbook that says what to do. */
+export class Alarms extends Construct {
+  constructor(scope: Construct, id: string, { metrics, ...settings }: AlarmsProps) {
+    super(scope, id);
+    const { topicArn } = settings;
+    const action =
+      topicArn === undefined
+        ? undefined
+        : new SnsAction(Topic.fromTopicArn(this, 'Topic', topicArn));
+    const rules = {
+      ...messageRules(metrics),
+      ...exportRules(metrics),
+      ...ageRules(metrics, settings),
+    };
+    for (const [
+      name,
+      { says, section, metric, above, periods = 1, ofThem, isLevel = false },
+    ] of Object.entries(rules)) {
+      const alarm = new Alarm(this, name, {
+        alarmDescription: `${says} What to do: docs/runbook.md#${section}`,
+        metric,
+        threshold: above,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        evaluationPeriods: periods,
+        datapointsToAlarm: ofThem ?? periods,
+        // Between exports nothing is counted, which is right; of a level that is not told nothing is known.
+        treatMissingData: isLevel ? TreatMissingData.IGNORE : TreatMissingData.NOT_BREACHING,
+      });
+      if (action === undefined) continue;
+      alarm.addAlarmAction(action);
+      alarm.addOkAction(action);
+    }
+  }
+}
+
+/**
+ * A wake-up on its way is up to 15 minutes old by its delay and 5 by its step, and 30 more after each
+ * crash, which is the visibility timeout: two hours are four crashes in a row.
+ */
+const OLDEST_MESSAGE = Duration.hours(2);
+
+function messageRules(metrics: ExportMetrics): Readonly<Record<string, Rule>> {
+  const { deadLetterQueue, undelivered } = metrics.watched;
+  return {
+    DeadLetters: {
+      says: 'The dead-letter queue of the worker is not empty: a wake-up failed five times or cannot be understood.',
+      section: 'dead-letters',
+      metric: metrics.waiting(deadLetterQueue, 'Dead letters'),
+      above: 0, // there is no harmless dead letter
+    },
+    Undelivered: {
+      says: 'The queue of what could not be delivered is not empty: a start, a sweep or an event got lost on its way.',
+      section: 'undelivered',
+      metric: metrics.waiting(undelivered, 'Undelivered'),
+      above: 0, // each is a start that somebody waits for
+    },
+    OldestMessage: {
+      says: `A wake-up has been in the queue for more than ${OLDEST_MESSAGE.toHours()} hours.`,
+      section: 'oldest-message',
+      metric: metrics.oldestMessage('Oldest message'),
+      above: OLDEST_MESSAGE.toSeconds(),
+    },
+    FunctionErrors: {
+      says: 'Functions keep failing.',
+      section: 'function-errors',
+      metric: metrics.errors('Errors'),
+      above: 0,
+      // One crash heals itself: its message comes back. Crashes in two of three periods are no accident.
+      periods: 3,
+      ofThem: 2,
+    },
+    WorkerThrottles: {
+      says: 'Lambda refuses to run the worker: the account has no free concurrency left.',
+      section: 'worker-throttles',
+      metric: metrics.workerThrottles('Throttles'),
+      above: 0,
+      periods: 3, // a burst of another application ends within minutes, and throttled messages come back
+    },
+  };
+}
+
+function exportRules(metrics: ExportMetrics): Readonly<Record<string, Rule>> {
+  return {
+    ExportStalled: {
+      says: 'An export stands still although the sweep wakes it.',
+      section: 'export-stalled',
+      isLevel: true,
+      metric: metrics.level('StalledExports', 'Stalled exports'),
+      above: 0,
+      periods: 3, // the first sweep wakes it; when it still stands still at the third, waking does not help
+    },
+    ConnectionHalted: {
+      says: 'A connection is halted: its key is missing, malformed or was refused by the API.',
+      section: 'connection-halted',
+      isLevel: true,
+      metric: metrics.level('HaltedExports', 'Halted exports'),
+      above: 0, // it takes a person to store another key
+    },
+    ExportFailed: {
+      says: 'An export failed.',
+      section: 'export-failed',
+      metric: metrics.failed('Failed exports'),
+      above: 0, // retries are over by then
+    },
+  };
+}
+
+function ageRules(
+  metrics: ExportMetrics,
+  { noCompleteExportHours: hours = DEFAULT_NO_COMPLETE_EXPORT_HOURS }: AlarmSettings,
+): Readonly<Record<string, Rule>> {
+  const age = metrics.newestCompleteAge('Age of the newest complete export');
+  const never = metrics.neverExported('Connections never exported');
+  if (age === undefined || never === undefined) return {};
+  return {
+    NoCompleteExport: {
+      says: `The newest complete export of a connection with a schedule is older than ${hours} hours.`,
+      section: 'no-complete-export',
+      isLevel: true,
+      metric: age,
+      above: Duration.hours(hours).toSeconds(),
+    },
+    NeverExported: {
+      says: `A connection with a schedule has had no complete export at all for ${hours} hours.`,
+      section: 'never-exported',
+      isLevel: true,
+      metric: never,
+      above: 0,
+      periods: hours, // a new connection has as long as the others
+    },
+  };
+}

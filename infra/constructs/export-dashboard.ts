@@ -1,0 +1,158 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  LogQueryWidget,
+  PeriodOverride,
+  SingleValueWidget,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { estimatedCost } from './estimated-cost.ts';
+import { type ExportMetrics, PERIOD } from './export-metrics.ts';
+import { AGE_BY_CONNECTION, type ExportQueries } from './export-queries.ts';
+
+export interface ExportDashboardProps {
+  readonly metrics: ExportMetrics;
+  readonly queries: ExportQueries;
+}
+
+/** CloudWatch's grid has 24 columns. */
+const THIRD = 8;
+const HALF = 12;
+const WHOLE = 24;
+const HOUR = Duration.hours(1);
+
+/** Everything about the exports of a stack at one look. */
+export class ExportDashboard extends Construct {
+  constructor(scope: Construct, id: string, { metrics, queries }: ExportDashboardProps) {
+    super(scope, id);
+    new Dashboard(this, 'Dashboard', {
+      dashboardName: `${Stack.of(this).stackName}-exports`,
+      defaultInterval: Duration.days(1),
+      periodOverride: PeriodOverride.INHERIT,
+      widgets: [
+        [now(metrics)],
+        [exportsByState(metrics), customersPerHour(metrics), throttlesAndWaits(metrics)],
+        newestComplete(metrics, queries),
+        [queuesAndDeadLetters(metrics), functionErrors(metrics), durations(metrics)],
+        [halts(metrics), cost(metrics)],
+      ],
+    });
+  }
+}
+
+function now(metrics: ExportMetrics): IWidget {
+  const { deadLetterQueue, undelivered } = metrics.watched;
+  const age = metrics.newestCompleteAge('Oldest newest complete export (s)');
+  return new SingleValueWidget({
+    title: 'Now',
+    width: WHOLE,
+    height: 3,
+    metrics: [
+      metrics.level('HaltedExports', 'Halted connections'),
+      metrics.level('StalledExports', 'Stalled exports'),
+      metrics.waiting(deadLetterQueue, 'Dead letters'),
+      metrics.waiting(undelivered, 'Undelivered'),
+      ...(age === undefined ? [] : [age]),
+    ],
+  });
+}
+
+function exportsByState(metrics: ExportMetrics): IWidget {
+  return graph('Exports by state, per hour', [
+    metrics.ofSteps('ExportsCompleted', 'Completed').with({ period: HOUR }),
+    metrics.failed('Failed', HOUR),
+    metrics.ofSteps('ExportsHalted', 'Halted').with({ period: HOUR }),
+  ]);
+}
+
+function customersPerHour(metrics: ExportMetrics): IWidget {
+  return graph(
+    'Customers and pages per hour',
+    [metrics.ofSteps('Customers', 'Customers').with({ period: HOUR })],
+    [metrics.ofSteps('Pages', 'Pages').with({ period: HOUR })],
+  );
+}
+
+function throttlesAndWaits(metrics: ExportMetrics): IWidget {
+  return graph(
+    'Requests, throttles and time waited',
+    [metrics.ofSteps('Requests', 'Requests'), metrics.ofSteps('Throttles', 'Throttles')],
+    [metrics.ofSteps('WaitSeconds', 'Waits asked for (s)')],
+  );
+}
+
+/** Its logs know the connections, at no cost of a metric each. */
+function newestComplete(metrics: ExportMetrics, { measureLog }: ExportQueries): IWidget[] {
+  const age = metrics.newestCompleteAge('Age (s)');
+  const never = metrics.neverExported('Connections never exported');
+  if (age === undefined || never === undefined || measureLog === undefined) return [];
+  return [
+    graph('Newest complete export: the oldest of all connections', [age], [never], HALF),
+    new LogQueryWidget({
+      title: 'Newest complete export by connection, hours',
+      width: HALF,
+      logGroupNames: [measureLog.logGroupName],
+      queryLines: AGE_BY_CONNECTION,
+    }),
+  ];
+}
+
+function queuesAndDeadLetters(metrics: ExportMetrics): IWidget {
+  const { queue, deadLetterQueue, undelivered } = metrics.watched;
+  return graph(
+    'Queues',
+    [
+      metrics.waiting(queue, 'Wake-ups'),
+      metrics.waiting(deadLetterQueue, 'Dead letters'),
+      metrics.waiting(undelivered, 'Undelivered'),
+    ],
+    [metrics.oldestMessage('Oldest wake-up (s)')],
+  );
+}
+
+function functionErrors(metrics: ExportMetrics): IWidget {
+  return graph('Errors by function', [
+    ...metrics.functions.map(([label, each]) =>
+      each.metricErrors({ label, statistic: Stats.SUM, period: PERIOD }),
+    ),
+    metrics.workerThrottles('Throttles of the worker'),
+  ]);
+}
+
+function durations(metrics: ExportMetrics): IWidget {
+  return graph(
+    'Duration by function, p95 (ms)',
+    metrics.functions.map(([label, each]) =>
+      each.metricDuration({ label, statistic: Stats.percentile(95), period: PERIOD }),
+    ),
+  );
+}
+
+function halts(metrics: ExportMetrics): IWidget {
+  return graph(
+    'Halted and stalled',
+    [
+      metrics.level('HaltedExports', 'Halted connections'),
+      metrics.level('StalledExports', 'Stalled exports'),
+    ],
+    [],
+    HALF,
+  );
+}
+
+function cost(metrics: ExportMetrics): IWidget {
+  return graph('Estimated cost, USD per hour', [estimatedCost(metrics, HOUR)], [], HALF);
+}
+
+function graph(
+  title: string,
+  left: readonly IMetric[],
+  right: readonly IMetric[] = [],
+  width = THIRD,
+): IWidget {
+  return new GraphWidget({ title, width, left: [...left], right: [...right] });
+}

@@ -1,0 +1,148 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  HttpApi as AwsHttpApi,
+  HttpMethod,
+  HttpStage,
+  type IHttpRouteAuthorizer,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { ROUTES } from '../../functions/http/routes.ts';
+import { acknowledge } from './acknowledge.ts';
+import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
+import { LambdaFunction } from './lambda-function.ts';
+
+/** API Gateway ends a request after 30 s and would tell its caller nothing about it: the function is first. */
+const TIMEOUT = Duration.seconds(29);
+
+/**
+ * A person with a dashboard needs a few requests a second, and the customers API allows hardly more. At up
+ * to 29 s a request, ten a second take at most 290 of the 1,000 functions at once that an account has.
+ */
+const DEFAULT_REQUESTS_PER_SECOND = 10;
+/** Two pages of a dashboard that load all at once. */
+const DEFAULT_BURST = 20;
+
+export interface HttpApiSettings {
+  /** `iam`: requests are signed (SigV4) and IAM allows them by path. Otherwise tokens of an issuer. @default 'iam' */
+  readonly authorization?: 'iam' | JwtAuthorization | undefined;
+  /** For all callers together, 1 to 10,000. @default 10 */
+  readonly requestsPerSecond?: number | undefined;
+  /** Requests at once beyond that, 1 to 5,000. @default 20 */
+  readonly burst?: number | undefined;
+}
+
+/** JSON Web Tokens. A valid one opens every connection of the stack. */
+interface JwtAuthorization {
+  /** URL of the issuer, `https:`. */
+  readonly issuer: string;
+  /** The token must be for one of these. */
+  readonly audience: readonly string[];
+}
+
+export interface HttpApiProps extends HttpApiSettings {
+  readonly resources: ExportResources;
+}
+
+/** The HTTP API: starts and shows exports, and reads live pages. */
+export class HttpApi extends Construct {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: HttpApiProps) {
+    super(scope, id);
+    const { authorization = 'iam', resources } = props;
+    const { requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND, burst = DEFAULT_BURST } = props;
+    this.function = httpApiFunction(this, resources);
+    acknowledge(
+      this.function,
+      'Serverless-LambdaDLQ',
+      'API Gateway waits for its answer, and whoever asked is told of a failure.',
+    );
+    const api = new AwsHttpApi(this, 'Api', {
+      description: 'Starts and shows exports of customers, and reads live pages',
+      createDefaultStage: false,
+      defaultAuthorizer: authorizerOf(authorization),
+    });
+    const integration = new HttpLambdaIntegration('Function', this.function);
+    for (const [path, methods] of methodsByPath()) {
+      // ANY is for the methods that a path does not have: the function names those that it has.
+      api.addRoutes({ path, methods: [...methods, HttpMethod.ANY], integration });
+    }
+    new HttpStage(this, 'Stage', {
+      httpApi: api,
+      autoDeploy: true,
+      throttle: { rateLimit: requestsPerSecond, burstLimit: burst },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(accessLog(this)),
+        format: ACCESS_LOG_FORMAT,
+      },
+    });
+    this.url = api.apiEndpoint;
+  }
+}
+
+function httpApiFunction(scope: Construct, resources: ExportResources): LambdaFunction {
+  return new LambdaFunction(scope, 'Function', {
+    file: 'http-api',
+    description: 'Serves the HTTP API: starts and shows exports, and reads live pages',
+    timeout: TIMEOUT,
+    memorySize: 512, // a page of 6 MB with its copies, and loading the bundle is a matter of the processor
+    environment: exportEnvironment(resources),
+    statements: [
+      ...exportStatements(resources),
+      resources.ledger.allow(
+        'dynamodb:GetItem',
+        'dynamodb:PutItem',
+        'dynamodb:UpdateItem',
+        'dynamodb:DeleteItem',
+        'dynamodb:Query',
+      ),
+    ],
+  });
+}
+
+function authorizerOf(authorization: 'iam' | JwtAuthorization): IHttpRouteAuthorizer {
+  if (authorization === 'iam') return new HttpIamAuthorizer();
+  const { issuer, audience } = authorization;
+  return new HttpJwtAuthorizer('Tokens', issuer, { jwtAudience: [...audience] });
+}
+
+function methodsByPath(): ReadonlyMap<string, readonly HttpMethod[]> {
+  const methods = new Map<string, readonly HttpMethod[]>();
+  for (const { method, path } of Object.values(ROUTES)) {
+    methods.set(path, [...(methods.get(path) ?? []), HttpMethod[method]]);
+  }
+  return methods;
+}
+
+function accessLog(scope: Construct): LogGroup {
+  return new LogGroup(scope, 'AccessLog', {
+    retention: RetentionDays.ONE_MONTH, // as the logs of the functions
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+}
+
+/** Who asked for what, and how it ended; no query, which callers may put anything into. */
+const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: '$context.requestId',
+    time: '$context.requestTime',
+    caller: '$context.identity.userArn',
+    subject: '$context.authorizer.claims.sub',
+    sourceIp: '$context.identity.sourceIp',
+    method: '$context.httpMethod',
+    path: '$context.path',
+    routeKey: '$context.routeKey',
+    status: '$context.status',
+    responseBytes: '$context.responseLength',
+    latencyMs: '$context.responseLatency',
+    integrationError: '$context.integrationErrorMessage',
+    error: '$context.error.message',
+  }),
+);

@@ -1,0 +1,44 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { ENVIRONMENT } from '../../functions/environment.ts';
+import type { ExportStore } from './export-store.ts';
+import { LambdaFunction } from './lambda-function.ts';
+
+export interface MeasureExportsProps {
+  /** Names, one at least. */
+  readonly connections: readonly string[];
+  readonly store: ExportStore;
+  /** Takes events that could not be handed over. */
+  readonly undelivered: IQueue;
+}
+
+/** Tells every hour how old the newest complete export of each connection is. */
+export class MeasureExports extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: MeasureExportsProps) {
+    super(scope, id);
+    const { connections, store, undelivered } = props;
+    this.function = new LambdaFunction(this, 'Function', {
+      file: 'measure-exports',
+      description: 'Tells how old the newest complete exports are',
+      timeout: Duration.minutes(2), // a read of tens of milliseconds a connection, ten at a time
+      memorySize: 512, // loading the bundle is what takes time, and that is a matter of the processor
+      environment: {
+        [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
+        [ENVIRONMENT.measuredConnections]: connections.join(','),
+      },
+      deadLetterQueue: undelivered,
+      statements: store.allowReadLatest(),
+    });
+    new Rule(this, 'Schedule', {
+      description: 'Measures how old the newest complete exports are',
+      // Exports are hours apart, and an hour is the period of the alarm.
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new LambdaTarget(this.function, { deadLetterQueue: undelivered })],
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { AlarmSettings } from '../alarm-settings.ts';
+import { Alarms } from './alarms.ts';
+import { ExportDashboard } from './export-dashboard.ts';
+import { ExportMetrics } from './export-metrics.ts';
+import { ExportQueries } from './export-queries.ts';
+import type { LambdaFunction } from './lambda-function.ts';
+
+/** What is watched. */
+export interface Watched {
+  readonly worker: LambdaFunction;
+  readonly start: LambdaFunction;
+  readonly sweep: LambdaFunction;
+  /** `undefined`: no connection has a schedule. */
+  readonly measure: LambdaFunction | undefined;
+  readonly httpApi: LambdaFunction | undefined;
+  readonly queue: Queue;
+  readonly deadLetterQueue: Queue;
+  readonly undelivered: Queue;
+  readonly table: Table;
+}
+
+export interface OperationsProps {
+  readonly watched: Watched;
+  /** `false`: there are no alarms. */
+  readonly alarms: AlarmSettings | false;
+}
+
+/** What whoever runs the stack looks at: alarms, a dashboard and a query of the log. */
+export class Operations extends Construct {
+  readonly metrics: ExportMetrics;
+
+  constructor(scope: Construct, id: string, { watched, alarms }: OperationsProps) {
+    super(scope, id);
+    this.metrics = new ExportMetrics(watched);
+    if (alarms !== false) new Alarms(this, 'Alarms', { metrics: this.metrics, ...alarms });
+    const queries = new ExportQueries(this, 'Queries', watched);
+    new ExportDashboard(this, 'Dashboard', { metrics: this.metrics, queries });
+  }
+}

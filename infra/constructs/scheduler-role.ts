@@ -1,0 +1,51 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { allowSend } from './export-queue.ts';
+
+export interface SchedulerRoleProps {
+  readonly group: IScheduleGroup;
+  readonly startExport: IFunction;
+  readonly undelivered: IQueue;
+}
+
+/**
+ * What all schedules of a group act as. The role that the CDK makes for a target may invoke every version
+ * of the function too; this one has exactly the two rights it needs, and only this group can take it.
+ */
+export class SchedulerRole extends Construct {
+  readonly role: IRole;
+
+  constructor(scope: Construct, id: string, props: SchedulerRoleProps) {
+    super(scope, id);
+    const { group, startExport, undelivered } = props;
+    const { account } = Stack.of(this);
+    const groupArn = Stack.of(this).formatArn({
+      service: 'scheduler',
+      resource: 'schedule-group',
+      resourceName: group.scheduleGroupName,
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    });
+    const role = new Role(this, 'Role', {
+      description: 'Starts exports as scheduled',
+      // The scheduler acts for the group (user guide, "Cross-service confused deputy prevention").
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account, 'aws:SourceArn': groupArn },
+        },
+      }),
+    });
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [startExport.functionArn],
+      }),
+    );
+    role.addToPolicy(allowSend(undelivered));
+    // Targets would add their broader statement.
+    this.role = role.withoutPolicyUpdates();
+  }
+}

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { SettingError } from '../../../lib/errors.ts';
+import type { FunctionHost } from '../lambda/function-host.ts';
+import { limiterOf } from '../simulator/rate-limit.ts';
+import type { HttpApiDefinition, HttpRoute } from './api-definition.ts';
+import { authorize } from './authorize.ts';
+import { matchRoute } from './match-route.ts';
+import { answerOf, type HttpAnswer, jsonAnswer, pathAndQuery, requestEvent } from './payload.ts';
+
+/** The API Gateway of one HTTP API on this machine. */
+export interface HttpGateway {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** Begins to answer; until then everything is answered with 503. */
+  serve(api: HttpApiDefinition, host: FunctionHost, accountId: string): void;
+  /** Stops listening and ends every open connection. */
+  close(): Promise<void>;
+}
+
+/** API Gateway quotas: "Payload size" of an HTTP API. */
+const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
+
+type Respond = (request: IncomingMessage) => Promise<HttpAnswer>;
+
+/**
+ * Listens on 127.0.0.1.
+ *
+ * @param port 0 for any free one.
+ * @throws SettingError naming `httpPort` when it is taken.
+ */
+export async function startHttpGateway(port: number): Promise<HttpGateway> {
+  let respond: Respond = async () => refusal('Service Unavailable');
+  const server = createServer((request, response) => {
+    response.on('error', ignore);
+    respond(request).then(
+      (answer) => send(response, answer),
+      () => send(response, refusal('Internal Server Error')),
+    );
+  });
+  server.on('clientError', (_, socket) => socket.destroy());
+  const failed = once(server, 'error').then(([error]) => Promise.reject(error));
+  server.listen(port, '127.0.0.1');
+  try {
+    await Promise.race([once(server, 'listening'), failed]);
+  } catch {
+    throw new SettingError('httpPort', `cannot listen on ${port}. Choose another one, or 0`);
+  }
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`,
+    serve: (api, host, accountId) => {
+      respond = responderOf(api, host, accountId);
+    },
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** API Gateway's own answers. */
+const REFUSALS = {
+  'Bad Request': 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  'Not Found': 404,
+  'Request Entity Too Large': 413,
+  'Too Many Requests': 429,
+  'Internal Server Error': 500,
+  'Service Unavailable': 503,
+} as const;
+
+function refusal(message: keyof typeof REFUSALS): HttpAnswer {
+  return jsonAnswer(REFUSALS[message], { message });
+}
+
+function responderOf(api: HttpApiDefinition, host: FunctionHost, accountId: string): Respond {
+  const limiter = limiterOf(
+    api.throttle === undefined ? { kind: 'none' } : { kind: 'token-bucket', ...api.throttle },
+  );
+  return async (request) => {
+    const [path] = pathAndQuery(request);
+    if (!isFromHere(request)) return refusal('Forbidden');
+    const match = matchRoute(api.routes, request.method ?? '', path);
+    if (match === undefined) return refusal('Not Found');
+    if (match === 'malformed') return refusal('Bad Request');
+    const { route, parameters } = match;
+    if (limiter(Date.now()).kind === 'throttled') return refusal('Too Many Requests');
+    const authorized = authorize(route.authorization, request.headers.authorization, accountId);
+    if (authorized.kind === 'unauthorized') return refusal('Unauthorized');
+    const body = await readBody(request);
+    if (body === undefined) return refusal('Request Entity Too Large');
+    const event = requestEvent(request, body, {
+      accountId,
+      apiId: api.apiId,
+      routeKey: route.routeKey,
+      pathParameters: parameters,
+      authorizer: authorized.authorizer,
+      nowMs: Date.now(),
+    });
+    return invoke(host, route, JSON.stringify(event));
+  };
+}
+
+/** A web page elsewhere, or a name that leads here, must not reach what only this machine may. */
+function isFromHere({ headers }: IncomingMessage): boolean {
+  const isNamed = /^(127\.0\.0\.1|localhost)(:\d+)?$/i.test(headers.host ?? '');
+  return isNamed && headers.origin === undefined;
+}
+
+async function invoke(host: FunctionHost, route: HttpRoute, event: string): Promise<HttpAnswer> {
+  const late = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => late.resolve('late'), route.timeoutMs);
+  const outcome = await Promise.race([host.invoke(route.function, event), late.promise]);
+  clearTimeout(timer);
+  if (outcome === 'late' || outcome.kind === 'throttled') return refusal('Service Unavailable');
+  if (outcome.kind === 'failed') return refusal('Internal Server Error');
+  return answerOf(JSON.parse(outcome.payload)) ?? refusal('Internal Server Error');
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > MAX_REQUEST_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function send(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
+  if (response.destroyed) return;
+  for (const [name, value] of Object.entries(headers)) {
+    response.setHeader(name, typeof value === 'string' ? value : [...value]);
+  }
+  response.setHeader('content-length', body.length);
+  response.writeHead(status);
+  response.end(body);
+}
+
+function ignore(): void {}

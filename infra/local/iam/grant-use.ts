@@ -1,0 +1,45 @@
+import type { Statement } from './statement.ts';
+import { wildcard } from './wildcard.ts';
+
+/** One action that one statement allows. */
+export interface Grant {
+  /** Where the statement is written. */
+  readonly place: string;
+  /** As the statement names it. */
+  readonly action: string;
+  /** Whether a call has needed it so far. */
+  readonly used: boolean;
+}
+
+/** Keeps which grants were needed. */
+export interface GrantUse {
+  declare(statements: readonly Statement[]): void;
+  used(statements: readonly Statement[], action: string): void;
+  grants(): readonly Grant[];
+}
+
+export function createGrantUse(): GrantUse {
+  const declared: Statement[] = [];
+  const usedActions = new Map<Statement, Set<string>>();
+
+  return {
+    declare: (statements) => {
+      declared.push(...statements.filter(({ effect }) => effect === 'Allow'));
+    },
+    used(statements, action) {
+      for (const statement of statements) {
+        const actions = usedActions.get(statement) ?? new Set();
+        usedActions.set(statement, actions.add(action));
+      }
+    },
+    grants: () =>
+      declared.flatMap((statement) => {
+        const actions = [...(usedActions.get(statement) ?? [])];
+        return statement.actions.map((action) => ({
+          place: statement.place,
+          action,
+          used: actions.some(wildcard(action, 'i')),
+        }));
+      }),
+  };
+}

@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+import { SettingError } from '../lib/index.ts';
+import { cronProblem } from './cron-expression.ts';
+
+/** When the exports of a connection start by themselves. */
+export interface ScheduleSettings {
+  /** `rate(…)` such as `rate(6 hours)`, or `cron(…)` with EventBridge's six fields. */
+  readonly expression: string;
+  /** IANA name of the time zone that `cron(…)` is meant in; not for `rate(…)`. @default 'Etc/UTC' */
+  readonly timezone?: string;
+  /** The start may be this much later than planned, 1 to 1440 minutes. @default - it is on time */
+  readonly flexibleWindowMinutes?: number;
+  /** @default true */
+  readonly enabled?: boolean;
+  /** No start before, ISO 8601 with a time zone such as `2026-01-01T00:00:00Z`. @default - at once */
+  readonly start?: string;
+  /** No start after, written like `start` and later than it. @default - for ever */
+  readonly end?: string;
+}
+
+export const DEFAULT_TIMEZONE = 'Etc/UTC';
+
+/** `MaximumWindowInMinutes` of EventBridge Scheduler. */
+const MAX_WINDOW_MINUTES = 1440;
+const WINDOW_EXPECTED = `expected a whole number of minutes from 1 to ${MAX_WINDOW_MINUTES}`;
+const TIME_EXPECTED = 'expected a time with its zone such as 2026-01-01T00:00:00Z';
+
+const ExpressionSchema = v.pipe(
+  v.string('expected rate(…) or cron(…), such as cron(0 3 * * ? *)'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const message = dataset.typed ? expressionProblem(dataset.value) : undefined;
+    if (message !== undefined) addIssue({ message });
+  }),
+);
+
+const TimezoneSchema = v.pipe(
+  v.string('expected the IANA name of a time zone such as Europe/Berlin'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const message = dataset.typed ? timezoneProblem(dataset.value) : undefined;
+    if (message !== undefined) addIssue({ message });
+  }),
+);
+
+const TimeSchema = v.pipe(
+  v.string(TIME_EXPECTED),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/, TIME_EXPECTED),
+  v.check((text) => !Number.isNaN(Date.parse(text)), TIME_EXPECTED),
+);
+
+const ObjectSchema = v.pipe(
+  v.strictObject({
+    expression: ExpressionSchema,
+    timezone: v.exactOptional(TimezoneSchema),
+    flexibleWindowMinutes: v.exactOptional(
+      v.pipe(
+        v.number(WINDOW_EXPECTED),
+        v.integer(WINDOW_EXPECTED),
+        v.minValue(1, WINDOW_EXPECTED),
+        v.maxValue(MAX_WINDOW_MINUTES, WINDOW_EXPECTED),
+      ),
+    ),
+    enabled: v.exactOptional(v.boolean('expected true or false')),
+    start: v.exactOptional(TimeSchema),
+    end: v.exactOptional(TimeSchema),
+  }),
+  v.forward(
+    v.check(
+      ({ expression, timezone }) => timezone === undefined || expression.startsWith('cron'),
+      'a rate has no time of day: leave the time zone out, or use cron(…)',
+    ),
+    ['timezone'],
+  ),
+  v.forward(
+    v.check(
+      ({ start, end }) =>
+        start === undefined || end === undefined || Date.parse(start) < Date.parse(end),
+      'expected a time later than start',
+    ),
+    ['end'],
+  ),
+);
+
+/** A schedule as it is set: the expression alone, or {@link ScheduleSettings}. */
+export const ScheduleSchema: v.GenericSchema<unknown, string | ScheduleSettings> = v.lazy(
+  (input) => (typeof input === 'string' ? ExpressionSchema : ObjectSchema),
+);
+
+/**
+ * Checks a schedule.
+ *
+ * @param place Where it was set, for the error.
+ * @throws SettingError naming the place in it that is wrong.
+ */
+export function scheduleSettingsOf(given: unknown, place: string): ScheduleSettings {
+  const parsed = v.safeParse(ScheduleSchema, given);
+  if (parsed.success) {
+    return typeof parsed.output === 'string' ? { expression: parsed.output } : parsed.output;
+  }
+  const [issue] = parsed.issues;
+  const path = v.getDotPath(issue);
+  const problem = issue.expected === 'never' ? 'there is no such setting' : issue.message;
+  throw new SettingError(path === null ? place : `${place}.${path}`, problem);
+}
+
+function expressionProblem(expression: string): string | undefined {
+  const [, kind, inside = ''] = /^(rate|cron)\(([^()]+)\)$/.exec(expression) ?? [];
+  const got = `got ${JSON.stringify(expression)}`;
+  if (kind === undefined) {
+    return `expected rate(…) or cron(…), such as rate(6 hours) or cron(0 3 * * ? *), ${got}`;
+  }
+  if (kind === 'cron') {
+    const problem = cronProblem(inside.trim());
+    return problem === undefined ? undefined : `${problem}, ${got}`;
+  }
+  const [, value, plural] = /^([1-9]\d{0,5}) (?:minute|hour|day)(s?)$/.exec(inside) ?? [];
+  const isRate = value !== undefined && (value === '1') === (plural === '');
+  if (isRate) return undefined;
+  return `expected a whole number and minute, hour or day, with an s unless the number is 1, such as rate(1 day) or rate(6 hours), ${got}`;
+}
+
+function timezoneProblem(name: string): string | undefined {
+  const expected = 'expected the IANA name of a time zone such as Europe/Berlin';
+  const known = knownTimezone(name);
+  if (known === undefined || /^[+-]/.test(name)) {
+    return `${expected}, got ${JSON.stringify(name)}`;
+  }
+  // Intl forgives capital letters and EventBridge does not; another name altogether is an alias.
+  const isMisspelt = known !== name && known.toLowerCase() === name.toLowerCase();
+  return isMisspelt ? `${expected}, written ${known}, got ${JSON.stringify(name)}` : undefined;
+}
+
+function knownTimezone(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import { createLedger } from '../../functions/aws/ledger.ts';
+import { createLedgerTable } from '../../functions/aws/ledger-table.ts';
+import { type LocalStack, startLocalStack } from '../../infra/local/local-stack.ts';
+import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
+import { followExport } from '../../infra/local/start/follow-export.ts';
+import { parseStartOptions } from '../../infra/local/start/start-options.ts';
+import { synthesize } from '../../infra/local/start/synthesize.ts';
+import type { ExportState } from '../../lib/exports/export-state.ts';
+
+/** What one export asked of its worker. */
+export interface MeasuredExport {
+  readonly state: ExportState;
+  /** Largest resident memory of any of the worker's processes, looked at every 50 ms. */
+  readonly peakMemoryBytes: number;
+  /** `MemorySize` of the worker in the template. */
+  readonly configuredMemoryBytes: number;
+  /** From the start of the export to its end, without making the stack. */
+  readonly wallMs: number;
+  readonly invocations: number;
+  /** Invocations that ended without an answer, such as out of memory. */
+  readonly failures: number;
+}
+
+const CONNECTION = 'bench';
+const SIMULATOR = new URL('../../infra/local/simulator/main.ts', import.meta.url).pathname;
+const BYTES_PER_MIB = 1024 * 1024;
+
+const AddressSchema = v.object({ url: v.string(), ca: v.string() });
+const OutputsSchema = v.object({
+  LedgerTableName: v.string(),
+  StartExportFunctionName: v.string(),
+  SecretPrefix: v.string(),
+});
+const StartedSchema = v.object({ exportId: v.string() });
+const TemplateSchema = v.object({
+  Resources: v.record(
+    v.string(),
+    v.looseObject({
+      Type: v.string(),
+      Properties: v.optional(v.looseObject({ MemorySize: v.optional(v.number()) }), {}),
+    }),
+  ),
+});
+
+/**
+ * Runs one export on the stack that is deployed, against a simulated API without a limit in a process of
+ * its own.
+ *
+ * @param perPage Records a page, asked for and given.
+ * @throws Error with the log line of a function that failed.
+ */
+export async function measureExport(customers: number, perPage: number): Promise<MeasuredExport> {
+  const api = await startApi(customers, perPage);
+  const assembly = await mkdtemp(join(tmpdir(), 'worker-memory-'));
+  try {
+    const options = parseStartOptions([`--connection=${CONNECTION}`, `--per-page=${perPage}`]);
+    if (options === 'help') throw new Error('No option asked for help.');
+    await synthesize(options, api.url, assembly, new AbortController().signal);
+    const failed = new AbortController();
+    const stack = await startLocalStack({
+      assembly,
+      environment: { NODE_EXTRA_CA_CERTS: api.ca },
+      schedules: false,
+      // A failed step would be tried again half an hour later.
+      onLog: ({ line }) => {
+        if (line.includes('"level":"ERROR"')) failed.abort(new Error(`A function failed: ${line}`));
+      },
+    });
+    try {
+      return await measureOn(stack, await configuredMemoryBytesOf(assembly), failed.signal);
+    } finally {
+      await stack.stop();
+    }
+  } finally {
+    await api.stop();
+    await rm(assembly, { recursive: true, force: true });
+  }
+}
+
+async function measureOn(
+  stack: LocalStack,
+  configuredMemoryBytes: number,
+  signal: AbortSignal,
+): Promise<MeasuredExport> {
+  const outputs = v.parse(OutputsSchema, stack.outputs);
+  const ledger = createLedger(
+    createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName),
+  );
+  stack.putSecret(outputs.SecretPrefix + CONNECTION, DEMO_KEY);
+  const startedMs = performance.now();
+  const started = await stack.invoke(outputs.StartExportFunctionName, { connection: CONNECTION });
+  if (started.kind !== 'returned') throw new Error(`The export did not start: ${started.kind}.`);
+  const { exportId } = v.parse(StartedSchema, JSON.parse(started.payload));
+  const state = await followExport(ledger, CONNECTION, exportId, () => {}, signal).catch((error) =>
+    Promise.reject(signal.aborted ? signal.reason : error),
+  );
+  const wallMs = performance.now() - startedMs;
+  // The last invocation counts when it has ended, not when the ledger says that the export has.
+  await stack.idle();
+  const worker = Object.entries(stack.usage().lambda).find(([name]) => isWorker(name, stack));
+  if (worker === undefined) throw new Error('The worker was never invoked.');
+  const { peakMemoryBytes, invocations, failures } = worker[1];
+  return { state, peakMemoryBytes, configuredMemoryBytes, wallMs, invocations, failures };
+}
+
+/** The worker's logical id begins with the path of its construct. */
+function isWorkerId(logicalId: string): boolean {
+  return logicalId.startsWith('CustomersRunExport');
+}
+
+function isWorker(functionName: string, stack: LocalStack): boolean {
+  return Object.entries(stack.resources).some(
+    ([id, { type, name }]) =>
+      type === 'AWS::Lambda::Function' && name === functionName && isWorkerId(id),
+  );
+}
+
+async function configuredMemoryBytesOf(assembly: string): Promise<number> {
+  const file = (await readdir(assembly)).find((name) => name.endsWith('.template.json')) ?? '';
+  const template = v.parse(
+    TemplateSchema,
+    JSON.parse(await readFile(join(assembly, file), 'utf8')),
+  );
+  const worker = Object.entries(template.Resources).find(
+    ([id, { Type }]) => Type === 'AWS::Lambda::Function' && isWorkerId(id),
+  );
+  const memoryMib = worker?.[1].Properties.MemorySize;
+  if (memoryMib === undefined) throw new Error('The template has no worker with a MemorySize.');
+  return memoryMib * BYTES_PER_MIB;
+}
+
+async function startApi(customers: number, perPage: number) {
+  const args = ['--rate=none', '--json', `--customers=${customers}`, `--max-per-page=${perPage}`];
+  const { CUSTOMERS_API_KEY: _key, ...environment } = process.env;
+  const child = spawn(process.execPath, [SIMULATOR, ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: environment,
+  });
+  const ended = once(child, 'close');
+  const [line] = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    ended.then(() => Promise.reject(new Error('The simulated API did not start.'))),
+  ]);
+  const { url, ca } = v.parse(AddressSchema, JSON.parse(String(line)));
+  return {
+    url,
+    ca,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { startFauxqs } from 'fauxqs';
+import { startLedger } from '../functions/aws/dynalite-ledger.ts';
+import { startJsonService } from '../functions/aws/json-service.ts';
+import { lambdaContext } from '../functions/middleware/lambda-context.ts';
+import { bundleExample } from './bundle-example.ts';
+
+type Handler = (event: unknown) => Promise<unknown>;
+
+const KEY = 'canary-key-4711';
+const root = join(import.meta.dirname, '../..');
+const region = 'eu-central-1';
+let engine: Awaited<ReturnType<typeof startFauxqs>>;
+let database: Awaited<ReturnType<typeof startLedger>>;
+let secrets: Awaited<ReturnType<typeof startJsonService>>;
+let readCustomer: Handler;
+let enrichOrders: Handler;
+let countCustomers: Handler;
+const logged: string[] = [];
+const requests: { readonly url: string; readonly key: string | null }[] = [];
+let answer: () => Response | Promise<Response>;
+
+beforeAll(async () => {
+  engine = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
+  engine.createBucket('exports');
+  for (const queue of ['orders', 'dead', 'enriched']) engine.createQueue(queue, { region });
+  database = await startLedger();
+  secrets = await startJsonService(() => ({ ok: { VersionId: 'v1', SecretString: KEY } }));
+  const endpoint = `http://127.0.0.1:${engine.port}`;
+  Object.assign(process.env, {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_ENDPOINT_URL_SQS: endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: database.url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+    LEDGER_TABLE: 'ledger',
+    EXPORT_BUCKET: 'exports',
+    SECRET_PREFIX: 'customers-api/',
+    CONNECTIONS: JSON.stringify({
+      defaults: { baseUrl: 'https://api.example.com' },
+      connections: { demo: {}, orders: {}, free: {} },
+    }),
+    ORDERS_QUEUE_URL: `${endpoint}/000000000000/orders`,
+    ORDERS_DEAD_LETTER_QUEUE_URL: `${endpoint}/000000000000/dead`,
+    ENRICHED_QUEUE_URL: `${endpoint}/000000000000/enriched`,
+  });
+  jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    logged.push(String(line));
+    return true;
+  });
+  jest.spyOn(globalThis, 'fetch').mockImplementation(async (...[input, init]) => {
+    const request = new Request(input, init);
+    requests.push({ url: request.url, key: request.headers.get('API-KEY') });
+    return answer();
+  });
+  [readCustomer, enrichOrders, countCustomers] = await Promise.all([
+    load('read-customer'),
+    load('enrich-orders'),
+    load('count-customers'),
+  ]);
+}, 60_000);
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await secrets.close();
+  await database.close();
+  await engine.stop();
+});
+beforeEach(() => {
+  requests.length = 0;
+  answer = () => new Response('{"id":12345678901234567890}', { headers: json });
+});
+
+const json = { 'Content-Type': 'application/json' };
+
+async function load(name: string): Promise<Handler> {
+  const { handler } = await import(await bundleExample(name));
+  return (event) => Reflect.apply(handler, undefined, [event, lambdaContext()]);
+}
+
+const bodiesIn = (queue: string) => engine.inspectQueue(queue)?.messages.ready ?? [];
+const orderEvent = (...bodies: string[]) => ({
+  Records: bodies.map((body, index) => ({
+    messageId: `m${index}`,
+    body,
+    attributes: { SentTimestamp: String(Date.now()) },
+    messageAttributes: {},
+  })),
+});
+const order = (connection: string, customerId = '7') =>
+  JSON.stringify({ orderId: 'o-1', connection, customerId });
+
+test('read-customer answers with the customer as the API sent it, asked with the key', async () => {
+  const read = await readCustomer({ pathParameters: { id: '42' } });
+
+  expect(read).toMatchObject({ statusCode: 200, body: '{"id":12345678901234567890}' });
+  expect(requests).toEqual([{ url: 'https://api.example.com/2.0/customers/42', key: KEY }]);
+});
+
+test('read-customer answers bad input with a problem that names the field', async () => {
+  const read = Object(await readCustomer({ pathParameters: { id: '../secrets' } }));
+
+  expect(read).toMatchObject({ statusCode: 400 });
+  expect(JSON.parse(read.body)).toMatchObject({ code: 'invalid-request', field: 'id' });
+  expect(read.body).not.toContain('secrets');
+  expect(requests).toEqual([]);
+});
+
+test('read-customer shows nothing of an answer that failed', async () => {
+  answer = () =>
+    new Response('{"error":{"message":"canary of a body"}}', { status: 500, headers: json });
+
+  const read = Object(await readCustomer({ pathParameters: { id: '42' } }));
+
+  expect(read).toMatchObject({ statusCode: 502 });
+  expect(read.headers['Content-Type']).toBe('application/problem+json');
+  expect(JSON.stringify(read)).not.toContain('canary');
+});
+
+test('read-customer tells everyone of a throttle, and asks no more until it is over', async () => {
+  answer = () => new Response('{}', { status: 429, headers: { 'Retry-After': '300' } });
+
+  const first = Object(await readCustomer({ pathParameters: { id: '42' } }));
+  const second = Object(await readCustomer({ pathParameters: { id: '42' } }));
+
+  expect(first).toMatchObject({ statusCode: 429, headers: { 'Retry-After': '300' } });
+  expect(second).toMatchObject({ statusCode: 429 });
+  expect(Number(second.headers['Retry-After'])).toBeLessThanOrEqual(300);
+  expect(requests).toHaveLength(1);
+  const { blockedUntilMs } = await database.gates.read('demo');
+  expect(blockedUntilMs).toBeGreaterThan(Date.now() + 290_000);
+});
+
+test('enrich-orders puts orders on, keeps poison, and requeues what has to wait', async () => {
+  await database.gates.blockUntil('orders', Date.now() + 120_000);
+
+  const result = await enrichOrders(
+    orderEvent(order('free'), 'poison', order('orders'), order('nobody')),
+  );
+
+  // An unknown connection is a failure of its own message only.
+  expect(result).toEqual({ batchItemFailures: [{ itemIdentifier: 'm3' }] });
+  expect(bodiesIn('enriched').map(({ body }) => body)).toEqual([
+    '{"orderId":"o-1","customer":{"id":12345678901234567890}}',
+  ]);
+  const dead = bodiesIn('dead');
+  expect(dead.map(({ body }) => body)).toEqual(['poison']);
+  const delayed = engine.inspectQueue('orders')?.messages.delayed ?? [];
+  expect(delayed.map(({ body }) => body)).toEqual([order('orders')]);
+  expect(requests).toHaveLength(1);
+});
+
+test('enrich-orders gives a message up that has been waiting for too long', async () => {
+  const [record] = orderEvent(order('orders')).Records;
+  const FirstSentMs = { dataType: 'Number', stringValue: String(Date.now() - 5 * 86_400_000) };
+
+  const result = await enrichOrders({
+    Records: [{ ...record, messageAttributes: { FirstSentMs } }],
+  });
+
+  expect(result).toEqual({ batchItemFailures: [] });
+  expect(bodiesIn('dead').map(({ body }) => body)).toContain(order('orders'));
+  expect(requests).toEqual([]);
+});
+
+test('count-customers reads every line of every part', async () => {
+  const s3 = new S3Client({
+    forcePathStyle: true,
+    endpoint: `http://127.0.0.1:${engine.port}`,
+  });
+  const put = (Key: string, Body: string | Uint8Array) =>
+    s3.send(new PutObjectCommand({ Bucket: 'exports', Key, Body }));
+  await put('e/part-00001.ndjson.gz', gzipSync('{"id":1}\n{"id":2}\n'));
+  await put('e/part-00002.ndjson.gz', gzipSync('{"id":3}\n'));
+  const parts = [{ key: 'e/part-00001.ndjson.gz' }, { key: 'e/part-00002.ndjson.gz' }];
+  await put('e/manifest.json', JSON.stringify({ parts }));
+
+  const detail = { connection: 'demo', manifestKey: 'e/manifest.json' };
+  expect(await countCustomers({ detail })).toEqual({ connection: 'demo', customers: 3 });
+  s3.destroy();
+});
+
+test('no line of the log shows a key', () => {
+  expect(logged.length).toBeGreaterThan(0);
+  expect(logged.join('')).not.toMatch(/canary|4711/);
+});
+
+test('the page shows the examples as they are', () => {
+  const page = readFileSync(join(root, 'docs/your-own-functions.md'), 'utf8');
+  for (const name of readdirSync(join(root, 'docs/examples'))) {
+    expect(page).toContain(readFileSync(join(root, 'docs/examples', name), 'utf8'));
+  }
+});
+
+test('the examples compile', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'examples-'));
+  const config = join(directory, 'tsconfig.json');
+  const paths = { 'customers-functions/lambda': [join(root, 'functions/index.ts')] };
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: { paths, typeRoots: [join(root, 'node_modules/@types')] },
+      include: [join(root, 'docs/examples')],
+    }),
+  );
+  try {
+    const compiler = join(root, 'node_modules/.bin/tsc');
+    const { stdout } = spawnSync(compiler, ['-p', config, '--listFiles'], { encoding: 'utf8' });
+    const lines = stdout.split('\n').filter((line) => line.includes('docs/examples/'));
+    expect(lines.filter((line) => line.includes('error TS'))).toEqual([]);
+    expect(lines).toHaveLength(readdirSync(join(root, 'docs/examples')).length);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}, 60_000);

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { parseExportRequested } from '../../functions/export-requested.ts';
+import { customersSettingsOf } from '../../infra/customers-settings.ts';
+import { documentedMembers, eventSchema } from '../faults/check-event.ts';
+
+const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
+
+const blocksOf = (name: string): readonly Record<string, unknown>[] =>
+  [...page(name).matchAll(/^```json\n(.*?)^```/gms)].map(([, text = '']) => JSON.parse(text));
+
+test.each(['schedules.md', 'events.md'])('the settings in %s are taken', (name) => {
+  const contexts = blocksOf(name).flatMap(({ context }) => context ?? []);
+
+  expect(contexts.length).toBeGreaterThan(0);
+  for (const context of contexts) {
+    expect(() => customersSettingsOf(Object(context)['customers-functions'])).not.toThrow();
+  }
+});
+
+test('the error in schedules.md is the one that is shown', () => {
+  const schedule = { expression: 'cron(0 3 * * ? *)', timezone: 'europe/berlin' };
+  const connections = { south: { schedule } };
+  let message = '';
+  try {
+    customersSettingsOf({ baseUrl: 'https://api.example.com', connections });
+  } catch (error) {
+    message = String(Reflect.get(Object(error), 'message'));
+  }
+
+  expect(page('schedules.md')).toContain(`\`\`\`\n${message}\n\`\`\``);
+});
+
+test('the request in events.md is understood', () => {
+  const [entry] = blocksOf('events.md').filter(({ Source }) => Source !== undefined);
+  const event = {
+    id: 'e-1',
+    source: entry?.['Source'],
+    'detail-type': entry?.['DetailType'],
+    detail: JSON.parse(String(entry?.['Detail'])),
+  };
+
+  expect(parseExportRequested(event)).toEqual({ connection: 'north', eventId: 'e-1' });
+});
+
+test('the event in events.md is what its schema says, and the page names every member', () => {
+  const [detail] = blocksOf('events.md').filter(({ kind }) => kind !== undefined);
+
+  expect(eventSchema('throttled-long')(detail)).toBe(true);
+  for (const kind of ['completed', 'failed', 'halted', 'throttled-long']) {
+    for (const member of documentedMembers(kind)) {
+      expect(page('events.md')).toContain(`\`${member}\``);
+    }
+  }
+});

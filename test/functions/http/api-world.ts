@@ -1,0 +1,199 @@
+import tls from 'node:tls';
+import { jest } from '@jest/globals';
+import { startFauxqs } from 'fauxqs';
+import { type Simulator, startSimulator } from '../../../infra/local/simulator/simulator.ts';
+import type { Gates, Ledger } from '../../../lib/exports/ports.ts';
+import { startLedger } from '../aws/dynalite-ledger.ts';
+import { startJsonService } from '../aws/json-service.ts';
+import { lambdaContext } from '../middleware/lambda-context.ts';
+
+/** The key of each connection: an organization of its own. If one is found in an answer or a log, a rule was broken. */
+export const CANARIES = {
+  alpha: 'cAnArY-alpha-7f3d9e21/b64+form="x"',
+  beta: 'cAnArY-beta-0815-4711',
+  blocked: 'cAnArY-blocked-1234567',
+  waiting: 'cAnArY-waiting-1234567',
+  stale: 'cAnArY-stale-1234567',
+  faulty: 'cAnArY-faulty-1234567',
+  slow: 'cAnArY-slow-1234567',
+  small: 'cAnArY-small-1234567',
+} as const;
+
+export interface ApiRequest {
+  readonly method?: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly remainingMs?: number;
+  readonly requestId?: string;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ApiWorld {
+  readonly simulator: Simulator;
+  readonly ledger: Ledger;
+  readonly gates: Gates;
+  readonly logged: readonly string[];
+  /** Exports whose wake-up is in the queue. */
+  wokenUp(): readonly string[];
+  /** Gives a connection's secret a new version; `undefined` removes it. */
+  setSecret(connection: string, text: string | undefined): void;
+  /** Lets the next call of Secrets Manager fail. */
+  breakSecrets(isBroken: boolean): void;
+  putBrokenExport(connection: string, exportId: string): Promise<void>;
+  ask(request: ApiRequest): Promise<ApiAnswer>;
+  close(): Promise<void>;
+}
+
+type Handler = (event: unknown, context: object) => Promise<unknown>;
+
+const REGION = 'eu-central-1';
+let requests = 0;
+
+/** The handler of the HTTP API on real engines, with the simulator as the API behind it. */
+export async function startApiWorld(): Promise<ApiWorld> {
+  const logged: string[] = [];
+  const simulator = await startSimulator({
+    customers: 60,
+    organizations: Object.entries(CANARIES).map(([name, key]) => ({ key, name })),
+  });
+  // Nobody trusts its certificate.
+  const stranger = await startSimulator({ customers: 1 });
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), simulator.caPem]);
+  const queues = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
+  queues.createQueue('work', { region: REGION });
+  const database = await startLedger();
+  const secrets = new Map<string, { text: string; version: number }>();
+  let isBroken = false;
+  const services = await startJsonService(({ operation, input }) => {
+    if (operation === 'PutEvents') return { ok: { FailedEntryCount: 0, Entries: [{}] } };
+    if (isBroken) return { error: 'AccessDeniedException', message: 'canary of an AWS message' };
+    const secret = secrets.get(String(input['SecretId']));
+    if (secret === undefined) return { error: 'ResourceNotFoundException' };
+    return { ok: { VersionId: `v${secret.version}`, SecretString: secret.text } };
+  });
+  jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    logged.push(String(line));
+    return true;
+  });
+  const baseUrl = simulator.url;
+  Object.assign(process.env, {
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${queues.port}`,
+    AWS_ENDPOINT_URL_DYNAMODB: database.url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: services.url,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: services.url,
+    LEDGER_TABLE: 'ledger',
+    EXPORT_QUEUE_URL: `http://127.0.0.1:${queues.port}/000000000000/work`,
+    EVENT_BUS: 'default',
+    SECRET_PREFIX: 'customers-api/',
+    CONNECTIONS: JSON.stringify({
+      defaults: { baseUrl, perPage: 5 },
+      connections: {
+        ...Object.fromEntries(Object.keys(CANARIES).map((name) => [name, {}])),
+        slow: { deadlineMs: 300 },
+        small: { maxBodyBytes: 300 },
+        keyless: {},
+        elsewhere: { baseUrl: 'https://localhost:1' },
+        untrusted: { baseUrl: stranger.url },
+      },
+    }),
+  });
+  for (const [connection, key] of Object.entries({
+    ...CANARIES,
+    elsewhere: CANARIES.alpha,
+    untrusted: CANARIES.alpha,
+  })) {
+    secrets.set(`customers-api/${connection}`, { text: key, version: 1 });
+  }
+  const module = await import('../../../functions/http-api.ts');
+  const handler: Handler = (event, context) =>
+    Reflect.apply(Object(module.handler), undefined, [event, context]);
+
+  return {
+    simulator,
+    ledger: database.ledger,
+    gates: database.gates,
+    logged,
+    wokenUp: () =>
+      queues
+        .inspectQueue('work')
+        ?.messages.ready.map(({ body }) => String(JSON.parse(body).exportId)) ?? [],
+    setSecret: (connection, text) => {
+      const name = `customers-api/${connection}`;
+      const version = (secrets.get(name)?.version ?? 0) + 1;
+      if (text === undefined) secrets.delete(name);
+      else secrets.set(name, { text, version });
+    },
+    breakSecrets: (value) => {
+      isBroken = value;
+    },
+    putBrokenExport: async (connection, exportId) => {
+      await database.table.put({ connection, sort: `export#${exportId}` }, { v: 99 });
+    },
+    ask: async (request) => answerOf(await handler(eventOf(request), contextOf(request))),
+    close: async () => {
+      jest.restoreAllMocks();
+      await services.close();
+      await database.close();
+      await queues.stop();
+      await Promise.all([simulator.close(), stranger.close()]);
+    },
+  };
+}
+
+function contextOf({ remainingMs = 29_000, requestId }: ApiRequest) {
+  requests += 1;
+  const awsRequestId = requestId ?? `00000000-0000-4000-8000-${String(requests).padStart(12, '0')}`;
+  return { ...lambdaContext(), awsRequestId, getRemainingTimeInMillis: () => remainingMs };
+}
+
+/** As API Gateway makes it; the path parameters are what its routes would find. */
+function eventOf({ method = 'GET', path, headers = {}, body }: ApiRequest) {
+  const mark = path.indexOf('?');
+  const rawPath = mark < 0 ? path : path.slice(0, mark);
+  const rawQueryString = mark < 0 ? '' : path.slice(mark + 1);
+  const query = new URLSearchParams(rawQueryString);
+  return {
+    version: '2.0',
+    rawPath,
+    rawQueryString,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+    ...(rawQueryString === ''
+      ? {}
+      : {
+          queryStringParameters: Object.fromEntries(
+            [...query.keys()].map((name) => [name, query.getAll(name).join(',')]),
+          ),
+        }),
+    requestContext: { http: { method, path: rawPath }, stage: '$default' },
+    ...(body === undefined ? {} : { body }),
+    isBase64Encoded: false,
+  };
+}
+
+function answerOf(result: unknown): ApiAnswer {
+  const { statusCode, headers, body } = Object(result);
+  const lower = Object.entries(Object(headers)).map(([name, value]) => [
+    name.toLowerCase(),
+    String(value),
+  ]);
+  return {
+    status: Number(statusCode),
+    headers: Object.fromEntries(lower),
+    text: String(body),
+    body: JSON.parse(String(body)),
+  };
+}

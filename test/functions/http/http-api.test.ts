@@ -1,0 +1,452 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { Fault } from '../../../infra/local/simulator/faults.ts';
+import { type ApiWorld, CANARIES, startApiWorld } from './api-world.ts';
+import { createOpenApiClient, OPENAPI_FILE, operations, problemsOfBody } from './openapi-client.ts';
+
+let world: ApiWorld;
+let client: ReturnType<typeof createOpenApiClient>;
+beforeAll(async () => {
+  world = await startApiWorld();
+  client = createOpenApiClient(world.ask);
+});
+afterAll(() => world.close());
+
+const SEC = 1_000;
+const requestsOf = (organization: string) =>
+  world.simulator.log.entries.filter(({ keyId }) => keyId.startsWith(`${organization}/`)).length;
+const faultFor = (organization: string, fault: Fault['fault']) =>
+  world.simulator.setFaults([{ when: { organization }, fault }]);
+const started = async (connection: string, key: string) =>
+  Object(await client.call('startExport', { connection, 'Idempotency-Key': key })).body.export
+    .exportId;
+
+test('is described by a valid OpenAPI document whose examples fit', async () => {
+  expect(await new Validator().validate(OPENAPI_FILE)).toEqual({ valid: true });
+  for (const { operationId, responses } of operations) {
+    for (const [status, { content }] of Object.entries(responses)) {
+      for (const { schema, example } of Object.values(content)) {
+        expect([operationId, status, problemsOfBody(schema, example)]).toEqual([
+          operationId,
+          status,
+          [],
+        ]);
+      }
+    }
+  }
+});
+
+test('starts an export, says where it is, and sends its wake-up', async () => {
+  const answer = await client.call('startExport', { connection: 'alpha', 'Idempotency-Key': 'a' });
+
+  expect(answer).toMatchObject({
+    status: 202,
+    body: { result: 'started', export: { connection: 'alpha', status: 'running' } },
+  });
+  const { exportId } = Object(answer.body['export']);
+  expect(answer.headers['location']).toBe(`/connections/alpha/exports/${exportId}`);
+  expect(world.wokenUp()).toEqual([exportId]);
+});
+
+test('gives the same export for the same Idempotency-Key, and joins it for any other request', async () => {
+  const exportId = await started('alpha', 'a');
+
+  const again = await client.call('startExport', { connection: 'alpha', 'Idempotency-Key': 'a' });
+  const other = await client.call('startExport', { connection: 'alpha', 'Idempotency-Key': 'b' });
+  const none = await client.call('startExport', { connection: 'alpha' });
+
+  expect(again.body).toMatchObject({ result: 'started', export: { exportId } });
+  expect(other.body).toMatchObject({ result: 'joined', export: { exportId } });
+  expect(none.body).toMatchObject({ result: 'joined', export: { exportId } });
+  expect(world.wokenUp()).toEqual([exportId]);
+});
+
+test('shows how far an export is, when it goes on and when it may be over', async () => {
+  const exportId = await started('alpha', 'a');
+  const state = await world.ledger.readExport('alpha', exportId);
+  if (state === undefined) throw new Error('no export');
+  const notBeforeMs = Date.now() + 60 * SEC;
+  await world.ledger.writeExport(
+    {
+      ...state,
+      writeToken: 'next',
+      startedAtMs: state.startedAtMs - 100 * SEC,
+      notBeforeMs,
+      counters: { ...state.counters, pages: 5, customers: 25, throttles: 2, waitedSeconds: 9 },
+      walk: { ...state.walk, lastTotal: 60 },
+    },
+    state.writeToken,
+  );
+
+  const { body } = await client.call('showExport', { connection: 'alpha', exportId });
+
+  expect(body).toMatchObject({
+    status: 'running',
+    progress: { pages: 5, customers: 25, totalCustomers: 60, percent: 41 },
+    notBefore: new Date(notBeforeMs).toISOString(),
+    waits: { throttles: 2, seconds: 9 },
+    manifestKey: null,
+  });
+  const expectedEndMs = Date.parse(Object(body['progress']).expectedEndAt);
+  // 25 in about 100 s, so 35 more take 140 s after the wait.
+  expect(Math.abs(expectedEndMs - (notBeforeMs + 140 * SEC))).toBeLessThan(10 * SEC);
+});
+
+test('shows verdict, parts and manifest of a completed export, and says that a repeated start is over', async () => {
+  const exportId = await started('alpha', 'a');
+  const state = await world.ledger.readExport('alpha', exportId);
+  if (state === undefined) throw new Error('no export');
+  await world.ledger.writeExport(
+    {
+      ...state,
+      writeToken: 'over',
+      status: 'completed',
+      wakeUpSent: true,
+      parts: { count: 2, storedBytes: 77 },
+      completeness: { verdict: 'complete', reasons: ['All agrees.'] },
+    },
+    state.writeToken,
+  );
+  await world.ledger.clearActive('alpha', exportId);
+
+  const shown = await client.call('showExport', { connection: 'alpha', exportId });
+  const repeated = await client.call('startExport', {
+    connection: 'alpha',
+    'Idempotency-Key': 'a',
+  });
+
+  expect(shown.body).toMatchObject({
+    status: 'completed',
+    progress: { percent: 100, expectedEndAt: null },
+    parts: { count: 2, storedBytes: 77 },
+    manifestKey: `exports/connection=alpha/export=${exportId}/manifest.json`,
+    completeness: { verdict: 'complete' },
+  });
+  expect(repeated).toMatchObject({ status: 200, body: { result: 'over', export: { exportId } } });
+});
+
+test('lists exports newest first, page by page, each of them once', async () => {
+  const ids: string[] = [];
+  for (const key of ['one', 'two', 'three', 'four', 'five']) {
+    const exportId = await started('beta', key);
+    const state = await world.ledger.readExport('beta', exportId);
+    if (state === undefined) throw new Error('no export');
+    // Two of them at the same time.
+    const startedAtMs = 1_000_000 + Math.floor(ids.length / 2);
+    const over = { ...state, writeToken: key, status: 'failed', startedAtMs } as const;
+    await world.ledger.writeExport(over, state.writeToken);
+    await world.ledger.clearActive('beta', exportId);
+    ids.push(exportId);
+  }
+
+  const listed: string[] = [];
+  let after: string | undefined;
+  do {
+    const cursor = after === undefined ? {} : { after };
+    const { body } = await client.call('listExports', { connection: 'beta', limit: 2, ...cursor });
+    listed.push(...Object(body['exports']).map(({ exportId }: { exportId: string }) => exportId));
+    after = typeof body['next'] === 'string' ? body['next'] : undefined;
+    if (listed.length > 0 && after !== undefined) {
+      const strange = await client.call('listExports', { connection: 'alpha', after });
+      expect(strange).toMatchObject({ status: 400, body: { field: 'after' } });
+    }
+  } while (after !== undefined);
+
+  expect(listed).toHaveLength(5);
+  expect(new Set(listed)).toEqual(new Set(ids));
+  expect(listed[0]).toBe(ids[4]);
+});
+
+test('hands a live page on with every digit', async () => {
+  const { text, headers } = await client.call('listCustomers', {
+    connection: 'alpha',
+    page: 2,
+    per_page: 3,
+  });
+
+  const records = world.simulator.customersOf(CANARIES.alpha).slice(3, 6);
+  expect(text.startsWith(`{"customers":[${records.join(',')}],"meta":{`)).toBe(true);
+  expect(text.endsWith(',"page":2}')).toBe(true);
+  expect(headers['cache-control']).toBe('no-store');
+});
+
+test('asks for the first page with the settings of the connection when nothing else is asked for', async () => {
+  const { body } = await client.call('listCustomers', { connection: 'alpha' });
+
+  expect(body['page']).toBe(1);
+  expect(body['customers']).toHaveLength(5);
+});
+
+test('a throttle makes everyone of the connection wait, without a request, and nobody else', async () => {
+  faultFor('waiting', { kind: 'status', status: 429, headers: { 'Retry-After': '40' } });
+
+  const first = await client.call('listCustomers', { connection: 'waiting' });
+  const sent = requestsOf('waiting');
+  const second = await client.call('listCustomers', { connection: 'waiting', page: 2 });
+  const exportId = await started('waiting', 'w');
+  const shown = await client.call('showExport', { connection: 'waiting', exportId });
+  const other = await client.call('listCustomers', { connection: 'beta' });
+
+  expect(first).toMatchObject({ status: 429, headers: { 'retry-after': '40' } });
+  expect(first.body).toMatchObject({ code: 'throttled', upstream: { status: 429 } });
+  expect(second.status).toBe(429);
+  expect(Number(second.headers['retry-after'])).toBeGreaterThan(30);
+  expect(requestsOf('waiting')).toBe(sent);
+  expect(sent).toBe(1);
+  expect((await world.gates.read('waiting')).blockedUntilMs).toBeGreaterThan(Date.now() + 30 * SEC);
+  expect(Date.parse(String(shown.body['notBefore']))).toBeGreaterThan(Date.now() + 30 * SEC);
+  expect(other.status).toBe(200);
+});
+
+test('a wait that an export met holds for live reads: its rest is told, and no request is sent', async () => {
+  world.simulator.setFaults([]);
+  const sent = requestsOf('blocked');
+  await world.gates.blockUntil('blocked', Date.now() + 500 * SEC);
+
+  const { status, headers, body } = await client.call('listCustomers', { connection: 'blocked' });
+
+  expect(status).toBe(429);
+  expect(Number(headers['retry-after'])).toBeLessThanOrEqual(500);
+  expect(Number(headers['retry-after'])).toBeGreaterThan(490);
+  expect(body['retryAfterSeconds']).toBe(Number(headers['retry-after']));
+  expect(requestsOf('blocked')).toBe(sent);
+});
+
+test('a rejected key is sent once, halts its connection for reads and starts, and a new one opens it', async () => {
+  world.simulator.setKeyStatus(CANARIES.stale, 'revoked');
+
+  const first = await client.call('listCustomers', { connection: 'stale' });
+  const sent = requestsOf('stale');
+  const second = await client.call('listCustomers', { connection: 'stale' });
+  const start = await client.call('startExport', { connection: 'stale' });
+
+  for (const { status, body } of [first, second, start]) {
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ code: 'halted', reason: 'authentication-failure' });
+    expect(body['detail']).toContain('Store a valid key as a new version of the secret');
+  }
+  expect(sent).toBe(1);
+  expect(requestsOf('stale')).toBe(1);
+  expect((await world.gates.read('stale')).haltedKeyVersions).toEqual(['v1']);
+  expect((await client.call('listCustomers', { connection: 'beta' })).status).toBe(200);
+
+  world.simulator.setKeyStatus(CANARIES.stale, 'active');
+  world.setSecret('stale', CANARIES.stale);
+  expect((await client.call('listCustomers', { connection: 'stale' })).status).toBe(200);
+});
+
+test('a start joins no halted export but says why it is halted, and resumes it with a new key', async () => {
+  const exportId = await started('keyless', 'k');
+  const state = await world.ledger.readExport('keyless', exportId);
+  if (state === undefined) throw new Error('no export');
+  const reason = { code: 'key-missing', message: 'There is no secret. Store the key.' } as const;
+  const halted = { ...state, writeToken: 'halted', status: 'halted', reason } as const;
+  await world.ledger.writeExport(halted, state.writeToken);
+
+  const read = await client.call('listCustomers', { connection: 'keyless' });
+  const start = await client.call('startExport', { connection: 'keyless' });
+  world.setSecret('keyless', CANARIES.beta);
+  const resumed = await client.call('startExport', { connection: 'keyless' });
+
+  expect(read).toMatchObject({ status: 409, body: { code: 'halted', reason: 'key-missing' } });
+  expect(start).toMatchObject({
+    status: 409,
+    body: { code: 'halted', reason: 'key-missing', exportId, detail: reason.message },
+  });
+  expect(resumed).toMatchObject({ status: 202, body: { result: 'resumed', export: { exportId } } });
+});
+
+test('a secret that holds no key is told without a character of it', async () => {
+  world.setSecret('faulty', 'cAnArY with blanks');
+  const { status, body, text } = await client.call('listCustomers', { connection: 'faulty' });
+  world.setSecret('faulty', CANARIES.faulty);
+
+  expect(status).toBe(409);
+  expect(body['reason']).toBe('key-malformed');
+  expect(text).not.toContain('blanks');
+});
+
+const SECRET_BODY = { error: 'x', note: 'body-of-the-upstream' };
+test.each<[string, Fault['fault'] | undefined, string, number]>([
+  ['upstream-server-error', { kind: 'status', status: 503, body: SECRET_BODY }, 'faulty', 502],
+  ['upstream-client-error', { kind: 'status', status: 418, body: SECRET_BODY }, 'faulty', 502],
+  ['upstream-redirect', { kind: 'redirect', location: 'https://evil.example/' }, 'faulty', 502],
+  ['upstream-error-body', { kind: 'status', status: 200, body: SECRET_BODY }, 'faulty', 502],
+  ['upstream-not-json', { kind: 'html' }, 'faulty', 502],
+  ['upstream-items-missing', { kind: 'json-empty-object' }, 'faulty', 502],
+  [
+    'upstream-items-ambiguous',
+    { kind: 'status', status: 200, body: { a: [{ id: 1 }], b: [{ id: 2 }] } },
+    'faulty',
+    502,
+  ],
+  ['upstream-cut', { kind: 'cut-close-delimited' }, 'faulty', 502],
+  ['upstream-key-echo', { kind: 'echo-key', where: 'body' }, 'faulty', 502],
+  ['upstream-network', { kind: 'reset-mid-body' }, 'faulty', 502],
+  ['upstream-timeout', { kind: 'silence' }, 'slow', 504],
+  ['upstream-too-large', undefined, 'small', 502],
+  ['upstream-network', undefined, 'elsewhere', 502],
+  ['upstream-certificate', undefined, 'untrusted', 502],
+])('answers %s for %j', async (code, fault, connection, status) => {
+  world.simulator.setFaults(
+    fault === undefined ? [] : [{ when: { organization: connection }, fault }],
+  );
+  const answer = await client.call('listCustomers', { connection });
+  world.simulator.setFaults([]);
+
+  expect([answer.status, answer.body['code']]).toEqual([status, code]);
+  expect(answer.text).not.toMatch(/body-of-the-upstream|evil\.example|cAnArY/);
+});
+
+test('ends a request to the API before the function itself is ended', async () => {
+  faultFor('alpha', { kind: 'silence' });
+  const answer = await client.call(
+    'listCustomers',
+    { connection: 'alpha' },
+    { remainingMs: 5_200 },
+  );
+  world.simulator.setFaults([]);
+
+  expect([answer.status, answer.body['code']]).toEqual([504, 'upstream-timeout']);
+});
+
+test('says what to ask for when a page is larger than a function may answer', async () => {
+  const customers = Array.from({ length: 4 }, (_, id) => ({ id, text: '"'.repeat(900_000) }));
+  faultFor('faulty', { kind: 'status', status: 200, body: { customers } });
+  const { status, body } = await client.call('listCustomers', { connection: 'faulty' });
+  world.simulator.setFaults([]);
+
+  expect([status, body['code'], body['field']]).toEqual([502, 'page-too-large', 'per_page']);
+});
+
+const known = { connection: 'alpha' };
+test.each<[string, Readonly<Record<string, string | number>>, string, { body: string }?]>([
+  ['listExports', { connection: 'Alpha' }, 'connection'],
+  ['listExports', { connection: '../beta' }, 'connection'],
+  ['listExports', { connection: 'a'.repeat(64) }, 'connection'],
+  ['listExports', { ...known, limit: 0 }, 'limit'],
+  ['listExports', { ...known, limit: 101 }, 'limit'],
+  ['listExports', { ...known, limit: '1e1' }, 'limit'],
+  ['listExports', { ...known, limit: '' }, 'limit'],
+  ['listExports', { ...known, after: 'bm90IGEgY3Vyc29y' }, 'after'],
+  ['listExports', { ...known, after: 'x'.repeat(401) }, 'after'],
+  ['listExports', { ...known, order: 'up' }, 'order'],
+  ['listExports', { ...known, '<script>': 1 }, 'query'],
+  ['showExport', { ...known, exportId: 'UPPER' }, 'exportId'],
+  ['showExport', { ...known, exportId: 'x', limit: 1 }, 'limit'],
+  ['listCustomers', { ...known, page: -1 }, 'page'],
+  ['listCustomers', { ...known, page: '9007199254740993' }, 'page'],
+  ['listCustomers', { ...known, page: '01' }, 'page'],
+  ['listCustomers', { ...known, per_page: 10_001 }, 'per_page'],
+  ['listCustomers', { ...known, per_page: 0.5 }, 'per_page'],
+  ['listCustomers', known, 'body', { body: '{"per_page":1}' }],
+  ['startExport', { ...known, 'Idempotency-Key': 'a b' }, 'Idempotency-Key'],
+  ['startExport', { ...known, 'Idempotency-Key': '' }, 'Idempotency-Key'],
+  ['startExport', { ...known, 'Idempotency-Key': 'a'.repeat(256) }, 'Idempotency-Key'],
+  ['startExport', { ...known, force: 1 }, 'force'],
+  ['startExport', known, 'body', { body: '{"connection":"beta"}' }],
+  ['startExport', known, 'body', { body: 'null' }],
+  ['startExport', known, 'body', { body: '[]' }],
+])('%s refuses %j naming %s', async (operationId, values, field, ...[more]) => {
+  const sent = world.simulator.log.entries.length;
+  const answer = await client.call(operationId, values, more);
+
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request', field } });
+  expect(answer.text).not.toContain('<script>');
+  expect(world.simulator.log.entries).toHaveLength(sent);
+});
+
+test.each(['startExport', 'listExports', 'showExport', 'listCustomers'])(
+  '%s answers 404 for a connection that the stack does not have',
+  async (operationId) => {
+    for (const connection of ['nobody', 'constructor']) {
+      const answer = await client.call(operationId, { connection, exportId: 'x' });
+      expect(answer).toMatchObject({ status: 404, body: { code: 'unknown-connection' } });
+    }
+  },
+);
+
+test('answers 404 for an export that the connection does not have, also when another one has it', async () => {
+  const exportId = await started('beta', 'of-beta');
+  const answer = await client.call('showExport', { connection: 'alpha', exportId });
+
+  expect(answer).toMatchObject({ status: 404, body: { code: 'unknown-export' } });
+});
+
+test('answers 405 with the methods that a path has, and 404 for a path that there is not', async () => {
+  for (const { operationId } of operations) {
+    const allow = operationId.endsWith('Exports') || operationId === 'startExport';
+    const answer = await client.call(
+      operationId,
+      { connection: 'alpha', exportId: 'x' },
+      { method: 'DELETE' },
+    );
+    expect(answer).toMatchObject({
+      status: 405,
+      headers: { allow: allow ? 'GET, POST' : 'GET' },
+      body: { code: 'method-not-allowed', field: 'method' },
+    });
+  }
+  for (const path of [
+    '/',
+    '/connections',
+    '/connections/alpha',
+    '/connections/alpha/exports/x/y',
+  ]) {
+    expect(await world.ask({ path })).toMatchObject({
+      status: 404,
+      headers: { 'content-type': 'application/problem+json' },
+      body: { code: 'unknown-route', field: 'path' },
+    });
+  }
+});
+
+test('an error of AWS is a 500 that tells nothing, and a line in the log that tells enough', async () => {
+  const requestId = '11111111-2222-4333-8444-555555555555';
+  world.breakSecrets(true);
+  world.setSecret('elsewhere', undefined);
+  const state = { ...(await world.gates.read('untrusted')) };
+  expect(state.haltedKeyVersions).toEqual([]);
+  // A version that was rejected makes the function read the secret afresh.
+  await world.gates.haltKeyVersion('untrusted', 'v1');
+  const answers = [
+    await client.call('listCustomers', { connection: 'untrusted' }, { requestId }),
+    await client.call('startExport', { connection: 'untrusted' }, { requestId }),
+  ];
+  world.breakSecrets(false);
+
+  for (const { status, body, text } of answers) {
+    expect(status).toBe(500);
+    expect(body).toMatchObject({ code: 'internal', instance: `urn:uuid:${requestId}` });
+    expect(text).not.toMatch(/AccessDenied|canary|at .*\.ts|SecretsManager/);
+  }
+  const lines = world.logged.filter((line) => line.includes(requestId));
+  expect(lines.join('')).toContain('SecretsManager GetSecretValue failed: AccessDeniedException');
+  expect(lines.join('')).not.toContain('canary of an AWS message');
+});
+
+test('a ledger item that cannot be read is a 500 for the routes that read it', async () => {
+  await world.putBrokenExport('small', 'broken');
+  const answers = [
+    await client.call('showExport', { connection: 'small', exportId: 'broken' }),
+    await client.call('listExports', { connection: 'small' }),
+  ];
+  for (const { status, body } of answers) expect([status, body['code']]).toEqual([500, 'internal']);
+});
+
+test('gives every answer that the document has, and no other', () => {
+  const documented = operations.flatMap(({ operationId, responses }) =>
+    Object.keys(responses)
+      .filter((status) => status !== 'default')
+      .map((status) => `${operationId} ${status}`),
+  );
+  const given = [...client.seen].map((answer) => answer.split(' ').slice(0, 2).join(' '));
+
+  expect([...new Set(given)].sort()).toEqual(documented.sort());
+});
+
+test('no key is in any line of the log', () => {
+  expect(world.logged.length).toBeGreaterThan(10);
+  expect(world.logged.join('')).not.toMatch(/cAnArY/);
+  for (const line of world.logged) expect(JSON.parse(line)).toHaveProperty('level');
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import {
+  customersClient,
+  customersClients,
+} from '../../../functions/middleware/customers-client.ts';
+import { httpChain } from '../../../functions/middleware/http-chain.ts';
+import { queueChain } from '../../../functions/middleware/queue-chain.ts';
+import { lambdaContext } from './lambda-context.ts';
+
+const BEFORE = { ...process.env };
+
+beforeAll(() => {
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-central-1',
+    LEDGER_TABLE: 'ledger',
+    SECRET_PREFIX: 'customers-api/',
+    CONNECTIONS: JSON.stringify({
+      defaults: { baseUrl: 'https://api.example.com' },
+      connections: { demo: {}, other: {} },
+    }),
+  });
+  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+afterAll(() => {
+  process.env = BEFORE;
+  jest.restoreAllMocks();
+});
+
+/** What the runtime would do; problems of types are the caller's there. */
+const call = (handler: unknown, event: unknown): Promise<unknown> =>
+  Reflect.apply(Object(handler), undefined, [event, lambdaContext()]);
+
+const thrownBy = (make: unknown, options: unknown): unknown => {
+  try {
+    Reflect.apply(Object(make), undefined, [options]);
+  } catch (error) {
+    return {
+      name: Reflect.get(Object(error), 'name'),
+      setting: Reflect.get(Object(error), 'setting'),
+    };
+  }
+  return 'made';
+};
+
+test.each([
+  [customersClient, undefined, 'options'],
+  [customersClient, {}, 'connection'],
+  [customersClient, { connection: 'Demo' }, 'connection'],
+  [customersClient, { connection: 'nobody' }, 'connection'],
+  [customersClient, { connection: 'demo', key: 'canary' }, 'key'],
+  [queueChain, {}, 'parse'],
+  [queueChain, { parse: () => {}, queueUrl: 'orders' }, 'queueUrl'],
+  [
+    queueChain,
+    {
+      parse: () => {},
+      queueUrl: 'https://sqs/1/a',
+      deadLetterQueueUrl: 'https://sqs/1/b',
+      maxRequeueSeconds: 0,
+    },
+    'maxRequeueSeconds',
+  ],
+])('%p with %j fails naming %s', (make, options, setting) => {
+  expect(thrownBy(make, options)).toEqual({ name: 'SettingError', setting });
+});
+
+test('takes the connection from the event, and offers the client to handler and middlewares', async () => {
+  const seen: boolean[] = [];
+  const handler = httpChain()
+    .use(
+      customersClient<{ pathParameters?: Record<string, string | undefined> }>({
+        connection: ({ pathParameters }) => pathParameters?.['connection'],
+      }),
+    )
+    .before(({ internal, context }) => {
+      seen.push(internal.customers === context.customers);
+    })
+    .handler(async (_event, { customers, log }) => {
+      seen.push(typeof customers.listPage === 'function' && typeof log.info === 'function');
+      return { statusCode: 204, headers: {}, body: '' };
+    });
+
+  expect(await call(handler, { pathParameters: { connection: 'other' } })).toMatchObject({
+    statusCode: 204,
+  });
+  expect(seen).toEqual([true, true]);
+});
+
+test.each([undefined, 'nobody', '__proto__', '../demo', 'demo\u0000'])(
+  'answers 404 for the connection %j of an event, and repeats no word of it',
+  async (connection) => {
+    const handler = httpChain()
+      .use(customersClient({ connection: () => connection }))
+      .handler(async () => ({ statusCode: 204, headers: {}, body: '' }));
+
+    const answer = Object(await call(handler, {}));
+
+    expect(answer.statusCode).toBe(404);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      code: 'unknown-connection',
+      field: 'connection',
+    });
+    expect(answer.body).not.toContain('nobody');
+  },
+);
+
+test('answers 500 for an error that a handler throws, and shows nothing of it', async () => {
+  const handler = httpChain().handler(async () => {
+    throw Object.assign(new Error('canary'), { statusCode: 400, expose: true });
+  });
+
+  const answer = Object(await call(handler, {}));
+
+  expect(answer.statusCode).toBe(500);
+  expect(JSON.stringify(answer)).not.toContain('canary');
+});
+
+test('gives a log and clients also without a chain, and no client of an unknown connection', async () => {
+  const { before } = customersClients();
+  const context = { ...lambdaContext() };
+  await Reflect.apply(Object(before), undefined, [{ context, event: {}, internal: {} }]);
+  const { customersOf, log } = Object(context);
+
+  expect(log).toMatchObject({ info: expect.any(Function) });
+  expect(customersOf('demo')).toMatchObject({ read: expect.any(Function) });
+  expect(() => customersOf('nobody')).toThrow(
+    expect.objectContaining({ code: 'UNKNOWN_CONNECTION' }),
+  );
+});

@@ -1,0 +1,112 @@
+import { expect, test } from '@jest/globals';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { customersSettingsOf } from '../../../infra/customers-settings.ts';
+import { synthesizedStack } from '../synthesized-stack.ts';
+
+const settings = { baseUrl: 'https://api.example.com', connections: { demo: {} } };
+const template = synthesizedStack(settings);
+const propertiesOf = (type: string, of: Template = template): Record<string, unknown>[] =>
+  Object.values(of.findResources(type)).map(({ Properties }) => Properties);
+
+test('authorizes every route by IAM, and names each method of each path', () => {
+  template.allResourcesProperties('AWS::ApiGatewayV2::Route', { AuthorizationType: 'AWS_IAM' });
+  const keys = propertiesOf('AWS::ApiGatewayV2::Route').map(({ RouteKey }) => RouteKey);
+
+  expect(keys.sort()).toEqual([
+    'ANY /connections/{connection}/customers',
+    'ANY /connections/{connection}/exports',
+    'ANY /connections/{connection}/exports/{exportId}',
+    'GET /connections/{connection}/customers',
+    'GET /connections/{connection}/exports',
+    'GET /connections/{connection}/exports/{exportId}',
+    'POST /connections/{connection}/exports',
+  ]);
+});
+
+test('throttles all callers together and writes one line of JSON for each request', () => {
+  const [stage] = propertiesOf('AWS::ApiGatewayV2::Stage');
+  expect(stage).toMatchObject({
+    StageName: '$default',
+    AutoDeploy: true,
+    DefaultRouteSettings: { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 20 },
+    AccessLogSettings: { DestinationArn: expect.anything() },
+  });
+  const { Format } = Object(stage?.['AccessLogSettings']);
+  expect(JSON.parse(Format)).toMatchObject({ status: '$context.status', path: '$context.path' });
+  expect(Format).not.toMatch(/query|authorizer\.claims\W*$/i);
+  template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+});
+
+test('ends the function before API Gateway gives up', () => {
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Description: Match.stringLikeRegexp('^Serves the HTTP API'),
+    Timeout: 29,
+  });
+});
+
+test('allows the function the ledger, the keys and the queue, and no object of the bucket', () => {
+  const [role] = Object.entries(template.findResources('AWS::Lambda::Function')).flatMap(
+    ([, { Properties }]) =>
+      /^Serves the HTTP API/.test(Properties.Description) ? [Properties.Role['Fn::GetAtt'][0]] : [],
+  );
+  const policies = propertiesOf('AWS::IAM::Policy').filter(({ Roles }) =>
+    JSON.stringify(Roles).includes(`"${role}"`),
+  );
+  const text = JSON.stringify(policies);
+
+  for (const action of ['dynamodb:Query', 'dynamodb:UpdateItem', 'sqs:SendMessage']) {
+    expect(text).toContain(`"${action}"`);
+  }
+  expect(text).not.toMatch(/s3:|:\*"|"Resource":"\*"/);
+});
+
+test('takes tokens of an issuer in place of signatures', () => {
+  const issuer = 'https://login.example.com/tenant';
+  const httpApi = { authorization: { issuer, audience: ['customers'] }, requestsPerSecond: 3 };
+  const withTokens = synthesizedStack({ ...settings, httpApi });
+
+  withTokens.allResourcesProperties('AWS::ApiGatewayV2::Route', { AuthorizationType: 'JWT' });
+  withTokens.hasResourceProperties('AWS::ApiGatewayV2::Authorizer', {
+    AuthorizerType: 'JWT',
+    IdentitySource: ['$request.header.Authorization'],
+    JwtConfiguration: { Issuer: issuer, Audience: ['customers'] },
+  });
+  withTokens.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+    DefaultRouteSettings: { ThrottlingRateLimit: 3, ThrottlingBurstLimit: 20 },
+  });
+});
+
+test('tells its address, and leaves nothing behind when it is left out', () => {
+  expect(template.findOutputs('HttpApiUrl')).toHaveProperty('HttpApiUrl');
+  const without = synthesizedStack({ ...settings, httpApi: false });
+
+  expect(without.findOutputs('HttpApiUrl')).toEqual({});
+  without.resourceCountIs('AWS::ApiGatewayV2::Api', 0);
+  expect(propertiesOf('AWS::Lambda::Function', without)).toHaveLength(
+    propertiesOf('AWS::Lambda::Function').length - 1,
+  );
+});
+
+const issuer = 'https://login.example.com';
+test.each<[string, unknown, string]>([
+  ['', true, 'expected an object such as'],
+  ['', 'iam', 'expected an object such as'],
+  ['.authorization', { authorization: 'none' }, 'expected "iam", or an object'],
+  ['.authorization.audience', { authorization: { issuer } }, 'this setting is missing'],
+  ['.authorization.audience', { authorization: { issuer, audience: [] } }, 'expected one or more'],
+  [
+    '.authorization.issuer',
+    { authorization: { issuer: 'http://x', audience: ['a'] } },
+    'expected the https: address',
+  ],
+  ['.requestsPerSecond', { requestsPerSecond: 0 }, 'from 1 to 10000'],
+  ['.burst', { burst: 5_001 }, 'from 1 to 5000'],
+  ['.cors', { cors: true }, 'there is no such setting'],
+])('fails naming customers-functions.httpApi%s', (place, httpApi, problem) => {
+  expect(() => customersSettingsOf({ ...settings, httpApi })).toThrow(
+    expect.objectContaining({
+      setting: `customers-functions.httpApi${place}`,
+      message: expect.stringContaining(problem),
+    }),
+  );
+});

@@ -1,0 +1,163 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type LocalStack, startLocalStack } from '../../../../infra/local/local-stack.ts';
+import { synthesizeHttpSample } from './sample-http-stack.ts';
+
+let assembly: string;
+let stack: LocalStack;
+let url: string;
+beforeAll(async () => {
+  assembly = synthesizeHttpSample();
+  stack = await startLocalStack({ assembly });
+  url = stack.httpApis[0]?.url ?? '';
+}, 60_000);
+afterAll(async () => {
+  await stack.stop();
+  rmSync(assembly, { recursive: true });
+});
+
+const ask = async (path: string, init: RequestInit = {}) => {
+  const response = await fetch(url + path, init);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+const event = async (path: string, init?: RequestInit) => JSON.parse((await ask(path, init)).text);
+
+test('serves the API of the template, and the outputs lead to it', () => {
+  expect(stack.httpApis).toEqual([{ logicalId: expect.stringMatching(/^Api/), url }]);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(stack.outputs['Url']).toBe(url);
+});
+
+test('hands the function an event of payload format 2.0', async () => {
+  const got = await event('/echo/a%20b?x=1&x=2&y=%C3%A4', {
+    method: 'POST',
+    headers: { 'X-Own': 'yes', Cookie: 'a=1; b=2', 'Content-Type': 'application/json' },
+    body: '{"a":"ä"}',
+  });
+
+  expect(got).toMatchObject({
+    version: '2.0',
+    routeKey: 'ANY /echo/{name}',
+    rawPath: '/echo/a%20b',
+    rawQueryString: 'x=1&x=2&y=%C3%A4',
+    cookies: ['a=1', 'b=2'],
+    headers: { 'x-own': 'yes' },
+    queryStringParameters: { x: '1,2', y: 'ä' },
+    pathParameters: { name: 'a b' },
+    body: '{"a":"ä"}',
+    isBase64Encoded: false,
+    requestContext: {
+      accountId: '000000000000',
+      authorizer: { iam: { callerId: 'local', userArn: 'arn:aws:iam::000000000000:user/local' } },
+      http: { method: 'POST', path: '/echo/a%20b', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1' },
+      routeKey: 'ANY /echo/{name}',
+      stage: '$default',
+      time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+      timeEpoch: expect.any(Number),
+    },
+  });
+  expect(got.headers).not.toHaveProperty('cookie');
+});
+
+test('hands a body that is no text on in base64', async () => {
+  const body = Buffer.from([0, 255, 1]);
+  const headers = { 'Content-Type': 'application/octet-stream' };
+  const got = await event('/echo/x', { method: 'POST', headers, body });
+
+  expect(got).toMatchObject({ isBase64Encoded: true, body: body.toString('base64') });
+});
+
+test('gives back status, headers, cookies and bytes', async () => {
+  const { status, headers, text } = await ask('/echo/full');
+
+  expect([status, text]).toEqual([201, 'Grüße']);
+  expect(headers.get('x-number')).toBe('7');
+  expect(headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+});
+
+test.each([
+  ['/echo/throw', 500, 'Internal Server Error'],
+  ['/echo/odd', 500, 'Internal Server Error'],
+  ['/echo/%ff', 400, 'Bad Request'],
+  ['/echo', 404, 'Not Found'],
+  ['/echo/a/b', 404, 'Not Found'],
+  ['/slow', 503, 'Service Unavailable'],
+  ['/token', 401, 'Unauthorized'],
+])('answers %s like API Gateway with %i', async (path, status, message) => {
+  expect(await ask(path)).toMatchObject({ status, text: JSON.stringify({ message }) });
+});
+
+test('asks for a token of the right form where the template asks for one, and tells its claims', async () => {
+  const claims = Buffer.from(JSON.stringify({ sub: 'me', admin: true })).toString('base64url');
+  const token = (value: string) => ({ headers: { Authorization: value } });
+
+  expect((await ask('/token', token('Bearer x'))).status).toBe(401);
+  expect((await ask('/token', token(`Basic a.${claims}.b`))).status).toBe(401);
+  expect(await event('/token', token(`Bearer e30.${claims}.c2ln`))).toMatchObject({
+    requestContext: { authorizer: { jwt: { claims: { sub: 'me', admin: 'true' } } } },
+  });
+});
+
+test('answers neither a foreign host name nor a web page elsewhere', async () => {
+  expect((await ask('/echo/x', { headers: { Origin: 'https://evil.example' } })).status).toBe(403);
+  expect(await statusWithHost('evil.example')).toBe(403);
+  expect(await statusWithHost('localhost:1')).toBe(200);
+});
+
+async function statusWithHost(host: string): Promise<number | undefined> {
+  const asked = request(`${url}/echo/x`, { headers: { host } });
+  asked.end();
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  asked.on('error', reject);
+  asked.on('response', (response) => {
+    void text(response).then(() => resolve(response.statusCode));
+  });
+  return promise;
+}
+
+test('refuses a body above 10 MB', async () => {
+  const body = 'x'.repeat(10 * 1024 * 1024 + 1);
+  expect((await ask('/echo/x', { method: 'POST', body })).status).toBe(413);
+});
+
+test('throttles as the stage says', async () => {
+  const statuses = await Promise.all(
+    Array.from({ length: 120 }, async () => (await ask('/token')).status),
+  );
+  expect(statuses).toContain(429);
+});
+
+test.each<[string, (template: string) => string, RegExp]>([
+  [
+    'CORS',
+    (all) => all.replace('"ProtocolType"', '"CorsConfiguration":{},"ProtocolType"'),
+    /CorsC/,
+  ],
+  ['WebSockets', (all) => all.replace('"HTTP"', '"WEBSOCKET"'), /only HTTP APIs/],
+  ['payload 1.0', (all) => all.replace('"2.0"', '"1.0"'), /only payload format 2\.0/],
+  ['a named stage', (all) => all.replace('"$default"', '"prod"'), /only the stage \$default/],
+])('refuses %s and leaves nothing running', async (_, change, message) => {
+  const file = join(assembly, 'HttpSample.template.json');
+  const original = readFileSync(file, 'utf8');
+  writeFileSync(file, change(original));
+  try {
+    await expect(startLocalStack({ assembly })).rejects.toThrow(message);
+  } finally {
+    writeFileSync(file, original);
+  }
+});
+
+test('serves at a given port, says when it is taken, and is gone after stop', async () => {
+  const port = Number(new URL(url).port);
+  await expect(startLocalStack({ assembly, httpPort: port })).rejects.toMatchObject({
+    setting: 'httpPort',
+  });
+  await stack.stop();
+  const again = await startLocalStack({ assembly, httpPort: port });
+  expect(again.httpApis[0]?.url).toBe(url);
+  await again.stop();
+  await expect(fetch(url)).rejects.toThrow();
+});

@@ -1,0 +1,94 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { parseStartOptions } from '../../../../infra/local/start/start-options.ts';
+
+const KEY = 'cAnArY-of-serve-4711';
+const SERVE_TIMEOUT_MS = 120_000;
+
+let simulator: Simulator;
+let folder: string;
+let served: ChildProcessWithoutNullStreams;
+let stdout = '';
+let stderr = '';
+beforeAll(async () => {
+  simulator = await startSimulator({ customers: 30, organizations: [{ key: KEY }] });
+  folder = await mkdtemp(join(tmpdir(), 'customers-serve-'));
+  const caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, simulator.caPem);
+  const options = ['--base-url', simulator.url, '--per-page', '10', '--out', join(folder, 'out')];
+  served = spawn(process.execPath, ['infra/local/start/main.ts', '--serve', ...options], {
+    env: { ...process.env, CUSTOMERS_API_KEY: KEY, NODE_EXTRA_CA_CERTS: caFile },
+  });
+  served.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  served.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  for await (const _ of served.stdout) if (stdout.includes('A live page')) break;
+}, SERVE_TIMEOUT_MS);
+afterAll(async () => {
+  if (served.exitCode === null) served.kill('SIGKILL');
+  await simulator.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs a printed line as a person would who pastes it. */
+async function paste(title: string): Promise<string> {
+  const line = stdout.split('\n').find((each) => each.trim().startsWith(title)) ?? '';
+  const command = line.slice(line.indexOf('curl')).replace('curl', 'curl -sS --fail-with-body');
+  return (await promisify(execFile)('sh', ['-c', command])).stdout;
+}
+
+test('every printed line works as it is printed', async () => {
+  const list = JSON.parse(await paste('All exports'));
+  const one = JSON.parse(await paste('One export'));
+  const page = await paste('A live page');
+  const start = await paste('Start an export');
+
+  expect(list.exports.map(({ exportId }: { exportId: string }) => exportId)).toContain(
+    one.exportId,
+  );
+  expect(one).toMatchObject({
+    status: 'completed',
+    progress: { customers: 30, percent: 100 },
+    completeness: { verdict: 'complete' },
+  });
+  const records = simulator.customersOf(KEY).slice(0, 2);
+  expect(page.startsWith(`{"customers":[${records.join(',')}],`)).toBe(true);
+  expect(start).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
+  expect(start).toMatch(/\r\nlocation: \/connections\/demo\/exports\/request-\w+\r\n/);
+});
+
+test('Ctrl-C ends all of it as meant, and no key was shown', async () => {
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0] ?? '';
+  const ended = once(served, 'close');
+  served.kill('SIGINT');
+
+  expect(await ended).toEqual([0, null]);
+  await expect(fetch(url)).rejects.toThrow();
+  expect(stdout + stderr).not.toContain(KEY);
+}, 30_000);
+
+test.each([
+  [['--port', '80'], '--port: expected --serve beside it'],
+  [['--schedule', 'rate(1 minute)'], '--schedule: expected --serve beside it'],
+  [['--serve', '--port', '70000'], '--port: expected a whole number from 0 to 65535, got 70000'],
+  [['--serve', '--port', 'x'], '--port: expected a whole number from 0 to 65535, got x'],
+])('refuses %j', (args, message) => {
+  expect(() => parseStartOptions(args)).toThrow(message);
+});
+
+test('reads --serve with and without a port', () => {
+  expect(parseStartOptions([])).toMatchObject({ serve: undefined });
+  expect(parseStartOptions(['--serve'])).toMatchObject({ serve: { port: 0 } });
+  expect(
+    parseStartOptions(['--serve', '--port', '8080', '--schedule', 'rate(1 day)']),
+  ).toMatchObject({ serve: { port: 8080 }, settings: { schedule: 'rate(1 day)' } });
+});

@@ -1,0 +1,372 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import {
+  CopyObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import {
+  CreateSecretCommand,
+  GetSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import {
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Engines, startEngines } from '../../../../infra/local/engines.ts';
+import { makeBucket, makeQueue, makeTable } from '../../../../infra/local/make-storage.ts';
+import { stackScope } from '../../../../infra/local/template/stack-scope.ts';
+import { templateOf } from '../template/sample-template.ts';
+
+const ACCOUNT = '111122223333';
+const REGION = 'eu-west-1';
+const arn = (service: string, name: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${name}`;
+const allow = (Action: string | string[], Resource: unknown, more: object = {}) => ({
+  Effect: 'Allow',
+  Action,
+  Resource,
+  ...more,
+});
+
+/** A function whose role lacks some verbs and some prefixes. */
+const template = templateOf({
+  Role: {
+    Type: 'AWS::IAM::Role',
+    Properties: {
+      RoleName: 'worker-role',
+      AssumeRolePolicyDocument: {
+        Statement: {
+          ...allow('sts:AssumeRole', undefined),
+          Principal: { Service: 'lambda.amazonaws.com' },
+        },
+      },
+      Policies: [
+        {
+          PolicyName: 'inline',
+          PolicyDocument: { Statement: [allow('sqs:SendMessage', arn('sqs', 'work'))] },
+        },
+      ],
+      ManagedPolicyArns: [{ Ref: 'Managed' }],
+    },
+  },
+  Managed: {
+    Type: 'AWS::IAM::ManagedPolicy',
+    Properties: {
+      PolicyDocument: {
+        Statement: [
+          allow(
+            ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'],
+            'arn:aws:s3:::store/exports/*',
+          ),
+          allow('secretsmanager:GetSecretValue', arn('secretsmanager', 'secret:keys/*')),
+        ],
+      },
+    },
+  },
+  Attached: {
+    Type: 'AWS::IAM::Policy',
+    Properties: {
+      PolicyName: 'attached',
+      Roles: [{ Ref: 'Role' }],
+      PolicyDocument: {
+        Statement: [
+          allow(['dynamodb:GetItem', 'dynamodb:Query'], arn('dynamodb', 'table/ledger'), {
+            Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['mine'] } },
+          }),
+          allow('events:PutEvents', arn('events', 'event-bus/default'), {
+            Condition: { StringEquals: { 'events:source': 'shop' } },
+          }),
+        ],
+      },
+    },
+  },
+});
+
+let engines: Engines;
+let workDirectory: string;
+let queueUrl: string;
+let sqs: SQSClient;
+let s3: S3Client;
+let dynamodb: DynamoDBClient;
+let secrets: SecretsManagerClient;
+let events: EventBridgeClient;
+
+beforeAll(async () => {
+  workDirectory = await mkdtemp(join(tmpdir(), 'refusals-'));
+  engines = await startEngines({
+    place: { stackName: 'Sample', accountId: ACCOUNT, region: REGION },
+    workDirectory,
+    functionEnvironment: {},
+    onLog: () => {},
+  });
+  engines.access.load(stackScope(template, engines.place));
+  const role = `arn:aws:iam::${ACCOUNT}:role/worker-role`;
+  engines.access.addCaller(
+    'worker',
+    role,
+    'lambda.amazonaws.com',
+    arn('lambda', 'function:worker'),
+    'Worker',
+  );
+  engines.admit('WORKER', 'worker');
+  await makeQueue('work', {}, engines.queues);
+  await makeBucket('store', engines.queueEngine);
+  await makeTable(
+    'ledger',
+    {
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      GlobalSecondaryIndexes: [],
+      LocalSecondaryIndexes: [],
+    },
+    engines.tables,
+  );
+  for (const name of ['keys/one', 'other/one']) engines.secrets.create(name, 'text');
+  const { endpointUrl: endpoint } = engines.place;
+  const credentials = { accessKeyId: 'WORKER', secretAccessKey: 'x' };
+  const options = { endpoint, region: REGION, credentials };
+  queueUrl = `${endpoint}/${ACCOUNT}/work`;
+  sqs = new SQSClient(options);
+  s3 = new S3Client({ ...options, forcePathStyle: true });
+  dynamodb = new DynamoDBClient(options);
+  secrets = new SecretsManagerClient(options);
+  events = new EventBridgeClient(options);
+});
+
+afterAll(async () => {
+  for (const client of [sqs, s3, dynamodb, secrets, events]) client.destroy();
+  await engines.stop();
+  await rm(workDirectory, { recursive: true });
+});
+
+const event = (Source: string, EventBusName?: string) => ({
+  Source,
+  DetailType: 'Sold',
+  Detail: '{}',
+  ...(EventBusName !== undefined && { EventBusName }),
+});
+const query = (pk: string) =>
+  new QueryCommand({
+    TableName: 'ledger',
+    KeyConditionExpression: '#p = :v',
+    ExpressionAttributeNames: { '#p': 'pk' },
+    ExpressionAttributeValues: { ':v': { S: pk } },
+  });
+
+test.each<[string, () => Promise<unknown>]>([
+  ['sends', () => sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'x' }))],
+  [
+    'sends a batch, which needs no permission of its own',
+    () =>
+      sqs.send(
+        new SendMessageBatchCommand({
+          QueueUrl: queueUrl,
+          Entries: [{ Id: 'a', MessageBody: 'x' }],
+        }),
+      ),
+  ],
+  ['puts', () => s3.send(new PutObjectCommand({ Bucket: 'store', Key: 'exports/a b', Body: 'x' }))],
+  ['gets', () => s3.send(new HeadObjectCommand({ Bucket: 'store', Key: 'exports/a b' }))],
+  [
+    'reads a secret by name',
+    () => secrets.send(new GetSecretValueCommand({ SecretId: 'keys/one' })),
+  ],
+  [
+    'reads its item',
+    () => dynamodb.send(new GetItemCommand({ TableName: 'ledger', Key: { pk: { S: 'mine' } } })),
+  ],
+  ['queries its items', () => dynamodb.send(query('mine'))],
+  ['tells', () => events.send(new PutEventsCommand({ Entries: [event('shop')] }))],
+])('a caller %s what its role allows', async (_, call) => {
+  const before = engines.access.denied.length;
+  await call();
+  expect(engines.access.denied.slice(before)).toEqual([]);
+});
+
+test.each<[string, () => Promise<unknown>, string, number, string, string]>([
+  [
+    'a missing verb of SQS',
+    () => sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl })),
+    'AccessDenied',
+    403,
+    'sqs:ReceiveMessage',
+    arn('sqs', 'work'),
+  ],
+  [
+    'a queue that does not exist and is not allowed',
+    () => sqs.send(new SendMessageCommand({ QueueUrl: `${queueUrl}2`, MessageBody: 'x' })),
+    'AccessDenied',
+    403,
+    'sqs:SendMessage',
+    arn('sqs', 'work2'),
+  ],
+  [
+    'another prefix of S3',
+    () => s3.send(new PutObjectCommand({ Bucket: 'store', Key: 'other/a', Body: 'x' })),
+    'AccessDenied',
+    403,
+    's3:PutObject',
+    'arn:aws:s3:::store/other/a',
+  ],
+  [
+    'a list of S3',
+    () => s3.send(new ListObjectsV2Command({ Bucket: 'store' })),
+    'AccessDenied',
+    403,
+    's3:ListBucket',
+    'arn:aws:s3:::store',
+  ],
+  [
+    'whether an object is missing, without the list',
+    () => s3.send(new GetObjectCommand({ Bucket: 'store', Key: 'exports/none' })),
+    'AccessDenied',
+    403,
+    's3:ListBucket',
+    'arn:aws:s3:::store',
+  ],
+  [
+    'a copy from where it may not read',
+    () =>
+      s3.send(
+        new CopyObjectCommand({ Bucket: 'store', Key: 'exports/b', CopySource: 'store/other/a' }),
+      ),
+    'AccessDenied',
+    403,
+    's3:GetObject',
+    'arn:aws:s3:::store/other/a',
+  ],
+  [
+    'a missing verb of DynamoDB',
+    () => dynamodb.send(new PutItemCommand({ TableName: 'ledger', Item: { pk: { S: 'mine' } } })),
+    'AccessDeniedException',
+    400,
+    'dynamodb:PutItem',
+    arn('dynamodb', 'table/ledger'),
+  ],
+  [
+    "another's item",
+    () => dynamodb.send(new GetItemCommand({ TableName: 'ledger', Key: { pk: { S: 'yours' } } })),
+    'AccessDeniedException',
+    400,
+    'dynamodb:GetItem',
+    arn('dynamodb', 'table/ledger'),
+  ],
+  [
+    "a query of another's items",
+    () => dynamodb.send(query('yours')),
+    'AccessDeniedException',
+    400,
+    'dynamodb:Query',
+    arn('dynamodb', 'table/ledger'),
+  ],
+  [
+    'another prefix of secrets',
+    () => secrets.send(new GetSecretValueCommand({ SecretId: 'other/one' })),
+    'AccessDeniedException',
+    400,
+    'secretsmanager:GetSecretValue',
+    expect.stringMatching(/secret:other\/one-\w{6}$/),
+  ],
+  [
+    'a missing verb of Secrets Manager',
+    () => secrets.send(new CreateSecretCommand({ Name: 'keys/two' })),
+    'AccessDeniedException',
+    400,
+    'secretsmanager:CreateSecret',
+    expect.stringMatching(/secret:keys\/two-\w{6}$/),
+  ],
+  [
+    'an event of another source beside an allowed one',
+    () => events.send(new PutEventsCommand({ Entries: [event('shop'), event('else')] })),
+    'AccessDeniedException',
+    400,
+    'events:PutEvents',
+    arn('events', 'event-bus/default'),
+  ],
+  [
+    'another bus',
+    () => events.send(new PutEventsCommand({ Entries: [event('shop', 'other')] })),
+    'AccessDeniedException',
+    400,
+    'events:PutEvents',
+    arn('events', 'event-bus/other'),
+  ],
+] as [string, () => Promise<unknown>, string, number, string, string][])(
+  'a caller is refused %s',
+  async (_, call, name, httpStatusCode, action, resource) => {
+    await expect(call()).rejects.toMatchObject({ name, $metadata: { httpStatusCode } });
+    const denial = engines.access.denied.at(-1);
+    expect(denial).toMatchObject({ caller: 'worker', action, resource });
+    expect(denial?.message).toContain(
+      `User: arn:aws:sts::${ACCOUNT}:assumed-role/worker-role/worker is not authorized to perform: ${action}`,
+    );
+  },
+);
+
+test('of many objects to delete only those that are refused are kept', async () => {
+  const statusOf = async (url: string) =>
+    (await engines.queueEngine.inject({ method: 'HEAD', url })).statusCode;
+  for (const key of ['exports/%26x', 'other/y']) {
+    const headers = { 'content-type': 'text/plain' };
+    const url = `/store/${key}`;
+    await engines.queueEngine.inject({ method: 'PUT', url, headers, payload: 'x' });
+    expect(await statusOf(url)).toBe(200);
+  }
+  const Objects = [{ Key: 'exports/&x' }, { Key: 'other/y' }];
+  const { Errors, Deleted } = await s3.send(
+    new DeleteObjectsCommand({ Bucket: 'store', Delete: { Objects } }),
+  );
+  expect(Deleted).toMatchObject([{ Key: 'exports/&x' }]);
+  expect(Errors).toMatchObject([{ Key: 'other/y', Code: 'AccessDenied' }]);
+  expect(await statusOf('/store/exports/%26x')).toBe(404);
+  expect(await statusOf('/store/other/y')).toBe(200);
+});
+
+test('a refused call of a batch changes nothing', async () => {
+  expect(engines.buses.log.map(({ event: { source } }) => source)).not.toContain('else');
+});
+
+test.each([
+  [
+    'a role of elsewhere',
+    'arn:aws:iam::111122223333:role/else',
+    'lambda.amazonaws.com',
+    /^Worker: its role .*role\/else is not in the template/,
+  ],
+  [
+    'a service that it does not trust',
+    'arn:aws:iam::111122223333:role/worker-role',
+    'scheduler.amazonaws.com',
+    /^Worker: its role worker-role cannot be assumed by scheduler/,
+  ],
+])('refuses %s', (_, role, service, message) => {
+  expect(() => engines.access.addCaller('x', role, service, 'arn', 'Worker')).toThrow(message);
+});
+
+test('names a managed policy whose statements are not known', () => {
+  const ManagedPolicyArns = ['arn:aws:iam::aws:policy/AdministratorAccess'];
+  const Properties = { AssumeRolePolicyDocument: { Statement: [] }, ManagedPolicyArns };
+  const scope = stackScope(
+    templateOf({ Role: { Type: 'AWS::IAM::Role', Properties } }),
+    engines.place,
+  );
+  expect(() => engines.access.load(scope)).toThrow(
+    /^Role \(AWS::IAM::Role\): .*AdministratorAccess allows; write its statements/,
+  );
+});

@@ -1,0 +1,228 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { DEMO_KEY } from '../../../../infra/local/simulator/options.ts';
+import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { ApiKey } from '../../../../lib/key/api-key.ts';
+import { redactorOf } from '../../../../lib/key/redaction.ts';
+import { HAS_PROC, portsOfGroup, processesOfGroup } from './processes.ts';
+import { runStart } from './run-start.ts';
+
+const DEMO_TIMEOUT_MS = 60_000;
+/** For one or two runs; most of it is the synthesis, which takes its time on a busy machine. */
+const RUN_TIMEOUT_MS = 60_000;
+const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 };
+
+const folder = mkdtempSync(join(tmpdir(), 'start-test-'));
+const inFolder = (name: string) => join(folder, name);
+
+const simulators: Simulator[] = [];
+
+afterAll(async () => {
+  await Promise.all(simulators.map((simulator) => simulator.close()));
+  rmSync(folder, { recursive: true });
+});
+
+/** An API in this process, and what a run needs to be let in. */
+async function startApi(customers: number) {
+  const simulator = await startSimulator({ customers });
+  simulators.push(simulator);
+  const caFile = inFolder(`ca-${simulator.port}.pem`);
+  writeFileSync(caFile, simulator.caPem);
+  const environment = { CUSTOMERS_API_KEY: DEMO_KEY, NODE_EXTRA_CA_CERTS: caFile };
+  return { simulator, baseUrl: `--base-url=${simulator.url}`, environment };
+}
+
+const filesIn = (out: string): string[] =>
+  existsSync(out)
+    ? readdirSync(out, { recursive: true, withFileTypes: true })
+        .filter((file) => file.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name))
+    : [];
+
+test(
+  'exports the 20,000 customers of the simulated API, throttled, and prints one line',
+  async () => {
+    const out = inFolder('demo');
+
+    const { code, stdout, stderr } = await runStart(['--json', '--out', out]).ended;
+
+    expect(code).toBe(EXIT.completed);
+    expect(stdout).toMatch(/^\{[^\n]*\}\n$/);
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({
+      status: 'completed',
+      connection: 'demo',
+      matchesApi: true,
+      earlyRequests: 0,
+      completeness: { verdict: 'complete' },
+      reason: null,
+    });
+    expect(result.customers).toBeGreaterThanOrEqual(20_000);
+    expect(result.throttled).toBeGreaterThanOrEqual(3);
+    expect(result.estimatedCostUsd).toBeGreaterThan(0);
+    const latest = join(out, 'connection=demo', 'latest.json');
+    expect(filesIn(out).toSorted()).toEqual([...result.parts, result.manifest, latest].toSorted());
+    expect(stderr).toMatch(/^20,000 of 20,000 customers/m);
+  },
+  DEMO_TIMEOUT_MS,
+);
+
+const LOCAL = '--base-url=https://127.0.0.1:9';
+test.each([
+  [['--speed=1'], /^Command line: .*'--speed'/],
+  [['--per-page=ten'], /^--per-page: expected a number, got ten/],
+  [['--per-page=0'], /^--per-page: expected a whole number from 1 to 10000, got 0/],
+  [['--first-page=2'], /^--first-page: /],
+  [['--requests-per-second=0'], /^--requests-per-second: /],
+  [['--connection=Not A Name'], /^--connection: /],
+  [['--base-url=http://127.0.0.1:9'], /^--base-url: .*https/],
+  [['--base-url=nowhere'], /^--base-url: /],
+  [[LOCAL], /^CUSTOMERS_API_KEY: .*got neither/],
+])(
+  '%j is a usage error, told in one line that names the option',
+  async (args, message) => {
+    const hasKey = args[0] !== LOCAL;
+    const { code, stdout, stderr } = await runStart(
+      [...args, '--out', inFolder('usage')],
+      hasKey ? { CUSTOMERS_API_KEY: 'any-key' } : {},
+    ).ended;
+
+    const [problem = '', ...more] = stderr
+      .trimEnd()
+      .split('\n')
+      .filter((line) => line !== 'Synthesizing the stack');
+    expect({ code, stdout, more }).toEqual({ code: EXIT.usage, stdout: '', more: [] });
+    expect(problem).toMatch(message);
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(filesIn(inFolder('usage'))).toEqual([]);
+  },
+  RUN_TIMEOUT_MS,
+);
+
+test(
+  'an unusable key is a usage error that shows no character of it',
+  async () => {
+    const { code, stderr } = await runStart([LOCAL], { CUSTOMERS_API_KEY: 'zqx zqx' }).ended;
+
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toMatch(/^The API key has white space inside\..*\n$/);
+    expect(stderr).not.toContain('zqx');
+  },
+  RUN_TIMEOUT_MS,
+);
+
+test(
+  'a folder that cannot be written is a usage error that names --out',
+  async () => {
+    const file = inFolder('a-file');
+    writeFileSync(file, '');
+    const { baseUrl, environment } = await startApi(10);
+
+    const { code, stderr } = await runStart([baseUrl, '--out', file], environment).ended;
+
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toMatch(/^--out: cannot write .*\)\n$/m);
+  },
+  RUN_TIMEOUT_MS,
+);
+
+test(
+  'a wrong key costs one request, ends with what to do, and is shown nowhere',
+  async () => {
+    const { simulator, baseUrl, environment } = await startApi(500);
+    const key = 'wrong"key/of+a%stranger\\with=signs';
+    const out = inFolder('wrong-key');
+
+    const { code, stdout, stderr } = await runStart(
+      [baseUrl, '--connection=acme', '--json', '--out', out],
+      { ...environment, CUSTOMERS_API_KEY: key },
+    ).ended;
+
+    expect(code).toBe(EXIT.notCompleted);
+    expect(simulator.log.entries.map(({ status }) => status)).toEqual([401]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'halted',
+      requests: 1,
+      manifest: null,
+      reason: { code: 'authentication-failure', message: expect.stringMatching(/key/) },
+    });
+    expect(JSON.parse(stdout).reason.message).toMatch(/Store|store|Put|put|new/);
+    const redact = redactorOf([ApiKey.from(key)]);
+    const said = [stdout, stderr, ...filesIn(out).map((file) => readFileSync(file, 'latin1'))];
+    expect(said.map(redact)).toEqual(said);
+  },
+  RUN_TIMEOUT_MS,
+);
+
+(HAS_PROC ? test : test.skip)(
+  'Ctrl-C in the middle ends every process and port that was started',
+  async () => {
+    const before = temporaryFolders();
+    const run = runStart(['--out', inFolder('interrupted')]);
+    await run.said('waiting until');
+    const ports = portsOfGroup(run.pid);
+    expect(ports.length).toBeGreaterThanOrEqual(2);
+    expect(processesOfGroup(run.pid).length).toBeGreaterThanOrEqual(3);
+
+    // A terminal sends it to the whole group.
+    process.kill(-run.pid, 'SIGINT');
+    const { code, stdout, stderr } = await run.ended;
+
+    expect({ code, stdout }).toEqual({ code: EXIT.interrupted, stdout: '' });
+    expect(stderr).toMatch(/\nInterrupted\. [^\n]*\n$/);
+    expect(processesOfGroup(run.pid)).toEqual([]);
+    expect(await Promise.all(ports.map(accepts))).toEqual(ports.map(() => false));
+    expect(temporaryFolders().filter((name) => !before.includes(name))).toEqual([]);
+  },
+  RUN_TIMEOUT_MS,
+);
+
+/** What the program makes for a run: its stack's assembly and its simulator's certificate. */
+function temporaryFolders(): readonly string[] {
+  return readdirSync(process.env['TMPDIR'] ?? tmpdir()).filter((name) =>
+    /^customers-(stack|api)-/.test(name),
+  );
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+test(
+  'a second run into the same folder keeps the first export and moves latest.json',
+  async () => {
+    const { baseUrl, environment } = await startApi(250);
+    const out = inFolder('twice');
+    const args = [baseUrl, '--json', '--out', out];
+    const exportOnce = async () => {
+      const { code, stdout } = await runStart(args, environment).ended;
+      expect(code).toBe(EXIT.completed);
+      return JSON.parse(stdout);
+    };
+    const latest = () =>
+      JSON.parse(readFileSync(join(out, 'connection=demo', 'latest.json'), 'utf8')).exportId;
+    const contents = (files: readonly string[]) =>
+      files.map((file) => readFileSync(file, 'base64'));
+
+    const first = await exportOnce();
+    const firstFiles = [...first.parts, first.manifest];
+    const firstContents = contents(firstFiles);
+    expect(latest()).toBe(first.exportId);
+    const second = await exportOnce();
+
+    expect(second.exportId).not.toBe(first.exportId);
+    expect(latest()).toBe(second.exportId);
+    expect(contents(firstFiles)).toEqual(firstContents);
+    expect(second.customers).toBe(250);
+  },
+  RUN_TIMEOUT_MS,
+);

@@ -1,0 +1,89 @@
+import { expect, test } from '@jest/globals';
+import { count, createProgress, progressLine } from '../../../../infra/local/start/progress.ts';
+import type { ExportState } from '../../../../lib/exports/export-state.ts';
+import { START_MS, stateOf } from '../../../lib/exports/state-of.ts';
+
+function stateAt(customers: number, pages: number, own: Partial<ExportState> = {}): ExportState {
+  const state = stateOf();
+  return { ...state, counters: { ...state.counters, customers, pages }, ...own };
+}
+
+const withTotal = (lastTotal: number) => ({ walk: { ...stateOf().walk, lastTotal } });
+
+test('tells customers and pages with separators, and the total once the API told it', () => {
+  expect(progressLine(stateAt(1200, 12), false, START_MS)).toBe('1,200 customers, 12 pages');
+  expect(progressLine(stateAt(1200, 12, withTotal(20_000)), false, START_MS)).toBe(
+    '1,200 of 20,000 customers, 12 pages',
+  );
+});
+
+test('tells throttles, and until when it waits while it does', () => {
+  const notBeforeMs = Date.UTC(2026, 0, 1, 10, 20, 30);
+  const { counters } = stateAt(100, 1);
+  const state = stateAt(100, 1, { notBeforeMs, counters: { ...counters, throttles: 3 } });
+
+  expect(progressLine(state, false, notBeforeMs - 1)).toBe(
+    '100 customers, 1 pages, 3 throttled, waiting until 10:20:30 UTC',
+  );
+  expect(progressLine(state, false, notBeforeMs)).toBe('100 customers, 1 pages, 3 throttled');
+});
+
+test.each([
+  [0, `[${'-'.repeat(24)}] `],
+  [50, `[${'#'.repeat(12)}${'-'.repeat(12)}] `],
+  [100, `[${'#'.repeat(24)}] `],
+  [150, `[${'#'.repeat(24)}] `],
+])('draws a bar for %i of 100 customers', (customers, bar) => {
+  const line = progressLine(stateAt(customers, 1, withTotal(100)), true, START_MS);
+
+  expect(line.slice(0, bar.length)).toBe(bar);
+});
+
+test('draws no bar without a total to measure against', () => {
+  expect(progressLine(stateAt(5, 1), true, START_MS)).toBe('5 customers, 1 pages');
+  expect(progressLine(stateAt(0, 1, withTotal(0)), true, START_MS)).toMatch(/^0 of 0/);
+});
+
+function written(isTTY: boolean, act: (progress: ReturnType<typeof createProgress>) => void) {
+  let text = '';
+  const out = { isTTY, write: (more: string) => (text += more) };
+  act(createProgress(out, () => START_MS));
+  return text;
+}
+
+test('writes a line for each change where there is no terminal', () => {
+  const text = written(false, (progress) => {
+    progress.say('Starting');
+    progress.show(stateAt(100, 1));
+    progress.show(stateAt(100, 1));
+    progress.show(stateAt(200, 2));
+    progress.end();
+  });
+
+  expect(text).toBe('Starting\n100 customers, 1 pages\n200 customers, 2 pages\n');
+});
+
+test('writes over the one line of a terminal and clears it at the end', () => {
+  const text = written(true, (progress) => {
+    progress.say('Starting');
+    progress.show(stateAt(100, 1));
+    progress.end();
+    progress.end();
+  });
+
+  expect(text).toBe('\r\u001b[KStarting\r\u001b[K100 customers, 1 pages\r\u001b[K');
+});
+
+test('a note has a line of its own, and what was shown stands below it again', () => {
+  const act = (progress: ReturnType<typeof createProgress>) => {
+    progress.say('Starting');
+    progress.note('A function failed');
+  };
+
+  expect(written(true, act)).toBe('\r\u001b[KStarting\r\u001b[KA function failed\nStarting');
+  expect(written(false, act)).toBe('Starting\nA function failed\n');
+});
+
+test('counts are written the same on every machine', () => {
+  expect([0, 999, 1000, 1234567].map(count)).toEqual(['0', '999', '1,000', '1,234,567']);
+});

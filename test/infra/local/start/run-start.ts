@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+const MAIN = new URL('../../../../infra/local/start/main.ts', import.meta.url).pathname;
+
+/** A run of `npm start` that is under way. */
+export interface StartRun {
+  readonly pid: number;
+  /** What it wrote on stderr so far. */
+  stderr(): string;
+  /** Settles when stderr holds this text, or the program is over. */
+  said(text: string): Promise<void>;
+  readonly ended: Promise<StartEnd>;
+}
+
+interface StartEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs the program as `npm start` does, in a process group of its own and without a terminal.
+ *
+ * @param environment Added to this process's own, without its key.
+ */
+export function runStart(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): StartRun {
+  const { CUSTOMERS_API_KEY: _key, NODE_EXTRA_CA_CERTS: _ca, ...own } = process.env;
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: { ...own, ...environment },
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const closed = once(child, 'close');
+  const isOver = closed.then(() => true);
+  return {
+    pid: child.pid ?? 0,
+    stderr: () => stderr,
+    said: async (wanted) => {
+      while (!stderr.includes(wanted)) {
+        if ((await Promise.race([isOver, once(child.stderr, 'data')])) === true) return;
+      }
+    },
+    ended: Promise.all([text(child.stdout), closed]).then(([stdout, [code]]) => ({
+      code,
+      stdout,
+      stderr,
+    })),
+  };
+}

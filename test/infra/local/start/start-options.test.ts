@@ -1,0 +1,74 @@
+import { expect, test } from '@jest/globals';
+import {
+  HELP,
+  optionOfSetting,
+  parseStartOptions,
+} from '../../../../infra/local/start/start-options.ts';
+
+test('exports a simulated API as "demo" into ./exports when nothing is given', () => {
+  expect(parseStartOptions([])).toMatchObject({
+    baseUrl: undefined,
+    connection: 'demo',
+    settings: {},
+    out: './exports',
+    json: false,
+  });
+});
+
+test('hands the settings of the connection on under the names of the stack', () => {
+  const options = parseStartOptions([
+    '--base-url=https://api.example.com',
+    '--connection=acme',
+    ...['--per-page=50', '--first-page', '0', '--items-key=data', '--id-key=uuid'],
+    ...['--requests-per-second=0.5', '--out', '/tmp/here', '--json'],
+  ]);
+
+  expect(options).toMatchObject({
+    baseUrl: 'https://api.example.com',
+    connection: 'acme',
+    settings: {
+      perPage: 50,
+      firstPage: 0,
+      itemsKey: 'data',
+      idKey: 'uuid',
+      requestsPerSecond: 0.5,
+    },
+    out: '/tmp/here',
+    json: true,
+  });
+});
+
+test.each([
+  [['--speed=1'], /Unknown option '--speed'.*--help shows all options\.$/],
+  [['here'], /'here'/],
+  [['--json=yes'], /'--json'/],
+  [['--out'], /'--out <value>'/],
+  [['--per-page=ten'], /^--per-page: expected a number, got ten$/],
+  [['--per-page='], /^--per-page: expected a number, got nothing$/],
+  [['--per-page=1e3'], /^--per-page: expected a number, got 1e3$/],
+  [['--requests-per-second=-1'], /^--requests-per-second: expected a number, got -1$/],
+  [['--base-url='], /^--base-url: expected a value, got nothing$/],
+  [['--out='], /^--out: expected a value, got nothing$/],
+])('refuses %j in one sentence that names the option', (args, message) => {
+  expect(() => parseStartOptions(args)).toThrow(message);
+  expect(() => parseStartOptions(args)).toThrow(/^[^\n]*$/);
+});
+
+test('--help wins over everything else, and tells every option', () => {
+  expect(parseStartOptions(['--per-page=ten', '--help'])).toBe('help');
+  for (const [, option = ''] of HELP.matchAll(/^ {2}(--[a-z-]+)/gm)) {
+    // A flag refuses the value, and some options want another one beside them: but each is known.
+    expect(() => parseStartOptions([option, '1'])).not.toThrow(/Unknown option/);
+  }
+});
+
+test.each([
+  ['customers-functions.baseUrl', '--base-url'],
+  ['customers-functions.connections.demo.perPage', '--per-page'],
+  ['customers-functions.connections.demo.requestsPerSecond', '--requests-per-second'],
+  ['customers-functions.connections.Wrong Name', '--connection'],
+  ['--out', '--out'],
+  ['CUSTOMERS_API_KEY', 'CUSTOMERS_API_KEY'],
+])('a problem of %s is told as one of %s', (setting, option) => {
+  expect(optionOfSetting(setting)).toBe(option);
+});

@@ -1,0 +1,143 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteMessageCommand,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import * as v from 'valibot';
+import { createLedger } from '../../../../functions/aws/ledger.ts';
+import { createLedgerTable } from '../../../../functions/aws/ledger-table.ts';
+import type { LocalStack } from '../../../../infra/local/local-stack.ts';
+import type { ExportState } from '../../../../lib/exports/export-state.ts';
+import type { Manifest } from '../../../../lib/exports/manifest.ts';
+import { manifestKey } from '../../../../lib/exports/store-keys.ts';
+
+const OutputsSchema = v.object({
+  ExportBucketName: v.string(),
+  ExportQueueUrl: v.string(),
+  LedgerTableName: v.string(),
+  StartExportFunctionName: v.string(),
+  SecretPrefix: v.string(),
+});
+const StartedSchema = v.object({ exportId: v.string(), result: v.string() });
+
+/** How often the ledger is looked at: more often than any step is short. */
+const LOOK_EVERY_MS = 30;
+
+/** What the operator of a deployed stack can do to it. */
+export type Operator = ReturnType<typeof operatorOf>;
+
+export function operatorOf(stack: LocalStack) {
+  const outputs = v.parse(OutputsSchema, stack.outputs);
+  const dynamodb = new DynamoDBClient(stack.endpoint);
+  const ledger = createLedger(createLedgerTable(dynamodb, outputs.LedgerTableName));
+  const sqs = new SQSClient(stack.endpoint);
+  const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
+  const worker = functionIdOf(stack, 'CustomersRunExport');
+  const workerName = stack.resources[worker]?.name ?? '';
+  const QueueUrl = outputs.ExportQueueUrl;
+  const Bucket = outputs.ExportBucketName;
+
+  const read = async (key: string): Promise<Buffer> => {
+    const object = await s3.send(new GetObjectCommand({ Bucket, Key: key }));
+    return Buffer.from((await object.Body?.transformToByteArray()) ?? []);
+  };
+
+  return {
+    storeKey: (connection: string, key: string) =>
+      stack.putSecret(outputs.SecretPrefix + connection, key),
+
+    start: async (connection: string) => {
+      const outcome = await stack.invoke(outputs.StartExportFunctionName, { connection });
+      if (outcome.kind !== 'returned') throw new Error(`not started: ${JSON.stringify(outcome)}`);
+      return v.parse(StartedSchema, JSON.parse(outcome.payload));
+    },
+
+    /** Looks at an export again and again until `found`. */
+    watch: async (
+      connection: string,
+      exportId: string,
+      found: (state: ExportState) => boolean | Promise<boolean>,
+    ): Promise<ExportState> => {
+      for (;;) {
+        const state = await ledger.readExport(connection, exportId);
+        if (state !== undefined && (await found(state))) return state;
+        await wait(LOOK_EVERY_MS);
+      }
+    },
+
+    send: async (body: unknown) => {
+      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(body) }));
+    },
+
+    /** Loses every message of the queue, delayed ones too. */
+    loseMessages: async () => {
+      await sqs.send(new PurgeQueueCommand({ QueueUrl }));
+    },
+
+    /** Takes one message with everything that is on it, waiting for it a while. */
+    takeMessage: async () => {
+      const { Messages: [message] = [] } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          WaitTimeSeconds: 2,
+          MessageSystemAttributeNames: ['All'],
+          MessageAttributeNames: ['All'],
+        }),
+      );
+      if (message === undefined) return undefined;
+      const { ReceiptHandle } = message;
+      await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      return message;
+    },
+
+    /** Gives the worker one message as the queue would. */
+    feedWorker: (body: string) =>
+      stack.invoke(worker, { Records: [{ messageId: 'by-hand', eventSource: 'aws:sqs', body }] }),
+
+    sweep: () => stack.invoke(functionIdOf(stack, 'CustomersSweep'), {}),
+
+    killWorker: () => stack.kill(worker),
+
+    /** Invocations of the worker that ended without an answer: those that were killed. */
+    killedInvocations: () => stack.usage().lambda[workerName]?.failures ?? 0,
+
+    read,
+
+    manifest: async (connection: string, exportId: string): Promise<Manifest> =>
+      JSON.parse((await read(manifestKey(connection, exportId))).toString()),
+
+    /** Every item of the ledger, as JSON. */
+    ledgerItems: async () =>
+      JSON.stringify(
+        (await dynamodb.send(new ScanCommand({ TableName: outputs.LedgerTableName }))).Items,
+      ),
+
+    /** Names and contents of every object; compressed ones uncompressed. */
+    objects: async () => {
+      const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }));
+      const keys = Contents.flatMap(({ Key }) => Key ?? []);
+      const texts = keys.map(async (key) => {
+        const body = await read(key);
+        return [key, (key.endsWith('.gz') ? gunzipSync(body) : body).toString()] as const;
+      });
+      return Promise.all(texts);
+    },
+  };
+}
+
+/** @param beginsWith Of the logical id. */
+function functionIdOf(stack: LocalStack, beginsWith: string): string {
+  const id = Object.keys(stack.resources).find(
+    (logicalId) =>
+      logicalId.startsWith(beginsWith) &&
+      stack.resources[logicalId]?.type === 'AWS::Lambda::Function',
+  );
+  if (id === undefined) throw new Error(`no function ${beginsWith}`);
+  return id;
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { Manifest } from '../../../../lib/exports/manifest.ts';
+import type { Operator } from './operator.ts';
+
+/** What a consumer gets who reads only what the manifest names. */
+export interface StoredExport {
+  readonly manifest: Manifest;
+  readonly records: readonly string[];
+  /** Of each part as stored, hex. */
+  readonly sha256: readonly string[];
+}
+
+export async function readStored(
+  operator: Operator,
+  connection: string,
+  exportId: string,
+): Promise<StoredExport> {
+  const manifest = await operator.manifest(connection, exportId);
+  const bodies = await Promise.all(manifest.parts.map(({ key }) => operator.read(key)));
+  return {
+    manifest,
+    records: bodies.flatMap((body) => gunzipSync(body).toString().trimEnd().split('\n')),
+    sha256: bodies.map((body) => createHash('sha256').update(body).digest('hex')),
+  };
+}

@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiKey } from '../../../../lib/key/api-key.ts';
+import { redactorOf } from '../../../../lib/key/redaction.ts';
+
+/** Names of the places whose text holds one of the keys, in any of the forms that redaction knows. */
+export function placesWithKey(
+  keys: readonly string[],
+  places: Iterable<readonly [name: string, text: string]>,
+): readonly string[] {
+  const redact = redactorOf(keys.map((key) => ApiKey.from(key)));
+  return [...places].flatMap(([name, text]) => (redact(name + text) === name + text ? [] : [name]));
+}
+
+/** Every file below a folder with its text. */
+export function filesIn(directory: string): readonly (readonly [name: string, text: string])[] {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true });
+  return files
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((path) => [path, readFileSync(path, 'latin1')] as const);
+}

@@ -1,0 +1,273 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type LocalStack, startLocalStack } from '../../../../infra/local/local-stack.ts';
+import { checkLog } from '../../../../infra/local/simulator/check-log.ts';
+import type { SimulatorOptions } from '../../../../infra/local/simulator/options.ts';
+import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import type { ExportState } from '../../../../lib/exports/export-state.ts';
+import {
+  copyWithLateSweep,
+  copyWithoutMapping,
+  shortenWaits,
+  synthesizeStack,
+} from './assembly.ts';
+import { chaosPlan, runDamaged } from './chaos.ts';
+import { type Operator, operatorOf } from './operator.ts';
+import { readStored } from './stored-export.ts';
+import { filesIn, placesWithKey } from './traces.ts';
+
+const SEEDS = [1, 2, 3] as const;
+const CUSTOMERS = 6_000;
+const STEP_SECONDS = 4;
+/** How many requests are under way at most without a known rate; those may meet the revoked key. */
+const PAGES_IN_FLIGHT = 8;
+/** Longer than the sweep's grace of five minutes. */
+const SWEEP_LATER_MS = 6 * 60_000;
+const SUITE_TIMEOUT_MS = 75_000;
+
+/** Every character that some encoding changes, and long enough to be looked for in all forms. */
+const keyOf = (name: string) => `key"of/${name}+&<\\=%41~${name.repeat(4)}`;
+const WRONG_KEY = keyOf('wrong');
+const FIRST_KEY = keyOf('first');
+const SECOND_KEY = keyOf('second');
+const STEADY_KEY = keyOf('steady');
+const HAND_KEY = keyOf('hand');
+const KEYS = [
+  WRONG_KEY,
+  FIRST_KEY,
+  SECOND_KEY,
+  STEADY_KEY,
+  HAND_KEY,
+  ...SEEDS.map((seed) => keyOf(`${seed}`)),
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'whole-stack-'));
+const assembly = join(folder, 'assembly');
+const damagedAssembly = join(folder, 'damaged');
+const unfedAssembly = join(folder, 'unfed');
+const caFile = join(folder, 'ca.pem');
+const simulators: Simulator[] = [];
+const stacks: LocalStack[] = [];
+const lines: string[] = [];
+/** Every message of one export, as the queue gives it. */
+const messages: string[] = [];
+
+let damagedApi: Simulator;
+let keyApi: Simulator;
+let steadyApi: Simulator;
+let damaged: ReadonlyMap<number, ReturnType<typeof exportDamaged>>;
+let operator: Operator;
+
+beforeAll(async () => {
+  damagedApi = await startApi({
+    customers: CUSTOMERS,
+    limit: { kind: 'token-bucket', ratePerSecond: 10, burst: 5 },
+    organizations: [
+      ...SEEDS.map((seed) => ({ key: keyOf(`${seed}`), name: `Seed ${seed}` })),
+      { key: HAND_KEY, name: 'By hand', customers: 1_500 },
+    ],
+  });
+  keyApi = await startApi({
+    customers: CUSTOMERS,
+    latencyMs: 10,
+    organizations: [{ key: FIRST_KEY }, { key: SECOND_KEY }],
+    // The key is revoked in the middle of the export.
+    onLogged: ({ n }) => {
+      if (n === 30) keyApi.setKeyStatus(FIRST_KEY, 'revoked');
+    },
+  });
+  steadyApi = await startApi({
+    customers: CUSTOMERS,
+    maxPerPage: 500,
+    organizations: [{ key: STEADY_KEY }],
+    faults: [
+      {
+        when: { every: 3 },
+        fault: { kind: 'status', status: 429, headers: { 'Retry-After': '1' } },
+      },
+    ],
+  });
+  writeFileSync(caFile, simulators.map(({ caPem }) => caPem).join(''));
+
+  synthesizeStack(
+    {
+      connections: {
+        // One request at a time makes the log exact: nothing is sent before the last answer was read.
+        damaged: { baseUrl: damagedApi.url, pagesInFlight: 1 },
+        rejected: { baseUrl: keyApi.url },
+        steady: { baseUrl: steadyApi.url, perPage: 500, pagesInFlight: 1 },
+      },
+    },
+    assembly,
+  );
+  shortenWaits(assembly, STEP_SECONDS);
+  copyWithLateSweep(assembly, damagedAssembly, SWEEP_LATER_MS);
+  copyWithoutMapping(assembly, unfedAssembly);
+
+  // All at once, since most of their time is waiting.
+  damaged = new Map(SEEDS.map((seed) => [seed, exportDamaged(seed)]));
+  for (const run of damaged.values()) run.catch(() => {});
+  operator = operatorOf(await startStack(assembly));
+}, SUITE_TIMEOUT_MS);
+
+afterAll(async () => {
+  await Promise.all(stacks.map((stack) => stack.stop()));
+  await Promise.all(simulators.map((simulator) => simulator.close()));
+  rmSync(folder, { recursive: true });
+});
+
+async function startApi(options: SimulatorOptions): Promise<Simulator> {
+  const simulator = await startSimulator(options);
+  simulators.push(simulator);
+  return simulator;
+}
+
+async function startStack(from: string): Promise<LocalStack> {
+  const stack = await startLocalStack({
+    assembly: from,
+    environment: { NODE_EXTRA_CA_CERTS: caFile },
+    schedules: false,
+    onLog: ({ line }) => lines.push(line),
+  });
+  stacks.push(stack);
+  return stack;
+}
+
+async function exportDamaged(seed: number) {
+  const own = operatorOf(await startStack(damagedAssembly));
+  own.storeKey('damaged', keyOf(`${seed}`));
+  const { exportId } = await own.start('damaged');
+  const log = () => damagedApi.log.entries.filter(({ keyId }) => keyId === `Seed ${seed}/1`);
+  const plan = chaosPlan(seed);
+  const run = await runDamaged(own, 'damaged', exportId, plan, () => log().length);
+  return { ...run, log: log(), stored: await readStored(own, 'damaged', exportId) };
+}
+
+test(
+  'a wrong key costs one request, and a key revoked in the middle of an export none after it; with a right key the same export goes on where it stopped',
+  async () => {
+    operator.storeKey('rejected', WRONG_KEY);
+    const { exportId } = await operator.start('rejected');
+    // Halted, and everybody has been told: only then does anyone bring a new key.
+    const isHalted = (pages: number) => (state: ExportState) =>
+      state.status === 'halted' && state.unannounced.length === 0 && state.counters.pages >= pages;
+
+    const refused = await operator.watch('rejected', exportId, isHalted(0));
+    expect(refused.reason?.code).toBe('authentication-failure');
+    expect(keyApi.log.entries.map(({ status }) => status)).toEqual([401]);
+    expect(await operator.start('rejected')).toEqual({ exportId, result: 'halted' });
+
+    // The event of the new version wakes it by itself.
+    operator.storeKey('rejected', FIRST_KEY);
+    const revoked = await operator.watch('rejected', exportId, isHalted(1));
+    const requestsBefore = keyApi.log.entries.length;
+    operator.storeKey('rejected', SECOND_KEY);
+    const done = await operator.watch('rejected', exportId, ({ status }) => status === 'completed');
+
+    const { manifest, records } = await readStored(operator, 'rejected', exportId);
+    expect(records).toEqual(keyApi.customersOf(SECOND_KEY));
+    expect(manifest.keyVersions).toHaveLength(3);
+    expect(done.exportId).toBe(exportId);
+    const before = keyApi.log.entries.slice(1, requestsBefore);
+    const after = keyApi.log.entries.slice(requestsBefore);
+    expect(before.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(
+      PAGES_IN_FLIGHT,
+    );
+    expect(new Set(after.map(({ keyId }) => keyId))).toEqual(new Set(['Demo Organization/2']));
+    expect(Math.min(...after.map(({ page }) => page ?? 0))).toBe(revoked.counters.pages + 1);
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test(
+  'an API that throttles every third request for the whole run is exported',
+  async () => {
+    operator.storeKey('steady', STEADY_KEY);
+    const { exportId } = await operator.start('steady');
+    const state = await operator.watch('steady', exportId, ({ status }) => status !== 'running');
+
+    expect(state).toMatchObject({ status: 'completed', completeness: { verdict: 'complete' } });
+    expect(state.counters.throttles).toBeGreaterThanOrEqual(4);
+    const { records } = await readStored(operator, 'steady', exportId);
+    expect(records).toEqual(steadyApi.customersOf(STEADY_KEY));
+    expect(checkLog(steadyApi.log.entries).earlyRequests).toEqual([]);
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test.each(SEEDS)(
+  'killed workers, doubled wake-ups and a lost one leave an export exact (seed %i)',
+  async (seed) => {
+    const { state, damage, log, stored } = (await damaged.get(seed)) ?? {};
+
+    expect(state).toMatchObject({ status: 'completed', completeness: { verdict: 'complete' } });
+    expect(damage?.kills).toBeGreaterThanOrEqual(3);
+    expect(damage?.losses).toBe(1);
+    expect(damage?.duplicates).toBeGreaterThanOrEqual(5);
+    expect(stored?.records).toEqual(damagedApi.customersOf(keyOf(`${seed}`)));
+    expect(stored?.sha256).toEqual(stored?.manifest.parts.map(({ sha256 }) => sha256));
+    const check = checkLog(log ?? []);
+    expect(check.earlyRequests).toEqual([]);
+    expect(check.throttled).toBeGreaterThanOrEqual(3);
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test(
+  'a wake-up points to a step and carries nothing else',
+  async () => {
+    const own = operatorOf(await startStack(unfedAssembly));
+    own.storeKey('damaged', HAND_KEY);
+    const { exportId } = await own.start('damaged');
+
+    await own.watch('damaged', exportId, async ({ status }) => {
+      if (status !== 'running') return true;
+      const message = await own.takeMessage();
+      if (message === undefined) return false;
+      messages.push(JSON.stringify(message));
+      await own.feedWorker(message.Body ?? '');
+      return false;
+    });
+
+    expect((await own.manifest('damaged', exportId)).totals.customers).toBe(1_500);
+    const bodies = messages.map((text) => JSON.parse(JSON.parse(text).Body));
+    expect(bodies.length).toBeGreaterThanOrEqual(2);
+    expect(bodies).toEqual(
+      bodies.map((_, step) => ({ v: 1, connection: 'damaged', exportId, step })),
+    );
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test(
+  'nothing of a key is in a log line, ledger item, object, event, message or file of the assembly',
+  async () => {
+    await Promise.allSettled(damaged.values());
+    const operators = stacks.map(operatorOf);
+    const ledgers = await Promise.all(operators.map(({ ledgerItems }) => ledgerItems()));
+    const objects = await Promise.all(operators.map(({ objects }) => objects()));
+    const events = stacks.map(({ events }) => JSON.stringify(events));
+    const named = (name: string, texts: readonly string[]) =>
+      texts.map((text, index) => [`${name} ${index}`, text] as const);
+
+    const places = [
+      ...named('log line', lines),
+      ...named('message', messages),
+      ...named('ledger', ledgers),
+      ...named('events', events),
+      ...objects.flat(),
+      ...filesIn(folder),
+    ];
+
+    expect(lines.length).toBeGreaterThan(50);
+    expect(objects.flat().length).toBeGreaterThan(20);
+    expect(events.every((text) => text.includes('Export Completed'))).toBe(true);
+    expect(placesWithKey(KEYS, places)).toEqual([]);
+    expect(placesWithKey(KEYS, [['planted', Buffer.from(FIRST_KEY).toString('base64')]])).toEqual([
+      'planted',
+    ]);
+  },
+  SUITE_TIMEOUT_MS,
+);

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { App } from 'aws-cdk-lib';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { CustomersStack } from '../../infra/customers-stack.ts';
+import { addNagPacks } from '../../infra/nag.ts';
+
+const base = { baseUrl: 'https://api.example.com', connections: { demo: {} } };
+
+function appWith(settings: object): { app: App; stack: CustomersStack } {
+  const context = { 'customers-functions': settings, 'aws:cdk:bundling-stacks': [] };
+  const app = new App({ context, autoSynth: false });
+  const stack = new CustomersStack(app, 'Stack');
+  addNagPacks(app);
+  return { app, stack };
+}
+
+test.each<[string, object]>([
+  ['the least settings', base],
+  [
+    'all parts',
+    {
+      ...base,
+      eventBus: 'team.events',
+      secretPrefix: 'team/keys/',
+      keepExportsDays: 400,
+      alarms: { topicArn: 'arn:aws:sns:eu-central-1:123456789012:on-call' },
+      connections: { demo: { schedule: 'rate(1 day)' }, other: { schedule: 'rate(1 hour)' } },
+    },
+  ],
+  ['no HTTP API and no alarms', { ...base, httpApi: false, alarms: false }],
+  [
+    'tokens in place of IAM',
+    {
+      ...base,
+      httpApi: { authorization: { issuer: 'https://login.example.com', audience: ['a'] } },
+    },
+  ],
+])(
+  'a stack with %s has no finding of AwsSolutions and Serverless',
+  (_, settings) => {
+    expect(() => appWith(settings).app.synth()).not.toThrow();
+  },
+  60_000,
+);
+
+test('a finding that nobody acknowledged ends synthesis', () => {
+  const { app, stack } = appWith(base);
+  new Bucket(stack, 'Careless');
+
+  expect(() => app.synth()).toThrow(/AwsSolutions-S1'/);
+}, 60_000);

@@ -1,0 +1,217 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { synthesizedStack } from './synthesized-stack.ts';
+
+let template: Template;
+beforeAll(() => {
+  template = synthesizedStack({
+    baseUrl: 'https://api.example.com',
+    connections: { demo: { schedule: 'cron(0 3 * * ? *)' } },
+  });
+});
+
+/** The statements of the role of the function with this description. */
+function statementsOf(description: RegExp): readonly unknown[] {
+  const [own] = Object.values(template.findResources('AWS::Lambda::Function')).filter(
+    ({ Properties }) => description.test(Properties.Description),
+  );
+  return statementsOfRole(own?.['Properties'].Role['Fn::GetAtt'][0]);
+}
+
+function statementsOfRole(roleId: string): readonly unknown[] {
+  return Object.values(template.findResources('AWS::IAM::Policy'))
+    .filter(({ Properties }) => JSON.stringify(Properties.Roles).includes(`"${roleId}"`))
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+}
+
+const arnOf = (id: RegExp, end?: string) => {
+  const arn = { 'Fn::GetAtt': [expect.stringMatching(id), 'Arn'] };
+  return end === undefined ? arn : { 'Fn::Join': ['', [arn, end]] };
+};
+const allowed = (Action: unknown, Resource: unknown) =>
+  expect.objectContaining({ Effect: 'Allow', Action, Resource });
+
+const BUCKET = /^CustomersStoreBucket/;
+const LEDGER = /^CustomersLedgerTable/;
+const readKeys = allowed('secretsmanager:GetSecretValue', {
+  'Fn::Join': [
+    '',
+    [
+      'arn:',
+      { Ref: 'AWS::Partition' },
+      ':secretsmanager:',
+      { Ref: 'AWS::Region' },
+      ':',
+      { Ref: 'AWS::AccountId' },
+      ':secret:customers-api/*',
+    ],
+  ],
+});
+const sendWakeUps = allowed('sqs:SendMessage', arnOf(/^CustomersExportsQueue/));
+const sendUndelivered = allowed('sqs:SendMessage', arnOf(/^CustomersUndelivered/));
+
+test.each<[string, RegExp, readonly unknown[]]>([
+  [
+    'worker',
+    /^Takes pages/,
+    [
+      readKeys,
+      sendWakeUps,
+      allowed(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], arnOf(BUCKET, '/exports/*')),
+      allowed('s3:ListBucket', arnOf(BUCKET)),
+      allowed('sqs:SendMessage', arnOf(/^CustomersExportsDeadLetterQueue/)),
+      allowed(expect.arrayContaining(['dynamodb:UpdateItem']), arnOf(LEDGER)),
+    ],
+  ],
+  ['start', /^Starts an export/, [readKeys, sendWakeUps, sendUndelivered]],
+  [
+    'sweep',
+    /^Wakes exports/,
+    [readKeys, sendWakeUps, allowed('dynamodb:Query', arnOf(LEDGER, '/index/active-exports'))],
+  ],
+])('the %s is allowed these resources exactly', (_, description, statements) => {
+  expect(statementsOf(description)).toEqual(expect.arrayContaining([...statements]));
+});
+
+test('the function that measures may read which export is the newest, and nothing else', () => {
+  expect(statementsOf(/^Tells how old/)).toEqual([
+    sendUndelivered,
+    allowed(['logs:CreateLogStream', 'logs:PutLogEvents'], arnOf(/Measure.*Log/)),
+    allowed('s3:GetObject', arnOf(BUCKET, '/exports/connection=*/latest.json')),
+    allowed('s3:ListBucket', arnOf(BUCKET)),
+  ]);
+});
+
+test.each([/^Starts an export/, /^Wakes exports/, /^Serves the HTTP API/])(
+  'a function that is not the worker reads no part: %s',
+  (description) => {
+    expect(JSON.stringify(statementsOf(description))).not.toContain('s3:');
+  },
+);
+
+test('the worker has no right to the things of the HTTP API', () => {
+  expect(JSON.stringify(statementsOf(/^Takes pages/))).not.toMatch(
+    /HttpApi|execute-api|apigateway/,
+  );
+});
+
+test('every function has a role of its own, for Lambda alone', () => {
+  const roles = Object.values(template.findResources('AWS::Lambda::Function')).map(
+    ({ Properties }) => Properties.Role['Fn::GetAtt'][0],
+  );
+  expect(new Set(roles).size).toBe(roles.length);
+  const found = template.findResources('AWS::IAM::Role');
+  for (const role of roles) {
+    expect(found[role]?.['Properties'].AssumeRolePolicyDocument.Statement).toEqual([
+      {
+        Action: 'sts:AssumeRole',
+        Effect: 'Allow',
+        Principal: { Service: 'lambda.amazonaws.com' },
+      },
+    ]);
+  }
+});
+
+test('schedules may start exports and keep what failed, and only the group of this stack can act so', () => {
+  const [[roleId = '', role] = []] = Object.entries(
+    template.findResources('AWS::IAM::Role'),
+  ).filter(([, each]) => JSON.stringify(each).includes('scheduler.amazonaws.com'));
+
+  expect(statementsOfRole(roleId)).toEqual([
+    allowed('lambda:InvokeFunction', arnOf(/^CustomersStartExport/)),
+    sendUndelivered,
+  ]);
+  expect(role?.['Properties'].AssumeRolePolicyDocument.Statement).toEqual([
+    expect.objectContaining({
+      Condition: {
+        StringEquals: {
+          'aws:SourceAccount': { Ref: 'AWS::AccountId' },
+          'aws:SourceArn': expect.anything(),
+        },
+      },
+    }),
+  ]);
+});
+
+test('no statement allows a wildcard action or every resource', () => {
+  const all = Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
+    ({ Properties }) => Properties.PolicyDocument.Statement,
+  );
+  expect(all.length).toBeGreaterThan(15);
+  for (const { Action, Resource, NotAction, NotResource } of all) {
+    expect([Action].flat().filter((action) => String(action).includes('*'))).toEqual([]);
+    expect([Resource].flat()).not.toContain('*');
+    expect([NotAction, NotResource]).toEqual([undefined, undefined]);
+  }
+});
+
+test('every queue encrypts at rest', () => {
+  template.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
+});
+
+test('every bucket encrypts at rest, blocks public access and knows no ACL', () => {
+  template.resourceCountIs('AWS::S3::Bucket', 2);
+  template.allResources('AWS::S3::Bucket', {
+    DeletionPolicy: 'Retain',
+    Properties: {
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [
+          { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } },
+        ],
+      },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+      AccessControl: Match.absent(),
+    },
+  });
+});
+
+test.each([
+  ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy', 'Bucket'],
+  ['AWS::SQS::Queue', 'AWS::SQS::QueuePolicy', 'Queues'],
+])('every %s refuses what comes without TLS', (type, policyType, member) => {
+  const policies = Object.values(template.findResources(policyType));
+  for (const id of Object.keys(template.findResources(type))) {
+    const own = policies.filter(({ Properties }) =>
+      JSON.stringify(Properties[member]).includes(`"${id}"`),
+    );
+    expect(own.flatMap(({ Properties }) => Properties.PolicyDocument.Statement)).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Deny',
+        Principal: { AWS: '*' },
+        Action: type === 'AWS::S3::Bucket' ? 's3:*' : 'sqs:*',
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    );
+  }
+});
+
+test('S3 keeps who accessed exports, and may write that log for this bucket alone', () => {
+  template.hasResourceProperties('AWS::S3::Bucket', {
+    LoggingConfiguration: {
+      DestinationBucketName: { Ref: Match.stringLikeRegexp('AccessLog') },
+    },
+  });
+  template.hasResourceProperties('AWS::S3::BucketPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Effect: 'Allow',
+          Principal: { Service: 'logging.s3.amazonaws.com' },
+          Action: 's3:PutObject',
+          Condition: {
+            ArnLike: {
+              'aws:SourceArn': { 'Fn::GetAtt': [Match.stringLikeRegexp('StoreBucket'), 'Arn'] },
+            },
+            StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+          },
+        }),
+      ]),
+    },
+  });
+});

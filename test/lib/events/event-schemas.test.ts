@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import { parseExportRequested } from '../../../functions/export-requested.ts';
+import type { ReasonCode } from '../../../lib/exports/export-state.ts';
+import { eventSchema } from '../../faults/check-event.ts';
+
+/** By every reason there is, the kind of the event that tells it. */
+const KINDS: Readonly<Record<ReasonCode, 'failed' | 'halted'>> = {
+  'authentication-failure': 'halted',
+  'key-missing': 'halted',
+  'key-malformed': 'halted',
+  'wait-too-long': 'failed',
+  unavailable: 'failed',
+  refused: 'failed',
+  'not-advancing': 'failed',
+  contradiction: 'failed',
+  'too-many-pages': 'failed',
+  'no-progress': 'failed',
+  'waited-too-long': 'failed',
+  deadline: 'failed',
+};
+
+test.each(['failed', 'halted'] as const)('the schema of %s lists every reason', (kind) => {
+  const { schema } = eventSchema(kind);
+  const { enum: codes } = Object(schema).properties.reasonCode;
+  const expected = Object.keys(KINDS).filter((code) => Reflect.get(KINDS, code) === kind);
+
+  expect([...codes].sort()).toEqual(expected.sort());
+});
+
+test.each(['completed', 'failed', 'halted', 'throttled-long'])(
+  'the schema of %s refuses a detail without its members, of another version or of another kind',
+  (kind) => {
+    const isValid = eventSchema(kind);
+    const detail = {
+      v: 1,
+      id: 'demo/request-1/x/1',
+      kind,
+      atMs: 1,
+      connection: 'demo',
+      exportId: 'request-1',
+      pages: 1,
+      customers: 1,
+      manifestKey: 'exports/connection=demo/export=request-1/manifest.json',
+      completeness: 'complete',
+      reasonCode: kind === 'halted' ? 'key-missing' : 'refused',
+      reasonMessage: 'Why.',
+      untilMs: 2,
+    };
+    expect(isValid(detail)).toBe(true);
+    for (const name of Object(isValid.schema).required) {
+      const { [name as keyof typeof detail]: _left, ...rest } = detail;
+      expect([name, isValid(rest)]).toEqual([name, false]);
+    }
+    expect(isValid({ ...detail, v: 2 })).toBe(false);
+    expect(isValid({ ...detail, kind: 'other' })).toBe(false);
+  },
+);
+
+test.each([
+  [{ v: 1, connection: 'demo' }, true],
+  [{ v: 1, connection: 'a'.repeat(63) }, true],
+  [{ v: 1, connection: 'a'.repeat(64) }, false],
+  [{ v: 1, connection: 'Demo' }, false],
+  [{ v: 1, connection: '-demo' }, false],
+  [{ v: 1, connection: '' }, false],
+  [{ v: 1, connection: 7 }, false],
+  [{ v: 2, connection: 'demo' }, false],
+  [{ v: '1', connection: 'demo' }, false],
+  [{ connection: 'demo' }, false],
+  [{ v: 1 }, false],
+  [{ v: 1, connection: 'demo', more: 1 }, false],
+  [null, false],
+  [[], false],
+])('the schema of requested and the function agree on %j', (detail, isValid) => {
+  const event = {
+    id: 'e-1',
+    source: 'customers-functions.requests',
+    'detail-type': 'Export Requested',
+    detail,
+  };
+  let isTaken = true;
+  try {
+    expect(parseExportRequested(event)).toMatchObject({ eventId: 'e-1' });
+  } catch {
+    isTaken = false;
+  }
+
+  expect(eventSchema('requested')(detail)).toBe(isValid);
+  expect(isTaken).toBe(isValid);
+});
