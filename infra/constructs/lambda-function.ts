@@ -1,13 +1,17 @@
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, type RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  Architecture,
+  Function as Lambda,
+  LoggingFormat,
+  type RecursiveLoop,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledge, WildcardStatement } from './acknowledge.ts';
+import { bundledCode } from './bundled-code.ts';
 
 export interface LambdaFunctionProps {
   /** Name of the file in `functions/` without its ending; it exports `handler`. */
@@ -26,7 +30,7 @@ export interface LambdaFunctionProps {
 }
 
 /** A function of this project: bundled from `functions/`, with a log group and a role of its own. */
-export class LambdaFunction extends NodejsFunction {
+export class LambdaFunction extends Lambda {
   readonly memorySizeMiB: number;
 
   constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
@@ -42,22 +46,13 @@ export class LambdaFunction extends NodejsFunction {
     super(scope, id, {
       ...rest,
       environment: { ...environment },
-      entry: entryOf(file),
+      code: bundledCode(file),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64, // a fifth cheaper than x86 per millisecond
       loggingFormat: LoggingFormat.JSON,
       logGroup,
       role,
-      bundling: {
-        format: OutputFormat.ESM,
-        minify: true,
-        mainFields: ['module', 'main'],
-        target: 'node24',
-        // The tested copy of the SDK, minified, loads faster than the one of the runtime.
-        bundleAwsSDK: true,
-        // No source map: stacks are never logged, since they are where secrets turn up.
-        sourceMap: false,
-      },
     });
     this.memorySizeMiB = props.memorySize;
     role.addToPolicy(
@@ -76,10 +71,4 @@ export class LambdaFunction extends NodejsFunction {
       'Each step writes one structured line that tells its course; traces would add a right to "*" and a client that sees every request with its headers.',
     );
   }
-}
-
-/** Beside this folder, as TypeScript in the repository and as JavaScript in the package. */
-function entryOf(file: string): string {
-  const ending = extname(import.meta.filename);
-  return fileURLToPath(new URL(`../../functions/${file}${ending}`, import.meta.url));
 }

@@ -41,15 +41,30 @@ export function fileOf(out: string, key: string): string {
   return file;
 }
 
+/**
+ * Makes the folder, so that it is known before an export begins that its files have a place.
+ *
+ * @throws SettingError naming `--out` when it cannot be made.
+ */
+export async function prepareFolder(out: string): Promise<void> {
+  await writing(resolve(out), (folder) => mkdir(folder, { recursive: true }));
+}
+
 async function store(file: string, body: Uint8Array): Promise<void> {
-  const temporary = `${file}.incomplete`;
-  try {
+  await writing(file, async () => {
+    const temporary = `${file}.incomplete`;
     await mkdir(dirname(file), { recursive: true });
     await writeFile(temporary, body);
     await rename(temporary, file);
+  });
+}
+
+async function writing(path: string, write: (path: string) => Promise<unknown>): Promise<void> {
+  try {
+    await write(path);
   } catch (error) {
     const code =
       typeof error === 'object' && error !== null && 'code' in error ? error.code : 'unknown';
-    throw new SettingError('--out', `cannot write ${file} (${String(code)})`);
+    throw new SettingError('--out', `cannot write ${path} (${String(code)})`);
   }
 }

@@ -7,6 +7,7 @@ import { servedLines } from '../http/served-lines.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { askKey } from './ask-key.ts';
 import { firstDifference } from './compare-records.ts';
+import { prepareFolder } from './copy-results.ts';
 import { type DemoApi, startDemoApi } from './demo-api.ts';
 import { printedResult } from './print-result.ts';
 import { createProgress } from './progress.ts';
@@ -33,6 +34,7 @@ try {
 }
 
 async function start(options: StartOptions): Promise<void> {
+  await prepareFolder(options.out);
   const demo = options.baseUrl === undefined ? await startDemoApi() : undefined;
   try {
     const key = demo?.key ?? (await askKey(interrupt.signal));
