@@ -23,7 +23,7 @@ export interface LoopOptions {
 /** The list of one resource. */
 export interface ResourceList {
   /**
-   * Asks for one page, once. Every answer is a value.
+   * Asks for one page. Every answer is a value. Only a request whose connection broke is sent once more.
    *
    * @param page 0 or more.
    * @param perPage Records to ask for. @default - the client's `perPage`

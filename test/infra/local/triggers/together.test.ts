@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { expect, test } from '@jest/globals';
+import * as v from 'valibot';
+import { type LocalStack, startLocalStack } from '../../../../infra/local/local-stack.ts';
+import { checkLog } from '../../../../infra/local/simulator/check-log.ts';
+import { startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { synthesizeStack } from '../whole-stack/assembly.ts';
+import { operatorOf } from '../whole-stack/operator.ts';
+
+const KEY = 'key-of-the-shared-connection';
+const ToldSchema = v.object({ export: v.object({ exportId: v.string() }) });
+
+test('two requests, a schedule and an event at the same time start one export with one worker', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'together-'));
+  const api = await startSimulator({ customers: 3000, organizations: [{ key: KEY }] });
+  const caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, api.caPem);
+  // 30 pages in three seconds, one after the other: a second worker would show.
+  const shared = { requestsPerSecond: 10, pagesInFlight: 1 };
+  synthesizeStack({ baseUrl: api.url, connections: { shared } }, join(folder, 'assembly'));
+  const starts: string[] = [];
+  const stack = await startLocalStack({
+    assembly: join(folder, 'assembly'),
+    environment: { NODE_EXTRA_CA_CERTS: caFile },
+    onLog: ({ line }) => starts.push(...startsIn(line)),
+  });
+  const bus = new EventBridgeClient(stack.endpoint);
+  try {
+    const operator = operatorOf(stack);
+    operator.storeKey('shared', KEY);
+
+    const [first, second, scheduled] = await Promise.all([
+      startOverHttp(stack),
+      startOverHttp(stack),
+      stack.invoke(String(stack.outputs['StartExportFunctionName']), {
+        connection: 'shared',
+        trigger: { kind: 'schedule', scheduledTime: '2026-01-01T00:00:00Z' },
+      }),
+      bus.send(new PutEventsCommand({ Entries: [requested()] })),
+    ]);
+    while (!stack.events.some(({ event }) => event['detail-type'] === 'Export Completed')) {
+      await wait(30);
+    }
+
+    expect(scheduled).toMatchObject({ payload: expect.stringContaining(first) });
+    // What all four were told, by the log of who told them.
+    expect(starts).toEqual([first, first, first, first]);
+    expect(second).toBe(first);
+    const pages = api.log.entries.map(({ page }) => page);
+    expect(pages).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    expect(checkLog(api.log.entries).maxConcurrent).toBe(1);
+  } finally {
+    bus.destroy();
+    await stack.stop();
+    await api.close();
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);
+
+async function startOverHttp(stack: LocalStack): Promise<string> {
+  const url = `${stack.httpApis[0]?.url}/connections/shared/exports`;
+  const answer = await fetch(url, { method: 'POST' });
+  expect(answer.status).toBe(202);
+  return v.parse(ToldSchema, await answer.json()).export.exportId;
+}
+
+function requested() {
+  return {
+    Source: 'customers-functions.requests',
+    DetailType: 'Export Requested',
+    Detail: JSON.stringify({ v: 1, connection: 'shared' }),
+  };
+}
+
+function startsIn(line: string): readonly string[] {
+  return /"message":"Start"/.test(line) ? [/"exportId":"([^"]+)"/.exec(line)?.[1] ?? ''] : [];
+}
