@@ -5,7 +5,8 @@ import { type MeasuredExport, measureExport } from './measured-export.ts';
 
 const SMALL = 100_000;
 const LARGE = 1_000_000;
-const PER_PAGE = 1000;
+/** The default of an export. */
+const PER_PAGE = 100;
 /** Ten times the customers may not take a fifth more memory. */
 const MAX_GROWTH = 0.2;
 const BYTES_PER_MIB = 1024 * 1024;
