@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { randomOf } from '../../infra/local/simulator/random.ts';
 import { checkCopy, checkOver, checkRequests } from './checks.ts';
 import { ALL_FAULTS, faultAt, noFaults, randomFaults } from './fault-plan.ts';
 import { tokenBucket } from './model-api.ts';
-import { randomOf } from './random.ts';
 import { EXPORT_ID, runExport } from './run-export.ts';
 import type { WorldOptions } from './world.ts';
 

@@ -1,3 +1,4 @@
+import { randomOf } from '../../infra/local/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import type { ExportEvent, ExportPorts, OpenResult, WakeUp } from '../../lib/exports/ports.ts';
@@ -9,7 +10,6 @@ import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { MemoryGates, MemoryLedger } from './memory-ledger.ts';
 import { MemoryStore } from './memory-store.ts';
 import { type Behaviour, pageOf } from './model-api.ts';
-import { randomOf } from './random.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { Worker } from './worker.ts';
 
