@@ -1,9 +1,11 @@
+import * as v from 'valibot';
 import { isErrorBody } from './error-body.ts';
 import { createExchange } from './exchange.ts';
 import { isJsonObject } from './json-object.ts';
 import { textOf } from './json-text.ts';
 import type { ReadOutcome, WriteOutcome } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
+import { parseOptions } from './parse-options.ts';
 import { createResourceList, type LoopOptions, type ResourceList } from './resource-list.ts';
 import { resourceUrl } from './resource-url.ts';
 import { type CustomersClientOptions, settingsOf } from './settings.ts';
@@ -16,6 +18,17 @@ export interface ReadRequest {
   readonly query?: Readonly<Record<string, string | number>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+const readSchema = v.strictObject({
+  resource: v.string(),
+  query: v.optional(
+    v.record(
+      v.string(),
+      v.optional(v.union([v.string(), v.number()], 'expected text or a number')),
+    ),
+  ),
+  signal: v.optional(v.unknown()),
+});
 
 /**
  * Talks to the customers API of one organization. It remembers what the API asked for: while a
@@ -49,8 +62,10 @@ export function createCustomersClient(options: CustomersClientOptions): Customer
     pages,
     customers: records,
     list,
-    read: async ({ resource, query, signal }) =>
-      exchange.get(resourceUrl(settings.apiRoot, resource, query), signal, (body, facts) => {
+    read: async (request) => {
+      const { resource, query } = parseOptions(readSchema, request, 'request');
+      const url = resourceUrl(settings.apiRoot, resource, query);
+      return exchange.get(url, request.signal, (body, facts) => {
         // A resource may have errors of its own, as an import does; then it also has an id.
         const isResource = isJsonObject(body.value) && body.value['id'] !== undefined;
         if (!isResource && isErrorBody(body.value)) return errorBodyRefusal(facts);
@@ -62,7 +77,8 @@ export function createCustomersClient(options: CustomersClientOptions): Customer
           bodyText,
           ...(requestId === undefined ? {} : { requestId }),
         };
-      }),
+      });
+    },
     write: (request) => sendWrite(request, exchange, settings),
   };
 }

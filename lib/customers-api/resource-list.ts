@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
+import { isJsonObject } from './json-object.ts';
 import { advanceWalk, endOnRefusal, type ListWalk, startWalk } from './list-walk.ts';
 import type { ListOutcome, Page, Throttled } from './outcome.ts';
 import { errorOf, RefusedError } from './outcome-error.ts';
 import { pageOf } from './page.ts';
+import { parseOptions } from './parse-options.ts';
 import { resourceUrl } from './resource-url.ts';
 import type { CustomersClientSettings } from './settings.ts';
 
@@ -116,17 +119,21 @@ function listMoved(contradictions: readonly string[], walk: ListWalk): RefusedEr
   return new RefusedError({ reason: 'contradiction', message }, walk);
 }
 
+const waitExpected = 'expected a number of 0 or more';
+const loopSchema = v.strictObject({
+  maxWaitSeconds: v.optional(v.pipe(v.number(waitExpected), v.minValue(0, waitExpected))),
+  signal: v.optional(v.instance(AbortSignal, 'expected an AbortSignal')),
+  resume: v.optional(
+    v.custom<ListWalk>(isWalk, 'expected the walk of an earlier loop (error.walk)'),
+  ),
+});
+
+function isWalk(value: unknown): boolean {
+  return isJsonObject(value) && Number.isSafeInteger(value['nextPage']);
+}
+
 function requireLoopOptions(options: LoopOptions, perPage: number | undefined): void {
-  const { maxWaitSeconds = 0, resume, signal } = options;
-  if (!(typeof maxWaitSeconds === 'number' && maxWaitSeconds >= 0)) {
-    throw new SettingError('maxWaitSeconds', 'expected a number of 0 or more');
-  }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new SettingError('signal', 'expected an AbortSignal');
-  }
-  if (resume !== undefined && !Number.isSafeInteger(resume.nextPage)) {
-    throw new SettingError('resume', 'expected the walk of an earlier loop (error.walk)');
-  }
+  const { resume } = parseOptions(loopSchema, options, 'options');
   if (resume !== undefined && resume.perPage !== perPage) {
     const was = resume.perPage ?? 'no perPage';
     throw new SettingError(
@@ -155,7 +162,8 @@ async function waitOut(
   }
 }
 
-function requireWhole(setting: string, value: number, min: number): void {
-  if (Number.isSafeInteger(value) && value >= min) return;
-  throw new SettingError(setting, `expected a whole number of ${min} or more, got ${value}`);
+function requireWhole(setting: string, value: unknown, min: number): void {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return;
+  const got = typeof value === 'number' ? String(value) : typeof value;
+  throw new SettingError(setting, `expected a whole number of ${min} or more, got ${got}`);
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { SettingError } from '../errors.ts';
 import { ApiKey } from '../key/api-key.ts';
 import type { MetaKeys } from './list-evidence.ts';
+import { parseOptions } from './parse-options.ts';
 import { apiRootOf } from './resource-url.ts';
 
 /** The header of the specification. */
@@ -150,17 +150,8 @@ const optionsSchema = v.strictObject({
  * @throws SettingError naming the first wrong option; InvalidKeyError for a key that no header can carry.
  */
 export function settingsOf(options: unknown): CustomersClientSettings {
-  const parsed = v.safeParse(optionsSchema, options, {
-    abortEarly: true,
-    // The usual messages quote what was received: it may be the key in the wrong place.
-    message: ({ expected }) => `expected ${expected ?? 'another value'}`,
-  });
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    const problem = issue.expected === 'never' ? 'there is no such option' : issue.message;
-    throw new SettingError(v.getDotPath(issue) ?? 'options', problem);
-  }
-  const { baseUrl, key, fetch, now, random, ...settings } = parsed.output;
+  const parsed = parseOptions(optionsSchema, options, 'options');
+  const { baseUrl, key, fetch, now, random, ...settings } = parsed;
   return {
     ...settings,
     apiRoot: apiRootOf(baseUrl),

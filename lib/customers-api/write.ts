@@ -8,6 +8,7 @@ import type { HttpFailure } from './http-failure.ts';
 import { textOf } from './json-text.ts';
 import type { AnswerFacts, Unclear, WriteDone, WriteOutcome } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
+import { parseOptions } from './parse-options.ts';
 import { factsOf, type Reaction } from './reaction.ts';
 import { resourceUrl } from './resource-url.ts';
 import type { CustomersClientSettings } from './settings.ts';
@@ -30,14 +31,14 @@ export interface WriteRequest {
 const requestSchema = v.strictObject({
   method: v.picklist(['POST', 'PUT', 'PATCH', 'DELETE'], 'expected POST, PUT, PATCH or DELETE'),
   resource: v.string('expected text such as customers/42'),
-  body: v.unknown(),
+  body: v.optional(v.unknown()),
   idempotencyKey: v.optional(
     v.pipe(
       v.string(),
       v.regex(/^[\x21-\x7e]{1,255}$/, 'expected 1 to 255 visible ASCII characters'),
     ),
   ),
-  signal: v.unknown(),
+  signal: v.optional(v.unknown()),
 });
 
 /**
@@ -74,18 +75,7 @@ export async function sendWrite(
 }
 
 function httpRequestOf(request: WriteRequest, apiRoot: URL) {
-  const parsed = v.safeParse(
-    requestSchema,
-    { body: undefined, signal: undefined, ...request },
-    {
-      message: ({ expected }) => `expected ${expected ?? 'another value'}`,
-    },
-  );
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw new SettingError(v.getDotPath(issue) ?? 'request', issue.message);
-  }
-  const { method, resource, idempotencyKey } = parsed.output;
+  const { method, resource, idempotencyKey } = parseOptions(requestSchema, request, 'request');
   const body = jsonTextOf(request.body);
   return {
     method,

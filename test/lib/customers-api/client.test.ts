@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { checkLog } from '../../../infra/local/simulator/check-log.ts';
+import { settingsOf } from '../../../lib/customers-api/settings.ts';
 import {
   AuthenticationError,
   createCustomersClient,
@@ -76,7 +77,10 @@ test.each([
   [{ metaKeys: CANARY }, 'metaKeys', /expected/],
   [{ authenticationStatuses: CANARY }, 'authenticationStatuses', /expected/],
   [{ idKey: { CANARY } }, 'idKey', /expected/],
-  [{ baseUrl: undefined }, 'baseUrl', /expected text/],
+  [{ baseUrl: undefined }, 'baseUrl', /option is missing/],
+  [{ baseUrl: 7 }, 'baseUrl', /expected text/],
+  [{ header: 7 }, 'header', /expected text/],
+  [{ metaKeys: 'total' }, 'metaKeys', /expected an object/],
   [{ header: 'API KEY' }, 'header', /header name/],
   [{ perPage: 0 }, 'perPage', /from 1/],
   [{ perPage: 1.5 }, 'perPage', /whole number/],
@@ -97,6 +101,13 @@ test.each([
   expect(make).toThrow(problem);
   expect(make).toThrow(expect.objectContaining({ setting, code: 'INVALID_SETTING' }));
   expect(make).not.toThrow(CANARY);
+});
+
+test.each([
+  [undefined, 'options: expected an object'],
+  [{ baseUrl: options.baseUrl }, 'key: this option is missing'],
+])('fails without options that it needs: %j', (given, message) => {
+  expect(() => settingsOf(given)).toThrow(message);
 });
 
 test('fails for a key that no header can carry', () => {
@@ -125,6 +136,7 @@ test.each([
 test.each([
   ['page', [-1]],
   ['page', [1.5]],
+
   ['perPage', [1, 0]],
 ] as const)('fails for a wrong %s', async (setting, [page, perPage]) => {
   await expect(createCustomersClient(options).listPage(page, perPage)).rejects.toThrow(
@@ -320,8 +332,22 @@ test.each([
   [{ method: 'POST', resource: 'customers', body: () => 1 }, 'body'],
   [{ method: 'POST', resource: '../x', body: {} }, 'resource'],
   [{ method: 'POST', resource: 'customers', idempotencyKey: 'a\nb' }, 'idempotencyKey'],
+  // A repeat of it would not be safe, although the caller thinks so.
+  [{ method: 'POST', resource: 'customers', idempotenceKey: 'a' }, 'idempotenceKey'],
+  [{ resource: 'customers' }, 'method'],
 ])('fails for a write that cannot be sent (%#), naming the field', async (write, setting) => {
   await expect(createCustomersClient(options).write(Object(write))).rejects.toMatchObject({
+    code: 'INVALID_SETTING',
+    setting,
+  });
+});
+
+test.each([
+  [{}, 'resource'],
+  [{ resource: 'customers', querry: { name: 'x' } }, 'querry'],
+  [{ resource: 'customers', query: { name: {} } }, 'query.name'],
+])('fails for the read %j, naming the field', async (read, setting) => {
+  await expect(createCustomersClient(options).read(Object(read))).rejects.toMatchObject({
     code: 'INVALID_SETTING',
     setting,
   });
@@ -423,6 +449,7 @@ test.each([
   [{ maxWaitSeconds: Number.NaN }, 'maxWaitSeconds'],
   [{ signal: {} }, 'signal'],
   [{ resume: {} }, 'resume'],
+  [{ maxWaitSecond: 60 }, 'maxWaitSecond'],
 ])('fails for the loop option %j, naming it', async (wrong, setting) => {
   const loop = Array.fromAsync(createCustomersClient(options).customers(Object(wrong)));
 

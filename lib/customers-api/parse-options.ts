@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+import { SettingError } from '../errors.ts';
+
+/**
+ * Checks an object of options that a caller gave. No value is quoted: it may be the key in the wrong place.
+ *
+ * @param whole What the object is called when it is none.
+ * @throws SettingError naming the first option that is wrong, missing or unknown.
+ */
+export function parseOptions<Schema extends v.GenericSchema>(
+  schema: Schema,
+  given: unknown,
+  whole: string,
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, given, {
+    abortEarly: true,
+    message: ({ expected }) =>
+      `expected ${EXPECTED[expected ?? ''] ?? expected ?? 'another value'}`,
+  });
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw new SettingError(v.getDotPath(issue) ?? whole, problemOf(issue));
+}
+
+/** What valibot names by its type, for a person. */
+const EXPECTED: Readonly<Record<string, string>> = { string: 'text', Object: 'an object' };
+
+function problemOf({ expected, received, path, message }: v.BaseIssue<unknown>): string {
+  if (expected === 'never') return 'there is no such option';
+  return received === 'undefined' && path !== undefined ? 'this option is missing' : message;
+}
