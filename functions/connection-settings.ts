@@ -38,9 +38,13 @@ const exportSettings = {
 /** What may be set for a connection, or for all of them. */
 export const connectionSettingEntries = { ...apiSettings, ...exportSettings };
 
-const ConnectionSettingsSchema = v.strictObject(connectionSettingEntries);
+/** What may be set for a connection, or for all of them: what is left out has its default. */
+export interface GivenSettings
+  extends Partial<Omit<ApiSettings, 'fetch' | 'now' | 'random'>>,
+    Partial<ExportSettings> {}
 
-export type GivenSettings = v.InferOutput<typeof ConnectionSettingsSchema>;
+const ConnectionSettingsSchema: v.GenericSchema<unknown, GivenSettings> =
+  v.strictObject(connectionSettingEntries);
 
 /** The name of a connection. */
 export const ConnectionNameSchema = v.pipe(

@@ -37,7 +37,7 @@ export function readVariable(
   if (value !== undefined && value !== '') return value;
   throw new SettingError(
     ENVIRONMENT[name],
-    'expected the environment variable that the stack sets, got nothing. Deploy the stack again instead of editing the function.',
+    'expected the environment variable that the stack sets, got nothing. A function of your own gets it by grantClient of CustomersIntegration; deploy again instead of editing a function.',
   );
 }
 

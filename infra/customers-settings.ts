@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import {
   ConnectionNameSchema,
   connectionSettingEntries,
-  connectionSettingsOf,
   type GivenSettings,
 } from '../functions/connection-settings.ts';
 import { SettingError } from '../lib/index.ts';
 import { AlarmsSchema } from './alarm-settings.ts';
+import { checkConnectionTable } from './connection-table.ts';
 import type { CustomersIntegrationProps } from './constructs/customers-integration.ts';
 import { HttpApiSchema } from './http-api-settings.ts';
 import { ScheduleSchema, type ScheduleSettings } from './schedule-settings.ts';
@@ -62,6 +62,10 @@ export function customersSettingsOf(context: unknown): CustomersIntegrationProps
   const parsed = v.safeParse(
     SettingsSchema,
     typeof context === 'string' ? jsonOf(context) : context,
+    {
+      message: ({ expected, received }) =>
+        `expected ${KINDS[expected ?? ''] ?? expected}, got ${received}`,
+    },
   );
   if (!parsed.success) throw errorOf(parsed.issues[0]);
   const { connections, secretPrefix, eventBus, keepExportsDays, httpApi, alarms, ...defaults } =
@@ -73,19 +77,21 @@ export function customersSettingsOf(context: unknown): CustomersIntegrationProps
     settings[connection] = own;
   }
   const connectionTable = { defaults, connections: settings };
-  for (const [connection, own] of Object.entries(settings)) {
-    try {
-      connectionSettingsOf(connectionTable, connection);
-    } catch (error) {
-      if (!(error instanceof SettingError)) throw error;
-      const [name = ''] = error.setting.split('.');
-      const place = name in own ? `connections.${connection}.${error.setting}` : error.setting;
-      const problem = error.message.slice(`${error.setting}: `.length);
-      throw new SettingError(`${CONTEXT_KEY}.${place}`, problem);
-    }
-  }
+  checkConnectionTable(connectionTable, {
+    defaults: CONTEXT_KEY,
+    connections: `${CONTEXT_KEY}.connections`,
+  });
   return { connectionTable, schedules, secretPrefix, eventBus, keepExportsDays, httpApi, alarms };
 }
+
+/** What valibot names by its type, for a person. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  Array: 'a list',
+  Object: 'an object',
+  '(string | false)': 'text or false',
+};
 
 function errorOf(issue: v.BaseIssue<unknown>): SettingError {
   const path = v.getDotPath(issue);

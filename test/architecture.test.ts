@@ -5,6 +5,9 @@ import { expect, test } from '@jest/globals';
 const root = join(import.meta.dirname, '..');
 const LAYERS = ['lib', 'functions', 'infra', 'test'] as const;
 
+/** What `.tsconfig.build.json` leaves out. */
+const NOT_PACKAGED = /^infra\/(local\/|app\.ts|nag\.ts)/;
+
 interface Import {
   readonly from: string;
   /** A path from the root, or a package. */
@@ -42,6 +45,21 @@ test('what is deployed imports nothing of the local stack', () => {
   );
 
   expect(wrong).toEqual([]);
+});
+
+test('all that the package imports comes with it, or is asked for as a peer', () => {
+  const { dependencies, peerDependencies } = packageJson();
+  const there = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+  const missing = imports.filter(({ from, to }) => {
+    const [scope = '', name] = to.split('/');
+    const isOurs = LAYERS.some((layer) => layer === scope) || to.startsWith('node:');
+    const packaged = /^(lib|functions|infra)\//.test(from) && !NOT_PACKAGED.test(from);
+    const needed = scope.startsWith('@') ? `${scope}/${name}` : scope;
+    // Types of AWS Lambda come from a package of another name.
+    return packaged && !isOurs && ![...there, 'aws-lambda'].includes(needed);
+  });
+
+  expect(missing).toEqual([]);
 });
 
 test('lib knows no AWS SDK, no middy and no CDK', () => {
@@ -107,6 +125,10 @@ function importsOf(from: string): readonly Import[] {
     const to = named ?? dynamic ?? bare ?? '';
     return { from, to: to.startsWith('.') ? normalize(join(dirname(from), to)) : to };
   });
+}
+
+function packageJson(): Record<'dependencies' | 'peerDependencies', Record<string, string>> {
+  return JSON.parse(read('package.json'));
 }
 
 function read(path: string): string {

@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import type { ConnectionTable } from '../../functions/connection-settings.ts';
 import { SettingError } from '../../lib/index.ts';
 import type { AlarmSettings } from '../alarm-settings.ts';
+import { checkConnectionTable } from '../connection-table.ts';
 import type { ScheduleSettings } from '../schedule-settings.ts';
 import { grantClient } from './client-access.ts';
 import { ConnectionSecrets } from './connection-secrets.ts';
@@ -57,10 +58,11 @@ export class CustomersIntegration extends Construct {
   readonly httpApi: HttpApi | undefined;
   readonly #resources: ExportResources;
 
-  /** @throws SettingError naming what is wrong with a schedule. */
+  /** @throws SettingError naming what is wrong with a connection or a schedule. */
   constructor(scope: Construct, id: string, props: CustomersIntegrationProps) {
     super(scope, id);
     const { connectionTable, secretPrefix = DEFAULT_SECRET_PREFIX, eventBus = 'default' } = props;
+    checkConnectionTable(connectionTable);
     this.secretPrefix = secretPrefix;
     this.ledger = new LedgerTable(this, 'Ledger');
     this.store = new ExportStore(this, 'Store', { keepExportsDays: props.keepExportsDays });

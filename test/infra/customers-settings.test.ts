@@ -83,6 +83,12 @@ test.each([
     },
     'expected the IANA name of a time zone',
   ],
+  [
+    '.connections.demo.perPage',
+    { baseUrl, connections: { demo: { perPage: '9' } } },
+    'expected a number, got "9"',
+  ],
+  ['.connections.demo', { baseUrl, connections: { demo: null } }, 'expected an object, got null'],
   ['.eventBus', { baseUrl, eventBus: 'a b', connections: { demo: {} } }, 'name of an event bus'],
 ])('fails naming customers-functions%s: %j', (place, context, problem) => {
   let message = '';
