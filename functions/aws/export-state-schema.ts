@@ -112,6 +112,7 @@ export const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object
   firstMetaText: v.exactOptional(text),
   lastMetaText: v.exactOptional(text),
   firstTotal: v.exactOptional(v.number()),
+  warnings: v.exactOptional(v.array(v.object({ message: text, pages: count }))),
   reason: v.exactOptional(reason),
   haltedKeyVersion: v.exactOptional(text),
   completeness: v.exactOptional(

@@ -48,6 +48,8 @@ export interface ExportState {
   readonly lastMetaText?: string;
   /** The total that the first answer with one told. */
   readonly firstTotal?: number;
+  /** What was found about the list but not believed; absent when there was nothing of the kind. */
+  readonly warnings?: readonly ListWarning[];
 
   /** Why a failed or halted export stopped. */
   readonly reason?: ExportReason;
@@ -80,6 +82,14 @@ interface ListEnd {
   readonly atMs: number;
   readonly rules: readonly EndRule[];
   readonly contradictions: readonly string[];
+}
+
+/** One reason not to believe a piece of evidence: a wrong `metaKeys`, or an API that contradicts itself. */
+export interface ListWarning {
+  /** A sentence that names the place; nothing of a customer. */
+  readonly message: string;
+  /** On how many pages. */
+  readonly pages: number;
 }
 
 /** The stored parts that count: a chain of records that begins at the newest. */

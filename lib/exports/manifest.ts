@@ -1,5 +1,5 @@
 import { isoTime } from './bounds.ts';
-import type { Completeness, ExportState, PartRecord } from './export-state.ts';
+import type { Completeness, ExportState, ListWarning, PartRecord } from './export-state.ts';
 import { manifestKey } from './store-keys.ts';
 
 /** The content of `manifest.json`: what of an export counts. Times are ISO 8601 in UTC. */
@@ -25,6 +25,8 @@ export interface Manifest {
   readonly completeness: Completeness;
   /** The rules that ended the list, and what contradicted them. */
   readonly end: { readonly rules: readonly string[]; readonly contradictions: readonly string[] };
+  /** What was found about the list but not believed, such as a `metaKeys` that names nothing. */
+  readonly warnings: readonly ListWarning[];
   /** The `meta` blocks of the first and the last page: JSON texts as received. */
   readonly firstMeta?: string;
   readonly lastMeta?: string;
@@ -80,6 +82,7 @@ export function manifestOf(
       rules: state.end?.rules ?? [],
       contradictions: state.end?.contradictions ?? [],
     },
+    warnings: state.warnings ?? [],
     ...(firstMetaText === undefined ? {} : { firstMeta: firstMetaText }),
     ...(lastMetaText === undefined ? {} : { lastMeta: lastMetaText }),
     requests: counters.requests,

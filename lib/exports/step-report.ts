@@ -49,6 +49,8 @@ interface StepFacts {
   readonly waitedSeconds?: number;
   readonly notBeforeMs?: number;
   readonly reasonCode?: string;
+  /** What was found about the list but not believed, as sentences. */
+  readonly warnings?: string;
   /** Name of the error that kept an event from getting out; it is tried again. */
   readonly eventProblem?: string;
 }
@@ -78,6 +80,9 @@ export function stepReport(
       waitedSeconds,
       notBeforeMs: state.notBeforeMs,
       ...(state.reason === undefined ? {} : { reasonCode: state.reason.code }),
+      ...(state.warnings === undefined
+        ? {}
+        : { warnings: state.warnings.map(({ message }) => message).join('; ') }),
       ...(eventProblem === undefined ? {} : { eventProblem }),
     },
   };

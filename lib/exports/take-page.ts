@@ -1,6 +1,6 @@
 import type { ListWalk, WalkDecision } from '../customers-api/list-walk.ts';
 import type { Page } from '../customers-api/outcome.ts';
-import type { ExportState } from './export-state.ts';
+import type { ExportState, ListWarning } from './export-state.ts';
 
 /**
  * Longest `meta` text that is kept: the ledger item must stay far below DynamoDB's 400 KB, and a block
@@ -8,12 +8,18 @@ import type { ExportState } from './export-state.ts';
  */
 const MAX_META_CHARACTERS = 8_192;
 
+/** More kinds of warning tell a person nothing new, and the ledger item must stay small. */
+const MAX_WARNINGS = 20;
+/** Long enough for the path of any member that is looked for. */
+const MAX_WARNING_CHARACTERS = 300;
+
 /** The state after a page whose records belong to the list. */
 export function takePage(state: ExportState, page: Page, walk: ListWalk): ExportState {
   const { counters, inRow } = state;
   const firstTotal = state.firstTotal ?? page.evidence.total;
   return {
     ...withMeta(state, page),
+    ...withWarnings(state, page),
     walk,
     counters: {
       ...counters,
@@ -52,4 +58,16 @@ function withMeta(state: ExportState, page: Page): ExportState {
   if (text === undefined || text.length > MAX_META_CHARACTERS) return state;
   const isFirst = state.counters.pages === 0;
   return { ...state, lastMetaText: text, ...(isFirst ? { firstMetaText: text } : {}) };
+}
+
+/** Counts a warning that came before, and adds one that did not. */
+function withWarnings(state: ExportState, page: Page): { readonly warnings?: ListWarning[] } {
+  const pagesOf = new Map(state.warnings?.map(({ message, pages }) => [message, pages]));
+  for (const warning of new Set(page.evidence.warnings)) {
+    const message = warning.slice(0, MAX_WARNING_CHARACTERS);
+    if (!pagesOf.has(message) && pagesOf.size === MAX_WARNINGS) continue;
+    pagesOf.set(message, (pagesOf.get(message) ?? 0) + 1);
+  }
+  if (pagesOf.size === 0) return {};
+  return { warnings: [...pagesOf].map(([message, pages]) => ({ message, pages })) };
 }

@@ -32,7 +32,7 @@ export function wakeUpOf(state: ExportState): WakeUp {
   return { v: 1, connection: state.connection, exportId: state.exportId, step: state.step };
 }
 
-/** Whole seconds until `atMs`, rounded up, 0 to 900. */
+/** Whole seconds until `atMs`, rounded up, 0 to 900. Times are whole milliseconds, as clocks tell them. */
 export function delaySecondsUntil(atMs: number, nowMs: number): number {
   return Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil((atMs - nowMs) / 1000)));
 }

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { SettingError } from '../../../lib/errors.ts';
@@ -44,27 +44,57 @@ export function fileOf(out: string, key: string): string {
 /**
  * Makes the folder, so that it is known before an export begins that its files have a place.
  *
- * @throws SettingError naming `--out` when it cannot be made.
+ * @throws SettingError naming `--out` when it cannot be made or written to.
  */
 export async function prepareFolder(out: string): Promise<void> {
-  await writing(resolve(out), (folder) => mkdir(folder, { recursive: true }));
+  await writing(resolve(out), async (folder) => {
+    await makeFolder(folder);
+    await access(folder, constants.W_OK);
+  });
 }
 
 async function store(file: string, body: Uint8Array): Promise<void> {
   await writing(file, async () => {
     const temporary = `${file}.incomplete`;
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await writeFile(temporary, body);
     await rename(temporary, file);
   });
+}
+
+/**
+ * Makes a folder and those above it. Node's own `recursive` never comes back where no folder can be made
+ * in one that is there, as in /proc.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await makeLast(folder);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await makeLast(folder);
+  }
+}
+
+async function makeLast(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const isThere = codeOf(error) === 'EEXIST' && (await stat(folder)).isDirectory();
+    if (!isThere) throw error;
+  }
 }
 
 async function writing(path: string, write: (path: string) => Promise<unknown>): Promise<void> {
   try {
     await write(path);
   } catch (error) {
-    const code =
-      typeof error === 'object' && error !== null && 'code' in error ? error.code : 'unknown';
-    throw new SettingError('--out', `cannot write ${path} (${String(code)})`);
+    throw new SettingError('--out', `cannot write ${path} (${codeOf(error)})`);
   }
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error
+    ? String(error.code)
+    : 'unknown';
 }

@@ -24,6 +24,9 @@ export function printedResult(result: RunResult): string {
     result.completeness === null
       ? undefined
       : ['Verdict', [result.completeness.verdict, ...result.completeness.reasons].join(INDENT)],
+    result.warnings.length === 0
+      ? undefined
+      : ['Warnings', result.warnings.map(warningLine).join(INDENT)],
     ['Parts', partsIn(result.parts)],
     result.manifest === null ? undefined : ['Manifest', result.manifest],
     [
@@ -35,6 +38,10 @@ export function printedResult(result: RunResult): string {
     .filter((row) => row !== undefined)
     .map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}\n`)
     .join('');
+}
+
+function warningLine({ message, pages }: RunResult['warnings'][number]): string {
+  return `${message} (on ${count(pages)} ${pages === 1 ? 'page' : 'pages'})`;
 }
 
 function partsIn([first, ...more]: readonly string[]): string {

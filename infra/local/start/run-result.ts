@@ -1,4 +1,9 @@
-import type { Completeness, ExportReason, ExportState } from '../../../lib/exports/export-state.ts';
+import type {
+  Completeness,
+  ExportReason,
+  ExportState,
+  ListWarning,
+} from '../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import type { Usage } from '../endpoint/usage.ts';
 import { costUsdOf } from './cost.ts';
@@ -21,6 +26,8 @@ export interface RunResult {
   /** File of the manifest; `null` when the export did not complete. */
   readonly manifest: string | null;
   readonly completeness: Completeness | null;
+  /** What was found about the list but not believed: look at `metaKeys`. */
+  readonly warnings: readonly ListWarning[];
   /** Whether the files hold what the simulated API has, record by record; `null` for another API. */
   readonly matchesApi: boolean | null;
   /** Why the export stopped, and what to do. */
@@ -55,6 +62,7 @@ export function runResultOf(findings: RunFindings): RunResult {
     parts: findings.partFiles,
     manifest: findings.manifest?.file ?? null,
     completeness: state.completeness ?? null,
+    warnings: state.warnings ?? [],
     matchesApi: findings.matchesApi ?? null,
     reason: state.reason ?? null,
     elapsedSeconds: Math.round(findings.elapsedMs / 100) / 10,

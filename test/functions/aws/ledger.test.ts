@@ -30,6 +30,7 @@ test('gives back an export exactly as it was stored, every optional member inclu
     parts: { count: 1, lastToken: 'abc', storedBytes: 7 },
     keyVersions: ['v1', 'v2'],
     firstMetaText: '{"total":9007199254740993}',
+    warnings: [{ message: 'meta.total is not usable as total', pages: 3 }],
     reason: { code: 'authentication-failure', message: 'No.', status: 401, requestId: 'r' },
     haltedKeyVersion: 'v2',
     completeness: { verdict: 'drifted', reasons: ['a'] },

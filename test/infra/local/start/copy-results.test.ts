@@ -1,9 +1,42 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { fileOf } from '../../../../infra/local/start/copy-results.ts';
+import { fileOf, prepareFolder } from '../../../../infra/local/start/copy-results.ts';
 
 test('the folder takes the place of the prefix in the bucket', () => {
   expect(fileOf('/out', 'exports/connection=a/latest.json')).toBe('/out/connection=a/latest.json');
   expect(fileOf('/out/', 'exports/connection=a/latest.json')).toBe('/out/connection=a/latest.json');
+});
+
+test('makes a folder with those above it, and takes one that is there', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'out-'));
+  try {
+    await prepareFolder(join(root, 'a/b/c'));
+    await prepareFolder(join(root, 'a/b/c/'));
+
+    expect(await readdir(join(root, 'a/b'))).toEqual(['c']);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+test('names --out when a file is in the place of the folder, or of one above it', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'out-'));
+  try {
+    await writeFile(join(root, 'file'), '');
+
+    await expect(prepareFolder(join(root, 'file'))).rejects.toThrow(/^--out: .*\(EEXIST\)$/);
+    await expect(prepareFolder(join(root, 'file/a'))).rejects.toThrow(/^--out: .*\(ENOTDIR\)$/);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+// Node's own mkdir with `recursive` never comes back there.
+const onLinux = process.platform === 'linux' ? test : test.skip;
+onLinux('names --out where no folder can be made', async () => {
+  await expect(prepareFolder('/proc/none/a')).rejects.toThrow(/^--out: cannot write .*\(ENOENT\)$/);
 });
 
 test('a relative folder is one of the working directory', () => {

@@ -38,6 +38,18 @@ test('says of a comparison what it found, and nothing when there was none', () =
   expect(printedResult({ ...COMPLETED, matchesApi: false })).toContain('NOT the same');
 });
 
+test('tells what was not believed, and on how many pages', () => {
+  const warnings = [
+    { message: 'metaKeys.total names meta.totl, which is not there', pages: 1_500 },
+    { message: 'meta.count and count contradict each other as count', pages: 1 },
+  ];
+
+  expect(printedResult({ ...COMPLETED, warnings })).toMatch(
+    /^Warnings +metaKeys\.total .* \(on 1,500 pages\)\n +meta\.count .* \(on 1 page\)$/m,
+  );
+  expect(printedResult(COMPLETED)).not.toContain('Warnings');
+});
+
 test('tells why an export stopped and leaves out what it does not have', () => {
   const reason = { code: 'deadline', message: 'It took too long. Start again.' } as const;
   const table = printedResult(

@@ -19,6 +19,7 @@ test('tells what the ledger counted, and null for what only a simulated API know
     parts: ['/out/part-1'],
     manifest: null,
     completeness: { verdict: 'complete', reasons: ['All counts agree.'] },
+    warnings: [],
     matchesApi: null,
     reason: null,
     elapsedSeconds: 12.3,

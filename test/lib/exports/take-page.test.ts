@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from '../../../lib/customers-api/outcome.ts';
+import { manifestOf } from '../../../lib/exports/manifest.ts';
+import type { WakeUp } from '../../../lib/exports/ports.ts';
+import { stepReport } from '../../../lib/exports/step-report.ts';
+import { takePage } from '../../../lib/exports/take-page.ts';
+import { pageOf } from '../../faults/model-api.ts';
+import { stateOf } from './state-of.ts';
+
+const ABSENT = 'metaKeys.total names meta.totl, which is not there';
+const WAKE_UP: WakeUp = { v: 1, connection: 'acme', exportId: 'request-1', step: 0 };
+const COMPLETE = { verdict: 'complete', reasons: [] } as const;
+
+test('counts on how many pages a warning stands, and hands all of them to the manifest and the log', () => {
+  const state = [[ABSENT], [ABSENT, ABSENT, 'another'], []].reduce(
+    (before, warnings) => takePage(before, pageWith(warnings), before.walk),
+    stateOf(),
+  );
+
+  expect(manifestOf(state, [], COMPLETE, 0).warnings).toEqual([
+    { message: ABSENT, pages: 2 },
+    { message: 'another', pages: 1 },
+  ]);
+  expect(stepReport('acknowledge', 'goes-on', WAKE_UP, state).facts.warnings).toBe(
+    `${ABSENT}; another`,
+  );
+});
+
+test('says nothing where everything was believed', () => {
+  const state = takePage(stateOf(), pageWith([]), stateOf().walk);
+
+  expect(state).not.toHaveProperty('warnings');
+  expect(manifestOf(state, [], COMPLETE, 0).warnings).toEqual([]);
+  expect(stepReport('acknowledge', 'goes-on', WAKE_UP, state).facts).not.toHaveProperty('warnings');
+});
+
+test('keeps the ledger item small, however many and long the warnings are', () => {
+  const many = Array.from({ length: 30 }, (_, index) => `${index} ${'x'.repeat(1000)}`);
+  const state = takePage(stateOf(), pageWith(many), stateOf().walk);
+
+  expect(JSON.stringify(state.warnings).length).toBeLessThan(8_000);
+  expect(takePage(state, pageWith(many), state.walk).warnings).toHaveLength(20);
+  expect(takePage(state, pageWith(many), state.walk).warnings?.[19]?.pages).toBe(2);
+});
+
+function pageWith(warnings: readonly string[]): Page {
+  const page = pageOf(95, 1, 10);
+  return { ...page, evidence: { ...page.evidence, warnings } };
+}
