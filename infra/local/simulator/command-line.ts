@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SettingError } from '../../../lib/errors.ts';
+import { argumentProblem } from '../argument-problem.ts';
 import { type Fault, parseFaults } from './faults.ts';
 import { isMetaDialect, META_DIALECTS, type MetaDialect } from './meta-dialects.ts';
 import { DEMO_KEY, type ListChange, type SimulatorOptions } from './options.ts';
@@ -168,13 +169,7 @@ function valuesOf(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, strict: true }).values;
   } catch (error) {
-    const message =
-      typeof error === 'object' && error !== null && 'message' in error ? error.message : '';
-    const [sentence = ''] = String(message).split('\n');
-    throw new SettingError(
-      'Command line',
-      `${sentence.replace(/\.$/, '')}. --help shows all options.`,
-    );
+    throw new SettingError('Command line', argumentProblem(error));
   }
 }
 

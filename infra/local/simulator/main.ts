@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SettingError } from '../../../lib/errors.ts';
+import { outliveClosedOutput } from '../closed-output.ts';
 import { checkLog, FLIGHT_MS } from './check-log.ts';
 import {
   type Command,
@@ -17,6 +18,8 @@ import { type Simulator, startSimulator } from './simulator.ts';
 type Run = Command & { kind: 'run' };
 
 const USAGE_ERROR = 2;
+
+outliveClosedOutput();
 
 try {
   const command = parseCommand(process.argv.slice(2), process.env['CUSTOMERS_API_KEY']);

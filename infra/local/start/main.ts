@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CustomersError, SettingError } from '../../../lib/errors.ts';
+import { outliveClosedOutput } from '../closed-output.ts';
 import { servedLines } from '../http/served-lines.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { askKey } from './ask-key.ts';
@@ -19,6 +20,7 @@ import { troubleIn } from './trouble.ts';
 
 const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 } as const;
 
+outliveClosedOutput();
 const interrupt = new AbortController();
 const progress = createProgress(process.stderr, Date.now);
 process.once('SIGINT', () => interrupt.abort());

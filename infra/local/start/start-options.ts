@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SettingError } from '../../../lib/errors.ts';
+import { argumentProblem } from '../argument-problem.ts';
 
 const DEFAULT_CONNECTION = 'demo';
 const DEFAULT_OUT = './exports';
@@ -128,14 +129,7 @@ function valuesOf(args: readonly string[]): Values {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, strict: true }).values;
   } catch (error) {
-    // Node's sentence names the option; its advice after the first full stop is about parseArgs itself.
-    const message =
-      typeof error === 'object' && error !== null && 'message' in error ? error.message : '';
-    const [sentence = ''] = String(message).split('. ');
-    throw new SettingError(
-      'Command line',
-      `${sentence.replace(/\.$/, '')}. --help shows all options.`,
-    );
+    throw new SettingError('Command line', argumentProblem(error));
   }
 }
 
