@@ -1,7 +1,6 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { SettingError } from '../../../lib/errors.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
+import { promptHidden } from './prompt-hidden.ts';
 
 export const KEY_VARIABLE = 'CUSTOMERS_API_KEY';
 
@@ -11,27 +10,20 @@ export const KEY_VARIABLE = 'CUSTOMERS_API_KEY';
  *
  * @throws SettingError when there is neither; InvalidKeyError for text that can be no key.
  */
-export async function askKey(signal: AbortSignal): Promise<string> {
+export async function askKey(interrupt: AbortController): Promise<string> {
   const given = process.env[KEY_VARIABLE];
-  const text = given === undefined || given === '' ? await promptHidden(signal) : given;
+  const text = given === undefined || given === '' ? await promptForKey(interrupt) : given;
   ApiKey.from(text);
   return text;
 }
 
-async function promptHidden(signal: AbortSignal): Promise<string> {
-  if (!process.stdin.isTTY) {
-    throw new SettingError(
-      KEY_VARIABLE,
-      'expected the API key in this environment variable, or a terminal to ask for it, got neither',
-    );
-  }
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  process.stderr.write('API key (not shown): ');
-  const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
-  try {
-    return await lines.question('', { signal });
-  } finally {
-    lines.close();
-    process.stderr.write('\n');
-  }
+async function promptForKey(interrupt: AbortController): Promise<string> {
+  const typed = process.stdin.isTTY
+    ? await promptHidden('API key (not shown): ', interrupt)
+    : undefined;
+  if (typed !== undefined) return typed;
+  throw new SettingError(
+    KEY_VARIABLE,
+    'expected the API key in this environment variable, or a terminal to ask for it, got neither',
+  );
 }

@@ -39,7 +39,7 @@ async function start(options: StartOptions): Promise<void> {
   await prepareFolder(options.out);
   const demo = options.baseUrl === undefined ? await startDemoApi() : undefined;
   try {
-    const key = demo?.key ?? (await askKey(interrupt.signal));
+    const key = demo?.key ?? (await askKey(interrupt));
     await runStack(options, demo, key);
   } finally {
     await demo?.close();

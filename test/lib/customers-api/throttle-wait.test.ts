@@ -37,3 +37,13 @@ test('guesses from 1 s to 60 s, at most 2, 4, 8, … s for the first throttles i
     }),
   );
 });
+
+test.each([
+  [0, 2],
+  [1, 4],
+  [4, 32],
+  [5, 60],
+  [2000, 60],
+])('the longest guess for throttle %i in a row, from 0, is %i s', (attempt, seconds) => {
+  expect(backoffSeconds(attempt, 1 - Number.EPSILON)).toBe(seconds);
+});

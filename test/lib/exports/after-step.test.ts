@@ -79,6 +79,24 @@ const ROWS: readonly Row[] = [
     expected: { status: 'running', notBeforeMs: NOW + 4_000, inRow: { failures: 3 } },
   },
   {
+    title: 'unavailable as often as may be',
+    state: { ...before, inRow: { ...before.inRow, failures: SETTINGS.maxFailuresInRow - 1 } },
+    stop: { kind: 'unavailable', outcome: unavailable },
+    expected: { status: 'running', inRow: { failures: SETTINGS.maxFailuresInRow } },
+  },
+  {
+    title: 'throttled for as long as nobody needs to be told',
+    state: before,
+    stop: throttle(false, NOW + SETTINGS.longWaitSeconds * 1000),
+    expected: { status: 'running', unannounced: [] },
+  },
+  {
+    title: 'throttled for longer than that',
+    state: before,
+    stop: throttle(false, NOW + SETTINGS.longWaitSeconds * 1000 + 1),
+    expected: { status: 'running', unannounced: [{ kind: 'throttled-long', atMs: NOW }] },
+  },
+  {
     title: 'unavailable once too often',
     state: { ...before, inRow: { ...before.inRow, failures: SETTINGS.maxFailuresInRow } },
     stop: { kind: 'unavailable', outcome: { ...unavailable, status: 503, apiCode: 'down' } },

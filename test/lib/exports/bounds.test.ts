@@ -17,6 +17,23 @@ test.each([
     'wait-too-long',
     '2026-01-02T00:00:00.001Z',
   ],
+  ['a wait as long as may be', stateOf(), START_MS + DAY_MS, START_MS, undefined, ''],
+  [
+    'as many waits as may be',
+    stateOf({ counters: { ...counters, waitedSeconds: SETTINGS.maxTotalWaitSeconds } }),
+    0,
+    START_MS,
+    undefined,
+    '',
+  ],
+  [
+    'as many idle steps as may be',
+    stateOf({ inRow: { ...inRow, stepsWithoutPage: SETTINGS.maxStepsWithoutPage } }),
+    0,
+    START_MS,
+    undefined,
+    '',
+  ],
   [
     'many waits',
     stateOf({ counters: { ...counters, waitedSeconds: SETTINGS.maxTotalWaitSeconds + 1 } }),
