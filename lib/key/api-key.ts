@@ -62,8 +62,8 @@ export function revealKey(key: ApiKey): string {
 }
 
 function problemOf(text: unknown): string | undefined {
-  if (typeof text !== 'string')
-    return `is ${text === null ? 'null' : `a ${typeof text}`}, not text`;
+  if (text === undefined || text === null) return `is ${text}, not text`;
+  if (typeof text !== 'string') return `is of type ${typeof text}, not text`;
   if (text === '') return 'is empty';
   if (/[\r\n]$/.test(text)) return 'ends with a line break';
   if (/[\r\n]/.test(text)) return 'has a line break inside';

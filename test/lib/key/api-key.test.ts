@@ -9,6 +9,7 @@ const canary = 'cAnArY-0123456789/+="quoted"';
 test('shows [redacted] however it is printed', () => {
   const key = ApiKey.from(canary);
 
+  expect(inspect({ key })).toBe('{ key: [redacted] }');
   const shown = [
     String(key),
     `${key}`,
@@ -39,10 +40,10 @@ test.each([
   [`${canary}é`, 'has a character outside ASCII'],
   [`${canary}\u{1f511}`, 'has a character outside ASCII'],
   ['cAnArY'.repeat(1000), 'has 6000 characters'],
-  [undefined, 'is a undefined, not text'],
+  [undefined, 'is undefined, not text'],
   [null, 'is null, not text'],
-  [42, 'is a number, not text'],
-  [{ apiKey: canary }, 'is a object, not text'],
+  [42, 'is of type number, not text'],
+  [{ apiKey: canary }, 'is of type object, not text'],
 ])('fails for a key that no header can carry, naming why (%#)', (text, why) => {
   expect(() => ApiKey.from(text)).toThrow(InvalidKeyError);
   expect(() => ApiKey.from(text)).toThrow(why);

@@ -70,6 +70,14 @@ test('redacts several keys, one of which begins with the other', () => {
   expect(both('1 abcdefgh-longer 2 abcdefgh 3')).toBe('1 [redacted] 2 [redacted] 3');
 });
 
+test('detects and redacts every form of a key from 8 characters on', () => {
+  const eight = ApiKey.from('abcd-123');
+  const hex = Buffer.from('abcd-123').toString('hex');
+
+  expect(keyDetectorOf(eight)(Buffer.from(`"${hex}"`))).toBe(true);
+  expect(redactorOf([eight])(hex)).toBe('[redacted]');
+});
+
 test('redacts a short key in its plain form and accuses no answer of holding it', () => {
   const short = ApiKey.from('abc');
 
