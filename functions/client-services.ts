@@ -1,14 +1,18 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Gates } from '../lib/exports/ports.ts';
-import { SettingError } from '../lib/index.ts';
 import { CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { systemClock } from './aws/clock.ts';
 import { type ClientConnections, createConnections } from './aws/connections.ts';
 import { createGates } from './aws/gates.ts';
 import { createKeyStore } from './aws/key-store.ts';
+import { createKnownConnections } from './aws/known-connections.ts';
 import { createLedgerTable, type LedgerTable } from './aws/ledger-table.ts';
-import { type ConnectionSettings, connectionSettingsOf } from './connection-settings.ts';
+import {
+  type ConnectionSettings,
+  type ConnectionTable,
+  connectionSettingsOf,
+} from './connection-settings.ts';
 import { readConnectionTable, readVariable } from './environment.ts';
 import { createGatedClient, type GatedClient } from './gated-client.ts';
 import { errorFields } from './middleware/log.ts';
@@ -19,9 +23,11 @@ export interface ClientServices {
   readonly table: LedgerTable;
   readonly gates: Gates;
   readonly connections: ClientConnections;
-  /** `undefined` for a connection that the stack does not know. */
-  readonly settingsOf: (connection: string) => ConnectionSettings | undefined;
-  /** For requests beside the exports of the connection, which must be one of the stack. */
+  /** Whether there is such a connection: one with a secret, or one that the settings name. */
+  readonly isKnown: (connection: string) => Promise<boolean>;
+  /** Also of a connection that is not there: its exports may be. */
+  readonly settingsOf: (connection: string) => ConnectionSettings;
+  /** For requests beside the exports of the connection. */
   readonly clientOf: (connection: string) => GatedClient;
 }
 
@@ -31,7 +37,8 @@ export interface ClientServices {
  * @throws SettingError naming the variable, or the setting, that is wrong.
  */
 export function createClientServices(): ClientServices {
-  const settings = readSettings();
+  const connectionTable = readConnectionTable();
+  const settingsOf = settingsReader(connectionTable);
   const table = createLedgerTable(new DynamoDBClient(CLIENT_SETTINGS), readVariable('ledgerTable'));
   const gates = createGates(table);
   const keyStore = createKeyStore({
@@ -40,18 +47,18 @@ export function createClientServices(): ClientServices {
     clock: systemClock,
     onKey: (connection, { keyVersion, key }) => liveKeys.add(connection, keyVersion, key),
   });
-  const apiSettingsOf = (connection: string) => {
-    const known = settings.get(connection);
-    if (known !== undefined) return known.api;
-    throw new SettingError('connection', `${connection} is not a connection of this stack`);
-  };
-  const connections = createConnections({ keyStore, apiSettingsOf });
+  const connections = createConnections({
+    keyStore,
+    apiSettingsOf: (connection) => settingsOf(connection).api,
+  });
+  const isDeclared = (connection: string) => Object.hasOwn(connectionTable.connections, connection);
 
   return {
     table,
     gates,
     connections,
-    settingsOf: (connection) => settings.get(connection),
+    isKnown: createKnownConnections({ isDeclared, keyStore, clock: systemClock }),
+    settingsOf,
     clientOf: (connection) =>
       createGatedClient({
         connection,
@@ -64,13 +71,11 @@ export function createClientServices(): ClientServices {
   };
 }
 
-/** All of them now, so that a wrong one shows when the function starts and not in the middle of its work. */
-function readSettings(): ReadonlyMap<string, ConnectionSettings> {
-  const table = readConnectionTable();
-  const settings = new Map<string, ConnectionSettings>();
-  for (const connection of Object.keys(table.connections)) {
-    const known = connectionSettingsOf(table, connection);
-    if (known !== undefined) settings.set(connection, known);
-  }
-  return settings;
+/** Checks all of them now, so that a wrong one shows when the function starts and not in the middle of its work. */
+function settingsReader(table: ConnectionTable): (connection: string) => ConnectionSettings {
+  const shared = connectionSettingsOf(table, undefined);
+  const declared = new Map(
+    Object.keys(table.connections).map((name) => [name, connectionSettingsOf(table, name)]),
+  );
+  return (connection) => declared.get(connection) ?? shared;
 }

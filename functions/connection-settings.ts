@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { settingsOf } from '../lib/customers-api/settings.ts';
 import { type ExportSettings, exportSettingsOf } from '../lib/exports/export-settings.ts';
-import { SettingError } from '../lib/index.ts';
 import type { ApiSettings } from './aws/connections.ts';
 
 /** Settings of the API client; ranges and defaults are those of `CustomersClientOptions`. */
@@ -55,7 +54,10 @@ export const ConnectionNameSchema = v.pipe(
   ),
 );
 
-/** All connections by name, and what holds for each of them that does not say otherwise. */
+/**
+ * What holds for every connection, and what some of them say otherwise. A connection needs no entry: it is
+ * there as soon as its secret is.
+ */
 export interface ConnectionTable {
   readonly defaults: GivenSettings;
   readonly connections: Readonly<Record<string, GivenSettings>>;
@@ -66,7 +68,7 @@ export const ConnectionTableSchema: v.GenericSchema<unknown, ConnectionTable> = 
   connections: v.record(ConnectionNameSchema, ConnectionSettingsSchema),
 });
 
-/** The settings of one connection, complete and checked. */
+/** The settings of one connection, checked; its secret may have settings of its own. */
 export interface ConnectionSettings {
   readonly api: ApiSettings;
   readonly export: ExportSettings;
@@ -74,23 +76,26 @@ export interface ConnectionSettings {
 
 /** Stands for the key, which no configuration holds, while the other options are checked. */
 const ANY_KEY = 'not-a-key';
+/** Stands for an address that only the secret tells (RFC 2606 keeps the name free). */
+const ANY_BASE_URL = 'https://api.invalid';
 
 /**
- * Settings of a connection by its name, or `undefined` when there is no such connection.
+ * Settings of a connection by its name.
  *
+ * @param connection `undefined` for all that have no entry in the table.
  * @throws SettingError naming the setting that is wrong.
  */
 export function connectionSettingsOf(
   table: ConnectionTable,
-  connection: string,
-): ConnectionSettings | undefined {
-  if (!Object.hasOwn(table.connections, connection)) return undefined;
-  const given: GivenSettings = { ...table.defaults, ...table.connections[connection] };
+  connection: string | undefined,
+): ConnectionSettings {
+  const isDeclared = connection !== undefined && Object.hasOwn(table.connections, connection);
+  const given: GivenSettings = {
+    ...table.defaults,
+    ...(isDeclared ? table.connections[connection] : {}),
+  };
   const api = Object.fromEntries(Object.entries(given).filter(([name]) => name in apiSettings));
   const own = Object.fromEntries(Object.entries(given).filter(([name]) => name in exportSettings));
-  if (given.baseUrl === undefined) {
-    throw new SettingError('baseUrl', 'expected the address before /2.0/, got nothing');
-  }
-  settingsOf({ ...api, key: ANY_KEY });
-  return { api: { ...api, baseUrl: given.baseUrl }, export: exportSettingsOf(own) };
+  settingsOf({ baseUrl: ANY_BASE_URL, ...api, key: ANY_KEY });
+  return { api, export: exportSettingsOf(own) };
 }

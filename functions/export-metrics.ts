@@ -3,7 +3,7 @@ import type { Swept } from '../lib/exports/wake-stalled.ts';
 import type { MetricValues } from './middleware/metrics.ts';
 
 /** What a sweep found that stands still and that no single sweep is sure to help. */
-const STALLED: readonly Swept['result'][] = ['wake', 'error', 'unknown-connection'];
+const STALLED: readonly Swept['result'][] = ['wake', 'error'];
 
 /**
  * The metrics of one step: only what this step did, so that sums are right. A step that crashed after it

@@ -19,9 +19,11 @@ import { liveKeys, processLog } from './middleware/process-log.ts';
 export interface ExportServices {
   /** Without the store, whose client is the largest: only the worker needs it. */
   readonly ports: ControlPorts;
-  /** `undefined` for a connection that the stack does not know. */
-  readonly settingsOf: (connection: string) => ExportSettings | undefined;
-  /** For requests beside the exports of the connection, which must be one of the stack. */
+  /** Whether there is such a connection: one with a secret, or one that the settings name. */
+  readonly isKnown: (connection: string) => Promise<boolean>;
+  /** Also of a connection that is not there: its exports may be. */
+  readonly settingsOf: (connection: string) => ExportSettings;
+  /** For requests beside the exports of the connection. */
   readonly clientOf: (connection: string) => GatedClient;
   readonly sqs: SQSClient;
   readonly log: Log;
@@ -34,7 +36,7 @@ export interface ExportServices {
  * @throws SettingError naming the variable, or the setting, that is wrong.
  */
 export function createExportServices(): ExportServices {
-  const { table, gates, connections, settingsOf, clientOf } = createClientServices();
+  const { table, gates, connections, isKnown, settingsOf, clientOf } = createClientServices();
   const sqs = new SQSClient(CLIENT_SETTINGS);
   return {
     ports: {
@@ -46,7 +48,8 @@ export function createExportServices(): ExportServices {
       connections,
       events: createEventBus(new EventBridgeClient(CLIENT_SETTINGS), readVariable('eventBus')),
     },
-    settingsOf: (connection) => settingsOf(connection)?.export,
+    isKnown,
+    settingsOf: (connection) => settingsOf(connection).export,
     clientOf,
     sqs,
     log: processLog,

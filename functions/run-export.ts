@@ -1,6 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import middy from '@middy/core';
-import type { ExportSettings } from '../lib/exports/export-settings.ts';
 import type { WakeUp } from '../lib/exports/ports.ts';
 import { runStep } from '../lib/exports/run-step.ts';
 import { parseWakeUp } from '../lib/exports/wake-up.ts';
@@ -26,12 +25,8 @@ export const handler = middy()
   .use(queueMessages({ parse, deadLetters }))
   .handler(eachMessage(doStep));
 
-interface Step {
-  readonly wakeUp: WakeUp;
-  readonly settings: ExportSettings;
-}
-
-async function doStep({ wakeUp, settings }: Step, context: LogContext) {
+async function doStep(wakeUp: WakeUp, context: LogContext) {
+  const settings = settingsOf(wakeUp.connection);
   const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
   const report = await runStep(ports, settings, wakeUp, invocation);
   const { answer, result, facts } = report;
@@ -40,14 +35,7 @@ async function doStep({ wakeUp, settings }: Step, context: LogContext) {
   return answer;
 }
 
-function parse(body: string): ParsedBody<Step> {
+function parse(body: string): ParsedBody<WakeUp> {
   const parsed = parseWakeUp(body);
-  if (parsed.kind === 'malformed') return parsed;
-  const { wakeUp } = parsed;
-  const settings = settingsOf(wakeUp.connection);
-  if (settings !== undefined) return { kind: 'value', value: { wakeUp, settings } };
-  return {
-    kind: 'malformed',
-    reason: `${wakeUp.connection} is not a connection of this stack. Add it again and redrive the message, or delete the message.`,
-  };
+  return parsed.kind === 'malformed' ? parsed : { kind: 'value', value: parsed.wakeUp };
 }

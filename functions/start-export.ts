@@ -8,7 +8,7 @@ import { createExportServices } from './export-services.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { parseStartInput } from './start-input.ts';
 
-const { ports, settingsOf, sqs, log, redact } = createExportServices();
+const { ports, isKnown, settingsOf, sqs, log, redact } = createExportServices();
 const undelivered = createDeadLetters(sqs, readVariable('deadLetterQueueUrl'));
 
 /** Starts an export of a connection, or joins the one that runs. Repeating a trigger starts nothing new. */
@@ -29,11 +29,13 @@ async function startOrKeep(input: unknown, context: LogContext) {
 
 async function start(input: unknown, context: LogContext) {
   const { connection, exportId: wantedId } = parseStartInput(input, context.awsRequestId);
-  const settings = settingsOf(connection);
-  if (settings === undefined) {
-    throw new SettingError('connection', `${connection} is not a connection of this stack`);
+  if (!(await isKnown(connection))) {
+    throw new SettingError(
+      'connection',
+      `${connection} is not a connection of this stack: store its key as the secret ${readVariable('secretPrefix')}${connection} first`,
+    );
   }
-  const { kind, state } = await startExport(ports, settings, connection, wantedId);
+  const { kind, state } = await startExport(ports, settingsOf(connection), connection, wantedId);
   const answer = { result: kind, connection, exportId: state.exportId, status: state.status };
   context.log.info('Start', answer);
   return answer;

@@ -30,7 +30,9 @@ export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLAC
     const problem = issue.expected === 'never' ? 'there is no such setting' : issue.message;
     throw new SettingError(`connectionTable.${v.getDotPath(issue) ?? ''}`, problem);
   }
-  for (const [connection, own] of Object.entries(table.connections)) {
+  const declared = Object.entries(table.connections);
+  // What a connection without an entry has is checked as well.
+  for (const [connection, own] of [[undefined, {}] as const, ...declared]) {
     try {
       connectionSettingsOf(table, connection);
     } catch (error) {
@@ -40,5 +42,13 @@ export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLAC
       const problem = error.message.slice(`${error.setting}: `.length);
       throw new SettingError(`${place}.${error.setting}`, problem);
     }
+  }
+  // A secret may tell its own address; that every secret does is more likely a forgotten setting.
+  const isTold = declared.length > 0 && declared.every(([, { baseUrl }]) => baseUrl !== undefined);
+  if (table.defaults.baseUrl === undefined && !isTold) {
+    throw new SettingError(
+      `${places.defaults}.baseUrl`,
+      'expected the address before /2.0/, got nothing',
+    );
   }
 }

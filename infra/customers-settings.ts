@@ -46,10 +46,7 @@ const SettingsSchema = v.strictObject({
   ),
   httpApi: v.exactOptional(HttpApiSchema),
   alarms: v.exactOptional(AlarmsSchema),
-  connections: v.pipe(
-    v.record(ConnectionNameSchema, ConnectionSchema),
-    v.check((connections) => Object.keys(connections).length > 0, 'expected one or more'),
-  ),
+  connections: v.exactOptional(v.record(ConnectionNameSchema, ConnectionSchema), {}),
 });
 
 /**
@@ -98,7 +95,7 @@ function errorOf(issue: v.BaseIssue<unknown>): SettingError {
   if (path === null) {
     return new SettingError(
       CONTEXT_KEY,
-      'expected an object in the context of cdk.json, such as {"baseUrl": "https://api.example.com", "connections": {"demo": {}}}',
+      'expected an object in the context of cdk.json, such as {"baseUrl": "https://api.example.com"}',
     );
   }
   return new SettingError(`${CONTEXT_KEY}.${path}`, problemOf(issue));

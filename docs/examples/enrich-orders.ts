@@ -23,7 +23,7 @@ export const handler = queueChain<Order>({
   .use(customersClients())
   .handler(
     eachMessage<Order, ClientsContext>(async (order, { customersOf, log }) => {
-      const client = customersOf(order.connection);
+      const client = await customersOf(order.connection);
       const outcome = await client.read({ resource: `customers/${order.customerId}` });
       switch (outcome.kind) {
         case 'resource': {

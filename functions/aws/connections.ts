@@ -1,3 +1,4 @@
+import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import type { Connections, NoKey, OpenConnection } from '../../lib/exports/ports.ts';
 import {
   type CustomersClient,
@@ -7,8 +8,11 @@ import {
 } from '../../lib/index.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
 
-/** How a connection talks to the API, besides its key. */
-export type ApiSettings = Omit<CustomersClientOptions, 'key' | 'perPage' | 'firstPage'>;
+/** How a connection talks to the API, besides its key; the address may be in its secret alone. */
+export type ApiSettings = Omit<CustomersClientOptions, OwnOption> &
+  Partial<Pick<CustomersClientOptions, 'baseUrl'>>;
+
+type OwnOption = 'key' | 'baseUrl' | 'perPage' | 'firstPage';
 
 /** An open connection with all that the API can do, not only what exports need of it. */
 export interface ClientConnection extends OpenConnection {
@@ -49,17 +53,30 @@ function connect(
   stored: StoredKey,
   settings: ApiSettings,
 ): ClientConnection | NoKey {
-  const { key, keyVersion, baseUrl, header } = stored;
+  const { key, keyVersion, header, requestsPerSecond } = stored;
+  const baseUrl = stored.baseUrl ?? settings.baseUrl;
+  if (baseUrl === undefined) {
+    const message = `Nothing tells the address of the API of connection ${connection}. Set baseUrl for all connections, or store it in the secret beside the key: {"apiKey":"…","baseUrl":"https://…"}.`;
+    return { kind: 'no-key', reason: 'malformed', keyVersion, message };
+  }
   const own = {
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(stored.baseUrl === undefined ? {} : { baseUrl }),
     ...(header === undefined ? {} : { header }),
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
   };
   try {
-    const client = createCustomersClient({ ...settings, ...own, key });
+    const client = createCustomersClient({
+      ...settings,
+      baseUrl,
+      ...(header === undefined ? {} : { header }),
+      key,
+    });
+    if (requestsPerSecond !== undefined) exportSettingsOf({ requestsPerSecond });
     return {
       kind: 'open',
       keyVersion,
       client,
+      ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
       listPage: ({ resource, page, perPage }, signal) =>
         client.list(resource).listPage(page, perPage, signal),
     };
@@ -67,7 +84,7 @@ function connect(
     // Only what the secret itself says can be cured by storing it again.
     if (!(error instanceof SettingError) || !(error.setting in own)) throw error;
     // The error's own message may quote the value, and the value may be a key stored in the wrong place.
-    const message = `The secret of connection ${connection} has a member ${error.setting} that cannot be used. Expected baseUrl as an https: address without query, and header as the name of a header. Store the secret again.`;
+    const message = `The secret of connection ${connection} has a member ${error.setting} that cannot be used. Expected baseUrl as an https: address without query, header as the name of a header, and requestsPerSecond from 0.001 to 1,000. Store the secret again.`;
     return { kind: 'no-key', reason: 'malformed', keyVersion, message };
   }
 }

@@ -17,6 +17,7 @@ export interface StoredKey {
   readonly keyVersion: string;
   readonly baseUrl?: string;
   readonly header?: string;
+  readonly requestsPerSecond?: number;
 }
 
 export interface KeyStore {

@@ -9,6 +9,7 @@ export type ParsedSecret =
       /** Used in place of the connection's configured ones. */
       readonly baseUrl?: string;
       readonly header?: string;
+      readonly requestsPerSecond?: number;
     }
   /** `problem` shows no character of the secret. */
   | { readonly kind: 'malformed'; readonly problem: string };
@@ -17,10 +18,11 @@ const SecretSchema = v.strictObject({
   apiKey: v.string(),
   baseUrl: v.exactOptional(v.string()),
   header: v.exactOptional(v.string()),
+  requestsPerSecond: v.exactOptional(v.number()),
 });
 
 const EXPECTED =
-  'Expected the key as plain text and nothing else, or JSON such as {"apiKey":"…"} with optional baseUrl and header.';
+  'Expected the key as plain text and nothing else, or JSON such as {"apiKey":"…"} with optional baseUrl, header and requestsPerSecond.';
 
 /**
  * Reads the text of a secret: JSON when it begins with a brace, otherwise the key itself.
@@ -36,7 +38,10 @@ export function parseSecret(text: string | undefined): ParsedSecret {
   return keyOf(apiKey, settings);
 }
 
-function keyOf(text: string, settings: { baseUrl?: string; header?: string }): ParsedSecret {
+function keyOf(
+  text: string,
+  settings: Omit<v.InferOutput<typeof SecretSchema>, 'apiKey'>,
+): ParsedSecret {
   try {
     return { kind: 'key', key: ApiKey.from(text), ...settings };
   } catch (error) {
@@ -50,9 +55,9 @@ function problemOf(issue: v.BaseIssue<unknown>): string {
   const member = v.getDotPath(issue);
   if (member === null) return `It begins with a brace but is not a JSON object. ${EXPECTED}`;
   if (member in SecretSchema.entries) {
-    return `Its member ${member} is missing or not text. ${EXPECTED}`;
+    return `Its member ${member} is missing or not ${member === 'requestsPerSecond' ? 'a number' : 'text'}. ${EXPECTED}`;
   }
-  return `It has a member besides apiKey, baseUrl and header. ${EXPECTED}`;
+  return `It has a member besides apiKey, baseUrl, header and requestsPerSecond. ${EXPECTED}`;
 }
 
 /** The message of JSON.parse quotes the text, so it ends here. */

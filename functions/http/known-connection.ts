@@ -3,6 +3,7 @@ import type { ExportSettings } from '../../lib/exports/export-settings.ts';
 import { ConnectionNameSchema } from '../connection-settings.ts';
 import { type Problem, problem } from './problem.ts';
 import { type Request, readFields } from './request.ts';
+import type { ApiServices } from './route.ts';
 
 interface KnownConnection {
   readonly kind: 'connection';
@@ -13,18 +14,19 @@ interface KnownConnection {
 const PathSchema = v.object({ connection: ConnectionNameSchema });
 
 /** The connection that the path names. Nothing else of a request ever says whose key is used. */
-export function knownConnection(
+export async function knownConnection(
   { path }: Request,
-  settingsOf: (connection: string) => ExportSettings | undefined,
-): KnownConnection | Problem {
+  { isKnown, settingsOf }: Pick<ApiServices, 'isKnown' | 'settingsOf'>,
+): Promise<KnownConnection | Problem> {
   const read = readFields(PathSchema, path);
   if (read.kind === 'problem') return read;
   const { connection } = read.fields;
-  const settings = settingsOf(connection);
-  if (settings !== undefined) return { kind: 'connection', connection, settings };
+  if (await isKnown(connection)) {
+    return { kind: 'connection', connection, settings: settingsOf(connection) };
+  }
   return problem(
     'unknown-connection',
-    'connection: expected the name of a connection of this stack. Look at connections in the settings of the stack.',
+    'connection: expected the name of a connection of this stack. A connection is there as soon as its key is stored.',
     { field: 'connection' },
   );
 }

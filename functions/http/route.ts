@@ -11,7 +11,8 @@ import { bodyProblem, parseRequest, type Request } from './request.ts';
 /** What the routes work with. */
 export interface ApiServices {
   readonly ports: ControlPorts;
-  readonly settingsOf: (connection: string) => ExportSettings | undefined;
+  readonly isKnown: (connection: string) => Promise<boolean>;
+  readonly settingsOf: (connection: string) => ExportSettings;
   readonly clientOf: (connection: string) => GatedClient;
   readonly log: Log;
 }
@@ -34,12 +35,13 @@ export type Route = (call: Call) => Promise<Answer | Problem>;
 
 /** Makes the handler of a route below `/connections/{connection}`. */
 export function routeOf(
-  { ports, settingsOf, clientOf, log }: ApiServices,
+  services: ApiServices,
   route: Route,
 ): (event: unknown, context: Context) => Promise<Answer | Problem> {
+  const { ports, clientOf, log } = services;
   return async (event, context) => {
     const request = parseRequest(event);
-    const known = knownConnection(request, settingsOf);
+    const known = await knownConnection(request, services);
     if (known.kind === 'problem') return known;
     const wrongBody = bodyProblem(request);
     if (wrongBody !== undefined) return wrongBody;

@@ -22,7 +22,7 @@ export interface ClientsContext extends LogContext {
    *
    * @throws UnknownConnectionError
    */
-  customersOf: (connection: string) => GatedClient;
+  customersOf: (connection: string) => Promise<GatedClient>;
 }
 
 /** What {@link customersClient} adds to `request.internal`, for the middlewares after it. */
@@ -62,15 +62,12 @@ export function customersClient<Event = unknown>(
   }
   const services = clientServices();
   const { connection } = options;
-  if (typeof connection === 'string' && services.settingsOf(connection) === undefined) {
-    throw new SettingError('connection', `${connection} is not a connection of this stack`);
-  }
   return {
-    before: function customersClientBefore(request) {
+    before: async function customersClientBefore(request) {
       const { context, event } = request;
       context.log ??= processLog.with({ requestId: context.awsRequestId });
       const name = typeof connection === 'string' ? connection : connection(event, context);
-      const client = knownClient(services, name);
+      const client = await knownClient(services, name);
       context.customers = client;
       request.internal.customers = client;
     },
@@ -100,8 +97,11 @@ function clientServices(): ClientServices {
   return shared;
 }
 
-function knownClient(services: ClientServices, connection: string | undefined): GatedClient {
-  if (connection === undefined || services.settingsOf(connection) === undefined) {
+async function knownClient(
+  services: ClientServices,
+  connection: string | undefined,
+): Promise<GatedClient> {
+  if (connection === undefined || !(await services.isKnown(connection))) {
     throw new UnknownConnectionError();
   }
   return services.clientOf(connection);

@@ -5,7 +5,7 @@ export class UnknownConnectionError extends Error {
 
   constructor() {
     super(
-      'connection: expected the name of a connection of this stack. Look at connections in the settings of the stack.',
+      'connection: expected the name of a connection of this stack. A connection is there as soon as its key is stored.',
     );
   }
 }

@@ -149,6 +149,8 @@ export interface OpenConnection {
   readonly kind: 'open';
   /** VersionId of the secret. */
   readonly keyVersion: string;
+  /** What the secret says in place of the export's own setting. */
+  readonly requestsPerSecond?: number;
   /** Asks for one page, once. Never throws for what the API or the network does. */
   listPage(request: PageRequest, signal: AbortSignal): Promise<ListOutcome>;
 }

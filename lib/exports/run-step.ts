@@ -121,9 +121,11 @@ async function work(
   const opened = await usableConnection(ports.connections, claimed.connection, gate);
   if (opened.kind !== 'open') return stopWithoutKey(ports, wakeUp, claimed, claimed, opened);
 
+  const { requestsPerSecond = settings.requestsPerSecond } = opened;
+  const paced = { ...settings, ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }) };
   const leftMs = lease.untilMs - ports.clock.now();
   const stopAtMs = lease.untilMs - Math.min(COMMIT_RESERVE_MS, leftMs / 2);
-  const copied = await copyPages(ports, settings, {
+  const copied = await copyPages(ports, paced, {
     claimed,
     lease,
     connection: opened,

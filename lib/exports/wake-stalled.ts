@@ -21,7 +21,7 @@ export type SweepDecision = 'nothing' | 'close' | 'resume' | 'expire' | 'wake';
 export interface Swept {
   readonly connection: string;
   readonly exportId: string;
-  readonly result: SweepDecision | 'still-halted' | 'unknown-connection' | 'error';
+  readonly result: SweepDecision | 'still-halted' | 'error';
   /** Name of the error that a port threw. */
   readonly problem?: string;
 }
@@ -55,21 +55,17 @@ export function decideSweep(
  * between two writes, an event that did not get out, a halted connection with a new key. One that cannot
  * be helped now does not keep the others from it; the next sweep comes back to it.
  *
- * @param settingsOf Gives `undefined` for a connection that is not there any more: its export is left alone.
  * @param connection Only this one's. @default - those of all connections
  */
 export async function wakeStalled(
   ports: ControlPorts,
-  settingsOf: (connection: string) => ExportSettings | undefined,
+  settingsOf: (connection: string) => ExportSettings,
   connection?: string,
 ): Promise<readonly Swept[]> {
   const swept: Swept[] = [];
   for (const active of await activeExports(ports, connection)) {
     const settings = settingsOf(active.connection);
-    const found =
-      settings === undefined
-        ? ({ result: 'unknown-connection' } as const)
-        : await sweepOne(ports, settings, active).then((result) => ({ result }), problemOf);
+    const found = await sweepOne(ports, settings, active).then((result) => ({ result }), problemOf);
     swept.push({ connection: active.connection, exportId: active.exportId, ...found });
   }
   return swept;

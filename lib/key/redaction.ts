@@ -16,9 +16,87 @@ export type Redact = (text: string) => string;
  */
 export function redactorOf(keys: readonly ApiKey[]): Redact {
   if (keys.length === 0) return (text) => text;
-  const longestFirst = keys.map(revealKey).sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(longestFirst.flatMap(patternsOf).join('|'), 'g');
-  return (text) => text.replace(pattern, REDACTED);
+  const known = keys.map(traceOf).sort((a, b) => b.length - a.length);
+  let latest: { readonly found: readonly KeyTrace[]; readonly pattern: RegExp } | undefined;
+  return (text) => {
+    const found = tracesIn(text, known);
+    if (found.length === 0) return text;
+    const isSame =
+      latest?.found.length === found.length &&
+      found.every((trace, index) => trace === latest?.found[index]);
+    if (latest === undefined || !isSame) {
+      const forms = found.flatMap(({ patterns }) => patterns());
+      latest = { found, pattern: new RegExp(forms.join('|'), 'g') };
+    }
+    return text.replace(latest.pattern, REDACTED);
+  };
+}
+
+/**
+ * What tells cheaply that a text cannot hold a key in any form. A process may know the keys of thousands of
+ * connections, and the patterns of 500 keys took ten seconds to compile and 700 MB.
+ */
+interface KeyTrace {
+  /** Of the key, in characters. */
+  readonly length: number;
+  /** The longest run of letters and digits: in a text without escapes it is there as it is. */
+  readonly word: string;
+  readonly base64: readonly string[];
+  /** Small letters without a separator. */
+  readonly hex: string;
+  /** With commas and no space. */
+  readonly numbers: string;
+  /** In the order in which they are tried. */
+  readonly patterns: () => readonly string[];
+}
+
+const traces = new WeakMap<ApiKey, KeyTrace>();
+
+function traceOf(key: ApiKey): KeyTrace {
+  const known = traces.get(key);
+  if (known !== undefined) return known;
+  const value = revealKey(key);
+  const bytes = Buffer.from(value);
+  let patterns: readonly string[] | undefined;
+  const trace: KeyTrace = {
+    length: value.length,
+    word: longestWord(value),
+    base64: base64FormsOf(value),
+    hex: bytes.toString('hex'),
+    numbers: bytes.join(','),
+    patterns: () => {
+      patterns ??= patternsOf(value);
+      return patterns;
+    },
+  };
+  traces.set(key, trace);
+  return trace;
+}
+
+/** The keys that the text may hold; all that it does hold are among them. */
+function tracesIn(text: string, known: readonly KeyTrace[]): readonly KeyTrace[] {
+  const plain = withoutEscapes(text);
+  const dense = text.replace(/\s/g, '');
+  const digits = dense.replace(/[:,-]/g, '').toLowerCase();
+  return known.filter(
+    ({ word, base64, hex, numbers }) =>
+      plain.includes(word) ||
+      digits.includes(hex) ||
+      dense.includes(numbers) ||
+      base64.some((form) => text.includes(form)),
+  );
+}
+
+/** The escapes of ASCII characters that {@link textPatternOf} knows, undone. */
+function withoutEscapes(text: string): string {
+  const undone = (_: string, hex = '', percent = '', decimal = '', entity = '') =>
+    String.fromCharCode(
+      decimal === '' ? Number.parseInt(hex || percent || entity, 16) : Number(decimal),
+    );
+  return text.replace(
+    /\\+u00([2-7][\da-f])|%(?:25)*([2-7][\da-f])|&#0*(\d{2,3});|&#x0*([2-7][\da-f]);/gi,
+    undone,
+  );
 }
 
 /** Makes a test for the presence of a key, in the same forms as {@link redactorOf}, in received bytes. */

@@ -8,7 +8,11 @@ const BEFORE = { ...process.env };
 let secrets: Awaited<ReturnType<typeof startJsonService>>;
 
 beforeAll(async () => {
-  secrets = await startJsonService(() => ({ ok: { VersionId: 'v1', SecretString: KEY } }));
+  secrets = await startJsonService(({ input }) =>
+    input['SecretId'] === 'team/nobody'
+      ? { error: 'ResourceNotFoundException' }
+      : { ok: { VersionId: 'v1', SecretString: KEY } },
+  );
   Object.assign(process.env, {
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'test',
@@ -18,7 +22,7 @@ beforeAll(async () => {
     SECRET_PREFIX: 'team/',
     CONNECTIONS: JSON.stringify({
       defaults: { baseUrl: 'https://api.example.com', perPage: 7 },
-      connections: { demo: {} },
+      connections: { demo: { perPage: 9 } },
     }),
   });
 });
@@ -28,12 +32,25 @@ afterAll(async () => {
   await secrets.close();
 });
 
-test('knows the connections of the stack, and no other', () => {
+test('knows a connection by its settings or by its secret, and no other', async () => {
+  const { isKnown } = createClientServices();
+
+  expect(await isKnown('demo')).toBe(true);
+  expect(await isKnown('only-a-secret')).toBe(true);
+  expect(await isKnown('nobody')).toBe(false);
+  expect(await isKnown('__proto__')).toBe(false);
+  expect(secrets.calls.map(({ input }) => input['SecretId'])).toEqual([
+    'team/only-a-secret',
+    'team/nobody',
+  ]);
+});
+
+test('gives a connection that is only a secret what is set for all', () => {
   const { settingsOf } = createClientServices();
 
-  expect(settingsOf('demo')?.export.perPage).toBe(7);
-  expect(settingsOf('nobody')).toBeUndefined();
-  expect(settingsOf('__proto__')).toBeUndefined();
+  expect(settingsOf('demo').export.perPage).toBe(9);
+  expect(settingsOf('only-a-secret').export.perPage).toBe(7);
+  expect(settingsOf('__proto__').export.perPage).toBe(7);
 });
 
 test('no line of the log shows a key that was read', async () => {
@@ -43,7 +60,7 @@ test('no line of the log shows a key that was read', async () => {
   processLog.info('Said', { text: `the key is ${KEY}` });
 
   expect(opened.kind).toBe('open');
-  expect(secrets.calls[0]?.input).toMatchObject({ SecretId: 'team/demo' });
+  expect(secrets.calls.at(-1)?.input).toMatchObject({ SecretId: 'team/demo' });
   expect(lines.join('')).toContain('the key is [redacted]');
   expect(lines.join('')).not.toContain('canary');
 });

@@ -43,12 +43,17 @@ test('gives a connection what is set for all, unless it says otherwise', () => {
   });
 });
 
-test.each(['nobody', 'constructor', '__proto__'])('knows no connection named %s', (name) => {
-  expect(connectionSettingsOf(table, name)).toBeUndefined();
-});
+test.each(['nobody', 'constructor', '__proto__', undefined])(
+  'gives %s, which has no entry, what is set for all',
+  (name) => {
+    expect(connectionSettingsOf(table, name)).toMatchObject({
+      api: { baseUrl: 'https://api.example.com' },
+      export: { perPage: 50 },
+    });
+  },
+);
 
 test.each([
-  ['baseUrl', {}],
   ['baseUrl', { baseUrl: 'http://api.example.com' }],
   ['firstPage', { baseUrl: 'https://api.example.com', firstPage: 7 }],
   ['metaKeys.total', { baseUrl: 'https://api.example.com', metaKeys: { total: '.' } }],

@@ -28,12 +28,21 @@ test('separates what is set for all, for a connection and for the stack', () => 
   expect(customersSettingsOf(JSON.stringify(context))).toEqual(settings);
 });
 
+test.each([{ baseUrl }, { baseUrl, connections: {} }, { connections: { own: { baseUrl } } }])(
+  'needs no connection in the settings, and one address: %j',
+  (context) => {
+    expect(Object.keys(customersSettingsOf(context).connectionTable.connections)).toEqual(
+      Object.keys(context.connections ?? {}),
+    );
+  },
+);
+
 test.each([
   ['', undefined, 'expected an object in the context of cdk.json'],
   ['', '{"baseUrl"', 'expected an object in the context of cdk.json'],
   ['', 7, 'expected an object'],
-  ['.connections', { baseUrl }, 'this setting is missing'],
-  ['.connections', { baseUrl, connections: {} }, 'expected one or more'],
+  ['.baseUrl', {}, 'expected the address before /2.0/, got nothing'],
+  ['.baseUrl', { connections: { a: { baseUrl }, b: {} } }, 'got nothing'],
   ['.connections.Demo', { baseUrl, connections: { Demo: {} } }, 'expected 1 to 63 small letters'],
   ['.baseUrl', { connections: { demo: {} } }, 'expected the address before /2.0/, got nothing'],
   ['.baseUrl', { baseUrl: 'http://x', connections: { demo: {} } }, 'the scheme must be https'],
