@@ -1,6 +1,10 @@
 import * as v from 'valibot';
 import { SettingError } from '../lib/index.ts';
-import { type ConnectionTable, ConnectionTableSchema } from './connection-settings.ts';
+import {
+  ConnectionNameSchema,
+  type ConnectionTable,
+  ConnectionTableSchema,
+} from './connection-settings.ts';
 
 /** Names of the environment variables: the stack writes them and the functions read them. */
 export const ENVIRONMENT = {
@@ -18,8 +22,10 @@ export const ENVIRONMENT = {
   secretPrefix: 'SECRET_PREFIX',
   /** The connections with their settings, as JSON. */
   connections: 'CONNECTIONS',
-  /** The names of the connections that are measured, separated by commas. */
-  measuredConnections: 'MEASURED_CONNECTIONS',
+  /** URL of the queue of the function that starts the exports of all connections. */
+  fanOutQueueUrl: 'FAN_OUT_QUEUE_URL',
+  /** Which connections are measured, as JSON. */
+  measured: 'MEASURED',
 } as const;
 
 export type EnvironmentName = keyof typeof ENVIRONMENT;
@@ -45,21 +51,48 @@ export function readVariable(
 export function readConnectionTable(
   variables?: Readonly<Record<string, string | undefined>>,
 ): ConnectionTable {
-  const parsed = v.safeParse(ConnectionTableSchema, jsonOf(readVariable('connections', variables)));
+  return readJson('connections', ConnectionTableSchema, variables);
+}
+
+function readJson<T>(
+  name: EnvironmentName,
+  schema: v.GenericSchema<unknown, T>,
+  variables?: Readonly<Record<string, string | undefined>>,
+): T {
+  const parsed = v.safeParse(schema, jsonOf(readVariable(name, variables)));
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
   const place = v.getDotPath(issue);
   throw new SettingError(
-    ENVIRONMENT.connections,
+    ENVIRONMENT[name],
     `${place === null ? 'not the JSON that the stack writes' : `${place}: ${issue.message}`}. Deploy the stack again instead of editing the function.`,
   );
 }
 
-/** The names of the connections whose newest complete export is measured. */
-export function readMeasuredConnections(
-  variables?: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
-  return readVariable('measuredConnections', variables).split(',');
+const names = v.array(ConnectionNameSchema);
+
+const MeasuredSchema = v.strictObject({
+  all: v.boolean(),
+  names,
+  except: names,
+  overdueHours: v.pipe(v.number(), v.minValue(1)),
+});
+
+/** The connections whose newest complete export is measured. */
+export interface Measured {
+  /** Whether all that have a secret are measured. */
+  readonly all: boolean;
+  /** Measured also without a secret. */
+  readonly names: readonly string[];
+  /** Not measured although they have a secret. */
+  readonly except: readonly string[];
+  /** The newest complete export should be younger than this. */
+  readonly overdueHours: number;
+}
+
+/** @throws SettingError naming the variable, and the place in it. */
+export function readMeasured(variables?: Readonly<Record<string, string | undefined>>): Measured {
+  return readJson('measured', MeasuredSchema, variables);
 }
 
 function jsonOf(text: string): unknown {

@@ -1,3 +1,5 @@
+import type { ConnectionAges } from '../lib/exports/measure-connections.ts';
+import type { FanOutReport } from '../lib/exports/start-all.ts';
 import type { StepReport } from '../lib/exports/step-report.ts';
 import type { Swept } from '../lib/exports/wake-stalled.ts';
 import type { MetricValues } from './middleware/metrics.ts';
@@ -21,6 +23,30 @@ export function stepMetrics({ result, share }: StepReport): MetricValues {
     ...(result === 'completed' ? { ExportsCompleted: 1 } : {}),
     ...(result === 'failed' ? { ExportsFailed: 1 } : {}),
     ...(result === 'halted' ? { ExportsHalted: 1 } : {}),
+  };
+}
+
+/** The metrics of one invocation's share of a fan-out. */
+export function fanOutMetrics({
+  counts,
+  failed,
+}: Pick<FanOutReport, 'counts' | 'failed'>): MetricValues {
+  return {
+    FanOutStarts: counts.started + counts.joined + counts.resumed,
+    FanOutFailures: failed.length,
+  };
+}
+
+/** The levels of all measured connections, zeros too. */
+export function ageMetrics({
+  oldestSeconds,
+  overdue,
+  neverExported,
+}: ConnectionAges): MetricValues {
+  return {
+    ...(oldestSeconds === undefined ? {} : { NewestCompleteAgeSeconds: oldestSeconds }),
+    ConnectionsOverdue: overdue,
+    ConnectionsNeverExported: neverExported,
   };
 }
 

@@ -9,7 +9,7 @@ import { AlarmsSchema } from './alarm-settings.ts';
 import { checkConnectionTable } from './connection-table.ts';
 import type { CustomersIntegrationProps } from './constructs/customers-integration.ts';
 import { HttpApiSchema } from './http-api-settings.ts';
-import { ScheduleSchema, type ScheduleSettings } from './schedule-settings.ts';
+import { type GivenSchedule, ScheduleSchema } from './schedule-settings.ts';
 
 /** Where the settings are in `cdk.json`, under `context`. */
 export const CONTEXT_KEY = 'customers-functions';
@@ -19,6 +19,8 @@ const ConnectionSchema = v.strictObject({
   schedule: v.exactOptional(ScheduleSchema),
 });
 
+/** Lambda's own bounds (API reference, ScalingConfig). */
+const CONCURRENCY_EXPECTED = 'expected a whole number from 2 to 1000';
 const DAYS_EXPECTED = 'expected a whole number of 1 or more';
 
 const SettingsSchema = v.strictObject({
@@ -46,6 +48,15 @@ const SettingsSchema = v.strictObject({
   ),
   httpApi: v.exactOptional(HttpApiSchema),
   alarms: v.exactOptional(AlarmsSchema),
+  schedule: v.exactOptional(ScheduleSchema),
+  maxConcurrentExports: v.exactOptional(
+    v.pipe(
+      v.number(CONCURRENCY_EXPECTED),
+      v.integer(CONCURRENCY_EXPECTED),
+      v.minValue(2, CONCURRENCY_EXPECTED),
+      v.maxValue(1_000, CONCURRENCY_EXPECTED),
+    ),
+  ),
   connections: v.exactOptional(v.record(ConnectionNameSchema, ConnectionSchema), {}),
 });
 
@@ -65,9 +76,10 @@ export function customersSettingsOf(context: unknown): CustomersIntegrationProps
     },
   );
   if (!parsed.success) throw errorOf(parsed.issues[0]);
-  const { connections, secretPrefix, eventBus, keepExportsDays, httpApi, alarms, ...defaults } =
+  const { connections, secretPrefix, eventBus, keepExportsDays, httpApi, alarms, ...rest } =
     parsed.output;
-  const schedules: Record<string, string | ScheduleSettings> = {};
+  const { schedule: scheduleForAll, maxConcurrentExports, ...defaults } = rest;
+  const schedules: Record<string, GivenSchedule> = {};
   const settings: Record<string, GivenSettings> = {};
   for (const [connection, { schedule, ...own }] of Object.entries(connections)) {
     if (schedule !== undefined) schedules[connection] = schedule;
@@ -78,7 +90,17 @@ export function customersSettingsOf(context: unknown): CustomersIntegrationProps
     defaults: CONTEXT_KEY,
     connections: `${CONTEXT_KEY}.connections`,
   });
-  return { connectionTable, schedules, secretPrefix, eventBus, keepExportsDays, httpApi, alarms };
+  return {
+    connectionTable,
+    schedule: scheduleForAll,
+    schedules,
+    maxConcurrentExports,
+    secretPrefix,
+    eventBus,
+    keepExportsDays,
+    httpApi,
+    alarms,
+  };
 }
 
 /** What valibot names by its type, for a person. */

@@ -7,4 +7,4 @@ export {
 export type { HttpApiSettings } from './constructs/http-api.ts';
 export { customersSettingsOf } from './customers-settings.ts';
 export { CustomersStack } from './customers-stack.ts';
-export type { ScheduleSettings } from './schedule-settings.ts';
+export type { GivenSchedule, NoSchedule, ScheduleSettings } from './schedule-settings.ts';

@@ -18,6 +18,13 @@ export interface ScheduleSettings {
   readonly end?: string;
 }
 
+/** The connection has no schedule, whatever there is for all connections. */
+export interface NoSchedule {
+  readonly enabled: false;
+}
+
+export type GivenSchedule = string | ScheduleSettings | NoSchedule;
+
 export const DEFAULT_TIMEZONE = 'Etc/UTC';
 
 /** `MaximumWindowInMinutes` of EventBridge Scheduler. */
@@ -80,10 +87,22 @@ const ObjectSchema = v.pipe(
   ),
 );
 
-/** A schedule as it is set: the expression alone, or {@link ScheduleSettings}. */
-export const ScheduleSchema: v.GenericSchema<unknown, string | ScheduleSettings> = v.lazy(
-  (input) => (typeof input === 'string' ? ExpressionSchema : ObjectSchema),
-);
+/** A schedule as it is set: the expression alone, {@link ScheduleSettings} or {@link NoSchedule}. */
+export const ScheduleSchema: v.GenericSchema<unknown, GivenSchedule> = v.lazy((input) => {
+  if (typeof input === 'string') return ExpressionSchema;
+  return isNoSchedule(input) ? v.strictObject({ enabled: v.literal(false) }) : ObjectSchema;
+});
+
+/** Whether the connection is left out, now as well as by and by: there is nothing to enable. */
+export function isNoSchedule(given: unknown): given is NoSchedule {
+  return (
+    typeof given === 'object' &&
+    given !== null &&
+    'enabled' in given &&
+    given.enabled === false &&
+    !('expression' in given)
+  );
+}
 
 /**
  * Checks a schedule.
@@ -92,7 +111,8 @@ export const ScheduleSchema: v.GenericSchema<unknown, string | ScheduleSettings>
  * @throws SettingError naming the place in it that is wrong.
  */
 export function scheduleSettingsOf(given: unknown, place: string): ScheduleSettings {
-  const parsed = v.safeParse(ScheduleSchema, given);
+  const schema = typeof given === 'string' ? ExpressionSchema : ObjectSchema;
+  const parsed = v.safeParse(schema, given);
   if (parsed.success) {
     return typeof parsed.output === 'string' ? { expression: parsed.output } : parsed.output;
   }

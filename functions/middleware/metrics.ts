@@ -25,9 +25,15 @@ const UNITS = {
   StalledExports: 'Count',
   /** Level: exports that wait for a new key now. */
   HaltedExports: 'Count',
-  /** Level: since the end of the newest complete export; a value of each connection with a schedule. */
+  /** Exports that the schedule for all connections started or joined. */
+  FanOutStarts: 'Count',
+  /** Starts of it that failed; they are tried again. */
+  FanOutFailures: 'Count',
+  /** Level: since the end of the newest complete export, of the connection where it is the oldest. */
   NewestCompleteAgeSeconds: 'Seconds',
-  /** Level: connections with a schedule and without any complete export. */
+  /** Level: connections whose newest complete export is older than the hours that are set. */
+  ConnectionsOverdue: 'Count',
+  /** Level: connections that have had so many hours and no complete export at all. */
   ConnectionsNeverExported: 'Count',
 } as const;
 

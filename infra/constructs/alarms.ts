@@ -159,7 +159,7 @@ function ageRules(
       isLevel: true,
       metric: never,
       above: 0,
-      periods: hours, // a new connection has as long as the others
+      periods: 2, // a connection that the settings name has an hour to get its secret
     },
   };
 }

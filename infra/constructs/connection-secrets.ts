@@ -30,6 +30,14 @@ export class ConnectionSecrets extends Construct {
     );
   }
 
+  /** Allows to list names and tags of secrets: no value, but of all secrets of the account and region. */
+  allowList(): PolicyStatement {
+    return new WildcardStatement(
+      { actions: ['secretsmanager:ListSecrets'], resources: ['*'] },
+      'ListSecrets knows no resource (service authorization reference); it shows names and tags, and no value.',
+    );
+  }
+
   /** A secret has a new current version: Secrets Manager's own event, which needs no CloudTrail. */
   newKeyPattern(): EventPattern {
     return {

@@ -1,37 +1,38 @@
 import { Duration } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
-import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ConnectionTable } from '../../functions/connection-settings.ts';
-import { SettingError } from '../../lib/index.ts';
-import type { AlarmSettings } from '../alarm-settings.ts';
+import { type AlarmSettings, DEFAULT_NO_COMPLETE_EXPORT_HOURS } from '../alarm-settings.ts';
 import { checkConnectionTable } from '../connection-table.ts';
-import type { ScheduleSettings } from '../schedule-settings.ts';
+import type { GivenSchedule } from '../schedule-settings.ts';
 import { grantClient } from './client-access.ts';
 import { ConnectionSecrets } from './connection-secrets.ts';
 import { ExportEvents } from './export-events.ts';
 import { acknowledgeLastStop, ExportQueue } from './export-queue.ts';
 import type { ExportResources } from './export-resources.ts';
-import { ExportSchedule } from './export-schedule.ts';
+import { ExportSchedules } from './export-schedules.ts';
 import { ExportStore } from './export-store.ts';
 import { HttpApi, type HttpApiSettings } from './http-api.ts';
 import { LedgerTable } from './ledger-table.ts';
 import { MeasureExports } from './measure-exports.ts';
 import { Operations } from './operations.ts';
 import { RUN_EXPORT_TIMEOUT, RunExportFunction } from './run-export-function.ts';
-import { SchedulerRole } from './scheduler-role.ts';
 import { StartExportFunction } from './start-export-function.ts';
 import { Sweep } from './sweep.ts';
 
 const DEFAULT_SECRET_PREFIX = 'customers-api/';
 
 export interface CustomersIntegrationProps {
-  /** The connections by name, and the settings that all of them share. */
+  /** The settings that all connections share, and those of single ones by name. */
   readonly connectionTable: ConnectionTable;
-  /** By connection: `rate(…)` or `cron(…)`, or all settings. @default - exports are started otherwise */
-  readonly schedules?: Readonly<Record<string, string | ScheduleSettings>> | undefined;
+  /** For every connection that has none of its own: `rate(…)` or `cron(…)`, or all settings. @default - none */
+  readonly schedule?: GivenSchedule | undefined;
+  /** By connection, like `schedule`. @default - the schedule for all, or exports are started otherwise */
+  readonly schedules?: Readonly<Record<string, GivenSchedule>> | undefined;
+  /** Steps of exports at once, 2 to 1,000. @default 50 */
+  readonly maxConcurrentExports?: number | undefined;
   /** Name of the EventBridge bus that events are published to and asked for on. @default 'default' */
   readonly eventBus?: string | undefined;
   /** The key of a connection is the secret `<secretPrefix><connection>`. @default 'customers-api/' */
@@ -82,7 +83,11 @@ export class CustomersIntegration extends Construct {
     };
     this.#resources = resources;
 
-    const worker = new RunExportFunction(this, 'RunExport', { resources, store: this.store });
+    const worker = new RunExportFunction(this, 'RunExport', {
+      resources,
+      store: this.store,
+      maxConcurrentExports: props.maxConcurrentExports,
+    });
     this.startExport = new StartExportFunction(this, 'StartExport', {
       resources,
       undelivered: this.undelivered,
@@ -95,13 +100,20 @@ export class CustomersIntegration extends Construct {
       startExport: this.startExport,
       undelivered: this.undelivered,
     });
-    this.#addSchedules(props);
+    const schedules = new ExportSchedules(this, 'Schedules', {
+      resources,
+      startExport: this.startExport,
+      undelivered: this.undelivered,
+      schedule: props.schedule,
+      schedules: props.schedules,
+    });
     new Operations(this, 'Operations', {
       watched: {
         worker,
         start: this.startExport,
+        startAll: schedules.startAll,
         sweep: sweep.function,
-        measure: this.#measureScheduled(props.schedules),
+        measure: this.#measure(schedules, props.alarms),
         httpApi: this.httpApi?.function,
         queue: this.queue.queue,
         deadLetterQueue: this.queue.deadLetterQueue,
@@ -118,35 +130,18 @@ export class CustomersIntegration extends Construct {
   }
 
   /** Only a connection with a schedule says by itself how often it should have a complete export. */
-  #measureScheduled(schedules: CustomersIntegrationProps['schedules'] = {}) {
-    const connections = Object.entries(schedules)
-      .filter(([, schedule]) => typeof schedule === 'string' || schedule.enabled !== false)
-      .map(([connection]) => connection);
-    if (connections.length === 0) return undefined;
+  #measure(
+    { isForAll, scheduled, except }: ExportSchedules,
+    alarms: CustomersIntegrationProps['alarms'],
+  ) {
+    if (!isForAll && scheduled.length === 0) return undefined;
+    const { noCompleteExportHours = DEFAULT_NO_COMPLETE_EXPORT_HOURS } = alarms || {};
     const { store, undelivered } = this;
-    return new MeasureExports(this, 'Measure', { connections, store, undelivered }).function;
-  }
-
-  #addSchedules({ connectionTable, schedules = {} }: CustomersIntegrationProps): void {
-    if (Object.keys(schedules).length === 0) return;
-    const group = new ScheduleGroup(this, 'Schedules');
-    const { role } = new SchedulerRole(this, 'SchedulerRole', {
-      group,
-      startExport: this.startExport,
-      undelivered: this.undelivered,
-    });
-    for (const [connection, schedule] of Object.entries(schedules)) {
-      if (!Object.hasOwn(connectionTable.connections, connection)) {
-        throw new SettingError(`schedules.${connection}`, 'there is no such connection');
-      }
-      new ExportSchedule(this, `Schedule-${connection}`, {
-        connection,
-        schedule,
-        group,
-        role,
-        startExport: this.startExport,
-        undelivered: this.undelivered,
-      });
-    }
+    return new MeasureExports(this, 'Measure', {
+      measured: { all: isForAll, names: scheduled, except, overdueHours: noCompleteExportHours },
+      secrets: this.#resources.secrets,
+      store,
+      undelivered,
+    }).function;
   }
 }

@@ -39,6 +39,7 @@ export class ExportDashboard extends Construct {
         newestComplete(metrics, queries),
         [queuesAndDeadLetters(metrics), functionErrors(metrics), durations(metrics)],
         [halts(metrics), cost(metrics)],
+        fanOut(metrics),
       ],
     });
   }
@@ -88,10 +89,11 @@ function throttlesAndWaits(metrics: ExportMetrics): IWidget {
 /** Its logs know the connections, at no cost of a metric each. */
 function newestComplete(metrics: ExportMetrics, { measureLog }: ExportQueries): IWidget[] {
   const age = metrics.newestCompleteAge('Age (s)');
+  const overdue = metrics.overdue('Connections overdue');
   const never = metrics.neverExported('Connections never exported');
-  if (age === undefined || never === undefined || measureLog === undefined) return [];
+  if (!age || !overdue || !never || measureLog === undefined) return [];
   return [
-    graph('Newest complete export: the oldest of all connections', [age], [never], HALF),
+    graph('Newest complete export: the oldest of all connections', [age], [overdue, never], HALF),
     new LogQueryWidget({
       title: 'Newest complete export by connection, hours',
       width: HALF,
@@ -142,6 +144,13 @@ function halts(metrics: ExportMetrics): IWidget {
     [],
     HALF,
   );
+}
+
+function fanOut(metrics: ExportMetrics): IWidget[] {
+  const starts = metrics.ofFanOut('FanOutStarts', 'Started or joined');
+  const failures = metrics.ofFanOut('FanOutFailures', 'Failed, tried again');
+  if (starts === undefined || failures === undefined) return [];
+  return [graph('Starts by the schedule for all connections', [starts], [failures], HALF)];
 }
 
 function cost(metrics: ExportMetrics): IWidget {

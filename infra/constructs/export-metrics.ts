@@ -48,8 +48,18 @@ export class ExportMetrics {
     return this.#measured('NewestCompleteAgeSeconds', label, Stats.MAXIMUM);
   }
 
+  overdue(label: string): Metric | undefined {
+    return this.#measured('ConnectionsOverdue', label, Stats.MAXIMUM);
+  }
+
   neverExported(label: string): Metric | undefined {
-    return this.#measured('ConnectionsNeverExported', label, Stats.MINIMUM);
+    return this.#measured('ConnectionsNeverExported', label, Stats.MAXIMUM);
+  }
+
+  /** What the schedule for all connections did; `undefined` when there is none. */
+  ofFanOut(name: 'FanOutStarts' | 'FanOutFailures', label: string): Metric | undefined {
+    const { startAll } = this.watched;
+    return startAll === undefined ? undefined : this.#own(startAll, name, label, Stats.SUM);
   }
 
   /** Messages that wait for somebody to look at them. */
@@ -75,10 +85,11 @@ export class ExportMetrics {
 
   /** By the name that people know the function by. */
   get functions(): readonly (readonly [string, LambdaFunction])[] {
-    const { worker, start, sweep, measure, httpApi } = this.watched;
+    const { worker, start, startAll, sweep, measure, httpApi } = this.watched;
     return [
       ['worker', worker],
       ['start', start],
+      ...(startAll === undefined ? [] : [['start all', startAll] as const]),
       ['sweep', sweep],
       ...(measure === undefined ? [] : [['measure', measure] as const]),
       ...(httpApi === undefined ? [] : [['HTTP API', httpApi] as const]),

@@ -11,11 +11,13 @@ export class ExportQueries extends Construct {
 
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const { worker, start, sweep, measure } = watched;
+    const { worker, start, startAll, sweep, measure } = watched;
     this.measureLog = measure?.logGroup;
     new QueryDefinition(this, 'CourseOfAnExport', {
       queryDefinitionName: `${Stack.of(this).stackName}/course-of-an-export`,
-      logGroups: [worker, start, sweep].map(logGroupOf),
+      logGroups: [worker, start, ...(startAll === undefined ? [] : [startAll]), sweep].map(
+        logGroupOf,
+      ),
       queryString: COURSE_OF_AN_EXPORT,
     });
   }

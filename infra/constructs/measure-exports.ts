@@ -3,13 +3,14 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { ENVIRONMENT } from '../../functions/environment.ts';
+import { ENVIRONMENT, type Measured } from '../../functions/environment.ts';
+import type { ConnectionSecrets } from './connection-secrets.ts';
 import type { ExportStore } from './export-store.ts';
 import { LambdaFunction } from './lambda-function.ts';
 
 export interface MeasureExportsProps {
-  /** Names, one at least. */
-  readonly connections: readonly string[];
+  readonly measured: Measured;
+  readonly secrets: ConnectionSecrets;
   readonly store: ExportStore;
   /** Takes events that could not be handed over. */
   readonly undelivered: IQueue;
@@ -21,18 +22,19 @@ export class MeasureExports extends Construct {
 
   constructor(scope: Construct, id: string, props: MeasureExportsProps) {
     super(scope, id);
-    const { connections, store, undelivered } = props;
+    const { measured, secrets, store, undelivered } = props;
     this.function = new LambdaFunction(this, 'Function', {
       file: 'measure-exports',
       description: 'Tells how old the newest complete exports are',
-      timeout: Duration.minutes(2), // a read of tens of milliseconds a connection, ten at a time
+      timeout: Duration.minutes(2), // a read of tens of milliseconds a connection, 32 at a time
       memorySize: 512, // loading the bundle is what takes time, and that is a matter of the processor
       environment: {
         [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
-        [ENVIRONMENT.measuredConnections]: connections.join(','),
+        [ENVIRONMENT.secretPrefix]: secrets.prefix,
+        [ENVIRONMENT.measured]: JSON.stringify(measured),
       },
       deadLetterQueue: undelivered,
-      statements: store.allowReadLatest(),
+      statements: [...store.allowReadLatest(), secrets.allowList()],
     });
     new Rule(this, 'Schedule', {
       description: 'Measures how old the newest complete exports are',

@@ -12,6 +12,8 @@ import type { LambdaFunction } from './lambda-function.ts';
 export interface Watched {
   readonly worker: LambdaFunction;
   readonly start: LambdaFunction;
+  /** `undefined`: no schedule is for all connections. */
+  readonly startAll: LambdaFunction | undefined;
   readonly sweep: LambdaFunction;
   /** `undefined`: no connection has a schedule. */
   readonly measure: LambdaFunction | undefined;

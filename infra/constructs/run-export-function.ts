@@ -15,19 +15,24 @@ import { LambdaFunction } from './lambda-function.ts';
  */
 export const RUN_EXPORT_TIMEOUT = Duration.minutes(5);
 
-/** The bounds of a source's concurrency in Lambda. */
-const MIN_CONCURRENCY = 2;
-const MAX_CONCURRENCY = 1000;
+/**
+ * A twentieth of the 1,000 functions at once that an account has by default. 2,000 connections of 1 to 30
+ * pages are over in some minutes with it (docs/many-connections.md).
+ */
+const DEFAULT_MAX_CONCURRENT_EXPORTS = 50;
 
 export interface RunExportFunctionProps {
   readonly resources: ExportResources;
   readonly store: ExportStore;
+  /** Steps of exports at once, 2 to 1,000. @default 50 */
+  readonly maxConcurrentExports?: number | undefined;
 }
 
 /** The worker: does one step of an export a wake-up. */
 export class RunExportFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { resources, store }: RunExportFunctionProps) {
-    const { ledger, queue, connectionTable } = resources;
+  constructor(scope: Construct, id: string, props: RunExportFunctionProps) {
+    const { resources, store, maxConcurrentExports = DEFAULT_MAX_CONCURRENT_EXPORTS } = props;
+    const { ledger, queue } = resources;
     super(scope, id, {
       file: 'run-export',
       description: 'Takes pages of an export and stores them, then requeues it',
@@ -57,12 +62,11 @@ export class RunExportFunction extends LambdaFunction {
         ),
       ],
     });
-    const connections = Object.keys(connectionTable.connections).length;
     this.addEventSource(
       new SqsEventSource(queue.queue, {
         batchSize: 1, // a step takes minutes, and the next message should not wait behind it
-        // One worker a connection is all that works at a time; more would only find the lease taken.
-        maxConcurrency: Math.min(MAX_CONCURRENCY, Math.max(MIN_CONCURRENCY, connections)),
+        // What waits, waits in the queue and uses none of these.
+        maxConcurrency: maxConcurrentExports,
         reportBatchItemFailures: true,
       }),
     );

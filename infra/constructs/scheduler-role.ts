@@ -8,20 +8,22 @@ import { allowSend } from './export-queue.ts';
 
 export interface SchedulerRoleProps {
   readonly group: IScheduleGroup;
-  readonly startExport: IFunction;
-  readonly undelivered: IQueue;
+  /** What schedules invoke. */
+  readonly functions: readonly IFunction[];
+  /** What schedules send to. */
+  readonly queues: readonly IQueue[];
 }
 
 /**
  * What all schedules of a group act as. The role that the CDK makes for a target may invoke every version
- * of the function too; this one has exactly the two rights it needs, and only this group can take it.
+ * of the function too; this one has exactly the rights it needs, and only this group can take it.
  */
 export class SchedulerRole extends Construct {
   readonly role: IRole;
 
   constructor(scope: Construct, id: string, props: SchedulerRoleProps) {
     super(scope, id);
-    const { group, startExport, undelivered } = props;
+    const { group, functions, queues } = props;
     const { account } = Stack.of(this);
     const groupArn = Stack.of(this).formatArn({
       service: 'scheduler',
@@ -38,13 +40,15 @@ export class SchedulerRole extends Construct {
         },
       }),
     });
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: ['lambda:InvokeFunction'],
-        resources: [startExport.functionArn],
-      }),
-    );
-    role.addToPolicy(allowSend(undelivered));
+    if (functions.length > 0) {
+      role.addToPolicy(
+        new PolicyStatement({
+          actions: ['lambda:InvokeFunction'],
+          resources: functions.map(({ functionArn }) => functionArn),
+        }),
+      );
+    }
+    role.addToPolicy(allowSend(...queues));
     // Targets would add their broader statement.
     this.role = role.withoutPolicyUpdates();
   }

@@ -1,14 +1,16 @@
 interface Timer {
   readonly atMs: number;
   readonly order: number;
-  readonly run: () => void;
+  /** `undefined` once it was taken back. */
+  run: (() => void) | undefined;
 }
 
 /** Time that stands still until it is moved to the next timer. */
 export class VirtualClock {
   #nowMs: number;
   #order = 0;
-  readonly #timers = new Set<Timer>();
+  /** A binary heap, the next one first: simulations of thousands of connections have as many timers. */
+  readonly #timers: Timer[] = [];
 
   constructor(nowMs = Date.UTC(2026, 0, 1)) {
     this.#nowMs = nowMs;
@@ -22,9 +24,11 @@ export class VirtualClock {
   at(atMs: number, run: () => void): () => void {
     // Whole milliseconds, as the clock of a machine tells them.
     const wholeMs = Math.ceil(Math.max(atMs, this.#nowMs));
-    const timer = { atMs: wholeMs, order: this.#order++, run };
-    this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
+    const timer: Timer = { atMs: wholeMs, order: this.#order++, run };
+    this.#add(timer);
+    return () => {
+      timer.run = undefined;
+    };
   }
 
   delay(ms: number): Promise<void> {
@@ -45,20 +49,47 @@ export class VirtualClock {
 
   /** Moves to the next timer and runs it; `false` when there is none. */
   step(): boolean {
-    let next: Timer | undefined;
-    for (const timer of this.#timers) {
-      if (
-        next === undefined ||
-        timer.atMs < next.atMs ||
-        (timer.atMs === next.atMs && timer.order < next.order)
-      ) {
-        next = timer;
-      }
+    for (let next = this.#take(); next !== undefined; next = this.#take()) {
+      if (next.run === undefined) continue;
+      this.#nowMs = next.atMs;
+      next.run();
+      return true;
     }
-    if (next === undefined) return false;
-    this.#timers.delete(next);
-    this.#nowMs = next.atMs;
-    next.run();
-    return true;
+    return false;
   }
+
+  #add(timer: Timer): void {
+    const heap = this.#timers;
+    let at = heap.push(timer) - 1;
+    for (let parent = (at - 1) >> 1; at > 0; parent = (at - 1) >> 1) {
+      const above = heap[parent];
+      if (above === undefined || isBefore(above, timer)) break;
+      heap[at] = above;
+      at = parent;
+    }
+    heap[at] = timer;
+  }
+
+  #take(): Timer | undefined {
+    const heap = this.#timers;
+    const [first] = heap;
+    const last = heap.pop();
+    if (first === undefined || last === undefined || heap.length === 0) return first;
+    let at = 0;
+    for (;;) {
+      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
+      if (left === undefined) break;
+      const isRight = right !== undefined && isBefore(right, left);
+      const child = isRight ? right : left;
+      if (isBefore(last, child)) break;
+      heap[at] = child;
+      at = 2 * at + (isRight ? 2 : 1);
+    }
+    heap[at] = last;
+    return first;
+  }
+}
+
+function isBefore(a: Timer, b: Timer): boolean {
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 }

@@ -1,13 +1,34 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
+import { startJsonService } from './aws/json-service.ts';
 import { lambdaContext } from './middleware/lambda-context.ts';
 
+const DAY_SECONDS = 24 * 3600;
 let engine: Awaited<ReturnType<typeof startFauxqs>>;
+let secrets: Awaited<ReturnType<typeof startJsonService>>;
 const lines: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
   engine = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
   engine.createBucket('exports');
+  const entry = (name: string, ageDays: number, more: object = {}) => ({
+    Name: `keys/${name}`,
+    CreatedDate: Date.now() / 1000 - ageDays * DAY_SECONDS,
+    ...more,
+  });
+  const off = { Tags: [{ Key: 'customers-functions:schedule', Value: 'off' }] };
+  secrets = await startJsonService(() => ({
+    ok: {
+      SecretList: [
+        entry('fresh', 9),
+        entry('late', 9),
+        entry('new', 1),
+        entry('damaged', 9),
+        entry('own', 9),
+        entry('off', 9, off),
+      ],
+    },
+  }));
   jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
     lines.push(JSON.parse(String(line)));
     return true;
@@ -17,8 +38,15 @@ beforeAll(async () => {
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${engine.port}`,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
     EXPORT_BUCKET: 'exports',
-    MEASURED_CONNECTIONS: 'fresh,new,damaged',
+    SECRET_PREFIX: 'keys/',
+    MEASURED: JSON.stringify({
+      all: true,
+      names: ['fresh', 'secretless'],
+      except: ['own'],
+      overdueHours: 26,
+    }),
   });
   const client = await import('@aws-sdk/client-s3');
   const s3 = new client.S3Client({ forcePathStyle: true });
@@ -33,30 +61,40 @@ beforeAll(async () => {
   const endedAt = new Date(Date.now() - 3_600_000).toISOString();
   await put('fresh', JSON.stringify({ exportId: 'e-1', endedAt }));
   await put('damaged', 'no JSON');
+  const lateAt = new Date(Date.now() - 27 * 3_600_000).toISOString();
+  await put('late', JSON.stringify({ exportId: 'e-2', endedAt: lateAt }));
   const { handler } = await import('../../functions/measure-exports.ts');
   await Reflect.apply(handler, undefined, [{}, lambdaContext()]);
 });
 afterAll(async () => {
   jest.restoreAllMocks();
+  await secrets.close();
   await engine.stop();
 });
 
 const lineOf = (connection: string) => lines.find((line) => line['connection'] === connection);
 
-test('tells the age of the newest complete export of a connection as a metric', () => {
-  const line = lineOf('fresh');
-
-  expect(line).toMatchObject({ newest: 'exported', exportId: 'e-1', FunctionName: 'run-export' });
-  expect(line?.['NewestCompleteAgeSeconds']).toBeGreaterThanOrEqual(3_600);
-  expect(line?.['NewestCompleteAgeSeconds']).toBeLessThan(3_700);
-});
-
-test('tells no age where there is none', () => {
+test('tells of each connection with a schedule how old its newest complete export is', () => {
+  expect(lineOf('fresh')).toMatchObject({ newest: 'exported', exportId: 'e-1' });
   expect(lineOf('new')).toMatchObject({ newest: 'never-exported' });
   expect(lineOf('damaged')).toMatchObject({ newest: 'unreadable' });
-  expect(lineOf('new')).not.toHaveProperty('_aws');
+  expect(lineOf('secretless')).toMatchObject({ newest: 'never-exported' });
+  expect(lineOf('own')).toBeUndefined();
+  expect(lineOf('off')).toBeUndefined();
 });
 
-test('counts connections without a complete export', () => {
-  expect(lines.at(-1)).toMatchObject({ message: 'Measured', ConnectionsNeverExported: 2 });
+test('makes one metric of all connections, not one of each', () => {
+  const measured = lines.at(-1) ?? {};
+
+  expect(measured).toMatchObject({
+    message: 'Measured',
+    connections: 5,
+    FunctionName: 'run-export',
+    ConnectionsOverdue: 1,
+    // Those that had the time, and the one that cannot be exported without a secret.
+    ConnectionsNeverExported: 2,
+  });
+  expect(measured['NewestCompleteAgeSeconds']).toBeGreaterThanOrEqual(27 * 3_600);
+  expect(measured['NewestCompleteAgeSeconds']).toBeLessThan(27 * 3_600 + 100);
+  expect(lines.filter((line) => '_aws' in line)).toHaveLength(1);
 });

@@ -68,10 +68,16 @@ test.each([
     AlarmDescription: Match.stringLikeRegexp('#no-complete-export$'),
     Threshold: hours * 3600,
   });
+  // The function that measures leaves out those that have not had so many hours.
+  stack.hasResourceProperties('AWS::Lambda::Function', {
+    Environment: {
+      Variables: { MEASURED: Match.stringLikeRegexp(`"overdueHours":${hours}`) },
+    },
+  });
   stack.hasResourceProperties('AWS::CloudWatch::Alarm', {
     AlarmDescription: Match.stringLikeRegexp('#never-exported$'),
-    EvaluationPeriods: hours,
-    DatapointsToAlarm: hours,
+    EvaluationPeriods: 2,
+    DatapointsToAlarm: 2,
   });
 });
 
@@ -110,7 +116,8 @@ test('watches what is told: every metric of an alarm or the dashboard with our n
   const written = new Set(
     [...source.matchAll(/^ {2}(\w+): '(?:Count|Seconds)',$/gm)].map(([, name]) => name),
   );
-  const text = JSON.stringify(template.toJSON());
+  const forAll = synthesizedStack({ ...settings, schedule: 'rate(1 day)' });
+  const text = JSON.stringify(forAll.toJSON());
   const watched = [
     ...text.matchAll(/"MetricName":"(\w+)","Namespace":"CustomersFunctions"/g),
     ...text.matchAll(/\\"CustomersFunctions\\",\\"(\w+)\\"/g),

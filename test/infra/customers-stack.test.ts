@@ -75,11 +75,11 @@ test('keeps dead letters longer than messages', () => {
   );
 });
 
-test('hands the worker one message at a time, as many at once as there are connections', () => {
+test('hands the worker one message at a time, as many at once as an account can spare', () => {
   template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     BatchSize: 1,
     FunctionResponseTypes: ['ReportBatchItemFailures'],
-    ScalingConfig: { MaximumConcurrency: 3 },
+    ScalingConfig: { MaximumConcurrency: 50 },
   });
 });
 
@@ -107,7 +107,7 @@ test('schedules as a connection says, in a group of the stack', () => {
   const [, second] = propertiesOf('AWS::Scheduler::Schedule');
 
   expect(second).toMatchObject({
-    GroupName: expect.stringMatching(/^Stack-Customers-Schedules-/),
+    GroupName: expect.stringMatching(/^Stack-Customers-Schedules/),
     ScheduleExpression: 'cron(30 6 ? * MON-FRI *)',
     ScheduleExpressionTimezone: 'Europe/Berlin',
     FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 },

@@ -28,6 +28,7 @@ test.each<[string, object]>([
     },
   ],
   ['no HTTP API and no alarms', { ...base, httpApi: false, alarms: false }],
+  ['a schedule for all connections', { baseUrl: base.baseUrl, schedule: 'rate(1 day)' }],
   [
     'tokens in place of IAM',
     {

@@ -15,6 +15,7 @@ export interface Secret {
   readonly arn: string;
   readonly name: string;
   readonly createdMs: number;
+  readonly tags: ReadonlyMap<string, string>;
   /** Oldest first; only versions that have a stage. */
   readonly versions: readonly SecretVersion[];
 }
@@ -38,6 +39,8 @@ export interface SecretStore {
     stages: readonly string[],
     versionId?: string,
   ): SecretVersion;
+  /** Sets the value of these tags, and keeps the others. */
+  tag(secret: Secret, tags: readonly (readonly [key: string, value: string])[]): void;
   remove(secret: Secret): void;
 }
 
@@ -52,7 +55,14 @@ export function createSecretStore(
       secrets.get(nameOrArn) ?? [...secrets.values()].find(({ arn }) => arn === nameOrArn),
     all: () => [...secrets.values()],
     create(name, text, versionId) {
-      const secret: Secret = { arn: arnOf(name), name, createdMs: Date.now(), versions: [] };
+      const arn = arnOf(name);
+      const secret: Secret = {
+        arn,
+        name,
+        createdMs: Date.now(),
+        tags: new Map(),
+        versions: [],
+      };
       secrets.set(name, secret);
       if (text !== undefined) store.put(secret, text, versionId);
       return secrets.get(name) ?? secret;
@@ -67,6 +77,10 @@ export function createSecretStore(
       secrets.set(secret.name, after);
       if (stages.includes(CURRENT)) currentMoved(after, versionId);
       return added;
+    },
+    tag: (secret, tags) => {
+      const before = secrets.get(secret.name) ?? secret;
+      secrets.set(secret.name, { ...before, tags: new Map([...before.tags, ...tags]) });
     },
     remove: ({ name }) => {
       secrets.delete(name);

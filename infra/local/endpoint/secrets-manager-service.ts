@@ -26,11 +26,17 @@ const putValueSchema = v.object({
   ClientRequestToken: v.optional(v.string()),
   VersionStages: v.optional(v.array(v.string()), ['AWSCURRENT']),
 });
+const tagsSchema = v.pipe(
+  v.array(v.object({ Key: v.string(), Value: v.string() })),
+  v.transform((tags) => tags.map(({ Key, Value }) => [Key, Value] as const)),
+);
 const createSchema = v.object({
   Name: v.string(),
   SecretString: v.optional(v.string()),
   ClientRequestToken: v.optional(v.string()),
+  Tags: v.optional(tagsSchema, []),
 });
+const tagSchema = v.object({ SecretId: v.string(), Tags: tagsSchema });
 const updateSchema = v.object({
   SecretId: v.string(),
   SecretString: v.optional(v.string()),
@@ -97,9 +103,10 @@ const actions: Readonly<Record<string, Action>> = {
   }),
   CreateSecret: withParameters(
     createSchema,
-    ({ Name, SecretString, ClientRequestToken }, store) => {
+    ({ Name, SecretString, ClientRequestToken, Tags }, store) => {
       if (store.find(Name) !== undefined) return exists(`The secret ${Name} already exists.`);
       const secret = store.create(Name, SecretString, ClientRequestToken);
+      store.tag(secret, Tags);
       return identity(secret, secret.versions[0]);
     },
   ),
@@ -127,6 +134,12 @@ const actions: Readonly<Record<string, Action>> = {
       SecretList: wanted.slice(NextToken, end).map(descriptionOf),
       ...(end < wanted.length && { NextToken: String(end) }),
     };
+  }),
+  TagResource: withParameters(tagSchema, ({ SecretId, Tags }, store) => {
+    const secret = found(SecretId, store);
+    if (isServiceError(secret)) return secret;
+    store.tag(secret, Tags);
+    return {};
   }),
   DeleteSecret: withParameters(secretIdSchema, ({ SecretId }, store) => {
     const secret = found(SecretId, store);
@@ -167,15 +180,17 @@ function descriptionOf(secret: Secret) {
     ARN: secret.arn,
     Name: secret.name,
     CreatedDate: secret.createdMs / 1000,
+    Tags: [...secret.tags].map(([Key, Value]) => ({ Key, Value })),
     SecretVersionsToStages: Object.fromEntries(
       secret.versions.map(({ versionId, stages }) => [versionId, stages]),
     ),
   };
 }
 
-/** The `name` filter matches prefixes; `!` in front negates (API reference, Filter). */
+/** The `name` filter matches prefixes in any case; `!` in front negates (API reference, Filter). */
 function hasPrefix(name: string, value: string): boolean {
-  return value.startsWith('!') ? !name.startsWith(value.slice(1)) : name.startsWith(value);
+  if (value.startsWith('!')) return !hasPrefix(name, value.slice(1));
+  return name.toLowerCase().startsWith(value.toLowerCase());
 }
 
 function notFound(what: string): ServiceError {

@@ -103,7 +103,16 @@ async function exportOnce(
 async function serve(stack: LocalStack, options: StartOptions, exportId: string): Promise<void> {
   // With --json the result alone is on stdout.
   const out = options.json ? process.stderr : process.stdout;
-  for (const { url } of stack.httpApis) out.write(servedLines(url, options.connection, exportId));
+  const { endpoint, region, credentials } = stack.endpoint;
+  const secrets = {
+    endpoint,
+    region,
+    accessKeyId: credentials.accessKeyId,
+    secretPrefix: String(stack.outputs['SecretPrefix']),
+  };
+  for (const { url } of stack.httpApis) {
+    out.write(servedLines(url, options.connection, exportId, secrets));
+  }
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
 }
 

@@ -61,7 +61,10 @@ const all: Required<MetricValues> = {
   ExportsHalted: 0,
   StalledExports: 0,
   HaltedExports: 0,
+  FanOutStarts: 2_000,
+  FanOutFailures: 0,
   NewestCompleteAgeSeconds: 60,
+  ConnectionsOverdue: 0,
   ConnectionsNeverExported: 0,
 };
 

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
 import { parseStartOptions } from '../../../../infra/local/start/start-options.ts';
@@ -65,6 +67,31 @@ test('every printed line works as it is printed', async () => {
   expect(start).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
   expect(start).toMatch(/\r\nlocation: \/connections\/demo\/exports\/request-\w+\r\n/);
 });
+
+test('a secret that is added meanwhile makes a connection, without its key in an argument', async () => {
+  const address = /--endpoint-url (\S+) .*--name (\S+)second /.exec(stdout);
+  const [, endpoint = '', prefix = ''] = address ?? [];
+  const base = `${/http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0]}/connections/second`;
+  expect((await fetch(`${base}/customers`)).status).toBe(404);
+
+  const credentials = { accessKeyId: 'LOCALOPERATOR', secretAccessKey: 'local' };
+  const client = new SecretsManagerClient({ endpoint, region: 'us-east-1', credentials });
+  await client.send(new CreateSecretCommand({ Name: `${prefix}second`, SecretString: KEY }));
+  client.destroy();
+
+  const started = await untilFound(`${base}/exports`);
+  expect(started.status).toBe(202);
+  expect(stdout).toContain(`AWS_ACCESS_KEY_ID=${credentials.accessKeyId} `);
+}, 30_000);
+
+/** A secret that was missing is looked up again after ten seconds. */
+async function untilFound(url: string): Promise<Response> {
+  for (;;) {
+    const answer = await fetch(url, { method: 'POST' });
+    if (answer.status !== 404) return answer;
+    await wait(200);
+  }
+}
 
 test('Ctrl-C ends all of it as meant, and no key was shown', async () => {
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0] ?? '';

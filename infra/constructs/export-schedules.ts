@@ -1,0 +1,127 @@
+import { ContextAttribute, ScheduleGroup, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke, SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { FanOutMessage } from '../../functions/fan-out-message.ts';
+import type { StartInput } from '../../functions/start-input.ts';
+import { SettingError } from '../../lib/index.ts';
+import {
+  type GivenSchedule,
+  isNoSchedule,
+  type ScheduleSettings,
+  scheduleSettingsOf,
+} from '../schedule-settings.ts';
+import type { ExportResources } from './export-resources.ts';
+import { ExportSchedule, START_DELIVERY } from './export-schedule.ts';
+import type { LambdaFunction } from './lambda-function.ts';
+import { SchedulerRole } from './scheduler-role.ts';
+import { StartAllExports } from './start-all-exports.ts';
+import type { StartExportFunction } from './start-export-function.ts';
+
+export interface ExportSchedulesProps {
+  readonly resources: ExportResources;
+  readonly startExport: StartExportFunction;
+  /** Takes starts that the scheduler could not hand over. */
+  readonly undelivered: IQueue;
+  /** For every connection that has none of its own. @default - there is none */
+  readonly schedule?: GivenSchedule | undefined;
+  /** By connection. */
+  readonly schedules?: Readonly<Record<string, GivenSchedule>> | undefined;
+}
+
+/** What starts exports by itself: one schedule for all connections, and those of single ones. */
+export class ExportSchedules extends Construct {
+  /** `undefined` when no schedule is for all connections. */
+  readonly startAll: LambdaFunction | undefined;
+  /** Whether every connection with a secret should have a complete export now and then. */
+  readonly isForAll: boolean;
+  /** Connections that should have one, also before they have a secret. */
+  readonly scheduled: readonly string[];
+  /** Connections that the schedule for all leaves out. */
+  readonly except: readonly string[];
+
+  /** @throws SettingError naming what is wrong with a schedule. */
+  constructor(scope: Construct, id: string, props: ExportSchedulesProps) {
+    super(scope, id);
+    const { resources, schedule, schedules = {} } = props;
+    const declared = Object.keys(resources.connectionTable.connections);
+    for (const connection of Object.keys(schedules)) {
+      if (declared.includes(connection)) continue;
+      throw new SettingError(`schedules.${connection}`, 'there is no such connection');
+    }
+    const forAll = settingsOf(schedule, 'schedule');
+    const own = Object.entries(schedules).flatMap(([connection, given]) => {
+      const settings = settingsOf(given, `schedules.${connection}`);
+      return settings === undefined ? [] : [{ connection, settings }];
+    });
+    this.except = Object.keys(schedules);
+    this.isForAll = forAll !== undefined && forAll.enabled !== false;
+    this.scheduled = [
+      ...own.filter(({ settings }) => settings.enabled !== false).map((each) => each.connection),
+      ...(this.isForAll ? declared.filter((name) => !this.except.includes(name)) : []),
+    ];
+    const startAll =
+      forAll === undefined ? undefined : new StartAllExports(this, 'StartAll', props);
+    this.startAll = startAll?.function;
+    if (forAll !== undefined || own.length > 0) {
+      this.#plan(props, forAll, own, startAll?.queue);
+    }
+  }
+
+  #plan(
+    { startExport, undelivered }: ExportSchedulesProps,
+    forAll: ScheduleSettings | undefined,
+    own: readonly { readonly connection: string; readonly settings: ScheduleSettings }[],
+    fanOutQueue: IQueue | undefined,
+  ): void {
+    const group = new ScheduleGroup(this, 'Group');
+    const { role } = new SchedulerRole(this, 'Role', {
+      group,
+      functions: own.length > 0 ? [startExport] : [],
+      queues: [undelivered, ...(fanOutQueue === undefined ? [] : [fanOutQueue])],
+    });
+    const delivery = { ...START_DELIVERY, role, deadLetterQueue: undelivered };
+    for (const { connection, settings } of own) {
+      new ExportSchedule(this, `Schedule-${connection}`, {
+        description: `Exports of ${connection}`,
+        settings,
+        group,
+        target: new LambdaInvoke(startExport, { ...delivery, input: startOf(connection) }),
+      });
+    }
+    if (forAll === undefined || fanOutQueue === undefined) return;
+    // The function spreads the starts over the window: the scheduler would only delay all of them.
+    const { flexibleWindowMinutes, ...settings } = forAll;
+    new ExportSchedule(this, 'ScheduleForAll', {
+      description: 'Exports of all connections',
+      settings,
+      group,
+      target: new SqsSendMessage(fanOutQueue, {
+        ...delivery,
+        input: fanOutOf(flexibleWindowMinutes, this.except),
+      }),
+    });
+  }
+}
+
+function settingsOf(given: GivenSchedule | undefined, place: string): ScheduleSettings | undefined {
+  return given === undefined || isNoSchedule(given) ? undefined : scheduleSettingsOf(given, place);
+}
+
+/** The time that was planned, not the time of delivery: a start delivered twice starts one export. */
+const { scheduledTime } = ContextAttribute;
+
+function startOf(connection: string): ScheduleTargetInput {
+  const input: StartInput = { connection, trigger: { kind: 'schedule', scheduledTime } };
+  return ScheduleTargetInput.fromObject(input);
+}
+
+function fanOutOf(windowMinutes: number | undefined, except: readonly string[]) {
+  const input: FanOutMessage = {
+    v: 1,
+    scheduledTime,
+    ...(windowMinutes === undefined ? {} : { windowMinutes }),
+    ...(except.length === 0 ? {} : { except: [...except] }),
+  };
+  return ScheduleTargetInput.fromObject(input);
+}
