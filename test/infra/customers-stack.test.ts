@@ -228,11 +228,13 @@ test('uses no managed policy, no broad action and no broad resource', () => {
   expect(statements.length).toBeGreaterThan(10);
   for (const { Action, Resource } of statements) {
     expect([Action].flat().join()).not.toContain('*');
+    // ListSecrets knows no resource.
+    if (Action === 'secretsmanager:ListSecrets') continue;
     expect([Resource].flat()).not.toContain('*');
   }
   const wildcards = statements
     .map(({ Resource }) => JSON.stringify(Resource))
-    .filter((text) => text.includes('*'));
+    .filter((text) => text.includes('*') && text !== '"*"');
   // The secrets end in random characters, objects in names of their own.
   for (const text of wildcards) {
     expect(text).toMatch(/customers-api\/\*|\/exports\/\*|\/exports\/connection=\*\/latest\.json/);

@@ -218,7 +218,7 @@ export class Fleet {
 
   #portsOf(invocation: Invocation, name: string): ExportPorts {
     const { clock, ledger, store, meter } = this;
-    const random = randomOf(hashOf(`${name} ${clock.now()}`));
+    const random = randomOf(hashOf(`${name} ${this.#courseOf(name).steps}`));
     const dynamodb = async <T>(kind: 'read' | 'write', units: number, effect: () => T) => {
       await invocation.call('dynamodb', kind, LATENCY_MS.dynamodb);
       meter.dynamodbUnits(kind, units);

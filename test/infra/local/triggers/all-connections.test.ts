@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { SecretsManagerClient, TagResourceCommand } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SCHEDULE_TAG } from '../../../../functions/aws/connection-list.ts';
+import { type LocalStack, startLocalStack } from '../../../../infra/local/local-stack.ts';
+import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { synthesizeStack } from '../whole-stack/assembly.ts';
+import { operatorOf } from '../whole-stack/operator.ts';
+
+const NAMES = ['first', 'second', 'third'] as const;
+const LEFT_OUT = ['tagged', 'none'] as const;
+const SUITE_TIMEOUT_MS = 150_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'all-connections-'));
+let api: Simulator;
+let stack: LocalStack;
+const ends: (() => Promise<void> | void)[] = [];
+const lines: string[] = [];
+
+beforeAll(async () => {
+  api = await startSimulator({
+    customers: 30,
+    organizations: [...NAMES, ...LEFT_OUT].map((name) => ({ name, key: `key-of-${name}` })),
+  });
+  ends.push(() => api.close());
+  const caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, api.caPem);
+  const context = {
+    baseUrl: api.url,
+    schedule: 'rate(1 minute)',
+    maxConcurrentExports: 2,
+    connections: { none: { schedule: { enabled: false } } },
+  };
+  synthesizeStack(context, join(folder, 'assembly'));
+  stack = await startLocalStack({
+    assembly: join(folder, 'assembly'),
+    environment: { NODE_EXTRA_CA_CERTS: caFile },
+    onLog: ({ line }) => lines.push(line),
+  });
+  ends.push(() => stack.stop());
+  const operator = operatorOf(stack);
+  for (const name of [...LEFT_OUT, ...NAMES]) operator.storeKey(name, `key-of-${name}`);
+  const secrets = new SecretsManagerClient(stack.endpoint);
+  await secrets.send(
+    new TagResourceCommand({
+      SecretId: `${stack.outputs['SecretPrefix']}tagged`,
+      Tags: [{ Key: SCHEDULE_TAG, Value: 'off' }],
+    }),
+  );
+  secrets.destroy();
+}, SUITE_TIMEOUT_MS);
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+  rmSync(folder, { recursive: true });
+});
+
+const completed = () =>
+  stack.events
+    .filter(({ event }) => event['detail-type'] === 'Export Completed')
+    .map(({ event }) => String(event.detail['connection']));
+
+test(
+  'one schedule exports every connection that is only a secret, and none that is left out',
+  async () => {
+    while (!NAMES.every((name) => completed().includes(name))) await wait(50);
+
+    expect(new Set(completed())).toEqual(new Set(NAMES));
+    expect(stack.denied).toEqual([]);
+    expect(lines.join('')).not.toContain('key-of-');
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test(
+  'all of a minute have ids of the same planned time, however often it is delivered',
+  async () => {
+    const startAll = Object.entries(stack.resources).find(([id]) =>
+      /^CustomersSchedulesStartAllFunction[0-9A-F]{8}$/.test(id),
+    )?.[1].name;
+    const record = {
+      messageId: 'm-1',
+      body: JSON.stringify({ v: 1, scheduledTime: '2026-01-01T00:00:00Z', only: [...NAMES] }),
+    };
+    const deliver = () => stack.invoke(startAll ?? '', { Records: [record] });
+    await stack.idle();
+    await deliver();
+    await stack.idle();
+    const before = completed().length;
+    const again = await deliver();
+    await stack.idle();
+
+    expect(again).toMatchObject({ kind: 'returned', payload: '{"batchItemFailures":[]}' });
+    expect(lines.filter((line) => line.includes('"over":3')).length).toBeGreaterThan(0);
+    expect(completed().length - before).toBeLessThan(NAMES.length);
+  },
+  SUITE_TIMEOUT_MS,
+);

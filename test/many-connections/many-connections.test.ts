@@ -1,0 +1,109 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import * as v from 'valibot';
+import { manifestKey } from '../../lib/exports/store-keys.ts';
+import { compareAlone } from './compare-alone.ts';
+import { type Course, Fleet } from './fleet.ts';
+import { BLOCKED_SECONDS, sampleConnections, type Temper } from './sample-fleet.ts';
+
+const COUNT = 2_000;
+const BOUND = 50;
+const SUITE_TIMEOUT_MS = 240_000;
+/** DelaySeconds are whole seconds, so a wait for a worker can shift each of two waits by one. */
+const ROUNDING_MS = 2_000;
+
+const connections = sampleConnections(COUNT);
+const fleet = new Fleet({ connections, maxConcurrentExports: BOUND });
+beforeAll(() => fleet.run(), SUITE_TIMEOUT_MS);
+
+const ManifestSchema = v.object({ totals: v.object({ pages: v.number() }) });
+
+const coursesOf = (temper: Temper, of = fleet): readonly Course[] =>
+  connections
+    .filter((each) => each.temper === temper)
+    .flatMap(({ name }) => of.courses.get(name) ?? []);
+
+const most = (courses: readonly Course[], of: (course: Course) => number) =>
+  courses.reduce((highest, course) => Math.max(highest, of(course)), 0);
+
+test('2,000 connections with 1 to 30 pages all complete, with every page', () => {
+  for (const { name, pages } of connections) {
+    const exportId = fleet.exportIdOf(name);
+    expect(fleet.ledger.readExport(name, exportId)).toMatchObject({ status: 'completed' });
+    const stored = fleet.store.read(manifestKey(name, exportId));
+    const { totals } = v.parse(ManifestSchema, JSON.parse(stored?.text ?? 'null'));
+    expect(totals.pages).toBe(pages);
+  }
+  expect(fleet.ledger.active.size).toBe(0);
+});
+
+test('no more workers run at once than the bound, and all of them are made use of', () => {
+  expect(fleet.mostAtOnce).toBe(BOUND);
+});
+
+test('whoever waits for its API has no worker, so nobody else waits for it', () => {
+  expect(most(coursesOf('quiet'), ({ durationMs }) => durationMs)).toBeLessThan(
+    (BLOCKED_SECONDS * 1000) / 10,
+  );
+  // Ten minutes of waiting take a few calls of work.
+  expect(most(coursesOf('blocked'), ({ workMs }) => workMs)).toBeLessThan(3_000);
+  for (const { durationMs } of coursesOf('blocked')) {
+    expect(durationMs).toBeGreaterThanOrEqual(BLOCKED_SECONDS * 1000);
+  }
+});
+
+test('a worker is free for a message as soon as the work of all others allows', () => {
+  const all = [...fleet.courses.values()];
+  const workMs = all.reduce((sum, course) => sum + course.workMs, 0);
+  const longestMs = most(all, ({ workMs: own }) => own);
+
+  expect(most(coursesOf('quiet'), ({ slotWaitMs }) => slotWaitMs)).toBeLessThan(
+    workMs / BOUND + longestMs,
+  );
+});
+
+test(
+  'with the bound no connection takes longer than alone, but for its waits for a free worker',
+  async () => {
+    const sample = connections.filter((_, index) => index % 20 === 0);
+    for (const each of await compareAlone(sample, fleet.courses)) {
+      expect(each.unexplainedMs).toBeLessThan(ROUNDING_MS);
+    }
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test(
+  'without the bound every connection takes exactly as long as alone',
+  async () => {
+    const some = sampleConnections(200);
+    const unbounded = new Fleet({ connections: some, maxConcurrentExports: 1_000 });
+    await unbounded.run();
+
+    for (const { aloneMs, amongOthersMs } of await compareAlone(some, unbounded.courses)) {
+      expect(amongOthersMs).toBe(aloneMs);
+    }
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test(
+  'a connection with a thousand messages holds up no other: the queue is fair between groups',
+  async () => {
+    const some = sampleConnections(200);
+    const noisy = some.find(({ temper }) => temper === 'blocked')?.name ?? '';
+    const waitOfOthers = async (copies: number) => {
+      const each = new Fleet({ connections: some, maxConcurrentExports: 5 });
+      each.disturb(noisy, copies);
+      await each.run();
+      const others = [...each.courses].filter(([name]) => name !== noisy);
+      return most(
+        others.map(([, course]) => course),
+        ({ slotWaitMs }) => slotWaitMs,
+      );
+    };
+
+    const aloneMs = await waitOfOthers(0);
+    expect(await waitOfOthers(1_000)).toBeLessThan(aloneMs * 1.1 + 1_000);
+  },
+  SUITE_TIMEOUT_MS,
+);
