@@ -10,7 +10,7 @@ import { callAws } from './call-aws.ts';
 /** A tag of a secret: with the value `off` the schedule for all connections leaves the connection out. */
 export const SCHEDULE_TAG = 'customers-functions:schedule';
 
-export interface ListedConnection {
+interface ListedConnection {
   readonly name: string;
   /** When its secret was made; milliseconds since the epoch. */
   readonly createdAtMs: number;

@@ -28,7 +28,7 @@ export interface FanOutReport {
   readonly rest?: { readonly after: string | undefined; readonly delaySeconds: number };
 }
 
-export interface FailedStart {
+interface FailedStart {
   readonly connection: string;
   /** Name of the error. */
   readonly problem: string;

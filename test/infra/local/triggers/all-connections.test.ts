@@ -12,7 +12,7 @@ import { operatorOf } from '../whole-stack/operator.ts';
 
 const NAMES = ['first', 'second', 'third'] as const;
 const LEFT_OUT = ['tagged', 'none'] as const;
-const SUITE_TIMEOUT_MS = 150_000;
+const SUITE_TIMEOUT_MS = 300_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'all-connections-'));
 let api: Simulator;
