@@ -1,14 +1,15 @@
 import * as v from 'valibot';
 import {
   ConnectionNameSchema,
+  type ConnectionTable,
   connectionSettingEntries,
   type GivenSettings,
 } from '../functions/connection-settings.ts';
 import { SettingError } from '../lib/index.ts';
 import { AlarmsSchema } from './alarm-settings.ts';
 import { checkConnectionTable } from './connection-table.ts';
-import type { CustomersIntegrationProps } from './constructs/customers-integration.ts';
 import { HttpApiSchema } from './http-api-settings.ts';
+import { resourceSettingEntries } from './resource-settings.ts';
 import { ScheduleSchema, type ScheduleSettings } from './schedule-settings.ts';
 
 /** Where the settings are in `cdk.json`, under `context`. */
@@ -21,8 +22,9 @@ const ConnectionSchema = v.strictObject({
 
 const DAYS_EXPECTED = 'expected a whole number of 1 or more';
 
-const SettingsSchema = v.strictObject({
-  ...connectionSettingEntries,
+/** What is set for the stack and not for a connection. */
+const stackSettingEntries = {
+  ...resourceSettingEntries,
   secretPrefix: v.exactOptional(
     v.pipe(
       v.string(),
@@ -32,25 +34,31 @@ const SettingsSchema = v.strictObject({
       ),
     ),
   ),
-  eventBus: v.exactOptional(
-    v.pipe(
-      v.string(),
-      v.regex(
-        /^[\w./-]{1,256}$/,
-        'expected the name of an event bus: 1 to 256 letters, digits and ._-/',
-      ),
-    ),
-  ),
   keepExportsDays: v.exactOptional(
     v.pipe(v.number(), v.integer(DAYS_EXPECTED), v.minValue(1, DAYS_EXPECTED)),
   ),
   httpApi: v.exactOptional(HttpApiSchema),
   alarms: v.exactOptional(AlarmsSchema),
+};
+
+const SettingsSchema = v.strictObject({
+  ...connectionSettingEntries,
+  ...stackSettingEntries,
   connections: v.pipe(
     v.record(ConnectionNameSchema, ConnectionSchema),
     v.check((connections) => Object.keys(connections).length > 0, 'expected one or more'),
   ),
 });
+
+const DefaultsSchema = v.object(connectionSettingEntries);
+const StackSettingsSchema = v.object(stackSettingEntries);
+
+/** The settings of the context, checked: those of connections in a table, the others as they are written. */
+export interface CustomersSettings extends v.InferOutput<typeof StackSettingsSchema> {
+  readonly connectionTable: ConnectionTable;
+  /** By connection. */
+  readonly schedules: Readonly<Record<string, string | ScheduleSettings>>;
+}
 
 /**
  * Checks the settings of the context, down to the ranges of every connection.
@@ -58,7 +66,7 @@ const SettingsSchema = v.strictObject({
  * @param context The value under {@link CONTEXT_KEY}: an object, or its JSON as `cdk -c` gives it.
  * @throws SettingError naming the path of the setting that is wrong.
  */
-export function customersSettingsOf(context: unknown): CustomersIntegrationProps {
+export function customersSettingsOf(context: unknown): CustomersSettings {
   const parsed = v.safeParse(
     SettingsSchema,
     typeof context === 'string' ? jsonOf(context) : context,
@@ -68,20 +76,19 @@ export function customersSettingsOf(context: unknown): CustomersIntegrationProps
     },
   );
   if (!parsed.success) throw errorOf(parsed.issues[0]);
-  const { connections, secretPrefix, eventBus, keepExportsDays, httpApi, alarms, ...defaults } =
-    parsed.output;
   const schedules: Record<string, string | ScheduleSettings> = {};
   const settings: Record<string, GivenSettings> = {};
-  for (const [connection, { schedule, ...own }] of Object.entries(connections)) {
+  for (const [connection, { schedule, ...rest }] of Object.entries(parsed.output.connections)) {
     if (schedule !== undefined) schedules[connection] = schedule;
-    settings[connection] = own;
+    settings[connection] = rest;
   }
+  const defaults = v.parse(DefaultsSchema, parsed.output);
   const connectionTable = { defaults, connections: settings };
   checkConnectionTable(connectionTable, {
     defaults: CONTEXT_KEY,
     connections: `${CONTEXT_KEY}.connections`,
   });
-  return { connectionTable, schedules, secretPrefix, eventBus, keepExportsDays, httpApi, alarms };
+  return { ...v.parse(StackSettingsSchema, parsed.output), connectionTable, schedules };
 }
 
 /** What valibot names by its type, for a person. */

@@ -1,11 +1,11 @@
-import { Duration, TimeZone } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   ContextAttribute,
   type IScheduleGroup,
   Schedule,
-  ScheduleExpression,
+  type ScheduleExpression,
   ScheduleTargetInput,
   TimeWindow,
 } from 'aws-cdk-lib/aws-scheduler';
@@ -13,16 +13,26 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StartInput } from '../../functions/start-input.ts';
-import {
-  DEFAULT_TIMEZONE,
-  type ScheduleSettings,
-  scheduleSettingsOf,
-} from '../schedule-settings.ts';
+import { SettingError } from '../../lib/index.ts';
+import { expressionProblem } from '../schedule-settings.ts';
+
+/** When the exports of a connection start by themselves. */
+export interface ExportScheduleOptions {
+  /** `rate` or `cron`, the latter in its time zone. */
+  readonly schedule: ScheduleExpression;
+  /** The start may be this much later than planned, 1 to 1440 minutes. @default - it is on time */
+  readonly flexibleWindow?: Duration | undefined;
+  /** @default true */
+  readonly enabled?: boolean | undefined;
+  /** No start before. @default - at once */
+  readonly start?: Date | undefined;
+  /** No start after. @default - for ever */
+  readonly end?: Date | undefined;
+}
 
 export interface ExportScheduleProps {
   readonly connection: string;
-  /** The expression alone, or all settings. */
-  readonly schedule: string | ScheduleSettings;
+  readonly options: ExportScheduleOptions;
   readonly group: IScheduleGroup;
   /** What the scheduler acts as. */
   readonly role: IRole;
@@ -36,9 +46,10 @@ export class ExportSchedule extends Construct {
   /** @throws SettingError naming what is wrong with the schedule. */
   constructor(scope: Construct, id: string, props: ExportScheduleProps) {
     super(scope, id);
-    const { connection, schedule, group, role, startExport, undelivered } = props;
-    const settings = scheduleSettingsOf(schedule, `schedules.${connection}`);
-    const { expression, timezone, flexibleWindowMinutes, enabled, start, end } = settings;
+    const { connection, options, group, role, startExport, undelivered } = props;
+    const { schedule, flexibleWindow, enabled, start, end } = options;
+    const problem = expressionProblem(schedule.expressionString);
+    if (problem !== undefined) throw new SettingError(`schedules.${connection}`, problem);
     const input: StartInput = {
       connection,
       // The time that was planned, not the time of delivery: a start delivered twice starts one export.
@@ -47,17 +58,12 @@ export class ExportSchedule extends Construct {
     const planned = new Schedule(this, 'Schedule', {
       description: `Exports of ${connection}`,
       scheduleGroup: group,
-      schedule: ScheduleExpression.expression(
-        expression,
-        TimeZone.of(timezone ?? DEFAULT_TIMEZONE),
-      ),
+      schedule,
       timeWindow:
-        flexibleWindowMinutes === undefined
-          ? TimeWindow.off()
-          : TimeWindow.flexible(Duration.minutes(flexibleWindowMinutes)),
+        flexibleWindow === undefined ? TimeWindow.off() : TimeWindow.flexible(flexibleWindow),
       ...(enabled === undefined ? {} : { enabled }),
-      ...(start === undefined ? {} : { start: new Date(start) }),
-      ...(end === undefined ? {} : { end: new Date(end) }),
+      ...(start === undefined ? {} : { start }),
+      ...(end === undefined ? {} : { end }),
       target: new LambdaInvoke(startExport, {
         role,
         input: ScheduleTargetInput.fromObject(input),

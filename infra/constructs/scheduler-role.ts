@@ -4,6 +4,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { allowKeys } from './encryption.ts';
 import { allowSend } from './export-queue.ts';
 
 export interface SchedulerRoleProps {
@@ -38,13 +39,14 @@ export class SchedulerRole extends Construct {
         },
       }),
     });
-    role.addToPolicy(
+    const statements = [
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
         resources: [startExport.functionArn],
       }),
-    );
-    role.addToPolicy(allowSend(undelivered));
+      allowSend(undelivered),
+    ];
+    for (const each of [...statements, ...allowKeys(this, statements)]) role.addToPolicy(each);
     // Targets would add their broader statement.
     this.role = role.withoutPolicyUpdates();
   }

@@ -27,6 +27,17 @@ test.each<[string, object]>([
       connections: { demo: { schedule: 'rate(1 day)' }, other: { schedule: 'rate(1 hour)' } },
     },
   ],
+  [
+    'resources of the owner',
+    {
+      ...base,
+      bucket: 'team-exports',
+      table: 'team-ledger',
+      encryptionKey:
+        'arn:aws:kms:eu-central-1:123456789012:key/11111111-2222-3333-4444-555555555555',
+      vpc: { vpcId: 'vpc-0123456789abcdef0', subnetIds: ['subnet-0123456789abcdef0'] },
+    },
+  ],
   ['no HTTP API and no alarms', { ...base, httpApi: false, alarms: false }],
   [
     'tokens in place of IAM',
