@@ -13,12 +13,13 @@ export class CustomersStack extends Stack {
       ...props,
     });
     const settings = customersSettingsOf(this.node.tryGetContext(CONTEXT_KEY));
-    const { store, ledger, queue, startExport, undelivered, secretPrefix, httpApi } =
+    const { store, ledger, queue, startExport, runExport, undelivered, secretPrefix, httpApi } =
       new CustomersIntegration(this, 'Customers', integrationPropsOf(this, settings));
     const outputs = {
       ExportBucketName: store.bucket.bucketName,
       LedgerTableName: ledger.table.tableName,
       StartExportFunctionName: startExport.functionName,
+      ExportLogGroupName: runExport.logGroup.logGroupName,
       ExportQueueUrl: queue.queue.queueUrl,
       ExportDeadLetterQueueUrl: queue.deadLetterQueue.queueUrl,
       UndeliveredQueueUrl: undelivered.queueUrl,

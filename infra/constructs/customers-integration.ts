@@ -38,6 +38,8 @@ export class CustomersIntegration extends CustomersMetrics {
   readonly ledger: LedgerTable;
   readonly queue: ExportQueue;
   readonly startExport: StartExportFunction;
+  /** The worker. */
+  readonly runExport: RunExportFunction;
   /** Put before a connection's name to give the name of its secret. */
   readonly secretPrefix: string;
   /** Takes starts, sweeps and events that could not be handed over, understood, or done again and again. */
@@ -71,7 +73,7 @@ export class CustomersIntegration extends CustomersMetrics {
     };
     this.#resources = resources;
 
-    const worker = new RunExportFunction(this, 'RunExport', { resources, store: this.store });
+    this.runExport = new RunExportFunction(this, 'RunExport', { resources, store: this.store });
     this.startExport = new StartExportFunction(this, 'StartExport', {
       resources,
       undelivered: this.undelivered,
@@ -92,7 +94,7 @@ export class CustomersIntegration extends CustomersMetrics {
     });
     const operations = new Operations(this, 'Operations', {
       watched: {
-        worker,
+        worker: this.runExport,
         start: this.startExport,
         sweep: sweep.function,
         measure: this.#measureScheduled(scheduled),
