@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, TimeZone } from 'aws-cdk-lib';
 import { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { SecurityGroup, Subnet, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { type ISubnet, SecurityGroup, Subnet, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -8,6 +8,7 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { AlarmSettings } from './alarm-settings.ts';
+import { acknowledge } from './constructs/acknowledge.ts';
 import type { AlarmOptions } from './constructs/alarms.ts';
 import type { ExportScheduleOptions } from './constructs/export-schedule.ts';
 import type { FoundationProps } from './constructs/foundation-props.ts';
@@ -69,11 +70,21 @@ function networkOf(own: Construct, settings: CustomersSettings['vpc']): Foundati
   return {
     // Functions are put into subnets by their ids, so that nothing asks for the zone.
     vpc: Vpc.fromVpcAttributes(own, 'Vpc', { vpcId, availabilityZones: ['not-asked-for'] }),
-    vpcSubnets: { subnets: subnetIds.map((id) => Subnet.fromSubnetId(own, id, id)) },
+    vpcSubnets: { subnets: subnetIds.map((id) => subnetOf(own, id)) },
     securityGroups: securityGroupIds?.map((id) =>
       SecurityGroup.fromSecurityGroupId(own, id, id, { mutable: false }),
     ),
   };
+}
+
+function subnetOf(own: Construct, id: string): ISubnet {
+  const subnet = Subnet.fromSubnetId(own, id, id);
+  acknowledge(
+    subnet,
+    'Annotation::@aws-cdk/aws-ec2:noSubnetRouteTableId',
+    'Nothing is routed here: functions are only put into the subnet.',
+  );
+  return subnet;
 }
 
 function alarmOptionsOf(own: Construct, settings: AlarmSettings): AlarmOptions {
