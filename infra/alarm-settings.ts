@@ -4,19 +4,13 @@ import * as v from 'valibot';
 export interface AlarmSettings {
   /** ARN of an SNS topic that is told of each alarm and of its end. @default - alarms only show in CloudWatch */
   readonly topicArn?: string;
-  /**
-   * A connection with a schedule should have a complete export that is younger than this, 1 to 168 hours.
-   *
-   * @default 26: a day, and two hours for the export itself
-   */
+  /** A connection with a schedule should have a complete export younger than this, 1 to 168. @default 26 */
   readonly noCompleteExportHours?: number;
 }
 
-export const DEFAULT_NO_COMPLETE_EXPORT_HOURS = 26;
-
 /** CloudWatch looks back seven days at most with periods of an hour ("Alarm evaluation"). */
-const MAX_HOURS = 168;
-const HOURS_EXPECTED = `expected a whole number of hours from 1 to ${MAX_HOURS}`;
+export const MAX_NO_COMPLETE_EXPORT_HOURS = 168;
+const HOURS_EXPECTED = `expected a whole number of hours from 1 to ${MAX_NO_COMPLETE_EXPORT_HOURS}`;
 const TOPIC_EXPECTED =
   'expected the ARN of an SNS topic, such as arn:aws:sns:eu-central-1:123456789012:on-call';
 
@@ -33,7 +27,7 @@ const ObjectSchema = v.strictObject(
         v.number(HOURS_EXPECTED),
         v.integer(HOURS_EXPECTED),
         v.minValue(1, HOURS_EXPECTED),
-        v.maxValue(MAX_HOURS, HOURS_EXPECTED),
+        v.maxValue(MAX_NO_COMPLETE_EXPORT_HOURS, HOURS_EXPECTED),
       ),
     ),
   },

@@ -1,14 +1,15 @@
 import * as v from 'valibot';
 import {
   ConnectionNameSchema,
+  type ConnectionTable,
   connectionSettingEntries,
   type GivenSettings,
 } from '../functions/connection-settings.ts';
 import { SettingError } from '../lib/index.ts';
 import { AlarmsSchema } from './alarm-settings.ts';
 import { checkConnectionTable } from './connection-table.ts';
-import type { CustomersIntegrationProps } from './constructs/customers-integration.ts';
 import { HttpApiSchema } from './http-api-settings.ts';
+import { resourceSettingEntries } from './resource-settings.ts';
 import { type GivenSchedule, ScheduleSchema } from './schedule-settings.ts';
 
 /** Where the settings are in `cdk.json`, under `context`. */
@@ -23,23 +24,15 @@ const ConnectionSchema = v.strictObject({
 const CONCURRENCY_EXPECTED = 'expected a whole number from 2 to 1000';
 const DAYS_EXPECTED = 'expected a whole number of 1 or more';
 
-const SettingsSchema = v.strictObject({
-  ...connectionSettingEntries,
+/** What is set for the stack and not for a connection. */
+const stackSettingEntries = {
+  ...resourceSettingEntries,
   secretPrefix: v.exactOptional(
     v.pipe(
       v.string(),
       v.regex(
         /^[\w/+=.@-]{1,256}$/,
         'expected 1 to 256 letters, digits and /_+=.@- as in the name of a secret',
-      ),
-    ),
-  ),
-  eventBus: v.exactOptional(
-    v.pipe(
-      v.string(),
-      v.regex(
-        /^[\w./-]{1,256}$/,
-        'expected the name of an event bus: 1 to 256 letters, digits and ._-/',
       ),
     ),
   ),
@@ -57,8 +50,23 @@ const SettingsSchema = v.strictObject({
       v.maxValue(1_000, CONCURRENCY_EXPECTED),
     ),
   ),
+};
+
+const SettingsSchema = v.strictObject({
+  ...connectionSettingEntries,
+  ...stackSettingEntries,
   connections: v.exactOptional(v.record(ConnectionNameSchema, ConnectionSchema), {}),
 });
+
+const DefaultsSchema = v.object(connectionSettingEntries);
+const StackSettingsSchema = v.object(stackSettingEntries);
+
+/** The settings of the context, checked: those of connections in a table, the others as they are written. */
+export interface CustomersSettings extends v.InferOutput<typeof StackSettingsSchema> {
+  readonly connectionTable: ConnectionTable;
+  /** By connection. */
+  readonly schedules: Readonly<Record<string, GivenSchedule>>;
+}
 
 /**
  * Checks the settings of the context, down to the ranges of every connection.
@@ -66,7 +74,7 @@ const SettingsSchema = v.strictObject({
  * @param context The value under {@link CONTEXT_KEY}: an object, or its JSON as `cdk -c` gives it.
  * @throws SettingError naming the path of the setting that is wrong.
  */
-export function customersSettingsOf(context: unknown): CustomersIntegrationProps {
+export function customersSettingsOf(context: unknown): CustomersSettings {
   const parsed = v.safeParse(
     SettingsSchema,
     typeof context === 'string' ? jsonOf(context) : context,
@@ -76,31 +84,19 @@ export function customersSettingsOf(context: unknown): CustomersIntegrationProps
     },
   );
   if (!parsed.success) throw errorOf(parsed.issues[0]);
-  const { connections, secretPrefix, eventBus, keepExportsDays, httpApi, alarms, ...rest } =
-    parsed.output;
-  const { schedule: scheduleForAll, maxConcurrentExports, ...defaults } = rest;
   const schedules: Record<string, GivenSchedule> = {};
   const settings: Record<string, GivenSettings> = {};
-  for (const [connection, { schedule, ...own }] of Object.entries(connections)) {
+  for (const [connection, { schedule, ...rest }] of Object.entries(parsed.output.connections)) {
     if (schedule !== undefined) schedules[connection] = schedule;
-    settings[connection] = own;
+    settings[connection] = rest;
   }
+  const defaults = v.parse(DefaultsSchema, parsed.output);
   const connectionTable = { defaults, connections: settings };
   checkConnectionTable(connectionTable, {
     defaults: CONTEXT_KEY,
     connections: `${CONTEXT_KEY}.connections`,
   });
-  return {
-    connectionTable,
-    schedule: scheduleForAll,
-    schedules,
-    maxConcurrentExports,
-    secretPrefix,
-    eventBus,
-    keepExportsDays,
-    httpApi,
-    alarms,
-  };
+  return { ...v.parse(StackSettingsSchema, parsed.output), connectionTable, schedules };
 }
 
 /** What valibot names by its type, for a person. */

@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { CustomersIntegration } from './constructs/customers-integration.ts';
 import { CONTEXT_KEY, customersSettingsOf } from './customers-settings.ts';
+import { integrationPropsOf } from './integration-props.ts';
 
 /** The whole integration in one stack, as the context `customers-functions` says. */
 export class CustomersStack extends Stack {
@@ -12,12 +13,13 @@ export class CustomersStack extends Stack {
       ...props,
     });
     const settings = customersSettingsOf(this.node.tryGetContext(CONTEXT_KEY));
-    const { store, ledger, queue, startExport, undelivered, secretPrefix, httpApi } =
-      new CustomersIntegration(this, 'Customers', settings);
+    const { store, ledger, queue, startExport, runExport, undelivered, secretPrefix, httpApi } =
+      new CustomersIntegration(this, 'Customers', integrationPropsOf(this, settings));
     const outputs = {
       ExportBucketName: store.bucket.bucketName,
       LedgerTableName: ledger.table.tableName,
       StartExportFunctionName: startExport.functionName,
+      ExportLogGroupName: runExport.logGroup.logGroupName,
       ExportQueueUrl: queue.queue.queueUrl,
       ExportDeadLetterQueueUrl: queue.deadLetterQueue.queueUrl,
       UndeliveredQueueUrl: undelivered.queueUrl,

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { SettingError } from '../lib/index.ts';
 import { cronProblem } from './cron-expression.ts';
 
 /** When the exports of a connection start by themselves. */
@@ -24,8 +23,6 @@ export interface NoSchedule {
 }
 
 export type GivenSchedule = string | ScheduleSettings | NoSchedule;
-
-export const DEFAULT_TIMEZONE = 'Etc/UTC';
 
 /** `MaximumWindowInMinutes` of EventBridge Scheduler. */
 const MAX_WINDOW_MINUTES = 1440;
@@ -100,29 +97,13 @@ export function isNoSchedule(given: unknown): given is NoSchedule {
     given !== null &&
     'enabled' in given &&
     given.enabled === false &&
-    !('expression' in given)
+    !('expression' in given) &&
+    !('schedule' in given)
   );
 }
 
-/**
- * Checks a schedule.
- *
- * @param place Where it was set, for the error.
- * @throws SettingError naming the place in it that is wrong.
- */
-export function scheduleSettingsOf(given: unknown, place: string): ScheduleSettings {
-  const schema = typeof given === 'string' ? ExpressionSchema : ObjectSchema;
-  const parsed = v.safeParse(schema, given);
-  if (parsed.success) {
-    return typeof parsed.output === 'string' ? { expression: parsed.output } : parsed.output;
-  }
-  const [issue] = parsed.issues;
-  const path = v.getDotPath(issue);
-  const problem = issue.expected === 'never' ? 'there is no such setting' : issue.message;
-  throw new SettingError(path === null ? place : `${place}.${path}`, problem);
-}
-
-function expressionProblem(expression: string): string | undefined {
+/** What is wrong with `rate(…)` or `cron(…)`; `undefined` when EventBridge would take it. */
+export function expressionProblem(expression: string): string | undefined {
   const [, kind, inside = ''] = /^(rate|cron)\(([^()]+)\)$/.exec(expression) ?? [];
   const got = `got ${JSON.stringify(expression)}`;
   if (kind === undefined) {

@@ -62,6 +62,16 @@ test('all that the package imports comes with it, or is asked for as a peer', ()
   expect(missing).toEqual([]);
 });
 
+test('every test that runs a stack checks what its roles refused', () => {
+  const starters = sourcesIn('test').filter((path) => /\bstartLocalStack\(/.test(read(path)));
+
+  // The second takes statements away, to see something refused.
+  expect(starters.sort()).toEqual([
+    'test/infra/local/checked-stack.ts',
+    'test/infra/local/iam/customers-stack.test.ts',
+  ]);
+});
+
 test('lib knows no AWS SDK, no middy and no CDK', () => {
   const wrong = imports.filter(
     ({ from, to }) =>

@@ -6,12 +6,28 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { type AlarmSettings, DEFAULT_NO_COMPLETE_EXPORT_HOURS } from '../alarm-settings.ts';
+import { SettingError } from '../../lib/index.ts';
+import { MAX_NO_COMPLETE_EXPORT_HOURS } from '../alarm-settings.ts';
 import type { ExportMetrics } from './export-metrics.ts';
 
-export interface AlarmsProps extends AlarmSettings {
+/** Whom alarms tell, and when. */
+export interface AlarmOptions {
+  /** Is told of each alarm and of its end. @default - alarms only show in CloudWatch */
+  readonly topic?: ITopic | undefined;
+  /**
+   * A connection with a schedule should have a complete export that is younger than this: whole hours, 1 to
+   * 168.
+   *
+   * @default Duration.hours(26): a day, and two hours for the export itself
+   */
+  readonly noCompleteExportAfter?: Duration | undefined;
+}
+
+export const DEFAULT_NO_COMPLETE_EXPORT_AFTER = Duration.hours(26);
+
+export interface AlarmsProps extends AlarmOptions {
   readonly metrics: ExportMetrics;
 }
 
@@ -33,17 +49,14 @@ interface Rule {
 
 /** The alarms of a stack. Each names the section of the runbook that says what to do. */
 export class Alarms extends Construct {
-  constructor(scope: Construct, id: string, { metrics, ...settings }: AlarmsProps) {
+  /** @throws SettingError when an alarm cannot look back for as long as it should. */
+  constructor(scope: Construct, id: string, { metrics, topic, ...options }: AlarmsProps) {
     super(scope, id);
-    const { topicArn } = settings;
-    const action =
-      topicArn === undefined
-        ? undefined
-        : new SnsAction(Topic.fromTopicArn(this, 'Topic', topicArn));
+    const action = topic === undefined ? undefined : new SnsAction(topic);
     const rules = {
       ...messageRules(metrics),
       ...exportRules(metrics),
-      ...ageRules(metrics, settings),
+      ...ageRules(metrics, options.noCompleteExportAfter ?? DEFAULT_NO_COMPLETE_EXPORT_AFTER),
     };
     for (const [
       name,
@@ -140,8 +153,15 @@ function exportRules(metrics: ExportMetrics): Readonly<Record<string, Rule>> {
 
 function ageRules(
   metrics: ExportMetrics,
-  { noCompleteExportHours: hours = DEFAULT_NO_COMPLETE_EXPORT_HOURS }: AlarmSettings,
+  noCompleteExportAfter: Duration,
 ): Readonly<Record<string, Rule>> {
+  const hours = noCompleteExportAfter.toHours({ integral: false });
+  if (!Number.isInteger(hours) || hours < 1 || hours > MAX_NO_COMPLETE_EXPORT_HOURS) {
+    throw new SettingError(
+      'alarms.noCompleteExportAfter',
+      `expected whole hours from 1 to ${MAX_NO_COMPLETE_EXPORT_HOURS}, got ${hours} hours`,
+    );
+  }
   const age = metrics.newestCompleteAge('Age of the newest complete export');
   const never = metrics.neverExported('Connections never exported');
   if (age === undefined || never === undefined) return {};

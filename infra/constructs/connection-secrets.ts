@@ -16,16 +16,20 @@ export class ConnectionSecrets extends Construct {
     this.prefix = prefix;
   }
 
-  allowRead(): PolicyStatement {
-    const arn = Stack.of(this).formatArn({
-      service: 'secretsmanager',
-      resource: 'secret',
-      // Secrets Manager puts six random characters after the name.
-      resourceName: `${this.prefix}*`,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
+  /** Allows to read the keys of some connections; none: of all. */
+  allowRead(connections: readonly string[] = []): PolicyStatement {
+    // Secrets Manager puts a hyphen and six random characters after the name.
+    const ends = connections.length === 0 ? ['*'] : connections.map((name) => `${name}-??????`);
+    const resources = ends.map((end) =>
+      Stack.of(this).formatArn({
+        service: 'secretsmanager',
+        resource: 'secret',
+        resourceName: this.prefix + end,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      }),
+    );
     return new WildcardStatement(
-      { actions: ['secretsmanager:GetSecretValue'], resources: [arn] },
+      { actions: ['secretsmanager:GetSecretValue'], resources },
       'The operator makes a secret for each connection under this prefix, and Secrets Manager ends each ARN with random characters.',
     );
   }

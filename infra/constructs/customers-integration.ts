@@ -1,20 +1,29 @@
 import { Duration } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
+import { type Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
-import type { ConnectionTable } from '../../functions/connection-settings.ts';
-import { type AlarmSettings, DEFAULT_NO_COMPLETE_EXPORT_HOURS } from '../alarm-settings.ts';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import * as v from 'valibot';
+import { ConnectionNameSchema } from '../../functions/connection-settings.ts';
+import { EXPORT_REQUESTED } from '../../functions/export-requested.ts';
+import { SettingError } from '../../lib/index.ts';
 import { checkConnectionTable } from '../connection-table.ts';
-import type { GivenSchedule } from '../schedule-settings.ts';
+import { DEFAULT_NO_COMPLETE_EXPORT_AFTER } from './alarms.ts';
 import { grantClient } from './client-access.ts';
 import { ConnectionSecrets } from './connection-secrets.ts';
+import { CustomersMetrics } from './customers-metrics.ts';
+import { privateQueue } from './encryption.ts';
 import { ExportEvents } from './export-events.ts';
+import type { ExportMetrics } from './export-metrics.ts';
 import { acknowledgeLastStop, ExportQueue } from './export-queue.ts';
 import type { ExportResources } from './export-resources.ts';
 import { ExportSchedules } from './export-schedules.ts';
 import { ExportStore } from './export-store.ts';
-import { HttpApi, type HttpApiSettings } from './http-api.ts';
+import { layFoundationFrom } from './foundation-props.ts';
+import { grantStatements } from './grant-statements.ts';
+import { HttpApi } from './http-api.ts';
+import type { CustomersIntegrationProps } from './integration-props.ts';
 import { LedgerTable } from './ledger-table.ts';
 import { MeasureExports } from './measure-exports.ts';
 import { Operations } from './operations.ts';
@@ -23,67 +32,51 @@ import { StartExportFunction } from './start-export-function.ts';
 import { Sweep } from './sweep.ts';
 
 const DEFAULT_SECRET_PREFIX = 'customers-api/';
-
-export interface CustomersIntegrationProps {
-  /** The settings that all connections share, and those of single ones by name. */
-  readonly connectionTable: ConnectionTable;
-  /** For every connection that has none of its own: `rate(…)` or `cron(…)`, or all settings. @default - none */
-  readonly schedule?: GivenSchedule | undefined;
-  /** By connection, like `schedule`. @default - the schedule for all, or exports are started otherwise */
-  readonly schedules?: Readonly<Record<string, GivenSchedule>> | undefined;
-  /** Steps of exports at once, 2 to 1,000. @default 50 */
-  readonly maxConcurrentExports?: number | undefined;
-  /** Name of the EventBridge bus that events are published to and asked for on. @default 'default' */
-  readonly eventBus?: string | undefined;
-  /** The key of a connection is the secret `<secretPrefix><connection>`. @default 'customers-api/' */
-  readonly secretPrefix?: string | undefined;
-  /** After how many days S3 deletes the objects of an export. @default - they are kept */
-  readonly keepExportsDays?: number | undefined;
-  /** `false`: there is no HTTP API. @default - one whose callers are authorized by IAM */
-  readonly httpApi?: HttpApiSettings | false | undefined;
-  /** `false`: there are no alarms. @default - alarms that tell nobody, see {@link AlarmSettings} */
-  readonly alarms?: AlarmSettings | false | undefined;
-}
+/** Every account has it. */
+const DEFAULT_BUS = 'default';
 
 /** Exports all customers of each connection to S3, as slowly as the API wants it. */
-export class CustomersIntegration extends Construct {
+export class CustomersIntegration extends CustomersMetrics {
   readonly store: ExportStore;
   readonly ledger: LedgerTable;
   readonly queue: ExportQueue;
   readonly startExport: StartExportFunction;
+  /** The worker. */
+  readonly runExport: RunExportFunction;
   /** Put before a connection's name to give the name of its secret. */
   readonly secretPrefix: string;
   /** Takes starts, sweeps and events that could not be handed over, understood, or done again and again. */
   readonly undelivered: Queue;
   /** `undefined` when it is left out. */
   readonly httpApi: HttpApi | undefined;
+  protected readonly metrics: ExportMetrics;
   readonly #resources: ExportResources;
 
-  /** @throws SettingError naming what is wrong with a connection or a schedule. */
+  /** @throws SettingError naming the prop that is wrong. */
   constructor(scope: Construct, id: string, props: CustomersIntegrationProps) {
     super(scope, id);
-    const { connectionTable, secretPrefix = DEFAULT_SECRET_PREFIX, eventBus = 'default' } = props;
+    const { connectionTable, secretPrefix = DEFAULT_SECRET_PREFIX } = props;
     checkConnectionTable(connectionTable);
+    layFoundationFrom(this, props);
     this.secretPrefix = secretPrefix;
-    this.ledger = new LedgerTable(this, 'Ledger');
-    this.store = new ExportStore(this, 'Store', { keepExportsDays: props.keepExportsDays });
+    this.ledger = new LedgerTable(this, 'Ledger', props);
+    this.store = new ExportStore(this, 'Store', props);
     this.queue = new ExportQueue(this, 'Exports', { workerTimeout: RUN_EXPORT_TIMEOUT });
     this.undelivered = new Queue(this, 'Undelivered', {
       retentionPeriod: Duration.days(14), // SQS's maximum: time to look
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      ...privateQueue(this),
     });
     acknowledgeLastStop(this.undelivered);
     const resources: ExportResources = {
       ledger: this.ledger,
       queue: this.queue,
       secrets: new ConnectionSecrets(this, 'Secrets', secretPrefix),
-      eventBus: EventBus.fromEventBusName(this, 'EventBus', eventBus),
+      eventBus: props.eventBus ?? EventBus.fromEventBusName(this, 'EventBus', DEFAULT_BUS),
       connectionTable,
     };
     this.#resources = resources;
 
-    const worker = new RunExportFunction(this, 'RunExport', {
+    this.runExport = new RunExportFunction(this, 'RunExport', {
       resources,
       store: this.store,
       maxConcurrentExports: props.maxConcurrentExports,
@@ -107,9 +100,9 @@ export class CustomersIntegration extends Construct {
       schedule: props.schedule,
       schedules: props.schedules,
     });
-    new Operations(this, 'Operations', {
+    const operations = new Operations(this, 'Operations', {
       watched: {
-        worker,
+        worker: this.runExport,
         start: this.startExport,
         startAll: schedules.startAll,
         sweep: sweep.function,
@@ -122,11 +115,71 @@ export class CustomersIntegration extends Construct {
       },
       alarms: props.alarms ?? {},
     });
+    this.metrics = operations.metrics;
   }
 
-  /** Lets a function of your own use the middleware `customersClient` of `customers-functions/lambda`. */
-  grantClient(own: OwnFunction): void {
-    grantClient(own, this.#resources);
+  /**
+   * Lets a function of your own use the middleware `customersClient` of `customers-functions/lambda`.
+   *
+   * @param connections Those that it may use. @default - all
+   */
+  grantClient(own: OwnFunction, ...connections: readonly string[]): void {
+    grantClient(this, own, this.#resources, this.#named(connections));
+  }
+
+  /**
+   * Lets somebody read exports: parts, manifests and `latest.json`.
+   *
+   * @param connections Whose. @default - of all
+   */
+  grantRead(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, this.store.allowRead(this.#named(connections)));
+  }
+
+  /** Lets somebody start exports of any connection by invoking the function that does. */
+  grantStart(grantee: IGrantable): Grant {
+    return grantStatements(this, grantee, [
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [this.startExport.functionArn],
+      }),
+    ]);
+  }
+
+  /** Lets somebody ask for exports of any connection by an event, and publish no other event. */
+  grantRequest(grantee: IGrantable): Grant {
+    const { eventBus } = this.#resources;
+    return grantStatements(this, grantee, [
+      new PolicyStatement({
+        actions: ['events:PutEvents'],
+        resources: [eventBus.eventBusArn],
+        conditions: {
+          StringEquals: {
+            'events:source': EXPORT_REQUESTED.source,
+            'events:detail-type': EXPORT_REQUESTED.detailType,
+          },
+        },
+      }),
+    ]);
+  }
+
+  /**
+   * Lets somebody call the HTTP API, where IAM authorizes it.
+   *
+   * @param connections Those that may be named in a path. @default - all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantHttpApi(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    if (this.httpApi === undefined) throw new SettingError('httpApi', 'it is false: there is none');
+    return grantStatements(this, grantee, [this.httpApi.allowCall(this.#named(connections))]);
+  }
+
+  #named(connections: readonly string[]): readonly string[] {
+    for (const connection of connections) {
+      const parsed = v.safeParse(ConnectionNameSchema, connection);
+      if (!parsed.success) throw new SettingError('connections', parsed.issues[0].message);
+    }
+    return connections;
   }
 
   /** Only a connection with a schedule says by itself how often it should have a complete export. */
@@ -135,10 +188,11 @@ export class CustomersIntegration extends Construct {
     alarms: CustomersIntegrationProps['alarms'],
   ) {
     if (!isForAll && scheduled.length === 0) return undefined;
-    const { noCompleteExportHours = DEFAULT_NO_COMPLETE_EXPORT_HOURS } = alarms || {};
+    const { noCompleteExportAfter = DEFAULT_NO_COMPLETE_EXPORT_AFTER } = alarms || {};
     const { store, undelivered } = this;
+    const overdueHours = noCompleteExportAfter.toHours();
     return new MeasureExports(this, 'Measure', {
-      measured: { all: isForAll, names: scheduled, except, overdueHours: noCompleteExportHours },
+      measured: { all: isForAll, names: scheduled, except, overdueHours },
       secrets: this.#resources.secrets,
       store,
       undelivered,

@@ -47,7 +47,7 @@ export class ExportDashboard extends Construct {
 
 function now(metrics: ExportMetrics): IWidget {
   const { deadLetterQueue, undelivered } = metrics.watched;
-  const age = metrics.newestCompleteAge('Oldest newest complete export (s)');
+  const age = metrics.newestCompleteAge('Age of newest export (s)');
   return new SingleValueWidget({
     title: 'Now',
     width: WHOLE,

@@ -1,8 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import { privateQueue } from './encryption.ts';
 
 export interface ExportQueueProps {
   /** Of the function that works on the queue. */
@@ -19,8 +20,7 @@ export class ExportQueue extends Construct {
     this.deadLetterQueue = new Queue(this, 'DeadLetterQueue', {
       // A dead letter keeps the age it had: this must be longer than the retention of the queue. SQS's maximum.
       retentionPeriod: Duration.days(14),
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      ...privateQueue(this),
     });
     acknowledgeLastStop(this.deadLetterQueue);
     this.queue = new Queue(this, 'Queue', {
@@ -33,8 +33,7 @@ export class ExportQueue extends Construct {
         // outlast one of two hours, and the sweep sends a new message anyway.
         maxReceiveCount: 5,
       },
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      ...privateQueue(this),
     });
   }
 }
@@ -46,6 +45,14 @@ export function acknowledgeLastStop(queue: IConstruct): void {
     'Serverless-SQSRedrivePolicy',
     'It is itself a dead-letter queue, and an alarm tells when something is in it.',
   );
+}
+
+/** What Lambda does with a function's role to feed it (developer guide, "Execution role permissions"). */
+export function allowFeeding(queue: IQueue): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+    resources: [queue.queueArn],
+  });
 }
 
 /** Allows to send to a queue. */

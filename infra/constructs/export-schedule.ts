@@ -1,17 +1,30 @@
-import { Duration, TimeZone } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   type IScheduleGroup,
   type IScheduleTarget,
   Schedule,
-  ScheduleExpression,
+  type ScheduleExpression,
   TimeWindow,
 } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import { DEFAULT_TIMEZONE, type ScheduleSettings } from '../schedule-settings.ts';
+
+/** When the exports of a connection start by themselves. */
+export interface ExportScheduleOptions {
+  /** `rate` or `cron`, the latter in its time zone. */
+  readonly schedule: ScheduleExpression;
+  /** The start may be this much later than planned, 1 to 1440 minutes. @default - it is on time */
+  readonly flexibleWindow?: Duration | undefined;
+  /** @default true */
+  readonly enabled?: boolean | undefined;
+  /** No start before. @default - at once */
+  readonly start?: Date | undefined;
+  /** No start after. @default - for ever */
+  readonly end?: Date | undefined;
+}
 
 export interface ExportScheduleProps {
   readonly description: string;
-  readonly settings: ScheduleSettings;
+  readonly options: ExportScheduleOptions;
   readonly group: IScheduleGroup;
   readonly target: IScheduleTarget;
 }
@@ -26,22 +39,17 @@ export const START_DELIVERY = {
 export class ExportSchedule extends Construct {
   constructor(scope: Construct, id: string, props: ExportScheduleProps) {
     super(scope, id);
-    const { description, settings, group, target } = props;
-    const { expression, timezone, flexibleWindowMinutes, enabled, start, end } = settings;
+    const { description, options, group, target } = props;
+    const { schedule, flexibleWindow, enabled, start, end } = options;
     const planned = new Schedule(this, 'Schedule', {
       description,
       scheduleGroup: group,
-      schedule: ScheduleExpression.expression(
-        expression,
-        TimeZone.of(timezone ?? DEFAULT_TIMEZONE),
-      ),
+      schedule,
       timeWindow:
-        flexibleWindowMinutes === undefined
-          ? TimeWindow.off()
-          : TimeWindow.flexible(Duration.minutes(flexibleWindowMinutes)),
+        flexibleWindow === undefined ? TimeWindow.off() : TimeWindow.flexible(flexibleWindow),
       ...(enabled === undefined ? {} : { enabled }),
-      ...(start === undefined ? {} : { start: new Date(start) }),
-      ...(end === undefined ? {} : { end: new Date(end) }),
+      ...(start === undefined ? {} : { start }),
+      ...(end === undefined ? {} : { end }),
       target,
     });
     // The schedule holds the name of its group as text, which tells CloudFormation nothing of the order.

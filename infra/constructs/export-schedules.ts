@@ -1,22 +1,25 @@
-import { ContextAttribute, ScheduleGroup, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
+import {
+  ContextAttribute,
+  type ScheduleExpression,
+  ScheduleGroup,
+  ScheduleTargetInput,
+} from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke, SqsSendMessage } from 'aws-cdk-lib/aws-scheduler-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FanOutMessage } from '../../functions/fan-out-message.ts';
 import type { StartInput } from '../../functions/start-input.ts';
 import { SettingError } from '../../lib/index.ts';
-import {
-  type GivenSchedule,
-  isNoSchedule,
-  type ScheduleSettings,
-  scheduleSettingsOf,
-} from '../schedule-settings.ts';
+import { expressionProblem, isNoSchedule, type NoSchedule } from '../schedule-settings.ts';
 import type { ExportResources } from './export-resources.ts';
-import { ExportSchedule, START_DELIVERY } from './export-schedule.ts';
+import { ExportSchedule, type ExportScheduleOptions, START_DELIVERY } from './export-schedule.ts';
 import type { LambdaFunction } from './lambda-function.ts';
 import { SchedulerRole } from './scheduler-role.ts';
 import { StartAllExports } from './start-all-exports.ts';
 import type { StartExportFunction } from './start-export-function.ts';
+
+/** When exports start by themselves: `rate` or `cron`, alone or with more, or never. */
+export type PlannedExports = ScheduleExpression | ExportScheduleOptions | NoSchedule;
 
 export interface ExportSchedulesProps {
   readonly resources: ExportResources;
@@ -24,9 +27,9 @@ export interface ExportSchedulesProps {
   /** Takes starts that the scheduler could not hand over. */
   readonly undelivered: IQueue;
   /** For every connection that has none of its own. @default - there is none */
-  readonly schedule?: GivenSchedule | undefined;
+  readonly schedule?: PlannedExports | undefined;
   /** By connection. */
-  readonly schedules?: Readonly<Record<string, GivenSchedule>> | undefined;
+  readonly schedules?: Readonly<Record<string, PlannedExports>> | undefined;
 }
 
 /** What starts exports by itself: one schedule for all connections, and those of single ones. */
@@ -49,15 +52,15 @@ export class ExportSchedules extends Construct {
       if (declared.includes(connection)) continue;
       throw new SettingError(`schedules.${connection}`, 'there is no such connection');
     }
-    const forAll = settingsOf(schedule, 'schedule');
+    const forAll = optionsOf(schedule, 'schedule');
     const own = Object.entries(schedules).flatMap(([connection, given]) => {
-      const settings = settingsOf(given, `schedules.${connection}`);
-      return settings === undefined ? [] : [{ connection, settings }];
+      const options = optionsOf(given, `schedules.${connection}`);
+      return options === undefined ? [] : [{ connection, options }];
     });
     this.except = Object.keys(schedules);
     this.isForAll = forAll !== undefined && forAll.enabled !== false;
     this.scheduled = [
-      ...own.filter(({ settings }) => settings.enabled !== false).map((each) => each.connection),
+      ...own.filter(({ options }) => options.enabled !== false).map((each) => each.connection),
       ...(this.isForAll ? declared.filter((name) => !this.except.includes(name)) : []),
     ];
     const startAll =
@@ -70,8 +73,8 @@ export class ExportSchedules extends Construct {
 
   #plan(
     { startExport, undelivered }: ExportSchedulesProps,
-    forAll: ScheduleSettings | undefined,
-    own: readonly { readonly connection: string; readonly settings: ScheduleSettings }[],
+    forAll: ExportScheduleOptions | undefined,
+    own: readonly { readonly connection: string; readonly options: ExportScheduleOptions }[],
     fanOutQueue: IQueue | undefined,
   ): void {
     const group = new ScheduleGroup(this, 'Group');
@@ -81,31 +84,38 @@ export class ExportSchedules extends Construct {
       queues: [undelivered, ...(fanOutQueue === undefined ? [] : [fanOutQueue])],
     });
     const delivery = { ...START_DELIVERY, role, deadLetterQueue: undelivered };
-    for (const { connection, settings } of own) {
+    for (const { connection, options } of own) {
       new ExportSchedule(this, `Schedule-${connection}`, {
         description: `Exports of ${connection}`,
-        settings,
+        options,
         group,
         target: new LambdaInvoke(startExport, { ...delivery, input: startOf(connection) }),
       });
     }
     if (forAll === undefined || fanOutQueue === undefined) return;
     // The function spreads the starts over the window: the scheduler would only delay all of them.
-    const { flexibleWindowMinutes, ...settings } = forAll;
+    const { flexibleWindow, ...options } = forAll;
     new ExportSchedule(this, 'ScheduleForAll', {
       description: 'Exports of all connections',
-      settings,
+      options,
       group,
       target: new SqsSendMessage(fanOutQueue, {
         ...delivery,
-        input: fanOutOf(flexibleWindowMinutes, this.except),
+        input: fanOutOf(flexibleWindow?.toMinutes(), this.except),
       }),
     });
   }
 }
 
-function settingsOf(given: GivenSchedule | undefined, place: string): ScheduleSettings | undefined {
-  return given === undefined || isNoSchedule(given) ? undefined : scheduleSettingsOf(given, place);
+function optionsOf(
+  given: PlannedExports | undefined,
+  place: string,
+): ExportScheduleOptions | undefined {
+  if (given === undefined || isNoSchedule(given)) return undefined;
+  const options = 'schedule' in given ? given : { schedule: given };
+  const problem = expressionProblem(options.schedule.expressionString);
+  if (problem !== undefined) throw new SettingError(place, problem);
+  return options;
 }
 
 /** The time that was planned, not the time of delivery: a start delivered twice starts one export. */

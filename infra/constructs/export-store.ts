@@ -1,14 +1,17 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
   CfnBucket,
+  type IBucket,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { SettingError } from '../../lib/index.ts';
 import { acknowledge, WildcardStatement } from './acknowledge.ts';
+import { foundationOf } from './foundation.ts';
 
 /** Under which the functions put everything. */
 const PREFIX = 'exports/';
@@ -17,34 +20,33 @@ const PREFIX = 'exports/';
 const KEEP_ACCESS_LOG = Duration.days(90);
 
 export interface ExportStoreProps {
-  /** After how many days S3 deletes the objects of an export. @default - they are kept */
-  readonly keepExportsDays?: number | undefined;
+  /** @default - a new one, with an access log */
+  readonly bucket?: Bucket | IBucket | undefined;
+  /** After what time S3 deletes the objects of an export, whole days. @default - they are kept */
+  readonly keepExports?: Duration | undefined;
 }
 
-/** Customers' data: for the owner of the bucket, encrypted at rest and on its way. */
+/** Customers' data: for the owner of the bucket, encrypted on its way. */
 const PRIVATE = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
   objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-  encryption: BucketEncryption.S3_MANAGED,
   enforceSSL: true,
 } as const;
 
 /** The bucket that exports are stored in, and the one for the log of who accessed it. */
 export class ExportStore extends Construct {
-  readonly bucket: Bucket;
+  readonly bucket: Bucket | IBucket;
 
-  constructor(scope: Construct, id: string, { keepExportsDays }: ExportStoreProps) {
+  /** @throws SettingError when objects of a bucket that is not ours should expire. */
+  constructor(scope: Construct, id: string, { bucket, keepExports }: ExportStoreProps) {
     super(scope, id);
-    this.bucket = new Bucket(this, 'Bucket', {
-      ...PRIVATE,
-      // Parts and manifests are never overwritten, and a customer's data that is deleted must be gone.
-      versioned: false,
-      removalPolicy: RemovalPolicy.RETAIN, // exports outlive the stack
-      ...(keepExportsDays === undefined
-        ? {}
-        : { lifecycleRules: [{ prefix: PREFIX, expiration: Duration.days(keepExportsDays) }] }),
-    });
-    logAccess(this, this.bucket);
+    if (bucket !== undefined && keepExports !== undefined) {
+      throw new SettingError(
+        'keepExports',
+        'a bucket of your own has lifecycle rules of your own: add one for the prefix exports/ there, and leave this out',
+      );
+    }
+    this.bucket = bucket ?? newBucket(this, keepExports);
   }
 
   /** What a worker does with objects. */
@@ -75,17 +77,59 @@ export class ExportStore extends Construct {
     ];
   }
 
+  /** Allows to read all exports, or those of some connections alone. */
+  allowRead(connections: readonly string[]): readonly PolicyStatement[] {
+    const prefixes =
+      connections.length === 0
+        ? [`${PREFIX}*`]
+        : connections.map((connection) => `${PREFIX}connection=${connection}/*`);
+    return [
+      new WildcardStatement(
+        {
+          actions: ['s3:GetObject'],
+          resources: prefixes.map((prefix) => this.bucket.arnForObjects(prefix)),
+        },
+        'The names of objects hold the export and the part, which are made at run time.',
+      ),
+      new PolicyStatement({
+        actions: ['s3:ListBucket'],
+        resources: [this.bucket.bucketArn],
+        conditions: { StringLike: { 's3:prefix': prefixes } },
+      }),
+    ];
+  }
+
   /** Without it S3 answers 403 in place of 404 for an object that is not there. */
   #allowList(): PolicyStatement {
     return new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] });
   }
 }
 
+function newBucket(scope: Construct, keepExports: Duration | undefined): Bucket {
+  const { encryptionKey, removalPolicy } = foundationOf(scope);
+  const bucket = new Bucket(scope, 'Bucket', {
+    ...PRIVATE,
+    ...(encryptionKey === undefined
+      ? { encryption: BucketEncryption.S3_MANAGED }
+      : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
+    // Parts and manifests are never overwritten, and a customer's data that is deleted must be gone.
+    versioned: false,
+    removalPolicy,
+    ...(keepExports === undefined
+      ? {}
+      : { lifecycleRules: [{ prefix: PREFIX, expiration: keepExports }] }),
+  });
+  logAccess(scope, bucket, removalPolicy);
+  return bucket;
+}
+
 /** Keeps who asked the bucket for what, in a bucket of its own. */
-function logAccess(scope: Construct, bucket: Bucket): void {
+function logAccess(scope: Construct, bucket: Bucket, removalPolicy: RemovalPolicy): void {
   const log = new Bucket(scope, 'AccessLog', {
     ...PRIVATE,
-    removalPolicy: RemovalPolicy.RETAIN, // as what it tells about
+    // S3 delivers to no bucket whose default is a key of KMS (user guide, "Enabling server access logging").
+    encryption: BucketEncryption.S3_MANAGED,
+    removalPolicy, // as what it tells about
     lifecycleRules: [{ expiration: KEEP_ACCESS_LOG }],
   });
   // S3 writes for this bucket alone (user guide, "Enabling Amazon S3 server access logging").

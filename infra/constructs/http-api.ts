@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   HttpApi as AwsHttpApi,
@@ -9,12 +9,13 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { ROUTES } from '../../functions/http/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import { logGroup } from './log-group.ts';
 
 /** API Gateway ends a request after 30 s and would tell its caller nothing about it: the function is first. */
 const TIMEOUT = Duration.seconds(29);
@@ -26,6 +27,9 @@ const TIMEOUT = Duration.seconds(29);
 const DEFAULT_REQUESTS_PER_SECOND = 10;
 /** Two pages of a dashboard that load all at once. */
 const DEFAULT_BURST = 20;
+
+/** Served without a name in the path. */
+const STAGE = '$default';
 
 export interface HttpApiSettings {
   /** `iam`: requests are signed (SigV4) and IAM allows them by path. Otherwise tokens of an issuer. @default 'iam' */
@@ -53,6 +57,7 @@ export class HttpApi extends Construct {
   /** Without a slash at its end. */
   readonly url: string;
   readonly function: LambdaFunction;
+  readonly #api: AwsHttpApi;
 
   constructor(scope: Construct, id: string, props: HttpApiProps) {
     super(scope, id);
@@ -76,14 +81,26 @@ export class HttpApi extends Construct {
     }
     new HttpStage(this, 'Stage', {
       httpApi: api,
+      stageName: STAGE,
       autoDeploy: true,
       throttle: { rateLimit: requestsPerSecond, burstLimit: burst },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(accessLog(this)),
+        destination: new LogGroupLogDestination(logGroup(this, 'AccessLog')),
         format: ACCESS_LOG_FORMAT,
       },
     });
     this.url = api.apiEndpoint;
+    this.#api = api;
+  }
+
+  /** Allows to call the routes of some connections; none: all routes. */
+  allowCall(connections: readonly string[]): PolicyStatement {
+    const paths =
+      connections.length === 0 ? ['/*'] : connections.map((name) => `/connections/${name}/*`);
+    return new PolicyStatement({
+      actions: ['execute-api:Invoke'],
+      resources: paths.map((path) => this.#api.arnForExecuteApi('*', path, STAGE)),
+    });
   }
 }
 
@@ -119,13 +136,6 @@ function methodsByPath(): ReadonlyMap<string, readonly HttpMethod[]> {
     methods.set(path, [...(methods.get(path) ?? []), HttpMethod[method]]);
   }
   return methods;
-}
-
-function accessLog(scope: Construct): LogGroup {
-  return new LogGroup(scope, 'AccessLog', {
-    retention: RetentionDays.ONE_MONTH, // as the logs of the functions
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
 }
 
 /** Who asked for what, and how it ended; no query, which callers may put anything into. */

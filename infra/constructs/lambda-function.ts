@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { Duration } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -7,11 +7,14 @@ import {
   type RecursiveLoop,
   Runtime,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledge, WildcardStatement } from './acknowledge.ts';
 import { bundledCode } from './bundled-code.ts';
+import { allowKeys } from './encryption.ts';
+import { allowSend } from './export-queue.ts';
+import { logGroup } from './log-group.ts';
+import { allowNetwork, networkProps } from './network-access.ts';
 
 export interface LambdaFunctionProps {
   /** Name of the file in `functions/` without its ending; it exports `handler`. */
@@ -35,11 +38,7 @@ export class LambdaFunction extends Lambda {
 
   constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
     const { file, statements, environment, ...rest } = props;
-    const logGroup = new LogGroup(scope, `${id}Log`, {
-      // Long enough to look into what an export of last month did; the lines hold no customer data.
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    const log = logGroup(scope, `${id}Log`);
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
@@ -51,17 +50,25 @@ export class LambdaFunction extends Lambda {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64, // a fifth cheaper than x86 per millisecond
       loggingFormat: LoggingFormat.JSON,
-      logGroup,
+      logGroup: log,
       role,
+      ...networkProps(scope),
     });
     this.memorySizeMiB = props.memorySize;
-    role.addToPolicy(
+    const own = [
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        resources: [logGroup.logGroupArn],
+        resources: [log.logGroupArn],
       }),
-    );
-    for (const statement of statements) {
+      ...statements,
+    ];
+    // Lambda sends what failed to the dead-letter queue as this role.
+    const letters = props.deadLetterQueue === undefined ? [] : [allowSend(props.deadLetterQueue)];
+    for (const statement of [
+      ...own,
+      ...allowKeys(scope, [...own, ...letters]),
+      ...allowNetwork(scope),
+    ]) {
       role.addToPolicy(statement);
       if (statement instanceof WildcardStatement) statement.acknowledgeIn(role);
     }

@@ -1,34 +1,54 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  type Attribute,
+  AttributeType,
+  BillingMode,
+  type ITable,
+  ProjectionType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { ACTIVE_EXPORTS_INDEX, LEDGER_ATTRIBUTES } from '../../functions/aws/ledger-table.ts';
+import { SettingError } from '../../lib/index.ts';
+import { foundationOf } from './foundation.ts';
+
+const PARTITION_KEY = { name: LEDGER_ATTRIBUTES.partitionKey, type: AttributeType.STRING };
+const SORT_KEY = { name: LEDGER_ATTRIBUTES.sortKey, type: AttributeType.STRING };
+const INDEX_KEY = { name: LEDGER_ATTRIBUTES.activeMark, type: AttributeType.STRING };
+
+export interface LedgerTableProps {
+  /** With the keys and the index of the ledger. @default - a new one */
+  readonly table?: Table | ITable | undefined;
+}
 
 /** The ledger: the truth about every export, in one DynamoDB table. */
 export class LedgerTable extends Construct {
-  readonly table: Table;
+  readonly table: Table | ITable;
 
-  constructor(scope: Construct, id: string) {
+  /** @throws SettingError when a table of the app has other keys than the ledger. */
+  constructor(scope: Construct, id: string, { table }: LedgerTableProps = {}) {
     super(scope, id);
-    this.table = new Table(this, 'Table', {
-      partitionKey: { name: LEDGER_ATTRIBUTES.partitionKey, type: AttributeType.STRING },
-      sortKey: { name: LEDGER_ATTRIBUTES.sortKey, type: AttributeType.STRING },
-      timeToLiveAttribute: LEDGER_ATTRIBUTES.timeToLive,
-      billingMode: BillingMode.PAY_PER_REQUEST, // a few writes a step, nothing between exports
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      removalPolicy: RemovalPolicy.RETAIN, // without it a stored export cannot be told from its leftovers
-    });
-    this.table.addGlobalSecondaryIndex({
-      indexName: ACTIVE_EXPORTS_INDEX,
-      partitionKey: { name: LEDGER_ATTRIBUTES.activeMark, type: AttributeType.STRING },
-      sortKey: { name: LEDGER_ATTRIBUTES.partitionKey, type: AttributeType.STRING },
-      projectionType: ProjectionType.ALL, // the items have three short attributes
-    });
+    this.table = table ?? newTable(this);
+    if (table instanceof Table) checkKeys(table);
   }
 
   /** Allows these actions on items of the table. */
   allow(...actions: readonly `dynamodb:${string}`[]): PolicyStatement {
     return new PolicyStatement({ actions: [...actions], resources: [this.table.tableArn] });
+  }
+
+  /** Allows these actions on items of some connections; none: on all. */
+  allowOf(
+    connections: readonly string[],
+    ...actions: readonly `dynamodb:${string}`[]
+  ): PolicyStatement {
+    const statement = this.allow(...actions);
+    if (connections.length === 0) return statement;
+    // The partition key of each item is its connection. A call without any key has none to match.
+    statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:LeadingKeys': connections });
+    statement.addCondition('Null', { 'dynamodb:LeadingKeys': 'false' });
+    return statement;
   }
 
   /** Allows to find the active exports of all connections. */
@@ -38,4 +58,57 @@ export class LedgerTable extends Construct {
       resources: [`${this.table.tableArn}/index/${ACTIVE_EXPORTS_INDEX}`],
     });
   }
+}
+
+function newTable(scope: Construct): Table {
+  const { encryptionKey, removalPolicy } = foundationOf(scope);
+  const table = new Table(scope, 'Table', {
+    partitionKey: PARTITION_KEY,
+    sortKey: SORT_KEY,
+    timeToLiveAttribute: LEDGER_ATTRIBUTES.timeToLive,
+    billingMode: BillingMode.PAY_PER_REQUEST, // a few writes a step, nothing between exports
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    removalPolicy, // without it a stored export cannot be told from its leftovers
+    ...(encryptionKey === undefined
+      ? {}
+      : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+  });
+  table.addGlobalSecondaryIndex({
+    indexName: ACTIVE_EXPORTS_INDEX,
+    partitionKey: INDEX_KEY,
+    sortKey: PARTITION_KEY,
+    projectionType: ProjectionType.ALL, // the items have three short attributes
+  });
+  return table;
+}
+
+/** Of an imported table nothing is known here: docs/your-own-resources.md says what it must have. */
+function checkKeys(table: Table): void {
+  const wanted = [
+    { index: undefined, partitionKey: PARTITION_KEY, sortKey: SORT_KEY },
+    { index: ACTIVE_EXPORTS_INDEX, partitionKey: INDEX_KEY, sortKey: PARTITION_KEY },
+  ];
+  for (const { index, partitionKey, sortKey } of wanted) {
+    const place = index === undefined ? 'its keys' : `the keys of its index ${index}`;
+    const expected = `expected ${keysText(partitionKey, sortKey)} as ${place}`;
+    const schema = schemaOf(table, index);
+    if (schema === undefined) throw new SettingError('table', `${expected}, got no such index`);
+    const got = keysText(...schema.partitionKeys, ...schema.sortKeys);
+    if (got !== keysText(partitionKey, sortKey)) {
+      throw new SettingError('table', `${expected}, got ${got}`);
+    }
+  }
+}
+
+/** The CDK throws for an index that is not there. */
+function schemaOf(table: Table, index: string | undefined) {
+  try {
+    return table.schemaV2(index);
+  } catch {
+    return undefined;
+  }
+}
+
+function keysText(...keys: readonly Attribute[]): string {
+  return keys.map(({ name, type }) => `${name} (${type})`).join(', ');
 }

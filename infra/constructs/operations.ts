@@ -1,8 +1,7 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { AlarmSettings } from '../alarm-settings.ts';
-import { Alarms } from './alarms.ts';
+import { type AlarmOptions, Alarms } from './alarms.ts';
 import { ExportDashboard } from './export-dashboard.ts';
 import { ExportMetrics } from './export-metrics.ts';
 import { ExportQueries } from './export-queries.ts';
@@ -21,13 +20,13 @@ export interface Watched {
   readonly queue: Queue;
   readonly deadLetterQueue: Queue;
   readonly undelivered: Queue;
-  readonly table: Table;
+  readonly table: Table | ITable;
 }
 
 export interface OperationsProps {
   readonly watched: Watched;
   /** `false`: there are no alarms. */
-  readonly alarms: AlarmSettings | false;
+  readonly alarms: AlarmOptions | false;
 }
 
 /** What whoever runs the stack looks at: alarms, a dashboard and a query of the log. */

@@ -1,10 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
-import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { EventSourceMapping, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT } from '../../functions/environment.ts';
 import { acknowledge } from './acknowledge.ts';
-import { allowSend } from './export-queue.ts';
+import { allowFeeding, allowSend } from './export-queue.ts';
 import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
 import type { ExportStore } from './export-store.ts';
 import { LambdaFunction } from './lambda-function.ts';
@@ -52,6 +51,7 @@ export class RunExportFunction extends LambdaFunction {
       statements: [
         ...exportStatements(resources),
         ...store.allowWork(),
+        allowFeeding(queue.queue),
         allowSend(queue.deadLetterQueue),
         ledger.allow(
           'dynamodb:GetItem',
@@ -62,14 +62,15 @@ export class RunExportFunction extends LambdaFunction {
         ),
       ],
     });
-    this.addEventSource(
-      new SqsEventSource(queue.queue, {
-        batchSize: 1, // a step takes minutes, and the next message should not wait behind it
-        // What waits, waits in the queue and uses none of these.
-        maxConcurrency: maxConcurrentExports,
-        reportBatchItemFailures: true,
-      }),
-    );
+    // Not an SqsEventSource, which would grant more than Lambda needs.
+    new EventSourceMapping(this, 'WakeUps', {
+      target: this,
+      eventSourceArn: queue.queue.queueArn,
+      batchSize: 1, // a step takes minutes, and the next message should not wait behind it
+      // What waits, waits in the queue and uses none of these.
+      maxConcurrency: maxConcurrentExports,
+      reportBatchItemFailures: true,
+    });
     acknowledge(
       this,
       'Serverless-LambdaDLQ',

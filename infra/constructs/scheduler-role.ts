@@ -4,6 +4,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { allowKeys } from './encryption.ts';
 import { allowSend } from './export-queue.ts';
 
 export interface SchedulerRoleProps {
@@ -40,15 +41,18 @@ export class SchedulerRole extends Construct {
         },
       }),
     });
-    if (functions.length > 0) {
-      role.addToPolicy(
-        new PolicyStatement({
-          actions: ['lambda:InvokeFunction'],
-          resources: functions.map(({ functionArn }) => functionArn),
-        }),
-      );
-    }
-    role.addToPolicy(allowSend(...queues));
+    const statements = [
+      ...(functions.length === 0
+        ? []
+        : [
+            new PolicyStatement({
+              actions: ['lambda:InvokeFunction'],
+              resources: functions.map(({ functionArn }) => functionArn),
+            }),
+          ]),
+      allowSend(...queues),
+    ];
+    for (const each of [...statements, ...allowKeys(this, statements)]) role.addToPolicy(each);
     // Targets would add their broader statement.
     this.role = role.withoutPolicyUpdates();
   }

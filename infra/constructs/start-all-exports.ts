@@ -1,11 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { EventSourceMapping, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../../functions/environment.ts';
 import { acknowledge } from './acknowledge.ts';
-import { allowSend } from './export-queue.ts';
+import { privateQueue } from './encryption.ts';
+import { allowFeeding, allowSend } from './export-queue.ts';
 import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
 import { LambdaFunction } from './lambda-function.ts';
 
@@ -33,8 +33,7 @@ export class StartAllExports extends Construct {
       visibilityTimeout: Duration.seconds(6 * TIMEOUT.toSeconds()), // as Lambda asks for
       // Five tries are an hour and a half: what fails for longer is for a person.
       deadLetterQueue: { queue: undelivered, maxReceiveCount: 5 },
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      ...privateQueue(this),
     });
     this.function = new LambdaFunction(this, 'Function', {
       file: 'start-all-exports',
@@ -51,17 +50,19 @@ export class StartAllExports extends Construct {
       statements: [
         ...exportStatements(resources),
         secrets.allowList(),
+        allowFeeding(this.queue),
         allowSend(this.queue, undelivered),
         ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
       ],
     });
-    this.function.addEventSource(
-      new SqsEventSource(this.queue, {
-        batchSize: 1, // a message is the work of an invocation
-        maxConcurrency: 2, // Lambda's least; the starts in one invocation are many at once already
-        reportBatchItemFailures: true,
-      }),
-    );
+    // Not an SqsEventSource, which would grant more than Lambda needs.
+    new EventSourceMapping(this, 'FanOuts', {
+      target: this.function,
+      eventSourceArn: this.queue.queueArn,
+      batchSize: 1, // a message is the work of an invocation
+      maxConcurrency: 2, // Lambda's least; the starts in one invocation are many at once already
+      reportBatchItemFailures: true,
+    });
     acknowledge(
       this.function,
       'Serverless-LambdaDLQ',

@@ -13,7 +13,7 @@ import { sqsService } from './endpoint/sqs-service.ts';
 import { createUsageMeter, type UsageMeter } from './endpoint/usage.ts';
 import { createEventBuses, type EventBuses } from './events/event-buses.ts';
 import { createTargets, type Targets } from './events/targets.ts';
-import { type Access, createAccess } from './iam/access.ts';
+import { type Access, createAccess, type Denial } from './iam/access.ts';
 import { deliveryRefusal } from './iam/delivery-refusal.ts';
 import { dynamodbRequests } from './iam/dynamodb-requests.ts';
 import { eventRequests } from './iam/event-requests.ts';
@@ -49,6 +49,7 @@ export interface EngineOptions {
   readonly workDirectory: string;
   readonly functionEnvironment: Readonly<Record<string, string>>;
   readonly onLog: (line: LogLine) => void;
+  readonly onDenied: (denial: Denial) => void;
 }
 
 export async function startEngines(options: EngineOptions): Promise<Engines> {
@@ -57,7 +58,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const place: Place = { ...options.place, endpointUrl: endpoint.url };
   const stopping = new AbortController();
   const meter = createUsageMeter();
-  const access = createAccess(place);
+  const access = createAccess(place, options.onDenied);
   const logs = mayLog(access, place);
   const queueEngine = await startQueueEngine();
   const queues = createQueues(queueEngine, place, meter);

@@ -16,6 +16,7 @@ import { type EventSourceMapping, startEventSourceMapping } from './lambda/event
 import type { FunctionDefinition } from './lambda/function-definition.ts';
 import type { InvocationOutcome } from './lambda/function-host.ts';
 import type { LogLine } from './lambda/function-process.ts';
+import { type ExistingResources, makeExisting } from './make-existing.ts';
 import { makeResources } from './make-resources.ts';
 import { readAssembly } from './template/assembly.ts';
 import type { ResourceIdentity } from './template/made-resources.ts';
@@ -36,8 +37,12 @@ export interface LocalStackOptions {
   readonly schedules?: boolean;
   /** Where the HTTP API is served; 0 for any free port. @default 0 */
   readonly httpPort?: number;
+  /** What is there before the stack, like a bucket of your own. @default nothing but the default bus */
+  readonly existing?: ExistingResources;
   /** Gets every line that a function writes. @default lines are dropped */
   readonly onLog?: (line: LogLine) => void;
+  /** Gets every call that is refused, at once. @default they are only kept in `denied` */
+  readonly onDenied?: (denial: Denial) => void;
 }
 
 /** A stack that runs on this machine. */
@@ -115,12 +120,14 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       workDirectory,
       functionEnvironment: options.environment ?? {},
       onLog: options.onLog ?? (() => {}),
+      onDenied: options.onDenied ?? (() => {}),
     });
     const { access, queues, host, place } = engines;
     engines.admit(OPERATOR.accessKeyId, 'operator');
     const scope = stackScope(template, place, options.parameters);
     const files = { assetDirectories: assembly.assetDirectories, workDirectory };
     const startedMs = systemClock.nowMs();
+    await makeExisting(options.existing ?? {}, engines);
     const prepared = await makeResources(scope, engines, files, startedMs);
     const outputs = scope.outputs();
     const httpApis = httpApiDefinitions(scope, host.find).map((api) => {

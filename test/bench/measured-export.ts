@@ -8,12 +8,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { createLedger } from '../../functions/aws/ledger.ts';
 import { createLedgerTable } from '../../functions/aws/ledger-table.ts';
-import { type LocalStack, startLocalStack } from '../../infra/local/local-stack.ts';
+import type { LocalStack } from '../../infra/local/local-stack.ts';
 import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
 import { followExport } from '../../infra/local/start/follow-export.ts';
 import { parseStartOptions } from '../../infra/local/start/start-options.ts';
 import { synthesize } from '../../infra/local/start/synthesize.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
+import { startCheckedStack } from '../infra/local/checked-stack.ts';
 
 /** What one export asked of its worker. */
 export interface MeasuredExport {
@@ -65,7 +66,7 @@ export async function measureExport(customers: number, perPage: number): Promise
     if (options === 'help') throw new Error('No option asked for help.');
     await synthesize(options, api.url, assembly, new AbortController().signal);
     const failed = new AbortController();
-    const stack = await startLocalStack({
+    const stack = await startCheckedStack({
       assembly,
       environment: { NODE_EXTRA_CA_CERTS: api.ca },
       schedules: false,

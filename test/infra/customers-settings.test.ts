@@ -98,7 +98,11 @@ test.each([
     'expected a number, got "9"',
   ],
   ['.connections.demo', { baseUrl, connections: { demo: null } }, 'expected an object, got null'],
-  ['.eventBus', { baseUrl, eventBus: 'a b', connections: { demo: {} } }, 'name of an event bus'],
+  [
+    '.eventBus',
+    { baseUrl, eventBus: 'a b', connections: { demo: {} } },
+    'name or the ARN of an event bus',
+  ],
 ])('fails naming customers-functions%s: %j', (place, context, problem) => {
   let message = '';
   try {

@@ -267,6 +267,7 @@ test('tells where things are', () => {
   expect(Object.keys(template.findOutputs('*')).sort()).toEqual([
     'ExportBucketName',
     'ExportDeadLetterQueueUrl',
+    'ExportLogGroupName',
     'ExportQueueUrl',
     'HttpApiUrl',
     'LedgerTableName',

@@ -21,7 +21,7 @@ test.each([
   ['Customers and pages per hour', ['Customers', 'Pages']],
   ['Requests, throttles and time waited', ['Requests', 'Throttles', 'Waits asked for (s)']],
   ['Newest complete export: the oldest of all connections', ['Age (s)']],
-  ['Newest complete export by connection, hours', []],
+  ['Newest complete export by connection, hours', ['connection', 'ageHours', 'newestExport']],
   ['Halted and stalled', ['Halted connections', 'Stalled exports']],
   ['Queues', ['Dead letters', 'Undelivered', 'Oldest wake-up (s)']],
   ['Errors by function', ['worker', 'start', 'sweep', 'measure', 'HTTP API']],

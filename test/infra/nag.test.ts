@@ -3,11 +3,17 @@ import { App } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { CustomersStack } from '../../infra/customers-stack.ts';
 import { addNagPacks } from '../../infra/nag.ts';
+import { flagsOfCdkJson } from './cdk-json.ts';
 
 const base = { baseUrl: 'https://api.example.com', connections: { demo: {} } };
 
 function appWith(settings: object): { app: App; stack: CustomersStack } {
-  const context = { 'customers-functions': settings, 'aws:cdk:bundling-stacks': [] };
+  // One of the flags makes what the CDK's own validator of templates finds an error too.
+  const context = {
+    ...flagsOfCdkJson(),
+    'customers-functions': settings,
+    'aws:cdk:bundling-stacks': [],
+  };
   const app = new App({ context, autoSynth: false });
   const stack = new CustomersStack(app, 'Stack');
   addNagPacks(app);
@@ -27,6 +33,17 @@ test.each<[string, object]>([
       connections: { demo: { schedule: 'rate(1 day)' }, other: { schedule: 'rate(1 hour)' } },
     },
   ],
+  [
+    'resources of the owner',
+    {
+      ...base,
+      bucket: 'team-exports',
+      table: 'team-ledger',
+      encryptionKey:
+        'arn:aws:kms:eu-central-1:123456789012:key/11111111-2222-3333-4444-555555555555',
+      vpc: { vpcId: 'vpc-0123456789abcdef0', subnetIds: ['subnet-0123456789abcdef0'] },
+    },
+  ],
   ['no HTTP API and no alarms', { ...base, httpApi: false, alarms: false }],
   ['a schedule for all connections', { baseUrl: base.baseUrl, schedule: 'rate(1 day)' }],
   [
@@ -37,7 +54,7 @@ test.each<[string, object]>([
     },
   ],
 ])(
-  'a stack with %s has no finding of AwsSolutions and Serverless',
+  'a stack with %s has no finding of AwsSolutions, Serverless and the validator of templates',
   (_, settings) => {
     expect(() => appWith(settings).app.synth()).not.toThrow();
   },

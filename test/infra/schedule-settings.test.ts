@@ -1,9 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { scheduleSettingsOf } from '../../infra/schedule-settings.ts';
+import { customersSettingsOf } from '../../infra/customers-settings.ts';
+
+function settingsWith(schedule: unknown) {
+  const context = { baseUrl: 'https://api.example.com', connections: { demo: { schedule } } };
+  return customersSettingsOf(context).schedules['demo'];
+}
 
 function messageFor(schedule: unknown): string {
   try {
-    scheduleSettingsOf(schedule, 'schedule');
+    settingsWith(schedule);
   } catch (error) {
     return String(Reflect.get(Object(error), 'message'));
   }
@@ -32,7 +37,7 @@ test.each([
   'cron(30 6 3W JAN,apr,JUL-SEP ? 2026)',
   'cron(*/20 0-23/2 1,15 1/3 ? 2026/2)',
 ])('takes %s', (expression) => {
-  expect(scheduleSettingsOf(expression, 'schedule')).toEqual({ expression });
+  expect(settingsWith(expression)).toBe(expression);
 });
 
 test.each([
@@ -77,7 +82,7 @@ test('takes all settings', () => {
     end: '2026-12-31T00:00:00+01:00',
   };
 
-  expect(scheduleSettingsOf(schedule, 'schedule')).toEqual(schedule);
+  expect(settingsWith(schedule)).toEqual(schedule);
 });
 
 const cron = 'cron(0 3 * * ? *)';

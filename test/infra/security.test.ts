@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { statementsOf, statementsOfRole } from './role-statements.ts';
 import { synthesizedStack } from './synthesized-stack.ts';
 
 let template: Template;
@@ -9,20 +10,6 @@ beforeAll(() => {
     connections: { demo: { schedule: 'cron(0 3 * * ? *)' } },
   });
 });
-
-/** The statements of the role of the function with this description. */
-function statementsOf(description: RegExp): readonly unknown[] {
-  const [own] = Object.values(template.findResources('AWS::Lambda::Function')).filter(
-    ({ Properties }) => description.test(Properties.Description),
-  );
-  return statementsOfRole(own?.['Properties'].Role['Fn::GetAtt'][0]);
-}
-
-function statementsOfRole(roleId: string): readonly unknown[] {
-  return Object.values(template.findResources('AWS::IAM::Policy'))
-    .filter(({ Properties }) => JSON.stringify(Properties.Roles).includes(`"${roleId}"`))
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
-}
 
 const arnOf = (id: RegExp, end?: string) => {
   const arn = { 'Fn::GetAtt': [expect.stringMatching(id), 'Arn'] };
@@ -50,31 +37,78 @@ const readKeys = allowed('secretsmanager:GetSecretValue', {
 const sendWakeUps = allowed('sqs:SendMessage', arnOf(/^CustomersExportsQueue/));
 const sendUndelivered = allowed('sqs:SendMessage', arnOf(/^CustomersUndelivered/));
 
+const publish = allowed('events:PutEvents', {
+  'Fn::Join': ['', expect.arrayContaining([':event-bus/default'])],
+});
+const writeLog = (log: RegExp) =>
+  allowed(['logs:CreateLogStream', 'logs:PutLogEvents'], arnOf(log));
+const useLedger = (...verbs: readonly string[]) =>
+  allowed(
+    verbs.map((verb) => `dynamodb:${verb}`),
+    arnOf(LEDGER),
+  );
+
 test.each<[string, RegExp, readonly unknown[]]>([
   [
     'worker',
     /^Takes pages/,
     [
+      writeLog(/^CustomersRunExportLog/),
       readKeys,
       sendWakeUps,
+      publish,
       allowed(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], arnOf(BUCKET, '/exports/*')),
       allowed('s3:ListBucket', arnOf(BUCKET)),
+      allowed(
+        ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+        arnOf(/^CustomersExportsQueue/),
+      ),
       allowed('sqs:SendMessage', arnOf(/^CustomersExportsDeadLetterQueue/)),
-      allowed(expect.arrayContaining(['dynamodb:UpdateItem']), arnOf(LEDGER)),
+      useLedger('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
     ],
   ],
-  ['start', /^Starts an export/, [readKeys, sendWakeUps, sendUndelivered]],
+  [
+    'start',
+    /^Starts an export/,
+    [
+      sendUndelivered,
+      writeLog(/^CustomersStartExportLog/),
+      readKeys,
+      sendWakeUps,
+      publish,
+      useLedger('GetItem', 'PutItem', 'DeleteItem'),
+    ],
+  ],
   [
     'sweep',
     /^Wakes exports/,
-    [readKeys, sendWakeUps, allowed('dynamodb:Query', arnOf(LEDGER, '/index/active-exports'))],
+    [
+      sendUndelivered,
+      writeLog(/^CustomersSweepFunctionLog/),
+      readKeys,
+      sendWakeUps,
+      publish,
+      useLedger('GetItem', 'PutItem', 'DeleteItem'),
+      allowed('dynamodb:Query', arnOf(LEDGER, '/index/active-exports')),
+    ],
   ],
-])('the %s is allowed these resources exactly', (_, description, statements) => {
-  expect(statementsOf(description)).toEqual(expect.arrayContaining([...statements]));
+  [
+    'HTTP API',
+    /^Serves the HTTP API/,
+    [
+      writeLog(/^CustomersHttpApiFunctionLog/),
+      readKeys,
+      sendWakeUps,
+      publish,
+      useLedger('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+    ],
+  ],
+])('the %s is allowed these actions and resources exactly', (_, description, statements) => {
+  expect(statementsOf(template, description)).toEqual(statements);
 });
 
 test('the function that measures may read which export is the newest, and nothing else', () => {
-  expect(statementsOf(/^Tells how old/)).toEqual([
+  expect(statementsOf(template, /^Tells how old/)).toEqual([
     sendUndelivered,
     allowed(['logs:CreateLogStream', 'logs:PutLogEvents'], arnOf(/Measure.*Log/)),
     allowed('s3:GetObject', arnOf(BUCKET, '/exports/connection=*/latest.json')),
@@ -85,12 +119,12 @@ test('the function that measures may read which export is the newest, and nothin
 test.each([/^Starts an export/, /^Wakes exports/, /^Serves the HTTP API/])(
   'a function that is not the worker reads no part: %s',
   (description) => {
-    expect(JSON.stringify(statementsOf(description))).not.toContain('s3:');
+    expect(JSON.stringify(statementsOf(template, description))).not.toContain('s3:');
   },
 );
 
 test('the worker has no right to the things of the HTTP API', () => {
-  expect(JSON.stringify(statementsOf(/^Takes pages/))).not.toMatch(
+  expect(JSON.stringify(statementsOf(template, /^Takes pages/))).not.toMatch(
     /HttpApi|execute-api|apigateway/,
   );
 });
@@ -117,7 +151,7 @@ test('schedules may start exports and keep what failed, and only the group of th
     template.findResources('AWS::IAM::Role'),
   ).filter(([, each]) => JSON.stringify(each).includes('scheduler.amazonaws.com'));
 
-  expect(statementsOfRole(roleId)).toEqual([
+  expect(statementsOfRole(template, roleId)).toEqual([
     allowed('lambda:InvokeFunction', arnOf(/^CustomersStartExport/)),
     sendUndelivered,
   ]);
@@ -131,6 +165,19 @@ test('schedules may start exports and keep what failed, and only the group of th
       },
     }),
   ]);
+});
+
+test('masks what looks like a key in every log', () => {
+  template.allResourcesProperties('AWS::Logs::LogGroup', {
+    DataProtectionPolicy: Match.objectLike({
+      Statement: Match.arrayWith([
+        Match.objectLike({ Operation: { Deidentify: { MaskConfig: {} } } }),
+      ]),
+      Configuration: {
+        CustomDataIdentifier: [{ Name: 'ApiKey-0', Regex: Match.stringLikeRegexp('Kk') }],
+      },
+    }),
+  });
 });
 
 test('no statement allows a wildcard action or every resource', () => {

@@ -13,6 +13,7 @@ const WidgetSchema = v.object({
     title: v.string(),
     view: v.string(),
     metrics: v.optional(v.array(MetricSchema), []),
+    query: v.optional(v.string()),
   }),
 });
 
@@ -26,7 +27,7 @@ export interface Widget {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Of what it shows, in order. */
+  /** Of what it shows, in order; of a table its columns. */
   readonly labels: readonly string[];
 }
 
@@ -41,8 +42,18 @@ export function widgetsOf(body: unknown): readonly Widget[] {
     ...place,
     kind: type === 'log' ? 'table' : properties.view === 'singleValue' ? 'numbers' : 'graph',
     title: properties.title,
-    labels: properties.metrics.flatMap(labelOf),
+    labels:
+      properties.query === undefined
+        ? properties.metrics.flatMap(labelOf)
+        : columnsOf(properties.query),
   }));
+}
+
+/** Logs Insights shows what it groups by, then each result by its name. */
+function columnsOf(query: string): readonly string[] {
+  const [, stats = '', groups = ''] = /\bstats (.*?) by ([\w, ]+)/.exec(query) ?? [];
+  const results = [...stats.matchAll(/ as (\w+)/g)].map(([, name = '']) => name);
+  return [...groups.split(',').map((name) => name.trim()), ...results];
 }
 
 /** The last of a metric's members are its options; those that only feed an expression have no label. */

@@ -41,7 +41,7 @@ type Draw = (widget: Widget, width: number, height: number) => readonly string[]
 const CONTENT: Readonly<Record<Widget['kind'], Draw>> = { numbers, graph, table };
 
 function numbers({ labels }: Widget, width: number, height: number): readonly string[] {
-  const share = (width - 24) / labels.length;
+  const share = Math.floor((width - 24) / labels.length);
   return labels.flatMap((label, index) => [
     text(12 + index * share, height - 36, '0', 'font-size="26"'),
     text(12 + index * share, height - 14, label, 'fill="#545b64"'),
@@ -78,11 +78,11 @@ function curve(index: number, top: number, bottom: number, width: number): strin
   return `M${points.join('L')}`;
 }
 
-function table(_widget: Widget, width: number, height: number): readonly string[] {
+function table({ labels }: Widget, width: number, height: number): readonly string[] {
   const rows = Math.floor((height - 40) / 22);
+  const share = Math.floor((width - 24) / labels.length);
   return [
-    text(12, 46, 'connection', 'fill="#545b64"'),
-    text(width / 2, 46, 'ageHours', 'fill="#545b64"'),
+    ...labels.map((label, index) => text(12 + index * share, 46, label, 'fill="#545b64"')),
     ...Array.from(
       { length: rows },
       (_, row) => `<path d="M12 ${54 + row * 22}H${width - 12}" stroke="#eaeded"/>`,

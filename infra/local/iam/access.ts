@@ -58,7 +58,10 @@ interface Caller {
 /** The person who runs the stack. */
 const ADMINISTRATOR = 'operator';
 
-export function createAccess({ accountId, region }: Omit<Place, 'endpointUrl'>): Access {
+export function createAccess(
+  { accountId, region }: Omit<Place, 'endpointUrl'>,
+  onDenied: (denial: Denial) => void,
+): Access {
   let roles: ReadonlyMap<string, Role> = new Map();
   let resourcePolicies: ReadonlyMap<string, readonly Statement[]> = new Map();
   const denied: Denial[] = [];
@@ -97,7 +100,12 @@ export function createAccess({ accountId, region }: Omit<Place, 'endpointUrl'>):
         principal: { kind: 'role', arn: roleArn },
         identity: role.statements,
         shown: `arn:aws:sts::${accountId}:assumed-role/${role.name}/${caller.split(/[:/]/).at(-1)}`,
-        context: { 'aws:principalarn': [roleArn], 'aws:principalaccount': [accountId] },
+        context: {
+          'aws:principalarn': [roleArn],
+          'aws:principalaccount': [accountId],
+          // What the code of a function calls carries its ARN (Lambda developer guide, "Source function ARN").
+          ...(service === 'lambda.amazonaws.com' && { 'lambda:sourcefunctionarn': [sourceArn] }),
+        },
       });
     },
     refusal(name, requests) {
@@ -139,6 +147,7 @@ export function createAccess({ accountId, region }: Omit<Place, 'endpointUrl'>):
     const message = `User: ${caller.shown} is not authorized to perform: ${action} on resource: ${resource} ${why}`;
     const denial = { caller: name, action, resource, message };
     denied.push(denial);
+    onDenied(denial);
     return denial;
   }
 

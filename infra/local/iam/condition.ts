@@ -33,6 +33,8 @@ const KNOWN_KEYS = new Set([
   'dynamodb:leadingkeys',
   'events:detail-type',
   'events:source',
+  'kms:viaservice',
+  'lambda:sourcefunctionarn',
   's3:delimiter',
   's3:prefix',
 ]);

@@ -64,6 +64,7 @@ async function runStack(
         const trouble = troubleIn(functionName, line);
         if (trouble !== undefined) progress.note(trouble);
       },
+      onDenied: ({ message }) => progress.note(`Refused, as AWS would refuse it. ${message}`),
       httpPort: options.serve?.port ?? 0,
     });
     try {

@@ -8,6 +8,8 @@ interface InertResource {
   readonly nameProperty?: string;
   /** What `Fn::GetAtt … Arn` gives. */
   readonly arn?: (name: string, place: Place) => string;
+  /** What `Fn::GetAtt` gives for another attribute. */
+  readonly attribute?: string;
 }
 
 const CHECKED = 'nothing is made of it; each call is checked against it';
@@ -36,6 +38,10 @@ export const inertResources: Readonly<Record<string, InertResource>> = {
   'AWS::KMS::Key': {
     reason: 'data at rest is in memory and ends with the run; there is nothing to encrypt',
     arn: (name, { accountId, region }) => `arn:aws:kms:${region}:${accountId}:key/${name}`,
+  },
+  'AWS::EC2::SecurityGroup': {
+    reason: 'functions run in the network of this machine',
+    attribute: 'GroupId',
   },
   'AWS::KMS::Alias': { reason: 'a name of a key; see AWS::KMS::Key' },
   'AWS::Logs::LogGroup': {

@@ -121,13 +121,14 @@ export const functionSchema = v.strictObject({
     }),
   ),
   DeadLetterConfig: v.optional(v.strictObject({ TargetArn: v.string() })),
-  // Processor, tracing backend and patch policy: not of this machine.
+  // Processor, network, tracing backend and patch policy: not of this machine.
   Architectures: inert,
   Description: inert,
   EphemeralStorage: inert,
   KmsKeyArn: inert,
   RuntimeManagementConfig: inert,
   TracingConfig: inert,
+  VpcConfig: inert,
   // Lambda's loop detection does not run here, so there is nothing to allow.
   RecursiveLoop: inert,
 });

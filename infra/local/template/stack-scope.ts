@@ -89,7 +89,7 @@ export function stackScope(
       ...(made?.identity(name, place, {
         EventBusName: property('EventBusName'),
         GroupName: property('GroupName'),
-      }) ?? inertIdentity(inert?.arn?.(name, place), name)),
+      }) ?? inertIdentity(inert?.arn?.(name, place), name, inert?.attribute)),
     };
     identities.set(id, identity);
     return identity;
@@ -134,8 +134,15 @@ export function stackScope(
   }
 }
 
-function inertIdentity(arn: string | undefined, ref: string) {
-  return { arn, ref, attributes: arn === undefined ? {} : { Arn: arn } };
+function inertIdentity(arn: string | undefined, ref: string, attribute: string | undefined) {
+  return {
+    arn,
+    ref,
+    attributes: {
+      ...(arn === undefined ? {} : { Arn: arn }),
+      ...(attribute === undefined ? {} : { [attribute]: ref }),
+    },
+  };
 }
 
 function refuseUnknown(id: string, type: string): void {

@@ -10,7 +10,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type LocalStack, startLocalStack } from '../../../infra/local/local-stack.ts';
+import type { LocalStack } from '../../../infra/local/local-stack.ts';
+import { startCheckedStack } from './checked-stack.ts';
 import { synthesizeSample } from './sample-stack.ts';
 
 const SYNTHESIS_TIMEOUT_MS = 60_000;
@@ -24,7 +25,7 @@ beforeAll(async () => {
   process.env['CUSTOMERS_API_KEY'] = 'canary-of-the-parent';
   process.env['AWS_PROFILE'] = 'profile-of-the-parent';
   assembly = synthesizeSample();
-  stack = await startLocalStack({
+  stack = await startCheckedStack({
     assembly,
     environment: { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' },
     onLog: ({ line }) => lines.push(line),
@@ -270,7 +271,7 @@ test.each<[string, (text: string) => string, RegExp]>([
   expect(before).toBeGreaterThan(0);
   const original = changedAssembly(change);
   try {
-    await expect(startLocalStack({ assembly })).rejects.toThrow(message);
+    await expect(startCheckedStack({ assembly })).rejects.toThrow(message);
     expect(listeners()).toEqual(before);
   } finally {
     changedAssembly(() => original);
@@ -283,7 +284,7 @@ function listeners(): number {
 }
 
 test('stop ends every process and port, also with work under way, and can be called again', async () => {
-  const other = await startLocalStack({ assembly, schedules: false });
+  const other = await startCheckedStack({ assembly, schedules: false });
   const probeName = functionName('Probe');
   const running = other.invoke(probeName, { act: 'wait', ms: 60_000 });
   const port = Number(new URL(other.endpoint.endpoint).port);

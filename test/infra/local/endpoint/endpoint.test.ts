@@ -49,6 +49,7 @@ beforeAll(async () => {
     workDirectory,
     functionEnvironment: {},
     onLog: () => {},
+    onDenied: () => {},
   });
   engines.admit('TESTER', 'operator');
   const { endpointUrl: endpoint, region } = engines.place;

@@ -3,7 +3,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type LocalStack, startLocalStack } from '../../../../infra/local/local-stack.ts';
+import type { LocalStack } from '../../../../infra/local/local-stack.ts';
+import { startCheckedStack } from '../checked-stack.ts';
 import { synthesizeHttpSample } from './sample-http-stack.ts';
 
 let assembly: string;
@@ -11,7 +12,7 @@ let stack: LocalStack;
 let url: string;
 beforeAll(async () => {
   assembly = synthesizeHttpSample();
-  stack = await startLocalStack({ assembly });
+  stack = await startCheckedStack({ assembly });
   url = stack.httpApis[0]?.url ?? '';
 }, 60_000);
 afterAll(async () => {
@@ -144,7 +145,7 @@ test.each<[string, (template: string) => string, RegExp]>([
   const original = readFileSync(file, 'utf8');
   writeFileSync(file, change(original));
   try {
-    await expect(startLocalStack({ assembly })).rejects.toThrow(message);
+    await expect(startCheckedStack({ assembly })).rejects.toThrow(message);
   } finally {
     writeFileSync(file, original);
   }
@@ -152,11 +153,11 @@ test.each<[string, (template: string) => string, RegExp]>([
 
 test('serves at a given port, says when it is taken, and is gone after stop', async () => {
   const port = Number(new URL(url).port);
-  await expect(startLocalStack({ assembly, httpPort: port })).rejects.toMatchObject({
+  await expect(startCheckedStack({ assembly, httpPort: port })).rejects.toMatchObject({
     setting: 'httpPort',
   });
   await stack.stop();
-  const again = await startLocalStack({ assembly, httpPort: port });
+  const again = await startCheckedStack({ assembly, httpPort: port });
   expect(again.httpApis[0]?.url).toBe(url);
   await again.stop();
   await expect(fetch(url)).rejects.toThrow();

@@ -56,9 +56,11 @@ afterAll(async () => {
 
 /** Runs one export that a schedule or a person starts, until its end or until something happened. */
 async function runExport(from: string, happened: (stack: LocalStack) => boolean): Promise<Run> {
+  const told: Denial[] = [];
   const stack = await startLocalStack({
     assembly: from,
     environment: { NODE_EXTRA_CA_CERTS: caFile },
+    onDenied: (denial) => told.push(denial),
   });
   try {
     const operator = operatorOf(stack);
@@ -75,9 +77,10 @@ async function runExport(from: string, happened: (stack: LocalStack) => boolean)
     }
     const places = Map.groupBy(stack.grants(), ({ place }) => place);
     const unneeded = [...places].filter(([, grants]) => grants.every(({ used }) => !used));
+    expect(told).toEqual(stack.denied);
     return {
       completed: completed(),
-      denied: [...stack.denied],
+      denied: told,
       unneeded: new Set(unneeded.map(([place]) => place)),
     };
   } finally {

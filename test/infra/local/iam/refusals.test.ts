@@ -114,6 +114,7 @@ beforeAll(async () => {
     workDirectory,
     functionEnvironment: {},
     onLog: () => {},
+    onDenied: () => {},
   });
   engines.access.load(stackScope(template, engines.place));
   const role = `arn:aws:iam::${ACCOUNT}:role/worker-role`;

@@ -5,9 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { type LocalStack, startLocalStack } from '../../../../infra/local/local-stack.ts';
+import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { checkLog } from '../../../../infra/local/simulator/check-log.ts';
 import { startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { startCheckedStack } from '../checked-stack.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { operatorOf } from '../whole-stack/operator.ts';
 
@@ -23,7 +24,7 @@ test('two requests, a schedule and an event at the same time start one export wi
   const shared = { requestsPerSecond: 10, pagesInFlight: 1 };
   synthesizeStack({ baseUrl: api.url, connections: { shared } }, join(folder, 'assembly'));
   const starts: string[] = [];
-  const stack = await startLocalStack({
+  const stack = await startCheckedStack({
     assembly: join(folder, 'assembly'),
     environment: { NODE_EXTRA_CA_CERTS: caFile },
     onLog: ({ line }) => starts.push(...startsIn(line)),

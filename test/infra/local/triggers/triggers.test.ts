@@ -5,10 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type LocalStack, startLocalStack } from '../../../../infra/local/local-stack.ts';
+import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
 import { exportIdOf } from '../../../../lib/exports/export-id.ts';
 import { checkDetail } from '../../../faults/check-event.ts';
+import { startCheckedStack } from '../checked-stack.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { type Operator, operatorOf } from '../whole-stack/operator.ts';
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
   writeFileSync(caFile, api.caPem);
   const connections = { timed: { schedule: 'rate(1 minute)' }, asked: {}, late: {}, other: {} };
   synthesizeStack({ baseUrl: api.url, connections }, join(folder, 'assembly'));
-  stack = await startLocalStack({
+  stack = await startCheckedStack({
     assembly: join(folder, 'assembly'),
     environment: { NODE_EXTRA_CA_CERTS: caFile },
     onLog: ({ line }) => lines.push(line),

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type LocalStack, startLocalStack } from '../../../../infra/local/local-stack.ts';
+import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { checkLog } from '../../../../infra/local/simulator/check-log.ts';
 import type { SimulatorOptions } from '../../../../infra/local/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
+import { startCheckedStack } from '../checked-stack.ts';
 import {
   copyWithLateSweep,
   copyWithoutMapping,
@@ -125,7 +126,7 @@ async function startApi(options: SimulatorOptions): Promise<Simulator> {
 }
 
 async function startStack(from: string): Promise<LocalStack> {
-  const stack = await startLocalStack({
+  const stack = await startCheckedStack({
     assembly: from,
     environment: { NODE_EXTRA_CA_CERTS: caFile },
     schedules: false,

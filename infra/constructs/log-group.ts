@@ -1,0 +1,14 @@
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { foundationOf } from './foundation.ts';
+
+/** A log group as the foundation says: encrypted, masked, and kept for as long as logs are. */
+export function logGroup(scope: Construct, id: string): LogGroup {
+  const { encryptionKey, logRetention, dataProtection, removalPolicy } = foundationOf(scope);
+  return new LogGroup(scope, id, {
+    retention: logRetention,
+    removalPolicy,
+    ...(encryptionKey === undefined ? {} : { encryptionKey }),
+    ...(dataProtection === undefined ? {} : { dataProtectionPolicy: dataProtection }),
+  });
+}

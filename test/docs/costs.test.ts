@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { PRICES } from '../../infra/prices.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/costs.md'), 'utf8');
+const [anExport = [], aMonth = []] = [...page.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) =>
+  table
+    .trimEnd()
+    .split('\n')
+    .slice(2)
+    .map((row) => row.split('|').map((cell) => cell.trim()))
+    .map(([, name = '', quantity = '', each = '', usd = '']) => ({
+      name,
+      quantity: Number.parseFloat(quantity.replaceAll(',', '')),
+      each: Number(each),
+      usd: Number(usd),
+    })),
+);
+const total = (rows: typeof anExport) => rows.reduce((sum, { usd }) => sum + usd, 0);
+
+test.each([...anExport, ...aMonth])('$name is $quantity times $each', ({ quantity, each, usd }) => {
+  const digits = each < 0.0001 && usd < 0.01 ? 7 : 2;
+  expect(usd).toBeCloseTo(quantity * each, digits);
+});
+
+test('the prices of an export are those that the stack reckons with', () => {
+  const known = Object.values(PRICES).filter((price) => typeof price === 'number');
+
+  expect(anExport).toHaveLength(9);
+  for (const { each } of anExport) {
+    expect(known.some((price) => Math.abs(price - each) < 1e-12)).toBe(true);
+  }
+  expect(page).toContain(PRICES.asOf);
+});
+
+test('the sums are right', () => {
+  expect(page).toContain(`${total(anExport).toFixed(4)} USD an export`);
+  expect(page).toContain(`${(30 * total(anExport)).toFixed(2)} USD a month. Waiting`);
+  expect(page).toContain(`${total(aMonth).toFixed(2)} USD a month, of which`);
+  const watching = aMonth.filter(({ name }) => name.startsWith('CloudWatch'));
+  expect(page).toContain(`of which watching is ${total(watching).toFixed(2)}.`);
+});

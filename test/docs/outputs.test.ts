@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { synthesizedStack } from '../infra/synthesized-stack.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+test('every output that a command on a page reads is one of the stack', () => {
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const texts = ['README.md', ...pages.map((name) => join('docs', name))].map((name) =>
+    readFileSync(join(root, name), 'utf8'),
+  );
+  const read = texts.flatMap((text) =>
+    [...text.matchAll(/\$\(output (\w+)\)/g)].map(([, name = '']) => name),
+  );
+  const outputs = synthesizedStack({
+    baseUrl: 'https://api.example.com',
+    connections: { demo: {} },
+  }).findOutputs('*');
+
+  expect(read.length).toBeGreaterThan(10);
+  expect(read.filter((name) => !(name in outputs))).toEqual([]);
+});

@@ -1,0 +1,370 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { App, Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { CustomersIntegration } from '../../../infra/constructs/customers-integration.ts';
+import type { CustomersIntegrationProps } from '../../../infra/constructs/integration-props.ts';
+import { statementsOf } from '../role-statements.ts';
+
+const connectionTable = {
+  defaults: { baseUrl: 'https://api.example.com' },
+  connections: { demo: {}, 'demo-2': {}, third: {} },
+};
+
+function newStack(): Stack {
+  return new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
+}
+
+function made(props: Partial<CustomersIntegrationProps> = {}, stack = newStack()) {
+  return new CustomersIntegration(stack, 'Customers', { connectionTable, ...props });
+}
+
+let integration: CustomersIntegration;
+let statements: (role: string) => readonly unknown[];
+beforeAll(() => {
+  const stack = newStack();
+  integration = made({ schedules: { demo: ScheduleExpression.rate(Duration.hours(6)) } }, stack);
+  const role = (id: string) =>
+    new Role(stack, id, { assumedBy: new ServicePrincipal('glue.amazonaws.com') });
+  integration.grantRead(role('ReadsAll'));
+  integration.grantRead(role('ReadsOne'), 'demo');
+  integration.grantStart(role('Starts'));
+  integration.grantRequest(role('Requests'));
+  integration.grantHttpApi(role('CallsAll'));
+  integration.grantHttpApi(role('CallsOne'), 'demo');
+  const own = (id: string) =>
+    new Lambda(stack, id, {
+      runtime: Runtime.NODEJS_24_X,
+      handler: 'index.handler',
+      code: Code.fromInline('exports.handler = () => {}'),
+      description: id,
+    });
+  integration.grantClient(own('UsesAll'));
+  integration.grantClient(own('UsesOne'), 'demo');
+  const template = Template.fromStack(stack);
+  statements = (id) =>
+    id.startsWith('Uses')
+      ? statementsOf(template, new RegExp(`^${id}$`))
+      : Object.values(template.findResources('AWS::IAM::Policy'))
+          .filter(({ Properties }) => Properties.Roles[0].Ref.startsWith(id))
+          .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+});
+
+const endingWith = (end: string) => ({
+  'Fn::Join': ['', expect.arrayContaining([expect.stringMatching(new RegExp(`${end}$`))])],
+});
+const bucket = { 'Fn::GetAtt': [expect.stringMatching(/^CustomersStoreBucket/), 'Arn'] };
+
+test.each([
+  ['ReadsAll', 'exports/\\*', 'exports/*'],
+  ['ReadsOne', 'exports/connection=demo/\\*', 'exports/connection=demo/*'],
+])('%s may read and list objects under its prefix, and nothing else', (role, end, prefix) => {
+  expect(statements(role)).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 's3:GetObject',
+      Resource: { 'Fn::Join': ['', [bucket, expect.stringMatching(new RegExp(`^/${end}$`))]] },
+    },
+    {
+      Effect: 'Allow',
+      Action: 's3:ListBucket',
+      Resource: bucket,
+      Condition: { StringLike: { 's3:prefix': [prefix] } },
+    },
+  ]);
+});
+
+test('who may start exports may invoke that function, in its newest version alone', () => {
+  expect(statements('Starts')).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'lambda:InvokeFunction',
+      Resource: { 'Fn::GetAtt': [expect.stringMatching(/^CustomersStartExport/), 'Arn'] },
+    },
+  ]);
+});
+
+test('who may ask by event may publish that event and no other', () => {
+  expect(statements('Requests')).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'events:PutEvents',
+      Resource: endingWith(':event-bus/default'),
+      Condition: {
+        StringEquals: {
+          'events:source': 'customers-functions.requests',
+          'events:detail-type': 'Export Requested',
+        },
+      },
+    },
+  ]);
+});
+
+test.each([
+  ['CallsAll', '/\\$default/\\*/\\*'],
+  ['CallsOne', '/\\$default/\\*/connections/demo/\\*'],
+])('%s may call the routes of the HTTP API under its path', (role, end) => {
+  expect(statements(role)).toEqual([
+    { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: endingWith(end) },
+  ]);
+});
+
+test('a function of your own with all connections reads all keys and all gates', () => {
+  expect(statements('UsesAll')).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'secretsmanager:GetSecretValue',
+      Resource: endingWith(':secret:customers-api/\\*'),
+    },
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      Resource: { 'Fn::GetAtt': [expect.stringMatching(/^CustomersLedger/), 'Arn'] },
+    },
+  ]);
+});
+
+test('a function of your own with one connection reads its key and its items alone', () => {
+  expect(statements('UsesOne')).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'secretsmanager:GetSecretValue',
+      // Not demo-2: a hyphen and exactly six characters of Secrets Manager follow the name.
+      Resource: endingWith(':secret:customers-api/demo-\\?{6}'),
+    },
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      Resource: { 'Fn::GetAtt': [expect.stringMatching(/^CustomersLedger/), 'Arn'] },
+      Condition: {
+        'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['demo'] },
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
+    },
+  ]);
+});
+
+test('grants nothing for a connection that does not exist', () => {
+  const role = Role.fromRoleArn(integration, 'Somebody', 'arn:aws:iam::123456789012:role/x');
+
+  expect(() => integration.grantRead(role, 'demo', 'unknown')).toThrow(
+    'connections: there is no connection unknown',
+  );
+});
+
+test('grants no call of an HTTP API that is left out', () => {
+  const without = made({ httpApi: false });
+  const role = Role.fromRoleArn(without, 'Somebody', 'arn:aws:iam::123456789012:role/x');
+
+  expect(() => without.grantHttpApi(role)).toThrow('httpApi: it is false: there is none');
+});
+
+test.each([
+  ['metricPages', 'Pages', 'Sum'],
+  ['metricCustomers', 'Customers', 'Sum'],
+  ['metricRequests', 'Requests', 'Sum'],
+  ['metricThrottles', 'Throttles', 'Sum'],
+  ['metricWaitSeconds', 'WaitSeconds', 'Sum'],
+  ['metricSteps', 'Steps', 'Sum'],
+  ['metricExportsCompleted', 'ExportsCompleted', 'Sum'],
+  ['metricExportsFailed', 'ExportsFailed', 'Sum'],
+  ['metricExportsHalted', 'ExportsHalted', 'Sum'],
+  ['metricStalledExports', 'StalledExports', 'Maximum'],
+  ['metricHaltedExports', 'HaltedExports', 'Maximum'],
+  ['metricNewestCompleteAge', 'NewestCompleteAgeSeconds', 'Maximum'],
+  ['metricConnectionsNeverExported', 'ConnectionsNeverExported', 'Minimum'],
+] as const)(
+  '%s is the metric %s of the function that writes it',
+  (method, metricName, statistic) => {
+    const metric = integration[method]({ label: 'mine' });
+
+    expect(metric).toMatchObject({
+      namespace: 'CustomersFunctions',
+      metricName,
+      statistic,
+      label: 'mine',
+      dimensions: { FunctionName: expect.anything() },
+    });
+    expect(integration[method]({ period: Duration.hours(2) })?.period.toHours()).toBe(2);
+  },
+);
+
+test.each(['metricDeadLetters', 'metricUndelivered'] as const)('%s counts messages', (method) => {
+  expect(integration[method]({ statistic: 'Average' })).toMatchObject({
+    namespace: 'AWS/SQS',
+    metricName: 'ApproximateNumberOfMessagesVisible',
+    statistic: 'Average',
+  });
+});
+
+test('there is no age of exports without a schedule that runs', () => {
+  const schedule = ScheduleExpression.rate(Duration.days(1));
+  const off = made({ schedules: { demo: { schedule, enabled: false } } });
+
+  expect(off.metricNewestCompleteAge()).toBeUndefined();
+  expect(off.metricConnectionsNeverExported()).toBeUndefined();
+});
+
+test('takes durations, schedules and resources of the same app', () => {
+  const stack = newStack();
+  const encryptionKey = new Key(stack, 'Key');
+  const bucketKey = new Key(stack, 'BucketKey');
+  const props = {
+    schedules: {
+      demo: {
+        schedule: ScheduleExpression.cron({
+          minute: '0',
+          hour: '6',
+          timeZone: TimeZone.EUROPE_BERLIN,
+        }),
+        flexibleWindow: Duration.minutes(30),
+        start: new Date('2026-01-01T00:00:00Z'),
+      },
+    },
+    bucket: new Bucket(stack, 'Bucket', {
+      encryption: BucketEncryption.KMS,
+      encryptionKey: bucketKey,
+    }),
+    encryptionKey,
+    logRetention: RetentionDays.ONE_YEAR,
+    alarms: { topic: new Topic(stack, 'Topic'), noCompleteExportAfter: Duration.days(2) },
+    removalPolicy: RemovalPolicy.DESTROY,
+  };
+  made(props, stack);
+  const template = Template.fromStack(stack);
+
+  template.hasResourceProperties('AWS::Scheduler::Schedule', {
+    ScheduleExpression: 'cron(0 6 * * ? *)',
+    ScheduleExpressionTimezone: 'Europe/Berlin',
+    FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 30 },
+    StartDate: '2026-01-01T00:00:00.000Z',
+  });
+  template.hasResourceProperties('AWS::CloudWatch::Alarm', { Threshold: 2 * 24 * 3600 });
+  template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 365 });
+  const worker = statementsOf(template, /^Takes pages/).filter((each) =>
+    JSON.stringify(each).includes('"kms:'),
+  );
+  const keysByService = worker.map((each) => [
+    JSON.stringify(each).match(/"(\w+)\."/)?.[1],
+    JSON.stringify(Object(each).Resource).match(/"(Key|BucketKey)[0-9A-F]{8}"/)?.[1],
+  ]);
+  expect(keysByService).toEqual([
+    ['s3', 'BucketKey'],
+    ['sqs', 'Key'],
+    ['dynamodb', 'Key'],
+    ['secretsmanager', 'Key'],
+  ]);
+});
+
+test('lets CloudWatch Logs and EventBridge use a key of the same app, for what they keep', () => {
+  const stack = newStack();
+  made({ encryptionKey: new Key(stack, 'Key') }, stack);
+
+  Template.fromStack(stack).hasResourceProperties('AWS::KMS::Key', {
+    KeyPolicy: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Principal: {
+            Service: { 'Fn::Join': ['', ['logs.', { Ref: 'AWS::Region' }, '.amazonaws.com']] },
+          },
+          Condition: { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': Match.anyValue() } },
+        }),
+        Match.objectLike({
+          Principal: { Service: 'events.amazonaws.com' },
+          Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        }),
+      ]),
+    },
+  });
+});
+
+const pk = { name: 'pk', type: AttributeType.STRING };
+const sk = { name: 'sk', type: AttributeType.STRING };
+const index = { indexName: 'active-exports', partitionKey: { ...pk, name: 'activeMark' } };
+
+test('takes a table of the app that has the keys and the index of the ledger', () => {
+  const stack = newStack();
+  const table = new Table(stack, 'Table', { partitionKey: pk, sortKey: sk });
+  table.addGlobalSecondaryIndex({ ...index, sortKey: pk });
+
+  expect(made({ table }, stack).ledger.table).toBe(table);
+});
+
+test.each([
+  [
+    'another key',
+    { ...sk, name: 'sort' },
+    pk,
+    'expected pk (S), sk (S) as its keys, got pk (S), sort (S)',
+  ],
+  ['no index', sk, undefined, 'as the keys of its index active-exports, got no such index'],
+  ['another index', sk, sk, 'expected activeMark (S), pk (S) as the keys of its index'],
+])('refuses a table of the app with %s', (_, sortKey, indexSortKey, problem) => {
+  const stack = newStack();
+  const table = new Table(stack, 'Table', { partitionKey: pk, sortKey });
+  if (indexSortKey !== undefined) {
+    table.addGlobalSecondaryIndex({ ...index, sortKey: indexSortKey });
+  }
+
+  expect(() => made({ table }, stack)).toThrow(problem);
+});
+
+test.each<[string, (stack: Stack) => Partial<CustomersIntegrationProps>, string]>([
+  [
+    'objects that expire in a bucket of your own',
+    (stack) => ({
+      bucket: Bucket.fromBucketName(stack, 'Own', 'own'),
+      keepExports: Duration.days(9),
+    }),
+    'keepExports: a bucket of your own has lifecycle rules of your own',
+  ],
+  [
+    'a schedule of no connection',
+    () => ({ schedules: { unknown: ScheduleExpression.rate(Duration.days(1)) } }),
+    'schedules.unknown: there is no such connection',
+  ],
+  [
+    'a schedule that is a time',
+    () => ({ schedules: { demo: ScheduleExpression.at(new Date(0)) } }),
+    'schedules.demo: expected rate(…) or cron(…)',
+  ],
+  [
+    'half an hour',
+    () => ({
+      schedules: { demo: ScheduleExpression.rate(Duration.days(1)) },
+      alarms: { noCompleteExportAfter: Duration.minutes(90) },
+    }),
+    'alarms.noCompleteExportAfter: expected whole hours from 1 to 168, got 1.5 hours',
+  ],
+  [
+    'a security group without a VPC',
+    (stack) => ({
+      securityGroups: [SecurityGroup.fromSecurityGroupId(stack, 'Sg', 'sg-12345678')],
+    }),
+    'securityGroups: it belongs to a VPC: set vpc too',
+  ],
+  [
+    'no security group',
+    (stack) => ({ vpc: new Vpc(stack, 'Vpc'), securityGroups: [] }),
+    'securityGroups: expected one or more',
+  ],
+  [
+    'a setting of a connection that is wrong',
+    () => ({
+      connectionTable: { ...connectionTable, connections: { demo: { perPage: 0 } } },
+    }),
+    'connections.demo.perPage: expected a whole number from 1 to 10000, got 0',
+  ],
+])('refuses %s, naming it', (_, propsIn, problem) => {
+  const stack = newStack();
+
+  expect(() => made(propsIn(stack), stack)).toThrow(problem);
+});
