@@ -27,7 +27,8 @@ export class FairQueue {
     this.#clock.at(visibleAtMs, () => {
       const group = wakeUp.connection;
       const waiting = this.#visible.get(group) ?? [];
-      this.#visible.set(group, [...waiting, { group, wakeUp, visibleAtMs }]);
+      waiting.push({ group, wakeUp, visibleAtMs });
+      this.#visible.set(group, waiting);
       this.#onVisible();
     });
   }
@@ -40,9 +41,9 @@ export class FairQueue {
     }
     if (best === undefined) return undefined;
     const { group } = best;
-    const rest = (this.#visible.get(group) ?? []).slice(1);
-    if (rest.length === 0) this.#visible.delete(group);
-    else this.#visible.set(group, rest);
+    const waiting = this.#visible.get(group) ?? [];
+    waiting.shift();
+    if (waiting.length === 0) this.#visible.delete(group);
     this.#inFlight.set(group, this.#inFlightOf(group) + 1);
     return best;
   }

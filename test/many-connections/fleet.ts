@@ -98,7 +98,7 @@ export class Fleet {
   disturb(name: string, copies: number): void {
     const exportId = this.exportIdOf(name);
     for (let copy = 0; copy < copies; copy++) {
-      this.#queue.send({ v: 1, connection: name, exportId, step: 0 }, 1);
+      this.#queue.send({ v: 1, connection: name, exportId, step: 0 }, 0);
     }
   }
 
