@@ -1,14 +1,6 @@
-import type { Connections, NoKey, OpenConnection } from '../../lib/exports/ports.ts';
-import {
-  type CustomersClient,
-  type CustomersClientOptions,
-  createCustomersClient,
-  SettingError,
-} from '../../lib/index.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
-
-/** How a connection talks to the API, besides its key. */
-export type ApiSettings = Omit<CustomersClientOptions, 'key' | 'perPage' | 'firstPage'>;
+import type { Connections, OpenConnection } from '../../lib/exports/ports.ts';
+import { type CustomersClient, createCustomersClient } from '../../lib/index.ts';
+import { type ConnectionsOptions, createKeyConnections } from './key-connections.ts';
 
 /** An open connection with all that the API can do, not only what exports need of it. */
 export interface ClientConnection extends OpenConnection {
@@ -17,45 +9,13 @@ export interface ClientConnection extends OpenConnection {
 
 export type ClientConnections = Connections<ClientConnection>;
 
-export interface ConnectionsOptions {
-  readonly keyStore: KeyStore;
-  readonly apiSettingsOf: (connection: string) => ApiSettings;
-}
-
 /**
- * Opens connections. A client is kept as long as the secret has the same version: it remembers a
- * running `Retry-After` and that its key was refused.
+ * Opens connections to make requests with. A client is kept as long as the secret has the same version:
+ * it remembers a running `Retry-After` and that its key was refused.
  */
-export function createConnections({
-  keyStore,
-  apiSettingsOf,
-}: ConnectionsOptions): ClientConnections {
-  const opened = new Map<string, ClientConnection>();
-  return {
-    open: async (connection, freshness) => {
-      const stored = await keyStore.read(connection, freshness);
-      if (stored.kind === 'no-key') return stored;
-      const known = opened.get(connection);
-      if (known?.keyVersion === stored.keyVersion) return known;
-      const result = connect(connection, stored, apiSettingsOf(connection));
-      if (result.kind === 'open') opened.set(connection, result);
-      return result;
-    },
-  };
-}
-
-function connect(
-  connection: string,
-  stored: StoredKey,
-  settings: ApiSettings,
-): ClientConnection | NoKey {
-  const { key, keyVersion, baseUrl, header } = stored;
-  const own = {
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(header === undefined ? {} : { header }),
-  };
-  try {
-    const client = createCustomersClient({ ...settings, ...own, key });
+export function createConnections(options: ConnectionsOptions): ClientConnections {
+  return createKeyConnections(options, (clientOptions, keyVersion) => {
+    const client = createCustomersClient(clientOptions);
     return {
       kind: 'open',
       keyVersion,
@@ -63,11 +23,5 @@ function connect(
       listPage: ({ resource, page, perPage }, signal) =>
         client.list(resource).listPage(page, perPage, signal),
     };
-  } catch (error) {
-    // Only what the secret itself says can be cured by storing it again.
-    if (!(error instanceof SettingError) || !(error.setting in own)) throw error;
-    // The error's own message may quote the value, and the value may be a key stored in the wrong place.
-    const message = `The secret of connection ${connection} has a member ${error.setting} that cannot be used. Expected baseUrl as an https: address without query, and header as the name of a header. Store the secret again.`;
-    return { kind: 'no-key', reason: 'malformed', keyVersion, message };
-  }
+  });
 }
