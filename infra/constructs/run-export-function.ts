@@ -41,7 +41,7 @@ export class RunExportFunction extends LambdaFunction {
         [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
         [ENVIRONMENT.deadLetterQueueUrl]: queue.deadLetterQueue.queueUrl,
         // Pages are garbage as soon as they are stored. With V8's growing young generation the peak was 170 MiB
-        // for 100,000 customers and 237 for 1,000,000; with this, in the same time, 151 and 160 (npm run bench).
+        // for 100,000 customers and 237 for 1,000,000; with this, in the same time, 151 and 160 (npm run bench -- worker-memory).
         NODE_OPTIONS: '--max-semi-space-size=4',
       },
       statements: [
