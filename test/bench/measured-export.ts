@@ -5,6 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { createLedger } from '../../functions/aws/ledger.ts';
 import { createLedgerTable } from '../../functions/aws/ledger-table.ts';
+import type { Usage } from '../../infra/local/endpoint/usage.ts';
 import { type LocalStack, startLocalStack } from '../../infra/local/local-stack.ts';
 import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
 import { followExport } from '../../infra/local/start/follow-export.ts';
@@ -25,6 +26,15 @@ export interface MeasuredExport {
   readonly invocations: number;
   /** Invocations that ended without an answer, such as out of memory. */
   readonly failures: number;
+  /** Of the whole stack, in the units that AWS bills. */
+  readonly usage: Usage;
+}
+
+export interface MeasureOptions {
+  /** Options of `npm run simulator`. @default ['--rate=none'] */
+  readonly limit?: readonly string[];
+  /** Options of `npm start`. @default [] */
+  readonly start?: readonly string[];
 }
 
 const CONNECTION = 'bench';
@@ -47,18 +57,25 @@ const TemplateSchema = v.object({
 });
 
 /**
- * Runs one export on the stack that is deployed, against a simulated API without a limit in a process of
- * its own.
+ * Runs one export on the stack that is deployed, against a simulated API in a process of its own.
  *
  * @param perPage Records a page, asked for and given.
  * @throws Error with the log line of a function that failed.
  */
-export async function measureExport(customers: number, perPage: number): Promise<MeasuredExport> {
-  const args = ['--rate=none', `--customers=${customers}`, `--max-per-page=${perPage}`];
+export async function measureExport(
+  customers: number,
+  perPage: number,
+  { limit = ['--rate=none'], start = [] }: MeasureOptions = {},
+): Promise<MeasuredExport> {
+  const args = [...limit, `--customers=${customers}`, `--max-per-page=${perPage}`];
   const api = await startSimulatorProcess(args);
   const assembly = await mkdtemp(join(tmpdir(), 'worker-memory-'));
   try {
-    const options = parseStartOptions([`--connection=${CONNECTION}`, `--per-page=${perPage}`]);
+    const options = parseStartOptions([
+      `--connection=${CONNECTION}`,
+      `--per-page=${perPage}`,
+      ...start,
+    ]);
     if (options === 'help') throw new Error('No option asked for help.');
     await synthesize(options, api.url, assembly, new AbortController().signal);
     const failed = new AbortController();
@@ -102,10 +119,11 @@ async function measureOn(
   const wallMs = performance.now() - startedMs;
   // The last invocation counts when it has ended, not when the ledger says that the export has.
   await stack.idle();
-  const worker = Object.entries(stack.usage().lambda).find(([name]) => isWorker(name, stack));
+  const usage = stack.usage();
+  const worker = Object.entries(usage.lambda).find(([name]) => isWorker(name, stack));
   if (worker === undefined) throw new Error('The worker was never invoked.');
   const { peakMemoryBytes, invocations, failures } = worker[1];
-  return { state, peakMemoryBytes, configuredMemoryBytes, wallMs, invocations, failures };
+  return { state, peakMemoryBytes, configuredMemoryBytes, wallMs, invocations, failures, usage };
 }
 
 /** The worker's logical id begins with the path of its construct. */

@@ -4,10 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildSync } from 'esbuild';
-import { BUNDLE_OPTIONS } from '../../infra/constructs/bundled-code.ts';
 import { readBenchOptions } from './bench-options.ts';
 import { type BenchTable, median, publish } from './bench-report.ts';
+import { bundleExporter } from './peers/bundle-exporter.ts';
 import { CASES, PER_PAGE, type PeerCase } from './peers/cases.ts';
 import { type Contender, contendersOf, GROUPS, SCRIPTS } from './peers/contenders.ts';
 import { type Measured, measureContender } from './peers/measure-contender.ts';
@@ -40,7 +39,7 @@ say(`${cases.length} cases, ${options.runs} runs each: about ${Math.ceil(seconds
 
 const bundles = mkdtempSync(join(tmpdir(), 'bench-bundles-'));
 try {
-  bundleExporters();
+  for (const script of SCRIPTS) bundleExporter(script, bundles);
   const measured = new Map<PeerCase, readonly Measured[]>();
   for (const peerCase of cases) measured.set(peerCase, await measureCase(peerCase));
   publish(
@@ -62,20 +61,6 @@ try {
   );
 } finally {
   rmSync(bundles, { recursive: true, force: true });
-}
-
-function bundleExporters(): void {
-  for (const script of SCRIPTS) {
-    buildSync({
-      ...BUNDLE_OPTIONS,
-      entryPoints: [join(import.meta.dirname, 'exporters', `${script}.ts`)],
-      outfile: join(bundles, `${script}.mjs`),
-      // Some of the peers' dependencies are CommonJS and call require.
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-    });
-  }
 }
 
 async function measureCase(peerCase: PeerCase): Promise<readonly Measured[]> {

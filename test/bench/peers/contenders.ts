@@ -15,7 +15,7 @@ export interface Contender {
   readonly storesRecords: boolean;
 }
 
-const CONTENDERS: readonly Contender[] = [
+export const CONTENDERS: readonly Contender[] = [
   {
     name: 'ours',
     group: 'ours',
