@@ -20,7 +20,7 @@ export interface HttpGateway {
 }
 
 /** What a gateway works with. */
-export interface GatewayServices {
+interface GatewayServices {
   readonly host: FunctionHost;
   readonly accountId: string;
   readonly meter: Pick<UsageMeter, 'httpRequest'>;
