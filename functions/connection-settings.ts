@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { settingsOf } from '../lib/customers-api/settings.ts';
 import { type ExportSettings, exportSettingsOf } from '../lib/exports/export-settings.ts';
-import type { ApiSettings } from './aws/connections.ts';
+import type { ApiSettings } from './aws/key-connections.ts';
 
 /** Settings of the API client; ranges and defaults are those of `CustomersClientOptions`. */
 const apiSettings = {

@@ -7,16 +7,16 @@ import { CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { listConnections } from './aws/connection-list.ts';
 import { createDeadLetters } from './aws/dead-letters.ts';
 import { createFanOutQueue } from './aws/fan-out-queue.ts';
+import { createControlServices } from './control-services.ts';
 import { readVariable } from './environment.ts';
 import { fanOutMetrics } from './export-metrics.ts';
-import { createExportServices } from './export-services.ts';
 import { type FanOutMessage, parseFanOutMessage } from './fan-out-message.ts';
 import { eachMessage } from './middleware/each-message.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { type MessageAnswer, queueMessages } from './middleware/queue-messages.ts';
 
-const { ports, settingsOf, sqs, log, redact } = createExportServices();
+const { ports, settingsOf, sqs, log, redact } = createControlServices();
 const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
 const secretPrefix = readVariable('secretPrefix');
 const queue = createFanOutQueue(sqs, readVariable('fanOutQueueUrl'));

@@ -2,13 +2,13 @@ import middy from '@middy/core';
 import { startExport } from '../lib/exports/start-export.ts';
 import { SettingError } from '../lib/index.ts';
 import { createDeadLetters } from './aws/dead-letters.ts';
+import { createControlServices } from './control-services.ts';
 import { readVariable } from './environment.ts';
 import { isBusEvent } from './export-requested.ts';
-import { createExportServices } from './export-services.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { parseStartInput } from './start-input.ts';
 
-const { ports, isKnown, settingsOf, sqs, log, redact } = createExportServices();
+const { ports, isKnown, settingsOf, sqs, log, redact } = createControlServices();
 const undelivered = createDeadLetters(sqs, readVariable('deadLetterQueueUrl'));
 
 /** Starts an export of a connection, or joins the one that runs. Repeating a trigger starts nothing new. */

@@ -1,13 +1,13 @@
 import middy from '@middy/core';
 import { wakeStalled } from '../lib/exports/wake-stalled.ts';
+import { createControlServices } from './control-services.ts';
 import { readVariable } from './environment.ts';
 import { sweepMetrics } from './export-metrics.ts';
-import { createExportServices } from './export-services.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { connectionWithNewKey } from './new-key.ts';
 
-const { ports, settingsOf, log, redact } = createExportServices();
+const { ports, settingsOf, log, redact } = createControlServices();
 const secretPrefix = readVariable('secretPrefix');
 
 /**

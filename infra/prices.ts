@@ -17,4 +17,6 @@ export const PRICES = {
   secretsManagerCall: 5 / 1e6,
   eventBridgeEvent: 1 / 1e6,
   schedulerInvocation: 1 / 1e6,
+  /** HTTP API, per request of up to 512 KB; the first 300 million a month. */
+  httpApiRequest: 1 / 1e6,
 } as const;

@@ -36,8 +36,9 @@ export class RunExportFunction extends LambdaFunction {
       file: 'run-export',
       description: 'Takes pages of an export and stores them, then requeues it',
       timeout: RUN_EXPORT_TIMEOUT,
-      // 16 pages in flight of up to 16 MiB, one part, and half a processor for about 1 ms of work a page.
-      memorySize: 1024,
+      // The cheapest size that keeps up with 50 requests a second; twice as much costs twice as much there and is
+      // faster only where nothing limits (docs/performance.md). Peak: 150 MiB, and 254 with the largest perPage.
+      memorySize: 512,
       // Lambda would end the export at about 16 requeues: it keeps bounds of its own instead.
       recursiveLoop: RecursiveLoop.ALLOW,
       environment: {
@@ -45,7 +46,7 @@ export class RunExportFunction extends LambdaFunction {
         [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
         [ENVIRONMENT.deadLetterQueueUrl]: queue.deadLetterQueue.queueUrl,
         // Pages are garbage as soon as they are stored. With V8's growing young generation the peak was 170 MiB
-        // for 100,000 customers and 237 for 1,000,000; with this, in the same time, 151 and 160 (npm run bench).
+        // for 100,000 customers and 237 for 1,000,000; with this, in the same time, 151 and 160 (npm run bench -- worker-memory).
         NODE_OPTIONS: '--max-semi-space-size=4',
       },
       statements: [

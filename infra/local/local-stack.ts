@@ -122,7 +122,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       onLog: options.onLog ?? (() => {}),
       onDenied: options.onDenied ?? (() => {}),
     });
-    const { access, queues, host, place } = engines;
+    const { access, queues, host, meter, place } = engines;
     engines.admit(OPERATOR.accessKeyId, 'operator');
     const scope = stackScope(template, place, options.parameters);
     const files = { assetDirectories: assembly.assetDirectories, workDirectory };
@@ -132,7 +132,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const outputs = scope.outputs();
     const httpApis = httpApiDefinitions(scope, host.find).map((api) => {
       const { url, serve } = served.gatewayOf(api.name);
-      serve(api, gatewayHost(host, access, place), place.accountId);
+      serve(api, { host: gatewayHost(host, access, place), accountId: place.accountId, meter });
       return { logicalId: api.logicalId, url };
     });
     for (const mapping of prepared.mappings) {

@@ -17,7 +17,12 @@ export interface ExportPorts {
 }
 
 /** The same without the store, which only who runs a step needs: less code to load, fewer rights to give. */
-export type ControlPorts = Omit<ExportPorts, 'store'>;
+export type ClientPorts = Omit<ExportPorts, 'store'>;
+
+/** For who starts exports and watches over them: it looks whether there is a key, and makes no request. */
+export type ControlPorts = Omit<ClientPorts, 'connections'> & {
+  readonly connections: Connections<OpenKey>;
+};
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -133,7 +138,7 @@ export interface WakeUpQueue {
 }
 
 /** @typeParam Open What an adapter can do with an open connection; exports only list pages. */
-export interface Connections<Open extends OpenConnection = OpenConnection> {
+export interface Connections<Open extends OpenKey = OpenConnection> {
   /**
    * Reads the connection's key.
    *
@@ -145,12 +150,16 @@ export interface Connections<Open extends OpenConnection = OpenConnection> {
 
 export type OpenResult = OpenConnection | NoKey;
 
-export interface OpenConnection {
+/** A connection that has a key. */
+export interface OpenKey {
   readonly kind: 'open';
   /** VersionId of the secret. */
   readonly keyVersion: string;
   /** What the secret says in place of the export's own setting. */
   readonly requestsPerSecond?: number;
+}
+
+export interface OpenConnection extends OpenKey {
   /** Asks for one page, once. Never throws for what the API or the network does. */
   listPage(request: PageRequest, signal: AbortSignal): Promise<ListOutcome>;
 }

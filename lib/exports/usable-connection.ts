@@ -1,13 +1,13 @@
-import type { Connections, Gate, NoKey, OpenConnection } from './ports.ts';
+import type { Connections, Gate, NoKey, OpenConnection, OpenKey } from './ports.ts';
 
-export type UsableConnection<Open extends OpenConnection = OpenConnection> =
+export type UsableConnection<Open extends OpenKey = OpenConnection> =
   | Open
   | NoKey
   /** The newest key version is one that failed authentication. */
   | { readonly kind: 'rejected'; readonly keyVersion: string };
 
 /** Opens a connection with a key version that may be sent; a cached one that may not is read afresh. */
-export async function usableConnection<Open extends OpenConnection>(
+export async function usableConnection<Open extends OpenKey>(
   connections: Connections<Open>,
   connection: string,
   gate: Pick<Gate, 'haltedKeyVersions'>,
@@ -19,6 +19,6 @@ export async function usableConnection<Open extends OpenConnection>(
   return { kind: 'rejected', keyVersion: fresh.keyVersion };
 }
 
-function isUsable(opened: OpenConnection | NoKey, gate: Pick<Gate, 'haltedKeyVersions'>): boolean {
+function isUsable(opened: OpenKey | NoKey, gate: Pick<Gate, 'haltedKeyVersions'>): boolean {
   return opened.kind === 'open' && !gate.haltedKeyVersions.includes(opened.keyVersion);
 }

@@ -1,6 +1,6 @@
 // How the exports of 2,000 connections go side by side, in virtual time, and what 1,000 of them cost:
-// `npm run bench:connections`. The table is in docs/many-connections.md.
-import { costUsdOf } from '../../infra/local/start/cost.ts';
+// `npm run bench -- many-connections`. The table is in docs/many-connections.md.
+import { costUsdOf } from '../../infra/cost/billed-units.ts';
 import { PRICES } from '../../infra/prices.ts';
 import { compareAlone } from '../many-connections/compare-alone.ts';
 import { Fleet } from '../many-connections/fleet.ts';
@@ -38,7 +38,7 @@ ${row(`per ${PER.toLocaleString('en-US')} connections`, 'number', 'USD')}
 ${row('---', '---', '---')}
 ${costRows().join('\n')}
 
-Prices of ${PRICES.asOf}, ${PRICES.region}. Command: npm run bench:connections
+Prices of ${PRICES.asOf}, ${PRICES.region}. Command: npm run bench -- many-connections
 `);
 process.exitCode = completed === COUNT && fleet.mostAtOnce <= BOUND ? 0 : 1;
 

@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { createLedger } from '../../functions/aws/ledger.ts';
 import { createLedgerTable } from '../../functions/aws/ledger-table.ts';
+import type { Usage } from '../../infra/local/endpoint/usage.ts';
 import type { LocalStack } from '../../infra/local/local-stack.ts';
 import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
 import { followExport } from '../../infra/local/start/follow-export.ts';
@@ -15,6 +13,7 @@ import { parseStartOptions } from '../../infra/local/start/start-options.ts';
 import { synthesize } from '../../infra/local/start/synthesize.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import { startCheckedStack } from '../infra/local/checked-stack.ts';
+import { startSimulatorProcess } from './simulator-process.ts';
 
 /** What one export asked of its worker. */
 export interface MeasuredExport {
@@ -28,13 +27,20 @@ export interface MeasuredExport {
   readonly invocations: number;
   /** Invocations that ended without an answer, such as out of memory. */
   readonly failures: number;
+  /** Of the whole stack, in the units that AWS bills. */
+  readonly usage: Usage;
+}
+
+export interface MeasureOptions {
+  /** Options of `npm run simulator`. @default ['--rate=none'] */
+  readonly limit?: readonly string[];
+  /** Options of `npm start`. @default [] */
+  readonly start?: readonly string[];
 }
 
 const CONNECTION = 'bench';
-const SIMULATOR = new URL('../../infra/local/simulator/main.ts', import.meta.url).pathname;
 const BYTES_PER_MIB = 1024 * 1024;
 
-const AddressSchema = v.object({ url: v.string(), ca: v.string() });
 const OutputsSchema = v.object({
   LedgerTableName: v.string(),
   StartExportFunctionName: v.string(),
@@ -52,17 +58,25 @@ const TemplateSchema = v.object({
 });
 
 /**
- * Runs one export on the stack that is deployed, against a simulated API without a limit in a process of
- * its own.
+ * Runs one export on the stack that is deployed, against a simulated API in a process of its own.
  *
  * @param perPage Records a page, asked for and given.
  * @throws Error with the log line of a function that failed.
  */
-export async function measureExport(customers: number, perPage: number): Promise<MeasuredExport> {
-  const api = await startApi(customers, perPage);
+export async function measureExport(
+  customers: number,
+  perPage: number,
+  { limit = ['--rate=none'], start = [] }: MeasureOptions = {},
+): Promise<MeasuredExport> {
+  const args = [...limit, `--customers=${customers}`, `--max-per-page=${perPage}`];
+  const api = await startSimulatorProcess(args);
   const assembly = await mkdtemp(join(tmpdir(), 'worker-memory-'));
   try {
-    const options = parseStartOptions([`--connection=${CONNECTION}`, `--per-page=${perPage}`]);
+    const options = parseStartOptions([
+      `--connection=${CONNECTION}`,
+      `--per-page=${perPage}`,
+      ...start,
+    ]);
     if (options === 'help') throw new Error('No option asked for help.');
     await synthesize(options, api.url, assembly, new AbortController().signal);
     const failed = new AbortController();
@@ -106,10 +120,11 @@ async function measureOn(
   const wallMs = performance.now() - startedMs;
   // The last invocation counts when it has ended, not when the ledger says that the export has.
   await stack.idle();
-  const worker = Object.entries(stack.usage().lambda).find(([name]) => isWorker(name, stack));
+  const usage = stack.usage();
+  const worker = Object.entries(usage.lambda).find(([name]) => isWorker(name, stack));
   if (worker === undefined) throw new Error('The worker was never invoked.');
   const { peakMemoryBytes, invocations, failures } = worker[1];
-  return { state, peakMemoryBytes, configuredMemoryBytes, wallMs, invocations, failures };
+  return { state, peakMemoryBytes, configuredMemoryBytes, wallMs, invocations, failures, usage };
 }
 
 /** The worker's logical id begins with the path of its construct. */
@@ -136,27 +151,4 @@ async function configuredMemoryBytesOf(assembly: string): Promise<number> {
   const memoryMib = worker?.[1].Properties.MemorySize;
   if (memoryMib === undefined) throw new Error('The template has no worker with a MemorySize.');
   return memoryMib * BYTES_PER_MIB;
-}
-
-async function startApi(customers: number, perPage: number) {
-  const args = ['--rate=none', '--json', `--customers=${customers}`, `--max-per-page=${perPage}`];
-  const { CUSTOMERS_API_KEY: _key, ...environment } = process.env;
-  const child = spawn(process.execPath, [SIMULATOR, ...args], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: environment,
-  });
-  const ended = once(child, 'close');
-  const [line] = await Promise.race([
-    once(createInterface({ input: child.stdout }), 'line'),
-    ended.then(() => Promise.reject(new Error('The simulated API did not start.'))),
-  ]);
-  const { url, ca } = v.parse(AddressSchema, JSON.parse(String(line)));
-  return {
-    url,
-    ca,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
 }

@@ -1,4 +1,4 @@
-// How much memory the worker takes for a small and for a large export: `npm run bench`. A worker that
+// How much memory the worker takes for a small and for a large export: `npm run bench -- worker-memory`. A worker that
 // keeps something of every page would pass every test and end a long export out of memory.
 import { cpus, totalmem } from 'node:os';
 import { type MeasuredExport, measureExport } from './measured-export.ts';
@@ -30,7 +30,7 @@ ${rowOf(LARGE, large)}
 
 Growth of the peak: ${percent(growth)}. ${PER_PAGE} customers a page, no rate limit.
 Node ${process.version}, ${cpus().length} processors (${cpus()[0]?.model.trim() ?? 'unknown'}), ${(totalmem() / BYTES_PER_GIB).toFixed(1)} GiB.
-Command: npm run bench
+Command: npm run bench -- worker-memory
 ${problems.map((problem) => `FAILED: ${problem}\n`).join('')}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 

@@ -39,6 +39,10 @@ export interface Usage {
   /** Events that functions and the operator put; events of AWS services are free and not in it. */
   readonly eventBridge: { readonly events: number };
   readonly scheduler: { readonly invocations: number };
+  readonly apiGateway: {
+    /** One per started 512 KiB of a request to an HTTP API. */
+    readonly billedRequests: number;
+  };
 }
 
 type Counts = Record<string, number>;
@@ -51,6 +55,8 @@ export interface UsageMeter {
   s3Transfer(kind: 'put' | 'get' | 'free', bytesIn: number, bytesOut: number): void;
   events(count: number): void;
   schedulerInvocation(): void;
+  /** @param bytes Of the body. */
+  httpRequest(bytes: number): void;
   throttledInvocation(functionName: string): void;
   invocation(
     functionName: string,
@@ -67,6 +73,8 @@ export interface UsageMeter {
 
 // A request of SQS is billed per started 64 KiB (Amazon SQS pricing).
 const SQS_BILLED_BYTES = 64 * 1024;
+// A request to an HTTP API is billed per started 512 KB (Amazon API Gateway pricing).
+const HTTP_BILLED_BYTES = 512 * 1024;
 const MB_PER_GB = 1024;
 
 export function createUsageMeter(): UsageMeter {
@@ -78,6 +86,7 @@ export function createUsageMeter(): UsageMeter {
   const s3 = { putLike: 0, getLike: 0, bytesIn: 0, bytesOut: 0 };
   const eventBridge = { events: 0 };
   const scheduler = { invocations: 0 };
+  const apiGateway = { billedRequests: 0 };
 
   return {
     call(caller, service, action) {
@@ -102,6 +111,9 @@ export function createUsageMeter(): UsageMeter {
     schedulerInvocation() {
       scheduler.invocations += 1;
     },
+    httpRequest(bytes) {
+      apiGateway.billedRequests += Math.max(1, Math.ceil(bytes / HTTP_BILLED_BYTES));
+    },
     throttledInvocation(functionName) {
       functionUsage(functionName).throttles += 1;
     },
@@ -125,6 +137,7 @@ export function createUsageMeter(): UsageMeter {
         secretsManager: { requests: byService['secretsmanager'] ?? {} },
         eventBridge,
         scheduler,
+        apiGateway,
       }),
   };
 

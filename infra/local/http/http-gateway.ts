@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { SettingError } from '../../../lib/errors.ts';
+import type { UsageMeter } from '../endpoint/usage.ts';
 import type { FunctionHost } from '../lambda/function-host.ts';
 import { limiterOf } from '../simulator/rate-limit.ts';
 import type { HttpApiDefinition, HttpRoute } from './api-definition.ts';
@@ -13,9 +14,16 @@ export interface HttpGateway {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   /** Begins to answer; until then everything is answered with 503. */
-  serve(api: HttpApiDefinition, host: FunctionHost, accountId: string): void;
+  serve(api: HttpApiDefinition, services: GatewayServices): void;
   /** Stops listening and ends every open connection. */
   close(): Promise<void>;
+}
+
+/** What a gateway works with. */
+interface GatewayServices {
+  readonly host: FunctionHost;
+  readonly accountId: string;
+  readonly meter: Pick<UsageMeter, 'httpRequest'>;
 }
 
 /** API Gateway quotas: "Payload size" of an HTTP API. */
@@ -49,8 +57,8 @@ export async function startHttpGateway(port: number): Promise<HttpGateway> {
   const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`,
-    serve: (api, host, accountId) => {
-      respond = responderOf(api, host, accountId);
+    serve: (api, services) => {
+      respond = responderOf(api, services);
     },
     async close() {
       const closed = once(server, 'close');
@@ -77,7 +85,7 @@ function refusal(message: keyof typeof REFUSALS): HttpAnswer {
   return jsonAnswer(REFUSALS[message], { message });
 }
 
-function responderOf(api: HttpApiDefinition, host: FunctionHost, accountId: string): Respond {
+function responderOf(api: HttpApiDefinition, { host, accountId, meter }: GatewayServices): Respond {
   const limiter = limiterOf(
     api.throttle === undefined ? { kind: 'none' } : { kind: 'token-bucket', ...api.throttle },
   );
@@ -93,6 +101,8 @@ function responderOf(api: HttpApiDefinition, host: FunctionHost, accountId: stri
     if (authorized.kind === 'unauthorized') return refusal('Unauthorized');
     const body = await readBody(request);
     if (body === undefined) return refusal('Request Entity Too Large');
+    // What was refused until here is not billed: unknown routes, throttles and callers without a right.
+    meter.httpRequest(body.length);
     const event = requestEvent(request, body, {
       accountId,
       apiId: api.apiId,

@@ -52,7 +52,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const closing = new AbortController();
   const context = contextOf(settings, holders, closing.signal, options);
   // TLS clients look at the real time, whatever the simulator's clock says.
-  const { caPem, certificatePem, privateKeyPem } = createCertificates(Date.now());
+  const { caPem, certificatePem, privateKeyPem } = await createCertificates(Date.now());
 
   const server = createServer({
     key: privateKeyPem,

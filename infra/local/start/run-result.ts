@@ -5,8 +5,9 @@ import type {
   ListWarning,
 } from '../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
+import { costUsdOf } from '../../cost/billed-units.ts';
 import type { Usage } from '../endpoint/usage.ts';
-import { costUsdOf } from './cost.ts';
+import { billedUnitsOf } from './cost.ts';
 
 /** What one run came to; with `--json` this is printed as it is. */
 export interface RunResult {
@@ -66,6 +67,6 @@ export function runResultOf(findings: RunFindings): RunResult {
     matchesApi: findings.matchesApi ?? null,
     reason: state.reason ?? null,
     elapsedSeconds: Math.round(findings.elapsedMs / 100) / 10,
-    estimatedCostUsd: Number(costUsdOf(usage).toFixed(7)),
+    estimatedCostUsd: Number(costUsdOf(billedUnitsOf(usage)).toFixed(7)),
   };
 }

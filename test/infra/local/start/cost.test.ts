@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { costUsdOf } from '../../../../infra/cost/billed-units.ts';
 import { createUsageMeter, type UsageMeter } from '../../../../infra/local/endpoint/usage.ts';
-import { costUsdOf } from '../../../../infra/local/start/cost.ts';
+import { billedUnitsOf } from '../../../../infra/local/start/cost.ts';
 
 const MILLION = 1e6;
 const GIB = 1024 ** 3;
@@ -8,7 +9,7 @@ const GIB = 1024 ** 3;
 function costOf(use: (meter: UsageMeter) => void): number {
   const meter = createUsageMeter();
   use(meter);
-  return costUsdOf(meter.usage());
+  return costUsdOf(billedUnitsOf(meter.usage()));
 }
 
 test('what was not used costs nothing', () => {
@@ -30,6 +31,8 @@ test.each<[string, number, (meter: UsageMeter) => void]>([
   ['reading an object', 0.4e-6, (meter) => meter.s3Transfer('get', 0, 1)],
   ['deleting an object', 0, (meter) => meter.s3Transfer('free', 0, 0)],
   ['reading a secret', 5e-6, (meter) => meter.call('worker', 'secretsmanager', 'GetSecretValue')],
+  ['a request to the HTTP API', 1e-6, (meter) => meter.httpRequest(0)],
+  ['one of more than 512 KiB', 2e-6, (meter) => meter.httpRequest(512 * 1024 + 1)],
   ['a call by the scheduler', 1e-6, (meter) => meter.schedulerInvocation()],
 ])('%s costs %d USD', (_, usd, use) => {
   expect(costOf(use)).toBeCloseTo(usd, 12);

@@ -1,0 +1,72 @@
+import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
+import type { Connections, NoKey, OpenKey } from '../../lib/exports/ports.ts';
+import { type CustomersClientOptions, SettingError } from '../../lib/index.ts';
+import type { KeyStore, StoredKey } from './key-store.ts';
+
+/** How a connection talks to the API, besides its key; the address may be in its secret alone. */
+export type ApiSettings = Omit<CustomersClientOptions, OwnOption> &
+  Partial<Pick<CustomersClientOptions, 'baseUrl'>>;
+
+type OwnOption = 'key' | 'baseUrl' | 'perPage' | 'firstPage';
+
+export interface ConnectionsOptions {
+  readonly keyStore: KeyStore;
+  readonly apiSettingsOf: (connection: string) => ApiSettings;
+}
+
+/**
+ * Makes of a key what its connection is opened as.
+ *
+ * @throws SettingError for options that cannot be used.
+ */
+export type Connect<Open extends OpenKey> = (options: CustomersClientOptions, key: OpenKey) => Open;
+
+/** Opens connections. What was opened is kept as long as the secret has the same version. */
+export function createKeyConnections<Open extends OpenKey>(
+  { keyStore, apiSettingsOf }: ConnectionsOptions,
+  connect: Connect<Open>,
+): Connections<Open> {
+  const opened = new Map<string, Open>();
+  return {
+    open: async (connection, freshness) => {
+      const stored = await keyStore.read(connection, freshness);
+      if (stored.kind === 'no-key') return stored;
+      const known = opened.get(connection);
+      if (known?.keyVersion === stored.keyVersion) return known;
+      const result = openWith(connect, connection, stored, apiSettingsOf(connection));
+      if (result.kind === 'open') opened.set(connection, result);
+      return result;
+    },
+  };
+}
+
+function openWith<Open extends OpenKey>(
+  connect: Connect<Open>,
+  connection: string,
+  stored: StoredKey,
+  settings: ApiSettings,
+): Open | NoKey {
+  const { key, keyVersion, header, requestsPerSecond } = stored;
+  const baseUrl = stored.baseUrl ?? settings.baseUrl;
+  if (baseUrl === undefined) {
+    const message = `Nothing tells the address of the API of connection ${connection}. Set baseUrl for all connections, or store it in the secret beside the key: {"apiKey":"…","baseUrl":"https://…"}.`;
+    return { kind: 'no-key', reason: 'malformed', keyVersion, message };
+  }
+  const rate = requestsPerSecond === undefined ? {} : { requestsPerSecond };
+  const own = {
+    ...(stored.baseUrl === undefined ? {} : { baseUrl }),
+    ...(header === undefined ? {} : { header }),
+    ...rate,
+  };
+  try {
+    exportSettingsOf(rate);
+    const options = { ...settings, baseUrl, ...(header === undefined ? {} : { header }), key };
+    return connect(options, { kind: 'open', keyVersion, ...rate });
+  } catch (error) {
+    // Only what the secret itself says can be cured by storing it again.
+    if (!(error instanceof SettingError) || !(error.setting in own)) throw error;
+    // The error's own message may quote the value, and the value may be a key stored in the wrong place.
+    const message = `The secret of connection ${connection} has a member ${error.setting} that cannot be used. Expected baseUrl as an https: address without query, header as the name of a header, and requestsPerSecond from 0.001 to 1,000. Store the secret again.`;
+    return { kind: 'no-key', reason: 'malformed', keyVersion, message };
+  }
+}

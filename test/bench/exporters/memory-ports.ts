@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../../../functions/aws/clock.ts';
+import { createConnections } from '../../../functions/aws/connections.ts';
+import { systemRandom } from '../../../functions/aws/random.ts';
+import type { ExportPorts, Gates, Ledger, WakeUp } from '../../../lib/exports/ports.ts';
+import { ApiKey } from '../../../lib/index.ts';
+import { MemoryGates, MemoryLedger } from '../../faults/memory-ledger.ts';
+import { readKey, type Task } from './task.ts';
+
+/** A message that waits for its time, as in SQS. */
+interface Delayed {
+  readonly wakeUp: WakeUp;
+  readonly dueAtMs: number;
+}
+
+/** All that an export needs, in this process: AWS costs no time here. Files are written to disk. */
+export function createMemoryPorts(task: Task) {
+  const ledger = new MemoryLedger();
+  const gates = new MemoryGates();
+  if (existsSync(task.memory)) {
+    for (const [name, gate] of JSON.parse(readFileSync(task.memory, 'utf8'))) {
+      gates.gates.set(name, gate);
+    }
+  }
+  const delayed: Delayed[] = [];
+  const key = { kind: 'key', key: ApiKey.from(readKey()), keyVersion: 'v1' } as const;
+  const store = (name: string, body: Uint8Array) =>
+    writeFile(join(task.out, name.replaceAll('/', '_')), body);
+  const ports: ExportPorts = {
+    clock: systemClock,
+    random: systemRandom,
+    ledger: ledgerPort(ledger),
+    gates: gatesPort(gates),
+    store: {
+      put: store,
+      read: async () => undefined,
+      replace: async (name, body) => store(name, body).then(() => 'replaced'),
+      list: async () => [],
+      delete: async () => {},
+    },
+    queue: {
+      send: async (wakeUp, delaySeconds) => {
+        delayed.push({ wakeUp, dueAtMs: Date.now() + delaySeconds * 1000 });
+      },
+    },
+    connections: createConnections({
+      keyStore: { read: async () => key },
+      apiSettingsOf: () => ({ baseUrl: task.baseUrl }),
+    }),
+    events: { publish: async () => {} },
+  };
+  return {
+    ports,
+    ledger,
+    nextMessage: () => delayed.shift(),
+    /** What the ledger would remember of the connection for its next export. */
+    remember: () => writeFileSync(task.memory, JSON.stringify([...gates.gates])),
+  };
+}
+
+function ledgerPort(ledger: MemoryLedger): Ledger {
+  return {
+    readExport: async (...args) => ledger.readExport(...args),
+    writeExport: async (...args) => ledger.writeExport(...args),
+    listExports: async (...args) => ledger.listExports(...args),
+    putPart: async (...args) => ledger.putPart(...args),
+    listParts: async (...args) => ledger.listParts(...args),
+    readActive: async (...args) => ledger.readActive(...args),
+    putActiveIfAbsent: async (...args) => ledger.putActiveIfAbsent(...args),
+    clearActive: async (...args) => ledger.clearActive(...args),
+    listActive: async () => ledger.listActive(),
+  };
+}
+
+function gatesPort(gates: MemoryGates): Gates {
+  return {
+    read: async (...args) => gates.read(...args),
+    blockUntil: async (...args) => gates.blockUntil(...args),
+    haltKeyVersion: async (...args) => gates.haltKeyVersion(...args),
+  };
+}

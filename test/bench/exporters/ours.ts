@@ -1,0 +1,33 @@
+// Our export: the steps that the worker does, with the queue's delays waited for. What AWS's own clients
+// cost is told by the benchmarks of cold starts and of memory sizes.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { exportSettingsOf } from '../../../lib/exports/export-settings.ts';
+import { runStep } from '../../../lib/exports/run-step.ts';
+import { startExport } from '../../../lib/exports/start-export.ts';
+import { createMemoryPorts } from './memory-ports.ts';
+import { readTask, tellUsage } from './task.ts';
+
+const CONNECTION = 'bench';
+/** The worker's timeout. */
+const INVOCATION_MS = 300_000;
+
+const task = readTask();
+const { perPage, requestsPerSecond } = task;
+const { ports, ledger, nextMessage, remember } = createMemoryPorts(task);
+const settings = exportSettingsOf({
+  perPage,
+  ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+});
+const { state } = await startExport(ports, settings, CONNECTION, 'bench-export');
+for (let message = nextMessage(); message !== undefined; message = nextMessage()) {
+  await sleep(Math.max(0, message.dueAtMs - Date.now()));
+  const endsAtMs = Date.now() + INVOCATION_MS;
+  const invocation = { remainingMs: () => endsAtMs - Date.now() };
+  await runStep(ports, settings, message.wakeUp, invocation);
+}
+const ended = ledger.readExport(CONNECTION, state.exportId);
+if (ended?.status !== 'completed') {
+  throw new Error(`The export ended ${ended?.status}: ${ended?.reason?.message}`);
+}
+remember();
+tellUsage();

@@ -1,0 +1,45 @@
+// The one way into all benchmarks: `npm run bench -- [name] [options]`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const DEFAULT = 'peers';
+
+/** A file of this folder by name, and what it tells. To add a benchmark, add a line. */
+const BENCHES: Readonly<Record<string, string>> = {
+  peers: 'our export beside ky, got, Octokit and undici, under five limits (about 25 minutes)',
+  init: 'how long each function takes to start, beside its SDK clients (3 minutes)',
+  cost: 'what exports of 1,000 to 10,000,000 customers cost, checked against counted runs (2 minutes)',
+  'memory-size':
+    'time and cost of an export by memory size, so by share of a processor (8 minutes)',
+  'many-connections': 'the exports of 2,000 connections side by side, in virtual time (1 minute)',
+  'worker-memory': 'peak memory of the worker for 100,000 and 1,000,000 customers (5 minutes)',
+};
+
+const [first = DEFAULT, ...rest] = process.argv.slice(2);
+const isOption = first.startsWith('-');
+const name = isOption ? DEFAULT : first;
+
+if (['help', '--help'].includes(first)) process.stdout.write(help());
+else if (name in BENCHES) await run(name, isOption ? [first, ...rest] : rest);
+else {
+  process.stderr.write(`There is no benchmark ${name}.\n\n${help()}`);
+  process.exitCode = 2;
+}
+
+async function run(file: string, args: readonly string[]): Promise<void> {
+  const script = new URL(`./${file}.ts`, import.meta.url).pathname;
+  const flags = ['--disable-warning=ExperimentalWarning'];
+  const child = spawn(process.execPath, [...flags, script, ...args], { stdio: 'inherit' });
+  // Ctrl-C reaches the benchmark by itself, as the terminal sends it to the whole group.
+  process.on('SIGINT', () => {});
+  const [code] = await once(child, 'close');
+  process.exitCode = typeof code === 'number' ? code : 1;
+}
+
+function help(): string {
+  const lines = Object.entries(BENCHES).map(([each, about]) => `  ${each.padEnd(18)}${about}\n`);
+  return `npm run bench -- [name] [options]\n\n${lines.join('')}
+Without a name: ${DEFAULT}. Options of each: npm run bench -- NAME --help.
+Every benchmark prints its table and writes .bench/NAME.json; --write puts the table into docs/performance.md.
+`;
+}

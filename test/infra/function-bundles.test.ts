@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import { bundleFunction, deployedFunctions } from './function-bundles.ts';
+
+/**
+ * Most KiB of each function's bundle. 100 KiB more take about 10 ms more to start (npm run bench -- init).
+ * Whoever raises a number says in the commit what the function got for it.
+ */
+const BUDGETS_KIB: Readonly<Record<string, number>> = {
+  'http-api': 385,
+  'measure-exports': 320,
+  'run-export': 545,
+  'start-export': 305,
+  'wake-stalled': 305,
+};
+
+/** The clients of AWS services that each function may hold; what it is not allowed to call it need not load. */
+const CLIENTS: Readonly<Record<string, readonly string[]>> = {
+  'http-api': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
+  'measure-exports': ['s3'],
+  'run-export': ['dynamodb', 'eventbridge', 's3', 'secrets-manager', 'sqs'],
+  'start-export': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
+  'wake-stalled': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
+};
+
+/** Functions that make requests to the API. */
+const WITH_HTTP_CLIENT: readonly string[] = ['http-api', 'run-export'];
+
+/** A budget that is never reached would not notice what comes in. */
+const MAX_UNUSED_SHARE = 0.1;
+
+const bundles = deployedFunctions().map(bundleFunction);
+
+test('every deployed function has a budget', () => {
+  expect(bundles.map(({ name }) => name)).toEqual(Object.keys(BUDGETS_KIB).sort());
+});
+
+test.each(bundles)('$name keeps to its budget, which is a tight one', ({ name, kib }) => {
+  const budget = BUDGETS_KIB[name] ?? 0;
+
+  expect(kib).toBeLessThanOrEqual(budget);
+  expect(kib).toBeGreaterThan(budget * (1 - MAX_UNUSED_SHARE));
+});
+
+test.each(bundles)('$name holds the clients that it calls and no other', ({ name, packages }) => {
+  const clients = packages.flatMap((each) => /^@aws-sdk\/client-(.+)/.exec(each)?.[1] ?? []);
+
+  expect(clients).toEqual(CLIENTS[name]);
+  expect(packages.includes('ky')).toBe(WITH_HTTP_CLIENT.includes(name));
+});
+
+test.each(bundles)('$name holds no way to credentials that Lambda does not have', (bundle) => {
+  const ways = /credential-provider|imds|token-providers|nested-clients/;
+
+  expect(bundle.packages.filter((each) => ways.test(each))).toEqual([]);
+});
