@@ -53,3 +53,11 @@ test.each([
 ])('itemsKey %s decides in %j', (itemsKey, body, expected) => {
   expect(found(body, itemsKey)).toEqual(expected);
 });
+
+test('two members with the name of itemsKey are no choice for us', () => {
+  const bytes = Buffer.from('{"people":[{"id":1}],"people":[{"id":2}]}');
+
+  expect(findItems(bytes, { start: 0, end: bytes.length }, 'customers', 'people').kind).toBe(
+    'ambiguous',
+  );
+});
