@@ -20,6 +20,7 @@ test.each([
   [{ RateLimit: '"default";r=0;t=30' }, 30],
   [{ RateLimit: '"burst";r=0;t=3, "daily";r=0;t=900, "monthly";r=10;t=90000' }, 900],
   [{ RateLimit: 'limit=100, remaining=0, reset=50' }, 50],
+  [{ 'X-RateLimit-Reset': '42, 5' }, 42],
   [{ 'X-RateLimit-Reset': 'soon' }, undefined],
   [{}, undefined],
 ])('%j asks to wait %s s', (headers, seconds) => {

@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import { findItems } from '../../../lib/customers-api/find-items.ts';
+
+/** What was found, as JSON: the items and, if there is one, the `meta` block. */
+function found(body: unknown, itemsKey?: string, resource = 'customers'): unknown {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const result = findItems(bytes, { start: 0, end: bytes.length }, resource, itemsKey);
+  if (result.kind !== 'found') return result.kind;
+  const { items, meta } = result;
+  const jsonIn = ({ start, end }: typeof items): unknown =>
+    JSON.parse(bytes.subarray(start, end).toString());
+  return meta === undefined ? [jsonIn(items)] : [jsonIn(items), jsonIn(meta)];
+}
+
+const A = [{ id: 1 }];
+const B = [{ id: 2 }];
+
+test.each([
+  ['a list as the whole body', A, [A]],
+  ["the resource's name before a usual one", { data: B, customers: A }, [A]],
+  ['a usual name before any other', { data: A, teams: B }, [A]],
+  ['the only list of objects', { people: A, tags: ['x'], included: B, meta: {} }, [A, {}]],
+  ['an empty list beside meta', { people: [], meta: { total: 0 } }, [[], { total: 0 }]],
+  ['no empty list without meta', { people: [] }, 'missing'],
+  ['no list where the resource is something else', { customers: {}, data: A }, 'missing'],
+  ['two lists with no usual name', { people: A, teams: B }, 'ambiguous'],
+  ['one level deeper', { data: { customers: A } }, [A]],
+  [
+    'the inner meta first',
+    { data: { customers: A, meta: { n: 1 } }, meta: { n: 2 } },
+    [A, { n: 1 }],
+  ],
+  ['the outer meta else', { data: { customers: A }, meta: { n: 2 } }, [A, { n: 2 }]],
+  ['no list inside meta', { meta: { data: A } }, 'missing'],
+  ['two lists one level deeper', { one: { data: A }, two: { data: B } }, 'ambiguous'],
+  ['no list in a text', 'customers', 'missing'],
+])('finds %s', (_title, body, expected) => {
+  expect(found(body)).toEqual(expected);
+});
+
+test('of a path the last segment is the name', () => {
+  expect(found({ orders: A, customers: B }, undefined, 'customers/42/orders')).toEqual([A]);
+});
+
+test.each([
+  ['people', { people: A, data: B, meta: {} }, [A, {}]],
+  ['result.people', { result: { people: A, meta: { n: 1 } } }, [A, { n: 1 }]],
+  ['result.people', { result: { people: A }, meta: { n: 2 } }, [A, { n: 2 }]],
+  ['people', { data: A }, 'missing'],
+  ['people', { people: {} }, 'missing'],
+  // A list of lists is none under that name.
+  ['people', A, 'missing'],
+])('itemsKey %s decides in %j', (itemsKey, body, expected) => {
+  expect(found(body, itemsKey)).toEqual(expected);
+});
+
+test('two members with the name of itemsKey are no choice for us', () => {
+  const bytes = Buffer.from('{"people":[{"id":1}],"people":[{"id":2}]}');
+
+  expect(findItems(bytes, { start: 0, end: bytes.length }, 'customers', 'people').kind).toBe(
+    'ambiguous',
+  );
+});
