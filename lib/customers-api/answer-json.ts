@@ -1,14 +1,16 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { isErrorBody } from './error-body.ts';
 import type { HttpAnswer } from './http.ts';
 import type { HttpFailure } from './http-failure.ts';
-import { isCutJson } from './json-text.ts';
+import { isCutJson, type JsonText, outlineOf, textOf } from './json-text.ts';
 import type { Refused, Unavailable } from './outcome.ts';
+import { scanJson } from './scan-json.ts';
 
 /** A body that is a valid JSON text in UTF-8. */
-export interface JsonBody {
+export interface JsonBody extends JsonText {
   readonly kind: 'json';
-  readonly bytes: Uint8Array;
-  readonly value: unknown;
+  /** The parsed value; instead of its lists, which may be long, it has `[]` for an empty one, else `[0]`. */
+  readonly outline: unknown;
 }
 
 export interface NoJson {
@@ -42,22 +44,25 @@ export function jsonOf(
       ? cut()
       : notJson('the body is not UTF-8');
   }
-  try {
-    return {
-      kind: 'json',
-      bytes,
-      value: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()),
-    };
-  } catch {
-    // The parser's message quotes the body.
-    return isCutJson(bytes)
-      ? cut()
-      : notJson(`the body is not JSON (content type ${mediaType(answer)})`);
+  const lists = scanJson(bytes);
+  if (lists !== undefined) {
+    return { kind: 'json', bytes, lists, outline: JSON.parse(outlineOf({ bytes, lists })) };
   }
+  return isCutJson(bytes)
+    ? cut()
+    : notJson(`the body is not JSON (content type ${mediaType(answer)})`);
+}
+
+/** The parsed body of an answer with status 2xx if it reports an error. */
+export function errorIn({ bytes, outline }: JsonBody): unknown {
+  if (!isErrorBody(outline)) return undefined;
+  const error: unknown = JSON.parse(textOf(bytes, { start: 0, end: bytes.length }));
+  return error;
 }
 
 function inHeaders(headers: Headers, holdsKey: (bytes: Uint8Array) => boolean): boolean {
-  return [...headers.values()].some((value) => holdsKey(Buffer.from(value)));
+  // In one piece, since it is looked for in many forms. No form of a key has this separator in it.
+  return holdsKey(Buffer.from([...headers.values()].join('\0')));
 }
 
 /** The outcome of a request without effect whose body could not be used. */

@@ -67,8 +67,8 @@ export function createCustomersClient(options: CustomersClientOptions): Customer
       const url = resourceUrl(settings.apiRoot, resource, query);
       return exchange.get(url, request.signal, (body, facts) => {
         // A resource may have errors of its own, as an import does; then it also has an id.
-        const isResource = isJsonObject(body.value) && body.value['id'] !== undefined;
-        if (!isResource && isErrorBody(body.value)) return errorBodyRefusal(facts);
+        const isResource = isJsonObject(body.outline) && body.outline['id'] !== undefined;
+        if (!isResource && isErrorBody(body.outline)) return errorBodyRefusal(facts);
         const { status = 0, requestId } = facts;
         const bodyText = textOf(body.bytes, { start: 0, end: body.bytes.length });
         return {

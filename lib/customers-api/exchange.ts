@@ -1,6 +1,11 @@
 import { keyDetectorOf, redactorOf } from '../key/redaction.ts';
-import { type JsonBody, jsonOf, outcomeOfFailure, outcomeOfNoJson } from './answer-json.ts';
-import { isErrorBody } from './error-body.ts';
+import {
+  errorIn,
+  type JsonBody,
+  jsonOf,
+  outcomeOfFailure,
+  outcomeOfNoJson,
+} from './answer-json.ts';
 import { createSend, type HttpAnswer, type HttpRequest } from './http.ts';
 import { connectionBroke, type HttpFailure } from './http-failure.ts';
 import type { AnswerFacts } from './outcome.ts';
@@ -87,7 +92,7 @@ export function createExchange(settings: CustomersClientSettings): Exchange {
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ) => {
     const body = jsonOf(answer, keyInBytes, settings.maxBodyBytes);
-    const errorBody = body.kind === 'json' && isErrorBody(body.value) ? body.value : undefined;
+    const errorBody = body.kind === 'json' ? errorIn(body) : undefined;
     const facts = factsOf(answer, keyInText, errorBody);
     return body.kind === 'json' ? read(body, facts) : outcomeOfNoJson(body, facts);
   };

@@ -1,4 +1,11 @@
-import { firstElementKind, kindAt, type Member, membersOf, type Span } from './json-text.ts';
+import {
+  firstElementKind,
+  type JsonText,
+  kindAt,
+  type Member,
+  membersOf,
+  type Span,
+} from './json-text.ts';
 
 /** Where a body holds its records and its `meta` block. */
 export type FoundItems =
@@ -41,30 +48,30 @@ const META_NAMES = ['meta', 'pagination', 'paging', 'pageinfo', 'paginator'];
  * under a usual name, or as the only array; else the same one level deeper (`{"data":{"customers":[]}}`).
  * A body that is an array is itself the list.
  *
- * @param bytes A valid JSON text.
  * @param root The span of its value.
  * @param resource For example `customers`; of a path the last segment counts.
  * @param itemsKey Member names joined by dots, from the root.
  */
 export function findItems(
-  bytes: Uint8Array,
+  text: JsonText,
   root: Span,
   resource: string,
   itemsKey: string | undefined,
 ): FoundItems {
+  const { bytes } = text;
   const kind = kindAt(bytes, root.start);
   if (kind === 'array' && itemsKey === undefined)
     return { kind: 'found', items: root, meta: undefined };
   if (kind !== 'object') return { kind: 'missing', names: [] };
-  const members = membersOf(bytes, root.start);
-  if (itemsKey !== undefined) return atPath(bytes, members, itemsKey);
+  const members = membersOf(text, root.start);
+  if (itemsKey !== undefined) return atPath(text, members, itemsKey);
 
   const here = among(bytes, members, resource);
   if (here.kind !== 'missing') return here;
   const deeper = members
     .filter((member) => member.kind === 'object' && !META_NAMES.includes(wordOf(member.name)))
     .map((member) => {
-      const inner = membersOf(bytes, member.start);
+      const inner = membersOf(text, member.start);
       return withMeta(
         among(bytes, inner, resource, `${member.name}.`),
         metaOf(inner) ?? metaOf(members),
@@ -121,7 +128,7 @@ function believable(bytes: Uint8Array, array: Span, meta: Span | undefined): boo
   return first === undefined ? meta !== undefined : first === 'object';
 }
 
-function atPath(bytes: Uint8Array, members: readonly Member[], path: string): FoundItems {
+function atPath(text: JsonText, members: readonly Member[], path: string): FoundItems {
   const meta = metaOf(members);
   let level = members;
   const keys = path.split('.');
@@ -136,7 +143,7 @@ function atPath(bytes: Uint8Array, members: readonly Member[], path: string): Fo
         : { kind: 'missing', names: [path] };
     }
     if (match.kind !== 'object') break;
-    level = membersOf(bytes, match.start);
+    level = membersOf(text, match.start);
   }
   return { kind: 'missing', names: members.map((member) => member.name) };
 }

@@ -1,6 +1,7 @@
 import ky from 'ky';
 import { type ApiKey, revealKey } from '../key/api-key.ts';
 import { failureOf, type HttpFailure } from './http-failure.ts';
+import type { Fetch } from './https-fetch.ts';
 import { startDeadline } from './request-deadline.ts';
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -31,7 +32,7 @@ export interface HttpSettings {
   readonly header: string;
   readonly deadlineMs: number;
   readonly maxBodyBytes: number;
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
 }
 
 /** @param onHead Called as soon as status and headers are there, before the body is read. */
@@ -46,7 +47,6 @@ export type Send = (
  */
 export function createSend(settings: HttpSettings): Send {
   const client = ky.create({
-    redirect: 'manual',
     retry: 0,
     throwHttpErrors: false,
     // Our deadline covers the body too; ky's timeout ends with the headers.
@@ -60,14 +60,10 @@ export function createSend(settings: HttpSettings): Send {
     const answer = (body: Uint8Array | HttpFailure) =>
       head === undefined ? fail() : ({ kind: 'answer', ...head, body } as const);
     const exchange = async () => {
-      const { method, url, headers, body } = request;
-      const response = await client(url, {
-        method,
-        headers,
-        signal,
-        fetch: withKey(settings, signal),
-        ...(body === undefined ? {} : { body }),
-      });
+      // Without the signal, which ky would combine with one of its own: fetch gets it, and the race below
+      // ends what does not listen to it.
+      const { method, url } = request;
+      const response = await client(url, { method, fetch: withKey(settings, request, signal) });
       head = { status: response.status, headers: response.headers };
       onHead(head);
       return answer(await readBody(response, settings.maxBodyBytes, signal).catch(fail));
@@ -87,15 +83,23 @@ export function createSend(settings: HttpSettings): Send {
 /**
  * Adds the key to the request at the last moment, so that ky's request, options and errors never hold
  * it. This is the one place outside `lib/key` that sees it.
+ *
+ * The request is written out once more instead of copied from ky's: requests that are made of others, with
+ * signals that follow others, took a quarter of the CPU time of a page's request (1.3 against 1.0 ms).
  */
-function withKey({ key, header, fetch }: HttpSettings, signal: AbortSignal): typeof fetch {
-  return (input, init) => {
-    const request = new Request(input, init);
-    const headers = new Headers(request.headers);
-    headers.set(header, revealKey(key));
-    // The signal itself, since a copied request follows only a weakly held one of the original.
-    return fetch(new Request(request, { headers }), { signal });
-  };
+function withKey(
+  { key, header, fetch }: HttpSettings,
+  { method, url, headers, body }: HttpRequest,
+  signal: AbortSignal,
+): () => Promise<Response> {
+  return () =>
+    fetch(url, {
+      method,
+      headers: { ...headers, [header]: revealKey(key) },
+      redirect: 'manual',
+      signal,
+      ...(body === undefined ? {} : { body }),
+    });
 }
 
 /** Reads until the end or the cap, whichever is first; the cap counts decompressed bytes. */

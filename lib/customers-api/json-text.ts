@@ -1,18 +1,28 @@
 /**
  * Finds values inside the bytes of a JSON text without printing them again, so that digits, escapes, the
  * order of members and duplicate members stay as they were received. The text must already have been
- * checked by `JSON.parse`: nothing is validated here.
+ * checked by `scanJson`: nothing is validated here.
  */
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-export const LINE_FEED = 0x0a;
-const SPACE = 0x20;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  LINE_FEED,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  SPACE,
+} from './json-tokens.ts';
+import type { List, Lists } from './scan-json.ts';
+
+/** A checked JSON text. */
+export interface JsonText {
+  readonly bytes: Uint8Array;
+  /** Those that are known are stepped over; without them everything is still found, but slower. */
+  readonly lists: Lists;
+}
 
 /** Where a value stands: `start` inclusive, `end` exclusive. */
 export interface Span {
@@ -26,9 +36,9 @@ export interface Member extends Span {
 }
 
 /** The value of a whole text, without white space around it. */
-export function rootSpan(bytes: Uint8Array): Span {
-  const start = afterSpace(bytes, 0);
-  return { start, end: valueEnd(bytes, start) };
+export function rootSpan(text: JsonText): Span {
+  const start = afterSpace(text.bytes, 0);
+  return { start, end: valueEnd(text, start) };
 }
 
 export function kindAt(bytes: Uint8Array, start: number): Member['kind'] {
@@ -43,7 +53,8 @@ export function firstElementKind(bytes: Uint8Array, array: Span): Member['kind']
 }
 
 /** The members of the object that begins at `start`, duplicates included. */
-export function membersOf(bytes: Uint8Array, start: number): readonly Member[] {
+export function membersOf(text: JsonText, start: number): readonly Member[] {
+  const { bytes } = text;
   const members: Member[] = [];
   let at = afterSpace(bytes, start + 1);
   while (bytes[at] === QUOTE) {
@@ -51,7 +62,7 @@ export function membersOf(bytes: Uint8Array, start: number): readonly Member[] {
     const name = nameIn(bytes, { start: at, end: nameEnd });
     // The colon, between optional white space.
     const valueStart = afterSpace(bytes, afterSpace(bytes, nameEnd) + 1);
-    const end = valueEnd(bytes, valueStart);
+    const end = valueEnd(text, valueStart);
     members.push({ name, kind: kindAt(bytes, valueStart), start: valueStart, end });
     at = afterSpace(bytes, end);
     if (bytes[at] === COMMA) at = afterSpace(bytes, at + 1);
@@ -72,8 +83,25 @@ export interface Lines {
   readonly count: number;
 }
 
-/** The elements of the array that begins at `start`, one a line, without insignificant white space. */
-export function linesOf(bytes: Uint8Array, array: Span): Lines {
+/**
+ * The elements of a list, one a line, without insignificant white space. The bytes of the list are taken
+ * over for that, if there is nothing to leave out: nothing else can be read from them afterwards.
+ */
+export function takeLines({ bytes, lists }: JsonText, items: Span): Lines {
+  const list = lists.get(items.start);
+  return list === undefined || list.hasSpace ? copyLines(bytes, items) : cutLines(bytes, list);
+}
+
+function cutLines(bytes: Uint8Array, { start, end, commas }: List): Lines {
+  const ndjson = bytes.subarray(start + 1, end);
+  if (ndjson.length === 1) return { ndjson: ndjson.subarray(1), count: 0 };
+  for (const comma of commas) bytes[comma] = LINE_FEED;
+  // In place of the closing bracket.
+  bytes[end - 1] = LINE_FEED;
+  return { ndjson, count: commas.length + 1 };
+}
+
+function copyLines(bytes: Uint8Array, array: Span): Lines {
   const out = new Uint8Array(array.end - array.start);
   let length = 0;
   let count = 0;
@@ -101,6 +129,18 @@ export function linesOf(bytes: Uint8Array, array: Span): Lines {
     if (bytes[at] === COMMA) at = afterSpace(bytes, at + 1);
   }
   return { ndjson: out.subarray(0, length), count };
+}
+
+/** The text with every list in it replaced: `[]` for an empty one, `[0]` for all others. */
+export function outlineOf({ bytes, lists }: JsonText): string {
+  let outline = '';
+  let from = 0;
+  for (const list of lists.values()) {
+    const isEmpty = firstElementKind(bytes, list) === undefined;
+    outline += textOf(bytes, { start: from, end: list.start }) + (isEmpty ? '[]' : '[0]');
+    from = list.end;
+  }
+  return outline + textOf(bytes, { start: from, end: bytes.length });
 }
 
 export function textOf(bytes: Uint8Array, span: Span): string {
@@ -145,15 +185,19 @@ function stringEnd(bytes: Uint8Array, start: number): number {
   return bytes.length + 1;
 }
 
-function valueEnd(bytes: Uint8Array, start: number): number {
+function valueEnd({ bytes, lists }: JsonText, start: number): number {
   if (bytes[start] === QUOTE) return stringEnd(bytes, start);
   if (kindAt(bytes, start) === 'scalar') return scalarEnd(bytes, start);
   let depth = 0;
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) at = stringEnd(bytes, at) - 1;
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++;
-    else if ((byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) && --depth === 0) return at + 1;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      const list = lists.get(at);
+      if (list === undefined) depth++;
+      else at = list.end - 1;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+    if (depth === 0) return at + 1;
   }
   return bytes.length;
 }

@@ -2,9 +2,11 @@ import { hash } from 'node:crypto';
 import type { JsonBody } from './answer-json.ts';
 import { isErrorBody } from './error-body.ts';
 import { type FoundItems, findItems } from './find-items.ts';
-import { kindAt, LINE_FEED, linesOf, membersOf, rootSpan, type Span, textOf } from './json-text.ts';
+import { kindAt, membersOf, rootSpan, type Span, takeLines, textOf } from './json-text.ts';
+import { LINE_FEED } from './json-tokens.ts';
 import { type MetaKeys, readEvidence } from './list-evidence.ts';
 import type { AnswerFacts, Page, Refused } from './outcome.ts';
+import type { Lists } from './scan-json.ts';
 
 export interface PageContext {
   readonly page: number;
@@ -15,14 +17,19 @@ export interface PageContext {
   readonly facts: AnswerFacts;
 }
 
-/** Cuts a page out of a body: its records as they were received, its `meta`, its evidence. */
+/**
+ * Cuts a page out of a body: its records as they were received, its `meta`, its evidence. The bytes of the
+ * body become those of the page.
+ */
 export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
-  if (isErrorBody(body.value)) return errorBodyRefusal(context.facts);
-  const root = rootSpan(body.bytes);
-  const found = findItems(body.bytes, root, context.resource, context.itemsKey);
+  if (isErrorBody(body.outline)) return errorBodyRefusal(context.facts);
+  const root = rootSpan(body);
+  const found = findItems(body, root, context.resource, context.itemsKey);
   if (found.kind !== 'found') return itemsRefusal(found, context);
 
-  const { ndjson, count } = linesOf(body.bytes, found.items);
+  // The list can be inside `meta`, so that comes first.
+  const meta = metaOf(body.bytes, found.meta);
+  const { ndjson, count } = takeLines(body, found.items);
   const { requestId } = context.facts;
   let records: Page['records'] | undefined;
   let ids: Page['ids'] | undefined;
@@ -42,11 +49,13 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
     ndjson,
     fingerprint: hash('sha256', ndjson, 'hex'),
     ...edgeIdsOf(ndjson, context.idKey),
-    ...metaOf(body.bytes, found.meta),
-    evidence: readEvidence(body.value, context.metaKeys),
+    ...meta,
+    evidence: readEvidence(body.outline, context.metaKeys),
     ...(requestId === undefined ? {} : { requestId }),
   };
 }
+
+const NO_LISTS: Lists = new Map();
 
 /** An answer with status 2xx whose body says that the request failed. */
 export function errorBodyRefusal(facts: AnswerFacts): Refused {
@@ -77,7 +86,9 @@ function edgeIdsOf(ndjson: Uint8Array, idKey: string): Pick<Page, 'edgeIds'> {
 function idIn(ndjson: Uint8Array, line: Span, idKey: string): string | undefined {
   if (kindAt(ndjson, line.start) !== 'object') return undefined;
   // The last of duplicate members counts, as for JSON.parse.
-  const id = membersOf(ndjson, line.start).findLast((member) => member.name === idKey);
+  const id = membersOf({ bytes: ndjson, lists: NO_LISTS }, line.start).findLast(
+    (member) => member.name === idKey,
+  );
   return id?.kind === 'scalar' ? textOf(ndjson, id) : undefined;
 }
 

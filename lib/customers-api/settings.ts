@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ApiKey } from '../key/api-key.ts';
+import { type Fetch, httpsFetch } from './https-fetch.ts';
 import type { MetaKeys } from './list-evidence.ts';
 import { parseOptions } from './parse-options.ts';
 import { apiRootOf } from './resource-url.ts';
@@ -43,7 +44,10 @@ export interface CustomersClientOptions {
   readonly maxBodyBytes?: number | undefined;
   /** Statuses by which the API rejects the key. 401 always does. @default [401, 403] */
   readonly authenticationStatuses?: readonly number[] | undefined;
-  /** Called with a request that carries the key. @default globalThis.fetch */
+  /**
+   * Called with the address and a request that carries the key; `globalThis.fetch` fits.
+   * @default - a smaller one over `node:https`, see `httpsFetch`
+   */
   readonly fetch?: typeof fetch | undefined;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
@@ -63,7 +67,7 @@ export interface CustomersClientSettings {
   readonly deadlineMs: number;
   readonly maxBodyBytes: number;
   readonly authenticationStatuses: readonly number[];
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -156,7 +160,7 @@ export function settingsOf(options: unknown): CustomersClientSettings {
     ...settings,
     apiRoot: apiRootOf(baseUrl),
     key: typeof key === 'string' ? ApiKey.from(key) : key,
-    fetch: fetch ?? ((...request) => globalThis.fetch(...request)),
+    fetch: fetch ?? httpsFetch,
     now: now ?? Date.now,
     random: random ?? Math.random,
   };

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
-import { jsonOf, type NoJson, outcomeOfFailure } from './answer-json.ts';
-import { isErrorBody } from './error-body.ts';
+import { errorIn, jsonOf, type NoJson, outcomeOfFailure } from './answer-json.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpAnswer } from './http.ts';
 import type { HttpFailure } from './http-failure.ts';
@@ -103,12 +102,12 @@ function jsonTextOf(body: unknown): string | undefined {
 /** 2xx: done, unless the body says otherwise or cannot be read to the end. */
 function afterSuccess(answer: HttpAnswer, exchange: Exchange, maxBodyBytes: number): WriteOutcome {
   const body = jsonOf(answer, () => false, maxBodyBytes);
-  const isError = body.kind === 'json' && isErrorBody(body.value);
-  const facts = factsOf(answer, exchange.keyInText, isError ? body.value : undefined);
+  const error = body.kind === 'json' ? errorIn(body) : undefined;
+  const facts = factsOf(answer, exchange.keyInText, error);
   if (body.kind === 'no-json') {
     return body.reason === 'empty' ? done(answer.status, facts) : unclearBody(body, facts);
   }
-  if (isError) return errorBodyRefusal(facts);
+  if (error !== undefined) return errorBodyRefusal(facts);
   if (exchange.keyInBytes(body.bytes)) return done(answer.status, facts);
   return done(answer.status, facts, textOf(body.bytes, { start: 0, end: body.bytes.length }));
 }

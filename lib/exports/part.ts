@@ -20,15 +20,34 @@ export interface PartLimits {
 }
 
 /**
- * Collects pages into one gzip member (RFC 1952). What is held in memory is the compressed part and
- * about a page. Level 1: level 6 takes twice the time for a tenth less (measured on customer records).
+ * Pages are compressed this many bytes at a time. A call for each page takes a tenth more CPU time (0.60
+ * against 0.55 ms a page with eight pages at a time), since each goes through another thread.
+ */
+const BATCH_BYTES = 512 * 1024;
+/** A quarter of the calls that Node's 16 KiB make for the same bytes. */
+const COMPRESSED_CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Collects pages into one gzip member (RFC 1952). What is held in memory is the compressed part and two
+ * batches of pages: one is compressed while the next is fetched.
+ *
+ * CPU time a page of 100 simulated customers, eight at a time, and by what its bytes shrink (medians of 7 on
+ * a busy machine): level 1 0.55 ms, 3.8 to 1; level 2 0.56, 4.0; level 3 0.69, 4.1; level 4 0.75, 4.1; level
+ * 6, Node's default, 1.07, 4.5. So level 1 or 2, between which the time does not decide.
  */
 export class PartWriter {
   readonly #firstPage: number;
-  readonly #gzip = createGzip({ level: constants.Z_BEST_SPEED });
+  readonly #gzip = createGzip({
+    level: constants.Z_BEST_SPEED,
+    chunkSize: COMPRESSED_CHUNK_BYTES,
+  });
   readonly #ended: Promise<unknown>;
   readonly #chunks: Uint8Array[] = [];
   readonly #hash = createHash('sha256');
+  #batch: Uint8Array[] = [];
+  #batchBytes = 0;
+  /** Settles when the batch before is compressed. */
+  #compressed: Promise<void> = Promise.resolve();
   #pages = 0;
   #records = 0;
   #bytes = 0;
@@ -58,10 +77,14 @@ export class PartWriter {
     this.#pages++;
     this.#records += page.recordCount;
     this.#bytes += page.ndjson.length;
-    if (page.ndjson.length > 0 && !this.#gzip.write(page.ndjson)) await once(this.#gzip, 'drain');
+    this.#batch.push(page.ndjson);
+    this.#batchBytes += page.ndjson.length;
+    if (this.#batchBytes >= BATCH_BYTES) await this.#compressBatch();
   }
 
   async finish(): Promise<PartBody> {
+    await this.#compressBatch();
+    await this.#compressed;
     this.#gzip.end();
     await this.#ended;
     return {
@@ -72,6 +95,18 @@ export class PartWriter {
       records: this.#records,
       bytes: this.#bytes,
     };
+  }
+
+  async #compressBatch(): Promise<void> {
+    const batch = Buffer.concat(this.#batch);
+    this.#batch = [];
+    this.#batchBytes = 0;
+    await this.#compressed;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#gzip.write(batch, (error) => (error ? reject(error) : resolve()));
+    // Whoever appends or finishes next meets the failure; nobody does after `discard`.
+    promise.catch(() => undefined);
+    this.#compressed = promise;
   }
 
   /** Gives the compressor's memory back when the part is not wanted. */

@@ -9,6 +9,9 @@ const BENCHES: Readonly<Record<string, string>> = {
   peers: 'our export beside ky, got, Octokit and undici, under five limits (about 25 minutes)',
   init: 'how long each function takes to start, beside its SDK clients (3 minutes)',
   cost: 'what exports of 1,000 to 10,000,000 customers cost, checked against counted runs (2 minutes)',
+  'cpu-per-customer': "CPU time of a customer beside the plain ky loop's (2 minutes)",
+  'step-memory': 'peak memory of steps over 1,000 and 100,000 pages (5 minutes)',
+  pipeline: 'the whole local stack beside the same worker writing to files (3 minutes)',
   'memory-size':
     'time and cost of an export by memory size, so by share of a processor (8 minutes)',
   'many-connections': 'the exports of 2,000 connections side by side, in virtual time (1 minute)',

@@ -1,6 +1,7 @@
 // How the exports of 2,000 connections go side by side, in virtual time, and what 1,000 of them cost:
 // `npm run bench -- many-connections`. The table is in docs/many-connections.md.
 import { costUsdOf } from '../../infra/cost/billed-units.ts';
+import { billedUnitsOf } from '../../infra/local/start/cost.ts';
 import { PRICES } from '../../infra/prices.ts';
 import { compareAlone } from '../many-connections/compare-alone.ts';
 import { Fleet } from '../many-connections/fleet.ts';
@@ -86,7 +87,7 @@ function costRows(): readonly string[] {
     costRow('S3 reads', usage.s3.getLike, usage.s3.getLike * PRICES.s3GetLike),
     costRow('Secrets Manager calls', secretCalls, secretCalls * PRICES.secretsManagerCall),
     costRow('Events', usage.eventBridge.events, usage.eventBridge.events * PRICES.eventBridgeEvent),
-    costRow('**All**', undefined, costUsdOf(usage)),
+    costRow('**All**', undefined, costUsdOf(billedUnitsOf(usage))),
   ];
 }
 

@@ -23,16 +23,26 @@ export interface SimulatorProcess {
   stop(): Promise<void>;
 }
 
-/** @param args Options of `npm run simulator`. */
-export async function startSimulatorProcess(args: readonly string[]): Promise<SimulatorProcess> {
+/** The beginning of a command line whose program shall stay on one processor. */
+export function pinnedTo(processor: number | undefined): readonly string[] {
+  return processor === undefined ? [] : ['taskset', '--cpu-list', String(processor)];
+}
+
+/**
+ * @param args Options of `npm run simulator`.
+ * @param processor That it runs on. @default any
+ */
+export async function startSimulatorProcess(
+  args: readonly string[],
+  processor?: number,
+): Promise<SimulatorProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-api-'));
   const file = (name: string) => join(folder, name);
   const { CUSTOMERS_API_KEY: _key, ...env } = process.env;
   const files = [`--ca=${file('ca.pem')}`, `--log=${file('log')}`, `--truth=${file('truth')}`];
-  const child = spawn(process.execPath, [SIMULATOR, '--json', ...args, ...files], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env,
-  });
+  const program = [process.execPath, SIMULATOR, '--json', ...args, ...files];
+  const [command = process.execPath, ...rest] = [...pinnedTo(processor), ...program];
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'ignore'], env });
   const ended = once(child, 'close');
   const [line] = await Promise.race([
     once(createInterface({ input: child.stdout }), 'line'),

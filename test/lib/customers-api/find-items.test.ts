@@ -1,14 +1,21 @@
 import { expect, test } from '@jest/globals';
 import { findItems } from '../../../lib/customers-api/find-items.ts';
+import { scanJson } from '../../../lib/customers-api/scan-json.ts';
+
+function find(json: string, resource: string, itemsKey?: string) {
+  const bytes = Buffer.from(json);
+  const lists = scanJson(bytes);
+  if (lists === undefined) throw new Error(`${json} is not JSON.`);
+  return findItems({ bytes, lists }, { start: 0, end: bytes.length }, resource, itemsKey);
+}
 
 /** What was found, as JSON: the items and, if there is one, the `meta` block. */
 function found(body: unknown, itemsKey?: string, resource = 'customers'): unknown {
-  const bytes = Buffer.from(JSON.stringify(body));
-  const result = findItems(bytes, { start: 0, end: bytes.length }, resource, itemsKey);
+  const json = JSON.stringify(body);
+  const result = find(json, resource, itemsKey);
   if (result.kind !== 'found') return result.kind;
   const { items, meta } = result;
-  const jsonIn = ({ start, end }: typeof items): unknown =>
-    JSON.parse(bytes.subarray(start, end).toString());
+  const jsonIn = ({ start, end }: typeof items): unknown => JSON.parse(json.slice(start, end));
   return meta === undefined ? [jsonIn(items)] : [jsonIn(items), jsonIn(meta)];
 }
 
@@ -55,9 +62,7 @@ test.each([
 });
 
 test('two members with the name of itemsKey are no choice for us', () => {
-  const bytes = Buffer.from('{"people":[{"id":1}],"people":[{"id":2}]}');
+  const json = '{"people":[{"id":1}],"people":[{"id":2}]}';
 
-  expect(findItems(bytes, { start: 0, end: bytes.length }, 'customers', 'people').kind).toBe(
-    'ambiguous',
-  );
+  expect(find(json, 'customers', 'people').kind).toBe('ambiguous');
 });

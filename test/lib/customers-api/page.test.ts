@@ -1,14 +1,26 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { type JsonBody, jsonOf } from '../../../lib/customers-api/answer-json.ts';
 import { isCutJson } from '../../../lib/customers-api/json-text.ts';
 import type { Page, Refused } from '../../../lib/customers-api/outcome.ts';
 import { pageOf } from '../../../lib/customers-api/page.ts';
 
 function read(text: string, itemsKey?: string, resource = 'customers'): Page | Refused {
-  return pageOf(
-    { kind: 'json', bytes: Buffer.from(text), value: JSON.parse(text) },
-    { page: 1, resource, itemsKey, metaKeys: {}, idKey: 'id', facts: { status: 200 } },
-  );
+  return pageOf(bodyOf(text), {
+    page: 1,
+    resource,
+    itemsKey,
+    metaKeys: {},
+    idKey: 'id',
+    facts: { status: 200 },
+  });
+}
+
+function bodyOf(text: string): JsonBody {
+  const answer = { kind: 'answer', status: 200, headers: new Headers() } as const;
+  const body = jsonOf({ ...answer, body: Buffer.from(text) }, () => false, Number.MAX_VALUE);
+  if (body.kind !== 'json') throw new Error(body.problem);
+  return body;
 }
 
 function recordsIn(text: string, itemsKey?: string, resource?: string): readonly string[] {
@@ -48,6 +60,28 @@ test('gives any JSON value back as the same text but for insignificant white spa
     }),
     { numRuns: 500 },
   );
+});
+
+test('gives any JSON value back as the same text when there is no white space', () => {
+  fc.assert(
+    fc.property(fc.array(jsonText), jsonText, (items, other) => {
+      const records = items.map(({ compact }) => compact);
+
+      const page = read(`{"other":${other.compact},"customers":[${records}],"meta":{"total":3}}`);
+
+      expect(page).toMatchObject({ records, recordCount: records.length, meta: { total: 3 } });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('keeps a meta block as it was written although the list is in it', () => {
+  const meta = '{"customers":[{"id":1},{"id":2}],"total":2}';
+
+  expect(read(`{"meta":${meta}}`, 'meta.customers')).toMatchObject({
+    metaText: meta,
+    records: ['{"id":1}', '{"id":2}'],
+  });
 });
 
 test('gives the id as it is written: every digit of a number, a string with its quotes', () => {

@@ -1,0 +1,62 @@
+// How much longer the whole local stack takes (SQS, DynamoDB, S3, functions in processes of their own) than
+// the same worker writing straight to files: `node test/bench/pipeline.ts [--runs=5]`.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
+import { bundleContender, runContender, WORKER_ENVIRONMENT } from './contender-process.ts';
+import { measureExport } from './measured-export.ts';
+import { startApi } from './simulated-api.ts';
+import { spread } from './spread.ts';
+
+const PAGES = 1_000;
+const PER_PAGE = 100;
+const LATENCY_MS = 20;
+const MAX_RATIO = 1.25;
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
+const runs = Number(values.runs);
+const folder = await mkdtemp(join(tmpdir(), 'pipeline-'));
+try {
+  const worker = await bundleContender('worker', folder, WORKER_ENVIRONMENT);
+  const pairs: { readonly files: number; readonly stack: number }[] = [];
+  for (let run = 0; run < runs; run++) {
+    pairs.push({ files: await filesMs(worker), stack: await stackMs() });
+  }
+  const ratio = spread(pairs.map(({ files, stack }) => stack / files));
+  process.stdout.write(`
+worker to files  ${seconds(pairs.map(({ files }) => files))}
+whole stack      ${seconds(pairs.map(({ stack }) => stack))}
+stack / files, wall time: ${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)}), ${runs} pairs
+`);
+  process.exitCode = ratio.median <= MAX_RATIO ? 0 : 1;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** With the start of the process, as the stack has to start its functions. */
+async function filesMs(worker: Parameters<typeof runContender>[0]): Promise<number> {
+  const api = await startApi({
+    customers: PAGES * PER_PAGE,
+    perPage: PER_PAGE,
+    latencyMs: LATENCY_MS,
+  });
+  const startedMs = performance.now();
+  const work = { key: DEMO_KEY, pages: PAGES, perPage: PER_PAGE };
+  await runContender(worker, api, work).finally(api.stop);
+  return performance.now() - startedMs;
+}
+
+async function stackMs(): Promise<number> {
+  const { state, wallMs } = await measureExport(PAGES * PER_PAGE, PER_PAGE, {
+    limit: ['--rate=none', `--latency=${LATENCY_MS}`],
+  });
+  if (state.status !== 'completed') throw new Error(`The export ended ${state.status}.`);
+  return wallMs;
+}
+
+function seconds(values: readonly number[]): string {
+  const { least, median, most } = spread(values.map((ms) => ms / 1000));
+  return `${median.toFixed(2)} s (${least.toFixed(2)} to ${most.toFixed(2)})`;
+}
