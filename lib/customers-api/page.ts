@@ -30,7 +30,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
   // The list can be inside `meta`, so that comes first.
   const meta = metaOf(body.bytes, found.meta);
   const { ndjson, count } = takeLines(body, found.items);
-  const { requestId } = context.facts;
+  const { requestId, rateLimit } = context.facts;
   let records: Page['records'] | undefined;
   let ids: Page['ids'] | undefined;
   return {
@@ -52,6 +52,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
     ...meta,
     evidence: readEvidence(body.outline, context.metaKeys),
     ...(requestId === undefined ? {} : { requestId }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
   };
 }
 

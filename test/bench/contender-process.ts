@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
 import * as v from 'valibot';
 import type { Usage, Work } from './contenders/work.ts';
-import { pinnedTo, type SimulatorProcess } from './simulator-process.ts';
+import { type ApiProcess, pinnedTo } from './start-api.ts';
 
 const UsageSchema = v.object({
   customers: v.number(),
@@ -56,7 +56,7 @@ export async function bundleContender(
  */
 export async function runContender(
   { file, environment }: Contender,
-  api: SimulatorProcess,
+  api: ApiProcess,
   work: Omit<Work, 'baseUrl' | 'out'>,
   processor?: number,
 ): Promise<Usage> {

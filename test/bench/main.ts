@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   'cpu-per-customer': "CPU time of a customer beside the plain ky loop's (2 minutes)",
   'step-memory': 'peak memory of steps over 1,000 and 100,000 pages (5 minutes)',
   pipeline: 'the whole local stack beside the same worker writing to files (3 minutes)',
+  pace: 'how soon an unknown limit is learned, against the ideal (15 minutes)',
   'memory-size':
     'time and cost of an export by memory size, so by share of a processor (8 minutes)',
   'many-connections': 'the exports of 2,000 connections side by side, in virtual time (1 minute)',

@@ -254,6 +254,7 @@ export class Fleet {
         blockUntil: (...args) => dynamodb('write', 1, () => this.#gates.blockUntil(...args)),
         haltKeyVersion: (...args) =>
           dynamodb('write', 1, () => this.#gates.haltKeyVersion(...args)),
+        storePace: (...args) => dynamodb('write', 1, () => this.#gates.storePace(...args)),
       },
       store: {
         put: (key, body, about) => s3('put', body.length, () => store.put(key, body, about)),

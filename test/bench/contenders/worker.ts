@@ -51,6 +51,7 @@ function portsOf(work: Work, ledger: MemoryLedger, queue: WakeUp[]): ExportPorts
       read: async (...args) => gates.read(...args),
       blockUntil: async (...args) => gates.blockUntil(...args),
       haltKeyVersion: async (...args) => gates.haltKeyVersion(...args),
+      storePace: async (...args) => gates.storePace(...args),
     },
     store: fileStore(work.out),
     queue: { send: async (wakeUp) => void queue.push(wakeUp) },

@@ -79,5 +79,6 @@ function gatesPort(gates: MemoryGates): Gates {
     read: async (...args) => gates.read(...args),
     blockUntil: async (...args) => gates.blockUntil(...args),
     haltKeyVersion: async (...args) => gates.haltKeyVersion(...args),
+    storePace: async (...args) => gates.storePace(...args),
   };
 }
