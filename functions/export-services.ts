@@ -9,7 +9,7 @@ import { createEventBus } from './aws/events.ts';
 import { createLedger } from './aws/ledger.ts';
 import { createWakeUpQueue } from './aws/queue.ts';
 import { systemRandom } from './aws/random.ts';
-import { createClientServices } from './client-services.ts';
+import { type ClientServices, createClientServices } from './client-services.ts';
 import { readVariable } from './environment.ts';
 import type { GatedClient } from './gated-client.ts';
 import type { Log } from './middleware/log.ts';
@@ -33,10 +33,13 @@ export interface ExportServices {
 /**
  * Makes the clients and adapters from the environment that the stack sets.
  *
+ * @param services To be shared with other services of the process. @default - its own
  * @throws SettingError naming the variable, or the setting, that is wrong.
  */
-export function createExportServices(): ExportServices {
-  const { table, gates, connections, isKnown, settingsOf, clientOf } = createClientServices();
+export function createExportServices(
+  services: ClientServices = createClientServices(),
+): ExportServices {
+  const { table, gates, connections, isKnown, settingsOf, clientOf } = services;
   const sqs = new SQSClient(CLIENT_SETTINGS);
   return {
     ports: {

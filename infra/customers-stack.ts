@@ -8,11 +8,11 @@ export class CustomersStack extends Stack {
   /** @throws SettingError naming the path of a setting that is wrong. */
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, {
-      description: 'Exports the customers of a rate-limited API to S3',
+      description: 'Exports the customers of a rate-limited API to S3, and carries out writes',
       ...props,
     });
     const settings = customersSettingsOf(this.node.tryGetContext(CONTEXT_KEY));
-    const { store, ledger, queue, startExport, undelivered, secretPrefix, httpApi } =
+    const { store, ledger, queue, startExport, undelivered, secretPrefix, httpApi, writes } =
       new CustomersIntegration(this, 'Customers', settings);
     const outputs = {
       ExportBucketName: store.bucket.bucketName,
@@ -23,6 +23,12 @@ export class CustomersStack extends Stack {
       UndeliveredQueueUrl: undelivered.queueUrl,
       SecretPrefix: secretPrefix,
       ...(httpApi === undefined ? {} : { HttpApiUrl: httpApi.url }),
+      ...(writes === undefined
+        ? {}
+        : {
+            WriteQueueUrl: writes.queue.queue.queueUrl,
+            WriteDeadLetterQueueUrl: writes.queue.deadLetterQueue.queueUrl,
+          }),
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

@@ -10,13 +10,17 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { type AlarmSettings, DEFAULT_NO_COMPLETE_EXPORT_HOURS } from '../alarm-settings.ts';
 import type { ExportMetrics } from './export-metrics.ts';
+import { writeAlarmRules } from './write-alarm-rules.ts';
+import type { WriteMetrics } from './write-metrics.ts';
 
 export interface AlarmsProps extends AlarmSettings {
   readonly metrics: ExportMetrics;
+  /** `undefined`: there are no writes. */
+  readonly writeMetrics: WriteMetrics | undefined;
 }
 
 /** One alarm: it rings when the metric is above the threshold in so many of the last periods. */
-interface Rule {
+export interface AlarmRule {
   /** What is wrong, in a sentence. */
   readonly says: string;
   /** Heading in docs/runbook.md, as the end of its address. */
@@ -33,7 +37,7 @@ interface Rule {
 
 /** The alarms of a stack. Each names the section of the runbook that says what to do. */
 export class Alarms extends Construct {
-  constructor(scope: Construct, id: string, { metrics, ...settings }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { metrics, writeMetrics, ...settings }: AlarmsProps) {
     super(scope, id);
     const { topicArn } = settings;
     const action =
@@ -44,6 +48,7 @@ export class Alarms extends Construct {
       ...messageRules(metrics),
       ...exportRules(metrics),
       ...ageRules(metrics, settings),
+      ...(writeMetrics === undefined ? {} : writeAlarmRules(writeMetrics)),
     };
     for (const [
       name,
@@ -72,7 +77,7 @@ export class Alarms extends Construct {
  */
 const OLDEST_MESSAGE = Duration.hours(2);
 
-function messageRules(metrics: ExportMetrics): Readonly<Record<string, Rule>> {
+function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>> {
   const { deadLetterQueue, undelivered } = metrics.watched;
   return {
     DeadLetters: {
@@ -112,7 +117,7 @@ function messageRules(metrics: ExportMetrics): Readonly<Record<string, Rule>> {
   };
 }
 
-function exportRules(metrics: ExportMetrics): Readonly<Record<string, Rule>> {
+function exportRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>> {
   return {
     ExportStalled: {
       says: 'An export stands still although the sweep wakes it.',
@@ -141,7 +146,7 @@ function exportRules(metrics: ExportMetrics): Readonly<Record<string, Rule>> {
 function ageRules(
   metrics: ExportMetrics,
   { noCompleteExportHours: hours = DEFAULT_NO_COMPLETE_EXPORT_HOURS }: AlarmSettings,
-): Readonly<Record<string, Rule>> {
+): Readonly<Record<string, AlarmRule>> {
   const age = metrics.newestCompleteAge('Age of the newest complete export');
   const never = metrics.neverExported('Connections never exported');
   if (age === undefined || never === undefined) return {};

@@ -3,7 +3,7 @@ import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { ConnectionTable } from '../../functions/connection-settings.ts';
+import { type ConnectionTable, hasOperations } from '../../functions/connection-settings.ts';
 import { type AlarmSettings, DEFAULT_NO_COMPLETE_EXPORT_HOURS } from '../alarm-settings.ts';
 import { checkConnectionTable } from '../connection-table.ts';
 import type { GivenSchedule } from '../schedule-settings.ts';
@@ -21,6 +21,7 @@ import { Operations } from './operations.ts';
 import { RUN_EXPORT_TIMEOUT, RunExportFunction } from './run-export-function.ts';
 import { StartExportFunction } from './start-export-function.ts';
 import { Sweep } from './sweep.ts';
+import { Writes } from './writes.ts';
 
 const DEFAULT_SECRET_PREFIX = 'customers-api/';
 
@@ -45,7 +46,7 @@ export interface CustomersIntegrationProps {
   readonly alarms?: AlarmSettings | false | undefined;
 }
 
-/** Exports all customers of each connection to S3, as slowly as the API wants it. */
+/** Exports all customers of each connection to S3, and carries out writes, as slowly as the API wants it. */
 export class CustomersIntegration extends Construct {
   readonly store: ExportStore;
   readonly ledger: LedgerTable;
@@ -57,6 +58,8 @@ export class CustomersIntegration extends Construct {
   readonly undelivered: Queue;
   /** `undefined` when it is left out. */
   readonly httpApi: HttpApi | undefined;
+  /** `undefined` when no connection declares an operation. */
+  readonly writes: Writes | undefined;
   readonly #resources: ExportResources;
 
   /** @throws SettingError naming what is wrong with a connection or a schedule. */
@@ -92,9 +95,16 @@ export class CustomersIntegration extends Construct {
       resources,
       undelivered: this.undelivered,
     });
+    const { undelivered } = this;
+    if (hasOperations(connectionTable)) {
+      this.writes = new Writes(this, 'Writes', { resources, undelivered });
+    }
+    const { writes } = this;
     const { httpApi = {} } = props;
-    if (httpApi !== false) this.httpApi = new HttpApi(this, 'HttpApi', { resources, ...httpApi });
-    const sweep = new Sweep(this, 'Sweep', { resources, undelivered: this.undelivered });
+    if (httpApi !== false) {
+      this.httpApi = new HttpApi(this, 'HttpApi', { resources, writes, ...httpApi });
+    }
+    const sweep = new Sweep(this, 'Sweep', { resources, writes, undelivered });
     new ExportEvents(this, 'Events', {
       eventBus: resources.eventBus,
       startExport: this.startExport,
@@ -119,6 +129,7 @@ export class CustomersIntegration extends Construct {
         deadLetterQueue: this.queue.deadLetterQueue,
         undelivered: this.undelivered,
         table: this.ledger.table,
+        writes,
       },
       alarms: props.alarms ?? {},
     });

@@ -2,9 +2,13 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { ACTIVE_EXPORTS_INDEX, LEDGER_ATTRIBUTES } from '../../functions/aws/ledger-table.ts';
+import {
+  ACTIVE_EXPORTS_INDEX,
+  LEDGER_ATTRIBUTES,
+  OPEN_WRITES_INDEX,
+} from '../../functions/aws/ledger-table.ts';
 
-/** The ledger: the truth about every export, in one DynamoDB table. */
+/** The ledger: the truth about every export and every write, in one DynamoDB table. */
 export class LedgerTable extends Construct {
   readonly table: Table;
 
@@ -24,6 +28,12 @@ export class LedgerTable extends Construct {
       sortKey: { name: LEDGER_ATTRIBUTES.partitionKey, type: AttributeType.STRING },
       projectionType: ProjectionType.ALL, // the items have three short attributes
     });
+    this.table.addGlobalSecondaryIndex({
+      indexName: OPEN_WRITES_INDEX,
+      partitionKey: { name: LEDGER_ATTRIBUTES.openWrite, type: AttributeType.STRING },
+      sortKey: { name: LEDGER_ATTRIBUTES.openWriteAtMs, type: AttributeType.NUMBER },
+      projectionType: ProjectionType.KEYS_ONLY, // bodies of writes are large, and only names are asked for
+    });
   }
 
   /** Allows these actions on items of the table. */
@@ -36,6 +46,14 @@ export class LedgerTable extends Construct {
     return new PolicyStatement({
       actions: ['dynamodb:Query'],
       resources: [`${this.table.tableArn}/index/${ACTIVE_EXPORTS_INDEX}`],
+    });
+  }
+
+  /** Allows to find the unfinished and the unclear writes of all connections. */
+  allowListOpenWrites(): PolicyStatement {
+    return new PolicyStatement({
+      actions: ['dynamodb:Query'],
+      resources: [`${this.table.tableArn}/index/${OPEN_WRITES_INDEX}`],
     });
   }
 }

@@ -1,0 +1,67 @@
+import type { Context } from 'aws-lambda';
+import * as v from 'valibot';
+import type { WriteSettings } from '../../lib/writes/write-settings.ts';
+import type { Log } from '../middleware/log.ts';
+import type { WriteServices } from '../write-services.ts';
+import type { Answer } from './answer.ts';
+import { knownConnection } from './known-connection.ts';
+import { type Problem, problem } from './problem.ts';
+import { parseRequest, type Request } from './request.ts';
+
+/** What the routes of writes work with. */
+export interface WriteApiServices extends WriteServices {
+  readonly log: Log;
+}
+
+/** One request, as far as every route of writes needs the same of it. */
+export interface WriteCall {
+  readonly request: Request;
+  readonly connection: string;
+  readonly settings: WriteSettings;
+  readonly ports: WriteServices['ports'];
+  /** Its lines carry the request id and the connection. */
+  readonly log: Log;
+}
+
+export type WriteRoute = (call: WriteCall) => Promise<Answer | Problem>;
+
+const ID_EXPECTED = 'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens';
+
+/** The id of a write, in a path, a header or a body. */
+export const WriteIdSchema = v.pipe(
+  v.string(ID_EXPECTED),
+  v.regex(/^[A-Za-z0-9._:-]{1,128}$/, ID_EXPECTED),
+);
+
+export const WritePathSchema = v.object({ writeId: WriteIdSchema });
+
+export const NoQuerySchema = v.strictObject({});
+
+/** Makes the handler of a route below `/connections/{connection}/writes`. */
+export function writeRouteOf(
+  services: WriteApiServices,
+  route: WriteRoute,
+): (event: unknown, context: Context) => Promise<Answer | Problem> {
+  const { ports, log } = services;
+  return async (event, { awsRequestId: requestId }) => {
+    const request = parseRequest(event);
+    const known = await knownConnection(request, services);
+    if (known.kind === 'problem') return known;
+    const { connection, settings } = known;
+    return route({
+      request,
+      connection,
+      settings,
+      ports,
+      log: log.with({ requestId, connection }),
+    });
+  };
+}
+
+export function unknownWrite(connection: string): Problem {
+  return problem(
+    'unknown-write',
+    `writeId: expected a write of connection ${connection}. The ledger forgets a write historyDays after its end.`,
+    { field: 'writeId' },
+  );
+}
