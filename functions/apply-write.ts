@@ -1,4 +1,5 @@
-import { applyWrites, type WriteReport } from '../lib/writes/apply-write.ts';
+import { applyWrites } from '../lib/writes/apply-write.ts';
+import type { WriteReport } from '../lib/writes/write-report.ts';
 import type { WriteMessage } from '../lib/writes/write-request.ts';
 import { batchSettings } from './batch-settings.ts';
 import { createClientServices } from './client-services.ts';

@@ -1,5 +1,5 @@
-import type { WriteReport } from '../lib/writes/apply-write.ts';
 import type { SweptWrite } from '../lib/writes/wake-writes.ts';
+import type { WriteReport } from '../lib/writes/write-report.ts';
 import type { MetricValues } from './middleware/metrics.ts';
 
 /** What a sweep found that stands still and that no single sweep is sure to help. */

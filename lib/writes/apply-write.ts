@@ -1,65 +1,37 @@
+import type { Gate } from '../exports/ports.ts';
 import type { Invocation } from '../exports/run-step.ts';
-import type { WritePorts } from './ports.ts';
-import type { WriteMessage } from './write-request.ts';
+import { enterWrite } from './accept-write.ts';
+import {
+  COMMIT_RESERVE_MS,
+  carryOutWrite,
+  sendAgain,
+  store,
+  type WriteWork,
+} from './carry-out-write.ts';
+import { closeWrite } from './close-write.ts';
+import { decideWrite, type WriteDecision } from './decide-write.ts';
+import { isFirstInLine, isOrdered } from './order-line.ts';
+import type { WriteName, WritePorts } from './ports.ts';
+import { sendNext } from './replace-write.ts';
+import { reportWithout, type WriteReport, writeReport } from './write-report.ts';
+import { fingerprintOf, type RequestedWrite, type WriteMessage } from './write-request.ts';
 import type { WriteSettings } from './write-settings.ts';
+import { slotsFor } from './write-slots.ts';
+import type { WriteState } from './write-state.ts';
 
-/** What a message came to. */
-export interface WriteReport {
-  /**
-   * `retry`: report the message as failed, so that the queue brings it back. `reject`: repeating cannot
-   * help; for the dead-letter queue with `reason`.
-   */
-  readonly answer: 'acknowledge' | 'retry' | 'reject';
-  readonly result: WriteResult;
-  /** For one log line and the metrics; nothing in it is secret or of a customer. */
-  readonly facts: WriteFacts;
-  /** On `reject` and `error`. */
-  readonly reason?: string;
+/** One write that may be sent as soon as it has a slot. */
+interface Ready {
+  readonly decision: Extract<WriteDecision, { kind: 'ready' }>;
+  readonly settings: WriteSettings;
+  readonly gate: Gate;
 }
 
-export type WriteResult =
-  | 'done'
-  | 'refused'
-  | 'unclear'
-  /** The next message is on its way: a wait, a repeat or a check. */
-  | 'goes-on'
-  /** The connection has no key that may be sent. */
-  | 'halted'
-  /** Still waiting: the same message was sent again. */
-  | 'early'
-  /** Another write is before it in the order, and wakes it when its turn has come. */
-  | 'waits-in-line'
-  /** Another try is on its way or was made: a repeated message. */
-  | 'past'
-  /** It had ended before. */
-  | 'over'
-  /** Another worker holds the lease. */
-  | 'held'
-  /** The lease ended or somebody else wrote: what is in the ledger counts. */
-  | 'overtaken'
-  /** No such write: over and forgotten. */
-  | 'missing'
-  /** Rejected: the write id is taken by another write; it cannot be carried out as asked. */
-  | 'conflict'
-  | 'invalid'
-  | 'unknown-connection'
-  | 'line-full'
-  /** A port threw. */
-  | 'error';
-
-export interface WriteFacts {
-  readonly connection: string;
-  readonly writeId: string;
-  readonly operation?: string;
-  readonly status?: string;
-  readonly attempt?: number;
-  readonly requests?: number;
-  readonly checks?: number;
-  readonly throttles?: number;
-  readonly notBeforeMs?: number;
-  readonly reasonCode?: string;
-  /** From accepting it to its end, on `done`, `refused` and `unclear`. */
-  readonly tookMs?: number;
+/** What the messages of one invocation share. */
+interface Batch {
+  readonly ports: WritePorts;
+  readonly settingsOf: (connection: string) => WriteSettings | undefined;
+  readonly endsAtMs: number;
+  readonly gateOf: (connection: string) => Promise<Gate>;
 }
 
 /**
@@ -68,9 +40,200 @@ export interface WriteFacts {
  * @param settingsOf Gives `undefined` for a connection that is not there any more.
  * @returns A report for each message, in their order. It does not throw for a port's outage: see `error`.
  */
-export declare function applyWrites(
+export async function applyWrites(
   ports: WritePorts,
   settingsOf: (connection: string) => WriteSettings | undefined,
   messages: readonly WriteMessage[],
   invocation: Invocation,
-): Promise<readonly WriteReport[]>;
+): Promise<readonly WriteReport[]> {
+  const endsAtMs = ports.clock.now() + Math.max(0, invocation.remainingMs());
+  const gates = new Map<string, Promise<Gate>>();
+  const gateOf = (connection: string) => {
+    const gate = gates.get(connection) ?? ports.gates.read(connection);
+    gates.set(connection, gate);
+    return gate;
+  };
+  const batch = { ports, settingsOf, endsAtMs, gateOf };
+
+  // One after the other, since those with an orderKey take their places in the order of the messages.
+  const looks: Promise<WriteReport | Ready>[] = [];
+  const byAsked = new Map<string, number>();
+  const places: number[] = [];
+  for (const message of messages) {
+    const asked = askedFor(message);
+    const place = byAsked.get(asked) ?? looks.length;
+    byAsked.set(asked, place);
+    places.push(place);
+    if (place < looks.length) continue;
+    const look = guarded(nameOf(message), () => lookAt(batch, message));
+    if (message.kind === 'request' && message.request.orderKey !== undefined) await look;
+    looks.push(look);
+  }
+  const reports = await applyReady(batch, await Promise.all(looks));
+  return places.flatMap((place) => reports[place] ?? []);
+}
+
+/** Accepts what came as a whole request, and finds out what a message means. */
+async function lookAt(batch: Batch, message: WriteMessage): Promise<WriteReport | Ready> {
+  const name = nameOf(message);
+  const settings = batch.settingsOf(name.connection);
+  if (settings === undefined) {
+    const reason = `There is no connection ${name.connection}. Declare it, or send the write to another one.`;
+    return reportWithout('reject', 'unknown-connection', name, reason);
+  }
+  if (message.kind === 'pointer') {
+    const { attempt } = message.pointer;
+    const state = await batch.ports.ledger.readWrite(name.connection, name.writeId);
+    return meaningOf(batch, settings, name, state, attempt);
+  }
+  const entered = await enter(batch.ports, settings, message.request);
+  if ('result' in entered) return entered;
+  return meaningOf(batch, settings, name, entered, 0);
+}
+
+async function enter(
+  ports: WritePorts,
+  settings: WriteSettings,
+  request: RequestedWrite,
+): Promise<WriteState | WriteReport> {
+  const entered = await enterWrite(ports, settings, request);
+  switch (entered.kind) {
+    case 'accepted':
+    case 'joined':
+      return entered.state;
+    case 'conflict':
+      return reportWithout(
+        'reject',
+        'conflict',
+        request,
+        `Another write has the id ${request.writeId}: operation, params, body or orderKey differ. Nothing of it changed. Choose another id.`,
+      );
+    case 'invalid':
+      return reportWithout('reject', 'invalid', request, entered.message);
+    case 'line-full':
+      return reportWithout('retry', 'line-full', request, entered.message);
+  }
+}
+
+async function meaningOf(
+  batch: Batch,
+  settings: WriteSettings,
+  name: WriteName,
+  state: WriteState | undefined,
+  attempt: number,
+): Promise<WriteReport | Ready> {
+  const { ports } = batch;
+  const gate = await batch.gateOf(name.connection);
+  const decision = decideWrite(state, attempt, gate.blockedUntilMs, ports.clock.now(), settings);
+  switch (decision.kind) {
+    case 'missing':
+      return reportWithout('acknowledge', 'missing', name);
+    case 'over':
+      await closeWrite(ports, decision.state);
+      return writeReport('acknowledge', 'over', decision.state);
+    case 'halted':
+      return writeReport('acknowledge', 'halted', decision.state);
+    case 'past':
+      if (decision.sendNext) await sendNext(ports, decision.state);
+      return writeReport('acknowledge', 'past', decision.state);
+    case 'held':
+      return writeReport('retry', 'held', decision.state);
+    case 'end':
+      return store(batch, decision.state, decision.next);
+    case 'early':
+    case 'ready':
+      // Whose turn has not come sends itself no messages meanwhile.
+      if (isOrdered(decision.state) && !(await isFirstInLine(ports, decision.state))) {
+        return writeReport('acknowledge', 'waits-in-line', decision.state);
+      }
+      if (decision.kind === 'ready') return { decision, settings, gate };
+      return sendAgain(ports, decision.state, decision.untilMs);
+  }
+}
+
+/** Slots for all that are ready, connection by connection; then each in its own time. */
+async function applyReady(
+  batch: Batch,
+  looks: readonly (WriteReport | Ready)[],
+): Promise<readonly WriteReport[]> {
+  const reports = looks.map((look) => ('result' in look ? Promise.resolve(look) : undefined));
+  const ready = looks.flatMap((look, place) => ('result' in look ? [] : [{ ...look, place }]));
+  const byConnection = Map.groupBy(ready, ({ decision }) => decision.state.connection);
+  for (const [connection, writes] of byConnection) {
+    const [first] = writes;
+    if (first === undefined) continue;
+    const { settings, gate } = first;
+    const wait = { blockedUntilMs: gate.blockedUntilMs };
+    const latestAtMs = batch.endsAtMs - settings.requestTimeoutMs - COMMIT_RESERVE_MS;
+    const slots = slotsFor(batch.ports, settings, connection, gate, writes.length, latestAtMs);
+    writes.forEach((write, index) => {
+      const { decision, place } = write;
+      reports[place] = guarded(decision.state, async () => {
+        const { atMs, againAtMs } = await slots;
+        if (batch.ports.clock.now() > latestAtMs) throw tooShort(settings);
+        const slotAtMs = atMs[index];
+        if (slotAtMs === undefined) return sendAgain(batch.ports, decision.state, againAtMs);
+        await sleepUntil(batch.ports, slotAtMs);
+        return carryOutWrite(workOf(batch, write, latestAtMs, wait), decision);
+      });
+    });
+  }
+  return Promise.all(reports.flatMap((report) => report ?? []));
+}
+
+function workOf(
+  { ports, endsAtMs }: Batch,
+  { settings, decision }: Ready,
+  latestAtMs: number,
+  wait: WriteWork['wait'],
+): WriteWork {
+  const { connection } = decision.state;
+  const nextSlot = async () => {
+    const { atMs } = await slotsFor(ports, settings, connection, wait, 1, latestAtMs);
+    const [slotAtMs] = atMs;
+    if (slotAtMs === undefined) return false;
+    await sleepUntil(ports, slotAtMs);
+    return true;
+  };
+  return { ports, settings, client: ports.clients.of(connection), endsAtMs, wait, nextSlot };
+}
+
+/** One write that goes wrong does not take the others with it. */
+async function guarded<T>(
+  name: WriteName,
+  work: () => Promise<T | WriteReport>,
+): Promise<T | WriteReport> {
+  try {
+    return await work();
+  } catch (error) {
+    return reportWithout('retry', 'error', name, problemOf(error));
+  }
+}
+
+function problemOf(error: unknown): string {
+  const { name, message } = { name: undefined, message: undefined, ...Object(error) };
+  return typeof message === 'string' ? `${String(name)}: ${message}` : String(error);
+}
+
+function tooShort({ requestTimeoutMs }: WriteSettings): Error {
+  return new Error(
+    `The invocation has less time than one request may take (requestTimeoutMs, ${requestTimeoutMs}) and ${COMMIT_RESERVE_MS} ms for what follows it. Raise the function's timeout.`,
+  );
+}
+
+async function sleepUntil({ clock }: WritePorts, atMs: number): Promise<void> {
+  const restMs = atMs - clock.now();
+  if (restMs > 0) await clock.sleep(restMs, new AbortController().signal);
+}
+
+function nameOf(message: WriteMessage): WriteName {
+  return message.kind === 'request' ? message.request : message.pointer;
+}
+
+/** Equal for messages that ask for the same. */
+function askedFor(message: WriteMessage): string {
+  const { connection, writeId } = nameOf(message);
+  const what =
+    message.kind === 'request' ? fingerprintOf(message.request) : message.pointer.attempt;
+  return `${connection} ${writeId} ${what}`;
+}

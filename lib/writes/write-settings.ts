@@ -18,8 +18,6 @@ export interface WriteSettings {
   readonly idempotencyKeySeconds: number;
   /** Number of a list's first page, for checks, 0 or 1. @default 1 */
   readonly firstPage: number;
-  /** Longest single wait that is sat out, 1 s to 14 days. @default 86,400 (24 h) */
-  readonly maxWaitSeconds: number;
   /** Checks in a row that tell nothing before a person is asked, 1 to 100. @default 10 */
   readonly maxUnknownChecks: number;
   /** Time from accepting a write to giving it up if it never took effect, 1 min to 60 days. @default 604,800 (7 days) */
@@ -33,7 +31,6 @@ const DEFAULT_WRITE_SETTINGS: WriteSettings = {
   requestTimeoutMs: 30_000,
   idempotencyKeySeconds: 24 * 3600,
   firstPage: 1,
-  maxWaitSeconds: 24 * 3600,
   maxUnknownChecks: 10,
   maxDurationSeconds: 7 * 24 * 3600,
   historyDays: 90,
@@ -46,7 +43,6 @@ const RANGES: Readonly<Record<NumberSetting, readonly [least: number, most: numb
   requestTimeoutMs: [1_000, 900_000],
   idempotencyKeySeconds: [60, 30 * 24 * 3600],
   firstPage: [0, 1],
-  maxWaitSeconds: [1, 14 * 24 * 3600],
   maxUnknownChecks: [1, 100],
   maxDurationSeconds: [60, 60 * 24 * 3600],
   historyDays: [1, 3_650],
@@ -66,7 +62,6 @@ export function writeSettingsOf(
   checkRange('requestTimeoutMs', settings.requestTimeoutMs);
   checkRange('idempotencyKeySeconds', settings.idempotencyKeySeconds);
   checkRange('firstPage', settings.firstPage);
-  checkRange('maxWaitSeconds', settings.maxWaitSeconds);
   checkRange('maxUnknownChecks', settings.maxUnknownChecks);
   checkRange('maxDurationSeconds', settings.maxDurationSeconds);
   checkRange('historyDays', settings.historyDays);

@@ -121,7 +121,6 @@ export type WriteReasonCode =
   | 'refused'
   /** Not sent, or without effect, until `deadlineAtMs`. */
   | 'deadline'
-  | 'wait-too-long'
   /** The key was rejected; no key; a key that cannot be one. */
   | 'authentication-failure'
   | 'key-missing'
