@@ -36,7 +36,11 @@ export async function isFirstInLine(ports: AcceptPorts, state: OrderedWrite): Pr
     if (first === state.writeId) return true;
     if (first === undefined || !line?.writeIds.includes(state.writeId)) {
       await joinLine(ports, state);
-      continue;
+      // Whoever was slow to look may be behind its time.
+      const now = await ports.ledger.readWrite(state.connection, state.writeId);
+      if (now !== undefined && !isOver(now)) continue;
+      await remove(ports, state, state.writeId);
+      return false;
     }
     const before = await ports.ledger.readWrite(state.connection, first);
     if (before !== undefined && !isOver(before)) return false;
