@@ -141,9 +141,9 @@ function orPark(state: WriteState, leastSeconds: number, context: AnswerContext)
   const backoffMs = retryAtMs(counters.failuresInRow, fraction, nowMs);
   const step = stepOf(state, Math.max(askedMs, backoffMs), settings);
   if (step === undefined) return parkDoubted(state, nowMs);
-  const ownMs = step.kind === 'check' ? nowMs + settleMs(step.check) : backoffMs;
+  const settledMs = step.kind === 'check' ? nowMs + settleMs(step.check) : nowMs;
   return {
-    ...nextTry(state, Math.max(askedMs, ownMs), nowMs),
+    ...nextTry(state, Math.max(askedMs, backoffMs, settledMs), nowMs),
     counters: { ...counters, failuresInRow: counters.failuresInRow + 1 },
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../../infra/local/simulator/random.ts';
+import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { ALL_FAULTS, faultAt, noFaults, randomFaults } from '../fault-plan.ts';
 import { OPERATIONS, SETTLE_SECONDS } from './operations.ts';
 import { oneOfEach, runWrites, someWrites } from './run-writes.ts';
@@ -35,10 +36,33 @@ test.each(ALL_FAULTS)(
 const SEEDS = Array.from({ length: 500 }, (_, seed) => seed);
 
 test('carries out every write once with random faults, duplicates, losses, throttles and a new key, for 500 seeds', async () => {
-  for (const seed of SEEDS) await checkSeed(seed);
+  const met = { repeats: 0, checks: 0, throttles: 0, halts: 0, parked: 0, expired: 0 };
+  for (const seed of SEEDS) {
+    const world = await checkSeed(seed);
+    const writes = [...world.ledger.writes.values()];
+    const sum = (of: (state: WriteState) => number) =>
+      writes.reduce((total, state) => total + of(state), 0);
+    met.repeats += sum(({ counters }) => Math.max(0, counters.requests - 1));
+    met.checks += sum(({ counters }) => counters.checks);
+    met.throttles += sum(({ counters }) => counters.throttles);
+    met.parked += sum(({ settlements }) => settlements.length);
+    met.halts += world.halts.length;
+    met.expired += world.api.requests.filter(
+      ({ kind, writeId, idempotencyKey }) =>
+        kind === 'write' && idempotencyKey === undefined && hasKey(writes, writeId),
+    ).length;
+  }
+  // What nothing meets, nothing proves.
+  for (const [what, count] of Object.entries(met)) {
+    expect(`${what} ${count >= 20 ? 'often' : count}`).toBe(`${what} often`);
+  }
 }, 120_000);
 
-async function checkSeed(seed: number): Promise<void> {
+function hasKey(writes: readonly WriteState[], writeId: string): boolean {
+  return writes.some((each) => each.writeId === writeId && each.idempotencyKey !== undefined);
+}
+
+async function checkSeed(seed: number): Promise<WriteWorld> {
   const random = randomOf(seed + 2_000_000);
   const asked = someWrites(random);
   const hasPace = random() < 0.5;
@@ -72,6 +96,7 @@ async function checkSeed(seed: number): Promise<void> {
     random() < 0.3 ? (each) => rotateKey(each, random) : undefined,
   );
   check(world, asked, `seed ${seed}`);
+  return world;
 }
 
 /** The key is revoked, and some time later there is another one. */
