@@ -1,36 +1,21 @@
 import type { Gate } from '../exports/ports.ts';
 import type { Invocation } from '../exports/run-step.ts';
 import { enterWrite } from './accept-write.ts';
-import {
-  COMMIT_RESERVE_MS,
-  carryOutWrite,
-  sendAgain,
-  store,
-  type WriteWork,
-} from './carry-out-write.ts';
+import { sendAgain, store } from './carry-out-write.ts';
 import { closeWrite } from './close-write.ts';
-import { decideWrite, type WriteDecision } from './decide-write.ts';
+import { decideWrite } from './decide-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { WriteName, WritePorts } from './ports.ts';
 import { sendNext } from './replace-write.ts';
-import { reportWithout, type WriteReport, writeReport } from './write-report.ts';
+import { type Ready, type Surroundings, sendInSlots } from './send-in-slots.ts';
+import { guarded, reportWithout, type WriteReport, writeReport } from './write-report.ts';
 import { fingerprintOf, type RequestedWrite, type WriteMessage } from './write-request.ts';
 import type { WriteSettings } from './write-settings.ts';
-import { slotsFor } from './write-slots.ts';
 import type { WriteState } from './write-state.ts';
 
-/** One write that may be sent as soon as it has a slot. */
-interface Ready {
-  readonly decision: Extract<WriteDecision, { kind: 'ready' }>;
-  readonly settings: WriteSettings;
-  readonly gate: Gate;
-}
-
 /** What the messages of one invocation share. */
-interface Batch {
-  readonly ports: WritePorts;
+interface Batch extends Surroundings {
   readonly settingsOf: (connection: string) => WriteSettings | undefined;
-  readonly endsAtMs: number;
   readonly gateOf: (connection: string) => Promise<Gate>;
 }
 
@@ -69,7 +54,7 @@ export async function applyWrites(
     if (message.kind === 'request' && message.request.orderKey !== undefined) await look;
     looks.push(look);
   }
-  const reports = await applyReady(batch, await Promise.all(looks));
+  const reports = await sendInSlots(batch, await Promise.all(looks));
   return places.flatMap((place) => reports[place] ?? []);
 }
 
@@ -149,81 +134,6 @@ async function meaningOf(
       if (decision.kind === 'ready') return { decision, settings, gate };
       return sendAgain(ports, decision.state, decision.untilMs);
   }
-}
-
-/** Slots for all that are ready, connection by connection; then each in its own time. */
-async function applyReady(
-  batch: Batch,
-  looks: readonly (WriteReport | Ready)[],
-): Promise<readonly WriteReport[]> {
-  const reports = looks.map((look) => ('result' in look ? Promise.resolve(look) : undefined));
-  const ready = looks.flatMap((look, place) => ('result' in look ? [] : [{ ...look, place }]));
-  const byConnection = Map.groupBy(ready, ({ decision }) => decision.state.connection);
-  for (const [connection, writes] of byConnection) {
-    const [first] = writes;
-    if (first === undefined) continue;
-    const { settings, gate } = first;
-    const wait = { blockedUntilMs: gate.blockedUntilMs };
-    const latestAtMs = batch.endsAtMs - settings.requestTimeoutMs - COMMIT_RESERVE_MS;
-    const slots = slotsFor(batch.ports, settings, connection, gate, writes.length, latestAtMs);
-    writes.forEach((write, index) => {
-      const { decision, place } = write;
-      reports[place] = guarded(decision.state, async () => {
-        const { atMs, againAtMs } = await slots;
-        if (batch.ports.clock.now() > latestAtMs) throw tooShort(settings);
-        const slotAtMs = atMs[index];
-        if (slotAtMs === undefined) return sendAgain(batch.ports, decision.state, againAtMs);
-        await sleepUntil(batch.ports, slotAtMs);
-        return carryOutWrite(workOf(batch, write, latestAtMs, wait), decision);
-      });
-    });
-  }
-  return Promise.all(reports.flatMap((report) => report ?? []));
-}
-
-function workOf(
-  { ports, endsAtMs }: Batch,
-  { settings, decision }: Ready,
-  latestAtMs: number,
-  wait: WriteWork['wait'],
-): WriteWork {
-  const { connection } = decision.state;
-  const nextSlot = async () => {
-    const { atMs } = await slotsFor(ports, settings, connection, wait, 1, latestAtMs);
-    const [slotAtMs] = atMs;
-    if (slotAtMs === undefined) return false;
-    await sleepUntil(ports, slotAtMs);
-    return true;
-  };
-  return { ports, settings, client: ports.clients.of(connection), endsAtMs, wait, nextSlot };
-}
-
-/** One write that goes wrong does not take the others with it. */
-async function guarded<T>(
-  name: WriteName,
-  work: () => Promise<T | WriteReport>,
-): Promise<T | WriteReport> {
-  try {
-    return await work();
-  } catch (error) {
-    return reportWithout('retry', 'error', name, problemOf(error));
-  }
-}
-
-function problemOf(error: unknown): string {
-  const { name, message } = { name: undefined, message: undefined, ...Object(error) };
-  return typeof message === 'string' ? `${String(name)}: ${message}` : String(error);
-}
-
-function tooShort({ requestTimeoutMs }: WriteSettings): Error {
-  return new Error(
-    `The invocation has less time than one request may take (requestTimeoutMs, ${requestTimeoutMs}) and ${COMMIT_RESERVE_MS} ms for what follows it. Raise the function's timeout.`,
-  );
-}
-
-async function sleepUntil({ clock }: WritePorts, atMs: number): Promise<void> {
-  const restMs = atMs - clock.now();
-  if (restMs > 0) await clock.sleep(restMs, new AbortController().signal);
 }
 
 function nameOf(message: WriteMessage): WriteName {

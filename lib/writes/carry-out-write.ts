@@ -4,7 +4,13 @@ import { delaySecondsUntil } from '../exports/wake-up.ts';
 import { afterAnswer, afterNothingLeft } from './after-answer.ts';
 import { afterCheck } from './after-check.ts';
 import { closeWrite } from './close-write.ts';
-import { claimWrite, stepOf, type WriteDecision } from './decide-write.ts';
+import {
+  claimWrite,
+  decideWrite,
+  stepOf,
+  type WriteDecision,
+  type WriteStep,
+} from './decide-write.ts';
 import type { NotSent, WriteClient, WritePorts } from './ports.ts';
 import { pointerTo, replaceWrite, sendNext } from './replace-write.ts';
 import { type CheckResult, runCheck } from './run-check.ts';
@@ -19,6 +25,11 @@ import { nextTry } from './write-transitions.ts';
  */
 export const COMMIT_RESERVE_MS = 10_000;
 
+/** A claim can be overtaken by the mark of the message that led here; more than twice is no accident. */
+const MAX_CLAIM_TRIES = 3;
+
+type ReadyWrite = Extract<WriteDecision, { kind: 'ready' }>;
+
 /** What one write is carried out with. */
 export interface WriteWork {
   readonly ports: WritePorts;
@@ -28,8 +39,11 @@ export interface WriteWork {
   readonly endsAtMs: number;
   /** What is known of the gate; shared by all writes of the invocation. */
   readonly wait: { blockedUntilMs: number };
-  /** Waits for a slot for one request more; `false` when there is none in time. */
-  readonly nextSlot: () => Promise<boolean>;
+  /**
+   * Waits for the slot at that time, or for a new one; `false` when there is none in time. One that was
+   * missed is replaced.
+   */
+  readonly takeSlot: (atMs?: number) => Promise<boolean>;
 }
 
 /**
@@ -37,19 +51,17 @@ export interface WriteWork {
  *
  * @throws What a port throws; the ledger then tells what is known.
  */
-export async function carryOutWrite(
-  work: WriteWork,
-  { state, known, step: planned }: Extract<WriteDecision, { kind: 'ready' }>,
-): Promise<WriteReport> {
+export async function carryOutWrite(work: WriteWork, ready: ReadyWrite): Promise<WriteReport> {
   const { ports, settings } = work;
+  const { state } = ready;
   const nowMs = ports.clock.now();
   if (work.wait.blockedUntilMs > nowMs) return sendAgain(ports, state, work.wait.blockedUntilMs);
   // Asked again: waiting for the slot may have used up the key's validity.
-  const step = stepOf(known, nowMs, settings);
-  if (step?.kind !== planned.kind || !hasTime(work)) return sendAgain(ports, state, nowMs);
-  const lease: Lease = { owner: ports.random.token(), untilMs: work.endsAtMs };
-  const claimed = await replaceWrite(ports, state, claimWrite(known, step, lease, nowMs));
-  if (claimed === undefined) return writeReport('retry', 'overtaken', state);
+  const step = stepOf(ready.known, nowMs, settings);
+  if (step?.kind !== ready.step.kind || !hasTime(work)) return sendAgain(ports, state, nowMs);
+  const claim = await claimReady(work, ready, step, nowMs);
+  if (claim === undefined) return writeReport('retry', 'overtaken', state);
+  const { known, claimed } = claim;
   if (step.kind === 'send') return send(work, known, claimed, step.idempotencyKey);
 
   const result = await lookFor(work, claimed, step.check);
@@ -59,6 +71,27 @@ export async function carryOutWrite(
   return sendAfterCheck(work, claimed, after.next);
 }
 
+/** `undefined` when somebody else is at this try, or it is not to be made any more. */
+async function claimReady(
+  { ports, settings, wait, endsAtMs }: WriteWork,
+  ready: ReadyWrite,
+  step: WriteStep,
+  nowMs: number,
+): Promise<{ readonly known: WriteState; readonly claimed: WriteState } | undefined> {
+  const { connection, writeId, attempt } = ready.state;
+  const lease: Lease = { owner: ports.random.token(), untilMs: endsAtMs };
+  let { state, known } = ready;
+  for (let tries = 0; tries < MAX_CLAIM_TRIES; tries++) {
+    const claimed = await replaceWrite(ports, state, claimWrite(known, step, lease, nowMs));
+    if (claimed !== undefined) return { known, claimed };
+    const current = await ports.ledger.readWrite(connection, writeId);
+    const again = decideWrite(current, attempt, wait.blockedUntilMs, nowMs, settings);
+    if (again.kind !== 'ready' || again.step.kind !== step.kind) return undefined;
+    ({ state, known } = again);
+  }
+  return undefined;
+}
+
 /** The check proved that nothing happened: that is noted before the request leaves again. */
 async function sendAfterCheck(
   work: WriteWork,
@@ -66,7 +99,7 @@ async function sendAfterCheck(
   known: WriteState,
 ): Promise<WriteReport> {
   const { ports, settings } = work;
-  const isInTime = (await work.nextSlot()) && hasTime(work);
+  const isInTime = (await work.takeSlot()) && hasTime(work);
   const nowMs = ports.clock.now();
   const step = stepOf(known, nowMs, settings);
   if (!isInTime || checked.lease === undefined || step?.kind !== 'send') {
@@ -134,7 +167,7 @@ async function lookFor(
         client: work.client,
         firstPage: work.settings.firstPage,
         signal,
-        mayAskAgain: async () => (await work.nextSlot()) && hasTime(work),
+        mayAskAgain: async () => (await work.takeSlot()) && hasTime(work),
       },
     ),
   );

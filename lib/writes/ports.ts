@@ -78,7 +78,7 @@ export interface WriteQueue {
   send(pointer: WritePointer, delaySeconds: number): Promise<void>;
 }
 
-export interface WriteClients {
+interface WriteClients {
   /** Cheap: what is worth keeping is kept behind it. */
   of(connection: string): WriteClient;
 }

@@ -29,7 +29,7 @@ export type CheckResult =
   | { readonly kind: 'no-time' };
 
 export interface CheckSurroundings {
-  readonly client: WriteClient;
+  readonly client: Pick<WriteClient, 'read' | 'listPage'>;
   /** Number of a list's first page. */
   readonly firstPage: number;
   readonly signal: AbortSignal;

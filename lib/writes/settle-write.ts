@@ -7,6 +7,11 @@ import type { Settlement, SettlementDecision, WriteState } from './write-state.t
 import { cleared, finish, nextTry } from './write-transitions.ts';
 
 export interface SettlementRequest extends WriteName {
+  /**
+   * `attempt` of the unclear write that was looked at. A write that was sent again may become unclear
+   * again: what was found before says nothing of that.
+   */
+  readonly attempt: number;
   /** `done`: the write took effect. `retry`: it did not, so it is sent again. */
   readonly decision: SettlementDecision;
   /** Who decides, such as the ARN of the caller; 1 to 2,048 characters. */
@@ -18,7 +23,7 @@ export interface SettlementRequest extends WriteName {
 export type Settled =
   /** Decided, now or by the same decision of the same person before. */
   | { readonly kind: 'settled'; readonly state: WriteState }
-  /** There is nothing to decide (HTTP 409). */
+  /** There is nothing to decide, or it is about another attempt (HTTP 409). */
   | { readonly kind: 'not-unclear'; readonly state: WriteState }
   | { readonly kind: 'missing' };
 
@@ -42,7 +47,9 @@ export async function settleWrite(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const state = await ports.ledger.readWrite(request.connection, request.writeId);
     if (state === undefined) return { kind: 'missing' };
-    if (state.status !== 'unclear') return repeated(ports, state, request);
+    if (state.status !== 'unclear' || state.attempt !== request.attempt) {
+      return repeated(ports, state, request);
+    }
     // That it is unclear is told before it is forgotten.
     const told = await closeWrite(ports, state);
     const settled = settle(told, request, ports.clock.now(), settings);
@@ -56,10 +63,12 @@ export async function settleWrite(
 async function repeated(
   ports: SettlePorts,
   state: WriteState,
-  { decision, by }: SettlementRequest,
+  { attempt, decision, by }: SettlementRequest,
 ): Promise<Settled> {
   const latest = state.settlements.at(-1);
-  if (latest?.decision !== decision || latest.by !== by) return { kind: 'not-unclear', state };
+  const isSame =
+    latest?.before.attempt === attempt && latest.decision === decision && latest.by === by;
+  if (!isSame) return { kind: 'not-unclear', state };
   return { kind: 'settled', state: await goOn(ports, state) };
 }
 
@@ -75,13 +84,13 @@ function settle(
   nowMs: number,
   settings: WriteSettings,
 ): WriteState {
-  const { status, reason } = state;
+  const { status, attempt, reason } = state;
   const settlement: Settlement = {
     atMs: nowMs,
     by,
     decision,
     ...(note === undefined ? {} : { note }),
-    before: { status, ...(reason === undefined ? {} : { reason }) },
+    before: { status, attempt, ...(reason === undefined ? {} : { reason }) },
   };
   const audited = { ...state, settlements: [...state.settlements, settlement] };
   if (decision === 'done') return finish(audited, 'person', undefined, nowMs, settings);

@@ -45,7 +45,7 @@ export type WriteResult =
   /** A port threw. */
   | 'error';
 
-export interface WriteFacts {
+interface WriteFacts {
   readonly connection: string;
   readonly writeId: string;
   readonly operation?: string;
@@ -98,4 +98,21 @@ export function reportWithout(
 ): WriteReport {
   const report = { answer, result, facts: { connection, writeId } };
   return reason === undefined ? report : { ...report, reason };
+}
+
+/** One write that goes wrong does not take the others with it. */
+export async function guarded<T>(
+  name: WriteName,
+  work: () => Promise<T | WriteReport>,
+): Promise<T | WriteReport> {
+  try {
+    return await work();
+  } catch (error) {
+    return reportWithout('retry', 'error', name, problemOf(error));
+  }
+}
+
+function problemOf(error: unknown): string {
+  const { name, message } = { name: undefined, message: undefined, ...Object(error) };
+  return typeof message === 'string' ? `${String(name)}: ${message}` : String(error);
 }

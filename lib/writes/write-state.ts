@@ -71,7 +71,7 @@ export interface WriteState {
  * effect and is being cleared up by a repeat with the same key or a check. `done`, `refused`: over, with
  * exactly one effect or none. `unclear`: only a person can tell.
  */
-export type WriteStatus = 'intended' | 'sent' | 'done' | 'refused' | 'unclear';
+type WriteStatus = 'intended' | 'sent' | 'done' | 'refused' | 'unclear';
 
 export interface Doubt {
   /** The latest time at which a request may have left. */
@@ -141,7 +141,11 @@ export interface Settlement {
   readonly decision: SettlementDecision;
   readonly note?: string;
   /** What was known before. */
-  readonly before: { readonly status: WriteStatus; readonly reason?: WriteReason };
+  readonly before: {
+    readonly status: WriteStatus;
+    readonly attempt: number;
+    readonly reason?: WriteReason;
+  };
 }
 
 export type SettlementDecision = 'done' | 'retry';

@@ -11,7 +11,7 @@ interface Message {
 }
 
 export interface MemoryQueueOptions {
-  readonly clock: VirtualClock;
+  readonly clock: Pick<VirtualClock, 'now' | 'at'>;
   readonly random: () => number;
   /** Functions at once. */
   readonly concurrency: number;
@@ -23,7 +23,7 @@ export interface MemoryQueueOptions {
   readonly handle: (messages: readonly WriteMessage[]) => Promise<readonly WriteReport[]>;
 }
 
-/** SQS and its event source mapping in memory and in virtual time. */
+/** SQS and its event source mapping in memory. */
 export class MemoryQueue {
   readonly delays: number[] = [];
   readonly deadLetters: WriteMessage[] = [];

@@ -22,7 +22,7 @@ interface Effect {
   readonly atMs: number;
 }
 
-export interface ApiTroubles {
+interface ApiTroubles {
   /** Probability of each of them, for a write. */
   readonly errorAfterEffect: number;
   readonly errorBeforeEffect: number;

@@ -29,7 +29,7 @@ export async function runWrites(
   return world;
 }
 
-export function isOver(world: WriteWorld, writeId: string): boolean {
+function isOver(world: WriteWorld, writeId: string): boolean {
   const state = world.stateOf(writeId);
   return state?.closed === true && state.status !== 'unclear';
 }
@@ -55,7 +55,8 @@ function settleWhatIsUnclear(world: WriteWorld, asked: readonly RequestedWrite[]
       }
       const isThere = world.api.effects.some((effect) => effect.writeId === writeId);
       const decision = isThere ? 'done' : 'retry';
-      await world.insist(() => world.settle({ writeId, decision, by: 'arn:person' }));
+      const { attempt } = state;
+      await world.insist(() => world.settle({ writeId, attempt, decision, by: 'arn:person' }));
     }
     again();
   };

@@ -34,8 +34,10 @@ async function settle(
   world: WriteWorld,
   writeId: string,
   decision: 'done' | 'retry',
+  attempt = world.stateOf(writeId)?.attempt ?? 0,
 ): Promise<unknown> {
-  const settled = world.settle({ writeId, decision, by: 'arn:aws:iam::1:user/ada', note: 'Seen.' });
+  const by = 'arn:aws:iam::1:user/ada';
+  const settled = world.settle({ writeId, attempt, decision, by, note: 'Seen.' });
   await world.runUntil(() => false, false);
   return settled;
 }
@@ -86,11 +88,31 @@ test('settles the same decision of the same person once, and nothing that is ove
     { faults: firstOf('api', 'throw-after') },
     writeOf('create-bare', 'w'),
   );
+  const { attempt = 0 } = world.stateOf('w') ?? {};
   await settle(world, 'w', 'done');
-  expect(await settle(world, 'w', 'done')).toMatchObject({ kind: 'settled' });
+  expect(await settle(world, 'w', 'done', attempt)).toMatchObject({ kind: 'settled' });
   expect(world.stateOf('w')?.settlements).toHaveLength(1);
   expect(await settle(world, 'w', 'retry')).toMatchObject({ kind: 'not-unclear' });
   expect(await settle(world, 'other', 'done')).toEqual({ kind: 'missing' });
+});
+
+test('a decision about an earlier attempt settles nothing', async () => {
+  // Two lost answers: unclear, sent again as a person says, and unclear again.
+  const troubles = {
+    errorAfterEffect: 0,
+    errorBeforeEffect: 1,
+    lateEffect: 0,
+    lateMs: 0,
+    untilMs: Number.POSITIVE_INFINITY,
+  };
+  const world = await worldWith({ api: { troubles } }, writeOf('create-bare', 'w'));
+  const { attempt = 0 } = world.stateOf('w') ?? {};
+  await settle(world, 'w', 'retry');
+  expect(world.stateOf('w')).toMatchObject({ status: 'unclear', counters: { requests: 2 } });
+
+  expect(await settle(world, 'w', 'retry', attempt)).toMatchObject({ kind: 'settled' });
+  expect(await settle(world, 'w', 'done', attempt)).toMatchObject({ kind: 'not-unclear' });
+  expect(world.stateOf('w')).toMatchObject({ status: 'unclear', counters: { requests: 2 } });
 });
 
 test('holds those behind an unclear write and nobody else', async () => {

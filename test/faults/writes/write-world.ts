@@ -43,7 +43,7 @@ export interface WriteWorldOptions {
 }
 
 /** Longer than a request may take, what follows it, and the longest wait for a slot. */
-export const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const CALM: ApiRules = {
   requestsPerSecond: 1_000,
