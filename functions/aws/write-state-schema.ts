@@ -61,7 +61,7 @@ const settlement = v.object({
   by: text,
   decision: v.picklist(['done', 'retry']),
   note: v.exactOptional(text),
-  before: v.object({ status, reason: v.exactOptional(reason) }),
+  before: v.object({ status, attempt: count, reason: v.exactOptional(reason) }),
 } satisfies EveryMember<Settlement>);
 
 export const WriteStateSchema: v.GenericSchema<unknown, WriteState> = v.object({

@@ -8,7 +8,14 @@ import { writeView } from './write-view.ts';
 
 const NOTE_EXPECTED = 'expected a text of 1,024 characters at most';
 
+const ATTEMPT_EXPECTED = 'expected the attempt of the unclear write, a whole number';
+
 const BodySchema = v.strictObject({
+  attempt: v.pipe(
+    v.number(ATTEMPT_EXPECTED),
+    v.safeInteger(ATTEMPT_EXPECTED),
+    v.minValue(0, ATTEMPT_EXPECTED),
+  ),
   decision: v.picklist(
     ['done', 'retry'],
     'expected done (it took effect) or retry (it did not, so it is sent again)',
@@ -16,8 +23,8 @@ const BodySchema = v.strictObject({
   note: v.exactOptional(v.pipe(v.string(NOTE_EXPECTED), v.maxLength(1024, NOTE_EXPECTED))),
 });
 
-/** Longer ARNs of sessions are cut. */
-const MAX_CALLER_LENGTH = 256;
+/** As long as what is written down may be. */
+const MAX_CALLER_LENGTH = 2048;
 
 /** `POST /connections/{connection}/writes/{writeId}/settlement` */
 export const settleWrite: WriteRoute = async ({ request, connection, settings, ports, log }) => {
@@ -42,7 +49,7 @@ export const settleWrite: WriteRoute = async ({ request, connection, settings, p
     case 'not-unclear':
       return problem(
         'not-unclear',
-        `The write is ${settled.state.status}, and only an unclear one is settled by a person.`,
+        `The write is ${settled.state.status} in attempt ${settled.state.attempt}. Only an unclear one is settled by a person, and only as it was found in its newest attempt: look at it again.`,
       );
     case 'missing':
       return unknownWrite(connection);

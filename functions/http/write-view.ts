@@ -12,6 +12,8 @@ export interface WriteView {
   readonly writeId: string;
   readonly operation: string;
   readonly status: WriteState['status'];
+  /** Whoever settles an unclear write says by it which one they have looked at. */
+  readonly attempt: number;
   readonly orderKey: string | null;
   readonly acceptedAt: string;
   readonly updatedAt: string;
@@ -41,13 +43,14 @@ export interface WriteView {
 type SettlementView = Omit<Settlement, 'atMs'> & { readonly at: string };
 
 export function writeView(state: WriteState, nowMs: number): WriteView {
-  const { connection, writeId, operation, status, notBeforeMs, counters } = state;
+  const { connection, writeId, operation, status, attempt, notBeforeMs, counters } = state;
   const isUnderWay = status === 'intended' || status === 'sent';
   return {
     connection,
     writeId,
     operation: operation.name,
     status,
+    attempt,
     orderKey: state.orderKey ?? null,
     acceptedAt: isoTime(state.acceptedAtMs),
     updatedAt: isoTime(state.updatedAtMs),

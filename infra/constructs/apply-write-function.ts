@@ -3,18 +3,36 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
+import type { ConnectionTable } from '../../functions/connection-settings.ts';
 import { ENVIRONMENT } from '../../functions/environment.ts';
+import { SettingError } from '../../lib/index.ts';
 import { acknowledge } from './acknowledge.ts';
 import { allowSend, type ExportQueue } from './export-queue.ts';
 import { connectionsVariable, type ExportResources } from './export-resources.ts';
 import { LambdaFunction } from './lambda-function.ts';
 
+/** A request of 30 s at most, and 90 s for the wait for its slot, a check and what follows the answer. */
+const LEAST_TIMEOUT_SECONDS = 120;
+const BESIDE_THE_REQUEST_SECONDS = 90;
+/** Lambda's own limit. */
+const MAX_TIMEOUT_SECONDS = 900;
+
 /**
- * A write takes a request or two of 30 s at most and what a check reads; with ten writes of a batch side by
- * side this leaves room for a short wait for their turn. The message of a crash comes back after six times
- * as long.
+ * Long enough for the longest request that a connection allows; the message of a crash comes back after six
+ * times as long.
+ *
+ * @throws SettingError when a request may take so long that no function could wait for it.
  */
-export const APPLY_WRITE_TIMEOUT = Duration.minutes(2);
+export function applyWriteTimeout({ defaults, connections }: ConnectionTable): Duration {
+  const deadlinesMs = Object.values(connections).map((own) => ({ ...defaults, ...own }).deadlineMs);
+  const longestSeconds = Math.ceil(Math.max(0, ...deadlinesMs.map((ms = 0) => ms)) / 1000);
+  const seconds = Math.max(LEAST_TIMEOUT_SECONDS, longestSeconds + BESIDE_THE_REQUEST_SECONDS);
+  if (seconds <= MAX_TIMEOUT_SECONDS) return Duration.seconds(seconds);
+  throw new SettingError(
+    'deadlineMs',
+    `with operations expected at most ${(MAX_TIMEOUT_SECONDS - BESIDE_THE_REQUEST_SECONDS) * 1000}, got ${longestSeconds * 1000}: a function runs ${MAX_TIMEOUT_SECONDS} s at most, and needs time beside the request`,
+  );
+}
 
 /**
  * Batches at once. Ten writes side by side of 0.2 s each are 50 a second, so that a batch serves what most
@@ -25,16 +43,18 @@ const MAX_CONCURRENCY = 20;
 export interface ApplyWriteFunctionProps {
   readonly resources: ExportResources;
   readonly queue: ExportQueue;
+  readonly timeout: Duration;
 }
 
 /** Carries out one write a message, or requeues it until the API takes it. */
 export class ApplyWriteFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { resources, queue }: ApplyWriteFunctionProps) {
+  constructor(scope: Construct, id: string, props: ApplyWriteFunctionProps) {
+    const { resources, queue, timeout } = props;
     const { ledger, secrets, eventBus } = resources;
     super(scope, id, {
       file: 'apply-write',
       description: 'Carries out the writes that were asked for, each at most once',
-      timeout: APPLY_WRITE_TIMEOUT,
+      timeout,
       memorySize: 512, // ten bodies of up to 256 KiB, and loading the bundle is a matter of the processor
       // Lambda would end a write at about 16 requeues: it keeps bounds of its own instead.
       recursiveLoop: RecursiveLoop.ALLOW,
@@ -50,12 +70,7 @@ export class ApplyWriteFunction extends LambdaFunction {
         secrets.allowRead(),
         allowSend(queue.queue, queue.deadLetterQueue),
         new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
-        ledger.allow(
-          'dynamodb:GetItem',
-          'dynamodb:PutItem',
-          'dynamodb:UpdateItem',
-          'dynamodb:DeleteItem',
-        ),
+        ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
       ],
     });
     this.addEventSource(

@@ -6,7 +6,7 @@ import type { Construct as Scope } from 'constructs';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../../functions/environment.ts';
 import { WRITE_REQUESTED } from '../../functions/write-requested.ts';
-import { APPLY_WRITE_TIMEOUT, ApplyWriteFunction } from './apply-write-function.ts';
+import { ApplyWriteFunction, applyWriteTimeout } from './apply-write-function.ts';
 import { allowSend, ExportQueue } from './export-queue.ts';
 import type { ExportResources } from './export-resources.ts';
 
@@ -25,8 +25,10 @@ export class Writes extends Construct {
   constructor(scope: Scope, id: string, { resources, undelivered }: WritesProps) {
     super(scope, id);
     this.#resources = resources;
-    this.queue = new ExportQueue(this, 'Queue', { workerTimeout: APPLY_WRITE_TIMEOUT });
-    this.function = new ApplyWriteFunction(this, 'ApplyWrite', { resources, queue: this.queue });
+    const timeout = applyWriteTimeout(resources.connectionTable);
+    this.queue = new ExportQueue(this, 'Queue', { workerTimeout: timeout });
+    const { queue } = this;
+    this.function = new ApplyWriteFunction(this, 'ApplyWrite', { resources, queue, timeout });
     this.#acceptEvents(resources.eventBus, undelivered);
   }
 
