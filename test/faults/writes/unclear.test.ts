@@ -225,3 +225,29 @@ test('tells the same id with another body apart, and changes nothing of the firs
   expect(world.reports.at(-1)).toMatchObject({ answer: 'reject', result: 'conflict' });
   expect(world.api.effects).toHaveLength(1);
 });
+
+test('sends nothing more for a message that comes again while the request is under way', async () => {
+  const world = new WriteWorld({ settings, latencyMs: 20_000, batchSize: 1, concurrency: 2 });
+  const request = writeOf('create-bare', 'w');
+  world.queue.send({ kind: 'request', request });
+  world.clock.at(world.clock.now() + 5_000, () => world.queue.send({ kind: 'request', request }));
+  await world.runUntil(() => false, false);
+  expect(world.api.requests).toHaveLength(1);
+  expect(world.reports.map(({ result }) => result)).toEqual(['held', 'done', 'over']);
+  expect(world.events.map(({ kind }) => kind)).toEqual(['done']);
+});
+
+test('keeps to Retry-After by itself when the gate could not be told', async () => {
+  const world = await worldWith(
+    {
+      api: { requestsPerSecond: 0.1, burst: 1 },
+      faults: (_, name) => (name === 'blockUntil' ? 'throw-before' : undefined),
+    },
+    writeOf('create-bare', 'first'),
+    writeOf('create-bare', 'second'),
+  );
+  const [throttled, again] = world.api.requests.filter(({ writeId }) => writeId === 'second');
+  expect(throttled?.outcome).toBe('throttled 429');
+  expect((again?.atMs ?? 0) - (throttled?.atMs ?? 0)).toBeGreaterThanOrEqual(9_000);
+  expect(world.api.requests).toHaveLength(3);
+});
