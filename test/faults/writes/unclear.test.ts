@@ -251,3 +251,28 @@ test('keeps to Retry-After by itself when the gate could not be told', async () 
   expect((again?.atMs ?? 0) - (throttled?.atMs ?? 0)).toBeGreaterThanOrEqual(9_000);
   expect(world.api.requests).toHaveLength(3);
 });
+
+test('sends no write past the head of its line whose acceptance ended before it had a place there', async () => {
+  let joins = 0;
+  let answers = 0;
+  const world = new WriteWorld({
+    settings,
+    faults: (_, name) => {
+      if (name === 'api') return answers++ === 0 ? 'throw-after' : undefined;
+      return name === 'writeLine' && joins++ === 1 ? 'crash-before' : undefined;
+    },
+  });
+  const [first, second] = ['first', 'second'].map((writeId) =>
+    writeOf('create-bare', writeId, { orderKey: 'line' }),
+  );
+  for (const request of [first, second]) {
+    if (request !== undefined) void world.accept(request).catch(() => undefined);
+    await world.runUntil(() => false, false);
+  }
+  expect(world.ledger.readLine('acme', 'line')?.writeIds).toEqual(['first']);
+  await world.runUntil(() => world.clock.now() > Date.UTC(2026, 0, 1) + HOUR_MS);
+  expect(world.stateOf('first')).toMatchObject({ status: 'unclear' });
+  expect(world.stateOf('second')).toMatchObject({ status: 'intended' });
+  expect(world.ledger.readLine('acme', 'line')?.writeIds).toEqual(['first', 'second']);
+  expect(world.api.requests).toHaveLength(1);
+});
