@@ -33,7 +33,14 @@ export const WriteIdSchema = v.pipe(
   v.regex(/^[A-Za-z0-9._:-]{1,128}$/, ID_EXPECTED),
 );
 
-export const WritePathSchema = v.object({ writeId: WriteIdSchema });
+/** Clients write a colon as %3A; no id has a percent sign, so decoding it once more does no harm. */
+export const WritePathSchema = v.object({
+  writeId: v.pipe(v.string(ID_EXPECTED), v.transform(decoded), WriteIdSchema),
+});
+
+function decoded(segment: string): string {
+  return segment.replaceAll(/%3a/gi, ':');
+}
 
 export const NoQuerySchema = v.strictObject({});
 
