@@ -28,7 +28,7 @@ async function apply(
 ): Promise<readonly MessageResult[]> {
   const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
   const asked = messages.map(({ value }) => value);
-  const settingsOf = await batchSettings(services, asked, context.log);
+  const settingsOf = await batchSettings({ ...services, ...ports }, asked, context.log);
   const reports = await applyWrites(ports, settingsOf, asked, invocation);
   return reports.flatMap((report, index) => {
     const message = messages[index];

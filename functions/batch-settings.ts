@@ -3,6 +3,10 @@ import type { WriteSettings } from '../lib/writes/write-settings.ts';
 import { errorFields, type Log } from './middleware/log.ts';
 import type { WriteServices } from './write-services.ts';
 
+interface Lookup extends Pick<WriteServices, 'isKnown' | 'settingsOf'> {
+  readonly connections: WriteServices['ports']['connections'];
+}
+
 /**
  * Looks up the settings of all connections that the messages of a batch name: for who asks for a write, only
  * of a connection that is there; and with the rate that a secret tells, which is stronger.
@@ -10,7 +14,7 @@ import type { WriteServices } from './write-services.ts';
  * @returns What gives `undefined` for a connection that is not there.
  */
 export async function batchSettings(
-  services: WriteServices,
+  services: Lookup,
   messages: readonly WriteMessage[],
   log: Log,
 ): Promise<(connection: string) => WriteSettings | undefined> {
@@ -29,7 +33,7 @@ export async function batchSettings(
 }
 
 async function settingsOf(
-  { isKnown, settingsOf, ports }: WriteServices,
+  { isKnown, settingsOf, connections }: Lookup,
   connection: string,
   isAccepted: boolean,
   log: Log,
@@ -37,7 +41,7 @@ async function settingsOf(
   const settings = settingsOf(connection);
   try {
     if (!isAccepted && !(await isKnown(connection))) return undefined;
-    const opened = await ports.connections.open(connection, 'cached');
+    const opened = await connections.open(connection, 'cached');
     const told = opened.kind === 'open' ? opened.requestsPerSecond : undefined;
     return told === undefined ? settings : { ...settings, requestsPerSecond: told };
   } catch (error) {

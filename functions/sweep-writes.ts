@@ -10,11 +10,11 @@ import type { WriteServices } from './write-services.ts';
  * @param connection Only this one's, after a new key. @default - those of all connections
  */
 export async function sweepWrites(
-  { ports, settingsOf }: WriteServices,
+  { ports }: WriteServices,
   connection: string | undefined,
   { log, functionName }: LogContext,
 ): Promise<void> {
-  const swept = await wakeWrites(ports, settingsOf, connection);
+  const swept = await wakeWrites(ports, connection);
   for (const each of swept) {
     if (each.result === 'error') log.error('Sweep of a write failed', { ...each });
     else log.info('Swept write', { ...each });

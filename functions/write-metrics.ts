@@ -3,7 +3,7 @@ import type { WriteReport } from '../lib/writes/write-report.ts';
 import type { MetricValues } from './middleware/metrics.ts';
 
 /** What a sweep found that stands still and that no single sweep is sure to help. */
-const STALLED: readonly SweptWrite['result'][] = ['wake', 'error', 'unknown-connection'];
+const STALLED: readonly SweptWrite['result'][] = ['wake', 'error'];
 
 /** The metrics of one handled message: only of a write that came to an end by it. */
 export function writeMetrics({ result, facts }: WriteReport): MetricValues {

@@ -3,7 +3,6 @@ import {
   ConnectionNameSchema,
   connectionSettingEntries,
   type GivenSettings,
-  hasOperations,
 } from '../functions/connection-settings.ts';
 import { SettingError } from '../lib/index.ts';
 import { AlarmsSchema } from './alarm-settings.ts';
@@ -91,12 +90,6 @@ export function customersSettingsOf(context: unknown): CustomersIntegrationProps
     defaults: CONTEXT_KEY,
     connections: `${CONTEXT_KEY}.connections`,
   });
-  if (httpApi === false && hasOperations(connectionTable)) {
-    throw new SettingError(
-      `${CONTEXT_KEY}.httpApi`,
-      'expected settings or nothing, since operations are declared: an unclear write is settled by a person over the HTTP API',
-    );
-  }
   return {
     connectionTable,
     schedule: scheduleForAll,

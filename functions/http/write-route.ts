@@ -14,7 +14,7 @@ export interface WriteApiServices extends WriteServices {
 }
 
 /** One request, as far as every route of writes needs the same of it. */
-export interface WriteCall {
+interface WriteCall {
   readonly request: Request;
   readonly connection: string;
   readonly settings: WriteSettings;

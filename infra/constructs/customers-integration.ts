@@ -4,6 +4,7 @@ import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type ConnectionTable, hasOperations } from '../../functions/connection-settings.ts';
+import { SettingError } from '../../lib/index.ts';
 import { type AlarmSettings, DEFAULT_NO_COMPLETE_EXPORT_HOURS } from '../alarm-settings.ts';
 import { checkConnectionTable } from '../connection-table.ts';
 import type { GivenSchedule } from '../schedule-settings.ts';
@@ -24,6 +25,9 @@ import { Sweep } from './sweep.ts';
 import { Writes } from './writes.ts';
 
 const DEFAULT_SECRET_PREFIX = 'customers-api/';
+
+const HTTP_API_EXPECTED =
+  'expected settings or nothing, since operations are declared: an unclear write is settled by a person over the HTTP API';
 
 export interface CustomersIntegrationProps {
   /** The settings that all connections share, and those of single ones by name. */
@@ -97,6 +101,7 @@ export class CustomersIntegration extends Construct {
     });
     const { undelivered } = this;
     if (hasOperations(connectionTable)) {
+      if (props.httpApi === false) throw new SettingError('httpApi', HTTP_API_EXPECTED);
       this.writes = new Writes(this, 'Writes', { resources, undelivered });
     }
     const { writes } = this;

@@ -6,20 +6,11 @@ import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { SweepPorts, WriteName } from './ports.ts';
 import { replaceWrite, sendNext } from './replace-write.ts';
 import { STALL_GRACE_MS, sweepAtMs } from './sweep-time.ts';
-import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
 import { resume } from './write-transitions.ts';
 
 export interface SweptWrite extends WriteName {
-  readonly result:
-    | 'nothing'
-    | 'close'
-    | 'wake'
-    | 'resume'
-    | 'still-halted'
-    | 'missing'
-    | 'unknown-connection'
-    | 'error';
+  readonly result: 'nothing' | 'close' | 'wake' | 'resume' | 'still-halted' | 'missing' | 'error';
   /** Name of the error that a port threw. */
   readonly problem?: string;
 }
@@ -41,7 +32,6 @@ interface Connection {
  */
 export async function wakeWrites(
   ports: SweepPorts,
-  settingsOf: (connection: string) => WriteSettings | undefined,
   connection?: string,
 ): Promise<readonly SweptWrite[]> {
   const names = await ports.ledger.listUnfinished(ports.clock.now(), connection);
@@ -55,13 +45,10 @@ export async function wakeWrites(
   const rest = names.values();
   const worker = async () => {
     for (const { connection: of, writeId } of rest) {
-      const found =
-        settingsOf(of) === undefined
-          ? ({ result: 'unknown-connection' } as const)
-          : await sweepOne(ports, { connection: of, writeId }, connectionOf).then(
-              (result) => ({ result }),
-              problemOf,
-            );
+      const found = await sweepOne(ports, { connection: of, writeId }, connectionOf).then(
+        (result) => ({ result }),
+        problemOf,
+      );
       swept.push({ connection: of, writeId, ...found });
     }
   };

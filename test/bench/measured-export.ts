@@ -63,7 +63,12 @@ export async function measureExport(customers: number, perPage: number): Promise
   try {
     const options = parseStartOptions([`--connection=${CONNECTION}`, `--per-page=${perPage}`]);
     if (options === 'help') throw new Error('No option asked for help.');
-    await synthesize(options, api.url, assembly, new AbortController().signal);
+    await synthesize(
+      options,
+      { baseUrl: api.url, operations: [] },
+      assembly,
+      new AbortController().signal,
+    );
     const failed = new AbortController();
     const stack = await startLocalStack({
       assembly,

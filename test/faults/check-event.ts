@@ -23,6 +23,11 @@ export function documentedMembers(name: string): readonly string[] {
   return membersOf(eventSchema(name));
 }
 
+/** The same for an event of writes. */
+export function documentedWriteMembers(kind: string): readonly string[] {
+  return membersOf(schemaOf(`write-${kind}`));
+}
+
 function membersOf({ schema }: ReturnType<typeof schemaOf>): readonly string[] {
   return Object.keys(Object(Object(schema).properties));
 }

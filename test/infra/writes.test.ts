@@ -60,7 +60,9 @@ test('has a queue of its own with a dead-letter queue, and hides a message six t
     SqsManagedSseEnabled: true,
   });
   template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-    EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^CustomersWritesQueue[0-9A-F]{8}$'), 'Arn'] },
+    EventSourceArn: {
+      'Fn::GetAtt': [Match.stringLikeRegexp('^CustomersWritesQueue[0-9A-F]{8}$'), 'Arn'],
+    },
     BatchSize: 10,
     FunctionResponseTypes: ['ReportBatchItemFailures'],
   });
@@ -156,6 +158,12 @@ test('declares the routes of writes', () => {
   ]);
 });
 
+test('wants the HTTP API where operations are declared', () => {
+  expect(() => synthesizedStack({ ...settings, operations, httpApi: false })).toThrow(
+    'httpApi: expected settings or nothing, since operations are declared',
+  );
+});
+
 test('tells where writes go', () => {
   expect(Object.keys(template.findOutputs('*'))).toEqual(
     expect.arrayContaining(['WriteQueueUrl', 'WriteDeadLetterQueueUrl']),
@@ -183,7 +191,6 @@ test.each<[object, string]>([
   ],
   [{ operations, idempotencyKeySeconds: 1 }, 'idempotencyKeySeconds: expected a whole number'],
   [{ operations, maxUnknownChecks: 0 }, 'maxUnknownChecks: expected a whole number from 1 to 100'],
-  [{ operations, httpApi: false }, 'httpApi: expected settings or nothing, since operations'],
 ])('refuses the settings %#', (more, message) => {
   expect(() => customersSettingsOf({ ...settings, ...more })).toThrow(
     `customers-functions.${message}`,

@@ -103,7 +103,7 @@ export class WriteWorld {
   }
 
   sweep(): Promise<readonly SweptWrite[]> {
-    return this.#run((worker) => wakeWrites(this.portsOf(worker), () => this.settings));
+    return this.#run((worker) => wakeWrites(this.portsOf(worker)));
   }
 
   /** As whoever calls would: asks again until it was answered. */

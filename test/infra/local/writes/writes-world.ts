@@ -16,7 +16,7 @@ export const KEYS = { demo: 'key-of-demo', late: 'key-of-late' } as const;
 export const WRONG_KEY = 'key-that-is-wrong';
 
 /** What the stack under test may write. */
-export const OPERATIONS = [
+const OPERATIONS = [
   { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
   { name: 'create-plainly', method: 'POST', resource: 'customers', acceptsIdempotencyKey: false },
   {
