@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { settingsOf } from '../lib/customers-api/settings.ts';
 import { type ExportSettings, exportSettingsOf } from '../lib/exports/export-settings.ts';
+import { type WriteSettings, writeSettingsOf } from '../lib/writes/write-settings.ts';
 import type { ApiSettings } from './aws/key-connections.ts';
 
 /** Settings of the API client; ranges and defaults are those of `CustomersClientOptions`. */
@@ -34,13 +35,24 @@ const exportSettings = {
   historyDays: v.exactOptional(v.number()),
 } satisfies { readonly [K in keyof ExportSettings]-?: v.GenericSchema };
 
+/** Settings of writes, which have some of those above too; ranges and defaults are those of `WriteSettings`. */
+const writeSettings = {
+  operations: v.exactOptional(v.array(v.unknown(), 'expected a list of operations')),
+  idempotencyKeySeconds: v.exactOptional(v.number()),
+  maxUnknownChecks: v.exactOptional(v.number()),
+};
+
 /** What may be set for a connection, or for all of them. */
-export const connectionSettingEntries = { ...apiSettings, ...exportSettings };
+export const connectionSettingEntries = { ...apiSettings, ...exportSettings, ...writeSettings };
 
 /** What may be set for a connection, or for all of them: what is left out has its default. */
 export interface GivenSettings
   extends Partial<Omit<ApiSettings, 'fetch' | 'now' | 'random'>>,
-    Partial<ExportSettings> {}
+    Partial<ExportSettings>,
+    Partial<Pick<WriteSettings, 'idempotencyKeySeconds' | 'maxUnknownChecks'>> {
+  /** A list of `Operation`. */
+  readonly operations?: readonly unknown[];
+}
 
 const ConnectionSettingsSchema: v.GenericSchema<unknown, GivenSettings> =
   v.strictObject(connectionSettingEntries);
@@ -72,6 +84,14 @@ export const ConnectionTableSchema: v.GenericSchema<unknown, ConnectionTable> = 
 export interface ConnectionSettings {
   readonly api: ApiSettings;
   readonly export: ExportSettings;
+  readonly write: WriteSettings;
+}
+
+/** Whether any connection declares an operation: without one there is nothing to write. */
+export function hasOperations({ defaults, connections }: ConnectionTable): boolean {
+  return [defaults, ...Object.values(connections)].some(
+    ({ operations = [] }) => operations.length > 0,
+  );
 }
 
 /** Stands for the key, which no configuration holds, while the other options are checked. */
@@ -97,5 +117,26 @@ export function connectionSettingsOf(
   const api = Object.fromEntries(Object.entries(given).filter(([name]) => name in apiSettings));
   const own = Object.fromEntries(Object.entries(given).filter(([name]) => name in exportSettings));
   settingsOf({ baseUrl: ANY_BASE_URL, ...api, key: ANY_KEY });
-  return { api, export: exportSettingsOf(own) };
+  return { api, export: exportSettingsOf(own), write: writeSettingsFrom(given) };
 }
+
+/** The least that a deadline of a request is worth planning with. */
+const MIN_REQUEST_TIMEOUT_MS = 1_000;
+
+function writeSettingsFrom({ deadlineMs, ...given }: GivenSettings): WriteSettings {
+  const own = Object.fromEntries(
+    Object.entries(given).filter(
+      ([name]) => name in writeSettings || SHARED_WITH_EXPORTS.has(name),
+    ),
+  );
+  const requestTimeoutMs = deadlineMs && Math.max(MIN_REQUEST_TIMEOUT_MS, deadlineMs);
+  return writeSettingsOf({ ...own, ...(requestTimeoutMs && { requestTimeoutMs }) });
+}
+
+/** What holds for exports and for writes alike. */
+const SHARED_WITH_EXPORTS: ReadonlySet<string> = new Set([
+  'requestsPerSecond',
+  'firstPage',
+  'maxDurationSeconds',
+  'historyDays',
+]);

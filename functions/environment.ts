@@ -14,6 +14,8 @@ export const ENVIRONMENT = {
   exportBucket: 'EXPORT_BUCKET',
   /** URL of the queue of wake-ups. */
   exportQueueUrl: 'EXPORT_QUEUE_URL',
+  /** URL of the queue of writes. */
+  writeQueueUrl: 'WRITE_QUEUE_URL',
   /** URL of the queue for messages that no repetition can help. */
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
   /** Name of the EventBridge bus. */
@@ -45,6 +47,14 @@ export function readVariable(
     ENVIRONMENT[name],
     'expected the environment variable that the stack sets, got nothing. A function of your own gets it by grantClient of CustomersIntegration; deploy again instead of editing a function.',
   );
+}
+
+/** Whether the stack gave this function the variable. */
+export function hasVariable(
+  name: EnvironmentName,
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+): boolean {
+  return (variables[ENVIRONMENT[name]] ?? '') !== '';
 }
 
 /** @throws SettingError naming the variable, and the place in it. */

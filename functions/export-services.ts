@@ -10,10 +10,12 @@ export interface ExportServices extends ControlServices, Pick<ClientServices, 'c
 /**
  * Makes the clients and adapters from the environment that the stack sets.
  *
+ * @param client To be shared with other services of the process. @default - its own
  * @throws SettingError naming the variable, or the setting, that is wrong.
  */
-export function createExportServices(): ExportServices {
-  const client = createClientServices();
+export function createExportServices(
+  client: ClientServices = createClientServices(),
+): ExportServices {
   const control = createControlServices(client);
   const { connections, clientOf } = client;
   return { ...control, ports: { ...control.ports, connections }, clientOf };

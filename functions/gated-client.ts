@@ -22,6 +22,8 @@ export type NotSent =
 export interface LivePageRequest extends Omit<PageRequest, 'resource'> {
   /** @default 'customers' */
   readonly resource?: string;
+  /** Selects some of the records, as the API understands it. */
+  readonly query?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -100,8 +102,8 @@ export function createGatedClient(options: GatedClientOptions): GatedClient {
   };
 
   return {
-    listPage: ({ resource = 'customers', signal, ...request }) =>
-      send(({ client }) => client.list(resource).listPage(request.page, request.perPage, signal)),
+    listPage: ({ resource = 'customers', query, page, perPage, signal }) =>
+      send(({ client }) => client.list(resource, query).listPage(page, perPage, signal)),
     read: (request) => send(({ client }) => client.read(request)),
     write: (request) => send(({ client }) => client.write(request)),
   };

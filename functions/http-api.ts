@@ -2,6 +2,7 @@ import middy from '@middy/core';
 import httpRouter from '@middy/http-router';
 import httpSecurityHeaders from '@middy/http-security-headers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { createClientServices } from './client-services.ts';
 import { createExportServices } from './export-services.ts';
 import type { Answer } from './http/answer.ts';
 import { listCustomers } from './http/list-customers.ts';
@@ -13,9 +14,13 @@ import { routeOf } from './http/route.ts';
 import { ROUTES } from './http/routes.ts';
 import { showExport } from './http/show-export.ts';
 import { startExport } from './http/start-export.ts';
+import { writeRoutes } from './http/write-routes.ts';
 import { invocationLog } from './middleware/invocation-log.ts';
+import { createWriteControlIfDeployed } from './write-services.ts';
 
-const services = createExportServices();
+const clientServices = createClientServices();
+const services = createExportServices(clientServices);
+const writeServices = createWriteControlIfDeployed(clientServices, services.ports.connections);
 const { log, redact } = services;
 
 const routes = [
@@ -23,9 +28,10 @@ const routes = [
   { ...ROUTES.listExports, handler: routeOf(services, listExports) },
   { ...ROUTES.showExport, handler: routeOf(services, showExport) },
   { ...ROUTES.listCustomers, handler: routeOf(services, listCustomers) },
+  ...(writeServices === undefined ? [] : writeRoutes({ ...writeServices, log })),
 ];
 
-/** Serves the HTTP API: starts and shows exports, and reads live pages. */
+/** Serves the HTTP API: starts and shows exports, reads live pages, and takes and settles writes. */
 export const handler = middy<APIGatewayProxyEventV2>()
   // Those left out speak of scripts and frames, which no JSON has.
   .use(httpSecurityHeaders({ contentSecurityPolicy: false, permissionsPolicy: false }))

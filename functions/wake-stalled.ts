@@ -1,13 +1,18 @@
 import middy from '@middy/core';
 import { wakeStalled } from '../lib/exports/wake-stalled.ts';
+import { createConnectionServices } from './connection-services.ts';
 import { createControlServices } from './control-services.ts';
 import { readVariable } from './environment.ts';
 import { sweepMetrics } from './export-metrics.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { connectionWithNewKey } from './new-key.ts';
+import { sweepWrites } from './sweep-writes.ts';
+import { createWriteControlIfDeployed } from './write-services.ts';
 
-const { ports, settingsOf, log, redact } = createControlServices();
+const services = createConnectionServices();
+const { ports, settingsOf, log, redact } = createControlServices(services);
+const writes = createWriteControlIfDeployed(services, ports.connections);
 const secretPrefix = readVariable('secretPrefix');
 
 /**
@@ -18,6 +23,11 @@ export const handler = middy().use(invocationLog(log, redact)).handler(sweep);
 
 async function sweep(event: unknown, context: LogContext): Promise<void> {
   const connection = connectionWithNewKey(event, secretPrefix);
+  await sweepExports(connection, context);
+  if (writes !== undefined) await sweepWrites(writes, connection, context);
+}
+
+async function sweepExports(connection: string | undefined, context: LogContext): Promise<void> {
   const swept = await wakeStalled(ports, settingsOf, connection);
   for (const each of swept) {
     if (each.result === 'error') context.log.error('Sweep failed', { ...each });

@@ -37,7 +37,7 @@ export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLAC
       connectionSettingsOf(table, connection);
     } catch (error) {
       if (!(error instanceof SettingError)) throw error;
-      const [name = ''] = error.setting.split('.');
+      const [name = ''] = error.setting.split(/[.[]/);
       const place = name in own ? `${places.connections}.${connection}` : places.defaults;
       const problem = error.message.slice(`${error.setting}: `.length);
       throw new SettingError(`${place}.${error.setting}`, problem);

@@ -9,12 +9,17 @@ export class CustomersStack extends Stack {
   /** @throws SettingError naming the path of a setting that is wrong. */
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, {
-      description: 'Exports the customers of a rate-limited API to S3',
+      description: 'Exports the customers of a rate-limited API to S3, and carries out writes',
       ...props,
     });
     const settings = customersSettingsOf(this.node.tryGetContext(CONTEXT_KEY));
-    const { store, ledger, queue, startExport, runExport, undelivered, secretPrefix, httpApi } =
-      new CustomersIntegration(this, 'Customers', integrationPropsOf(this, settings));
+    const integration = new CustomersIntegration(
+      this,
+      'Customers',
+      integrationPropsOf(this, settings),
+    );
+    const { store, ledger, queue, startExport, runExport, undelivered } = integration;
+    const { secretPrefix, httpApi, writes } = integration;
     const outputs = {
       ExportBucketName: store.bucket.bucketName,
       LedgerTableName: ledger.table.tableName,
@@ -25,6 +30,12 @@ export class CustomersStack extends Stack {
       UndeliveredQueueUrl: undelivered.queueUrl,
       SecretPrefix: secretPrefix,
       ...(httpApi === undefined ? {} : { HttpApiUrl: httpApi.url }),
+      ...(writes === undefined
+        ? {}
+        : {
+            WriteQueueUrl: writes.queue.queue.queueUrl,
+            WriteDeadLetterQueueUrl: writes.queue.deadLetterQueue.queueUrl,
+          }),
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

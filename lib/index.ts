@@ -43,3 +43,12 @@ export type { WriteRequest } from './customers-api/write.ts';
 export { CustomersError, type ErrorCode, InvalidKeyError, SettingError } from './errors.ts';
 export { ApiKey } from './key/api-key.ts';
 export { type Redact, redactorOf } from './key/redaction.ts';
+export {
+  type Check,
+  type ListCheck,
+  type Operation,
+  operationsOf,
+  type ReadCheck,
+} from './writes/operation.ts';
+export { type CheckResult, type CheckSurroundings, runCheck } from './writes/run-check.ts';
+export type { TemplateValues } from './writes/template.ts';

@@ -4,7 +4,7 @@ import { type ConnectionsOptions, createKeyConnections } from './key-connections
 
 /** An open connection with all that the API can do, not only what exports need of it. */
 export interface ClientConnection extends OpenConnection {
-  readonly client: CustomersClient;
+  readonly client: Pick<CustomersClient, 'list' | 'read' | 'write'>;
 }
 
 export type ClientConnections = Connections<ClientConnection>;

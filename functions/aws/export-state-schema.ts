@@ -10,11 +10,11 @@ import type {
 } from '../../lib/exports/export-state.ts';
 
 /** Makes the compiler ask for every member: one that a schema leaves out would be lost in reading. */
-type EveryMember<T> = { readonly [K in keyof T]-?: v.GenericSchema };
+export type EveryMember<T> = { readonly [K in keyof T]-?: v.GenericSchema };
 
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const timeMs = v.pipe(v.number(), v.finite(), v.minValue(0));
-const text = v.string();
+export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+export const timeMs = v.pipe(v.number(), v.finite(), v.minValue(0));
+export const text = v.string();
 
 const endRule = v.picklist([
   'empty-page',

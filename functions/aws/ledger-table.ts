@@ -14,16 +14,29 @@ import { fromItem, type Item, toItem } from './item.ts';
 export const LEDGER_ATTRIBUTES = {
   /** The connection. */
   partitionKey: 'pk',
-  /** `gate`, `active-export`, `export#<id>` or `part#<id>#<number>#<token>`. */
+  /**
+   * `gate`, `active-export`, `export#<id>`, `part#<id>#<number>#<token>`, `write#<id>` or
+   * `order#<orderKey>`.
+   */
   sortKey: 'sk',
   /** Seconds since the epoch after which DynamoDB deletes the item. */
   timeToLive: 'deleteAt',
   /** Only active exports have it, so the index below holds nothing else. */
   activeMark: 'activeMark',
+  /** Only writes that the sweep or a person has to look at have these two. */
+  openWrite: 'openWrite',
+  /** Number: milliseconds since the epoch. */
+  openWriteAtMs: 'openWriteAtMs',
 } as const;
 
 /** The sparse index over the active exports of all connections. */
 export const ACTIVE_EXPORTS_INDEX = 'active-exports';
+
+/** The sparse index over the unfinished and the unclear writes of all connections; it holds keys alone. */
+export const OPEN_WRITES_INDEX = 'open-writes';
+
+/** A page has up to 1 MB, which is about 7,000 keys: enough to fill a sweep many times over. */
+const MAX_OPEN_WRITE_PAGES = 3;
 
 interface ItemKey {
   readonly connection: string;
@@ -55,15 +68,20 @@ export interface LedgerTable {
   list(connection: string, sortPrefix: string): Promise<readonly unknown[]>;
   /** All items in the sparse index; may lag behind. */
   listActive(mark: string): Promise<readonly unknown[]>;
+  /** Keys in the sparse index of writes up to a time, oldest first, some thousands at most; may lag behind. */
+  listOpenWrites(mark: string, untilMs: number): Promise<readonly unknown[]>;
 }
 
 export function createLedgerTable(client: DynamoDBClient, tableName: string): LedgerTable {
   const query = async (
     input: Omit<QueryCommandInput, 'TableName'>,
+    maxPages = Number.POSITIVE_INFINITY,
   ): Promise<readonly unknown[]> => {
     const values: unknown[] = [];
     let start: Item | undefined;
+    let pages = 0;
     do {
+      pages += 1;
       const command = new QueryCommand({
         ...input,
         TableName: tableName,
@@ -72,7 +90,7 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string): Le
       const answer = await callAws('DynamoDB Query', () => client.send(command));
       values.push(...(answer.Items ?? []).map(fromItem));
       start = answer.LastEvaluatedKey;
-    } while (start !== undefined);
+    } while (start !== undefined && pages < maxPages);
     return values;
   };
 
@@ -129,6 +147,16 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string): Le
         KeyConditionExpression: `${LEDGER_ATTRIBUTES.activeMark} = :mark`,
         ExpressionAttributeValues: valuesOf({ ':mark': mark }),
       }),
+
+    listOpenWrites: (mark, untilMs) =>
+      query(
+        {
+          IndexName: OPEN_WRITES_INDEX,
+          KeyConditionExpression: `${LEDGER_ATTRIBUTES.openWrite} = :mark AND ${LEDGER_ATTRIBUTES.openWriteAtMs} <= :until`,
+          ExpressionAttributeValues: valuesOf({ ':mark': mark, ':until': untilMs }),
+        },
+        MAX_OPEN_WRITE_PAGES,
+      ),
   };
 }
 

@@ -1,23 +1,26 @@
 import * as v from 'valibot';
-import type { ExportSettings } from '../../lib/exports/export-settings.ts';
 import { ConnectionNameSchema } from '../connection-settings.ts';
 import { type Problem, problem } from './problem.ts';
 import { type Request, readFields } from './request.ts';
-import type { ApiServices } from './route.ts';
 
-interface KnownConnection {
+interface KnownConnection<Settings> {
   readonly kind: 'connection';
   readonly connection: string;
-  readonly settings: ExportSettings;
+  readonly settings: Settings;
+}
+
+interface ConnectionLookup<Settings> {
+  readonly isKnown: (connection: string) => Promise<boolean>;
+  readonly settingsOf: (connection: string) => Settings;
 }
 
 const PathSchema = v.object({ connection: ConnectionNameSchema });
 
 /** The connection that the path names. Nothing else of a request ever says whose key is used. */
-export async function knownConnection(
+export async function knownConnection<Settings>(
   { path }: Request,
-  { isKnown, settingsOf }: Pick<ApiServices, 'isKnown' | 'settingsOf'>,
-): Promise<KnownConnection | Problem> {
+  { isKnown, settingsOf }: ConnectionLookup<Settings>,
+): Promise<KnownConnection<Settings> | Problem> {
   const read = readFields(PathSchema, path);
   if (read.kind === 'problem') return read;
   const { connection } = read.fields;

@@ -7,8 +7,13 @@ export type ProblemCode =
   | 'unknown-route'
   | 'unknown-connection'
   | 'unknown-export'
+  | 'unknown-write'
   | 'method-not-allowed'
   | 'halted'
+  | 'write-conflict'
+  | 'not-unclear'
+  | 'unknown-caller'
+  | 'line-full'
   | 'throttled'
   | 'internal'
   | 'page-too-large'
@@ -33,10 +38,15 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   'unknown-route': { status: 404, title: 'There is no such route' },
   'unknown-connection': { status: 404, title: 'There is no such connection' },
   'unknown-export': { status: 404, title: 'There is no such export' },
+  'unknown-write': { status: 404, title: 'There is no such write' },
   'method-not-allowed': { status: 405, title: 'The route has no such method' },
+  'unknown-caller': { status: 403, title: 'It is not known who asks' },
   halted: { status: 409, title: 'The connection is halted' },
+  'write-conflict': { status: 409, title: 'Another write has this id' },
+  'not-unclear': { status: 409, title: 'There is nothing to settle' },
   throttled: { status: 429, title: 'The customers API asks to wait' },
   internal: { status: 500, title: 'Something failed here' },
+  'line-full': { status: 503, title: 'Too many writes wait for their turn' },
   'page-too-large': { status: BAD_GATEWAY, title: 'The page is too large to hand on' },
   'upstream-network': { status: BAD_GATEWAY, title: 'The customers API was not reached' },
   'upstream-server-error': { status: BAD_GATEWAY, title: 'The customers API failed' },

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isJsonObject } from '../../lib/customers-api/json-object.ts';
 import { type Problem, problem } from './problem.ts';
 
 /** A request as API Gateway hands it over (payload format 2.0); header names are in lower case there. */
@@ -8,6 +9,8 @@ export interface Request {
   readonly headers: Fields;
   /** Empty when there is none. */
   readonly body: string;
+  /** Who asks, as the authorizer found: an ARN, or the subject of a token. */
+  readonly caller?: string;
 }
 
 type Fields = Readonly<Record<string, string | undefined>>;
@@ -21,20 +24,34 @@ const EventSchema = v.object({
   headers: FieldsSchema,
   body: v.optional(v.string(), ''),
   isBase64Encoded: v.optional(v.boolean(), false),
+  requestContext: v.optional(v.object({ authorizer: v.optional(v.unknown()) }), {}),
+});
+
+const IamSchema = v.object({ iam: v.object({ userArn: v.pipe(v.string(), v.minLength(1)) }) });
+const TokenSchema = v.object({
+  jwt: v.object({ claims: v.object({ sub: v.pipe(v.string(), v.minLength(1)) }) }),
 });
 
 /** @throws ValiError for an event of another source than an HTTP API. */
 export function parseRequest(event: unknown): Request {
-  const { pathParameters, queryStringParameters, headers, body, isBase64Encoded } = v.parse(
-    EventSchema,
-    event,
-  );
+  const { pathParameters, queryStringParameters, headers, body, isBase64Encoded, ...parsed } =
+    v.parse(EventSchema, event);
+  const caller = callerOf(parsed.requestContext.authorizer);
   return {
     path: pathParameters,
     query: queryStringParameters,
     headers,
     body: isBase64Encoded ? Buffer.from(body, 'base64').toString() : body,
+    ...(caller === undefined ? {} : { caller }),
   };
+}
+
+/** What API Gateway's authorizers tell (developer guide, "Payload format version", 2.0). */
+function callerOf(authorizer: unknown): string | undefined {
+  const signed = v.safeParse(IamSchema, authorizer);
+  if (signed.success) return signed.output.iam.userArn;
+  const token = v.safeParse(TokenSchema, authorizer);
+  return token.success ? `subject ${token.output.jwt.claims.sub}` : undefined;
 }
 
 /** Reads the parts of a request that a route knows; the first wrong one is the problem. */
@@ -47,16 +64,44 @@ export function readFields<T>(
   const [issue] = parsed.issues;
   const field = v.getDotPath(issue) ?? 'query';
   if (issue.expected !== 'never') return invalid(field, `${field}: ${issue.message}.`);
-  // The name comes from the caller, and is given back only if it is a word.
-  const name = /^[\w.-]{1,64}$/.test(field) ? field : 'query';
+  const name = wordOr('query', field);
   return invalid(name, `${name}: there is no such query parameter on this route.`);
+}
+
+/** Reads a body that is a JSON object; the first wrong member is the problem. */
+export function readBody<T>(
+  schema: v.GenericSchema<unknown, T>,
+  { body }: Request,
+): { readonly kind: 'fields'; readonly fields: T } | Problem {
+  const value = jsonOf(body);
+  if (!isJsonObject(value)) return invalid('body', 'body: expected a JSON object.');
+  const parsed = v.safeParse(schema, value, { abortEarly: true });
+  if (parsed.success) return { kind: 'fields', fields: parsed.output };
+  const [issue] = parsed.issues;
+  const name = wordOr('body', v.getDotPath(issue) ?? 'body');
+  if (issue.expected === 'never') return invalid(name, `${name}: there is no such member.`);
+  const isMissing = issue.type === 'strict_object' && issue.received === 'undefined';
+  return invalid(name, `${name}: ${isMissing ? 'is missing' : issue.message}.`);
+}
+
+/** A name that comes from the caller is given back only if it is a word. */
+function wordOr(other: string, name: string): string {
+  return /^[\w.-]{1,64}$/.test(name) ? name : other;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export function invalid(field: string, detail: string): Problem {
   return problem('invalid-request', detail, { field });
 }
 
-/** No route takes a body; an empty JSON object is let pass, which some clients send with every POST. */
+/** Only routes of writes take a body; an empty JSON object is let pass, which some clients send with every POST. */
 export function bodyProblem({ body }: Request): Problem | undefined {
   if (body.trim() === '' || /^\s*\{\s*\}\s*$/.test(body)) return undefined;
   return invalid('body', 'body: expected none, or an empty JSON object. Nothing is set by a body.');

@@ -7,3 +7,11 @@ export const ROUTES = {
   showExport: { method: 'GET', path: `${CONNECTION}/exports/{exportId}` },
   listCustomers: { method: 'GET', path: `${CONNECTION}/customers` },
 } as const;
+
+/** The routes of writes, in a stack that declares operations. */
+export const WRITE_ROUTES = {
+  requestWrite: { method: 'POST', path: `${CONNECTION}/writes` },
+  listUnclearWrites: { method: 'GET', path: `${CONNECTION}/writes` },
+  showWrite: { method: 'GET', path: `${CONNECTION}/writes/{writeId}` },
+  settleWrite: { method: 'POST', path: `${CONNECTION}/writes/{writeId}/settlement` },
+} as const;

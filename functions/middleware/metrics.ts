@@ -35,6 +35,17 @@ const UNITS = {
   ConnectionsOverdue: 'Count',
   /** Level: connections that have had so many hours and no complete export at all. */
   ConnectionsNeverExported: 'Count',
+  WritesDone: 'Count',
+  WritesRefused: 'Count',
+  WritesUnclear: 'Count',
+  /** From accepting a write to its end. */
+  WriteSeconds: 'Seconds',
+  /** Level: unclear writes that wait for a person now. */
+  UnclearWrites: 'Count',
+  /** Level: writes that stand still now. */
+  StalledWrites: 'Count',
+  /** Level: writes that wait for a new key now. */
+  HaltedWrites: 'Count',
 } as const;
 
 export type MetricName = keyof typeof UNITS;

@@ -32,7 +32,9 @@ export type MessageAnswer =
   /** It comes back after the visibility timeout, and counts as a failure. */
   | 'retry'
   /** It comes back after this time, as a new message: waiting is no failure. */
-  | { readonly requeueAfterSeconds: number };
+  | { readonly requeueAfterSeconds: number }
+  /** It goes to the dead-letter queue at once, for this reason: repeating cannot help. */
+  | { readonly deadLetterReason: string };
 
 export interface MessageResult {
   readonly messageId: string;
@@ -101,13 +103,12 @@ export function queueMessages<T>({
     }
   };
 
-  /** Whether the message needs its event source no more. */
   const sendAgain = async (
-    received: ReceivedMessage | undefined,
+    received: ReceivedMessage,
     afterSeconds: number,
     context: LogContext,
   ): Promise<boolean> => {
-    if (received === undefined || requeue === undefined) return false;
+    if (requeue === undefined) return false;
     const { messageId } = received;
     try {
       const sent = await requeue(received, afterSeconds);
@@ -118,6 +119,19 @@ export function queueMessages<T>({
       context.log.error('Message not requeued', { messageId, ...errorFields(error) });
       return false;
     }
+  };
+
+  /** Whether the message needs its event source no more. */
+  const isSettled = async (
+    answer: MessageAnswer,
+    received: ReceivedMessage | undefined,
+    context: LogContext,
+  ): Promise<boolean> => {
+    if (answer === 'acknowledge') return true;
+    if (answer === 'retry' || received === undefined) return false;
+    return 'deadLetterReason' in answer
+      ? addDeadLetter(received, answer.deadLetterReason, context)
+      : sendAgain(received, answer.requeueAfterSeconds, context);
   };
 
   return {
@@ -141,12 +155,8 @@ export function queueMessages<T>({
       const results = Array.isArray(request.response) ? request.response : [];
       const ids = [...event.stranded];
       for (const { messageId, answer } of results) {
-        if (answer === 'acknowledge') continue;
         const message = event.messages.find((each) => each.messageId === messageId);
-        const isDone =
-          answer !== 'retry' &&
-          (await sendAgain(message?.received, answer.requeueAfterSeconds, context));
-        if (!isDone) ids.push(messageId);
+        if (!(await isSettled(answer, message?.received, context))) ids.push(messageId);
       }
       // Messages that are not named are deleted. An error thrown instead makes Lambda bring all back.
       request.response = { batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) };

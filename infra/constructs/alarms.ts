@@ -11,6 +11,8 @@ import { Construct } from 'constructs';
 import { SettingError } from '../../lib/index.ts';
 import { MAX_NO_COMPLETE_EXPORT_HOURS } from '../alarm-settings.ts';
 import type { ExportMetrics } from './export-metrics.ts';
+import { writeAlarmRules } from './write-alarm-rules.ts';
+import type { WriteMetrics } from './write-metrics.ts';
 
 /** Whom alarms tell, and when. */
 export interface AlarmOptions {
@@ -29,10 +31,12 @@ export const DEFAULT_NO_COMPLETE_EXPORT_AFTER = Duration.hours(26);
 
 export interface AlarmsProps extends AlarmOptions {
   readonly metrics: ExportMetrics;
+  /** `undefined`: there are no writes. */
+  readonly writeMetrics: WriteMetrics | undefined;
 }
 
 /** One alarm: it rings when the metric is above the threshold in so many of the last periods. */
-interface Rule {
+export interface AlarmRule {
   /** What is wrong, in a sentence. */
   readonly says: string;
   /** Heading in docs/runbook.md, as the end of its address. */
@@ -50,13 +54,15 @@ interface Rule {
 /** The alarms of a stack. Each names the section of the runbook that says what to do. */
 export class Alarms extends Construct {
   /** @throws SettingError when an alarm cannot look back for as long as it should. */
-  constructor(scope: Construct, id: string, { metrics, topic, ...options }: AlarmsProps) {
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
+    const { metrics, writeMetrics, topic, ...options } = props;
     super(scope, id);
     const action = topic === undefined ? undefined : new SnsAction(topic);
     const rules = {
       ...messageRules(metrics),
       ...exportRules(metrics),
       ...ageRules(metrics, options.noCompleteExportAfter ?? DEFAULT_NO_COMPLETE_EXPORT_AFTER),
+      ...(writeMetrics === undefined ? {} : writeAlarmRules(writeMetrics)),
     };
     for (const [
       name,
@@ -85,7 +91,7 @@ export class Alarms extends Construct {
  */
 const OLDEST_MESSAGE = Duration.hours(2);
 
-function messageRules(metrics: ExportMetrics): Readonly<Record<string, Rule>> {
+function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>> {
   const { deadLetterQueue, undelivered } = metrics.watched;
   return {
     DeadLetters: {
@@ -125,7 +131,7 @@ function messageRules(metrics: ExportMetrics): Readonly<Record<string, Rule>> {
   };
 }
 
-function exportRules(metrics: ExportMetrics): Readonly<Record<string, Rule>> {
+function exportRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>> {
   return {
     ExportStalled: {
       says: 'An export stands still although the sweep wakes it.',
@@ -154,7 +160,7 @@ function exportRules(metrics: ExportMetrics): Readonly<Record<string, Rule>> {
 function ageRules(
   metrics: ExportMetrics,
   noCompleteExportAfter: Duration,
-): Readonly<Record<string, Rule>> {
+): Readonly<Record<string, AlarmRule>> {
   const hours = noCompleteExportAfter.toHours({ integral: false });
   if (!Number.isInteger(hours) || hours < 1 || hours > MAX_NO_COMPLETE_EXPORT_HOURS) {
     throw new SettingError(

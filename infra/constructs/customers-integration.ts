@@ -5,7 +5,7 @@ import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import * as v from 'valibot';
-import { ConnectionNameSchema } from '../../functions/connection-settings.ts';
+import { ConnectionNameSchema, hasOperations } from '../../functions/connection-settings.ts';
 import { EXPORT_REQUESTED } from '../../functions/export-requested.ts';
 import { SettingError } from '../../lib/index.ts';
 import { checkConnectionTable } from '../connection-table.ts';
@@ -30,12 +30,16 @@ import { Operations } from './operations.ts';
 import { RUN_EXPORT_TIMEOUT, RunExportFunction } from './run-export-function.ts';
 import { StartExportFunction } from './start-export-function.ts';
 import { Sweep } from './sweep.ts';
+import { Writes } from './writes.ts';
 
 const DEFAULT_SECRET_PREFIX = 'customers-api/';
 /** Every account has it. */
 const DEFAULT_BUS = 'default';
 
-/** Exports all customers of each connection to S3, as slowly as the API wants it. */
+const HTTP_API_EXPECTED =
+  'expected settings or nothing, since operations are declared: an unclear write is settled by a person over the HTTP API';
+
+/** Exports all customers of each connection to S3, and carries out writes, as slowly as the API wants it. */
 export class CustomersIntegration extends CustomersMetrics {
   readonly store: ExportStore;
   readonly ledger: LedgerTable;
@@ -49,6 +53,8 @@ export class CustomersIntegration extends CustomersMetrics {
   readonly undelivered: Queue;
   /** `undefined` when it is left out. */
   readonly httpApi: HttpApi | undefined;
+  /** `undefined` when no connection declares an operation. */
+  readonly writes: Writes | undefined;
   protected readonly metrics: ExportMetrics;
   readonly #resources: ExportResources;
 
@@ -85,9 +91,17 @@ export class CustomersIntegration extends CustomersMetrics {
       resources,
       undelivered: this.undelivered,
     });
+    const { undelivered } = this;
+    if (hasOperations(connectionTable)) {
+      if (props.httpApi === false) throw new SettingError('httpApi', HTTP_API_EXPECTED);
+      this.writes = new Writes(this, 'Writes', { resources, undelivered });
+    }
+    const { writes } = this;
     const { httpApi = {} } = props;
-    if (httpApi !== false) this.httpApi = new HttpApi(this, 'HttpApi', { resources, ...httpApi });
-    const sweep = new Sweep(this, 'Sweep', { resources, undelivered: this.undelivered });
+    if (httpApi !== false) {
+      this.httpApi = new HttpApi(this, 'HttpApi', { resources, writes, ...httpApi });
+    }
+    const sweep = new Sweep(this, 'Sweep', { resources, writes, undelivered });
     new ExportEvents(this, 'Events', {
       eventBus: resources.eventBus,
       startExport: this.startExport,
@@ -112,6 +126,7 @@ export class CustomersIntegration extends CustomersMetrics {
         deadLetterQueue: this.queue.deadLetterQueue,
         undelivered: this.undelivered,
         table: this.ledger.table,
+        writes,
       },
       alarms: props.alarms ?? {},
     });
@@ -190,7 +205,7 @@ export class CustomersIntegration extends CustomersMetrics {
     if (!isForAll && scheduled.length === 0) return undefined;
     const { noCompleteExportAfter = DEFAULT_NO_COMPLETE_EXPORT_AFTER } = alarms || {};
     const { store, undelivered } = this;
-    const overdueHours = noCompleteExportAfter.toHours();
+    const overdueHours = noCompleteExportAfter.toHours({ integral: false });
     return new MeasureExports(this, 'Measure', {
       measured: { all: isForAll, names: scheduled, except, overdueHours },
       secrets: this.#resources.secrets,

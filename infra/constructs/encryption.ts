@@ -35,6 +35,9 @@ const ACTIONS: Readonly<Record<keyof KeysByService, readonly string[]>> = {
   ],
 };
 
+/** What gives out nothing that is encrypted. */
+const WITHOUT_KEY: readonly string[] = ['secretsmanager:ListSecrets'];
+
 /**
  * Allows a role the keys of the services that its statements name, through these services and no other
  * way: with a key alone nothing can be decrypted.
@@ -45,7 +48,9 @@ export function allowKeys(
   scope: IConstruct,
   statements: readonly PolicyStatement[],
 ): readonly PolicyStatement[] {
-  const named = statements.flatMap(({ actions }) => actions.map((action) => action.split(':')[0]));
+  const named = statements.flatMap(({ actions }) =>
+    actions.filter((action) => !WITHOUT_KEY.includes(action)).map((action) => action.split(':')[0]),
+  );
   const services = (['s3', 'sqs', 'dynamodb', 'secretsmanager'] as const).filter((service) =>
     named.includes(service),
   );

@@ -25,11 +25,14 @@ export function estimatedCost(metrics: ExportMetrics, period: Duration): MathExp
     charge(`time${index}`, each.metricDuration(sum), usdPerMs(each));
     charge(`runs${index}`, each.metricInvocations(sum), PRICES.lambdaRequest);
   }
-  const { queue, table } = metrics.watched;
-  charge('sent', queue.metricNumberOfMessagesSent(sum), PRICES.sqsRequest);
-  charge('received', queue.metricNumberOfMessagesReceived(sum), PRICES.sqsRequest);
-  charge('polled', queue.metricNumberOfEmptyReceives(sum), PRICES.sqsRequest);
-  charge('deleted', queue.metricNumberOfMessagesDeleted(sum), PRICES.sqsRequest);
+  const { queue, table, writes } = metrics.watched;
+  const queues = { '': queue, ...(writes === undefined ? {} : { ofWrites: writes.queue.queue }) };
+  for (const [end, each] of Object.entries(queues)) {
+    charge(`sent${end}`, each.metricNumberOfMessagesSent(sum), PRICES.sqsRequest);
+    charge(`received${end}`, each.metricNumberOfMessagesReceived(sum), PRICES.sqsRequest);
+    charge(`polled${end}`, each.metricNumberOfEmptyReceives(sum), PRICES.sqsRequest);
+    charge(`deleted${end}`, each.metricNumberOfMessagesDeleted(sum), PRICES.sqsRequest);
+  }
   const units = (metricName: string) =>
     new Metric({
       namespace: 'AWS/DynamoDB',

@@ -13,9 +13,13 @@ import { Construct } from 'constructs';
 import { estimatedCost } from './estimated-cost.ts';
 import { type ExportMetrics, PERIOD } from './export-metrics.ts';
 import { AGE_BY_CONNECTION, type ExportQueries } from './export-queries.ts';
+import type { WriteMetrics } from './write-metrics.ts';
+import { writeWidgets } from './write-widgets.ts';
 
 export interface ExportDashboardProps {
   readonly metrics: ExportMetrics;
+  /** `undefined`: there are no writes. */
+  readonly writeMetrics: WriteMetrics | undefined;
   readonly queries: ExportQueries;
 }
 
@@ -25,10 +29,11 @@ const HALF = 12;
 const WHOLE = 24;
 const HOUR = Duration.hours(1);
 
-/** Everything about the exports of a stack at one look. */
+/** Everything about the exports and writes of a stack at one look. */
 export class ExportDashboard extends Construct {
-  constructor(scope: Construct, id: string, { metrics, queries }: ExportDashboardProps) {
+  constructor(scope: Construct, id: string, props: ExportDashboardProps) {
     super(scope, id);
+    const { metrics, writeMetrics, queries } = props;
     new Dashboard(this, 'Dashboard', {
       dashboardName: `${Stack.of(this).stackName}-exports`,
       defaultInterval: Duration.days(1),
@@ -38,6 +43,7 @@ export class ExportDashboard extends Construct {
         [exportsByState(metrics), customersPerHour(metrics), throttlesAndWaits(metrics)],
         newestComplete(metrics, queries),
         [queuesAndDeadLetters(metrics), functionErrors(metrics), durations(metrics)],
+        ...(writeMetrics === undefined ? [] : [writeWidgets(writeMetrics)]),
         [halts(metrics), cost(metrics)],
         fanOut(metrics),
       ],

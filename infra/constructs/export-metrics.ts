@@ -85,7 +85,7 @@ export class ExportMetrics {
 
   /** By the name that people know the function by. */
   get functions(): readonly (readonly [string, LambdaFunction])[] {
-    const { worker, start, startAll, sweep, measure, httpApi } = this.watched;
+    const { worker, start, startAll, sweep, measure, httpApi, writes } = this.watched;
     return [
       ['worker', worker],
       ['start', start],
@@ -93,6 +93,7 @@ export class ExportMetrics {
       ['sweep', sweep],
       ...(measure === undefined ? [] : [['measure', measure] as const]),
       ...(httpApi === undefined ? [] : [['HTTP API', httpApi] as const]),
+      ...(writes === undefined ? [] : [['writes', writes.function] as const]),
     ];
   }
 

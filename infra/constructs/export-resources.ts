@@ -23,8 +23,7 @@ export interface ExportResources {
 const MAX_CONNECTIONS_BYTES = 3_000;
 
 /** @throws SettingError when there are more connections than the environment of a function can hold. */
-export function exportEnvironment(resources: ExportResources): Record<string, string> {
-  const { ledger, queue, secrets, eventBus, connectionTable } = resources;
+export function connectionsVariable({ connectionTable }: ExportResources): Record<string, string> {
   const connections = JSON.stringify(connectionTable);
   const bytes = Buffer.byteLength(connections);
   if (bytes > MAX_CONNECTIONS_BYTES) {
@@ -33,12 +32,18 @@ export function exportEnvironment(resources: ExportResources): Record<string, st
       `the settings of all connections take ${bytes} bytes, and at most ${MAX_CONNECTIONS_BYTES} fit into the environment of a function. Set what is the same for all of them once, above connections, or deploy a second stack`,
     );
   }
+  return { [ENVIRONMENT.connections]: connections };
+}
+
+/** What every function of exports reads of the environment; throws as {@link connectionsVariable} does. */
+export function exportEnvironment(resources: ExportResources): Record<string, string> {
+  const { ledger, queue, secrets, eventBus } = resources;
   return {
     [ENVIRONMENT.ledgerTable]: ledger.table.tableName,
     [ENVIRONMENT.exportQueueUrl]: queue.queue.queueUrl,
     [ENVIRONMENT.eventBus]: eventBus.eventBusName,
     [ENVIRONMENT.secretPrefix]: secrets.prefix,
-    [ENVIRONMENT.connections]: connections,
+    ...connectionsVariable(resources),
   };
 }
 

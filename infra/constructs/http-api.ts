@@ -11,11 +11,12 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { ROUTES } from '../../functions/http/routes.ts';
+import { ROUTES, WRITE_ROUTES } from '../../functions/http/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import { logGroup } from './log-group.ts';
+import type { Writes } from './writes.ts';
 
 /** API Gateway ends a request after 30 s and would tell its caller nothing about it: the function is first. */
 const TIMEOUT = Duration.seconds(29);
@@ -50,9 +51,11 @@ interface JwtAuthorization {
 
 export interface HttpApiProps extends HttpApiSettings {
   readonly resources: ExportResources;
+  /** `undefined`: it has no routes of writes. */
+  readonly writes: Writes | undefined;
 }
 
-/** The HTTP API: starts and shows exports, and reads live pages. */
+/** The HTTP API: starts and shows exports, reads live pages, and takes and settles writes. */
 export class HttpApi extends Construct {
   /** Without a slash at its end. */
   readonly url: string;
@@ -61,9 +64,9 @@ export class HttpApi extends Construct {
 
   constructor(scope: Construct, id: string, props: HttpApiProps) {
     super(scope, id);
-    const { authorization = 'iam', resources } = props;
+    const { authorization = 'iam', resources, writes } = props;
     const { requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND, burst = DEFAULT_BURST } = props;
-    this.function = httpApiFunction(this, resources);
+    this.function = httpApiFunction(this, resources, writes);
     acknowledge(
       this.function,
       'Serverless-LambdaDLQ',
@@ -75,7 +78,7 @@ export class HttpApi extends Construct {
       defaultAuthorizer: authorizerOf(authorization),
     });
     const integration = new HttpLambdaIntegration('Function', this.function);
-    for (const [path, methods] of methodsByPath()) {
+    for (const [path, methods] of methodsByPath(writes !== undefined)) {
       // ANY is for the methods that a path does not have: the function names those that it has.
       api.addRoutes({ path, methods: [...methods, HttpMethod.ANY], integration });
     }
@@ -104,14 +107,19 @@ export class HttpApi extends Construct {
   }
 }
 
-function httpApiFunction(scope: Construct, resources: ExportResources): LambdaFunction {
+function httpApiFunction(
+  scope: Construct,
+  resources: ExportResources,
+  writes: Writes | undefined,
+): LambdaFunction {
   return new LambdaFunction(scope, 'Function', {
     file: 'http-api',
     description: 'Serves the HTTP API: starts and shows exports, and reads live pages',
     timeout: TIMEOUT,
     memorySize: 512, // a page of 6 MB with its copies, and loading the bundle is a matter of the processor
-    environment: exportEnvironment(resources),
+    environment: { ...exportEnvironment(resources), ...writes?.environment },
     statements: [
+      ...(writes?.statements ?? []),
       ...exportStatements(resources),
       resources.ledger.allow(
         'dynamodb:GetItem',
@@ -130,9 +138,10 @@ function authorizerOf(authorization: 'iam' | JwtAuthorization): IHttpRouteAuthor
   return new HttpJwtAuthorizer('Tokens', issuer, { jwtAudience: [...audience] });
 }
 
-function methodsByPath(): ReadonlyMap<string, readonly HttpMethod[]> {
+function methodsByPath(hasWrites: boolean): ReadonlyMap<string, readonly HttpMethod[]> {
   const methods = new Map<string, readonly HttpMethod[]>();
-  for (const { method, path } of Object.values(ROUTES)) {
+  const routes = [...Object.values(ROUTES), ...(hasWrites ? Object.values(WRITE_ROUTES) : [])];
+  for (const { method, path } of routes) {
     methods.set(path, [...(methods.get(path) ?? []), HttpMethod[method]]);
   }
   return methods;

@@ -9,20 +9,26 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { ACTIVE_EXPORTS_INDEX, LEDGER_ATTRIBUTES } from '../../functions/aws/ledger-table.ts';
+import {
+  ACTIVE_EXPORTS_INDEX,
+  LEDGER_ATTRIBUTES,
+  OPEN_WRITES_INDEX,
+} from '../../functions/aws/ledger-table.ts';
 import { SettingError } from '../../lib/index.ts';
 import { foundationOf } from './foundation.ts';
 
 const PARTITION_KEY = { name: LEDGER_ATTRIBUTES.partitionKey, type: AttributeType.STRING };
 const SORT_KEY = { name: LEDGER_ATTRIBUTES.sortKey, type: AttributeType.STRING };
 const INDEX_KEY = { name: LEDGER_ATTRIBUTES.activeMark, type: AttributeType.STRING };
+const WRITES_KEY = { name: LEDGER_ATTRIBUTES.openWrite, type: AttributeType.STRING };
+const WRITES_SORT_KEY = { name: LEDGER_ATTRIBUTES.openWriteAtMs, type: AttributeType.NUMBER };
 
 export interface LedgerTableProps {
-  /** With the keys and the index of the ledger. @default - a new one */
+  /** With the keys and the indexes of the ledger. @default - a new one */
   readonly table?: Table | ITable | undefined;
 }
 
-/** The ledger: the truth about every export, in one DynamoDB table. */
+/** The ledger: the truth about every export and every write, in one DynamoDB table. */
 export class LedgerTable extends Construct {
   readonly table: Table | ITable;
 
@@ -58,6 +64,14 @@ export class LedgerTable extends Construct {
       resources: [`${this.table.tableArn}/index/${ACTIVE_EXPORTS_INDEX}`],
     });
   }
+
+  /** Allows to find the unfinished and the unclear writes of all connections. */
+  allowListOpenWrites(): PolicyStatement {
+    return new PolicyStatement({
+      actions: ['dynamodb:Query'],
+      resources: [`${this.table.tableArn}/index/${OPEN_WRITES_INDEX}`],
+    });
+  }
 }
 
 function newTable(scope: Construct): Table {
@@ -79,6 +93,12 @@ function newTable(scope: Construct): Table {
     sortKey: PARTITION_KEY,
     projectionType: ProjectionType.ALL, // the items have three short attributes
   });
+  table.addGlobalSecondaryIndex({
+    indexName: OPEN_WRITES_INDEX,
+    partitionKey: WRITES_KEY,
+    sortKey: WRITES_SORT_KEY,
+    projectionType: ProjectionType.KEYS_ONLY, // bodies of writes are large, and only names are asked for
+  });
   return table;
 }
 
@@ -87,6 +107,7 @@ function checkKeys(table: Table): void {
   const wanted = [
     { index: undefined, partitionKey: PARTITION_KEY, sortKey: SORT_KEY },
     { index: ACTIVE_EXPORTS_INDEX, partitionKey: INDEX_KEY, sortKey: PARTITION_KEY },
+    { index: OPEN_WRITES_INDEX, partitionKey: WRITES_KEY, sortKey: WRITES_SORT_KEY },
   ];
   for (const { index, partitionKey, sortKey } of wanted) {
     const place = index === undefined ? 'its keys' : `the keys of its index ${index}`;

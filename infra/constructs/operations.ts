@@ -6,6 +6,8 @@ import { ExportDashboard } from './export-dashboard.ts';
 import { ExportMetrics } from './export-metrics.ts';
 import { ExportQueries } from './export-queries.ts';
 import type { LambdaFunction } from './lambda-function.ts';
+import { WriteMetrics } from './write-metrics.ts';
+import type { Writes } from './writes.ts';
 
 /** What is watched. */
 export interface Watched {
@@ -21,6 +23,8 @@ export interface Watched {
   readonly deadLetterQueue: Queue;
   readonly undelivered: Queue;
   readonly table: Table | ITable;
+  /** `undefined`: no connection declares an operation. */
+  readonly writes: Writes | undefined;
 }
 
 export interface OperationsProps {
@@ -36,8 +40,12 @@ export class Operations extends Construct {
   constructor(scope: Construct, id: string, { watched, alarms }: OperationsProps) {
     super(scope, id);
     this.metrics = new ExportMetrics(watched);
-    if (alarms !== false) new Alarms(this, 'Alarms', { metrics: this.metrics, ...alarms });
+    const { writes, sweep } = watched;
+    const writeMetrics = writes && new WriteMetrics(writes, sweep);
+    if (alarms !== false) {
+      new Alarms(this, 'Alarms', { metrics: this.metrics, writeMetrics, ...alarms });
+    }
     const queries = new ExportQueries(this, 'Queries', watched);
-    new ExportDashboard(this, 'Dashboard', { metrics: this.metrics, queries });
+    new ExportDashboard(this, 'Dashboard', { metrics: this.metrics, writeMetrics, queries });
   }
 }

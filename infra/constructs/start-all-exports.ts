@@ -56,7 +56,7 @@ export class StartAllExports extends Construct {
       ],
     });
     // Not an SqsEventSource, which would grant more than Lambda needs.
-    new EventSourceMapping(this, 'FanOuts', {
+    const mapping = new EventSourceMapping(this, 'FanOuts', {
       target: this.function,
       eventSourceArn: this.queue.queueArn,
       batchSize: 1, // a message is the work of an invocation
@@ -69,7 +69,7 @@ export class StartAllExports extends Construct {
       'It is invoked by its queue alone, whose redrive policy keeps what fails.',
     );
     acknowledge(
-      this.function,
+      mapping,
       'Serverless-LambdaEventSourceMappingDestination',
       'A queue as source takes no destination for failures: its redrive policy keeps them.',
     );

@@ -5,31 +5,36 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import type { Writes } from './writes.ts';
 
 export interface SweepProps {
   readonly resources: ExportResources;
+  /** `undefined`: there are none. */
+  readonly writes: Writes | undefined;
   /** Takes events that could not be handed over. */
   readonly undelivered: IQueue;
 }
 
-/** Wakes exports that stand still: regularly, and as soon as a connection has a new key. */
+/** Wakes exports and writes that stand still: regularly, and as soon as a connection has a new key. */
 export class Sweep extends Construct {
   readonly function: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { resources, undelivered }: SweepProps) {
+  constructor(scope: Construct, id: string, { resources, writes, undelivered }: SweepProps) {
     super(scope, id);
     const { ledger, secrets } = resources;
     this.function = new LambdaFunction(this, 'Function', {
       file: 'wake-stalled',
       description: 'Wakes exports that stand still',
-      timeout: Duration.minutes(2), // one query, and a few small calls for each unfinished export
+      // A few queries, and a few small calls for each unfinished export and each of up to 2,000 writes.
+      timeout: Duration.minutes(2),
       memorySize: 512, // loading the bundle is what takes time, and that is a matter of the processor
-      environment: exportEnvironment(resources),
+      environment: { ...exportEnvironment(resources), ...writes?.environment },
       deadLetterQueue: undelivered,
       statements: [
         ...exportStatements(resources),
         ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
         ledger.allowListActive(),
+        ...(writes?.statements ?? []),
       ],
     });
     const target = new LambdaTarget(this.function, { deadLetterQueue: undelivered });

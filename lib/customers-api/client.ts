@@ -37,8 +37,8 @@ const readSchema = v.strictObject({
 export interface CustomersClient extends Pick<ResourceList, 'listPage' | 'pages'> {
   /** The JSON text of each customer, in the order of the list. */
   customers(options?: LoopOptions): AsyncGenerator<string, void, undefined>;
-  /** The list of any other resource, such as `invoices`. */
-  list(resource: string): ResourceList;
+  /** The list of any other resource, such as `invoices`, or what a query selects of it. */
+  list(resource: string, query?: Readonly<Record<string, string>>): ResourceList;
   read(request: ReadRequest): Promise<ReadOutcome>;
   /** Sends one write once; see the outcome `unclear` before repeating. */
   write(request: WriteRequest): Promise<WriteOutcome>;
@@ -55,7 +55,8 @@ export interface CustomersClient extends Pick<ResourceList, 'listPage' | 'pages'
 export function createCustomersClient(options: CustomersClientOptions): CustomersClient {
   const settings = settingsOf(options);
   const exchange = createExchange(settings);
-  const list = (resource: string) => createResourceList(resource, exchange, settings);
+  const list: CustomersClient['list'] = (resource, query) =>
+    createResourceList(resource, exchange, settings, query);
   const { listPage, pages, records } = list('customers');
   return {
     listPage,

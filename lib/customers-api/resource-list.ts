@@ -50,6 +50,7 @@ export function createResourceList(
   resource: string,
   exchange: Exchange,
   settings: CustomersClientSettings,
+  query: Readonly<Record<string, string>> = {},
 ): ResourceList {
   const { itemsKey, metaKeys, idKey, apiRoot } = settings;
   resourceUrl(apiRoot, resource);
@@ -57,7 +58,7 @@ export function createResourceList(
   const listPage: ResourceList['listPage'] = async (page, perPage = settings.perPage, signal) => {
     requireWhole('page', page, 0);
     if (perPage !== undefined) requireWhole('perPage', perPage, 1);
-    const url = resourceUrl(apiRoot, resource, { page, per_page: perPage });
+    const url = resourceUrl(apiRoot, resource, { ...query, page, per_page: perPage });
     return exchange.get(url, signal, (body, facts) =>
       pageOf(body, { page, resource, itemsKey, metaKeys, idKey, facts }),
     );

@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   'step-memory': 'peak memory of steps over 1,000 and 100,000 pages (5 minutes)',
   pipeline: 'the whole local stack beside the same worker writing to files (3 minutes)',
   pace: 'how soon an unknown limit is learned, against the ideal (15 minutes)',
+  'writes-throughput': '10,000 writes at 50 a second (4 minutes)',
   'memory-size':
     'time and cost of an export by memory size, so by share of a processor (8 minutes)',
   'many-connections': 'the exports of 2,000 connections side by side, in virtual time (1 minute)',
@@ -41,7 +42,7 @@ async function run(file: string, args: readonly string[]): Promise<void> {
 }
 
 function help(): string {
-  const lines = Object.entries(BENCHES).map(([each, about]) => `  ${each.padEnd(18)}${about}\n`);
+  const lines = Object.entries(BENCHES).map(([each, about]) => `  ${each.padEnd(19)}${about}\n`);
   return `npm run bench -- [name] [options]\n\n${lines.join('')}
 Without a name: ${DEFAULT}. Options of each: npm run bench -- NAME --help.
 Every benchmark prints its table and writes .bench/NAME.json; --write puts the table into docs/performance.md.

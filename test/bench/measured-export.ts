@@ -78,7 +78,12 @@ export async function measureExport(
       ...start,
     ]);
     if (options === 'help') throw new Error('No option asked for help.');
-    await synthesize(options, api.url, assembly, new AbortController().signal);
+    await synthesize(
+      options,
+      { baseUrl: api.url, operations: [] },
+      assembly,
+      new AbortController().signal,
+    );
     const failed = new AbortController();
     const stack = await startCheckedStack({
       assembly,

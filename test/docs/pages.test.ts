@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parseExportRequested } from '../../functions/export-requested.ts';
+import { parseQueuedWrite } from '../../functions/write-requested.ts';
 import { customersSettingsOf } from '../../infra/customers-settings.ts';
-import { documentedMembers, eventSchema } from '../faults/check-event.ts';
+import { documentedMembers, documentedWriteMembers, eventSchema } from '../faults/check-event.ts';
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
 
 const blocksOf = (name: string): readonly Record<string, unknown>[] =>
   [...page(name).matchAll(/^```json\n(.*?)^```/gms)].map(([, text = '']) => JSON.parse(text));
 
-test.each(['schedules.md', 'events.md'])('the settings in %s are taken', (name) => {
+test.each(['schedules.md', 'events.md', 'writes.md'])('the settings in %s are taken', (name) => {
   const contexts = blocksOf(name).flatMap(({ context }) => context ?? []);
 
   expect(contexts.length).toBeGreaterThan(0);
@@ -42,6 +43,28 @@ test('the request in events.md is understood', () => {
   };
 
   expect(parseExportRequested(event)).toEqual({ connection: 'north', eventId: 'e-1' });
+});
+
+test('the request in writes.md is understood', () => {
+  const [entry] = blocksOf('writes.md').filter(({ Source }) => Source !== undefined);
+  const event = {
+    id: 'e-1',
+    source: entry?.['Source'],
+    'detail-type': entry?.['DetailType'],
+    detail: JSON.parse(String(entry?.['Detail'])),
+  };
+
+  expect(parseQueuedWrite(JSON.stringify(event))).toMatchObject({ kind: 'value' });
+  const [message = ''] = /(?<=--message-body ').*(?=')/.exec(page('writes.md')) ?? [];
+  expect(parseQueuedWrite(message)).toMatchObject({ kind: 'value' });
+});
+
+test('events.md names every member of the events of writes', () => {
+  for (const kind of ['done', 'refused', 'unclear']) {
+    for (const member of documentedWriteMembers(kind)) {
+      expect(page('events.md')).toContain(`\`${member}\``);
+    }
+  }
 });
 
 test('the event in events.md is what its schema says, and the page names every member', () => {

@@ -6,16 +6,29 @@ import type { ExportEvent } from '../../lib/exports/ports.ts';
 
 const ajv = new Ajv2020({ allErrors: true, strict: true });
 
-/** The schema of a file in `lib/events`, compiled. */
+/** The schema of an event of exports, compiled. */
 export function eventSchema(name: string) {
-  const file = join(import.meta.dirname, `../../lib/events/export-${name}.schema.json`);
+  return schemaOf(`export-${name}`);
+}
+
+/** The schema of a file in `lib/events`, compiled. */
+export function schemaOf(name: string) {
+  const file = join(import.meta.dirname, `../../lib/events/${name}.schema.json`);
   const schema: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
   return ajv.getSchema(String(schema['$id'])) ?? ajv.compile(schema);
 }
 
 /** The members that a schema documents. */
 export function documentedMembers(name: string): readonly string[] {
-  const { schema } = eventSchema(name);
+  return membersOf(eventSchema(name));
+}
+
+/** The same for an event of writes. */
+export function documentedWriteMembers(kind: string): readonly string[] {
+  return membersOf(schemaOf(`write-${kind}`));
+}
+
+function membersOf({ schema }: ReturnType<typeof schemaOf>): readonly string[] {
   return Object.keys(Object(Object(schema).properties));
 }
 
@@ -25,8 +38,17 @@ export function checkEvent(event: ExportEvent): void {
 }
 
 export function checkDetail(kind: string, detail: Readonly<Record<string, unknown>>): void {
-  const isValid = eventSchema(kind);
+  checkBySchema(`export-${kind}`, detail);
+}
+
+/** The same for the detail of an event of writes. */
+export function checkWriteDetail(kind: string, detail: Readonly<Record<string, unknown>>): void {
+  checkBySchema(`write-${kind}`, detail);
+}
+
+function checkBySchema(name: string, detail: Readonly<Record<string, unknown>>): void {
+  const isValid = schemaOf(name);
   isValid(detail);
   expect(isValid.errors ?? []).toEqual([]);
-  expect(documentedMembers(kind)).toEqual(expect.arrayContaining(Object.keys(detail)));
+  expect(membersOf(isValid)).toEqual(expect.arrayContaining(Object.keys(detail)));
 }

@@ -8,6 +8,9 @@ const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'),
 const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:on-call';
 const settings = {
   baseUrl: 'https://api.example.com',
+  operations: [
+    { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
+  ],
   connections: { demo: { schedule: 'cron(0 3 * * ? *)' } },
 };
 let template: Template;

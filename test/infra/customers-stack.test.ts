@@ -192,7 +192,13 @@ test('keeps the ledger and the exports when the stack goes', () => {
       BillingMode: 'PAY_PER_REQUEST',
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       TimeToLiveSpecification: { AttributeName: 'deleteAt', Enabled: true },
-      GlobalSecondaryIndexes: [Match.objectLike({ IndexName: 'active-exports' })],
+      GlobalSecondaryIndexes: [
+        Match.objectLike({ IndexName: 'active-exports' }),
+        Match.objectLike({
+          IndexName: 'open-writes',
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        }),
+      ],
     },
   });
   template.hasResource('AWS::S3::Bucket', {

@@ -6,24 +6,31 @@ import { bundleFunction, deployedFunctions } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'http-api': 385,
-  'measure-exports': 320,
-  'run-export': 545,
-  'start-export': 305,
-  'wake-stalled': 305,
+  'apply-write': 405,
+  // 371 without writes.
+  'http-api': 415,
+  // 310 without the names of connections that only Secrets Manager knows.
+  'measure-exports': 365,
+  // 530 without the learned pace, and requests over node:https.
+  'run-export': 565,
+  'start-all-exports': 320,
+  'start-export': 315,
+  'wake-stalled': 325,
 };
 
 /** The clients of AWS services that each function may hold; what it is not allowed to call it need not load. */
 const CLIENTS: Readonly<Record<string, readonly string[]>> = {
+  'apply-write': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
   'http-api': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
-  'measure-exports': ['s3'],
+  'measure-exports': ['s3', 'secrets-manager'],
   'run-export': ['dynamodb', 'eventbridge', 's3', 'secrets-manager', 'sqs'],
+  'start-all-exports': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
   'start-export': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
   'wake-stalled': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
 };
 
 /** Functions that make requests to the API. */
-const WITH_HTTP_CLIENT: readonly string[] = ['http-api', 'run-export'];
+const WITH_HTTP_CLIENT: readonly string[] = ['apply-write', 'http-api', 'run-export'];
 
 /** A budget that is never reached would not notice what comes in. */
 const MAX_UNUSED_SHARE = 0.1;

@@ -76,8 +76,9 @@ export async function createCertificates(nowMs: number): Promise<Certificates> {
     webcrypto,
   );
   return {
-    caPem: caCertificate.toString('pem'),
-    certificatePem: certificate.toString('pem'),
+    // With a line end, so that files of several can be put one after the other.
+    caPem: `${caCertificate.toString('pem')}\n`,
+    certificatePem: `${certificate.toString('pem')}\n`,
     privateKeyPem: KeyObject.from(server.privateKey)
       .export({ type: 'pkcs8', format: 'pem' })
       .toString(),

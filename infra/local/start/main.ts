@@ -14,6 +14,7 @@ import { printedResult } from './print-result.ts';
 import { createProgress } from './progress.ts';
 import { runExport } from './run-export.ts';
 import { type RunResult, runResultOf } from './run-result.ts';
+import { servedOperations } from './served-operations.ts';
 import { HELP, optionOfSetting, parseStartOptions, type StartOptions } from './start-options.ts';
 import { synthesize } from './synthesize.ts';
 import { troubleIn } from './trouble.ts';
@@ -52,10 +53,12 @@ async function runStack(
   key: string,
 ): Promise<void> {
   const startedAtMs = Date.now();
+  const { operations, example } = await servedOperations(options);
   const assembly = await mkdtemp(join(tmpdir(), 'customers-stack-'));
   try {
     progress.say('Synthesizing the stack');
-    await synthesize(options, options.baseUrl ?? demo?.baseUrl ?? '', assembly, interrupt.signal);
+    const api = { baseUrl: options.baseUrl ?? demo?.baseUrl ?? '', operations };
+    await synthesize(options, api, assembly, interrupt.signal);
     progress.say('Starting the stack on this machine');
     const stack = await startLocalStack({
       assembly,
@@ -71,7 +74,7 @@ async function runStack(
       const result = await exportOnce(stack, options, demo, key, startedAtMs);
       process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : printedResult(result));
       process.exitCode = result.status === 'completed' ? EXIT.completed : EXIT.notCompleted;
-      if (options.serve !== undefined) await serve(stack, options, result.exportId);
+      if (options.serve !== undefined) await serve(stack, options, result.exportId, example);
     } finally {
       await stack.stop();
     }
@@ -101,7 +104,12 @@ async function exportOnce(
 }
 
 /** Lasts until Ctrl-C, which ends it as meant and is no interruption. */
-async function serve(stack: LocalStack, options: StartOptions, exportId: string): Promise<void> {
+async function serve(
+  stack: LocalStack,
+  options: StartOptions,
+  exportId: string,
+  exampleWrite: string | undefined,
+): Promise<void> {
   // With --json the result alone is on stdout.
   const out = options.json ? process.stderr : process.stdout;
   const { endpoint, region, credentials } = stack.endpoint;
@@ -112,7 +120,8 @@ async function serve(stack: LocalStack, options: StartOptions, exportId: string)
     secretPrefix: String(stack.outputs['SecretPrefix']),
   };
   for (const { url } of stack.httpApis) {
-    out.write(servedLines(url, options.connection, exportId, secrets));
+    const { connection } = options;
+    out.write(servedLines({ url, connection, exportId, exampleWrite, secrets }));
   }
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
 }

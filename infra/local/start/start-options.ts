@@ -22,6 +22,7 @@ tables, buckets and functions run here. Without --base-url it exports a simulate
   --serve                     after the export keep the HTTP API up and schedules running, until Ctrl-C
   --port N                    with --serve: where the HTTP API is (any free port)
   --schedule EXPRESSION       with --serve: export again at rate(…) or cron(…), in UTC
+  --operations FILE           with --serve: what may be written, JSON as in the setting operations
   --help                      this text
 
 The key of the API is taken from CUSTOMERS_API_KEY, or asked for without showing it. A private certificate
@@ -39,7 +40,13 @@ export interface StartOptions {
   readonly out: string;
   readonly json: boolean;
   /** `undefined`: everything ends with the export. */
-  readonly serve: { readonly port: number } | undefined;
+  readonly serve: ServeOptions | undefined;
+}
+
+interface ServeOptions {
+  readonly port: number;
+  /** What may be written. @default - nothing, or what the simulated API can do */
+  readonly operationsFile?: string;
 }
 
 const TEXT = { type: 'string' } as const;
@@ -57,6 +64,7 @@ const OPTIONS = {
   serve: FLAG,
   port: TEXT,
   schedule: TEXT,
+  operations: TEXT,
   help: FLAG,
 } as const;
 
@@ -101,17 +109,22 @@ export function optionOfSetting(setting: string): string {
   const [, last = setting] = /([^.]+)$/.exec(setting) ?? [];
   if (last === 'baseUrl') return '--base-url';
   if (last === 'httpPort') return '--port';
+  if (/\.operations\b/.test(setting)) return '--operations';
   const option = Object.entries(SETTING_OF_OPTION).find(([, name]) => name === last)?.[0];
   if (option !== undefined) return `--${option}`;
   return setting.includes('.connections.') ? '--connection' : setting;
 }
 
 /** Options that only make sense while something is served. */
-const SERVED = ['port', 'schedule'] as const;
+const SERVED = ['port', 'schedule', 'operations'] as const;
 const MAX_PORT = 65_535;
 
 function serveOf(values: Values): StartOptions['serve'] {
-  if (values['serve'] === true) return { port: portOf(textOf(values, 'port')) };
+  const operationsFile = textOf(values, 'operations');
+  if (values['serve'] === true) {
+    const port = portOf(textOf(values, 'port'));
+    return { port, ...(operationsFile === undefined ? {} : { operationsFile }) };
+  }
   const lonely = SERVED.find((option) => values[option] !== undefined);
   if (lonely === undefined) return undefined;
   throw new SettingError(`--${lonely}`, 'expected --serve beside it: without, nothing stays up');

@@ -17,11 +17,11 @@ const APP = fileURLToPath(new URL('../../app.ts', import.meta.url));
  */
 export async function synthesize(
   { connection, settings }: StartOptions,
-  baseUrl: string,
+  api: { readonly baseUrl: string; readonly operations: readonly unknown[] },
   directory: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const context = { baseUrl, connections: { [connection]: settings } };
+  const context = { ...api, connections: { [connection]: settings } };
   customersSettingsOf(context);
   // The key is no business of the CDK.
   const { [KEY_VARIABLE]: _key, ...environment } = process.env;

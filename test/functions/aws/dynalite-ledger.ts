@@ -2,7 +2,11 @@ import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-s
 import dynalite from 'dynalite';
 import { createGates } from '../../../functions/aws/gates.ts';
 import { createLedger } from '../../../functions/aws/ledger.ts';
-import { ACTIVE_EXPORTS_INDEX, createLedgerTable } from '../../../functions/aws/ledger-table.ts';
+import {
+  ACTIVE_EXPORTS_INDEX,
+  createLedgerTable,
+  OPEN_WRITES_INDEX,
+} from '../../../functions/aws/ledger-table.ts';
 import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
 import { listen } from './local-server.ts';
 import { clientFor } from './test-clients.ts';
@@ -18,10 +22,13 @@ export async function startLedger() {
     new CreateTableCommand({
       TableName: TABLE,
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: ['pk', 'sk', 'activeMark'].map((name) => ({
-        AttributeName: name,
-        AttributeType: 'S',
-      })),
+      AttributeDefinitions: [
+        ...(['pk', 'sk', 'activeMark', 'openWrite'] as const).map((name) => ({
+          AttributeName: name,
+          AttributeType: 'S' as const,
+        })),
+        { AttributeName: 'openWriteAtMs', AttributeType: 'N' },
+      ],
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
         { AttributeName: 'sk', KeyType: 'RANGE' },
@@ -34,6 +41,14 @@ export async function startLedger() {
             { AttributeName: 'pk', KeyType: 'RANGE' },
           ],
           Projection: { ProjectionType: 'ALL' },
+        },
+        {
+          IndexName: OPEN_WRITES_INDEX,
+          KeySchema: [
+            { AttributeName: 'openWrite', KeyType: 'HASH' },
+            { AttributeName: 'openWriteAtMs', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
         },
       ],
     }),

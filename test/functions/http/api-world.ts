@@ -1,6 +1,9 @@
 import tls from 'node:tls';
 import { jest } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
+import { openWriteMark } from '../../../functions/aws/open-write-marks.ts';
+import { systemRandom } from '../../../functions/aws/random.ts';
+import { createWriteItems, type WriteItems } from '../../../functions/aws/write-items.ts';
 import { type Simulator, startSimulator } from '../../../infra/local/simulator/simulator.ts';
 import type { Gates, Ledger } from '../../../lib/exports/ports.ts';
 import { startLedger } from '../aws/dynalite-ledger.ts';
@@ -25,6 +28,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** What the authorizer found. @default a signed request */
+  readonly authorizer?: object;
   readonly remainingMs?: number;
   readonly requestId?: string;
 }
@@ -41,14 +46,18 @@ export interface ApiWorld {
   readonly simulator: Simulator;
   readonly ledger: Ledger;
   readonly gates: Gates;
+  readonly writes: WriteItems;
   readonly logged: readonly string[];
   /** Exports whose wake-up is in the queue. */
   wokenUp(): readonly string[];
+  /** Writes whose message is in the queue. */
+  wokenWrites(): readonly string[];
   /** Gives a connection's secret a new version; `undefined` removes it. */
   setSecret(connection: string, text: string | undefined): void;
   /** Lets the next call of Secrets Manager fail. */
   breakSecrets(isBroken: boolean): void;
   putBrokenExport(connection: string, exportId: string): Promise<void>;
+  putBrokenWrite(connection: string, writeId: string): Promise<void>;
   ask(request: ApiRequest): Promise<ApiAnswer>;
   close(): Promise<void>;
 }
@@ -56,6 +65,11 @@ export interface ApiWorld {
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
 const REGION = 'eu-central-1';
+const OPERATIONS = [
+  { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
+  { name: 'rename', method: 'PATCH', resource: 'customers/{id}', acceptsIdempotencyKey: false },
+];
+const SIGNED = { iam: { userArn: 'arn:aws:iam::123456789012:user/ada' } };
 let requests = 0;
 
 /** The handler of the HTTP API on real engines, with the simulator as the API behind it. */
@@ -70,6 +84,7 @@ export async function startApiWorld(): Promise<ApiWorld> {
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), simulator.caPem]);
   const queues = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
   queues.createQueue('work', { region: REGION });
+  queues.createQueue('writes', { region: REGION });
   const database = await startLedger();
   const secrets = new Map<string, { text: string; version: number }>();
   let isBroken = false;
@@ -95,10 +110,11 @@ export async function startApiWorld(): Promise<ApiWorld> {
     AWS_ENDPOINT_URL_EVENTBRIDGE: services.url,
     LEDGER_TABLE: 'ledger',
     EXPORT_QUEUE_URL: `http://127.0.0.1:${queues.port}/000000000000/work`,
+    WRITE_QUEUE_URL: `http://127.0.0.1:${queues.port}/000000000000/writes`,
     EVENT_BUS: 'default',
     SECRET_PREFIX: 'customers-api/',
     CONNECTIONS: JSON.stringify({
-      defaults: { baseUrl, perPage: 5 },
+      defaults: { baseUrl, perPage: 5, operations: OPERATIONS },
       connections: {
         ...Object.fromEntries(Object.keys(CANARIES).map((name) => [name, {}])),
         slow: { deadlineMs: 300 },
@@ -120,15 +136,19 @@ export async function startApiWorld(): Promise<ApiWorld> {
   const handler: Handler = (event, context) =>
     Reflect.apply(Object(module.handler), undefined, [event, context]);
 
+  const idsIn = (queue: string, member: string): readonly string[] =>
+    queues
+      .inspectQueue(queue)
+      ?.messages.ready.map(({ body }) => String(JSON.parse(body)[member])) ?? [];
+
   return {
     simulator,
     ledger: database.ledger,
     gates: database.gates,
+    writes: createWriteItems(database.table, systemRandom),
     logged,
-    wokenUp: () =>
-      queues
-        .inspectQueue('work')
-        ?.messages.ready.map(({ body }) => String(JSON.parse(body).exportId)) ?? [],
+    wokenUp: () => idsIn('work', 'exportId'),
+    wokenWrites: () => idsIn('writes', 'writeId'),
     setSecret: (connection, text) => {
       const name = `customers-api/${connection}`;
       const version = (secrets.get(name)?.version ?? 0) + 1;
@@ -140,6 +160,10 @@ export async function startApiWorld(): Promise<ApiWorld> {
     },
     putBrokenExport: async (connection, exportId) => {
       await database.table.put({ connection, sort: `export#${exportId}` }, { v: 99 });
+    },
+    putBrokenWrite: async (connection, writeId) => {
+      const marked = { openWrite: openWriteMark('unclear', connection), openWriteAtMs: 1 };
+      await database.table.put({ connection, sort: `write#${writeId}` }, { v: 99, ...marked });
     },
     ask: async (request) => answerOf(await handler(eventOf(request), contextOf(request))),
     close: async () => {
@@ -159,7 +183,7 @@ function contextOf({ remainingMs = 29_000, requestId }: ApiRequest) {
 }
 
 /** As API Gateway makes it; the path parameters are what its routes would find. */
-function eventOf({ method = 'GET', path, headers = {}, body }: ApiRequest) {
+function eventOf({ method = 'GET', path, headers = {}, body, authorizer = SIGNED }: ApiRequest) {
   const mark = path.indexOf('?');
   const rawPath = mark < 0 ? path : path.slice(0, mark);
   const rawQueryString = mark < 0 ? '' : path.slice(mark + 1);
@@ -178,7 +202,7 @@ function eventOf({ method = 'GET', path, headers = {}, body }: ApiRequest) {
             [...query.keys()].map((name) => [name, query.getAll(name).join(',')]),
           ),
         }),
-    requestContext: { http: { method, path: rawPath }, stage: '$default' },
+    requestContext: { http: { method, path: rawPath }, stage: '$default', authorizer },
     ...(body === undefined ? {} : { body }),
     isBase64Encoded: false,
   };

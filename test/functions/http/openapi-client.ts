@@ -18,6 +18,7 @@ const Response = v.object({
 });
 const Operation = v.object({
   operationId: v.string(),
+  tags: v.array(v.string()),
   parameters: v.optional(v.array(v.union([Ref, Parameter])), []),
   responses: v.record(v.string(), v.union([Ref, Response])),
 });
@@ -49,6 +50,7 @@ function resolved<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
 
 export interface DocumentedOperation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly v.InferOutput<typeof Parameter>[];
@@ -62,11 +64,12 @@ export const operations: readonly DocumentedOperation[] = Object.entries(
   (['get', 'post'] as const).flatMap((method) => {
     const operation = item[method];
     if (operation === undefined) return [];
-    const { operationId, responses } = operation;
+    const { operationId, tags, responses } = operation;
     const parameters = [...item.parameters, ...operation.parameters];
     return [
       {
         operationId,
+        tags,
         method: method.toUpperCase(),
         path,
         parameters: parameters.map((one) => resolved(Parameter, one)),
@@ -77,6 +80,18 @@ export const operations: readonly DocumentedOperation[] = Object.entries(
     ];
   }),
 );
+
+/** What an operation may answer and what was answered, each as `operationId status`. */
+export function documentedAnswers(isMeant: (operation: DocumentedOperation) => boolean) {
+  return operations
+    .filter(isMeant)
+    .flatMap(({ operationId, responses }) =>
+      Object.keys(responses)
+        .filter((status) => status !== 'default')
+        .map((status) => `${operationId} ${status}`),
+    )
+    .sort();
+}
 
 /** What is wrong with an example of the document, or with an answer; nothing for what fits. */
 export function problemsOfBody(schema: unknown, body: unknown): readonly string[] {

@@ -66,6 +66,13 @@ const all: Required<MetricValues> = {
   NewestCompleteAgeSeconds: 60,
   ConnectionsOverdue: 0,
   ConnectionsNeverExported: 0,
+  WritesDone: 1,
+  WritesRefused: 0,
+  WritesUnclear: 0,
+  WriteSeconds: 1.5,
+  UnclearWrites: 0,
+  StalledWrites: 0,
+  HaltedWrites: 0,
 };
 
 test('a line with every metric keeps to the embedded metric format', () => {

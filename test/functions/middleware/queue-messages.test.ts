@@ -10,7 +10,7 @@ const fails = (...ids: string[]) => ({
   batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
 });
 
-/** Bodies are `done`, `again`, `throw`, or `poison`, which cannot be parsed. */
+/** Bodies are `done`, `again`, `throw`, `useless`, or `poison`, which cannot be parsed. */
 function chain(deadLettersDown = false) {
   const { log, records, lines } = recordedLog();
   const handled: string[] = [];
@@ -35,6 +35,7 @@ function chain(deadLettersDown = false) {
       eachMessage<string>(async (value) => {
         handled.push(value);
         if (value === 'throw') throw Object.assign(new Error('no'), { request: 'canary' });
+        if (value === 'useless') return { deadLetterReason: 'It helps nobody.' };
         return value === 'again' ? 'retry' : 'acknowledge';
       }),
     );
@@ -76,6 +77,17 @@ test('puts a malformed message into the dead-letter queue with its reason and ac
   expect(handled).toEqual(['done', 'again']);
   expect(records()).toMatchObject([{ level: 'ERROR', messageId: 'm1', reason: 'It is poison.' }]);
   expect(lines.join()).not.toContain('"poison"');
+});
+
+test('puts a message that the handler gives up into the dead-letter queue, as it was received', async () => {
+  const { invoke, handled, dead } = chain();
+
+  expect(await invoke(eventOf('useless', 'done'))).toEqual(fails());
+  expect(dead).toEqual([['useless', 'It helps nobody.', 'm0']]);
+  expect(handled).toEqual(['useless', 'done']);
+
+  const { invoke: invokeCutOff } = chain(true);
+  expect(await invokeCutOff(eventOf('useless', 'done'))).toEqual(fails('m0'));
 });
 
 test('lets a malformed message come back when the dead-letter queue cannot be reached', async () => {

@@ -152,11 +152,11 @@ test('a function of your own with one connection reads its key and its items alo
   ]);
 });
 
-test('grants nothing for a connection that does not exist', () => {
+test('grants nothing for what cannot be the name of a connection', () => {
   const role = Role.fromRoleArn(integration, 'Somebody', 'arn:aws:iam::123456789012:role/x');
 
-  expect(() => integration.grantRead(role, 'demo', 'unknown')).toThrow(
-    'connections: there is no connection unknown',
+  expect(() => integration.grantRead(role, 'demo', 'Un*known')).toThrow(
+    'connections: expected 1 to 63 small letters',
   );
 });
 
@@ -180,7 +180,7 @@ test.each([
   ['metricStalledExports', 'StalledExports', 'Maximum'],
   ['metricHaltedExports', 'HaltedExports', 'Maximum'],
   ['metricNewestCompleteAge', 'NewestCompleteAgeSeconds', 'Maximum'],
-  ['metricConnectionsNeverExported', 'ConnectionsNeverExported', 'Minimum'],
+  ['metricConnectionsNeverExported', 'ConnectionsNeverExported', 'Maximum'],
 ] as const)(
   '%s is the metric %s of the function that writes it',
   (method, metricName, statistic) => {

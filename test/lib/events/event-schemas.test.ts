@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { parseExportRequested } from '../../../functions/export-requested.ts';
 import type { ReasonCode } from '../../../lib/exports/export-state.ts';
-import { eventSchema } from '../../faults/check-event.ts';
+import type { WriteReasonCode } from '../../../lib/writes/write-state.ts';
+import { eventSchema, schemaOf } from '../../faults/check-event.ts';
 
 /** By every reason there is, the kind of the event that tells it. */
 const KINDS: Readonly<Record<ReasonCode, 'failed' | 'halted'>> = {
@@ -26,6 +27,56 @@ test.each(['failed', 'halted'] as const)('the schema of %s lists every reason', 
 
   expect([...codes].sort()).toEqual(expected.sort());
 });
+
+/** By every reason of a write, the events that tell it. */
+const WRITE_KINDS: Readonly<Record<WriteReasonCode, readonly ('refused' | 'unclear')[]>> = {
+  // Also a repeat that was refused while the first request may have taken effect.
+  refused: ['refused', 'unclear'],
+  deadline: ['refused'],
+  // A write waits for another key, and is refused by its deadline.
+  'authentication-failure': [],
+  'key-missing': [],
+  'key-malformed': [],
+  'no-clear-answer': ['unclear'],
+  'worker-lost': ['unclear'],
+  'repeat-refused': ['unclear'],
+};
+
+test.each(['refused', 'unclear'] as const)(
+  'the schema of a write that is %s lists every reason',
+  (kind) => {
+    const { enum: codes } = Object(schemaOf(`write-${kind}`).schema).properties.reasonCode;
+    const expected = Object.entries(WRITE_KINDS).filter(([, kinds]) => kinds.includes(kind));
+
+    expect([...codes].sort()).toEqual(expected.map(([code]) => code).sort());
+  },
+);
+
+test.each(['done', 'refused', 'unclear'])(
+  'the schema of a write that is %s refuses a detail without its members, of another version or of another kind',
+  (kind) => {
+    const isValid = schemaOf(`write-${kind}`);
+    const detail = {
+      v: 1,
+      id: 'demo/w-1/x/1',
+      kind,
+      atMs: 1,
+      connection: 'demo',
+      writeId: 'w-1',
+      operation: 'create',
+      settledBy: 'answer',
+      reasonCode: 'refused',
+      reasonMessage: 'Why.',
+    };
+    expect(isValid(detail)).toBe(true);
+    for (const name of Object(isValid.schema).required) {
+      const { [name as keyof typeof detail]: _left, ...rest } = detail;
+      expect([name, isValid(rest)]).toEqual([name, false]);
+    }
+    expect(isValid({ ...detail, v: 2 })).toBe(false);
+    expect(isValid({ ...detail, kind: 'other' })).toBe(false);
+  },
+);
 
 test.each(['completed', 'failed', 'halted', 'throttled-long'])(
   'the schema of %s refuses a detail without its members, of another version or of another kind',

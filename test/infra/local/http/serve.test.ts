@@ -8,7 +8,9 @@ import { promisify } from 'node:util';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { servedOperations } from '../../../../infra/local/start/served-operations.ts';
 import { parseStartOptions } from '../../../../infra/local/start/start-options.ts';
+import { operationsOf } from '../../../../lib/writes/operation.ts';
 
 const KEY = 'cAnArY-of-serve-4711';
 const SERVE_TIMEOUT_MS = 120_000;
@@ -105,11 +107,39 @@ test('Ctrl-C ends all of it as meant, and no key was shown', async () => {
 
 test.each([
   [['--port', '80'], '--port: expected --serve beside it'],
+  [['--operations', 'file'], '--operations: expected --serve beside it'],
   [['--schedule', 'rate(1 minute)'], '--schedule: expected --serve beside it'],
   [['--serve', '--port', '70000'], '--port: expected a whole number from 0 to 65535, got 70000'],
   [['--serve', '--port', 'x'], '--port: expected a whole number from 0 to 65535, got x'],
 ])('refuses %j', (args, message) => {
   expect(() => parseStartOptions(args)).toThrow(message);
+});
+
+test('reads the operations of a file, and knows those of the simulated API', async () => {
+  const file = join(folder, 'operations.json');
+  await writeFile(file, '[{"name":"own"}]');
+  const ofFile = parseStartOptions(['--serve', '--operations', file]);
+  const ofDemo = parseStartOptions(['--serve']);
+  const ofApi = parseStartOptions(['--serve', '--base-url', simulator.url]);
+  if (ofFile === 'help' || ofDemo === 'help' || ofApi === 'help') throw new Error('help');
+
+  expect(await servedOperations(ofFile)).toEqual({ operations: [{ name: 'own' }] });
+  expect(await servedOperations(ofApi)).toEqual({ operations: [] });
+  const { operations, example } = await servedOperations(ofDemo);
+  expect(operationsOf(operations).map(({ name }) => name)).toEqual(['create', 'change', 'delete']);
+  expect(JSON.parse(example ?? '')).toMatchObject({ operation: 'create' });
+});
+
+test.each([
+  ['{}', '--operations: expected a list of operations as JSON'],
+  [undefined, '--operations: cannot read the file'],
+])('refuses a file of operations with %s', async (text, message) => {
+  const file = join(folder, 'wrong.json');
+  if (text === undefined) await rm(file, { force: true });
+  else await writeFile(file, text);
+  const options = { serve: { port: 0, operationsFile: file }, baseUrl: undefined };
+
+  await expect(servedOperations(options)).rejects.toThrow(message);
 });
 
 test('reads --serve with and without a port', () => {

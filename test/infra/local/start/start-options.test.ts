@@ -66,6 +66,7 @@ test.each([
   ['customers-functions.baseUrl', '--base-url'],
   ['customers-functions.connections.demo.perPage', '--per-page'],
   ['customers-functions.connections.demo.requestsPerSecond', '--requests-per-second'],
+  ['customers-functions.operations[0].check.maxPages', '--operations'],
   ['customers-functions.connections.Wrong Name', '--connection'],
   ['--out', '--out'],
   ['CUSTOMERS_API_KEY', 'CUSTOMERS_API_KEY'],

@@ -5,8 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SecretsManagerClient, TagResourceCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SCHEDULE_TAG } from '../../../../functions/aws/connection-list.ts';
-import { type LocalStack, startLocalStack } from '../../../../infra/local/local-stack.ts';
+import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { startCheckedStack } from '../checked-stack.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { operatorOf } from '../whole-stack/operator.ts';
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
     connections: { none: { schedule: { enabled: false } } },
   };
   synthesizeStack(context, join(folder, 'assembly'));
-  stack = await startLocalStack({
+  stack = await startCheckedStack({
     assembly: join(folder, 'assembly'),
     environment: { NODE_EXTRA_CA_CERTS: caFile },
     onLog: ({ line }) => lines.push(line),

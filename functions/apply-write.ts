@@ -1,0 +1,53 @@
+import { applyWrites } from '../lib/writes/apply-write.ts';
+import type { WriteReport } from '../lib/writes/write-report.ts';
+import type { WriteMessage } from '../lib/writes/write-request.ts';
+import { batchSettings } from './batch-settings.ts';
+import { createClientServices } from './client-services.ts';
+import { readVariable } from './environment.ts';
+import type { LogContext } from './middleware/invocation-log.ts';
+import { metricFields } from './middleware/metrics.ts';
+import { queueChain } from './middleware/queue-chain.ts';
+import type { MessageAnswer, MessageResult, QueueMessages } from './middleware/queue-messages.ts';
+import { writeMetrics } from './write-metrics.ts';
+import { parseQueuedWrite } from './write-requested.ts';
+import { createWriteServices } from './write-services.ts';
+
+const services = createWriteServices(createClientServices());
+const { ports } = services;
+
+/** Carries out the writes of a batch side by side, and requeues those that have to wait. */
+export const handler = queueChain<WriteMessage>({
+  parse: parseQueuedWrite,
+  queueUrl: readVariable('writeQueueUrl'),
+  deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
+}).handler(apply);
+
+async function apply(
+  { messages }: QueueMessages<WriteMessage>,
+  context: LogContext,
+): Promise<readonly MessageResult[]> {
+  const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
+  const asked = messages.map(({ value }) => value);
+  const settingsOf = await batchSettings({ ...services, ...ports }, asked, context.log);
+  const reports = await applyWrites(ports, settingsOf, asked, invocation);
+  return reports.flatMap((report, index) => {
+    const message = messages[index];
+    if (message === undefined) return [];
+    const { messageId } = message;
+    tell(report, messageId, context);
+    return [{ messageId, answer: answerTo(report) }];
+  });
+}
+
+function tell(report: WriteReport, messageId: string, { log, functionName }: LogContext): void {
+  const { result, facts, reason } = report;
+  const metrics = metricFields(writeMetrics(report), functionName, ports.clock.now());
+  const fields = { messageId, result, ...facts, ...(reason && { reason }), ...metrics };
+  if (result === 'error') log.error('Write', fields);
+  else if (result === 'unclear') log.warn('Write', fields);
+  else log.info('Write', fields);
+}
+
+function answerTo({ answer, reason = 'No reason was told.' }: WriteReport): MessageAnswer {
+  return answer === 'reject' ? { deadLetterReason: reason } : answer;
+}

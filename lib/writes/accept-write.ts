@@ -1,0 +1,84 @@
+import { newWrite } from './new-write.ts';
+import { isOrdered, joinLine, MAX_LINE_LENGTH } from './order-line.ts';
+import type { AcceptPorts } from './ports.ts';
+import { pointerTo } from './replace-write.ts';
+import { fingerprintOf, type RequestedWrite } from './write-request.ts';
+import type { WriteSettings } from './write-settings.ts';
+import type { WriteState } from './write-state.ts';
+
+export type Accepted =
+  /** A new write: it is in the ledger and its message is on its way. */
+  | { readonly kind: 'accepted'; readonly state: WriteState }
+  /** The same write was accepted before; `state` tells how far it is. */
+  | { readonly kind: 'joined'; readonly state: WriteState }
+  /** Another write has this id (HTTP 409). Nothing of it changed. */
+  | { readonly kind: 'conflict'; readonly state: WriteState }
+  /** It cannot be carried out as asked (HTTP 400). `setting` is the place, such as `params.id`. */
+  | { readonly kind: 'invalid'; readonly setting: string; readonly message: string }
+  /** Too many writes wait for their turn under this orderKey (HTTP 503): ask again later. */
+  | { readonly kind: 'line-full'; readonly message: string };
+
+/**
+ * Puts a write into the ledger, in its place in the order, and on the queue. Repeating does no harm.
+ *
+ * @throws What a port throws: the request is to be delivered again, which makes no second write.
+ */
+export async function acceptWrite(
+  ports: AcceptPorts,
+  settings: WriteSettings,
+  request: RequestedWrite,
+): Promise<Accepted> {
+  const entered = await enterWrite(ports, settings, request);
+  // A worker that is at it, or was, sends what is to be sent; one that waits in line is woken in time.
+  const isAsleep =
+    (entered.kind === 'accepted' || entered.kind === 'joined') &&
+    entered.state.status === 'intended' &&
+    entered.state.attempt === 0 &&
+    !entered.state.wakeUpSent;
+  if (isAsleep) await ports.queue.send(pointerTo(entered.state), 0);
+  return entered;
+}
+
+/** The same without a message, for who goes on with the write at once. */
+export async function enterWrite(
+  ports: AcceptPorts,
+  settings: WriteSettings,
+  request: RequestedWrite,
+): Promise<Accepted> {
+  const { connection, writeId, orderKey } = request;
+  const known = await ports.ledger.readWrite(connection, writeId);
+  if (known !== undefined) return join(ports, request, known);
+
+  const tokens = { writeToken: ports.random.token(), idempotencyKey: ports.random.token() };
+  const made = newWrite(request, settings, tokens, ports.clock.now());
+  if (made.kind === 'invalid') return made;
+  if (orderKey !== undefined) {
+    const line = await ports.ledger.readLine(connection, orderKey);
+    if ((line?.writeIds.length ?? 0) >= MAX_LINE_LENGTH) return lineFull(orderKey);
+  }
+  const result = await ports.ledger.writeWrite(made.state, undefined);
+  if (result.kind === 'conflict' && result.current !== undefined) {
+    return join(ports, request, result.current);
+  }
+  if (isOrdered(made.state)) await joinLine(ports, made.state);
+  return { kind: 'accepted', state: made.state };
+}
+
+/** The first delivery may have ended before the write had its place in the order. */
+async function join(
+  ports: AcceptPorts,
+  request: RequestedWrite,
+  known: WriteState,
+): Promise<Accepted> {
+  if (known.fingerprint !== fingerprintOf(request)) return { kind: 'conflict', state: known };
+  const mayLackPlace = known.status === 'intended' && known.attempt === 0 && !known.wakeUpSent;
+  if (mayLackPlace && isOrdered(known)) await joinLine(ports, known);
+  return { kind: 'joined', state: known };
+}
+
+function lineFull(orderKey: string): Accepted {
+  return {
+    kind: 'line-full',
+    message: `${MAX_LINE_LENGTH} writes wait for their turn under the orderKey ${orderKey}. Ask again later; an unclear write at the head of it has to be settled first.`,
+  };
+}

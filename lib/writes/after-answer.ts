@@ -1,0 +1,176 @@
+import type { Refused, Throttled, Unclear, WriteOutcome } from '../customers-api/outcome.ts';
+import type { NoKey } from '../exports/ports.ts';
+import { parkDoubted, settleMs, stepOf } from './decide-write.ts';
+import type { NotSent } from './ports.ts';
+import type { WriteSettings } from './write-settings.ts';
+import type { WriteAnswer, WriteReason, WriteState } from './write-state.ts';
+import {
+  doubted,
+  finish,
+  halt,
+  nextTry,
+  park,
+  reasonOf,
+  refuse,
+  retryAtMs,
+} from './write-transitions.ts';
+
+/** Most bytes of an answer that are kept: a record as a rule has a few thousand. */
+const MAX_ANSWER_BYTES = 32 * 1024;
+
+/** What there is beside the answer. */
+export interface AnswerContext {
+  readonly nowMs: number;
+  readonly settings: WriteSettings;
+  /** 0 (inclusive) to 1 (exclusive), for jitter. */
+  readonly fraction: number;
+}
+
+/**
+ * Decides how a write goes on after its request.
+ *
+ * @param known The state before it was claimed, with what was in doubt then: where it stands if nothing left.
+ * @param claimed The state under the claim.
+ */
+export function afterAnswer(
+  known: WriteState,
+  claimed: WriteState,
+  outcome: WriteOutcome | NotSent,
+  context: AnswerContext,
+): WriteState {
+  const { nowMs, settings } = context;
+  switch (outcome.kind) {
+    case 'done':
+      return finish(counted(claimed), 'answer', answerOf(outcome), nowMs, settings);
+    case 'throttled':
+      return afterThrottle(counted(claimed), outcome, context);
+    case 'authentication-failure':
+      return halt(counted(claimed), keyRejected(claimed, outcome), undefined, nowMs);
+    case 'refused':
+      return afterRefusal(counted(claimed), outcome, context);
+    case 'unclear':
+      return outcome.sent
+        ? afterUnclear(counted(claimed), outcome, context)
+        : afterNothingLeft(known, context);
+    case 'blocked':
+      return nextTry(known, outcome.untilMs, nowMs);
+    case 'halted':
+    case 'no-key':
+      return haltWithout(known, outcome, nowMs);
+  }
+}
+
+/** No key that may be sent. */
+export function haltWithout(
+  state: WriteState,
+  notSent: Extract<NotSent, { kind: 'halted' }> | NoKey,
+  nowMs: number,
+): WriteState {
+  const reason =
+    notSent.kind === 'halted'
+      ? reasonOf('authentication-failure', notSent.message)
+      : reasonOf(notSent.reason === 'missing' ? 'key-missing' : 'key-malformed', notSent.message);
+  return halt(state, reason, notSent.keyVersion, nowMs);
+}
+
+export function keyRejected(
+  { connection }: WriteState,
+  facts: Pick<WriteReason, 'status' | 'apiCode' | 'requestId'>,
+): WriteReason {
+  return reasonOf(
+    'authentication-failure',
+    `The API did not accept the key of connection ${connection}. It did nothing. Store a valid key as a new version of the secret: the write then goes on.`,
+    facts,
+  );
+}
+
+/** The earliest time that a throttle allows; one that names no wait grows from one to the next. */
+export function throttledUntilMs(
+  { retryAfterSeconds, waitSource }: Throttled,
+  inRow: number,
+  { nowMs, fraction }: AnswerContext,
+): number {
+  const askedMs = nowMs + retryAfterSeconds * 1000;
+  return waitSource === 'backoff' ? Math.max(askedMs, retryAtMs(inRow, fraction, nowMs)) : askedMs;
+}
+
+function afterThrottle(state: WriteState, outcome: Throttled, context: AnswerContext): WriteState {
+  const { counters } = state;
+  const untilMs = throttledUntilMs(outcome, counters.failuresInRow, context);
+  const isBlind = outcome.waitSource === 'backoff';
+  const failuresInRow = isBlind ? counters.failuresInRow + 1 : 0;
+  const next = nextTry(state, untilMs, context.nowMs);
+  return { ...next, counters: { ...counters, failuresInRow, throttles: counters.throttles + 1 } };
+}
+
+function afterUnclear(state: WriteState, outcome: Unclear, context: AnswerContext): WriteState {
+  const reason = reasonOf('no-clear-answer', outcome.message, outcome);
+  return orPark(doubted(state, context.nowMs, reason), outcome.retryAfterSeconds ?? 0, context);
+}
+
+/**
+ * A refusal of a request after which nothing can have happened ends the write. That of a repeat says
+ * nothing of the request before it: it may well be the consequence of its effect.
+ */
+function afterRefusal(state: WriteState, outcome: Refused, context: AnswerContext): WriteState {
+  const { nowMs, settings } = context;
+  const reason = reasonOf('refused', outcome.message, outcome);
+  const { doubt, operation } = state;
+  if (doubt === undefined) return refuse(state, reason, nowMs, settings);
+  // No connection was made, so it is no answer of the API.
+  if (outcome.reason === 'certificate') return afterNothingLeft(state, context);
+  // The first request is still being processed (draft-ietf-httpapi-idempotency-key-header, section 2.6).
+  if (outcome.status === 409) return orPark(doubted(state, nowMs, reason), 0, context);
+  if (operation.check === undefined) {
+    const { message, ...facts } = reason;
+    const about = `The API refused the repeat: ${message} An earlier request had no clear answer and may have taken effect: check that.`;
+    return park(state, { ...facts, code: 'repeat-refused', message: about }, nowMs);
+  }
+  return nextTry(
+    { ...state, doubt: { ...doubt, sinceMs: nowMs, refusal: reason } },
+    nowMs + settleMs(operation.check),
+    nowMs,
+  );
+}
+
+/** Tries again later if that can clear up what is in doubt; otherwise a person has to. */
+function orPark(state: WriteState, leastSeconds: number, context: AnswerContext): WriteState {
+  const { nowMs, settings, fraction } = context;
+  const { counters } = state;
+  const askedMs = nowMs + leastSeconds * 1000;
+  const backoffMs = retryAtMs(counters.failuresInRow, fraction, nowMs);
+  const step = stepOf(state, Math.max(askedMs, backoffMs), settings);
+  if (step === undefined) return parkDoubted(state, nowMs);
+  const settledMs = step.kind === 'check' ? nowMs + settleMs(step.check) : nowMs;
+  return {
+    ...nextTry(state, Math.max(askedMs, backoffMs, settledMs), nowMs),
+    counters: { ...counters, failuresInRow: counters.failuresInRow + 1 },
+  };
+}
+
+/** The API did nothing, for a reason that passes. */
+export function afterNothingLeft(
+  state: WriteState,
+  { nowMs, fraction }: AnswerContext,
+): WriteState {
+  const { counters } = state;
+  return {
+    ...nextTry(state, retryAtMs(counters.failuresInRow, fraction, nowMs), nowMs),
+    counters: { ...counters, failuresInRow: counters.failuresInRow + 1 },
+  };
+}
+
+/** One request more. */
+function counted(state: WriteState): WriteState {
+  return { ...state, counters: { ...state.counters, requests: state.counters.requests + 1 } };
+}
+
+function answerOf(outcome: Extract<WriteOutcome, { kind: 'done' }>): WriteAnswer {
+  const { status, bodyText, requestId } = outcome;
+  const isKept = bodyText !== undefined && Buffer.byteLength(bodyText) <= MAX_ANSWER_BYTES;
+  return {
+    status,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(isKept ? { bodyText } : {}),
+  };
+}

@@ -1,0 +1,74 @@
+import type { AnswerContext } from './after-answer.ts';
+import { haltWithout, keyRejected, throttledUntilMs } from './after-answer.ts';
+import type { CheckResult } from './run-check.ts';
+import type { WriteReason, WriteState } from './write-state.ts';
+import { cleared, finish, halt, nextTry, park, refuse, retryAtMs } from './write-transitions.ts';
+
+/** Where a check leads. */
+export type AfterCheck =
+  /** `next` is to be stored, and the work on this try ends. */
+  | { readonly kind: 'stop'; readonly next: WriteState }
+  /** Nothing happened, so the write may be sent: `next` has no doubt any more. */
+  | { readonly kind: 'send'; readonly next: WriteState };
+
+/** Decides how a write goes on after a check. */
+export function afterCheck(
+  claimed: WriteState,
+  result: CheckResult,
+  context: AnswerContext,
+): AfterCheck {
+  const { nowMs, settings } = context;
+  const state = { ...claimed, counters: countedChecks(claimed, result) };
+  switch (result.kind) {
+    case 'took-effect':
+      return { kind: 'stop', next: finish(state, 'check', undefined, nowMs, settings) };
+    case 'did-nothing': {
+      const refusal = state.doubt?.refusal;
+      return refusal === undefined
+        ? { kind: 'send', next: cleared(state) }
+        : { kind: 'stop', next: refuse(state, refusal, nowMs, settings) };
+    }
+    case 'unknown':
+      return { kind: 'stop', next: afterUnknown(state, result.message, context) };
+    case 'not-sent': {
+      const { notSent } = result;
+      const next =
+        notSent.kind === 'blocked'
+          ? nextTry(state, notSent.untilMs, nowMs)
+          : haltWithout(state, notSent, nowMs);
+      return { kind: 'stop', next };
+    }
+    case 'throttled': {
+      const untilMs = throttledUntilMs(result.outcome, state.counters.throttles, context);
+      return { kind: 'stop', next: nextTry(state, untilMs, nowMs) };
+    }
+    case 'authentication-failure': {
+      const reason = keyRejected(state, result.outcome);
+      return { kind: 'stop', next: halt(state, reason, undefined, nowMs) };
+    }
+    case 'no-time':
+      return { kind: 'stop', next: nextTry(state, nowMs, nowMs) };
+  }
+}
+
+function afterUnknown(state: WriteState, message: string, context: AnswerContext): WriteState {
+  const { nowMs, settings, fraction } = context;
+  const { unknownChecksInRow } = state.counters;
+  if (unknownChecksInRow < settings.maxUnknownChecks) {
+    return nextTry(state, retryAtMs(unknownChecksInRow, fraction, nowMs), nowMs);
+  }
+  const { refusal, reason } = state.doubt ?? {};
+  const before: WriteReason = refusal ?? reason ?? { code: 'no-clear-answer', message: '' };
+  const about = `${before.message} ${unknownChecksInRow} checks in a row told nothing (maxUnknownChecks). The latest: ${message}`;
+  return park(state, { ...before, message: about }, nowMs);
+}
+
+function countedChecks({ counters }: WriteState, { kind }: CheckResult): WriteState['counters'] {
+  if (kind === 'not-sent' || kind === 'no-time') return counters;
+  const checks = counters.checks + 1;
+  if (kind === 'unknown') {
+    return { ...counters, checks, unknownChecksInRow: counters.unknownChecksInRow + 1 };
+  }
+  if (kind === 'throttled') return { ...counters, checks, throttles: counters.throttles + 1 };
+  return { ...counters, checks, unknownChecksInRow: 0 };
+}

@@ -1,0 +1,149 @@
+import type { Gate } from '../exports/ports.ts';
+import type { Invocation } from '../exports/run-step.ts';
+import { enterWrite } from './accept-write.ts';
+import { sendAgain, store } from './carry-out-write.ts';
+import { closeWrite } from './close-write.ts';
+import { decideWrite } from './decide-write.ts';
+import { isFirstInLine, isOrdered } from './order-line.ts';
+import type { WriteName, WritePorts } from './ports.ts';
+import { sendNext } from './replace-write.ts';
+import { type Ready, type Surroundings, sendInSlots } from './send-in-slots.ts';
+import { guarded, reportWithout, type WriteReport, writeReport } from './write-report.ts';
+import { fingerprintOf, type RequestedWrite, type WriteMessage } from './write-request.ts';
+import type { WriteSettings } from './write-settings.ts';
+import type { WriteState } from './write-state.ts';
+
+/** What the messages of one invocation share. */
+interface Batch extends Surroundings {
+  readonly settingsOf: (connection: string) => WriteSettings | undefined;
+  readonly gateOf: (connection: string) => Promise<Gate>;
+}
+
+/**
+ * Handles the messages of one invocation side by side, each write in its own slot of the connection's rate.
+ *
+ * @param settingsOf Gives `undefined` for a connection that is not there any more.
+ * @returns A report for each message, in their order. It does not throw for a port's outage: see `error`.
+ */
+export async function applyWrites(
+  ports: WritePorts,
+  settingsOf: (connection: string) => WriteSettings | undefined,
+  messages: readonly WriteMessage[],
+  invocation: Invocation,
+): Promise<readonly WriteReport[]> {
+  const endsAtMs = ports.clock.now() + Math.max(0, invocation.remainingMs());
+  const gates = new Map<string, Promise<Gate>>();
+  const gateOf = (connection: string) => {
+    const gate = gates.get(connection) ?? ports.gates.read(connection);
+    gates.set(connection, gate);
+    return gate;
+  };
+  const batch = { ports, settingsOf, endsAtMs, gateOf };
+
+  // One after the other, since those with an orderKey take their places in the order of the messages.
+  const looks: Promise<WriteReport | Ready>[] = [];
+  const byAsked = new Map<string, number>();
+  const places: number[] = [];
+  for (const message of messages) {
+    const asked = askedFor(message);
+    const place = byAsked.get(asked) ?? looks.length;
+    byAsked.set(asked, place);
+    places.push(place);
+    if (place < looks.length) continue;
+    const look = guarded(nameOf(message), () => lookAt(batch, message));
+    if (message.kind === 'request' && message.request.orderKey !== undefined) await look;
+    looks.push(look);
+  }
+  const reports = await sendInSlots(batch, await Promise.all(looks));
+  return places.flatMap((place) => reports[place] ?? []);
+}
+
+/** Accepts what came as a whole request, and finds out what a message means. */
+async function lookAt(batch: Batch, message: WriteMessage): Promise<WriteReport | Ready> {
+  const name = nameOf(message);
+  const settings = batch.settingsOf(name.connection);
+  if (settings === undefined) {
+    const reason = `There is no connection ${name.connection}. Declare it, or send the write to another one.`;
+    return reportWithout('reject', 'unknown-connection', name, reason);
+  }
+  if (message.kind === 'pointer') {
+    const { attempt } = message.pointer;
+    const state = await batch.ports.ledger.readWrite(name.connection, name.writeId);
+    return meaningOf(batch, settings, name, state, attempt);
+  }
+  const entered = await enter(batch.ports, settings, message.request);
+  if ('result' in entered) return entered;
+  return meaningOf(batch, settings, name, entered, 0);
+}
+
+async function enter(
+  ports: WritePorts,
+  settings: WriteSettings,
+  request: RequestedWrite,
+): Promise<WriteState | WriteReport> {
+  const entered = await enterWrite(ports, settings, request);
+  switch (entered.kind) {
+    case 'accepted':
+    case 'joined':
+      return entered.state;
+    case 'conflict':
+      return reportWithout(
+        'reject',
+        'conflict',
+        request,
+        `Another write has the id ${request.writeId}: operation, params, body or orderKey differ. Nothing of it changed. Choose another id.`,
+      );
+    case 'invalid':
+      return reportWithout('reject', 'invalid', request, entered.message);
+    case 'line-full':
+      return reportWithout('retry', 'line-full', request, entered.message);
+  }
+}
+
+async function meaningOf(
+  batch: Batch,
+  settings: WriteSettings,
+  name: WriteName,
+  state: WriteState | undefined,
+  attempt: number,
+): Promise<WriteReport | Ready> {
+  const { ports } = batch;
+  const gate = await batch.gateOf(name.connection);
+  const decision = decideWrite(state, attempt, gate.blockedUntilMs, ports.clock.now(), settings);
+  switch (decision.kind) {
+    case 'missing':
+      return reportWithout('acknowledge', 'missing', name);
+    case 'over':
+      await closeWrite(ports, decision.state);
+      return writeReport('acknowledge', 'over', decision.state);
+    case 'halted':
+      return writeReport('acknowledge', 'halted', decision.state);
+    case 'past':
+      if (decision.sendNext) await sendNext(ports, decision.state);
+      return writeReport('acknowledge', 'past', decision.state);
+    case 'held':
+      return writeReport('retry', 'held', decision.state);
+    case 'end':
+      return store(batch, decision.state, decision.next);
+    case 'early':
+    case 'ready':
+      // Whose turn has not come sends itself no messages meanwhile.
+      if (isOrdered(decision.state) && !(await isFirstInLine(ports, decision.state))) {
+        return writeReport('acknowledge', 'waits-in-line', decision.state);
+      }
+      if (decision.kind === 'ready') return { decision, settings, gate };
+      return sendAgain(ports, decision.state, decision.untilMs);
+  }
+}
+
+function nameOf(message: WriteMessage): WriteName {
+  return message.kind === 'request' ? message.request : message.pointer;
+}
+
+/** Equal for messages that ask for the same. */
+function askedFor(message: WriteMessage): string {
+  const { connection, writeId } = nameOf(message);
+  const what =
+    message.kind === 'request' ? fingerprintOf(message.request) : message.pointer.attempt;
+  return `${connection} ${writeId} ${what}`;
+}

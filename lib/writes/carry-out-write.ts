@@ -1,0 +1,239 @@
+import type { WriteOutcome } from '../customers-api/outcome.ts';
+import type { Lease } from '../exports/export-state.ts';
+import type { Gate } from '../exports/ports.ts';
+import { delaySecondsUntil } from '../exports/wake-up.ts';
+import { afterAnswer, afterNothingLeft } from './after-answer.ts';
+import { afterCheck } from './after-check.ts';
+import { closeWrite } from './close-write.ts';
+import {
+  claimWrite,
+  decideWrite,
+  stepOf,
+  type WriteDecision,
+  type WriteStep,
+} from './decide-write.ts';
+import type { NotSent, WriteClient, WritePorts } from './ports.ts';
+import { pointerTo, replaceWrite, sendNext } from './replace-write.ts';
+import { type CheckResult, runCheck } from './run-check.ts';
+import { type WriteReport, writeReport } from './write-report.ts';
+import type { WriteSettings } from './write-settings.ts';
+import type { WriteState } from './write-state.ts';
+import { nextTry } from './write-transitions.ts';
+
+/**
+ * Time kept for what follows an answer: four small writes, an event and a message. Each is far below a
+ * second as a rule; the AWS SDK may repeat each two times after a failure.
+ */
+export const COMMIT_RESERVE_MS = 10_000;
+
+/** A claim can be overtaken by the mark of the message that led here; more than twice is no accident. */
+const MAX_CLAIM_TRIES = 3;
+
+type ReadyWrite = Extract<WriteDecision, { kind: 'ready' }>;
+
+/** What one write is carried out with. */
+export interface WriteWork {
+  readonly ports: WritePorts;
+  readonly settings: WriteSettings;
+  readonly client: WriteClient;
+  /** When the invocation ends. */
+  readonly endsAtMs: number;
+  /** What is known of the gate; shared by all writes of the invocation. */
+  readonly wait: { blockedUntilMs: number } & Pick<Gate, 'pace'>;
+  /**
+   * Waits for the slot at that time, or for a new one; `false` when there is none in time. One that was
+   * missed is replaced.
+   */
+  readonly takeSlot: (atMs?: number) => Promise<boolean>;
+}
+
+/**
+ * Claims a write whose slot has come, does what is to be done and stores what that came to.
+ *
+ * @throws What a port throws; the ledger then tells what is known.
+ */
+export async function carryOutWrite(work: WriteWork, ready: ReadyWrite): Promise<WriteReport> {
+  const { ports, settings } = work;
+  const { state } = ready;
+  const nowMs = ports.clock.now();
+  if (work.wait.blockedUntilMs > nowMs) return sendAgain(ports, state, work.wait.blockedUntilMs);
+  // Asked again: waiting for the slot may have used up the key's validity.
+  const step = stepOf(ready.known, nowMs, settings);
+  if (step?.kind !== ready.step.kind || !hasTime(work)) return sendAgain(ports, state, nowMs);
+  const claim = await claimReady(work, ready, step, nowMs);
+  if (claim === undefined) return writeReport('retry', 'overtaken', state);
+  const { known, claimed } = claim;
+  if (step.kind === 'send') return send(work, known, claimed, step.idempotencyKey);
+
+  const result = await lookFor(work, claimed, step.check);
+  noteWait(work, result);
+  const after = afterCheck(claimed, result, context(work));
+  if (after.kind === 'stop') return store(work, claimed, after.next);
+  return sendAfterCheck(work, claimed, after.next);
+}
+
+/** `undefined` when somebody else is at this try, or it is not to be made any more. */
+async function claimReady(
+  { ports, settings, wait, endsAtMs }: WriteWork,
+  ready: ReadyWrite,
+  step: WriteStep,
+  nowMs: number,
+): Promise<{ readonly known: WriteState; readonly claimed: WriteState } | undefined> {
+  const { connection, writeId, attempt } = ready.state;
+  const lease: Lease = { owner: ports.random.token(), untilMs: endsAtMs };
+  let { state, known } = ready;
+  for (let tries = 0; tries < MAX_CLAIM_TRIES; tries++) {
+    const claimed = await replaceWrite(ports, state, claimWrite(known, step, lease, nowMs));
+    if (claimed !== undefined) return { known, claimed };
+    const current = await ports.ledger.readWrite(connection, writeId);
+    const again = decideWrite(current, attempt, wait.blockedUntilMs, nowMs, settings);
+    if (again.kind !== 'ready' || again.step.kind !== step.kind) return undefined;
+    ({ state, known } = again);
+  }
+  return undefined;
+}
+
+/** The check proved that nothing happened: that is noted before the request leaves again. */
+async function sendAfterCheck(
+  work: WriteWork,
+  checked: WriteState,
+  known: WriteState,
+): Promise<WriteReport> {
+  const { ports, settings } = work;
+  const isInTime = (await work.takeSlot()) && hasTime(work);
+  const nowMs = ports.clock.now();
+  const step = stepOf(known, nowMs, settings);
+  if (!isInTime || checked.lease === undefined || step?.kind !== 'send') {
+    return store(work, checked, nextTry(known, nowMs, nowMs));
+  }
+  const claimed = await replaceWrite(ports, checked, claimWrite(known, step, checked.lease, nowMs));
+  if (claimed === undefined) return writeReport('retry', 'overtaken', checked);
+  return send(work, known, claimed, step.idempotencyKey);
+}
+
+async function send(
+  work: WriteWork,
+  known: WriteState,
+  claimed: WriteState,
+  idempotencyKey: string | undefined,
+): Promise<WriteReport> {
+  // Who stood still while it claimed may have lost its lease.
+  if (!hasTime(work)) {
+    const nowMs = work.ports.clock.now();
+    return store(work, claimed, nextTry(known, nowMs, nowMs));
+  }
+  const request = {
+    method: claimed.operation.method,
+    resource: claimed.resource,
+    ...(claimed.bodyText === undefined ? {} : { body: jsonOf(claimed.bodyText) }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
+  let outcome: WriteOutcome | NotSent;
+  try {
+    outcome = await withDeadline(work, work.settings.requestTimeoutMs, (signal) =>
+      work.client.write({ ...request, signal }),
+    );
+  } catch (error) {
+    // It throws only when the API did nothing, which is worth noting before anything else.
+    await store(work, claimed, afterNothingLeft(known, context(work)));
+    throw error;
+  }
+  noteWait(work, outcome);
+  return store(work, claimed, afterAnswer(known, claimed, outcome, context(work)));
+}
+
+/** The others need not ask: what one was told holds for all. */
+function noteWait({ ports, wait }: WriteWork, told: WriteOutcome | NotSent | CheckResult): void {
+  const answer = 'notSent' in told ? told.notSent : 'outcome' in told ? told.outcome : told;
+  const untilMs =
+    answer.kind === 'blocked'
+      ? answer.untilMs
+      : 'retryAfterSeconds' in answer && answer.retryAfterSeconds !== undefined
+        ? ports.clock.now() + answer.retryAfterSeconds * 1000
+        : 0;
+  wait.blockedUntilMs = Math.max(wait.blockedUntilMs, untilMs);
+}
+
+async function lookFor(
+  work: WriteWork,
+  { writeId, params, bodyText }: WriteState,
+  check: Parameters<typeof runCheck>[0],
+): Promise<CheckResult> {
+  const body = bodyText === undefined ? undefined : jsonOf(bodyText);
+  return withDeadline(work, Number.POSITIVE_INFINITY, (signal) =>
+    runCheck(
+      check,
+      { writeId, params, body },
+      {
+        client: work.client,
+        firstPage: work.settings.firstPage,
+        signal,
+        mayAskAgain: async () => (await work.takeSlot()) && hasTime(work),
+      },
+    ),
+  );
+}
+
+/** Ends what is still under way after `longestMs`, or when the time for what follows begins. */
+async function withDeadline<T>(
+  { ports, endsAtMs }: WriteWork,
+  longestMs: number,
+  request: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const leftMs = endsAtMs - COMMIT_RESERVE_MS - ports.clock.now();
+  const deadline = new AbortController();
+  const done = new AbortController();
+  const timer = ports.clock
+    .sleep(Math.max(0, Math.min(longestMs, leftMs)), done.signal)
+    .then(() => deadline.abort());
+  try {
+    return await request(deadline.signal);
+  } finally {
+    done.abort();
+    await timer;
+  }
+}
+
+/** Stores what a write came to and sets off what follows from it. */
+export async function store(
+  work: Pick<WriteWork, 'ports'>,
+  previous: WriteState,
+  next: WriteState,
+): Promise<WriteReport> {
+  const stored = await replaceWrite(work.ports, previous, next);
+  if (stored === undefined) return writeReport('retry', 'overtaken', previous);
+  switch (stored.status) {
+    case 'done':
+    case 'refused':
+    case 'unclear':
+      await closeWrite(work.ports, stored);
+      return writeReport('acknowledge', stored.status, stored);
+    default:
+      if (stored.halted !== undefined) return writeReport('acknowledge', 'halted', stored);
+      await sendNext(work.ports, stored);
+      return writeReport('acknowledge', 'goes-on', stored);
+  }
+}
+
+/** Nothing changed, so the same message comes again. */
+export async function sendAgain(
+  ports: WritePorts,
+  state: WriteState,
+  untilMs: number,
+): Promise<WriteReport> {
+  await ports.queue.send(pointerTo(state), delaySecondsUntil(untilMs, ports.clock.now()));
+  return writeReport('acknowledge', 'early', state);
+}
+
+/** Whether a request that leaves now has all the time that it may take. */
+function hasTime({ ports, settings, endsAtMs }: WriteWork): boolean {
+  return ports.clock.now() + settings.requestTimeoutMs + COMMIT_RESERVE_MS <= endsAtMs;
+}
+
+function context({ ports, settings }: WriteWork) {
+  return { nowMs: ports.clock.now(), settings, fraction: ports.random.fraction() };
+}
+
+function jsonOf(text: string): unknown {
+  return JSON.parse(text);
+}

@@ -1,0 +1,45 @@
+import { isOver } from './decide-write.ts';
+import { isOrdered, leaveLine } from './order-line.ts';
+import type { SettlePorts, WriteEvent } from './ports.ts';
+import { replaceWrite } from './replace-write.ts';
+import type { WriteState } from './write-state.ts';
+
+/**
+ * Publishes how a write ended, lets the next one of its order go on, and notes both. Repeating does no
+ * harm. The note comes last: until then the sweep comes back to it.
+ *
+ * @param state Done, refused or unclear.
+ * @returns The state as stored, unless somebody else has written since.
+ */
+export async function closeWrite(ports: SettlePorts, state: WriteState): Promise<WriteState> {
+  const event = eventOf(state);
+  if (state.unannounced && event !== undefined) await ports.events.publish(event);
+  // Also once closed: whoever was slow to look may have put it back into the line.
+  if (isOrdered(state) && isOver(state)) await leaveLine(ports, state);
+  if (state.closed) return state;
+  const closed = { ...state, unannounced: false, closed: true };
+  return (await replaceWrite(ports, state, closed)) ?? closed;
+}
+
+function eventOf(state: WriteState): WriteEvent | undefined {
+  const { status: kind, connection, writeId, attempt, orderKey, answer, reason } = state;
+  if (kind === 'intended' || kind === 'sent') return undefined;
+  const { apiCode } = reason ?? {};
+  const status = answer?.status ?? reason?.status;
+  const requestId = answer?.requestId ?? reason?.requestId;
+  return {
+    // An unclear write can be retried and end again: the attempt tells the occasions apart.
+    id: `${connection}/${writeId}/${kind}/${attempt}`,
+    kind,
+    atMs: state.updatedAtMs,
+    connection,
+    writeId,
+    operation: state.operation.name,
+    ...(orderKey === undefined ? {} : { orderKey }),
+    ...(status === undefined ? {} : { status }),
+    ...(apiCode === undefined ? {} : { apiCode }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(state.settledBy === undefined ? {} : { settledBy: state.settledBy }),
+    ...(reason === undefined ? {} : { reasonCode: reason.code, reasonMessage: reason.message }),
+  };
+}

@@ -1,0 +1,134 @@
+import type { Lease } from '../exports/export-state.ts';
+import type { Check } from './operation.ts';
+import type { WriteSettings } from './write-settings.ts';
+import type { WriteState } from './write-state.ts';
+import { deadlineReason, doubted, park, reasonOf, refuse } from './write-transitions.ts';
+
+/** Default of `settleSeconds`: most APIs show at once what they did, and a slow one ends within seconds. */
+const DEFAULT_SETTLE_SECONDS = 10;
+
+/** What a message means for a write as the ledger has it. */
+export type WriteDecision =
+  | { readonly kind: 'missing' }
+  /** Done, refused, or left to a person. */
+  | { readonly kind: 'over'; readonly state: WriteState }
+  | { readonly kind: 'halted'; readonly state: WriteState }
+  /** For another try than the next one. */
+  | { readonly kind: 'past'; readonly state: WriteState; readonly sendNext: boolean }
+  /** Another worker is at it. */
+  | { readonly kind: 'held'; readonly state: WriteState }
+  /** It ends here: `next` is to be stored. */
+  | { readonly kind: 'end'; readonly state: WriteState; readonly next: WriteState }
+  | { readonly kind: 'early'; readonly state: WriteState; readonly untilMs: number }
+  | {
+      readonly kind: 'ready';
+      readonly state: WriteState;
+      /** The state with the doubt that a lost worker left. */
+      readonly known: WriteState;
+      readonly step: WriteStep;
+    };
+
+/** What a claim is for. */
+export type WriteStep =
+  | { readonly kind: 'send'; readonly idempotencyKey?: string }
+  | { readonly kind: 'check'; readonly check: Check };
+
+/**
+ * @param attempt Of the message.
+ * @param blockedUntilMs Of the gate.
+ */
+export function decideWrite(
+  state: WriteState | undefined,
+  attempt: number,
+  blockedUntilMs: number,
+  nowMs: number,
+  settings: WriteSettings,
+): WriteDecision {
+  if (state === undefined) return { kind: 'missing' };
+  if (isOver(state) || state.status === 'unclear') return { kind: 'over', state };
+  if (state.halted !== undefined) return { kind: 'halted', state };
+  if (attempt !== state.attempt) return { kind: 'past', state, sendNext: !state.wakeUpSent };
+  if (state.lease !== undefined && state.lease.untilMs > nowMs) return { kind: 'held', state };
+
+  const known = withLostWorker(state);
+  const end = endOf(known, nowMs, settings);
+  if (end !== undefined) return { kind: 'end', state, next: end };
+  const step = stepOf(known, nowMs, settings);
+  if (step === undefined) return { kind: 'end', state, next: parkDoubted(known, nowMs) };
+  const settledAtMs =
+    step.kind === 'check' ? (known.doubt?.sinceMs ?? 0) + settleMs(step.check) : 0;
+  const untilMs = Math.max(known.notBeforeMs, blockedUntilMs, settledAtMs);
+  if (untilMs <= nowMs) return { kind: 'ready', state, known, step };
+  return { kind: 'early', state, untilMs: Math.min(untilMs, known.deadlineAtMs) };
+}
+
+/** Done or refused: nothing of it changes any more. */
+export function isOver(state: WriteState): boolean {
+  return state.status === 'done' || state.status === 'refused';
+}
+
+/** The state under a lease: what a worker that finds it later goes by. */
+export function claimWrite(
+  known: WriteState,
+  step: WriteStep,
+  lease: Lease,
+  nowMs: number,
+): WriteState {
+  const claimed = { ...known, lease, wakeUpSent: true, updatedAtMs: nowMs };
+  if (step.kind === 'check') return claimed;
+  return { ...claimed, status: 'sent', firstSentAtMs: known.firstSentAtMs ?? nowMs };
+}
+
+/**
+ * What is to be done next: send, when nothing can have happened or the key makes a repeat safe; else
+ * check; `undefined` when only a person can tell.
+ */
+export function stepOf(
+  state: WriteState,
+  atMs: number,
+  settings: WriteSettings,
+): WriteStep | undefined {
+  const { doubt, idempotencyKey, operation } = state;
+  const hasKey = idempotencyKey !== undefined && isKeyUsable(state, atMs, settings);
+  if (doubt === undefined) return { kind: 'send', ...(hasKey ? { idempotencyKey } : {}) };
+  // The API has refused the repeat, so a further one tells nothing new.
+  if (hasKey && doubt.refusal === undefined) return { kind: 'send', idempotencyKey };
+  return operation.check === undefined ? undefined : { kind: 'check', check: operation.check };
+}
+
+/** A request that is sent now reaches the API while it still keeps the key. */
+function isKeyUsable(state: WriteState, atMs: number, settings: WriteSettings): boolean {
+  const sinceMs = state.firstSentAtMs ?? atMs;
+  return atMs + settings.requestTimeoutMs <= sinceMs + settings.idempotencyKeySeconds * 1000;
+}
+
+export function settleMs({ settleSeconds = DEFAULT_SETTLE_SECONDS }: Check): number {
+  return settleSeconds * 1000;
+}
+
+/** Whoever claimed it never came back, and may have sent its request until its lease ended. */
+function withLostWorker(state: WriteState): WriteState {
+  if (state.lease === undefined) return state;
+  return doubted(
+    state,
+    state.lease.untilMs,
+    reasonOf(
+      'worker-lost',
+      'The function that was to send it ended before it could note the outcome. Check whether the write took effect.',
+    ),
+  );
+}
+
+function endOf(state: WriteState, nowMs: number, settings: WriteSettings): WriteState | undefined {
+  if (nowMs < state.deadlineAtMs) return undefined;
+  return state.doubt === undefined
+    ? refuse(state, deadlineReason(state), nowMs, settings)
+    : parkDoubted(state, nowMs);
+}
+
+/** @param state One with a doubt. */
+export function parkDoubted(state: WriteState, nowMs: number): WriteState {
+  const { refusal, reason } = state.doubt ?? {};
+  const known = refusal ?? reason ?? reasonOf('no-clear-answer', 'Check whether it took effect.');
+  return park(state, known, nowMs);
+}

@@ -1,0 +1,178 @@
+import * as v from 'valibot';
+import { SettingError } from '../errors.ts';
+import { isTemplate } from './template.ts';
+
+/**
+ * A write operation of the API, declared by the user: none is assumed to exist. It says what is sent and
+ * what makes a repeat safe after an answer that left open whether the API acted.
+ */
+export interface Operation {
+  /** How a write names it: 1 to 64 letters, digits, `.`, `_` and `-`. */
+  readonly name: string;
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /**
+   * Below `{base_url}/2.0/`, such as `customers` or `customers/{id}`. A placeholder is filled from the
+   * write's `params`, as one path segment or a part of one.
+   */
+  readonly resource: string;
+  /**
+   * Whether the API keeps `Idempotency-Key` for this operation, so that the same request with the same
+   * key takes effect once.
+   */
+  readonly acceptsIdempotencyKey: boolean;
+  /** How to find out whether the write took effect. @default - there is no way to find out */
+  readonly check?: Check;
+}
+
+/**
+ * A look at the API that tells whether a write took effect. It must see an effect as soon as
+ * `settleSeconds` have passed, and it must not take somebody else's effect for this one: match a value
+ * that only this write can have brought there.
+ *
+ * In `resource`, `query` and `match` stand `{params.name}`, `{body.path.to.member}` and `{writeId}`.
+ */
+export type Check = ReadCheck | ListCheck;
+
+interface CheckCommon {
+  /**
+   * Members of the answer (names joined by dots) and what they hold once the write took effect, such as
+   * `{ "email": "{body.email}" }`. Texts are compared as they are, numbers by value.
+   */
+  readonly match?: Readonly<Record<string, string>>;
+  /**
+   * `match`: the write took effect when the record is there and matches. `absent`: when there is none, as
+   * after a DELETE.
+   *
+   * @default 'match'
+   */
+  readonly proves?: 'match' | 'absent';
+  /**
+   * How long after the write's request an effect may still be unseen, 0 to 3,600 s. The check waits as
+   * long.
+   *
+   * @default 10
+   */
+  readonly settleSeconds?: number;
+}
+
+/** Reads one resource; 404 and 410 say that it is not there. */
+export interface ReadCheck extends CheckCommon {
+  readonly kind: 'read';
+  readonly resource: string;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** Looks through the pages of a list for a record that matches. A list that was cut proves no absence. */
+export interface ListCheck extends CheckCommon {
+  readonly kind: 'list';
+  readonly resource: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Pages to look at, 1 to 100. */
+  readonly maxPages: number;
+}
+
+const NAME = /^[A-Za-z0-9._-]{1,64}$/;
+const SEGMENT = String.raw`(?:[\w.~-]|\{[A-Za-z_][\w-]*\})+`;
+const RESOURCE = new RegExp(`^${SEGMENT}(?:/${SEGMENT})*$`);
+const MEMBER_PATH = /^[^.]+(?:\.[^.]+)*$/;
+
+const wholeNumber = (least: number, most: number) => {
+  const expected = `expected a whole number from ${least} to ${most}`;
+  return v.pipe(
+    v.number(expected),
+    v.integer(expected),
+    v.minValue(least, expected),
+    v.maxValue(most, expected),
+  );
+};
+
+const template = v.pipe(
+  v.string('expected text'),
+  v.check(
+    isTemplate,
+    'expected placeholders such as {params.id}, {body.address.city} or {writeId} and nothing else in braces',
+  ),
+);
+
+const match = v.pipe(
+  v.record(
+    v.pipe(v.string(), v.regex(MEMBER_PATH, 'expected member names joined by dots')),
+    template,
+  ),
+  v.check((members) => Object.keys(members).length > 0, 'expected one member or more'),
+);
+
+const checkEntries = {
+  resource: v.pipe(template, v.minLength(1, 'expected a resource such as customers/{params.id}')),
+  query: v.exactOptional(v.record(v.string(), template)),
+  match: v.exactOptional(match),
+  proves: v.exactOptional(v.picklist(['match', 'absent'], 'expected match or absent')),
+  settleSeconds: v.exactOptional(wholeNumber(0, 3_600)),
+};
+
+const checkSchema = v.pipe(
+  v.variant(
+    'kind',
+    [
+      v.strictObject({ kind: v.literal('read'), ...checkEntries }),
+      v.strictObject({ kind: v.literal('list'), ...checkEntries, maxPages: wholeNumber(1, 100) }),
+    ],
+    'expected read or list',
+  ),
+  v.check(
+    ({ kind, match, proves }) => match !== undefined || (kind === 'read' && proves === 'absent'),
+    'expected match, without which only a read that proves absent tells something',
+  ),
+);
+
+/** Also for who stores an operation with a write. */
+export const OperationSchema: v.GenericSchema<unknown, Operation> = v.strictObject({
+  name: v.pipe(
+    v.string('expected text'),
+    v.regex(NAME, 'expected 1 to 64 letters, digits, dots, underscores and hyphens'),
+  ),
+  method: v.picklist(['POST', 'PUT', 'PATCH', 'DELETE'], 'expected POST, PUT, PATCH or DELETE'),
+  resource: v.pipe(
+    v.string('expected text'),
+    v.regex(RESOURCE, 'expected a resource such as customers or customers/{id}'),
+  ),
+  acceptsIdempotencyKey: v.boolean('expected true or false'),
+  check: v.exactOptional(checkSchema),
+});
+
+/**
+ * Reads the declared operations.
+ *
+ * @throws SettingError naming the place, such as `operations[1].check.maxPages`.
+ */
+export function operationsOf(given: unknown): readonly Operation[] {
+  const parsed = v.safeParse(v.array(OperationSchema, 'expected a list'), given, {
+    abortEarly: true,
+  });
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    throw new SettingError(placeOf(issue), problemOf(issue));
+  }
+  const names = parsed.output.map(({ name }) => name);
+  const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
+  if (twice >= 0) {
+    throw new SettingError(
+      `operations[${twice}].name`,
+      `${JSON.stringify(names[twice])} is the name of an earlier operation. Choose another one.`,
+    );
+  }
+  return parsed.output;
+}
+
+function placeOf(issue: v.BaseIssue<unknown>): string {
+  const path = (issue.path ?? []).map(({ key }) =>
+    typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
+  );
+  return `operations${path.join('')}`;
+}
+
+function problemOf({ type, expected, received, message }: v.BaseIssue<unknown>): string {
+  if (expected === 'never') return 'is not known here. Check its spelling.';
+  if (type === 'strict_object' && received === 'undefined') return 'is missing.';
+  return `${message}, got ${received}.`;
+}

@@ -1,0 +1,101 @@
+import { isOver } from './decide-write.ts';
+import type { AcceptPorts } from './ports.ts';
+import { pointerTo } from './replace-write.ts';
+import type { OrderLine, WriteState } from './write-state.ts';
+
+/** Ids have up to 128 characters, so a full line has 130 KB: far below DynamoDB's 400 KB an item. */
+export const MAX_LINE_LENGTH = 1_000;
+/** An empty line is kept for a while, so that a busy orderKey is not made anew each time. */
+const EMPTY_LINE_DAYS = 7;
+/** Others may join or leave between a look and a change; as many in a row are no accident. */
+const MAX_TRIES = 30;
+const MAX_PAUSE_MS = 100;
+
+/** A write that keeps its order. */
+export type OrderedWrite = WriteState & { readonly orderKey: string };
+
+export function isOrdered(state: WriteState): state is OrderedWrite {
+  return state.orderKey !== undefined;
+}
+
+/** Puts the write at the end of its line, unless it has a place already. */
+export async function joinLine(ports: AcceptPorts, state: OrderedWrite): Promise<void> {
+  await changeLine(ports, state, (ids) =>
+    ids.includes(state.writeId) ? undefined : [...ids, state.writeId],
+  );
+}
+
+/**
+ * Whether it is this write's turn. A write that lost its place before it had one joins; one that is over
+ * but did not leave, since its worker was lost, is taken out of the way.
+ */
+export async function isFirstInLine(ports: AcceptPorts, state: OrderedWrite): Promise<boolean> {
+  for (let tries = 0; tries < MAX_LINE_LENGTH; tries++) {
+    const line = await ports.ledger.readLine(state.connection, state.orderKey);
+    const [first] = line?.writeIds ?? [];
+    if (first === state.writeId) return true;
+    if (first === undefined || !line?.writeIds.includes(state.writeId)) {
+      await joinLine(ports, state);
+      // Whoever was slow to look may be behind its time.
+      const now = await ports.ledger.readWrite(state.connection, state.writeId);
+      if (now !== undefined && !isOver(now)) continue;
+      await remove(ports, state, state.writeId);
+      return false;
+    }
+    const before = await ports.ledger.readWrite(state.connection, first);
+    if (before !== undefined && !isOver(before)) return false;
+    await remove(ports, state, first);
+  }
+  throw new Error(`The order ${state.orderKey} is busy. The write is tried again.`);
+}
+
+/** Gives up the place of a write that is over, and wakes the one whose turn has come. */
+export async function leaveLine(ports: AcceptPorts, state: OrderedWrite): Promise<void> {
+  await remove(ports, state, state.writeId);
+  for (let tries = 0; tries < MAX_LINE_LENGTH; tries++) {
+    const line = await ports.ledger.readLine(state.connection, state.orderKey);
+    const [first] = line?.writeIds ?? [];
+    if (first === undefined) return;
+    const next = await ports.ledger.readWrite(state.connection, first);
+    if (next !== undefined && !isOver(next)) {
+      const isAsleep = next.lease === undefined && next.halted === undefined;
+      if (isAsleep && next.status !== 'unclear') await ports.queue.send(pointerTo(next), 0);
+      return;
+    }
+    await remove(ports, state, first);
+  }
+}
+
+async function remove(ports: AcceptPorts, place: OrderedWrite, writeId: string): Promise<void> {
+  await changeLine(ports, place, (ids) =>
+    ids.includes(writeId) ? ids.filter((each) => each !== writeId) : undefined,
+  );
+}
+
+/** @param change Gives the ids that are to be stored, `undefined` when nothing is to be changed. */
+async function changeLine(
+  ports: AcceptPorts,
+  { connection, orderKey }: OrderedWrite,
+  change: (writeIds: readonly string[]) => readonly string[] | undefined,
+): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const line = await ports.ledger.readLine(connection, orderKey);
+    const writeIds = change(line?.writeIds ?? []);
+    if (writeIds === undefined) return;
+    const next: OrderLine = {
+      v: 1,
+      connection,
+      orderKey,
+      writeToken: ports.random.token(),
+      writeIds,
+      ...(writeIds.length > 0
+        ? {}
+        : { deleteAfterMs: ports.clock.now() + EMPTY_LINE_DAYS * 24 * 3600 * 1000 }),
+    };
+    const result = await ports.ledger.writeLine(next, line?.writeToken);
+    if (result.kind === 'written') return;
+    const pauseMs = Math.ceil(ports.random.fraction() * MAX_PAUSE_MS);
+    await ports.clock.sleep(pauseMs, new AbortController().signal);
+  }
+  throw new Error(`The order ${orderKey} was changed ${MAX_TRIES} times meanwhile. Try again.`);
+}

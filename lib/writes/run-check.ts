@@ -1,0 +1,196 @@
+import {
+  advanceWalk,
+  endOnRefusal,
+  startWalk,
+  type WalkDecision,
+} from '../customers-api/list-walk.ts';
+import type {
+  AuthenticationFailure,
+  ListOutcome,
+  Page,
+  ReadOutcome,
+  Throttled,
+} from '../customers-api/outcome.ts';
+import { matchRecord, type RecordMatch } from './match-record.ts';
+import type { Check, ListCheck, ReadCheck } from './operation.ts';
+import type { NotSent, WriteClient } from './ports.ts';
+import { fillTemplate, type TemplateValues } from './template.ts';
+
+/** What a check came to. Only `did-nothing` allows a repeat. */
+export type CheckResult =
+  | { readonly kind: 'took-effect' }
+  | { readonly kind: 'did-nothing' }
+  /** `message` says why and what to do; no value of a record in it. */
+  | { readonly kind: 'unknown'; readonly message: string }
+  | { readonly kind: 'throttled'; readonly outcome: Throttled }
+  | { readonly kind: 'authentication-failure'; readonly outcome: AuthenticationFailure }
+  | { readonly kind: 'not-sent'; readonly notSent: NotSent }
+  /** The invocation is nearly over. */
+  | { readonly kind: 'no-time' };
+
+export interface CheckSurroundings {
+  readonly client: Pick<WriteClient, 'read' | 'listPage'>;
+  /** Number of a list's first page. */
+  readonly firstPage: number;
+  readonly signal: AbortSignal;
+  /** Waits until a further request may be sent; `false` when there is no time for it. */
+  readonly mayAskAgain: () => Promise<boolean>;
+}
+
+/** Looks whether a write took effect. */
+export async function runCheck(
+  check: Check,
+  values: TemplateValues,
+  surroundings: CheckSurroundings,
+): Promise<CheckResult> {
+  const resource = fillTemplate(check.resource, values, encodeURIComponent);
+  const query = filledQuery(check.query ?? {}, values);
+  const isFilled =
+    resource !== undefined &&
+    query !== undefined &&
+    Object.values(check.match ?? {}).every((template) => isFillable(template, values));
+  if (!isFilled) {
+    return unknown(
+      'A placeholder of the check has no value in this write, or none that is plain text, a number or a truth value. Correct the check, or write what it names.',
+    );
+  }
+  return check.kind === 'read'
+    ? readCheck(check, { resource, query }, values, surroundings)
+    : listCheck(check, { resource, query }, values, surroundings);
+}
+
+interface Filled {
+  readonly resource: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+async function readCheck(
+  check: ReadCheck,
+  { resource, query }: Filled,
+  values: TemplateValues,
+  { client, signal }: CheckSurroundings,
+): Promise<CheckResult> {
+  const outcome = await client.read({ resource, query, signal });
+  if (outcome.kind === 'resource') {
+    const record = jsonOf(outcome.bodyText);
+    if (record === undefined) return unknown('The answer is no JSON.');
+    const found = check.match === undefined ? 'matches' : matchRecord(record, check.match, values);
+    return proofOf(check, found);
+  }
+  // 404 Not Found and 410 Gone (RFC 9110 sections 15.5.5 and 15.5.11).
+  if (outcome.kind === 'refused' && (outcome.status === 404 || outcome.status === 410)) {
+    return proofOf(check, 'absent');
+  }
+  return withoutAnswer(outcome);
+}
+
+async function listCheck(
+  check: ListCheck,
+  { resource, query }: Filled,
+  values: TemplateValues,
+  { client, firstPage, signal, mayAskAgain }: CheckSurroundings,
+): Promise<CheckResult> {
+  let walk = startWalk(firstPage);
+  let total: number | undefined;
+  let cannotTell = false;
+  for (let pages = 0; pages < check.maxPages; pages++) {
+    if (pages > 0 && !(await mayAskAgain())) return { kind: 'no-time' };
+    const outcome = await client.listPage({ resource, query, page: walk.nextPage, signal });
+    if (outcome.kind === 'refused') {
+      const end = endOnRefusal(walk, outcome.status ?? 0);
+      return end?.kind === 'end' ? afterList(check, end, cannotTell) : withoutAnswer(outcome);
+    }
+    if (outcome.kind !== 'page') return withoutAnswer(outcome);
+    const found = matchPage(outcome, check, values);
+    if (found === 'matches') return proofOf(check, 'matches');
+    cannotTell ||= found === 'cannot-tell';
+    // A record that moved to a page seen before would be missed; only a total tells that none did.
+    const { total: totalNow } = outcome.evidence;
+    if (pages > 0 && (total === undefined || totalNow !== total)) return unknown(LIST_MOVED);
+    total = totalNow;
+    const { walk: after, decision } = advanceWalk(walk, outcome);
+    if (decision.kind === 'refused') return unknown(decision.message);
+    if (decision.kind === 'end') return afterList(check, decision, cannotTell);
+    walk = after;
+  }
+  return unknown(
+    `No record matched on ${check.maxPages} pages, and the list goes on. Narrow the check's query, or raise its maxPages.`,
+  );
+}
+
+function matchPage(page: Page, { match = {} }: ListCheck, values: TemplateValues): RecordMatch {
+  const found = page.records.map((record) => matchRecord(jsonOf(record), match, values));
+  if (found.includes('matches')) return 'matches';
+  return found.includes('cannot-tell') ? 'cannot-tell' : 'differs';
+}
+
+function afterList(
+  check: ListCheck,
+  end: Extract<WalkDecision, { kind: 'end' }>,
+  cannotTell: boolean,
+): CheckResult {
+  if (cannotTell) return proofOf(check, 'cannot-tell');
+  if (end.missing > 0 || end.contradictions.length > 0) return unknown(LIST_MOVED);
+  return proofOf(check, 'absent');
+}
+
+const LIST_MOVED =
+  "The list changed while it was looked through, or has no total that would tell that it did not. Narrow the check's query so that one page answers it.";
+
+/** What was found, as proof for or against the effect. */
+function proofOf({ proves = 'match' }: Check, found: RecordMatch | 'absent'): CheckResult {
+  if (found === 'cannot-tell') {
+    return unknown(
+      'A record lacks a member that the check compares, or it holds no plain value there. Correct the match.',
+    );
+  }
+  if (proves === 'match') return { kind: found === 'matches' ? 'took-effect' : 'did-nothing' };
+  if (found === 'absent') return { kind: 'took-effect' };
+  if (found === 'matches') return { kind: 'did-nothing' };
+  return unknown('There is a record, but another one than the check describes.');
+}
+
+function withoutAnswer(
+  outcome: Exclude<ListOutcome | ReadOutcome | NotSent, { kind: 'page' | 'resource' }>,
+): CheckResult {
+  switch (outcome.kind) {
+    case 'throttled':
+      return { kind: 'throttled', outcome };
+    case 'authentication-failure':
+      return { kind: 'authentication-failure', outcome };
+    case 'unavailable':
+    case 'refused':
+      return unknown(outcome.message);
+    default:
+      return { kind: 'not-sent', notSent: outcome };
+  }
+}
+
+function isFillable(template: string, values: TemplateValues): boolean {
+  return fillTemplate(template, values) !== undefined;
+}
+
+function filledQuery(
+  query: Readonly<Record<string, string>>,
+  values: TemplateValues,
+): Readonly<Record<string, string>> | undefined {
+  const filled: Record<string, string> = {};
+  for (const [name, template] of Object.entries(query)) {
+    const value = fillTemplate(template, values);
+    if (value === undefined) return undefined;
+    filled[name] = value;
+  }
+  return filled;
+}
+
+function unknown(message: string): CheckResult {
+  return { kind: 'unknown', message };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+import { SettingError } from '../errors.ts';
+import { closeWrite } from './close-write.ts';
+import type { SettlePorts, WriteName } from './ports.ts';
+import { replaceWrite, sendNext } from './replace-write.ts';
+import type { WriteSettings } from './write-settings.ts';
+import type { Settlement, SettlementDecision, WriteState } from './write-state.ts';
+import { cleared, finish, nextTry } from './write-transitions.ts';
+
+export interface SettlementRequest extends WriteName {
+  /**
+   * `attempt` of the unclear write that was looked at. A write that was sent again may become unclear
+   * again: what was found before says nothing of that.
+   */
+  readonly attempt: number;
+  /** `done`: the write took effect. `retry`: it did not, so it is sent again. */
+  readonly decision: SettlementDecision;
+  /** Who decides, such as the ARN of the caller; 1 to 2,048 characters. */
+  readonly by: string;
+  /** Up to 1,024 characters. */
+  readonly note?: string;
+}
+
+export type Settled =
+  /** Decided, now or by the same decision of the same person before. */
+  | { readonly kind: 'settled'; readonly state: WriteState }
+  /** There is nothing to decide, or it is about another attempt (HTTP 409). */
+  | { readonly kind: 'not-unclear'; readonly state: WriteState }
+  | { readonly kind: 'missing' };
+
+/** The longest ARN that IAM knows (IAM quotas: 2,048 characters for a path and names). */
+const MAX_BY_LENGTH = 2_048;
+const MAX_NOTE_LENGTH = 1_024;
+/** The worker that parked it notes that the event is out; more writers than that are no accident. */
+const MAX_TRIES = 3;
+
+/**
+ * Ends a person's look at an unclear write with what they found, and writes down who decided what.
+ *
+ * @throws SettingError naming `by` or `note`; what a port throws: ask again.
+ */
+export async function settleWrite(
+  ports: SettlePorts,
+  settings: WriteSettings,
+  request: SettlementRequest,
+): Promise<Settled> {
+  requireText(request);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const state = await ports.ledger.readWrite(request.connection, request.writeId);
+    if (state === undefined) return { kind: 'missing' };
+    if (state.status !== 'unclear' || state.attempt !== request.attempt) {
+      return repeated(ports, state, request);
+    }
+    // That it is unclear is told before it is forgotten.
+    const told = await closeWrite(ports, state);
+    const settled = settle(told, request, ports.clock.now(), settings);
+    const stored = await replaceWrite(ports, told, settled);
+    if (stored !== undefined) return { kind: 'settled', state: await goOn(ports, stored) };
+  }
+  throw new Error(`Write ${request.writeId} changed ${MAX_TRIES} times meanwhile. Ask again.`);
+}
+
+/** The answer to the same decision may have been lost. */
+async function repeated(
+  ports: SettlePorts,
+  state: WriteState,
+  { attempt, decision, by }: SettlementRequest,
+): Promise<Settled> {
+  const latest = state.settlements.at(-1);
+  const isSame =
+    latest?.before.attempt === attempt && latest.decision === decision && latest.by === by;
+  if (!isSame) return { kind: 'not-unclear', state };
+  return { kind: 'settled', state: await goOn(ports, state) };
+}
+
+async function goOn(ports: SettlePorts, state: WriteState): Promise<WriteState> {
+  if (state.status === 'done') return closeWrite(ports, state);
+  if (state.status === 'intended' && !state.wakeUpSent) await sendNext(ports, state);
+  return state;
+}
+
+function settle(
+  state: WriteState,
+  { decision, by, note }: SettlementRequest,
+  nowMs: number,
+  settings: WriteSettings,
+): WriteState {
+  const { status, attempt, reason } = state;
+  const settlement: Settlement = {
+    atMs: nowMs,
+    by,
+    decision,
+    ...(note === undefined ? {} : { note }),
+    before: { status, attempt, ...(reason === undefined ? {} : { reason }) },
+  };
+  const audited = { ...state, settlements: [...state.settlements, settlement] };
+  if (decision === 'done') return finish(audited, 'person', undefined, nowMs, settings);
+  const { reason: _reason, ...rest } = cleared(audited);
+  return {
+    ...nextTry(rest, nowMs, nowMs),
+    deadlineAtMs: Math.max(state.deadlineAtMs, nowMs + settings.maxDurationSeconds * 1000),
+    counters: { ...state.counters, failuresInRow: 0, unknownChecksInRow: 0 },
+    closed: false,
+  };
+}
+
+function requireText({ by, note = '' }: SettlementRequest): void {
+  if (by === '' || by.length > MAX_BY_LENGTH) {
+    throw new SettingError('by', `expected 1 to ${MAX_BY_LENGTH} characters, got ${by.length}`);
+  }
+  if (note.length > MAX_NOTE_LENGTH) {
+    throw new SettingError(
+      'note',
+      `expected ${MAX_NOTE_LENGTH} characters at most, got ${note.length}`,
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import type { Gate } from '../exports/ports.ts';
+import { usableConnection } from '../exports/usable-connection.ts';
+import { closeWrite } from './close-write.ts';
+import { isOver } from './decide-write.ts';
+import { isFirstInLine, isOrdered } from './order-line.ts';
+import type { SweepPorts, WriteName } from './ports.ts';
+import { replaceWrite, sendNext } from './replace-write.ts';
+import { STALL_GRACE_MS, sweepAtMs } from './sweep-time.ts';
+import type { WriteState } from './write-state.ts';
+import { resume } from './write-transitions.ts';
+
+export interface SweptWrite extends WriteName {
+  readonly result: 'nothing' | 'close' | 'wake' | 'resume' | 'still-halted' | 'missing' | 'error';
+  /** Name of the error that a port threw. */
+  readonly problem?: string;
+}
+
+/** Writes that are looked at at the same time: enough to hide the latency of the ledger. */
+const SIDE_BY_SIDE = 10;
+
+/** What all writes of a connection have in common in one sweep. */
+interface Connection {
+  readonly gate: Gate;
+  readonly hasUsableKey: boolean;
+}
+
+/**
+ * Goes through the unfinished writes and sets going again what stands still: a lost message, a crash
+ * between two writes, an event that did not get out, a halted connection with a new key.
+ *
+ * @param connection Only this one's, such as after a new key. @default - those of all connections
+ */
+export async function wakeWrites(
+  ports: SweepPorts,
+  connection?: string,
+): Promise<readonly SweptWrite[]> {
+  const names = await ports.ledger.listUnfinished(ports.clock.now(), connection);
+  const connections = new Map<string, Promise<Connection>>();
+  const connectionOf = (name: string) => {
+    const known = connections.get(name) ?? lookAt(ports, name);
+    connections.set(name, known);
+    return known;
+  };
+  const swept: SweptWrite[] = [];
+  const rest = names.values();
+  const worker = async () => {
+    for (const { connection: of, writeId } of rest) {
+      const found = await sweepOne(ports, { connection: of, writeId }, connectionOf).then(
+        (result) => ({ result }),
+        problemOf,
+      );
+      swept.push({ connection: of, writeId, ...found });
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+  return swept;
+}
+
+async function lookAt(ports: SweepPorts, connection: string): Promise<Connection> {
+  const gate = await ports.gates.read(connection);
+  const opened = await usableConnection(ports.connections, connection, gate);
+  return { gate, hasUsableKey: opened.kind === 'open' };
+}
+
+async function sweepOne(
+  ports: SweepPorts,
+  { connection, writeId }: WriteName,
+  connectionOf: (connection: string) => Promise<Connection>,
+): Promise<SweptWrite['result']> {
+  const state = await ports.ledger.readWrite(connection, writeId);
+  if (state === undefined) return 'missing';
+  if (state.closed) return 'nothing';
+  const { gate, hasUsableKey } = await connectionOf(connection);
+  const nowMs = ports.clock.now();
+  if (state.halted !== undefined) {
+    // Past its deadline it needs no key to end.
+    if (!hasUsableKey && nowMs < state.deadlineAtMs) return 'still-halted';
+    const resumed = await replaceWrite(ports, state, resume(state, nowMs));
+    if (resumed !== undefined) await sendNext(ports, resumed);
+    return 'resume';
+  }
+  if (isOver(state) || state.status === 'unclear') {
+    await closeWrite(ports, state);
+    return 'close';
+  }
+  return (await isStalled(ports, state, gate, nowMs)) ? wake(ports, state) : 'nothing';
+}
+
+async function isStalled(
+  ports: SweepPorts,
+  state: WriteState,
+  { blockedUntilMs }: Gate,
+  nowMs: number,
+): Promise<boolean> {
+  const dueAtMs = Math.max(sweepAtMs(state) ?? 0, blockedUntilMs + STALL_GRACE_MS);
+  if (nowMs >= state.deadlineAtMs + STALL_GRACE_MS) return true;
+  if (nowMs < dueAtMs) return false;
+  // Whose turn has not come is woken by the one before it.
+  return !isOrdered(state) || (await isFirstInLine(ports, state));
+}
+
+async function wake(ports: SweepPorts, state: WriteState): Promise<'wake'> {
+  await sendNext(ports, state);
+  return 'wake';
+}
+
+function problemOf(error: unknown): Pick<SweptWrite, 'result' | 'problem'> {
+  const isNamed = typeof error === 'object' && error !== null && 'name' in error;
+  return { result: 'error', problem: isNamed ? String(error.name) : typeof error };
+}

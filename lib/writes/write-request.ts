@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { isJsonObject } from '../customers-api/json-object.ts';
+import type { WritePointer } from './ports.ts';
+
+/** One asked-for write, as it comes from outside. */
+export interface RequestedWrite {
+  readonly v: 1;
+  readonly connection: string;
+  /** Chosen by the caller: the same id is the same write. 1 to 128 of `A-Z a-z 0-9 . _ : -`. */
+  readonly writeId: string;
+  /** Name of a declared operation. */
+  readonly operation: string;
+  /** Fills the placeholders of the operation's resource. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Sent as JSON; left out, no body is sent. */
+  readonly body?: unknown;
+  /** Writes of a connection with the same one are carried out in the order in which they were accepted. */
+  readonly orderKey?: string;
+}
+
+const NAME = /^[A-Za-z0-9._:-]{1,128}$/;
+const nameSchema = v.pipe(
+  v.string('expected text'),
+  v.regex(NAME, 'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens'),
+);
+const connectionSchema = v.pipe(
+  v.string('expected text'),
+  v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected the name of a connection'),
+);
+const param = v.union([v.string(), v.number()], 'expected text');
+
+const RequestSchema = v.strictObject({
+  v: v.literal(1, 'expected 1'),
+  connection: connectionSchema,
+  writeId: nameSchema,
+  operation: v.pipe(v.string('expected text'), v.maxLength(64, 'expected 64 characters at most')),
+  params: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), param),
+      v.transform((params) =>
+        Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
+      ),
+    ),
+  ),
+  body: v.exactOptional(v.unknown()),
+  orderKey: v.exactOptional(nameSchema),
+});
+
+const PointerSchema = v.strictObject({
+  v: v.literal(1),
+  connection: connectionSchema,
+  writeId: nameSchema,
+  attempt: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+});
+
+export type ParsedWrite<T> =
+  | { readonly kind: 'value'; readonly value: T }
+  /** Repeating cannot help. `setting` is the place, such as `params.id`. */
+  | { readonly kind: 'malformed'; readonly setting: string; readonly reason: string };
+
+/** Reads a request, parsed from JSON. The reason names what is wrong, and no value of the request. */
+export function parseRequestedWrite(given: unknown): ParsedWrite<RequestedWrite> {
+  const parsed = v.safeParse(RequestSchema, given, { abortEarly: true });
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    const setting = v.getDotPath(issue) ?? 'write';
+    const isMissing = issue.type === 'strict_object' && issue.received === 'undefined';
+    const problem =
+      issue.expected === 'never' ? 'is not known here' : isMissing ? 'is missing' : issue.message;
+    return { kind: 'malformed', setting, reason: `${setting}: ${problem}.` };
+  }
+  return { kind: 'value', value: parsed.output };
+}
+
+/** What a message of the write queue says: a whole request, or a pointer to one in the ledger. */
+export type WriteMessage =
+  | { readonly kind: 'request'; readonly request: RequestedWrite }
+  | { readonly kind: 'pointer'; readonly pointer: WritePointer };
+
+/** Reads the body of a queue message. */
+export function parseWriteMessage(text: string): ParsedWrite<WriteMessage> {
+  const given = jsonOf(text);
+  if (isJsonObject(given) && given['operation'] === undefined) {
+    const pointer = v.safeParse(PointerSchema, given);
+    if (pointer.success) {
+      return { kind: 'value', value: { kind: 'pointer', pointer: pointer.output } };
+    }
+  }
+  const parsed = parseRequestedWrite(given);
+  if (parsed.kind === 'malformed') return parsed;
+  return { kind: 'value', value: { kind: 'request', request: parsed.value } };
+}
+
+/** SHA-256 in hex of what a write asks for: equal for equal JSON values, in whatever order of members. */
+export function fingerprintOf({ operation, params = {}, body, orderKey }: RequestedWrite): string {
+  const asked = canonicalJson([
+    operation,
+    params,
+    body ?? null,
+    body === undefined,
+    orderKey ?? null,
+  ]);
+  return createHash('sha256').update(asked).digest('hex');
+}
+
+/** JSON with the members of every object in order of their names. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value ?? null);
+  const members = Object.keys(value)
+    .filter((name) => value[name] !== undefined)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
+  return `{${members.join(',')}}`;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+import { answerFacts } from '../exports/after-step.ts';
+import type { WriteSettings } from './write-settings.ts';
+import type {
+  SettledBy,
+  WriteAnswer,
+  WriteReason,
+  WriteReasonCode,
+  WriteState,
+} from './write-state.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+/** SQS's limit of `DelaySeconds`; also long enough between two looks at an API that is out of order. */
+const MAX_BACKOFF_SECONDS = 900;
+
+/** The next try, without a lease, its message still to be sent. */
+export function nextTry(state: WriteState, notBeforeMs: number, nowMs: number): WriteState {
+  return {
+    ...withoutLease(state),
+    status: state.doubt === undefined ? 'intended' : 'sent',
+    attempt: state.attempt + 1,
+    wakeUpSent: false,
+    notBeforeMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** It took effect once. */
+export function finish(
+  state: WriteState,
+  settledBy: SettledBy,
+  answer: WriteAnswer | undefined,
+  nowMs: number,
+  settings: WriteSettings,
+): WriteState {
+  const { doubt: _doubt, reason: _reason, bodyText: _body, ...rest } = ended(state, nowMs);
+  return {
+    ...rest,
+    status: 'done',
+    settledBy,
+    ...(answer === undefined ? {} : { answer }),
+    deleteAfterMs: nowMs + settings.historyDays * DAY_MS,
+  };
+}
+
+/** It did not take effect, and will not. */
+export function refuse(
+  state: WriteState,
+  reason: WriteReason,
+  nowMs: number,
+  settings: WriteSettings,
+): WriteState {
+  const { doubt: _doubt, bodyText: _body, ...rest } = ended(state, nowMs);
+  const { status, requestId } = reason;
+  return {
+    ...rest,
+    status: 'refused',
+    reason,
+    answer: {
+      ...(status === undefined ? {} : { status }),
+      ...(requestId === undefined ? {} : { requestId }),
+    },
+    deleteAfterMs: nowMs + settings.historyDays * DAY_MS,
+  };
+}
+
+/** Left to a person, for as long as it takes. */
+export function park(state: WriteState, reason: WriteReason, nowMs: number): WriteState {
+  return { ...ended(state, nowMs), status: 'unclear', reason };
+}
+
+/** Left until the connection has another key version. */
+export function halt(
+  state: WriteState,
+  reason: WriteReason,
+  keyVersion: string | undefined,
+  nowMs: number,
+): WriteState {
+  return {
+    ...nextTry(state, nowMs, nowMs),
+    wakeUpSent: true,
+    halted: { sinceMs: nowMs, ...(keyVersion === undefined ? {} : { keyVersion }) },
+    reason,
+  };
+}
+
+/** A halted write goes on with another key version. */
+export function resume(state: WriteState, nowMs: number): WriteState {
+  const { halted: _halted, reason: _reason, ...rest } = state;
+  return nextTry(rest, nowMs, nowMs);
+}
+
+/** An earlier request may have taken effect. */
+export function doubted(state: WriteState, sinceMs: number, reason: WriteReason): WriteState {
+  const { refusal } = state.doubt ?? {};
+  return { ...state, doubt: { sinceMs, reason, ...(refusal === undefined ? {} : { refusal }) } };
+}
+
+/** A check proved that nothing happened. */
+export function cleared(state: WriteState): WriteState {
+  const { doubt: _doubt, ...rest } = state;
+  return rest;
+}
+
+/** Given up: never sent, or never with an effect. */
+export function deadlineReason(state: WriteState): WriteReason {
+  const hours = Math.round((state.deadlineAtMs - state.acceptedAtMs) / 3_600_000);
+  return {
+    code: 'deadline',
+    message: `Not carried out within ${hours} h of being accepted (maxDurationSeconds); it had no effect. Ask for it again under another write id if it is still wanted.`,
+  };
+}
+
+export function reasonOf(
+  code: WriteReasonCode,
+  message: string,
+  facts: Pick<WriteReason, 'status' | 'apiCode' | 'requestId'> = {},
+): WriteReason {
+  return { code, message, ...answerFacts(facts) };
+}
+
+/**
+ * When to look again after something went wrong: up to 2, 4, 8 … 900 s later, at least half of that.
+ *
+ * @param inRow Failures in a row before this one.
+ * @param fraction 0 (inclusive) to 1 (exclusive), for jitter.
+ */
+export function retryAtMs(inRow: number, fraction: number, nowMs: number): number {
+  const longestSeconds = Math.min(MAX_BACKOFF_SECONDS, 2 ** (inRow + 1));
+  return nowMs + Math.ceil(longestSeconds * 1000 * (0.5 + fraction / 2));
+}
+
+function ended(state: WriteState, nowMs: number): WriteState {
+  const { halted: _halted, ...rest } = withoutLease(state);
+  return {
+    ...rest,
+    attempt: state.attempt + 1,
+    wakeUpSent: true,
+    updatedAtMs: nowMs,
+    unannounced: true,
+    closed: false,
+  };
+}
+
+function withoutLease(state: WriteState): WriteState {
+  const { lease: _lease, ...rest } = state;
+  return rest;
+}

@@ -1,0 +1,50 @@
+import type { Replaced, WriteName } from '../../../lib/writes/ports.ts';
+import { sweepAtMs } from '../../../lib/writes/sweep-time.ts';
+import type { OrderLine, WriteState } from '../../../lib/writes/write-state.ts';
+
+/**
+ * The writes and order lines of the ledger in memory; each method is one atomic effect. What is stored is
+ * a copy, and nobody may change what is read.
+ */
+export class MemoryWriteLedger {
+  readonly writes = new Map<string, WriteState>();
+  readonly lines = new Map<string, OrderLine>();
+
+  readWrite(connection: string, writeId: string): WriteState | undefined {
+    return this.writes.get(`${connection}/${writeId}`);
+  }
+
+  writeWrite(next: WriteState, expectedToken: string | undefined): Replaced<WriteState> {
+    return replace(this.writes, `${next.connection}/${next.writeId}`, next, expectedToken);
+  }
+
+  readLine(connection: string, orderKey: string): OrderLine | undefined {
+    return this.lines.get(`${connection}/${orderKey}`);
+  }
+
+  writeLine(next: OrderLine, expectedToken: string | undefined): Replaced<OrderLine> {
+    return replace(this.lines, `${next.connection}/${next.orderKey}`, next, expectedToken);
+  }
+
+  listUnfinished(untilMs: number, connection?: string): readonly WriteName[] {
+    return [...this.writes.values()].filter((state) => {
+      const atMs = sweepAtMs(state);
+      const isAsked = connection === undefined || state.connection === connection;
+      return isAsked && atMs !== undefined && atMs <= untilMs;
+    });
+  }
+}
+
+function replace<T extends { readonly writeToken: string }>(
+  items: Map<string, T>,
+  name: string,
+  next: T,
+  expectedToken: string | undefined,
+): Replaced<T> {
+  const current = items.get(name);
+  if (current?.writeToken !== expectedToken && current?.writeToken !== next.writeToken) {
+    return { kind: 'conflict', current };
+  }
+  items.set(name, structuredClone(next));
+  return { kind: 'written' };
+}

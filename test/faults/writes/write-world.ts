@@ -1,0 +1,269 @@
+import type { ClientConnection } from '../../../functions/aws/connections.ts';
+import { createGatedClient } from '../../../functions/gated-client.ts';
+import { randomOf } from '../../../infra/local/simulator/random.ts';
+import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
+import type { NoKey } from '../../../lib/exports/ports.ts';
+import { type Accepted, acceptWrite } from '../../../lib/writes/accept-write.ts';
+import { applyWrites } from '../../../lib/writes/apply-write.ts';
+import type { SweepPorts, WriteEvent, WritePorts } from '../../../lib/writes/ports.ts';
+import { reserveSlots } from '../../../lib/writes/reserve-slots.ts';
+import {
+  type Settled,
+  type SettlementRequest,
+  settleWrite,
+} from '../../../lib/writes/settle-write.ts';
+import { type SweptWrite, wakeWrites } from '../../../lib/writes/wake-writes.ts';
+import type { WriteReport } from '../../../lib/writes/write-report.ts';
+import type { RequestedWrite, WriteMessage } from '../../../lib/writes/write-request.ts';
+import { type WriteSettings, writeSettingsOf } from '../../../lib/writes/write-settings.ts';
+import type { WriteState } from '../../../lib/writes/write-state.ts';
+import { type FaultPlan, noFaults } from '../fault-plan.ts';
+import { MemoryGates } from '../memory-ledger.ts';
+import { VirtualClock } from '../virtual-clock.ts';
+import { Worker } from '../worker.ts';
+import { MemoryQueue } from './memory-queue.ts';
+import { MemoryWriteLedger } from './memory-write-ledger.ts';
+import { type ApiRules, ModelWriteApi, unclear } from './model-write-api.ts';
+
+export const CONNECTION = 'acme';
+
+export interface WriteWorldOptions {
+  readonly seed?: number;
+  readonly settings?: Parameters<typeof writeSettingsOf>[0];
+  readonly api?: Partial<ApiRules>;
+  readonly faults?: FaultPlan;
+  /** Probability that a message is delivered twice, or is lost. */
+  readonly duplicates?: number;
+  readonly losses?: number;
+  /** Functions at once, and messages for each. */
+  readonly concurrency?: number;
+  readonly batchSize?: number;
+  /** Of one request to the API, both ways. @default 20 to 120 */
+  readonly latencyMs?: number;
+}
+
+/** Longer than a request may take, what follows it, and the longest wait for a slot. */
+const TIMEOUT_MS = 120_000;
+
+const CALM: ApiRules = {
+  requestsPerSecond: 1_000,
+  burst: 1_000,
+  idempotencyKeyMs: 24 * 3600 * 1000,
+  troubles: { errorAfterEffect: 0, errorBeforeEffect: 0, lateEffect: 0, lateMs: 0, untilMs: 0 },
+};
+
+/** SQS, the ledger, the API and Lambda in memory and in virtual time. */
+export class WriteWorld {
+  readonly clock = new VirtualClock();
+  readonly ledger = new MemoryWriteLedger();
+  readonly gates = new MemoryGates();
+  readonly queue: MemoryQueue;
+  readonly api: ModelWriteApi;
+  readonly settings: WriteSettings;
+  readonly random: () => number;
+  readonly events: WriteEvent[] = [];
+  readonly reports: WriteReport[] = [];
+  /** What the gate was told, and when. */
+  readonly blocks: { readonly atMs: number; readonly untilMs: number }[] = [];
+  readonly halts: { readonly atMs: number; readonly keyVersion: string }[] = [];
+  keyVersion = 'v1';
+  calls = 0;
+  readonly #options: WriteWorldOptions;
+  #workerCount = 0;
+  #nextSlotAtMs: number | undefined;
+
+  constructor(options: WriteWorldOptions = {}) {
+    this.#options = options;
+    this.random = randomOf(options.seed ?? 1);
+    this.settings = writeSettingsOf(options.settings ?? {});
+    this.api = new ModelWriteApi(this.clock, this.random, { ...CALM, ...options.api });
+    this.queue = new MemoryQueue({
+      clock: this.clock,
+      random: this.random,
+      concurrency: options.concurrency ?? 3,
+      batchSize: options.batchSize ?? 4,
+      visibilityMs: 2 * TIMEOUT_MS,
+      duplicates: options.duplicates ?? 0,
+      losses: options.losses ?? 0,
+      handle: (messages) => this.#apply(messages),
+    });
+  }
+
+  stateOf(writeId: string): WriteState | undefined {
+    return this.ledger.readWrite(CONNECTION, writeId);
+  }
+
+  accept(request: RequestedWrite): Promise<Accepted> {
+    return this.#run((worker) => acceptWrite(this.portsOf(worker), this.settings, request));
+  }
+
+  settle(request: Omit<SettlementRequest, 'connection'>): Promise<Settled> {
+    const asked = { connection: CONNECTION, ...request };
+    return this.#run((worker) => settleWrite(this.portsOf(worker), this.settings, asked));
+  }
+
+  sweep(): Promise<readonly SweptWrite[]> {
+    return this.#run((worker) => wakeWrites(this.portsOf(worker)));
+  }
+
+  /** As whoever calls would: asks again until it was answered. */
+  async insist<T>(ask: () => Promise<T>): Promise<T> {
+    for (let tries = 0; tries < 30; tries++) {
+      try {
+        return await ask();
+      } catch {
+        await this.clock.delay(1_000);
+      }
+    }
+    throw new Error('Never answered.');
+  }
+
+  /** Moves time until `isOver`, with a sweep every 15 minutes. */
+  async runUntil(isOver: () => boolean, sweeps = true, maxTimers = 60_000): Promise<void> {
+    let isRunning = true;
+    const sweepLater = (): void => {
+      this.clock.at(this.clock.now() + 15 * 60_000, () => {
+        if (!isRunning) return;
+        void this.sweep().catch(() => undefined);
+        sweepLater();
+      });
+    };
+    if (sweeps) sweepLater();
+    for (let timers = 0; timers < maxTimers; timers++) {
+      // Whatever follows from one timer needs no more than microtasks.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isOver()) {
+        isRunning = false;
+        return;
+      }
+      if (!this.clock.step()) return;
+    }
+    throw new Error(`not over after ${maxTimers} timers`);
+  }
+
+  portsOf(worker: Worker): WritePorts & SweepPorts {
+    const { ledger, clock } = this;
+    const call = <T>(name: string, effect: () => T) => worker.call(name, effect);
+    const gates: WritePorts['gates'] = {
+      read: (name) => call('readGate', () => this.gates.read(name)),
+      blockUntil: (name, untilMs) =>
+        call('blockUntil', () => {
+          this.gates.blockUntil(name, untilMs);
+          this.blocks.push({ atMs: clock.now(), untilMs });
+        }),
+      haltKeyVersion: (name, keyVersion) =>
+        call('haltKeyVersion', () => {
+          this.gates.haltKeyVersion(name, keyVersion);
+          this.halts.push({ atMs: clock.now(), keyVersion });
+        }),
+      storePace: (name, pace) => call('storePace', () => this.gates.storePace(name, pace)),
+      reserve: (_, request) =>
+        call('reserve', () => {
+          const reserved = reserveSlots(this.#nextSlotAtMs, request);
+          this.#nextSlotAtMs = reserved.nextSlotAtMs;
+          return reserved;
+        }),
+    };
+    const connections = { open: () => call('open', () => this.#open(worker)) };
+    return {
+      clock: { now: () => clock.now(), sleep: (ms, signal) => worker.sleep(ms, signal) },
+      random: { fraction: this.random, token: () => worker.token() },
+      ledger: {
+        readWrite: (...args) => call('readWrite', () => ledger.readWrite(...args)),
+        writeWrite: (...args) => call('writeWrite', () => ledger.writeWrite(...args)),
+        readLine: (...args) => call('readLine', () => ledger.readLine(...args)),
+        writeLine: (...args) => call('writeLine', () => ledger.writeLine(...args)),
+        listUnfinished: (...args) => call('listUnfinished', () => ledger.listUnfinished(...args)),
+      },
+      gates,
+      connections,
+      queue: {
+        send: (pointer, delaySeconds) =>
+          call('send', () => this.queue.send({ kind: 'pointer', pointer }, delaySeconds)),
+      },
+      events: { publish: (event) => call('publish', () => void this.events.push(event)) },
+      clients: {
+        of: (connection) =>
+          createGatedClient({
+            connection,
+            connections,
+            gates,
+            clock,
+            onGateError: () => undefined,
+          }),
+      },
+    };
+  }
+
+  faultOf(name: string): ReturnType<FaultPlan> {
+    return (this.#options.faults ?? noFaults)(this.calls++, name);
+  }
+
+  #apply(messages: readonly WriteMessage[]): Promise<readonly WriteReport[]> {
+    const endsAtMs = this.clock.now() + TIMEOUT_MS;
+    const invocation = { remainingMs: () => endsAtMs - this.clock.now() };
+    return this.#run(async (worker) => {
+      const reports = await applyWrites(
+        this.portsOf(worker),
+        (connection) => (connection === CONNECTION ? this.settings : undefined),
+        messages,
+        invocation,
+      );
+      this.reports.push(...reports);
+      return reports;
+    });
+  }
+
+  async #run<T>(work: (worker: Worker) => Promise<T>): Promise<T> {
+    const worker = new Worker(this, `w${this.#workerCount++}`, TIMEOUT_MS);
+    try {
+      return await Promise.race([work(worker), worker.death]);
+    } finally {
+      worker.end();
+    }
+  }
+
+  #open(worker: Worker): ClientConnection | NoKey {
+    const { keyVersion, api } = this;
+    const ask = <T>(effect: () => T, aborted: T, lost: T, signal?: AbortSignal | undefined) =>
+      worker
+        .call('api', () => (signal?.aborted ? aborted : effect()), {
+          latencyMs: this.#options.latencyMs ?? 20 + Math.floor(this.random() * 100),
+          ...(signal === undefined ? {} : { signal }),
+        })
+        // What goes wrong on the way to the API and back is a value.
+        .catch(() => lost);
+    const list: ClientConnection['client']['list'] = (_, query = {}) => ({
+      listPage: (page, __, signal) =>
+        ask<ListOutcome>(
+          () => api.list(String(query['reference']), page, keyVersion),
+          NO_ANSWER,
+          NO_ANSWER,
+          signal,
+        ),
+      pages: nothing,
+      records: nothing,
+    });
+    return {
+      kind: 'open',
+      keyVersion,
+      listPage: async () => NO_ANSWER,
+      client: {
+        list,
+        read: ({ resource, signal }) =>
+          ask<ReadOutcome>(() => api.read(resource, keyVersion), NO_ANSWER, NO_ANSWER, signal),
+        write: ({ signal, ...sent }) =>
+          ask(
+            () => api.write(sent, keyVersion),
+            unclear('aborted', false),
+            unclear('network'),
+            signal,
+          ),
+      },
+    };
+  }
+}
+
+const NO_ANSWER = { kind: 'unavailable', reason: 'network', message: 'No answer came.' } as const;
+
+async function* nothing(): AsyncGenerator<never, void, undefined> {}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createWriteItems, type WriteItems } from '../../../functions/aws/write-items.ts';
+import { sweepAtMs } from '../../../lib/writes/sweep-time.ts';
+import { startLedger } from './dynalite-ledger.ts';
+import { writeState } from './write-state.ts';
+
+const FOREVER_MS = Number.MAX_SAFE_INTEGER;
+
+let database: Awaited<ReturnType<typeof startLedger>>;
+let items: WriteItems;
+beforeAll(async () => {
+  database = await startLedger();
+  items = createWriteItems(database.table, { fraction: Math.random });
+});
+afterAll(() => database.close());
+
+const reason = { code: 'no-clear-answer', message: 'No answer came.', status: 500 } as const;
+/** Everything that a state may have besides. */
+const full = {
+  orderKey: 'line',
+  lease: { owner: 'me', untilMs: 5_000 },
+  firstSentAtMs: 2_000,
+  doubt: { sinceMs: 2_000, reason, refusal: { ...reason, apiCode: 'taken', requestId: 'r-1' } },
+  halted: { sinceMs: 3_000, keyVersion: 'v1' },
+  answer: { status: 201, requestId: 'r-2', bodyText: '{}' },
+  settledBy: 'person',
+  reason,
+  settlements: [
+    {
+      atMs: 4_000,
+      by: 'arn:aws:iam::1:user/ada',
+      decision: 'retry',
+      note: 'Seen.',
+      before: { status: 'unclear', attempt: 1, reason },
+    },
+  ],
+  deleteAfterMs: 1_500,
+} as const;
+
+test('gives back every member of a write as it was stored', async () => {
+  const state = writeState({ writeId: 'full', ...full });
+
+  expect(await items.writeWrite(state, undefined)).toEqual({ kind: 'written' });
+
+  expect(await items.readWrite('acme', 'full')).toEqual(state);
+  // Time to live is in seconds.
+  expect(await database.table.get({ connection: 'acme', sort: 'write#full' })).toMatchObject({
+    deleteAt: 2,
+  });
+  expect(await items.readWrite('other', 'full')).toBeUndefined();
+});
+
+test('replaces a write only as long as nobody else has', async () => {
+  const first = writeState({ writeId: 'cas' });
+  const second = { ...first, writeToken: 'second', attempt: 1 };
+  await items.writeWrite(first, undefined);
+
+  expect(await items.writeWrite({ ...first, writeToken: 'x' }, undefined)).toEqual({
+    kind: 'conflict',
+    current: first,
+  });
+  expect(await items.writeWrite(second, 'first')).toEqual({ kind: 'written' });
+  expect(await items.writeWrite({ ...first, writeToken: 'third' }, 'first')).toEqual({
+    kind: 'conflict',
+    current: second,
+  });
+});
+
+test('knows its own write by its token when the answer was lost', async () => {
+  const state = writeState({ writeId: 'lost' });
+  database.loseNext();
+
+  expect(await items.writeWrite(state, undefined)).toEqual({ kind: 'written' });
+});
+
+test('keeps the order of a line, and replaces it like a write', async () => {
+  const line = {
+    v: 1,
+    connection: 'acme',
+    orderKey: 'a:b',
+    writeToken: 't1',
+    writeIds: ['1', '2'],
+  };
+  expect(await items.readLine('acme', 'a:b')).toBeUndefined();
+
+  expect(await items.writeLine({ ...line, v: 1 }, undefined)).toEqual({ kind: 'written' });
+
+  expect(await items.readLine('acme', 'a:b')).toEqual(line);
+  const next = { ...line, v: 1, writeToken: 't2', writeIds: ['2'] } as const;
+  expect(await items.writeLine(next, 'other')).toMatchObject({ kind: 'conflict', current: line });
+  expect(await items.writeLine(next, 't1')).toEqual({ kind: 'written' });
+});
+
+test('finds unfinished writes when they are due, unclear ones for a person, and no others', async () => {
+  const names = async (found: Promise<readonly { writeId: string }[]>) =>
+    (await found).map(({ writeId }) => writeId).sort();
+  const due = writeState({ connection: 'index', writeId: 'due' });
+  const later = writeState({ connection: 'index', writeId: 'later', notBeforeMs: 8_000_000 });
+  const unclear = writeState({
+    connection: 'index',
+    writeId: 'unclear',
+    status: 'unclear',
+    reason,
+  });
+  const done = writeState({ connection: 'index', writeId: 'done', status: 'done', closed: true });
+  for (const state of [due, later, { ...unclear, closed: true }, done]) {
+    await items.writeWrite(state, undefined);
+  }
+  const dueAtMs = sweepAtMs(due) ?? 0;
+
+  expect(await names(items.listUnfinished(dueAtMs - 1, 'index'))).toEqual([]);
+  expect(await names(items.listUnfinished(dueAtMs, 'index'))).toEqual(['due']);
+  expect(await names(items.listUnfinished(FOREVER_MS, 'index'))).toEqual(['due', 'later']);
+  expect(await names(items.listUnclear('index'))).toEqual(['unclear']);
+  expect(await items.listUnclear('acme')).toEqual([]);
+  expect(await items.listUnfinished(dueAtMs)).toEqual(
+    expect.arrayContaining([{ connection: 'index', writeId: 'due' }]),
+  );
+  expect(await items.listUnclear()).toEqual([{ connection: 'index', writeId: 'unclear' }]);
+
+  await items.writeWrite({ ...due, writeToken: 'over', status: 'done', closed: true }, 'first');
+
+  expect(await names(items.listUnfinished(FOREVER_MS, 'index'))).toEqual(['later']);
+});
+
+test('says which attribute of an item cannot be read, and shows no value', async () => {
+  await database.table.put({ connection: 'acme', sort: 'write#old' }, { v: 1, bodyText: 'canary' });
+
+  const read = items.readWrite('acme', 'old');
+
+  await expect(read).rejects.toThrow(/write#old cannot be read: .*writeToken/);
+  await expect(read).rejects.not.toThrow(/canary/);
+});

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { WriteState } from '../../../lib/writes/write-state.ts';
+import { type ApiWorld, startApiWorld } from './api-world.ts';
+import { createOpenApiClient, documentedAnswers } from './openapi-client.ts';
+
+const KEY = 'Idempotency-Key';
+const connection = 'alpha';
+
+let world: ApiWorld;
+let client: ReturnType<typeof createOpenApiClient>;
+beforeAll(async () => {
+  world = await startApiWorld();
+  client = createOpenApiClient(world.ask);
+});
+afterAll(() => world.close());
+
+const asks = (write: object) => ({ body: JSON.stringify(write) });
+const create = { operation: 'create', body: { name: 'Ada' } };
+
+/** Changes a write as a worker would. */
+async function change(writeId: string, to: Partial<WriteState>): Promise<void> {
+  const state = await world.writes.readWrite(connection, writeId);
+  if (state === undefined) throw new Error('no write');
+  const next = { ...state, ...to, writeToken: `${state.writeToken}-next` };
+  expect(await world.writes.writeWrite(next, state.writeToken)).toEqual({ kind: 'written' });
+}
+
+async function makeUnclear(writeId: string): Promise<void> {
+  await client.call('requestWrite', { connection, [KEY]: writeId }, asks(create));
+  const reason = { code: 'no-clear-answer', message: 'No answer came.' } as const;
+  await change(writeId, { status: 'unclear', attempt: 1, reason, wakeUpSent: true, closed: true });
+}
+
+test('accepts a write, says where it is, and sends its message', async () => {
+  const answer = await client.call('requestWrite', { connection, [KEY]: 'order-1' }, asks(create));
+
+  expect(answer).toMatchObject({
+    status: 202,
+    headers: { location: '/connections/alpha/writes/order-1' },
+    body: { result: 'accepted', write: { writeId: 'order-1', status: 'intended', attempt: 0 } },
+  });
+  expect(world.wokenWrites()).toContain('order-1');
+  expect(world.simulator.log.entries).toEqual([]);
+});
+
+test('the id may be in the body too, and the same id is the same write', async () => {
+  const write = { ...create, writeId: 'order-2' };
+  const first = await client.call('requestWrite', { connection }, asks(write));
+  const again = await client.call('requestWrite', { connection, [KEY]: 'order-2' }, asks(write));
+  await change('order-2', { status: 'done', attempt: 1, settledBy: 'answer', closed: true });
+  const over = await client.call('requestWrite', { connection }, asks(write));
+  const other = await client.call(
+    'requestWrite',
+    { connection },
+    asks({ ...write, body: { name: 'Eve' } }),
+  );
+
+  expect(first).toMatchObject({ status: 202, body: { result: 'accepted' } });
+  expect(again).toMatchObject({ status: 202, body: { result: 'joined' } });
+  expect(over).toMatchObject({
+    status: 200,
+    body: { result: 'joined', write: { status: 'done' } },
+  });
+  expect(other).toMatchObject({ status: 409, body: { code: 'write-conflict', field: 'writeId' } });
+  expect((await world.writes.readWrite(connection, 'order-2'))?.bodyText).toBe('{"name":"Ada"}');
+});
+
+const WRONG_WRITES: readonly [object | string, string, Record<string, string>?][] = [
+  ['', 'body'],
+  ['[]', 'body'],
+  ['{"operation":', 'body'],
+  [{ ...create, connection: 'beta' }, 'connection', { [KEY]: 'w' }],
+  [{ ...create, v: 1 }, 'v', { [KEY]: 'w' }],
+  [{ ...create, '<script>': 1 }, 'body', { [KEY]: 'w' }],
+  [create, 'writeId'],
+  [create, KEY, { [KEY]: 'a b' }],
+  [create, KEY, { [KEY]: '' }],
+  [create, KEY, { [KEY]: 'a'.repeat(129) }],
+  [{ ...create, writeId: 'a/b' }, 'writeId'],
+  [{ ...create, writeId: 'one' }, 'writeId', { [KEY]: 'two' }],
+  [{ body: {} }, 'operation', { [KEY]: 'w' }],
+  [{ operation: 'destroy' }, 'operation', { [KEY]: 'w' }],
+  [{ operation: 'rename', body: {} }, 'params.id', { [KEY]: 'w' }],
+  [{ operation: 'rename', params: { id: ['1'] } }, 'params.id', { [KEY]: 'w' }],
+  [{ ...create, orderKey: 'a b' }, 'orderKey', { [KEY]: 'w' }],
+  [{ ...create, body: { text: 'x'.repeat(256 * 1024) } }, 'body', { [KEY]: 'w' }],
+];
+
+test.each(WRONG_WRITES.map(([write, field, headers = {}]) => ({ write, field, headers })))(
+  'refuses a write that is wrong in $field',
+  async ({ write, field, headers }) => {
+    const body = typeof write === 'string' ? write : JSON.stringify(write);
+    const answer = await client.call('requestWrite', { connection, ...headers }, { body });
+
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request', field } });
+    expect(answer.text).not.toContain('<script>');
+  },
+);
+
+test('refuses digits that JSON numbers do not keep', async () => {
+  const body = '{"operation":"create","body":{"id":12345678901234567890}}';
+  const answer = await client.call('requestWrite', { connection, [KEY]: 'digits' }, { body });
+
+  expect(answer).toMatchObject({ status: 400, body: { field: 'body' } });
+});
+
+test('says when to ask again while too many writes wait for their turn', async () => {
+  const writeIds = Array.from({ length: 1_000 }, (_, index) => `w${index}`);
+  const line = { v: 1, connection, orderKey: 'full', writeToken: 't', writeIds } as const;
+  await world.writes.writeLine(line, undefined);
+
+  const answer = await client.call(
+    'requestWrite',
+    { connection, [KEY]: 'late' },
+    asks({ ...create, orderKey: 'full' }),
+  );
+
+  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
+});
+
+test('shows a write to its own connection alone', async () => {
+  await client.call('requestWrite', { connection, [KEY]: 'a:b.c' }, asks(create));
+
+  expect(await client.call('showWrite', { connection, writeId: 'a:b.c' })).toMatchObject({
+    status: 200,
+    body: { writeId: 'a:b.c', operation: 'create', notBefore: null },
+  });
+  for (const elsewhere of ['beta', 'nobody']) {
+    expect(
+      await client.call('showWrite', { connection: elsewhere, writeId: 'a:b.c' }),
+    ).toMatchObject({ status: 404 });
+  }
+  expect(await client.call('showWrite', { connection, writeId: 'a b' })).toMatchObject({
+    status: 400,
+    body: { field: 'writeId' },
+  });
+});
+
+test('lists what waits for a person, of this connection alone', async () => {
+  await makeUnclear('u-1');
+  await makeUnclear('u-2');
+
+  const { body } = await client.call('listUnclearWrites', { connection, status: 'unclear' });
+  const other = await client.call('listUnclearWrites', { connection: 'beta' });
+
+  expect(body).toMatchObject({ writes: [{ writeId: 'u-1' }, { writeId: 'u-2' }], hasMore: false });
+  expect(other.body).toEqual({ writes: [], hasMore: false });
+  expect(await client.call('listUnclearWrites', { connection, status: 'done' })).toMatchObject({
+    status: 400,
+    body: { field: 'status' },
+  });
+  expect((await client.call('listUnclearWrites', { connection: 'nobody' })).status).toBe(404);
+});
+
+test('writes down who settled what, once, and about which attempt', async () => {
+  await makeUnclear('u-3');
+  const settle = (decision: object, more = {}) =>
+    client.call('settleWrite', { connection, writeId: 'u-3' }, { ...asks(decision), ...more });
+
+  const nobody = await settle({ attempt: 1, decision: 'done' }, { authorizer: { jwt: {} } });
+  const early = await settle({ attempt: 0, decision: 'done' });
+  const settled = await settle(
+    { attempt: 1, decision: 'done', note: 'Seen.' },
+    { authorizer: { jwt: { claims: { sub: 'ada@example.com' } } } },
+  );
+  const again = await settle({ attempt: 1, decision: 'retry' });
+
+  expect(nobody).toMatchObject({ status: 403, body: { code: 'unknown-caller' } });
+  expect(early).toMatchObject({ status: 409, body: { code: 'not-unclear' } });
+  expect(settled.body).toMatchObject({
+    status: 'done',
+    settledBy: 'person',
+    settlements: [{ by: 'subject ada@example.com', decision: 'done', note: 'Seen.' }],
+  });
+  expect(again).toMatchObject({ status: 409, body: { code: 'not-unclear' } });
+});
+
+test.each([
+  { field: 'attempt', decision: { decision: 'done' } },
+  { field: 'attempt', decision: { attempt: '1', decision: 'done' } },
+  { field: 'decision', decision: { attempt: 1 } },
+  { field: 'decision', decision: { attempt: 1, decision: 'delete' } },
+  { field: 'note', decision: { attempt: 1, decision: 'done', note: 'x'.repeat(1025) } },
+  { field: 'by', decision: { attempt: 1, decision: 'done', by: 'somebody else' } },
+])('refuses a settlement that is wrong in $field', async ({ field, decision }) => {
+  const answer = await client.call('settleWrite', { connection, writeId: 'u-1' }, asks(decision));
+
+  expect(answer).toMatchObject({ status: 400, body: { field } });
+});
+
+test('answers 404 for a write and a connection that there are not, and 405 for another method', async () => {
+  const decision = asks({ attempt: 1, decision: 'done' });
+  const answers = [
+    await client.call('settleWrite', { connection, writeId: 'none' }, decision),
+    await client.call('requestWrite', { connection: 'nobody', [KEY]: 'w' }, asks(create)),
+  ];
+  for (const { status } of answers) expect(status).toBe(404);
+  for (const id of ['requestWrite', 'listUnclearWrites', 'showWrite', 'settleWrite']) {
+    const answer = await client.call(id, { connection, writeId: 'w' }, { method: 'PUT' });
+    expect(answer.status).toBe(405);
+  }
+});
+
+test('an item that cannot be read is a 500 that tells nothing', async () => {
+  await world.putBrokenWrite('beta', 'broken');
+  const beta = { connection: 'beta', writeId: 'broken' };
+  const answers = [
+    await client.call('showWrite', beta),
+    await client.call('listUnclearWrites', { connection: 'beta' }),
+    await client.call('requestWrite', { connection: 'beta', [KEY]: 'broken' }, asks(create)),
+    await client.call('settleWrite', beta, asks({ attempt: 1, decision: 'done' })),
+  ];
+  for (const { status, body } of answers) expect([status, body['code']]).toEqual([500, 'internal']);
+});
+
+test('gives every answer that the document has, and no other', () => {
+  const given = [...client.seen].map((answer) => answer.split(' ').slice(0, 2).join(' '));
+
+  expect([...new Set(given)].sort()).toEqual(
+    documentedAnswers(({ tags }) => tags.includes('writes')),
+  );
+});
+
+test('no key is in any line of the log', () => {
+  expect(world.logged.join('')).toContain('Write settled');
+  expect(world.logged.join('')).not.toMatch(/cAnArY/);
+});

@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import * as v from 'valibot';
+import type { LocalStack } from '../../../../infra/local/local-stack.ts';
+import type { Fault } from '../../../../infra/local/simulator/faults.ts';
+import { startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { startCheckedStack } from '../checked-stack.ts';
+import { synthesizeStack } from '../whole-stack/assembly.ts';
+
+export const KEYS = { demo: 'key-of-demo', late: 'key-of-late' } as const;
+export const WRONG_KEY = 'key-that-is-wrong';
+
+/** What the stack under test may write. */
+const OPERATIONS = [
+  { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
+  { name: 'create-plainly', method: 'POST', resource: 'customers', acceptsIdempotencyKey: false },
+  {
+    name: 'rename',
+    method: 'PATCH',
+    resource: 'customers/{id}',
+    acceptsIdempotencyKey: false,
+    check: {
+      kind: 'read',
+      resource: 'customers/{params.id}',
+      match: { name: '{body.name}' },
+      settleSeconds: 0,
+    },
+  },
+];
+
+/** Long, since the machine may be busy; a write that goes well takes a second or two. */
+const MAX_LOOK_MS = 60_000;
+const run = promisify(execFile);
+
+/** Looks again and again until there is something. */
+async function seen<T>(
+  what: string,
+  look: () => Promise<T | undefined> | T | undefined,
+): Promise<T> {
+  const endMs = Date.now() + MAX_LOOK_MS;
+  while (Date.now() < endMs) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await wait(50);
+  }
+  throw new Error(`not seen within ${MAX_LOOK_MS} ms: ${what}`);
+}
+
+const ViewSchema = v.looseObject({ status: v.string() });
+
+/** The whole stack with operations on this machine, and the simulated API behind it. */
+export async function startWritesWorld() {
+  const folder = mkdtempSync(join(tmpdir(), 'writes-'));
+  const api = await startSimulator({
+    customers: 40,
+    organizations: Object.entries(KEYS).map(([name, key]) => ({ name, key })),
+  });
+  const caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, api.caPem);
+  const connections = { demo: {}, late: {} };
+  const assembly = join(folder, 'assembly');
+  synthesizeStack({ baseUrl: api.url, operations: OPERATIONS, connections }, assembly);
+  const lines: string[] = [];
+  let stack: LocalStack;
+  try {
+    stack = await startCheckedStack({
+      assembly,
+      environment: { NODE_EXTRA_CA_CERTS: caFile },
+      onLog: ({ line }) => lines.push(line),
+    });
+  } catch (error) {
+    await api.close();
+    throw error;
+  }
+  const bus = new EventBridgeClient(stack.endpoint);
+  const sqs = new SQSClient(stack.endpoint);
+  const urlOf = (connection: string) => `${stack.httpApis[0]?.url}/connections/${connection}`;
+  const ask = async (path: string, init?: RequestInit) => {
+    const answer = await fetch(path, init);
+    const body: unknown = await answer.json();
+    return { status: answer.status, headers: answer.headers, body };
+  };
+
+  return {
+    api,
+    stack,
+    lines,
+    urlOf,
+    storeKey: (connection: string, key: string) =>
+      stack.putSecret(String(stack.outputs['SecretPrefix']) + connection, key),
+    play: (...faults: Fault[]) => api.setFaults(faults),
+
+    request: (connection: string, write: object, headers: Record<string, string> = {}) =>
+      ask(`${urlOf(connection)}/writes`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(write),
+      }),
+    listUnclear: (connection: string) => ask(`${urlOf(connection)}/writes?status=unclear`),
+    /** Looks at a write until it has this status. */
+    until: (connection: string, writeId: string, status: string) =>
+      seen(`${writeId} ${status}`, async () => {
+        const { body } = await ask(`${urlOf(connection)}/writes/${writeId}`);
+        const view = v.safeParse(ViewSchema, body);
+        return view.success && view.output.status === status ? view.output : undefined;
+      }),
+    untilHalted: (connection: string, writeId: string) =>
+      seen(`${writeId} halted`, async () => {
+        const { body } = await ask(`${urlOf(connection)}/writes/${writeId}`);
+        return Object(body).waitsForKey === true ? true : undefined;
+      }),
+    putEvent: (detail: object) =>
+      bus.send(
+        new PutEventsCommand({
+          Entries: [
+            {
+              Source: 'customers-functions.requests',
+              DetailType: 'Customer Write Requested',
+              Detail: JSON.stringify(detail),
+            },
+          ],
+        }),
+      ),
+    sendMessage: (body: object) =>
+      sqs.send(
+        new SendMessageCommand({
+          QueueUrl: String(stack.outputs['WriteQueueUrl']),
+          MessageBody: JSON.stringify(body),
+        }),
+      ),
+    /** The detail of the event of this type about a write, as soon as there is one. */
+    told: (detailType: string, writeId: string) =>
+      seen(`${detailType} of ${writeId}`, () => {
+        const found = stack.events.find(
+          ({ event }) => event['detail-type'] === detailType && event.detail['writeId'] === writeId,
+        );
+        return found?.event.detail;
+      }),
+    /** What the API got of a write that names itself in `reference`: an effect for each time it acted. */
+    effectsOf: (reference: string) =>
+      api.log.entries.flatMap(({ effect }) => (effect?.reference === reference ? [effect] : [])),
+    writesSince: (n: number) =>
+      api.log.entries.filter((entry) => entry.n > n && entry.method !== 'GET'),
+    /** What a command of the docs writes to stdout. */
+    shell: async (command: string, environment: Record<string, string>) => {
+      const { stdout } = await run('sh', ['-c', command], {
+        env: { ...process.env, ...environment },
+      });
+      return stdout;
+    },
+    close: async () => {
+      bus.destroy();
+      sqs.destroy();
+      await stack.stop();
+      await api.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,301 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { checkLog } from '../../../../infra/local/simulator/check-log.ts';
+import { checkWriteDetail } from '../../../faults/check-event.ts';
+import { KEYS, startWritesWorld, WRONG_KEY } from './writes-world.ts';
+
+const TIMEOUT_MS = 120_000;
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/writes.md'), 'utf8');
+
+let world: Awaited<ReturnType<typeof startWritesWorld>>;
+/** Number of the latest request before the test. */
+let before: number;
+beforeAll(async () => {
+  world = await startWritesWorld();
+  world.storeKey('demo', KEYS.demo);
+  world.storeKey('late', WRONG_KEY);
+}, TIMEOUT_MS);
+afterAll(() => world.close());
+beforeEach(() => {
+  world.play();
+  before = world.api.log.entries.length;
+});
+
+const create = (reference: string) => ({ name: 'Ada', reference });
+
+test(
+  'a lost answer is repeated with the same Idempotency-Key, and takes effect once',
+  async () => {
+    world.play({ when: { method: 'POST' }, times: 1, fault: { kind: 'lose-answer' } });
+
+    const asked = await world.request(
+      'demo',
+      { operation: 'create', body: create('kept') },
+      {
+        'Idempotency-Key': 'kept',
+      },
+    );
+    expect(asked).toMatchObject({ status: 202, body: { result: 'accepted' } });
+    expect(asked.headers.get('location')).toBe('/connections/demo/writes/kept');
+    expect(await world.until('demo', 'kept', 'done')).toMatchObject({
+      settledBy: 'answer',
+      answer: { status: 201 },
+      counters: { requests: 2 },
+    });
+
+    const sent = world.writesSince(before);
+    expect(sent).toHaveLength(2);
+    expect(sent[0]?.idempotencyKey).toBeDefined();
+    expect(sent[1]?.idempotencyKey).toBe(sent[0]?.idempotencyKey);
+    expect(world.effectsOf('kept')).toHaveLength(1);
+    checkWriteDetail('done', await world.told('Write Done', 'kept'));
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'without a key and a check a lost answer is one request, and a person settles it by the documented command',
+  async () => {
+    world.play({ when: { method: 'POST' }, times: 1, fault: { kind: 'lose-answer' } });
+
+    await world.request('demo', {
+      writeId: 'order-4711',
+      operation: 'create-plainly',
+      body: create('plain'),
+    });
+    const unclear = await world.until('demo', 'order-4711', 'unclear');
+    checkWriteDetail('unclear', await world.told('Write Unclear', 'order-4711'));
+
+    expect(unclear).toMatchObject({
+      reason: { code: 'no-clear-answer' },
+      counters: { requests: 1 },
+    });
+    expect(await world.listUnclear('demo')).toMatchObject({
+      body: { writes: [{ writeId: 'order-4711' }], hasMore: false },
+    });
+    expect(world.writesSince(before)).toHaveLength(1);
+
+    const [command = ''] = /^curl .*\/writes\/order-4711\/settlement.*$/m.exec(page) ?? [];
+    expect(command).not.toBe('');
+    const answer = JSON.parse(await world.shell(command, { U: world.urlOf('demo') }));
+
+    expect(answer).toMatchObject({
+      status: 'done',
+      settledBy: 'person',
+      settlements: [
+        {
+          by: expect.stringMatching(/:user\/local$/),
+          decision: 'done',
+          before: { status: 'unclear', reason: { code: 'no-clear-answer' } },
+        },
+      ],
+    });
+    checkWriteDetail('done', await world.told('Write Done', 'order-4711'));
+    expect(world.writesSince(before)).toHaveLength(1);
+    expect(world.effectsOf('plain')).toHaveLength(1);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a person who finds that nothing happened has it sent again',
+  async () => {
+    world.play({ when: { method: 'POST' }, times: 1, fault: { kind: 'lose-request' } });
+    await world.request('demo', {
+      writeId: 'again',
+      operation: 'create-plainly',
+      body: create('again'),
+    });
+    const { attempt } = await world.until('demo', 'again', 'unclear');
+
+    await fetch(`${world.urlOf('demo')}/writes/again/settlement`, {
+      method: 'POST',
+      body: JSON.stringify({ attempt, decision: 'retry', note: 'Not in the list.' }),
+    });
+
+    expect(await world.until('demo', 'again', 'done')).toMatchObject({
+      settledBy: 'answer',
+      settlements: [{ decision: 'retry', note: 'Not in the list.' }],
+    });
+    expect(world.effectsOf('again')).toHaveLength(1);
+  },
+  TIMEOUT_MS,
+);
+
+test.each([
+  ['took effect', 'lose-answer', 1, 'check'],
+  ['did not', 'lose-request', 2, 'answer'],
+] as const)(
+  'a check finds that a write %s',
+  async (_, kind, requests, settledBy) => {
+    world.play({ when: { method: 'PATCH' }, times: 1, fault: { kind } });
+    const [, customer = ''] = world.api.customersOf(KEYS.demo);
+    // As text: JSON.parse would lose digits.
+    const [, id = ''] = /"id":\s*"?(\w+)/.exec(customer) ?? [];
+
+    await world.request('demo', {
+      writeId: `rename-${kind}`,
+      operation: 'rename',
+      params: { id },
+      body: { name: `Renamed ${kind}`, reference: kind },
+    });
+
+    expect(await world.until('demo', `rename-${kind}`, 'done')).toMatchObject({
+      settledBy,
+      counters: { requests },
+    });
+    expect(world.writesSince(before)).toHaveLength(requests);
+    expect(world.effectsOf(kind)).toHaveLength(1);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'an event and a message ask for writes, and one that comes twice is one write',
+  async () => {
+    const write = { v: 1, connection: 'demo', operation: 'create' };
+    const asked = { ...write, writeId: 'by-event', body: create('by-event') };
+    const sent = { ...write, writeId: 'by-message', body: create('by-message') };
+    await Promise.all([
+      world.putEvent(asked),
+      world.putEvent(asked),
+      world.sendMessage(sent),
+      world.sendMessage(sent),
+    ]);
+
+    for (const id of ['by-event', 'by-message']) {
+      checkWriteDetail('done', await world.told('Write Done', id));
+      expect(world.effectsOf(id)).toHaveLength(1);
+    }
+    expect(world.writesSince(before)).toHaveLength(2);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'the same id with another body changes nothing: 409 over HTTP, a dead letter from the queue',
+  async () => {
+    const first = await world.request('demo', {
+      writeId: 'taken',
+      operation: 'create',
+      body: create('taken'),
+    });
+    const same = await world.request('demo', {
+      writeId: 'taken',
+      operation: 'create',
+      body: { reference: 'taken', name: 'Ada' },
+    });
+    const other = await world.request('demo', {
+      writeId: 'taken',
+      operation: 'create',
+      body: create('other'),
+    });
+    await world.sendMessage({
+      v: 1,
+      connection: 'demo',
+      writeId: 'taken',
+      operation: 'create',
+      body: create('other'),
+    });
+
+    expect(first.status).toBe(202);
+    expect(same).toMatchObject({ body: { result: 'joined' } });
+    expect(other).toMatchObject({ status: 409, body: { code: 'write-conflict' } });
+    await world.until('demo', 'taken', 'done');
+    await world.stack.idle();
+    expect(world.effectsOf('other')).toEqual([]);
+    expect(world.lines.join('')).toContain('Another write has the id taken');
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a throttled write waits as the API says',
+  async () => {
+    world.play({
+      when: { method: 'POST' },
+      times: 1,
+      fault: { kind: 'status', status: 429, headers: { 'Retry-After': '2' } },
+    });
+
+    await world.request('demo', { writeId: 'slow', operation: 'create', body: create('slow') });
+
+    expect(await world.until('demo', 'slow', 'done')).toMatchObject({
+      counters: { requests: 2, throttles: 1 },
+    });
+    expect(checkLog(world.api.log.entries).earlyRequests).toEqual([]);
+    expect(world.effectsOf('slow')).toHaveLength(1);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a refused write ends with what the API said',
+  async () => {
+    world.play({
+      when: { method: 'POST' },
+      times: 1,
+      fault: { kind: 'status', status: 422, body: { error: { code: 'name_taken' } } },
+    });
+
+    await world.request('demo', { writeId: 'bad', operation: 'create', body: create('bad') });
+
+    const detail = await world.told('Write Refused', 'bad');
+    checkWriteDetail('refused', detail);
+    expect(detail).toMatchObject({ status: 422, apiCode: 'name_taken', reasonCode: 'refused' });
+    expect(world.writesSince(before)).toHaveLength(1);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'writes of one orderKey are carried out in the order in which they were asked for',
+  async () => {
+    const ids = ['first', 'second', 'third', 'fourth'];
+    // The first one is slow; without an order the others would pass it.
+    world.play({ when: { method: 'POST' }, times: 1, fault: { kind: 'delay', ms: 700 } });
+    for (const writeId of ids) {
+      await world.request('demo', {
+        writeId,
+        operation: 'create',
+        body: create(writeId),
+        orderKey: 'customer-7',
+      });
+    }
+
+    await world.until('demo', 'fourth', 'done');
+    const effects = world.api.log.entries
+      .slice(before)
+      .flatMap(({ effect }) => effect?.reference ?? []);
+    expect(effects).toEqual(ids);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a rejected key is sent once; with a new one the write goes on',
+  async () => {
+    await world.request('late', { writeId: 'held', operation: 'create', body: create('held') });
+    await world.untilHalted('late', 'held');
+    expect(world.writesSince(before)).toHaveLength(1);
+
+    world.storeKey('late', KEYS.late);
+
+    expect(await world.until('late', 'held', 'done')).toMatchObject({ waitsForKey: false });
+    expect(world.writesSince(before)).toHaveLength(2);
+    expect(world.effectsOf('held')).toHaveLength(1);
+  },
+  TIMEOUT_MS,
+);
+
+test('all of that is refused nothing by the roles that are deployed, and no key shows', () => {
+  expect(world.stack.denied).toEqual([]);
+  expect(world.lines.join('')).not.toMatch(/key-of-|key-that-is-wrong/);
+  const unused = world.stack
+    .grants()
+    .filter(({ place, used }) => /ApplyWriteRole/.test(place) && !used)
+    .map(({ action }) => action);
+  // What Lambda's poller asks for beside what it needs (CDK's statement for queues as sources).
+  expect(unused.sort()).toEqual(['sqs:ChangeMessageVisibility', 'sqs:GetQueueUrl']);
+});

@@ -1,0 +1,119 @@
+import { expect, test } from '@jest/globals';
+import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
+import type { Check } from '../../../lib/writes/operation.ts';
+import type { NotSent } from '../../../lib/writes/ports.ts';
+import { runCheck } from '../../../lib/writes/run-check.ts';
+import { pageOf } from '../../faults/model-api.ts';
+
+const values = { writeId: 'w', params: { id: 'a b' }, body: { ref: 'R' } };
+const readCheck: Check = {
+  kind: 'read',
+  resource: 'customers/{params.id}',
+  match: { ref: '{body.ref}' },
+};
+const listCheck: Check = {
+  kind: 'list',
+  resource: 'customers',
+  query: { ref: '{body.ref}' },
+  match: { ref: '{body.ref}' },
+  maxPages: 2,
+};
+const notFound: ReadOutcome = {
+  kind: 'refused',
+  reason: 'client-error',
+  status: 404,
+  message: 'Not found.',
+};
+
+async function check(
+  declared: Check,
+  answers: readonly (ReadOutcome | ListOutcome | NotSent)[],
+  given = values,
+) {
+  const asked: unknown[] = [];
+  const rest = [...answers];
+  const answer = (request: { readonly resource: string; readonly query?: unknown }) => {
+    asked.push([request.resource, request.query]);
+    return rest.shift();
+  };
+  const result = await runCheck(declared, given, {
+    client: {
+      read: async (request) => {
+        const outcome = answer(request);
+        if (outcome === undefined || outcome.kind === 'page') throw new Error('No such answer.');
+        return outcome;
+      },
+      listPage: async (request) => {
+        const outcome = answer(request);
+        if (outcome === undefined || outcome.kind === 'resource')
+          throw new Error('No such answer.');
+        return outcome;
+      },
+    },
+    firstPage: 1,
+    signal: new AbortController().signal,
+    mayAskAgain: async () => true,
+  });
+  return { kind: result.kind, asked };
+}
+
+const record = (bodyText: string): ReadOutcome => ({ kind: 'resource', status: 200, bodyText });
+
+test.each([
+  ['a record that matches', 'match', record('{"ref":"R"}'), 'took-effect'],
+  ['another record', 'match', record('{"ref":"S"}'), 'did-nothing'],
+  ['no record', 'match', notFound, 'did-nothing'],
+  ['a record without the member', 'match', record('{"id":1}'), 'unknown'],
+  ['no record', 'absent', notFound, 'took-effect'],
+  ['a record that matches', 'absent', record('{"ref":"R"}'), 'did-nothing'],
+  ['another record', 'absent', record('{"ref":"S"}'), 'unknown'],
+  ['no answer', 'match', { kind: 'unavailable', reason: 'timeout', message: '' }, 'unknown'],
+  ['a refusal', 'match', { ...notFound, status: 400 }, 'unknown'],
+  ['a wait', 'match', { kind: 'blocked', untilMs: 9 }, 'not-sent'],
+] as const)('reads %s as proof of %s', async (_, proves, outcome, kind) => {
+  expect(await check({ ...readCheck, proves }, [outcome])).toEqual({
+    kind,
+    asked: [['customers/a%20b', {}]],
+  });
+});
+
+function page(number: number, refs: readonly string[], total: number | undefined): ListOutcome {
+  const made = pageOf(total ?? 0, number, 1, total !== undefined);
+  const records = refs.map((ref) => JSON.stringify({ ref }));
+  const ids = refs.map((ref) => `"${ref}"`);
+  return { ...made, records, ids, recordCount: records.length, fingerprint: refs.join() };
+}
+
+test.each([
+  ['the record on the first page', [page(1, ['R'], 1)], 'took-effect'],
+  ['the record on the second page', [page(1, ['A'], 2), page(2, ['R'], 2)], 'took-effect'],
+  ['the whole list without it', [page(1, ['A'], 2), page(2, ['B'], 2)], 'did-nothing'],
+  ['an empty list', [page(1, [], 0)], 'did-nothing'],
+  ['more pages than allowed', [page(1, ['A'], 3), page(2, ['B'], 3)], 'unknown'],
+  ['a list that moved', [page(1, ['A'], 3), page(2, ['B'], 2)], 'unknown'],
+  ['pages without a total', [page(1, ['A'], undefined), page(2, [], undefined)], 'unknown'],
+] as const)('takes %s for what it proves', async (_, pages, kind) => {
+  const { kind: found, asked } = await check(listCheck, pages);
+  expect(found).toBe(kind);
+  expect(asked).toEqual(pages.map(() => ['customers', { ref: 'R' }]));
+});
+
+test('asks nothing when a placeholder has no value', async () => {
+  const withoutParams = { ...values, params: {} };
+  expect(await runCheckWithout(readCheck, withoutParams)).toBe('unknown');
+  expect(await runCheckWithout(listCheck, { ...values, body: {} })).toBe('unknown');
+});
+
+async function runCheckWithout(
+  declared: Check,
+  given: Parameters<typeof runCheck>[1],
+): Promise<string> {
+  const never = () => Promise.reject(new Error('Asked.'));
+  const { kind } = await runCheck(declared, given, {
+    client: { read: never, listPage: never },
+    firstPage: 1,
+    signal: new AbortController().signal,
+    mayAskAgain: never,
+  });
+  return kind;
+}
