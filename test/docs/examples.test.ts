@@ -1,13 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
+import { createCertificates } from '../../infra/local/simulator/certificate.ts';
 import { startLedger } from '../functions/aws/dynalite-ledger.ts';
 import { startJsonService } from '../functions/aws/json-service.ts';
+import { listen } from '../functions/aws/local-server.ts';
 import { lambdaContext } from '../functions/middleware/lambda-context.ts';
 import { bundleExample } from './bundle-example.ts';
 
@@ -23,15 +28,27 @@ let readCustomer: Handler;
 let enrichOrders: Handler;
 let countCustomers: Handler;
 const logged: string[] = [];
-const requests: { readonly url: string; readonly key: string | null }[] = [];
-let answer: () => Response | Promise<Response>;
+const requests: { readonly url: unknown; readonly key: unknown }[] = [];
+let api: Server;
+let answer: (response: ServerResponse) => void;
 
 beforeAll(async () => {
   engine = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
   engine.createBucket('exports');
   for (const queue of ['orders', 'dead', 'enriched']) engine.createQueue(queue, { region });
   database = await startLedger();
-  secrets = await startJsonService(() => ({ ok: { VersionId: 'v1', SecretString: KEY } }));
+  secrets = await startJsonService(({ input }) =>
+    input['SecretId'] === 'customers-api/nobody'
+      ? { error: 'ResourceNotFoundException' }
+      : { ok: { VersionId: 'v1', SecretString: KEY } },
+  );
+  const { caPem, certificatePem: cert, privateKeyPem: key } = await createCertificates(Date.now());
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), caPem]);
+  api = createServer({ key, cert }, ({ url, headers }, response) => {
+    requests.push({ url, key: headers['api-key'] });
+    answer(response);
+  });
+  const { port } = new URL((await listen(api)).url);
   const endpoint = `http://127.0.0.1:${engine.port}`;
   Object.assign(process.env, {
     AWS_REGION: region,
@@ -45,7 +62,7 @@ beforeAll(async () => {
     EXPORT_BUCKET: 'exports',
     SECRET_PREFIX: 'customers-api/',
     CONNECTIONS: JSON.stringify({
-      defaults: { baseUrl: 'https://api.example.com' },
+      defaults: { baseUrl: `https://127.0.0.1:${port}` },
       connections: { demo: {}, orders: {}, free: {} },
     }),
     ORDERS_QUEUE_URL: `${endpoint}/000000000000/orders`,
@@ -56,11 +73,6 @@ beforeAll(async () => {
     logged.push(String(line));
     return true;
   });
-  jest.spyOn(globalThis, 'fetch').mockImplementation(async (...[input, init]) => {
-    const request = new Request(input, init);
-    requests.push({ url: request.url, key: request.headers.get('API-KEY') });
-    return answer();
-  });
   [readCustomer, enrichOrders, countCustomers] = await Promise.all([
     load('read-customer'),
     load('enrich-orders'),
@@ -69,13 +81,15 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   jest.restoreAllMocks();
+  api.closeAllConnections();
+  api.close();
   await secrets.close();
   await database.close();
   await engine.stop();
 });
 beforeEach(() => {
   requests.length = 0;
-  answer = () => new Response('{"id":12345678901234567890}', { headers: json });
+  answer = (response) => response.writeHead(200, json).end('{"id":12345678901234567890}');
 });
 
 const json = { 'Content-Type': 'application/json' };
@@ -101,7 +115,7 @@ test('read-customer answers with the customer as the API sent it, asked with the
   const read = await readCustomer({ pathParameters: { id: '42' } });
 
   expect(read).toMatchObject({ statusCode: 200, body: '{"id":12345678901234567890}' });
-  expect(requests).toEqual([{ url: 'https://api.example.com/2.0/customers/42', key: KEY }]);
+  expect(requests).toEqual([{ url: '/2.0/customers/42', key: KEY }]);
 });
 
 test('read-customer answers bad input with a problem that names the field', async () => {
@@ -114,8 +128,8 @@ test('read-customer answers bad input with a problem that names the field', asyn
 });
 
 test('read-customer shows nothing of an answer that failed', async () => {
-  answer = () =>
-    new Response('{"error":{"message":"canary of a body"}}', { status: 500, headers: json });
+  answer = (response) =>
+    response.writeHead(500, json).end('{"error":{"message":"canary of a body"}}');
 
   const read = Object(await readCustomer({ pathParameters: { id: '42' } }));
 
@@ -125,7 +139,7 @@ test('read-customer shows nothing of an answer that failed', async () => {
 });
 
 test('read-customer tells everyone of a throttle, and asks no more until it is over', async () => {
-  answer = () => new Response('{}', { status: 429, headers: { 'Retry-After': '300' } });
+  answer = (response) => response.writeHead(429, { 'Retry-After': '300' }).end('{}');
 
   const first = Object(await readCustomer({ pathParameters: { id: '42' } }));
   const second = Object(await readCustomer({ pathParameters: { id: '42' } }));
