@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Gates } from '../../lib/exports/ports.ts';
+import { gatePaceText, parseGatePace } from '../../lib/pace/gate-pace.ts';
 import type { LedgerTable } from './ledger-table.ts';
 import { parseItem } from './parse-item.ts';
 
@@ -9,13 +10,18 @@ const SORT = 'gate';
 const GateSchema = v.object({
   blockedUntilMs: v.optional(v.number(), 0),
   haltedKeyVersions: v.optional(v.array(v.string()), []),
+  paceText: v.optional(v.string()),
 });
 
-/** The item `gate`. Both writes can be repeated, so a lost answer does no harm. */
+/** The item `gate`. All writes can be repeated, so a lost answer does no harm. */
 export function createGates(table: LedgerTable): Gates {
   return {
-    read: async (connection) =>
-      parseItem(GateSchema, (await table.get({ connection, sort: SORT })) ?? {}, SORT),
+    read: async (connection) => {
+      const item = (await table.get({ connection, sort: SORT })) ?? {};
+      const { paceText, ...gate } = parseItem(GateSchema, item, SORT);
+      const pace = parseGatePace(paceText);
+      return pace === undefined ? gate : { ...gate, pace };
+    },
 
     blockUntil: async (connection, untilMs) => {
       await table.update(
@@ -24,6 +30,12 @@ export function createGates(table: LedgerTable): Gates {
         { ':until': untilMs },
         'attribute_not_exists(blockedUntilMs) OR blockedUntilMs < :until',
       );
+    },
+
+    storePace: async (connection, pace) => {
+      await table.update({ connection, sort: SORT }, 'SET paceText = :pace', {
+        ':pace': gatePaceText(pace),
+      });
     },
 
     haltKeyVersion: async (connection, keyVersion) => {

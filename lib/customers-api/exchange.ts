@@ -4,6 +4,7 @@ import { isErrorBody } from './error-body.ts';
 import { createSend, type HttpAnswer, type HttpRequest } from './http.ts';
 import { connectionBroke, type HttpFailure } from './http-failure.ts';
 import type { AnswerFacts } from './outcome.ts';
+import { rateLimitFactsOf } from './rate-limit-headers.ts';
 import { factsOf, parseQuietly, type Reaction, reactionTo, withFacts } from './reaction.ts';
 import { createRequestGate, type RequestGate } from './request-gate.ts';
 import type { CustomersClientSettings } from './settings.ts';
@@ -88,7 +89,11 @@ export function createExchange(settings: CustomersClientSettings): Exchange {
   ) => {
     const body = jsonOf(answer, keyInBytes, settings.maxBodyBytes);
     const errorBody = body.kind === 'json' && isErrorBody(body.value) ? body.value : undefined;
-    const facts = factsOf(answer, keyInText, errorBody);
+    const rateLimit = rateLimitFactsOf(answer.headers, settings.now());
+    const facts = {
+      ...factsOf(answer, keyInText, errorBody),
+      ...(rateLimit === undefined ? {} : { rateLimit }),
+    };
     return body.kind === 'json' ? read(body, facts) : outcomeOfNoJson(body, facts);
   };
   return { send, gate, keyInBytes, keyInText, get };

@@ -1,4 +1,5 @@
 import type { ListEvidence } from './list-evidence.ts';
+import type { RateLimitFacts } from './rate-limit-headers.ts';
 import type { WaitSource } from './throttle-wait.ts';
 
 /** What listing one page came to. Nothing in it holds the key, a URL or an error body. */
@@ -18,6 +19,8 @@ export interface AnswerFacts {
   readonly apiCode?: string;
   /** The answer's request id header, to be quoted to the API's support. */
   readonly requestId?: string;
+  /** What the answer's RateLimit headers tell, where there are any. */
+  readonly rateLimit?: RateLimitFacts;
 }
 
 /** One page of a list. */
@@ -46,6 +49,8 @@ export interface Page {
   /** What the answer says about where the list ends. */
   readonly evidence: ListEvidence;
   readonly requestId?: string;
+  /** What the answer's RateLimit headers tell, where there are any. */
+  readonly rateLimit?: RateLimitFacts;
 }
 
 /** The API asks to wait: no request with this key before `retryAfterSeconds` are over. */

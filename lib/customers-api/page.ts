@@ -23,7 +23,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
   if (found.kind !== 'found') return itemsRefusal(found, context);
 
   const { ndjson, count } = linesOf(body.bytes, found.items);
-  const { requestId } = context.facts;
+  const { requestId, rateLimit } = context.facts;
   let records: Page['records'] | undefined;
   let ids: Page['ids'] | undefined;
   return {
@@ -45,6 +45,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
     ...metaOf(body.bytes, found.meta),
     evidence: readEvidence(body.value, context.metaKeys),
     ...(requestId === undefined ? {} : { requestId }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
   };
 }
 

@@ -1,10 +1,12 @@
 import { advanceWalk, endOnRefusal } from '../customers-api/list-walk.ts';
 import type { Page } from '../customers-api/outcome.ts';
+import { AdaptivePace } from '../pace/adaptive-pace.ts';
+import type { Pacer } from '../pace/pacer.ts';
+import { SetPace } from '../pace/set-pace.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState, Lease } from './export-state.ts';
 import { PageFetcher } from './fetch-pages.ts';
 import type { FetchStop } from './fetch-stop.ts';
-import { Pace } from './pace.ts';
 import { PartWriter } from './part.ts';
 import type { ExportPorts, Gate, OpenConnection } from './ports.ts';
 import { replaceState } from './replace-state.ts';
@@ -40,6 +42,8 @@ export type Copied =
       readonly base: ExportState;
       readonly state: ExportState;
       readonly stop: CopyStop;
+      /** The rate that was kept in the end, set or learned; absent where none was. */
+      readonly requestsPerSecond?: number;
     }
   /** The lease is over, or another worker has gone on: nothing of this one counts any more. */
   | { readonly kind: 'overtaken' };
@@ -54,8 +58,12 @@ export async function copyPages(
   step: ClaimedStep,
 ): Promise<Copied> {
   const { claimed, lease, connection, gate, stopAtMs } = step;
-  const pace = new Pace(settings.requestsPerSecond, claimed.lastRequestAtMs);
   const { requestsPerSecond, pagesInFlight } = settings;
+  const learning = new AdaptivePace(gate.pace, claimed.lastRequestAtMs);
+  const pace =
+    requestsPerSecond === undefined
+      ? learning
+      : new SetPace(requestsPerSecond, claimed.lastRequestAtMs);
   const fetcher = new PageFetcher(ports, {
     connectionName: claimed.connection,
     connection,
@@ -65,7 +73,6 @@ export async function copyPages(
     pace,
     blindThrottles: claimed.inRow.blindThrottles,
     stopAtMs,
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     ...(pagesInFlight === undefined ? {} : { pagesInFlight }),
   });
   const done = new AbortController();
@@ -88,8 +95,16 @@ export async function copyPages(
       if (part.records > 0) {
         state = await storePart(ports, state, lease.owner, await part.finish());
       }
+      if (pace === learning) await storePace(ports, claimed.connection, learning);
       if (taken.stop !== undefined) {
-        return { kind: 'copied', base, state: withRequests(state), stop: taken.stop };
+        const perSecond = pace.requestsPerSecond;
+        return {
+          kind: 'copied',
+          base,
+          state: withRequests(state),
+          stop: taken.stop,
+          ...(perSecond === undefined ? {} : { requestsPerSecond: perSecond }),
+        };
       }
       const stored = await replaceState(ports, base, withRequests(state));
       if (stored === undefined) return { kind: 'overtaken' };
@@ -103,6 +118,15 @@ export async function copyPages(
     done.abort();
     await timeUp;
   }
+}
+
+/** Once for every part and step: what is learned in between is learned again after a crash. */
+async function storePace(
+  { gates }: Pick<ExportPorts, 'gates'>,
+  connection: string,
+  { known }: AdaptivePace,
+): Promise<void> {
+  if (known !== undefined) await gates.storePace(connection, known);
 }
 
 interface Taken {
@@ -162,7 +186,7 @@ function noteRequests(
   state: ExportState,
   claimed: ExportState,
   fetcher: PageFetcher,
-  pace: Pace,
+  pace: Pacer,
 ): ExportState {
   const { requests, throttles, waitedSeconds } = fetcher.tally;
   return {

@@ -8,9 +8,9 @@ export interface ExportSettings {
   readonly perPage: number;
   /** Number of the first page, 0 or 1. @default 1 */
   readonly firstPage: number;
-  /** Rate never exceeded, 0.001 to 1,000. @default none: the API's throttling decides */
+  /** Rate never exceeded, 0.001 to 1,000. @default learned from the API's answers, see docs/pace.md */
   readonly requestsPerSecond?: number;
-  /** Requests at the same time, 1 to 16. @default from rate and latency, see `pagesInFlightLimit` */
+  /** Requests at the same time, 1 to 16. @default from rate and latency, see `PagesInFlight` */
   readonly pagesInFlight?: number;
   /** A part ends after this many pages, 50 to 500. @default 500 */
   readonly partMaxPages: number;

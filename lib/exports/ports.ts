@@ -1,4 +1,5 @@
 import type { ListOutcome } from '../customers-api/outcome.ts';
+import type { GatePace } from '../pace/gate-pace.ts';
 import type { ActiveExport, ExportEventKind, ExportState, PartRecord } from './export-state.ts';
 
 /**
@@ -73,6 +74,8 @@ export interface Gate {
   readonly blockedUntilMs: number;
   /** Versions of the secret whose key failed authentication: never to be sent again. */
   readonly haltedKeyVersions: readonly string[];
+  /** What is known of the API's limit; absent while nobody met one. It is advice, not a permission. */
+  readonly pace?: GatePace;
 }
 
 export interface Gates {
@@ -82,6 +85,8 @@ export interface Gates {
   blockUntil(connection: string, untilMs: number): Promise<void>;
   /** Adds a key version (a string set). Repeating does no harm. */
   haltKeyVersion(connection: string, keyVersion: string): Promise<void>;
+  /** Keeps the pace in place of the one before; touches nothing else of the gate. */
+  storePace(connection: string, pace: GatePace): Promise<void>;
 }
 
 /** Objects in one bucket. Keys have no leading slash. */

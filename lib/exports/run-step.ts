@@ -11,14 +11,14 @@ import {
 import { announceMeanwhile } from './announce.ts';
 import { claimState, decideClaim } from './claim.ts';
 import { closeExport } from './close-export.ts';
-import { copyPages } from './copy-pages.ts';
+import { type Copied, copyPages } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState, Lease } from './export-state.ts';
 import { finishExport } from './finish-export.ts';
 import type { ExportPorts, Gate, WakeUp } from './ports.ts';
 import { replaceState } from './replace-state.ts';
 import { sendWakeUp } from './send-wake-up.ts';
-import { type StepReport, stepReport, withShare } from './step-report.ts';
+import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
 import { usableConnection } from './usable-connection.ts';
 import { delaySecondsUntil } from './wake-up.ts';
 
@@ -133,7 +133,19 @@ async function work(
     stopAtMs,
   });
   if (copied.kind === 'overtaken') return stepReport('retry', 'overtaken', wakeUp, claimed);
-  const { base, state, stop } = copied;
+  const report = await goOn(ports, settings, wakeUp, claimed, opened.keyVersion, copied);
+  return withPace(report, copied.requestsPerSecond);
+}
+
+/** What follows from why the step stopped copying. */
+async function goOn(
+  ports: ExportPorts,
+  settings: ExportSettings,
+  wakeUp: WakeUp,
+  claimed: ExportState,
+  keyVersion: string,
+  { base, state, stop }: Extract<Copied, { kind: 'copied' }>,
+): Promise<StepReport> {
   const nowMs = ports.clock.now();
   switch (stop.kind) {
     case 'ended': {
@@ -144,7 +156,7 @@ async function work(
     case 'key-halted':
     case 'authentication-failure': {
       const facts = stop.kind === 'key-halted' ? {} : answerFacts(stop.outcome);
-      return replaceKey(ports, wakeUp, base, state, opened.keyVersion, facts);
+      return replaceKey(ports, wakeUp, base, state, keyVersion, facts);
     }
     default: {
       const fraction = ports.random.fraction();

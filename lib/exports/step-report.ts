@@ -47,6 +47,8 @@ interface StepFacts {
   readonly requests?: number;
   readonly throttles?: number;
   readonly waitedSeconds?: number;
+  /** The rate that the step kept in the end, set or learned; absent where no limit is known. */
+  readonly requestsPerSecond?: number;
   readonly notBeforeMs?: number;
   readonly reasonCode?: string;
   /** What was found about the list but not believed, as sentences. */
@@ -86,6 +88,13 @@ export function stepReport(
       ...(eventProblem === undefined ? {} : { eventProblem }),
     },
   };
+}
+
+/** @param requestsPerSecond The rate that was kept; `undefined` for none. */
+export function withPace(report: StepReport, requestsPerSecond: number | undefined): StepReport {
+  if (requestsPerSecond === undefined) return report;
+  const rounded = Number(requestsPerSecond.toPrecision(3));
+  return { ...report, facts: { ...report.facts, requestsPerSecond: rounded } };
 }
 
 /** @param before The counters when the step was claimed. */

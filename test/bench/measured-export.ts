@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { createLedger } from '../../functions/aws/ledger.ts';
@@ -14,6 +11,7 @@ import { followExport } from '../../infra/local/start/follow-export.ts';
 import { parseStartOptions } from '../../infra/local/start/start-options.ts';
 import { synthesize } from '../../infra/local/start/synthesize.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
+import { startApi } from './start-api.ts';
 
 /** What one export asked of its worker. */
 export interface MeasuredExport {
@@ -30,10 +28,8 @@ export interface MeasuredExport {
 }
 
 const CONNECTION = 'bench';
-const SIMULATOR = new URL('../../infra/local/simulator/main.ts', import.meta.url).pathname;
 const BYTES_PER_MIB = 1024 * 1024;
 
-const AddressSchema = v.object({ url: v.string(), ca: v.string() });
 const OutputsSchema = v.object({
   LedgerTableName: v.string(),
   StartExportFunctionName: v.string(),
@@ -58,7 +54,11 @@ const TemplateSchema = v.object({
  * @throws Error with the log line of a function that failed.
  */
 export async function measureExport(customers: number, perPage: number): Promise<MeasuredExport> {
-  const api = await startApi(customers, perPage);
+  const api = await startApi([
+    '--rate=none',
+    `--customers=${customers}`,
+    `--max-per-page=${perPage}`,
+  ]);
   const assembly = await mkdtemp(join(tmpdir(), 'worker-memory-'));
   try {
     const options = parseStartOptions([`--connection=${CONNECTION}`, `--per-page=${perPage}`]);
@@ -135,27 +135,4 @@ async function configuredMemoryBytesOf(assembly: string): Promise<number> {
   const memoryMib = worker?.[1].Properties.MemorySize;
   if (memoryMib === undefined) throw new Error('The template has no worker with a MemorySize.');
   return memoryMib * BYTES_PER_MIB;
-}
-
-async function startApi(customers: number, perPage: number) {
-  const args = ['--rate=none', '--json', `--customers=${customers}`, `--max-per-page=${perPage}`];
-  const { CUSTOMERS_API_KEY: _key, ...environment } = process.env;
-  const child = spawn(process.execPath, [SIMULATOR, ...args], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: environment,
-  });
-  const ended = once(child, 'close');
-  const [line] = await Promise.race([
-    once(createInterface({ input: child.stdout }), 'line'),
-    ended.then(() => Promise.reject(new Error('The simulated API did not start.'))),
-  ]);
-  const { url, ca } = v.parse(AddressSchema, JSON.parse(String(line)));
-  return {
-    url,
-    ca,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
 }

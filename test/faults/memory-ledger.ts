@@ -1,5 +1,6 @@
 import type { ActiveExport, ExportState, PartRecord } from '../../lib/exports/export-state.ts';
 import type { Gate, WriteResult } from '../../lib/exports/ports.ts';
+import type { GatePace } from '../../lib/pace/gate-pace.ts';
 
 /** The ledger's table in memory; each method is one atomic effect. Values are copied as JSON. */
 export class MemoryLedger {
@@ -71,6 +72,10 @@ export class MemoryGates {
     const gate = this.read(connection);
     const blockedUntilMs = Math.max(gate.blockedUntilMs, untilMs);
     this.gates.set(connection, { ...gate, blockedUntilMs });
+  }
+
+  storePace(connection: string, pace: GatePace): void {
+    this.gates.set(connection, { ...this.read(connection), pace: copy(pace) });
   }
 
   haltKeyVersion(connection: string, keyVersion: string): void {

@@ -162,6 +162,7 @@ export class World {
       gates: {
         read: (...args) => call('readGate', () => gates.read(...args)),
         blockUntil: (...args) => call('blockUntil', () => gates.blockUntil(...args)),
+        storePace: (...args) => call('storePace', () => gates.storePace(...args)),
         haltKeyVersion: (...args) => call('haltKeyVersion', () => gates.haltKeyVersion(...args)),
       },
       store: {

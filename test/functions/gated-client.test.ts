@@ -44,6 +44,7 @@ function clientWith(answer: (sent: Sent) => Response, { gatesDown = false } = {}
         if (gatesDown) throw new Error('down');
         gates.blockUntil(...told);
       },
+      storePace: async (...told) => gates.storePace(...told),
       haltKeyVersion: async (...told) => {
         if (gatesDown) throw new Error('down');
         gates.haltKeyVersion(...told);

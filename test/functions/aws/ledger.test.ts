@@ -203,6 +203,26 @@ test('names the attribute of an item that cannot be read, and no value', async (
   await expect(reading).rejects.not.toThrow('canary');
 });
 
+test('keeps a pace in the gate beside the wait, and takes one of another version for none', async () => {
+  const { gates, table } = service;
+  const connection = 'with-a-pace';
+  const learned = { stretches: [], blockedUntilMs: 5, calm: 1, hold: 1_000 };
+  const pace = { v: 1, limit: 'bucket', requestsPerSecond: 49.5, learned } as const;
+  await gates.blockUntil(connection, 2_000);
+  await gates.storePace(connection, pace);
+  await gates.blockUntil(connection, 1_000);
+
+  expect(await gates.read(connection)).toEqual({
+    blockedUntilMs: 2_000,
+    haltedKeyVersions: [],
+    pace,
+  });
+
+  await table.update({ connection, sort: 'gate' }, 'SET paceText = :pace', { ':pace': '{"v":2}' });
+
+  expect(await gates.read(connection)).toEqual({ blockedUntilMs: 2_000, haltedKeyVersions: [] });
+});
+
 test('raises the wait of a gate and never lowers it', async () => {
   const { gates } = service;
   const connection = newConnection();

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
 import { PageFetcher } from '../../../lib/exports/fetch-pages.ts';
 import { stopAt } from '../../../lib/exports/fetch-stop.ts';
-import { Pace } from '../../../lib/exports/pace.ts';
 import type { Gate } from '../../../lib/exports/ports.ts';
+import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { pageOf, throttled } from '../../faults/model-api.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';
 import { stateOf } from './state-of.ts';
@@ -29,6 +29,7 @@ function fetcherOf(
       gates: {
         read: async () => options.gates?.() ?? open,
         blockUntil: async (_connection, untilMs) => void told.push(`until ${untilMs}`),
+        storePace: async () => undefined,
         haltKeyVersion: async (_connection, version) => void told.push(`halt ${version}`),
       },
     },
@@ -48,7 +49,7 @@ function fetcherOf(
       plan: stateOf().plan,
       nextPage: 1,
       gate: open,
-      pace: new Pace(undefined, 0),
+      pace: new AdaptivePace(undefined, 0),
       pagesInFlight: options.limit ?? 4,
       blindThrottles: 0,
       stopAtMs: 60_000,

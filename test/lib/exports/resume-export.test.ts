@@ -16,6 +16,7 @@ test('resumes with the new key while the worker that halted it still notes that 
     gates: {
       read: async () => ({ blockedUntilMs: 0, haltedKeyVersions: ['v1'] }),
       blockUntil: async () => {},
+      storePace: async () => undefined,
       haltKeyVersion: async () => {},
     },
     clock: { now: () => halted.updatedAtMs, sleep: async () => {} },

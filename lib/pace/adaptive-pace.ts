@@ -1,0 +1,170 @@
+import type { RateLimitFacts } from '../customers-api/rate-limit-headers.ts';
+import type { GatePace } from './gate-pace.ts';
+import {
+  type LearnedPace,
+  learnAdmitted,
+  learnThrottled,
+  NOTHING_LEARNED,
+} from './learned-pace.ts';
+import { limitOf, type PaceLimit, sustainedPerSecond } from './pace-limit.ts';
+import type { Answered, Pacer } from './pacer.ts';
+import { probeAt } from './probe.ts';
+
+/**
+ * How late a request may be without moving those that follow: timers fire a millisecond or so late, which
+ * would add up to a slower pace.
+ */
+const TIMER_SLACK_MS = 5;
+
+/** A throttle whose wait the API did not tell says nothing about the length of a window. */
+const UNTOLD_WAIT_SECONDS = 1;
+
+/** A header that says to wait longer than this is read wrongly more likely than not. */
+const MAX_HEADER_WAIT_SECONDS = 3_600;
+
+/** Fewer requests at once are no burst that would be worth a step of its own. */
+const MIN_BURST = 5;
+
+interface Sent {
+  readonly atMs: number;
+  answered?: Answered;
+}
+
+/** Sends as fast as the API is known to sustain, and learns from every answer what that is. */
+export class AdaptivePace implements Pacer {
+  #learned: LearnedPace;
+  #limit: PaceLimit;
+  /** In the order they were sent, which is the order in which they teach. */
+  readonly #sent: Sent[] = [];
+  /** Requests that a bucket has not refilled yet, at `#levelAtMs`. */
+  #level = 0;
+  #levelAtMs = 0;
+  #lastAtMs: number;
+  #remaining = 0;
+
+  /** @param lastAtMs When the latest request was sent, also of an earlier step. */
+  constructor(known: GatePace | undefined, lastAtMs: number) {
+    this.#learned = known?.learned ?? NOTHING_LEARNED;
+    this.#limit = limitOf(this.#learned);
+    this.#lastAtMs = lastAtMs;
+    if (this.#limit.kind === 'bucket') {
+      this.#level = this.#limit.level;
+      this.#levelAtMs = this.#limit.atMs;
+    }
+  }
+
+  get lastAtMs(): number {
+    return this.#lastAtMs;
+  }
+
+  get requestsPerSecond(): number | undefined {
+    return this.#limit.kind === 'bucket' ? this.#limit.requestsPerSecond : undefined;
+  }
+
+  /** What is worth being kept for who comes next; `undefined` while no limit was met. */
+  get known(): GatePace | undefined {
+    if (this.#learned.blockedUntilMs === 0) return undefined;
+    const requestsPerSecond = sustainedPerSecond(this.#limit);
+    return {
+      v: 1,
+      limit: this.#limit.kind,
+      ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+      learned: this.#learned,
+    };
+  }
+
+  nextAtMs(nowMs: number): number {
+    const atMs = Math.max(nowMs, this.#dueAtMs(nowMs));
+    const { blockedUntilMs } = this.#learned;
+    // A wait that lies further ahead was learned under a clock that has been set back since.
+    const isPlausible = blockedUntilMs - nowMs <= MAX_HEADER_WAIT_SECONDS * 1000;
+    return isPlausible ? Math.max(atMs, blockedUntilMs) : atMs;
+  }
+
+  burstAtMs(nowMs: number): number | undefined {
+    const limit = this.#limit;
+    if (limit.kind === 'window')
+      return limit.requests < MIN_BURST ? undefined : this.nextAtMs(nowMs);
+    if (limit.kind === 'none' || limit.burst < MIN_BURST) return undefined;
+    const level = this.#levelAt(nowMs, limit.requestsPerSecond);
+    const refilledAtMs = nowMs + (Math.max(0, level) / limit.requestsPerSecond) * 1000;
+    return Math.max(refilledAtMs, this.nextAtMs(nowMs));
+  }
+
+  sent(nowMs: number): (answered: Answered) => void {
+    if (this.#limit.kind === 'bucket') {
+      this.#level = this.#levelAt(nowMs, this.#limit.requestsPerSecond) + 1;
+    }
+    this.#levelAtMs = nowMs;
+    this.#lastAtMs = nowMs;
+    const sent: Sent = { atMs: nowMs };
+    this.#sent.push(sent);
+    return (answered) => {
+      sent.answered = answered;
+      this.#learnInOrder();
+    };
+  }
+
+  #dueAtMs(nowMs: number): number {
+    const limit = this.#limit;
+    switch (limit.kind) {
+      case 'none':
+        return nowMs;
+      case 'bucket': {
+        const excess = this.#levelAt(nowMs, limit.requestsPerSecond) + 1 - limit.burst;
+        return nowMs + (excess / limit.requestsPerSecond) * 1000;
+      }
+      case 'window': {
+        const endMs = limit.fromMs + limit.periodMs;
+        const underWay = this.#sent.length;
+        const isIn = nowMs >= limit.fromMs && nowMs < endMs;
+        if (!isIn || limit.used + underWay < limit.requests) return nowMs;
+        return limit.mayTryMore && underWay === 0 ? nowMs : endMs;
+      }
+    }
+  }
+
+  #levelAt(nowMs: number, perSecond: number): number {
+    const passedMs = Math.max(0, nowMs - this.#levelAtMs);
+    const leastLevel = -Math.min(0.5, (TIMER_SLACK_MS * perSecond) / 1000);
+    return Math.max(leastLevel, this.#level - (passedMs * perSecond) / 1000);
+  }
+
+  #learnInOrder(): void {
+    const before = this.#learned;
+    for (;;) {
+      const [first] = this.#sent;
+      if (first?.answered === undefined) break;
+      this.#sent.shift();
+      this.#learn(first.atMs, first.answered);
+    }
+    if (this.#learned === before) return;
+    if (this.#limit.kind === 'bucket') {
+      const probe = probeAt(this.#learned, this.#lastAtMs, this.#limit.requestsPerSecond);
+      this.#learned = { ...this.#learned, probe };
+    }
+    this.#limit = limitOf(this.#learned);
+  }
+
+  #learn(sentAtMs: number, answered: Answered): void {
+    if (answered.kind === 'other') return;
+    if (answered.kind === 'throttled') {
+      const { waitSeconds = UNTOLD_WAIT_SECONDS, atMs } = answered;
+      this.#learned = learnThrottled(this.#learned, sentAtMs, waitSeconds, atMs);
+      return;
+    }
+    this.#learned = learnAdmitted(this.#learned, sentAtMs);
+    const { rateLimit, atMs } = answered;
+    // The next one would be throttled: as good as if it had been.
+    if (rateLimit !== undefined && this.#isUsedUp(rateLimit)) {
+      this.#learned = learnThrottled(this.#learned, sentAtMs, rateLimit.resetSeconds, atMs);
+    }
+  }
+
+  /** Only a number that was seen to go down says how many requests are left. */
+  #isUsedUp({ remaining, resetSeconds }: RateLimitFacts): boolean {
+    const wentDown = this.#remaining > 0;
+    this.#remaining = remaining;
+    return remaining === 0 && wentDown && resetSeconds <= MAX_HEADER_WAIT_SECONDS;
+  }
+}

@@ -1,0 +1,135 @@
+import { admittedPerSecond } from './admitted-rate.ts';
+import { type BucketFit, fitBucket, levelsOf } from './bucket-fit.ts';
+import type { Stretch } from './stretch.ts';
+
+/** The pace for an API that looks like a bucket. */
+export interface BucketRate {
+  /** The rate to keep. */
+  readonly perSecond: number;
+  /** Requests at once that were admitted; none that only a low rate would make a burst. */
+  readonly burst: number;
+  /** Whether buckets explain all throttles; otherwise the rate only goes down until there are few. */
+  readonly isCertain: boolean;
+  /** Whether the rate was found; from then on it moves in small steps. */
+  readonly isSettled: boolean;
+  /** Throttles in a row that no bucket explains. */
+  readonly misfits: number;
+}
+
+/** What was known when a request was throttled. */
+export interface BeforeThrottle {
+  readonly bucket: BucketRate | undefined;
+  /** The rate that was kept, a trial's included. */
+  readonly keptPerSecond: number;
+  /** The rate before the trial that failed with it. */
+  readonly triedFromPerSecond: number | undefined;
+  /** Requests admitted since the throttle before. */
+  readonly calm: number;
+}
+
+/** Fewer throttles are explained by one bucket or another even if they come by chance. */
+const MIN_EXPLAINED = 3;
+
+/** After as many throttles in a row without an explanation a slower pace has not helped: there is no limit to keep. */
+const MAX_MISFITS = 8;
+/** What is left of the rate after each of them. */
+const MISFIT_DECREASE = 0.9;
+/** As many requests without a throttle show that it did help. */
+const CALM_AGAIN = 300;
+
+/** Rates closer together than this are as good as known. */
+const KNOWN_RATIO = 1.08;
+/**
+ * Where to search between the least and the highest possible rate, 0 to 1: somewhat below the geometric
+ * mean, since a rate too high costs a wait of a second or more.
+ */
+const SEARCH_EXPONENT = 0.4;
+const MAX_SEARCH_STEP = 4;
+/** How far a rate that was found moves at once. */
+const MAX_SETTLED_STEP = 1.1;
+/** A rate that is looked for is no less than this share of what was admitted on average. */
+const LEAST_SHARE = 0.5;
+
+/** The rate after more requests were admitted. */
+export function rateAfterAdmitted(
+  stretches: readonly Stretch[],
+  before: BucketRate | undefined,
+): BucketRate | undefined {
+  // What was learned from throttles that are forgotten by now stays.
+  if (stretches.every((each) => each.throttle === undefined)) return before;
+  const fit = fitBucket(stretches);
+  return fit.unexplained > 0 ? before : fittedRate(fit, stretches, before);
+}
+
+/** The rate after one was throttled; `undefined` when none would have prevented it. */
+export function rateAfterThrottle(
+  stretches: readonly Stretch[],
+  before: BeforeThrottle,
+): BucketRate | undefined {
+  const fit = fitBucket(stretches);
+  if (fit.unexplained > 0) return rateAfterMisfit(stretches, before);
+  const fitted = fittedRate(fit, stretches, before.bucket);
+  if (before.bucket === undefined) return fitted;
+  // Whatever explains a throttle, it came at a rate that was hardly too low.
+  const most = before.keptPerSecond * MAX_SETTLED_STEP;
+  return { ...fitted, perSecond: Math.min(fitted.perSecond, most) };
+}
+
+/** The latest stretches that some bucket explains: before them the limit was another one. */
+export function explainableStretches(stretches: readonly Stretch[]): readonly Stretch[] {
+  let latest = stretches;
+  for (;;) {
+    const throttled = latest.filter((each) => each.throttle !== undefined).length;
+    if (throttled < MIN_EXPLAINED) return stretches;
+    if (fitBucket(latest).unexplained === 0) return latest;
+    latest = latest.slice(latest.findIndex((each) => each.throttle !== undefined) + 1);
+  }
+}
+
+function fittedRate(
+  fit: BucketFit,
+  stretches: readonly Stretch[],
+  before: BucketRate | undefined,
+): BucketRate {
+  const isKnown = fit.mostPerSecond < fit.leastPerSecond * KNOWN_RATIO;
+  return {
+    perSecond: searchedRate(fit, stretches, before),
+    burst: levelsOf(stretches, fit.mostPerSecond).burst,
+    isCertain: true,
+    isSettled: isKnown || before?.isSettled === true,
+    misfits: 0,
+  };
+}
+
+/** Goes down a little, as long as that may help. */
+function rateAfterMisfit(
+  stretches: readonly Stretch[],
+  { bucket, calm, triedFromPerSecond }: BeforeThrottle,
+): BucketRate | undefined {
+  const admitted = admittedPerSecond(stretches);
+  if (bucket === undefined) {
+    return { perSecond: admitted, burst: 1, isCertain: false, isSettled: false, misfits: 1 };
+  }
+  const misfits = calm >= CALM_AGAIN ? 1 : bucket.misfits + 1;
+  if (misfits > MAX_MISFITS) return undefined;
+  const lowered = (triedFromPerSecond ?? bucket.perSecond) * MISFIT_DECREASE;
+  // The rate of successes tells: the API sustains about as much.
+  const perSecond = Math.max(lowered, admitted * MISFIT_DECREASE);
+  return { perSecond, burst: 1, isCertain: false, isSettled: bucket.isSettled, misfits };
+}
+
+/** Between the least and the highest rate that explain all. */
+function searchedRate(
+  { leastPerSecond, mostPerSecond }: BucketFit,
+  stretches: readonly Stretch[],
+  before: BucketRate | undefined,
+): number {
+  const admitted = admittedPerSecond(stretches);
+  const least = Math.min(mostPerSecond, Math.max(leastPerSecond, admitted));
+  const ratio = mostPerSecond / least;
+  const wanted =
+    ratio < KNOWN_RATIO ? least : least * Math.min(MAX_SEARCH_STEP, ratio ** SEARCH_EXPONENT);
+  if (before?.isSettled !== true) return Math.max(wanted, admitted * LEAST_SHARE);
+  const most = before.perSecond * MAX_SETTLED_STEP;
+  return Math.min(most, Math.max(wanted, admitted * MISFIT_DECREASE));
+}

@@ -1,0 +1,85 @@
+import { levelsOf } from './bucket-fit.ts';
+import { keptPerSecond, type LearnedPace } from './learned-pace.ts';
+import type { WindowFit } from './window-fit.ts';
+
+/** How requests may be sent. */
+export type PaceLimit =
+  /** No limit was met, or none that a pace would keep. */
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'bucket';
+      readonly requestsPerSecond: number;
+      /** Requests at once, 1 or more. */
+      readonly burst: number;
+      /** How many of them were out at `atMs`. */
+      readonly level: number;
+      readonly atMs: number;
+    }
+  | {
+      readonly kind: 'window';
+      readonly requests: number;
+      readonly periodMs: number;
+      /** How much of the window that began at `fromMs` is used. */
+      readonly used: number;
+      readonly fromMs: number;
+      /** Whether one more may be tried when it is used up. */
+      readonly mayTryMore: boolean;
+    };
+
+/** Share of the burst that is used: requests arrive closer together than they were sent. */
+const BURST_SHARE = 0.7;
+
+/** In a window of unknown size one more is tried after as many. */
+const FIRST_WINDOW_HOLD = 200;
+
+/** What the knowledge allows. */
+export function limitOf(pace: LearnedPace): PaceLimit {
+  const window = windowOf(pace);
+  if (window !== undefined) return windowLimit(window, pace);
+  const { bucket, stretches } = pace;
+  if (bucket === undefined) return { kind: 'none' };
+  const requestsPerSecond = keptPerSecond(pace);
+  const { level } = levelsOf(stretches, requestsPerSecond);
+  return {
+    kind: 'bucket',
+    requestsPerSecond,
+    burst: Math.max(1, Math.floor(bucket.burst * BURST_SHARE)),
+    level,
+    atMs: stretches.at(-1)?.toMs ?? 0,
+  };
+}
+
+/** What the API sustains in the long run; `undefined` when no limit is known. */
+export function sustainedPerSecond(limit: PaceLimit): number | undefined {
+  switch (limit.kind) {
+    case 'none':
+      return undefined;
+    case 'bucket':
+      return limit.requestsPerSecond;
+    case 'window':
+      return (limit.requests / limit.periodMs) * 1000;
+  }
+}
+
+/** A bucket that refills every second or faster asks for no longer wait than that. */
+const LONG_WAIT_SECONDS = 2;
+
+/** A short window shows by being used up as often. */
+const PROVEN_HITS = 3;
+
+/** Whether a window explains the throttles better than any bucket. */
+function windowOf({ window, bucket, stretches }: LearnedPace): WindowFit | undefined {
+  const waits = stretches.flatMap(({ throttle }) => throttle?.waitSeconds ?? []);
+  if (bucket?.isCertain === true && waits.length > 1) return undefined;
+  const isLong = Math.max(...waits) >= LONG_WAIT_SECONDS;
+  const isProven = bucket === undefined && (window?.hits ?? 0) >= PROVEN_HITS;
+  return isLong || isProven ? window : undefined;
+}
+
+function windowLimit(window: WindowFit, { use, calm, hold }: LearnedPace): PaceLimit {
+  const { requests, periodMs } = window;
+  const { used = 0, fromMs = 0 } = use ?? {};
+  // The first time it is tried soon whether it really is a window: that costs a throttle, but no time.
+  const holdHere = window.hits > 1 ? hold : Math.min(hold, FIRST_WINDOW_HOLD, requests);
+  return { kind: 'window', requests, periodMs, used, fromMs, mayTryMore: calm >= holdHere };
+}

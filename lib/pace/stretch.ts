@@ -1,0 +1,70 @@
+/** Requests sent one after the other at about one rate, all of them answered with what was asked for. */
+export interface Stretch {
+  /** When the first one was sent; milliseconds since the epoch. */
+  readonly fromMs: number;
+  /** When the last one was sent. */
+  readonly toMs: number;
+  /** 0 when the first one was throttled. */
+  readonly requests: number;
+  /** The request after them that was throttled. */
+  readonly throttle?: { readonly atMs: number; readonly waitSeconds: number };
+}
+
+/** Requests closer together than this belong together, however uneven: several are under way at once. */
+const MAX_GAP_MS = 250;
+
+/** A stretch is long enough to tell a rate when it has as many requests and lasts as long. */
+const FULL_REQUESTS = 4;
+const FULL_MS = 500;
+
+/** Neighbours become one stretch when that moves none of their requests by more than this many. */
+const MAX_JOIN_ERROR = 0.7;
+
+/** How many are remembered, about 60 bytes each: with all of them the gate's item stays below 4 KB. */
+const MAX_STRETCHES = 24;
+
+/** The stretches after one more request that was admitted. */
+export function admittedAt(stretches: readonly Stretch[], atMs: number): readonly Stretch[] {
+  const last = stretches.at(-1);
+  if (last !== undefined && continues(last, atMs)) {
+    return [...stretches.slice(0, -1), { ...last, toMs: atMs, requests: last.requests + 1 }];
+  }
+  const begun = { fromMs: atMs, toMs: atMs, requests: 1 };
+  return [...joinLast(stretches), begun].slice(-MAX_STRETCHES);
+}
+
+/** The stretches after one more request that was throttled. */
+export function throttledAt(
+  stretches: readonly Stretch[],
+  atMs: number,
+  waitSeconds: number,
+): readonly Stretch[] {
+  const joined = joinLast(stretches);
+  const last = joined.at(-1);
+  const throttle = { atMs, waitSeconds };
+  if (last !== undefined && last.throttle === undefined && atMs - last.toMs <= MAX_GAP_MS) {
+    return [...joined.slice(0, -1), { ...last, throttle }];
+  }
+  const refused = { fromMs: atMs, toMs: atMs, requests: 0, throttle };
+  return [...joined, refused].slice(-MAX_STRETCHES);
+}
+
+/** Whether a request at this time still belongs to the stretch. */
+function continues(stretch: Stretch, atMs: number): boolean {
+  if (stretch.throttle !== undefined || atMs < stretch.toMs) return false;
+  const isFull = stretch.requests >= FULL_REQUESTS && stretch.toMs - stretch.fromMs >= FULL_MS;
+  return !isFull && atMs - stretch.toMs <= MAX_GAP_MS;
+}
+
+/** Makes one of the last two when as one they would be told almost the same. */
+function joinLast(stretches: readonly Stretch[]): readonly Stretch[] {
+  const [before, last] = stretches.slice(-2);
+  if (before === undefined || last === undefined || before.throttle !== undefined) return stretches;
+  const requests = before.requests + last.requests;
+  const joined = { ...last, fromMs: before.fromMs, requests };
+  const perMs = (requests - 1) / Math.max(1, joined.toMs - joined.fromMs);
+  const atEnd = 1 + perMs * (before.toMs - joined.fromMs) - before.requests;
+  const atBegin = perMs * (last.fromMs - joined.fromMs) - before.requests;
+  const error = Math.max(Math.abs(atEnd), Math.abs(atBegin));
+  return error <= MAX_JOIN_ERROR ? [...stretches.slice(0, -2), joined] : stretches;
+}

@@ -1,0 +1,67 @@
+// How close the worker comes to the ideal when it does not know the API's limit:
+// node test/bench/pace.ts [runs]
+import { cpus } from 'node:os';
+import type { RateLimit } from '../../infra/local/simulator/rate-limit.ts';
+import { type RepeatedExport, repeatExports } from './repeated-exports.ts';
+
+const DEFAULT_RUNS = 5;
+const PAGES = 1_000;
+const EXPORTS = 3;
+const LATENCY_MS = 20;
+
+/** What must hold, as medians: the wall against the ideal, and the share of throttled requests. */
+const MAX_FIRST_RATIO = 1.3;
+const MAX_RATIO = 1.1;
+const MAX_THROTTLED = 0.01;
+
+const LIMITS: readonly (readonly [string, RateLimit])[] = [
+  ['token bucket, 50/s, burst 10', { kind: 'token-bucket', ratePerSecond: 50, burst: 10 }],
+  ['fixed window, 600 a minute', { kind: 'fixed-window', requests: 600, windowSeconds: 60 }],
+];
+
+const runs = Number(process.argv[2] ?? DEFAULT_RUNS);
+const problems: string[] = [];
+process.stdout.write(`${PAGES} pages, ${LATENCY_MS} ms latency, medians of ${runs} runs\n`);
+for (const [name, limit] of LIMITS) {
+  const all: (readonly RepeatedExport[])[] = [];
+  for (let run = 0; run < runs; run++) {
+    all.push(await repeatExports({ limit, latencyMs: LATENCY_MS, pages: PAGES, exports: EXPORTS }));
+  }
+  for (let index = 0; index < EXPORTS; index++) {
+    report(
+      name,
+      index,
+      all.flatMap((each) => each[index] ?? []),
+    );
+  }
+}
+process.stdout.write(
+  `Node ${process.version}, ${cpus().length} processors\n${problems.map((text) => `FAILED: ${text}\n`).join('')}`,
+);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function report(name: string, index: number, exports: readonly RepeatedExport[]): void {
+  const ratios = exports.map(({ wallMs, idealMs }) => wallMs / idealMs);
+  const ratio = median(ratios);
+  const share = median(exports.map(({ throttled, requests }) => throttled / requests));
+  const early = Math.max(...exports.map((each) => each.early));
+  const wall = median(exports.map(({ wallMs }) => wallMs));
+  const ideal = median(exports.map(({ idealMs }) => idealMs));
+  const title = `${name}, export ${index + 1}`;
+  process.stdout.write(
+    `${title.padEnd(42)} ${seconds(wall)} s of ${seconds(ideal)} s  ${ratio.toFixed(3)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})  throttled ${(share * 100).toFixed(2)} %  early ${early}\n`,
+  );
+  if (ratio > (index === 0 ? MAX_FIRST_RATIO : MAX_RATIO)) problems.push(`${title}: ${ratio}`);
+  if (index > 0 && share > MAX_THROTTLED) problems.push(`${title}: ${share} throttled`);
+  if (early > 0) problems.push(`${title}: ${early} early requests`);
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1).padStart(6);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2;
+}

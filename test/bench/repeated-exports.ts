@@ -1,0 +1,199 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setDefaultCACertificates } from 'node:tls';
+import * as v from 'valibot';
+import { systemClock } from '../../functions/aws/clock.ts';
+import { createConnections } from '../../functions/aws/connections.ts';
+import { systemRandom } from '../../functions/aws/random.ts';
+import { checkLog, FLIGHT_MS } from '../../infra/local/simulator/check-log.ts';
+import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
+import { limiterOf, type RateLimit } from '../../infra/local/simulator/rate-limit.ts';
+import type { RequestLogEntry } from '../../infra/local/simulator/request-log.ts';
+import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
+import type { ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
+import { runStep } from '../../lib/exports/run-step.ts';
+import { startExport } from '../../lib/exports/start-export.ts';
+import { ApiKey } from '../../lib/index.ts';
+import { MemoryGates, MemoryLedger } from '../faults/memory-ledger.ts';
+import { MemoryStore } from '../faults/memory-store.ts';
+import { startApi } from './start-api.ts';
+
+export interface RepeatedOptions {
+  readonly limit: RateLimit;
+  readonly latencyMs: number;
+  readonly pages: number;
+  /** Exports of one connection, one after the other. */
+  readonly exports: number;
+  readonly settings?: Partial<ExportSettings>;
+}
+
+/** What one of the exports took. */
+export interface RepeatedExport {
+  /** From its first request to its last answer, ms. */
+  readonly wallMs: number;
+  /** The same for who knows the limit and what is left of it. */
+  readonly idealMs: number;
+  readonly requests: number;
+  readonly throttled: number;
+  /** Requests before a `Retry-After` was over. */
+  readonly early: number;
+  readonly steps: number;
+}
+
+const CONNECTION = 'bench';
+const PER_PAGE = 100;
+const MAX_PAGES_IN_FLIGHT = 16;
+const INVOCATION_MS = 900_000;
+
+const EntrySchema = v.looseObject({
+  n: v.number(),
+  at: v.number(),
+  method: v.string(),
+  path: v.string(),
+  keyId: v.string(),
+  connection: v.number(),
+  status: v.union([v.number(), v.picklist(['reset', 'silent', 'pending'])]),
+  answeredAt: v.exactOptional(v.number()),
+  answeredAfter: v.exactOptional(v.number()),
+  retryAfterSeconds: v.exactOptional(v.number()),
+  notBefore: v.exactOptional(v.number()),
+});
+
+/**
+ * Runs exports of one connection, in real time, against the simulated API in its own process. Ledger,
+ * store and queue are in memory, so that what is measured is the worker and the pace that it learns.
+ */
+export async function repeatExports(options: RepeatedOptions): Promise<readonly RepeatedExport[]> {
+  const { limit, latencyMs, pages } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'pace-'));
+  const log = join(folder, 'log');
+  const api = await startApi([
+    ...limitArgs(limit),
+    `--latency=${latencyMs}`,
+    `--customers=${pages * PER_PAGE}`,
+    `--max-per-page=${PER_PAGE}`,
+    `--log=${log}`,
+  ]);
+  try {
+    setDefaultCACertificates([await readFile(api.ca, 'utf8')]);
+    const worker = workerOf(api.url, options.settings ?? {});
+    const done: RepeatedExport[] = [];
+    let before: readonly RequestLogEntry[] = [];
+    for (let index = 0; index < options.exports; index++) {
+      const steps = await worker.run(`export-${index}`);
+      const entries = await readLog(log);
+      const own = entries.slice(before.length);
+      done.push({ ...measured(own), idealMs: idealMs(options, before, own), steps });
+      before = entries;
+    }
+    return done;
+  } finally {
+    await api.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function limitArgs(limit: RateLimit): readonly string[] {
+  switch (limit.kind) {
+    case 'none':
+      return ['--rate=none'];
+    case 'token-bucket':
+      return [`--rate=${limit.ratePerSecond}`, `--burst=${limit.burst}`];
+    case 'fixed-window':
+      return [`--rate=${limit.requests}`, `--window=${limit.windowSeconds}`];
+  }
+}
+
+/** All that a connection's worker keeps from one export to the next. */
+function workerOf(baseUrl: string, own: Partial<ExportSettings>) {
+  const settings = { ...exportSettingsOf(own), perPage: PER_PAGE };
+  const key = ApiKey.from(DEMO_KEY);
+  const waiting: { wakeUp: WakeUp; atMs: number }[] = [];
+  const ports: ExportPorts = {
+    clock: systemClock,
+    random: systemRandom,
+    ledger: asynchronous(new MemoryLedger()),
+    gates: asynchronous(new MemoryGates()),
+    store: asynchronous(new MemoryStore()),
+    events: { publish: async () => undefined },
+    queue: {
+      send: async (wakeUp, delaySeconds) => {
+        waiting.push({ wakeUp, atMs: Date.now() + delaySeconds * 1000 });
+      },
+    },
+    connections: createConnections({
+      keyStore: { read: async () => ({ kind: 'key', key, keyVersion: 'v1' }) },
+      apiSettingsOf: () => ({ baseUrl }),
+    }),
+  };
+  const run = async (exportId: string): Promise<number> => {
+    await startExport(ports, settings, CONNECTION, exportId);
+    let steps = 0;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      await delay(Math.max(0, next.atMs - Date.now()));
+      const endMs = Date.now() + INVOCATION_MS;
+      const report = await runStep(ports, settings, next.wakeUp, {
+        remainingMs: () => endMs - Date.now(),
+      });
+      steps++;
+      if (report.result === 'failed')
+        throw new Error(`The export failed: ${report.facts.reasonCode}.`);
+    }
+    return steps;
+  };
+  return { run };
+}
+
+type Asynchronous<T> = {
+  [Name in keyof T]: T[Name] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Result>
+    : never;
+};
+
+/** The methods of an object in memory as those of a port. */
+function asynchronous<T extends object>(memory: T): Asynchronous<T> {
+  return new Proxy(memory, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      return async (...args: readonly unknown[]) =>
+        typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;
+    },
+  }) as Asynchronous<T>;
+}
+
+async function readLog(file: string): Promise<readonly RequestLogEntry[]> {
+  // The last answers are written down when they are over, which the client knows a moment earlier.
+  await delay(300);
+  const lines = (await readFile(file, 'utf8')).trim().split('\n');
+  const entries = lines.map((line) => v.parse(EntrySchema, JSON.parse(line)));
+  return entries.sort((a, b) => a.n - b.n);
+}
+
+function measured(entries: readonly RequestLogEntry[]) {
+  const { requests, throttled, earlyRequests } = checkLog(entries, { flightMs: FLIGHT_MS });
+  const firstMs = entries[0]?.at ?? 0;
+  const lastMs = Math.max(...entries.map((entry) => entry.answeredAt ?? entry.at));
+  return { wallMs: lastMs - firstMs, requests, throttled, early: earlyRequests.length };
+}
+
+/** Plays the limiter as the exports before have left it, and asks as soon as it admits a request. */
+function idealMs(
+  { limit, latencyMs, pages }: RepeatedOptions,
+  before: readonly RequestLogEntry[],
+  own: readonly RequestLogEntry[],
+): number {
+  const limiter = limiterOf(limit);
+  for (const { at } of before) limiter(at + latencyMs);
+  const startMs = (own[0]?.at ?? 0) + latencyMs;
+  let nowMs = startMs;
+  for (let page = 1; page < pages; ) {
+    if (limiter(nowMs).kind === 'throttled') nowMs += 1;
+    else {
+      page++;
+      nowMs += latencyMs / MAX_PAGES_IN_FLIGHT;
+    }
+  }
+  return nowMs - startMs + latencyMs;
+}

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { PagesInFlight } from '../../../lib/exports/pages-in-flight.ts';
+
+/** Answers as an API gives them that takes `latencyMs` and no more than `capacity` requests at a time. */
+function askedOf(latencyMs: number, capacity: number, answers: number, perSecond?: number) {
+  const pages = new PagesInFlight(undefined);
+  let nowMs = 0;
+  for (let answered = 0; answered < answers; ) {
+    const atOnce = pages.limit(perSecond);
+    const roundMs = latencyMs * Math.max(1, atOnce / capacity);
+    nowMs += roundMs;
+    for (let each = 0; each < atOnce; each++) pages.answered(nowMs, roundMs);
+    answered += atOnce;
+  }
+  return pages.limit(perSecond);
+}
+
+test('asks for the first page alone, whatever is set', () => {
+  const pages = new PagesInFlight(9);
+  expect(pages.limit(undefined)).toBe(1);
+  pages.answered(100, 100);
+  expect(pages.limit(undefined)).toBe(9);
+});
+
+test.each([
+  ['rate times latency and two', 50, 80, 6],
+  ['two for a slow rate', 0.1, 0, 2],
+  ['sixteen at most', 1_000, 1_000, 16],
+])('has %s under way', (_title, perSecond, latencyMs, expected) => {
+  const pages = new PagesInFlight(undefined);
+  pages.answered(latencyMs, latencyMs);
+  expect(pages.limit(perSecond)).toBe(expected);
+});
+
+test('adds one with each answer at first', () => {
+  const pages = new PagesInFlight(undefined);
+  pages.answered(20, 20);
+  pages.answered(40, 20);
+  expect(pages.limit(undefined)).toBe(3);
+});
+
+test.each([
+  [100, 16],
+  [16, 16],
+  [12, 12],
+  [8, 8],
+  [4, 4],
+  [1, 2],
+])('asks an API that takes %i at a time for %i', (capacity, expected) => {
+  // Between two trials: a trial asks for the next number for some answers.
+  const seen = Array.from({ length: 40 }, (_, index) => askedOf(20, capacity, 2_000 + index * 25));
+  const most = seen.toSorted((a, b) => a - b)[seen.length / 2];
+  expect(most).toBe(expected);
+});

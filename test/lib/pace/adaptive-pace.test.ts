@@ -1,0 +1,90 @@
+import { expect, test } from '@jest/globals';
+import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
+import { type GatePace, gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+/** Sends one every `intervalMs`, admitted at once, each telling how many are left. */
+function sendAll(pace: AdaptivePace, remaining: readonly number[], intervalMs = 10): number {
+  let nowMs = NOW;
+  for (const left of remaining) {
+    pace.sent(nowMs)({
+      kind: 'admitted',
+      rateLimit: { remaining: left, resetSeconds: 30 },
+      atMs: nowMs,
+    });
+    nowMs += intervalMs;
+  }
+  return nowMs;
+}
+
+test('has nothing to keep while no limit was met', () => {
+  const pace = new AdaptivePace(undefined, 0);
+  const nowMs = sendAll(pace, [9, 8, 7]);
+  expect(pace.known).toBeUndefined();
+  expect(pace.nextAtMs(nowMs)).toBe(nowMs);
+});
+
+test('waits for the reset when headers say that none is left, without being throttled', () => {
+  const pace = new AdaptivePace(undefined, 0);
+  const nowMs = sendAll(pace, [2, 1, 0]);
+  expect(pace.nextAtMs(nowMs)).toBe(NOW + 20 + 30_000);
+  expect(pace.known).toMatchObject({ limit: 'window', requestsPerSecond: 3 / 30.02 });
+});
+
+test('does not believe a number that never goes down', () => {
+  const pace = new AdaptivePace(undefined, 0);
+  const nowMs = sendAll(pace, [0, 0, 0]);
+  expect(pace.nextAtMs(nowMs)).toBe(nowMs);
+});
+
+test('a throttle is learned in the order of sending, whichever answer comes first', () => {
+  const pace = new AdaptivePace(undefined, 0);
+  const first = pace.sent(NOW);
+  const second = pace.sent(NOW + 1);
+  second({ kind: 'throttled', waitSeconds: 60, atMs: NOW + 20 });
+  expect(pace.known).toBeUndefined();
+  first({ kind: 'admitted', atMs: NOW + 30 });
+  expect(pace.known).toMatchObject({ limit: 'window', learned: { window: { requests: 1 } } });
+});
+
+test('goes on where the step before has stopped, within a window that is used in part', () => {
+  const before = new AdaptivePace(undefined, 0);
+  for (let sent = 0; sent < 20; sent++)
+    before.sent(NOW + sent)({ kind: 'admitted', atMs: NOW + sent });
+  before.sent(NOW + 20)({ kind: 'throttled', waitSeconds: 59, atMs: NOW + 40 });
+  const after = new AdaptivePace(again(before.known), 0);
+  let nowMs = NOW + 60_000;
+  for (let sent = 0; sent < 20; sent++) {
+    expect(after.nextAtMs(nowMs)).toBe(nowMs);
+    after.sent(nowMs)({ kind: 'admitted', atMs: nowMs });
+    nowMs += 5;
+  }
+  // A window is tried beyond its size once, soon after it was seen first; then it is kept.
+  after.sent(nowMs)({ kind: 'throttled', waitSeconds: 59, atMs: nowMs });
+  const third = new AdaptivePace(again(after.known), 0);
+  nowMs += 59_000;
+  for (let sent = 0; sent < 20; sent++) third.sent(nowMs)({ kind: 'admitted', atMs: nowMs });
+  expect(third.nextAtMs(nowMs)).toBeGreaterThan(nowMs + 58_000);
+  expect(third.burstAtMs(nowMs)).toBe(third.nextAtMs(nowMs));
+});
+
+test('is not held up by a wait that was noted under a clock that has been set back', () => {
+  const before = new AdaptivePace(undefined, 0);
+  before.sent(NOW)({ kind: 'throttled', waitSeconds: 1, atMs: NOW });
+  const yesterdayMs = NOW - 24 * 3_600_000;
+  expect(new AdaptivePace(again(before.known), 0).nextAtMs(yesterdayMs)).toBeLessThan(
+    yesterdayMs + 60_000,
+  );
+});
+
+test.each(['', '{}', '{"v":2}', '[', '{"v":1,"limit":"bucket","learned":{"stretches":"x"}}'])(
+  'takes %j in the gate for nothing learned',
+  (text) => {
+    expect(parseGatePace(text)).toBeUndefined();
+  },
+);
+
+function again(known: GatePace | undefined): GatePace | undefined {
+  return known === undefined ? undefined : parseGatePace(gatePaceText(known));
+}
