@@ -254,6 +254,8 @@ export class Fleet {
         blockUntil: (...args) => dynamodb('write', 1, () => this.#gates.blockUntil(...args)),
         haltKeyVersion: (...args) =>
           dynamodb('write', 1, () => this.#gates.haltKeyVersion(...args)),
+        storePace: (connection, pace) =>
+          dynamodb('write', unitsOf(pace), () => this.#gates.storePace(connection, pace)),
       },
       store: {
         put: (key, body, about) => s3('put', body.length, () => store.put(key, body, about)),
