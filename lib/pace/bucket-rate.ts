@@ -44,9 +44,14 @@ const KNOWN_RATIO = 1.08;
  * mean, since a rate too high costs a wait of a second or more.
  */
 const SEARCH_EXPONENT = 0.4;
+/** The same once it is as good as known. */
+const KNOWN_EXPONENT = 0.25;
+const TIGHT_BURST = 3;
 const MAX_SEARCH_STEP = 4;
 /** How far a rate that was found moves at once. */
 const MAX_SETTLED_STEP = 1.1;
+/** What is left of the burst that was seen before, when a request is throttled. */
+const BURST_DECREASE = 0.8;
 /** A rate that is looked for is no less than this share of what was admitted on average. */
 const LEAST_SHARE = 0.5;
 
@@ -70,9 +75,13 @@ export function rateAfterThrottle(
   if (fit.unexplained > 0) return rateAfterMisfit(stretches, before);
   const fitted = fittedRate(fit, stretches, before.bucket);
   if (before.bucket === undefined) return fitted;
+  const burst = Math.max(
+    before.bucket.burst * BURST_DECREASE,
+    levelsOf(stretches, fit.mostPerSecond).burst,
+  );
   // Whatever explains a throttle, it came at a rate that was hardly too low.
   const most = before.keptPerSecond * MAX_SETTLED_STEP;
-  return { ...fitted, perSecond: Math.min(fitted.perSecond, most) };
+  return { ...fitted, burst, perSecond: Math.min(fitted.perSecond, most) };
 }
 
 /** The latest stretches that some bucket explains: before them the limit was another one. */
@@ -92,9 +101,12 @@ function fittedRate(
   before: BucketRate | undefined,
 ): BucketRate {
   const isKnown = fit.mostPerSecond < fit.leastPerSecond * KNOWN_RATIO;
+  // What was admitted at once in stretches that are forgotten by now was admitted all the same.
+  const seen = before?.isSettled === true ? before.burst : 1;
+  const burst = Math.max(seen, levelsOf(stretches, fit.mostPerSecond).burst);
   return {
-    perSecond: searchedRate(fit, stretches, before),
-    burst: levelsOf(stretches, fit.mostPerSecond).burst,
+    perSecond: searchedRate(fit, burst, stretches, before),
+    burst,
     isCertain: true,
     isSettled: isKnown || before?.isSettled === true,
     misfits: 0,
@@ -121,15 +133,22 @@ function rateAfterMisfit(
 /** Between the least and the highest rate that explain all. */
 function searchedRate(
   { leastPerSecond, mostPerSecond }: BucketFit,
+  burst: number,
   stretches: readonly Stretch[],
   before: BucketRate | undefined,
 ): number {
   const admitted = admittedPerSecond(stretches);
   const least = Math.min(mostPerSecond, Math.max(leastPerSecond, admitted));
   const ratio = mostPerSecond / least;
-  const wanted =
-    ratio < KNOWN_RATIO ? least : least * Math.min(MAX_SEARCH_STEP, ratio ** SEARCH_EXPONENT);
+  const isKnown = ratio < KNOWN_RATIO;
+  // Without a burst a request that is early by a little is throttled, so the lower rate is the better one.
+  const isTight = burst < TIGHT_BURST;
+  const step = ratio ** (isKnown ? (isTight ? 0 : KNOWN_EXPONENT) : SEARCH_EXPONENT);
+  const wanted = least * Math.min(MAX_SEARCH_STEP, step);
   if (before?.isSettled !== true) return Math.max(wanted, admitted * LEAST_SHARE);
+  // A rate that was found stays as long as nothing contradicts it.
+  const kept =
+    isKnown && !isTight ? Math.min(mostPerSecond, Math.max(least, before.perSecond)) : wanted;
   const most = before.perSecond * MAX_SETTLED_STEP;
-  return Math.min(most, Math.max(wanted, admitted * MISFIT_DECREASE));
+  return Math.min(most, Math.max(kept, admitted * MISFIT_DECREASE));
 }

@@ -1,5 +1,5 @@
 // How close the worker comes to the ideal when it does not know the API's limit:
-// node test/bench/pace.ts [runs]
+// node test/bench/pace.ts [runs] [part of a limit's name]
 import { cpus } from 'node:os';
 import type { RateLimit } from '../../infra/local/simulator/rate-limit.ts';
 import { type RepeatedExport, repeatExports } from './repeated-exports.ts';
@@ -19,10 +19,11 @@ const LIMITS: readonly (readonly [string, RateLimit])[] = [
   ['fixed window, 600 a minute', { kind: 'fixed-window', requests: 600, windowSeconds: 60 }],
 ];
 
-const runs = Number(process.argv[2] ?? DEFAULT_RUNS);
+const [, , runsText = String(DEFAULT_RUNS), wanted = ''] = process.argv;
+const runs = Number(runsText);
 const problems: string[] = [];
 process.stdout.write(`${PAGES} pages, ${LATENCY_MS} ms latency, medians of ${runs} runs\n`);
-for (const [name, limit] of LIMITS) {
+for (const [name, limit] of LIMITS.filter(([each]) => each.includes(wanted))) {
   const all: (readonly RepeatedExport[])[] = [];
   for (let run = 0; run < runs; run++) {
     all.push(await repeatExports({ limit, latencyMs: LATENCY_MS, pages: PAGES, exports: EXPORTS }));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { checkCopy, checkOver, checkRequests } from './checks.ts';
-import { throttled } from './model-api.ts';
+import { type Behaviour, throttled, tokenBucket } from './model-api.ts';
 import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
 import { CONNECTION } from './world.ts';
 
@@ -131,6 +131,55 @@ test.each([
     }
   }
 });
+
+test.each([
+  ['a token bucket', tokenBucket(50, 10), 'bucket'],
+  ['a window that sets a long wait', minuteWindow(120), 'window'],
+] as const)(
+  'begins the second export with what the first one learned: %s',
+  async (_title, behaviour, limit) => {
+    const world = await runExport({
+      customers: 3_000,
+      latencyMs: 20,
+      timeoutMs: 900_000,
+      behaviour,
+    });
+    checkOver(world, EXPORT_ID);
+    const learned = world.gates.read(CONNECTION).pace;
+    expect(learned).toMatchObject({ limit, requestsPerSecond: expect.any(Number) });
+
+    const before = world.requests.length;
+    await startIn(world, 'request-again');
+    await world.runUntil(() => isOver(world, 'request-again'), false);
+    checkCopy(world, 'request-again');
+    checkRequests(world);
+    const again = world.requests.slice(before);
+    const throttles = again.filter(({ outcome }) => outcome?.kind === 'throttled').length;
+    expect(throttles / again.length).toBeLessThanOrEqual(0.01);
+  },
+);
+
+test('tells the rate of a step, and learns none where one is set', async () => {
+  const world = await runExport({
+    customers: 300,
+    settings: { requestsPerSecond: 3 },
+    behaviour: ({ before }) => (before === 5 ? throttled(1) : undefined),
+  });
+  const rates = world.reports.map(({ facts }) => facts.requestsPerSecond);
+  expect(new Set(rates)).toEqual(new Set([3]));
+  expect(world.gates.read(CONNECTION).pace).toBeUndefined();
+});
+
+/** Admits so many requests a minute, beginning with the first one. */
+function minuteWindow(requests: number): Behaviour {
+  let fromMs = 0;
+  let used = 0;
+  return ({ atMs }) => {
+    if (atMs >= fromMs + 60_000) [fromMs, used] = [atMs, 0];
+    used++;
+    return used > requests ? throttled(Math.ceil((fromMs + 60_000 - atMs) / 1000)) : undefined;
+  };
+}
 
 test('takes 1.1 times the ideal at most when the rate is known', async () => {
   const world = await runExport({

@@ -98,7 +98,7 @@ export class Fleet {
   disturb(name: string, copies: number): void {
     const exportId = this.exportIdOf(name);
     for (let copy = 0; copy < copies; copy++) {
-      this.#queue.send({ v: 1, connection: name, exportId, step: 0 }, 0);
+      this.#queue.send({ v: 1, connection: name, exportId, step: 0 }, 1);
     }
   }
 
@@ -254,7 +254,8 @@ export class Fleet {
         blockUntil: (...args) => dynamodb('write', 1, () => this.#gates.blockUntil(...args)),
         haltKeyVersion: (...args) =>
           dynamodb('write', 1, () => this.#gates.haltKeyVersion(...args)),
-        storePace: (...args) => dynamodb('write', 1, () => this.#gates.storePace(...args)),
+        storePace: (connection, pace) =>
+          dynamodb('write', unitsOf(pace), () => this.#gates.storePace(connection, pace)),
       },
       store: {
         put: (key, body, about) => s3('put', body.length, () => store.put(key, body, about)),
