@@ -11,6 +11,9 @@ export interface SampleConnection extends FleetConnection {
 /** What the first answer of a blocked connection asks for. */
 export const BLOCKED_SECONDS = 600;
 
+/** Requests a second that the limited ones may send in the long run. */
+export const LIMITED_PER_SECOND = 2;
+
 /** A tenth is blocked for ten minutes, three tenths have an API that allows 2 requests a second after 5. */
 const SHARE = { blocked: 0.1, limited: 0.4 } as const;
 
@@ -28,7 +31,7 @@ export function sampleConnections(count: number): readonly SampleConnection[] {
 
 const BEHAVIOURS = {
   quiet: () => () => undefined,
-  limited: () => tokenBucket(2, 5),
+  limited: () => tokenBucket(LIMITED_PER_SECOND, 5),
   blocked:
     () =>
     ({ before }: { readonly before: number }) =>

@@ -290,10 +290,15 @@ const pk = { name: 'pk', type: AttributeType.STRING };
 const sk = { name: 'sk', type: AttributeType.STRING };
 const index = { indexName: 'active-exports', partitionKey: { ...pk, name: 'activeMark' } };
 
-test('takes a table of the app that has the keys and the index of the ledger', () => {
+test('takes a table of the app that has the keys and the indexes of the ledger', () => {
   const stack = newStack();
   const table = new Table(stack, 'Table', { partitionKey: pk, sortKey: sk });
   table.addGlobalSecondaryIndex({ ...index, sortKey: pk });
+  table.addGlobalSecondaryIndex({
+    indexName: 'open-writes',
+    partitionKey: { name: 'openWrite', type: AttributeType.STRING },
+    sortKey: { name: 'openWriteAtMs', type: AttributeType.NUMBER },
+  });
 
   expect(made({ table }, stack).ledger.table).toBe(table);
 });

@@ -64,7 +64,13 @@ let operator: Operator;
 beforeAll(async () => {
   damagedApi = await startApi({
     customers: CUSTOMERS,
-    limit: { kind: 'token-bucket', ratePerSecond: 10, burst: 5 },
+    // No pace prevents these, so there are waits to the end.
+    faults: [
+      {
+        when: { every: 5 },
+        fault: { kind: 'status', status: 429, headers: { 'Retry-After': '1' } },
+      },
+    ],
     organizations: [
       ...SEEDS.map((seed) => ({ key: keyOf(`${seed}`), name: `Seed ${seed}` })),
       { key: HAND_KEY, name: 'By hand', customers: 1_500 },
