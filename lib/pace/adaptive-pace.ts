@@ -119,7 +119,7 @@ export class AdaptivePace implements Pacer {
         const underWay = this.#sent.length;
         const isIn = nowMs >= limit.fromMs && nowMs < endMs;
         if (!isIn || limit.used + underWay < limit.requests) return nowMs;
-        return limit.mayTryMore && underWay === 0 ? nowMs : endMs;
+        return limit.used >= limit.requests && underWay < limit.moreUnderWay ? nowMs : endMs;
       }
     }
   }

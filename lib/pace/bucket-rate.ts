@@ -116,9 +116,9 @@ function fittedRate(
 /** Goes down a little, as long as that may help. */
 function rateAfterMisfit(
   stretches: readonly Stretch[],
-  { bucket, calm, triedFromPerSecond }: BeforeThrottle,
+  { bucket, calm, keptPerSecond, triedFromPerSecond }: BeforeThrottle,
 ): BucketRate | undefined {
-  const admitted = admittedPerSecond(stretches);
+  const admitted = admittedPerSecond(stretches, keptPerSecond);
   if (bucket === undefined) {
     return { perSecond: admitted, burst: 1, isCertain: false, isSettled: false, misfits: 1 };
   }
@@ -137,7 +137,7 @@ function searchedRate(
   stretches: readonly Stretch[],
   before: BucketRate | undefined,
 ): number {
-  const admitted = admittedPerSecond(stretches);
+  const admitted = admittedPerSecond(stretches, before?.perSecond ?? 0);
   const least = Math.min(mostPerSecond, Math.max(leastPerSecond, admitted));
   const ratio = mostPerSecond / least;
   const isKnown = ratio < KNOWN_RATIO;

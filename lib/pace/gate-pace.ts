@@ -37,7 +37,13 @@ const LearnedSchema = v.object({
     }),
   ),
   window: v.optional(
-    v.object({ requests: positive, periodMs: positive, hits: count, misses: count }),
+    v.object({
+      requests: positive,
+      periodMs: positive,
+      hits: count,
+      grown: v.optional(count),
+      misses: count,
+    }),
   ),
   use: v.optional(v.object({ fromMs: timeMs, used: count })),
   bestPerSecond: v.optional(v.number()),

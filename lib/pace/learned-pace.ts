@@ -88,6 +88,8 @@ export function learnThrottled(
   if (sentAtMs < pace.blockedUntilMs) {
     return { ...pace, blockedUntilMs: Math.max(pace.blockedUntilMs, endMs) };
   }
+  // Nothing was admitted yet, so there is nothing that could have been too much.
+  if (pace.stretches.length === 0) return { ...pace, blockedUntilMs: endMs };
   const verdict = verdictOf(pace);
   const hasRisen = verdict === 'risen';
   // Under the new limit only what was seen since then counts.
@@ -103,7 +105,7 @@ export function learnThrottled(
     calm: 0,
     hold: holdAfter(pace, hasRisen),
   };
-  const admitted = admittedPerSecond(next.stretches);
+  const admitted = admittedPerSecond(next.stretches, keptPerSecond(pace));
   const best = bestAfter(pace.bestPerSecond ?? 0, verdict === 'refuted');
   // A pace that keeps a limit makes the API admit more. One that makes it admit less is kept for nothing.
   if (admitted < best * WORSE) return begunAnew(endMs, best);
@@ -152,5 +154,6 @@ function windowOf(pace: LearnedPace, sentAtMs: number, endMs: number): WindowFit
 }
 
 function atLeast(window: WindowFit, used: number): WindowFit {
-  return used > window.requests ? { ...window, requests: used, misses: 0 } : window;
+  if (used <= window.requests) return window;
+  return { ...window, requests: used, misses: 0, grown: (window.grown ?? 0) + 1 };
 }

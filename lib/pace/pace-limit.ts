@@ -22,8 +22,8 @@ export type PaceLimit =
       /** How much of the window that began at `fromMs` is used. */
       readonly used: number;
       readonly fromMs: number;
-      /** Whether one more may be tried when it is used up. */
-      readonly mayTryMore: boolean;
+      /** How many more may be under way when it is used up. */
+      readonly moreUnderWay: number;
     };
 
 /** Share of the burst that is used: requests arrive closer together than they were sent. */
@@ -81,5 +81,7 @@ function windowLimit(window: WindowFit, { use, calm, hold }: LearnedPace): PaceL
   const { used = 0, fromMs = 0 } = use ?? {};
   // The first time it is tried soon whether it really is a window: that costs a throttle, but no time.
   const holdHere = window.hits > 1 ? hold : Math.min(hold, FIRST_WINDOW_HOLD, requests);
-  return { kind: 'window', requests, periodMs, used, fromMs, mayTryMore: calm >= holdHere };
+  // A trial that is admitted goes on with more at a time.
+  const moreUnderWay = calm >= holdHere ? 1 + (window.grown ?? 0) : 0;
+  return { kind: 'window', requests, periodMs, used, fromMs, moreUnderWay };
 }

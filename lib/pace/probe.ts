@@ -35,7 +35,7 @@ const LOW_HOLD = 20;
 /** What is left of it when that is throttled within as many. */
 const LOW_DECREASE = 0.8;
 /** What was admitted long ago counts a little less with each throttle. */
-const BEST_DECREASE = 0.97;
+const BEST_DECREASE = 0.995;
 
 /** Begins a trial when it is time; a running one goes on. */
 export function probeAt(

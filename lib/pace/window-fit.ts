@@ -3,6 +3,8 @@ export interface WindowFit {
   /** Requests of one window. */
   readonly requests: number;
   readonly periodMs: number;
+  /** Requests admitted beyond its size since the latest throttle. */
+  readonly grown?: number | undefined;
   /** Throttles that came when it was used up. */
   readonly hits: number;
   /** Throttles in a row that came long before the window was used up. */
@@ -63,7 +65,7 @@ export function refitWindow(
   if (misses >= MAX_MISSES) return { requests, periodMs: seenMs, hits: 0, misses: 0 };
   // A single wait longer than the whole period: the first one was looked at from its middle.
   const isLonger = endMs - sentAtMs > fit.periodMs;
-  return { ...fit, periodMs: isLonger ? periodMs : fit.periodMs, misses };
+  return { ...fit, periodMs: isLonger ? periodMs : fit.periodMs, misses, grown: 0 };
 }
 
 /** The use of the window after a throttle: it goes on when it was not used up. */
