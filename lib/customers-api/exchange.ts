@@ -25,6 +25,8 @@ export interface Exchange {
   /** Sends once. The gate knows of the answer before its body is read. */
   readonly send: (request: HttpRequest) => Promise<Received | HttpFailure>;
   readonly gate: RequestGate;
+  /** What the API asked for meanwhile, of a request that did not leave. */
+  readonly heldBackBy: (received: Received | HttpFailure) => ReturnType<RequestGate['refusal']>;
   /** Whether bytes hold the key. */
   readonly keyInBytes: (bytes: Uint8Array) => boolean;
   /** Whether a text holds the key. */
@@ -47,7 +49,8 @@ export function createExchange(settings: CustomersClientSettings): Exchange {
 
   const send: Exchange['send'] = async (request) => {
     let reaction: Reaction | undefined;
-    const answer = await sendOnce(request, (head) => {
+    const mayLeave = () => gate.refusal(now()) === undefined;
+    const answer = await sendOnce({ ...request, mayLeave }, (head) => {
       const context = {
         authenticationStatuses,
         nowMs: now(),
@@ -65,6 +68,9 @@ export function createExchange(settings: CustomersClientSettings): Exchange {
     };
   };
 
+  const heldBackBy: Exchange['heldBackBy'] = (received) =>
+    'sent' in received && !received.sent ? gate.refusal(now()) : undefined;
+
   const get: Exchange['get'] = async (url, signal, read) => {
     const tooEarly = gate.refusal(now());
     if (tooEarly !== undefined) return tooEarly;
@@ -76,6 +82,8 @@ export function createExchange(settings: CustomersClientSettings): Exchange {
     } as const;
     const sentAtMs = performance.now();
     let received = await send(request);
+    const heldBack = heldBackBy(received);
+    if (heldBack !== undefined) return heldBack;
     // A connection that was kept alive may have been closed by the server meanwhile, as after a pause of
     // the function. Such a request without effect is sent once more, if nobody was throttled since.
     if ('sent' in received && connectionBroke(received)) {
@@ -101,5 +109,5 @@ export function createExchange(settings: CustomersClientSettings): Exchange {
     };
     return body.kind === 'json' ? read(body, facts) : outcomeOfNoJson(body, facts);
   };
-  return { send, gate, keyInBytes, keyInText, get };
+  return { send, gate, heldBackBy, keyInBytes, keyInText, get };
 }

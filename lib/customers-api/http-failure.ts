@@ -1,15 +1,18 @@
+import { HELD_BACK } from './https-fetch.ts';
+
 /** Why no whole answer came. It holds no error object: those of the HTTP client hold the request. */
 export interface HttpFailure {
   readonly kind: 'failure';
   readonly reason: 'network' | 'timeout' | 'aborted' | 'certificate' | 'too-large';
   /** The system's code, such as `ECONNRESET`. */
   readonly networkCode?: string;
-  /** `false` when no connection was made, so that the server cannot have seen the request. */
+  /** `false` when nothing left, so that the server cannot have seen the request. */
   readonly sent: boolean;
 }
 
-/** Failures before there was a connection to send on. */
+/** Failures before anything left: there was no connection, or the API had asked for a wait. */
 const NEVER_CONNECTED = new Set([
+  HELD_BACK,
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',

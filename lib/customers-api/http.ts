@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Asked at the last moment: `false` holds the request back. */
+  readonly mayLeave?: () => boolean;
   /** Less than the client's deadline, for a second try. */
   readonly deadlineMs?: number | undefined;
 }
@@ -89,7 +91,7 @@ export function createSend(settings: HttpSettings): Send {
  */
 function withKey(
   { key, header, fetch }: HttpSettings,
-  { method, url, headers, body }: HttpRequest,
+  { method, url, headers, body, mayLeave }: HttpRequest,
   signal: AbortSignal,
 ): () => Promise<Response> {
   return () =>
@@ -99,6 +101,7 @@ function withKey(
       redirect: 'manual',
       signal,
       ...(body === undefined ? {} : { body }),
+      ...(mayLeave === undefined ? {} : { mayLeave }),
     });
 }
 

@@ -12,7 +12,12 @@ interface FetchInit {
   readonly redirect: 'manual';
   readonly signal: AbortSignal;
   readonly body?: string;
+  /** Asked when the connection is there, at the last moment before the request leaves on it. */
+  readonly mayLeave?: () => boolean;
 }
+
+/** Code of the error for a request that was not to leave any more. */
+export const HELD_BACK = 'HELD_BACK';
 
 /** Statuses whose answers have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
@@ -22,14 +27,22 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
  * and at its peak 132 MB instead of 149 (medians of 5 pairs on a busy machine, Node 24.21). It keeps
  * connections alive, follows no redirect and decodes gzip, deflate and br.
  *
- * @throws Node's error with its `code`.
+ * @throws Node's error with its `code`; {@link HELD_BACK} when the request was not to leave.
  */
-export const httpsFetch: Fetch = async (url, { method, headers, signal, body }) => {
+export const httpsFetch: Fetch = async (url, { method, headers, signal, body, mayLeave }) => {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const own = { 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'customers-functions' };
   const request = httpsRequest(url, { method, headers: { ...own, ...headers }, signal }, resolve);
   request.on('error', reject);
-  request.end(body);
+  const leave = () => {
+    if (mayLeave?.() !== false) request.end(body);
+    else request.destroy(Object.assign(new Error('Held back.'), { code: HELD_BACK }));
+  };
+  // The handshake of a new connection takes long enough for the API to ask for a wait meanwhile.
+  request.once('socket', (socket) => {
+    if (request.reusedSocket) leave();
+    else socket.once('secureConnect', leave);
+  });
   const incoming = await promise;
   const { statusCode: status = 0 } = incoming;
   const answer = { status, headers: headersOf(incoming) };

@@ -63,6 +63,8 @@ export async function sendWrite(
     signal: request.signal,
     ...(body === undefined ? {} : { body }),
   });
+  const heldBack = exchange.heldBackBy(received);
+  if (heldBack !== undefined) return heldBack;
   if ('sent' in received) {
     const outcome = outcomeOfFailure(received, settings.maxBodyBytes);
     return outcome.kind === 'refused' && !received.sent ? outcome : unclear(received);

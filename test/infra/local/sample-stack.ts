@@ -79,7 +79,7 @@ class SampleStack extends cdk.Stack {
       handler: 'index.handler',
       runtime: lambda.Runtime.NODEJS_24_X,
       memorySize: 128,
-      timeout: cdk.Duration.seconds(1),
+      timeout: cdk.Duration.seconds(3),
       reservedConcurrentExecutions: 1,
       environment: { OWN: 'yes' },
     });

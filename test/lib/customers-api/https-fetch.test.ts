@@ -167,3 +167,28 @@ test('uses a connection again', async () => {
     },
   );
 });
+
+test('holds a request back that is not to leave any more when its connection is there', async () => {
+  const bodies: string[] = [];
+  await withServer(
+    (response, body) => {
+      bodies.push(body);
+      response.end('{}');
+    },
+    async ({ server }) => {
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      const held = httpsFetch(new URL(`https://127.0.0.1:${port}/`), {
+        method: 'POST',
+        headers: {},
+        redirect: 'manual',
+        signal: new AbortController().signal,
+        body: '{}',
+        mayLeave: () => false,
+      });
+
+      await expect(held).rejects.toMatchObject({ code: 'HELD_BACK' });
+      expect(bodies).toEqual([]);
+    },
+  );
+});

@@ -15,7 +15,7 @@ import { type Operator, operatorOf } from '../whole-stack/operator.ts';
 
 const KEYS = { timed: 'key-of-timed', asked: 'key-of-asked', late: 'key-of-late' } as const;
 const WRONG_KEY = 'key-that-is-wrong';
-const SUITE_TIMEOUT_MS = 60_000;
+const SUITE_TIMEOUT_MS = 180_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'triggers-'));
 const lines: string[] = [];

@@ -26,7 +26,7 @@ const STEP_SECONDS = 4;
 const PAGES_IN_FLIGHT = 8;
 /** Longer than the sweep's grace of five minutes. */
 const SWEEP_LATER_MS = 6 * 60_000;
-const SUITE_TIMEOUT_MS = 75_000;
+const SUITE_TIMEOUT_MS = 240_000;
 
 /** Every character that some encoding changes, and long enough to be looked for in all forms. */
 const keyOf = (name: string) => `key"of/${name}+&<\\=%41~${name.repeat(4)}`;
