@@ -16,6 +16,9 @@ test('every output that a command on a page reads is one of the stack', () => {
   const outputs = synthesizedStack({
     baseUrl: 'https://api.example.com',
     connections: { demo: {} },
+    operations: [
+      { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
+    ],
   }).findOutputs('*');
 
   expect(read.length).toBeGreaterThan(10);
