@@ -34,8 +34,11 @@ const OPERATIONS = [
   },
 ];
 
-/** Long, since the machine may be busy; a write that goes well takes a second or two. */
-const MAX_LOOK_MS = 60_000;
+/**
+ * A write that goes well takes a second or two. On a busy machine a message can come while the write is
+ * still held; then only the sweep goes on, every five minutes.
+ */
+const MAX_LOOK_MS = 330_000;
 const run = promisify(execFile);
 
 /** Looks again and again until there is something. */
