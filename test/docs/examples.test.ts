@@ -78,7 +78,7 @@ beforeAll(async () => {
     load('enrich-orders'),
     load('count-customers'),
   ]);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   jest.restoreAllMocks();
   api.closeAllConnections();
@@ -234,4 +234,4 @@ test('the examples compile', () => {
   } finally {
     rmSync(directory, { recursive: true });
   }
-}, 60_000);
+}, 180_000);

@@ -65,7 +65,7 @@ beforeAll(async () => {
   await put('late', JSON.stringify({ exportId: 'e-2', endedAt: lateAt }));
   const { handler } = await import('../../functions/measure-exports.ts');
   await Reflect.apply(handler, undefined, [{}, lambdaContext()]);
-}, 30_000);
+}, 180_000);
 afterAll(async () => {
   jest.restoreAllMocks();
   await secrets.close();

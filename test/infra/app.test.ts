@@ -60,7 +60,7 @@ test('says in one line which setting is wrong, and ends with 1', async () => {
 
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^customers-functions\.connections\.demo\.perPage: .*\n$/);
-}, 60_000);
+}, 180_000);
 
 /** The names of the variables come from the template, their values do not matter for loading. */
 async function environmentOfWorker(): Promise<Record<string, string>> {

@@ -34,4 +34,4 @@ test('the flags change nothing: other tests, npm start and other apps have the t
   };
 
   expect(templateWith(flagsOfCdkJson())).toEqual(templateWith({}));
-}, 60_000);
+}, 180_000);

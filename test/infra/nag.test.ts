@@ -66,4 +66,4 @@ test('a finding that nobody acknowledged ends synthesis', () => {
   new Bucket(stack, 'Careless');
 
   expect(() => app.synth()).toThrow(/AwsSolutions-S1'/);
-}, 60_000);
+}, 180_000);

@@ -159,7 +159,7 @@ test('repeats with the same key as long as it is valid, then checks, then asks a
   expect(checked.api.requests.some(({ kind }) => kind === 'list')).toBe(true);
   expect(checked.stateOf('w')).toMatchObject({ status: 'unclear', closed: true });
   checkWrites(checked, [writeOf('create-keyed-checked', 'w')]);
-}, 60_000);
+}, 180_000);
 
 test('waits for another key version, sends the rejected one once, and then goes on', async () => {
   const asked = ['a', 'b', 'c'].map((writeId) => writeOf('create-bare', writeId));

@@ -14,7 +14,7 @@ import type { LocalStack } from '../../../infra/local/local-stack.ts';
 import { startCheckedStack } from './checked-stack.ts';
 import { synthesizeSample } from './sample-stack.ts';
 
-const SYNTHESIS_TIMEOUT_MS = 60_000;
+const SYNTHESIS_TIMEOUT_MS = 180_000;
 
 let assembly: string;
 let stack: LocalStack;

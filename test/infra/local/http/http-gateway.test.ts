@@ -14,7 +14,7 @@ beforeAll(async () => {
   assembly = synthesizeHttpSample();
   stack = await startCheckedStack({ assembly });
   url = stack.httpApis[0]?.url ?? '';
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await stack.stop();
   rmSync(assembly, { recursive: true });

@@ -84,7 +84,7 @@ test('a secret that is added meanwhile makes a connection, without its key in an
   const started = await untilFound(`${base}/exports`);
   expect(started.status).toBe(202);
   expect(stdout).toContain(`AWS_ACCESS_KEY_ID=${credentials.accessKeyId} `);
-}, 30_000);
+}, 180_000);
 
 /** A secret that was missing is looked up again after ten seconds. */
 async function untilFound(url: string): Promise<Response> {
@@ -103,7 +103,7 @@ test('Ctrl-C ends all of it as meant, and no key was shown', async () => {
   expect(await ended).toEqual([0, null]);
   await expect(fetch(url)).rejects.toThrow();
   expect(stdout + stderr).not.toContain(KEY);
-}, 30_000);
+}, 180_000);
 
 test.each([
   [['--port', '80'], '--port: expected --serve beside it'],

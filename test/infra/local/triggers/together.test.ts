@@ -60,7 +60,7 @@ test('two requests, a schedule and an event at the same time start one export wi
     await api.close();
     rmSync(folder, { recursive: true });
   }
-}, 60_000);
+}, 180_000);
 
 async function startOverHttp(stack: LocalStack): Promise<string> {
   const url = `${stack.httpApis[0]?.url}/connections/shared/exports`;
