@@ -45,6 +45,7 @@ const LearnedSchema = v.object({
       misses: count,
     }),
   ),
+  isWindow: v.optional(v.boolean()),
   use: v.optional(v.object({ fromMs: timeMs, used: count })),
   bestPerSecond: v.optional(v.number()),
   unpaced: v.optional(count),

@@ -30,6 +30,8 @@ export interface LearnedPace {
   readonly bucket?: BucketRate | undefined;
   /** The window that explains the throttles, if windows do; present since the first one. */
   readonly window?: WindowFit | undefined;
+  /** Whether it explains them better than any bucket. */
+  readonly isWindow?: boolean | undefined;
   readonly use?: WindowUse | undefined;
   /** The highest rate that was admitted on average, waits included, when last it was looked at. */
   readonly bestPerSecond?: number | undefined;
@@ -51,6 +53,11 @@ const WORSE = 0.5;
 const ANEW_DECREASE = 0.7;
 /** Throttles that are met without a pace then: what they tell is not the work of a pace. */
 const UNPACED_THROTTLES = 3;
+
+/** A bucket that refills every second or faster asks for no longer wait than that. */
+const LONG_WAIT_SECONDS = 2;
+/** A short window shows by being used up as often. */
+const PROVEN_HITS = 3;
 
 export const NOTHING_LEARNED: LearnedPace = {
   stretches: [],
@@ -110,11 +117,14 @@ export function learnThrottled(
   // A pace that keeps a limit makes the API admit more. One that makes it admit less is kept for nothing.
   if (admitted < best * WORSE) return begunAnew(endMs, best);
   const { unpaced = 0 } = pace;
-  if (unpaced > 1) return { ...next, unpaced: unpaced - 1 };
+  if (unpaced > 1) {
+    return { ...next, isWindow: isWindow(next.stretches, window, undefined), unpaced: unpaced - 1 };
+  }
   const bucket = rateAfterThrottle(next.stretches, beforeThrottle(pace, hasRisen));
   return {
     ...next,
     bucket,
+    isWindow: isWindow(next.stretches, window, bucket),
     unpaced: bucket === undefined ? UNPACED_THROTTLES : undefined,
     bestPerSecond: Math.max(admitted, best),
   };
@@ -146,6 +156,18 @@ function begunAnew(endMs: number, bestPerSecond: number): LearnedPace {
 
 function since(stretches: readonly Stretch[], fromMs: number): readonly Stretch[] {
   return stretches.filter((each) => each.toMs >= fromMs);
+}
+
+/** Whether a window explains the throttles better than any bucket. */
+function isWindow(
+  stretches: readonly Stretch[],
+  { hits }: WindowFit,
+  bucket: BucketRate | undefined,
+): boolean {
+  const waits = stretches.flatMap(({ throttle }) => throttle?.waitSeconds ?? []);
+  if (bucket?.isCertain === true && waits.length > 1) return false;
+  const isLong = Math.max(...waits) >= LONG_WAIT_SECONDS;
+  return isLong || (bucket === undefined && hits >= PROVEN_HITS);
 }
 
 function windowOf(pace: LearnedPace, sentAtMs: number, endMs: number): WindowFit {

@@ -34,8 +34,7 @@ const FIRST_WINDOW_HOLD = 200;
 
 /** What the knowledge allows. */
 export function limitOf(pace: LearnedPace): PaceLimit {
-  const window = windowOf(pace);
-  if (window !== undefined) return windowLimit(window, pace);
+  if (pace.isWindow === true && pace.window !== undefined) return windowLimit(pace.window, pace);
   const { bucket, stretches } = pace;
   if (bucket === undefined) return { kind: 'none' };
   const requestsPerSecond = keptPerSecond(pace);
@@ -59,21 +58,6 @@ export function sustainedPerSecond(limit: PaceLimit): number | undefined {
     case 'window':
       return (limit.requests / limit.periodMs) * 1000;
   }
-}
-
-/** A bucket that refills every second or faster asks for no longer wait than that. */
-const LONG_WAIT_SECONDS = 2;
-
-/** A short window shows by being used up as often. */
-const PROVEN_HITS = 3;
-
-/** Whether a window explains the throttles better than any bucket. */
-function windowOf({ window, bucket, stretches }: LearnedPace): WindowFit | undefined {
-  const waits = stretches.flatMap(({ throttle }) => throttle?.waitSeconds ?? []);
-  if (bucket?.isCertain === true && waits.length > 1) return undefined;
-  const isLong = Math.max(...waits) >= LONG_WAIT_SECONDS;
-  const isProven = bucket === undefined && (window?.hits ?? 0) >= PROVEN_HITS;
-  return isLong || isProven ? window : undefined;
 }
 
 function windowLimit(window: WindowFit, { use, calm, hold }: LearnedPace): PaceLimit {

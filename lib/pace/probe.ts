@@ -16,8 +16,8 @@ interface Tried {
   readonly hold: number;
 }
 
-/** Trials cost a throttle: one in 1,000 requests at first, and fewer each time that one fails. */
-export const FIRST_HOLD = 1_000;
+/** Trials cost a throttle: one in 3,000 requests at first, and fewer each time that one fails. */
+export const FIRST_HOLD = 3_000;
 const MAX_HOLD = 32_000;
 
 /** How far a trial goes up for its first … */

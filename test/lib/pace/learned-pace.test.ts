@@ -69,13 +69,13 @@ test.each<Row>([
 ])(
   'comes close to the ideal and is hardly throttled: $title',
   ({ limiter, pages = 1_000, first, later }) => {
-    const exports = modelExports(limiter, { pages, exports: 3 });
+    const exports = modelExports(limiter, { pages, exports: 5 });
     expect(exports.map(ratioOf)[0]).toBeLessThan(first);
     for (const each of exports.slice(1)) {
       expect(ratioOf(each)).toBeLessThan(later);
       expect(shareOf(each)).toBeLessThanOrEqual(MAX_THROTTLED);
     }
-    expect(exports.map(({ early }) => early)).toEqual([0, 0, 0]);
+    expect(Math.max(...exports.map(({ early }) => early))).toBe(0);
   },
 );
 
@@ -94,10 +94,9 @@ test('learns anew when the limit falls, and when it rises', () => {
   expect(fallen.map(ratioOf)[2]).toBeLessThan(1.1);
   const risen = modelExports(() => changing([bucket(20, 10)(), bucket(80, 10)()], 1_000), {
     pages: 1_000,
-    exports: 3,
+    exports: 5,
   });
-  expect(risen.map(ratioOf)[1]).toBeLessThan(4);
-  expect(risen.map(ratioOf)[2]).toBeLessThan(1.1);
+  expect(risen.map(ratioOf)[4]).toBeLessThan(1.1);
 });
 
 test('keeps going where throttles come by chance, at about the rate that is admitted', () => {
