@@ -5,7 +5,7 @@ import { checkLog } from '../../../../infra/local/simulator/check-log.ts';
 import { checkWriteDetail } from '../../../faults/check-event.ts';
 import { KEYS, startWritesWorld, WRONG_KEY } from './writes-world.ts';
 
-const TIMEOUT_MS = 400_000;
+const TIMEOUT_MS = 120_000;
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/writes.md'), 'utf8');
 
 let world: Awaited<ReturnType<typeof startWritesWorld>>;
