@@ -1,4 +1,4 @@
-import { HELD_BACK } from './https-fetch.ts';
+import { HELD_BACK } from './https-transport.ts';
 
 /** Why no whole answer came. It holds no error object: those of the HTTP client hold the request. */
 export interface HttpFailure {

@@ -1,8 +1,9 @@
 import ky from 'ky';
 import { type ApiKey, revealKey } from '../key/api-key.ts';
 import { failureOf, type HttpFailure } from './http-failure.ts';
-import type { Fetch } from './https-fetch.ts';
+import { readBody } from './read-body.ts';
 import { startDeadline } from './request-deadline.ts';
+import type { Transport, TransportAnswer } from './transport.ts';
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -34,7 +35,7 @@ export interface HttpSettings {
   readonly header: string;
   readonly deadlineMs: number;
   readonly maxBodyBytes: number;
-  readonly fetch: Fetch;
+  readonly transport: Transport;
 }
 
 /** @param onHead Called as soon as status and headers are there, before the body is read. */
@@ -65,10 +66,23 @@ export function createSend(settings: HttpSettings): Send {
       // Without the signal, which ky would combine with one of its own: fetch gets it, and the race below
       // ends what does not listen to it.
       const { method, url } = request;
-      const response = await client(url, { method, fetch: withKey(settings, request, signal) });
-      head = { status: response.status, headers: response.headers };
+      const ask = withKey(settings, request, signal);
+      const asked = Promise.withResolvers<TransportAnswer>();
+      // ky goes by nothing of the answer, as it neither repeats nor throws; and a body would have to become a
+      // web stream to go through it.
+      await client(url, {
+        method,
+        fetch: async () => {
+          const came = await ask();
+          asked.resolve(came);
+          return new Response();
+        },
+      });
+      const { status, headers, body } = await asked.promise;
+      head = { status, headers };
       onHead(head);
-      return answer(await readBody(response, settings.maxBodyBytes, signal).catch(fail));
+      if (body === undefined) return answer(new Uint8Array());
+      return answer(await readBody(body, settings.maxBodyBytes, signal).catch(fail));
     };
     try {
       // A fetch that does not listen to its signal must not hold up the caller.
@@ -90,47 +104,16 @@ export function createSend(settings: HttpSettings): Send {
  * signals that follow others, took a quarter of the CPU time of a page's request (1.3 against 1.0 ms).
  */
 function withKey(
-  { key, header, fetch }: HttpSettings,
+  { key, header, transport }: HttpSettings,
   { method, url, headers, body, mayLeave }: HttpRequest,
   signal: AbortSignal,
-): () => Promise<Response> {
+): () => Promise<TransportAnswer> {
   return () =>
-    fetch(url, {
+    transport(url, {
       method,
       headers: { ...headers, [header]: revealKey(key) },
-      redirect: 'manual',
       signal,
       ...(body === undefined ? {} : { body }),
       ...(mayLeave === undefined ? {} : { mayLeave }),
     });
-}
-
-/** Reads until the end or the cap, whichever is first; the cap counts decompressed bytes. */
-async function readBody(
-  response: Response,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<Uint8Array | HttpFailure> {
-  if (response.body === null) return new Uint8Array();
-  const reader = response.body.getReader();
-  const cancel = () => reader.cancel().catch(() => undefined);
-  signal.addEventListener('abort', cancel);
-  try {
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    while (true) {
-      const { done, value } = await reader.read();
-      // A cancelled stream looks like one that ended.
-      signal.throwIfAborted();
-      if (done)
-        return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-      bytes += value.byteLength;
-      if (bytes > maxBytes) return { kind: 'failure', reason: 'too-large', sent: true };
-      chunks.push(value);
-    }
-  } finally {
-    signal.removeEventListener('abort', cancel);
-    // Without effect on a stream that was read to its end; else the rest is neither read nor decompressed.
-    void cancel();
-  }
 }

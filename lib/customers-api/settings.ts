@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { ApiKey } from '../key/api-key.ts';
-import { type Fetch, httpsFetch } from './https-fetch.ts';
+import { httpsTransport } from './https-transport.ts';
 import type { MetaKeys } from './list-evidence.ts';
 import { parseOptions } from './parse-options.ts';
 import { apiRootOf } from './resource-url.ts';
+import { type Transport, transportOf } from './transport.ts';
 
 /** The header of the specification. */
 const DEFAULT_KEY_HEADER = 'API-KEY';
@@ -46,7 +47,7 @@ export interface CustomersClientOptions {
   readonly authenticationStatuses?: readonly number[] | undefined;
   /**
    * Called with the address and a request that carries the key; `globalThis.fetch` fits.
-   * @default - a smaller one over `node:https`, see `httpsFetch`
+   * @default - a smaller one over `node:https`, see `httpsTransport`
    */
   readonly fetch?: typeof fetch | undefined;
   /** Milliseconds since the epoch. @default Date.now */
@@ -67,7 +68,7 @@ export interface CustomersClientSettings {
   readonly deadlineMs: number;
   readonly maxBodyBytes: number;
   readonly authenticationStatuses: readonly number[];
-  readonly fetch: Fetch;
+  readonly transport: Transport;
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -160,7 +161,7 @@ export function settingsOf(options: unknown): CustomersClientSettings {
     ...settings,
     apiRoot: apiRootOf(baseUrl),
     key: typeof key === 'string' ? ApiKey.from(key) : key,
-    fetch: fetch ?? httpsFetch,
+    transport: fetch === undefined ? httpsTransport : transportOf(fetch),
     now: now ?? Date.now,
     random: random ?? Math.random,
   };
