@@ -1,5 +1,6 @@
 import { systemClock } from './aws/clock.ts';
 import { type ClientConnections, createConnections } from './aws/connections.ts';
+import { systemRandom } from './aws/random.ts';
 import { type ConnectionServices, createConnectionServices } from './connection-services.ts';
 import { createGatedClient, type GatedClient } from './gated-client.ts';
 import { errorFields } from './middleware/log.ts';
@@ -8,8 +9,8 @@ import { processLog } from './middleware/process-log.ts';
 /** What a function needs that makes requests to the API; made once a process. */
 export interface ClientServices extends ConnectionServices {
   readonly connections: ClientConnections;
-  /** For requests beside the exports of the connection. */
-  readonly clientOf: (connection: string) => GatedClient;
+  /** For requests beside the exports of the connection, in one invocation: see `tellUntilMs`. */
+  readonly clientOf: (connection: string, tellUntilMs: number) => GatedClient;
 }
 
 /**
@@ -23,12 +24,14 @@ export function createClientServices(): ClientServices {
   return {
     ...services,
     connections,
-    clientOf: (connection) =>
+    clientOf: (connection, tellUntilMs) =>
       createGatedClient({
         connection,
         connections,
         gates: services.gates,
         clock: systemClock,
+        random: systemRandom,
+        tellUntilMs,
         onGateError: (error) =>
           processLog.error('Gate not told', { connection, ...errorFields(error) }),
       }),

@@ -1,6 +1,7 @@
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../lib/customers-api/outcome.ts';
 import { MAX_TIME_MS } from '../lib/exports/fetch-pages.ts';
-import type { Clock, Gates, NoKey, PageRequest } from '../lib/exports/ports.ts';
+import { haltKey } from '../lib/exports/halt-key.ts';
+import type { Clock, Gates, NoKey, PageRequest, Random } from '../lib/exports/ports.ts';
 import { usableConnection } from '../lib/exports/usable-connection.ts';
 import type { ReadRequest, WriteRequest } from '../lib/index.ts';
 import type { ClientConnection, ClientConnections } from './aws/connections.ts';
@@ -44,7 +45,13 @@ export interface GatedClientOptions {
   readonly connection: string;
   readonly connections: ClientConnections;
   readonly gates: Gates;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'fraction'>;
+  /**
+   * Until when telling the gate of a rejected key is repeated while the gate is out of order, milliseconds
+   * since the epoch: others would send that key again.
+   */
+  readonly tellUntilMs: number;
   /**
    * Told when the gate could not be told what the API asked for. The outcome is given to the caller all
    * the same: whether a write took effect must not be lost with it.
@@ -56,7 +63,7 @@ type Outcome = ListOutcome | ReadOutcome | WriteOutcome;
 
 /** Makes the client of one connection. It is cheap: what is worth keeping is kept by `connections`. */
 export function createGatedClient(options: GatedClientOptions): GatedClient {
-  const { connection, connections, gates, clock, onGateError } = options;
+  const { connection, connections, gates, clock, tellUntilMs, onGateError } = options;
 
   const once = async <T extends Outcome>(
     ask: (opened: ClientConnection) => Promise<T>,
@@ -83,7 +90,7 @@ export function createGatedClient(options: GatedClientOptions): GatedClient {
 
   const tellGate = async (outcome: Outcome, keyVersion: string): Promise<void> => {
     if (outcome.kind === 'authentication-failure') {
-      await gates.haltKeyVersion(connection, keyVersion);
+      await haltKey(options, connection, keyVersion, tellUntilMs);
     }
     if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
       const untilMs = clock.now() + outcome.retryAfterSeconds * 1000;

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import type { HistoryPlace } from '../../lib/exports/export-state.ts';
 import type { Ledger } from '../../lib/exports/ports.ts';
 import { ExportStateSchema } from './export-state-schema.ts';
 import { type Condition, LEDGER_ATTRIBUTES, type LedgerTable } from './ledger-table.ts';
@@ -21,7 +23,11 @@ export function createExportItems(
     writeExport: async (next, expectedToken) => {
       const { connection, exportId } = next;
       const key = { connection, sort: `${SORT_PREFIX}${exportId}` };
-      const item = { ...next, [LEDGER_ATTRIBUTES.timeToLive]: secondsOf(next.deleteAfterMs) };
+      const item = {
+        ...next,
+        [LEDGER_ATTRIBUTES.timeToLive]: secondsOf(next.deleteAfterMs),
+        [LEDGER_ATTRIBUTES.historyOrder]: historyOrder(next),
+      };
       if ((await table.put(key, item, tokenIs(expectedToken))) === 'written') {
         return { kind: 'written' };
       }
@@ -31,14 +37,28 @@ export function createExportItems(
         : { kind: 'conflict', current };
     },
 
-    listExports: async (connection) => {
-      const items = await table.list(connection, SORT_PREFIX);
-      return items
-        .map((item) => parseItem(ExportStateSchema, item, `${SORT_PREFIX}… of ${connection}`))
-        .sort((a, b) => b.startedAtMs - a.startedAtMs);
+    listExports: async (connection, limit, after) => {
+      const below = after === undefined ? undefined : historyOrder(after);
+      const items = await table.listHistory(connection, limit, below);
+      return items.map((item) => parseItem(PlaceSchema, item, `${SORT_PREFIX}… in the index`));
     },
   };
 }
+
+/** Digits of the greatest safe integer, so that texts are ordered as their times are. */
+const TIME_DIGITS = 16;
+
+function historyOrder({ startedAtMs, exportId }: HistoryPlace): string {
+  return `${String(startedAtMs).padStart(TIME_DIGITS, '0')}#${exportId}`;
+}
+
+const PlaceSchema = v.pipe(
+  v.object({ [LEDGER_ATTRIBUTES.historyOrder]: v.pipe(v.string(), v.regex(/^\d{16}#./)) }),
+  v.transform(({ historyOrder: order }) => ({
+    startedAtMs: Number(order.slice(0, TIME_DIGITS)),
+    exportId: order.slice(TIME_DIGITS + 1),
+  })),
+);
 
 function tokenIs(expected: string | undefined): Condition {
   return expected === undefined

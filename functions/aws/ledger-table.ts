@@ -23,6 +23,8 @@ export const LEDGER_ATTRIBUTES = {
   timeToLive: 'deleteAt',
   /** Only active exports have it, so the index below holds nothing else. */
   activeMark: 'activeMark',
+  /** Only exports have it: `<startedAtMs, 16 digits>#<exportId>`, the same in every state of an export. */
+  historyOrder: 'historyOrder',
   /** Only writes that the sweep or a person has to look at have these two. */
   openWrite: 'openWrite',
   /** Number: milliseconds since the epoch. */
@@ -31,6 +33,9 @@ export const LEDGER_ATTRIBUTES = {
 
 /** The sparse index over the active exports of all connections. */
 export const ACTIVE_EXPORTS_INDEX = 'active-exports';
+
+/** The sparse index over the exports of each connection by their start; it holds keys alone. */
+export const EXPORT_HISTORY_INDEX = 'export-history';
 
 /** The sparse index over the unfinished and the unclear writes of all connections; it holds keys alone. */
 export const OPEN_WRITES_INDEX = 'open-writes';
@@ -68,6 +73,17 @@ export interface LedgerTable {
   list(connection: string, sortPrefix: string): Promise<readonly unknown[]>;
   /** All items in the sparse index; may lag behind. */
   listActive(mark: string): Promise<readonly unknown[]>;
+  /**
+   * Keys of a connection's exports, the highest order first; may lag behind.
+   *
+   * @param limit At most 5,000, which the 1 MB of an answer has room for.
+   * @param below Only those of a lower order than this.
+   */
+  listHistory(
+    connection: string,
+    limit: number,
+    below: string | undefined,
+  ): Promise<readonly unknown[]>;
   /** Keys in the sparse index of writes up to a time, oldest first, some thousands at most; may lag behind. */
   listOpenWrites(mark: string, untilMs: number): Promise<readonly unknown[]>;
 }
@@ -147,6 +163,25 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string): Le
         KeyConditionExpression: `${LEDGER_ATTRIBUTES.activeMark} = :mark`,
         ExpressionAttributeValues: valuesOf({ ':mark': mark }),
       }),
+
+    listHistory: (connection, limit, below) => {
+      const { partitionKey, historyOrder } = LEDGER_ATTRIBUTES;
+      const ofConnection = `${partitionKey} = :connection`;
+      return query(
+        {
+          IndexName: EXPORT_HISTORY_INDEX,
+          KeyConditionExpression:
+            below === undefined ? ofConnection : `${ofConnection} AND ${historyOrder} < :below`,
+          ExpressionAttributeValues: valuesOf({
+            ':connection': connection,
+            ...(below === undefined ? {} : { ':below': below }),
+          }),
+          ScanIndexForward: false,
+          Limit: limit,
+        },
+        1,
+      );
+    },
 
     listOpenWrites: (mark, untilMs) =>
       query(

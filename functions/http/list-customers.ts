@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { startDeadline } from '../../lib/customers-api/request-deadline.ts';
 import type { AnswerFacts, ListOutcome } from '../../lib/index.ts';
 import type { NotSent } from '../gated-client.ts';
+import { TELL_RESERVE_MS } from '../tell-until.ts';
 import type { Answer } from './answer.ts';
 import { customersPage } from './customers-page.ts';
 import { keyRejected, keyUnusable } from './key-problem.ts';
@@ -15,16 +16,13 @@ const QuerySchema = v.strictObject({
   per_page: v.exactOptional(wholeNumber(1, 10_000)),
 });
 
-/** Kept for telling the gate what the API asked for, which AWS calls may repeat, before the function is ended. */
-const RESERVE_MS = 5_000;
-
 /** `GET /connections/{connection}/customers?page=&per_page=`, one live page. */
 export const listCustomers: Route = async (call) => {
   const query = readFields(QuerySchema, call.request.query);
   if (query.kind === 'problem') return query;
   const { resource, firstPage, perPage } = call.settings;
   const { page = firstPage, per_page = perPage } = query.fields;
-  const deadline = startDeadline(undefined, Math.max(0, call.remainingMs() - RESERVE_MS));
+  const deadline = startDeadline(undefined, Math.max(0, call.remainingMs() - TELL_RESERVE_MS));
   try {
     const { signal } = deadline;
     return answerOf(

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
+import { readHistory } from '../../lib/exports/export-history.ts';
 import { jsonAnswer } from './answer.ts';
-import { type Cursor, compareByStart, cursorText, parseCursor } from './cursor.ts';
+import { cursorText, parseCursor } from './cursor.ts';
 import { exportView } from './export-view.ts';
 import { invalid, readFields, wholeNumber } from './request.ts';
 import type { Route } from './route.ts';
 
 const DEFAULT_LIMIT = 20;
-/** Each export takes about 1 KB in the answer. */
+/** Each export takes about 1 KB in the answer, and one more read. */
 const MAX_LIMIT = 100;
 /** A cursor has about 150 characters; names of connections have up to 63. */
 const MAX_CURSOR_LENGTH = 400;
@@ -29,26 +30,13 @@ export const listExports: Route = async ({ request, connection, ports }) => {
   if (text !== undefined && after === undefined) {
     return invalid('after', `after: ${AFTER_EXPECTED}.`);
   }
-  const [known, gate] = await Promise.all([
-    ports.ledger.listExports(connection),
+  const [{ exports, next }, gate] = await Promise.all([
+    readHistory(ports.ledger, connection, limit, after),
     ports.gates.read(connection),
   ]);
-  const { page, next } = pageAfter(known, limit, after);
   const nowMs = ports.clock.now();
   return jsonAnswer(200, {
-    exports: page.map((state) => exportView(state, gate, nowMs)),
+    exports: exports.map((state) => exportView(state, gate, nowMs)),
     next: next === undefined ? null : cursorText(connection, next),
   });
 };
-
-function pageAfter<T extends Cursor>(
-  known: readonly T[],
-  limit: number,
-  after: Cursor | undefined,
-): { readonly page: readonly T[]; readonly next: Cursor | undefined } {
-  const rest = known
-    .filter((each) => after === undefined || compareByStart(after, each) < 0)
-    .sort(compareByStart);
-  const page = rest.slice(0, limit);
-  return { page, next: rest.length > limit ? page.at(-1) : undefined };
-}

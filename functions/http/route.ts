@@ -3,6 +3,7 @@ import type { ExportSettings } from '../../lib/exports/export-settings.ts';
 import type { ControlPorts } from '../../lib/exports/ports.ts';
 import type { GatedClient } from '../gated-client.ts';
 import type { Log } from '../middleware/log.ts';
+import { tellUntilMs } from '../tell-until.ts';
 import type { Answer } from './answer.ts';
 import { knownConnection } from './known-connection.ts';
 import type { Problem } from './problem.ts';
@@ -13,7 +14,7 @@ export interface ApiServices {
   readonly ports: ControlPorts;
   readonly isKnown: (connection: string) => Promise<boolean>;
   readonly settingsOf: (connection: string) => ExportSettings;
-  readonly clientOf: (connection: string) => GatedClient;
+  readonly clientOf: (connection: string, tellUntilMs: number) => GatedClient;
   readonly log: Log;
 }
 
@@ -52,7 +53,7 @@ export function routeOf(
       connection,
       settings,
       ports,
-      client: clientOf(connection),
+      client: clientOf(connection, tellUntilMs(context, ports.clock)),
       log: log.with({ requestId, connection }),
       requestId,
       remainingMs: () => context.getRemainingTimeInMillis(),

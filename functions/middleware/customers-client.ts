@@ -2,9 +2,11 @@ import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { SettingError } from '../../lib/index.ts';
+import { systemClock } from '../aws/clock.ts';
 import { type ClientServices, createClientServices } from '../client-services.ts';
 import { ConnectionNameSchema } from '../connection-settings.ts';
 import type { GatedClient } from '../gated-client.ts';
+import { tellUntilMs } from '../tell-until.ts';
 import type { LogContext } from './invocation-log.ts';
 import { processLog } from './process-log.ts';
 import { UnknownConnectionError } from './unknown-connection-error.ts';
@@ -67,7 +69,7 @@ export function customersClient<Event = unknown>(
       const { context, event } = request;
       context.log ??= processLog.with({ requestId: context.awsRequestId });
       const name = typeof connection === 'string' ? connection : connection(event, context);
-      const client = await knownClient(services, name);
+      const client = await knownClient(services, name, context);
       context.customers = client;
       request.internal.customers = client;
     },
@@ -84,7 +86,7 @@ export function customersClients(): MiddlewareObj<unknown, unknown, Error, Clien
   return {
     before: function customersClientsBefore({ context }) {
       context.log ??= processLog.with({ requestId: context.awsRequestId });
-      context.customersOf = (connection) => knownClient(services, connection);
+      context.customersOf = (connection) => knownClient(services, connection, context);
     },
   };
 }
@@ -100,9 +102,10 @@ function clientServices(): ClientServices {
 async function knownClient(
   services: ClientServices,
   connection: string | undefined,
+  context: Context,
 ): Promise<GatedClient> {
   if (connection === undefined || !(await services.isKnown(connection))) {
     throw new UnknownConnectionError();
   }
-  return services.clientOf(connection);
+  return services.clientOf(connection, tellUntilMs(context, systemClock));
 }

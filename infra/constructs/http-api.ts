@@ -126,8 +126,8 @@ function httpApiFunction(
         'dynamodb:PutItem',
         'dynamodb:UpdateItem',
         'dynamodb:DeleteItem',
-        'dynamodb:Query',
       ),
+      resources.ledger.allowListHistory(),
     ],
   });
 }

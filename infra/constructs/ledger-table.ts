@@ -11,6 +11,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import {
   ACTIVE_EXPORTS_INDEX,
+  EXPORT_HISTORY_INDEX,
   LEDGER_ATTRIBUTES,
   OPEN_WRITES_INDEX,
 } from '../../functions/aws/ledger-table.ts';
@@ -20,6 +21,7 @@ import { foundationOf } from './foundation.ts';
 const PARTITION_KEY = { name: LEDGER_ATTRIBUTES.partitionKey, type: AttributeType.STRING };
 const SORT_KEY = { name: LEDGER_ATTRIBUTES.sortKey, type: AttributeType.STRING };
 const INDEX_KEY = { name: LEDGER_ATTRIBUTES.activeMark, type: AttributeType.STRING };
+const HISTORY_KEY = { name: LEDGER_ATTRIBUTES.historyOrder, type: AttributeType.STRING };
 const WRITES_KEY = { name: LEDGER_ATTRIBUTES.openWrite, type: AttributeType.STRING };
 const WRITES_SORT_KEY = { name: LEDGER_ATTRIBUTES.openWriteAtMs, type: AttributeType.NUMBER };
 
@@ -59,17 +61,23 @@ export class LedgerTable extends Construct {
 
   /** Allows to find the active exports of all connections. */
   allowListActive(): PolicyStatement {
-    return new PolicyStatement({
-      actions: ['dynamodb:Query'],
-      resources: [`${this.table.tableArn}/index/${ACTIVE_EXPORTS_INDEX}`],
-    });
+    return this.#allowQuery(ACTIVE_EXPORTS_INDEX);
+  }
+
+  /** Allows to find the exports of all connections by their start. */
+  allowListHistory(): PolicyStatement {
+    return this.#allowQuery(EXPORT_HISTORY_INDEX);
   }
 
   /** Allows to find the unfinished and the unclear writes of all connections. */
   allowListOpenWrites(): PolicyStatement {
+    return this.#allowQuery(OPEN_WRITES_INDEX);
+  }
+
+  #allowQuery(index: string): PolicyStatement {
     return new PolicyStatement({
       actions: ['dynamodb:Query'],
-      resources: [`${this.table.tableArn}/index/${OPEN_WRITES_INDEX}`],
+      resources: [`${this.table.tableArn}/index/${index}`],
     });
   }
 }
@@ -94,6 +102,12 @@ function newTable(scope: Construct): Table {
     projectionType: ProjectionType.ALL, // the items have three short attributes
   });
   table.addGlobalSecondaryIndex({
+    indexName: EXPORT_HISTORY_INDEX,
+    partitionKey: PARTITION_KEY,
+    sortKey: HISTORY_KEY,
+    projectionType: ProjectionType.KEYS_ONLY, // written once an export: its keys stay when its state changes
+  });
+  table.addGlobalSecondaryIndex({
     indexName: OPEN_WRITES_INDEX,
     partitionKey: WRITES_KEY,
     sortKey: WRITES_SORT_KEY,
@@ -107,6 +121,7 @@ function checkKeys(table: Table): void {
   const wanted = [
     { index: undefined, partitionKey: PARTITION_KEY, sortKey: SORT_KEY },
     { index: ACTIVE_EXPORTS_INDEX, partitionKey: INDEX_KEY, sortKey: PARTITION_KEY },
+    { index: EXPORT_HISTORY_INDEX, partitionKey: PARTITION_KEY, sortKey: HISTORY_KEY },
     { index: OPEN_WRITES_INDEX, partitionKey: WRITES_KEY, sortKey: WRITES_SORT_KEY },
   ];
   for (const { index, partitionKey, sortKey } of wanted) {

@@ -115,6 +115,7 @@ export async function copyPages(
     }
   } finally {
     part.discard();
+    await fetcher.haltTold();
     done.abort();
     await timeUp;
   }

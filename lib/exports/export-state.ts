@@ -200,5 +200,12 @@ export interface LongWait {
 export interface ActiveExport {
   readonly connection: string;
   readonly exportId: string;
+  /** `startedAtMs` of the export. */
   readonly sinceMs: number;
+}
+
+/** Where an export stands among those of its connection, which are ordered by their start. */
+export interface HistoryPlace {
+  readonly startedAtMs: number;
+  readonly exportId: string;
 }

@@ -3,6 +3,7 @@ import { backoffSeconds } from '../customers-api/throttle-wait.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
 import type { ExportPlan } from './export-state.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
+import { haltKey } from './halt-key.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
 import type { ExportPorts, Gate, OpenConnection } from './ports.ts';
 
@@ -69,6 +70,8 @@ export class PageFetcher {
   #gate: Gate;
   #gateReadAtMs: number;
   #closing: FetchStop | undefined;
+  /** One for all requests that are under way with the rejected key. */
+  #halting: Promise<void> | undefined;
   readonly #pagesInFlight: PagesInFlight;
   #settled = Promise.withResolvers<void>();
   #tally: FetchTally = { requests: 0, throttles: 0, waitedSeconds: 0 };
@@ -90,6 +93,14 @@ export class PageFetcher {
   abandon(): void {
     this.#closing ??= { kind: 'time-up' };
     this.#abort.abort();
+  }
+
+  /**
+   * Resolves when the gate has been told of a rejected key, or time is up: nobody may leave before, whatever
+   * else went wrong. It never rejects: {@link next} throws what the gate threw.
+   */
+  async haltTold(): Promise<void> {
+    await this.#halting?.catch(() => undefined);
   }
 
   /** Keeps requests behind this page back until all before it have come: the list seems to end there. */
@@ -206,9 +217,10 @@ export class PageFetcher {
   /** Stops all other callers first, before anything that could fail. */
   async #tellGate(entry: InFlight, outcome: ListOutcome): Promise<void> {
     const { gates, clock, random } = this.#ports;
-    const { connectionName, connection, blindThrottles } = this.#plan;
+    const { connectionName, connection, blindThrottles, stopAtMs } = this.#plan;
     if (outcome.kind === 'authentication-failure') {
-      await gates.haltKeyVersion(connectionName, connection.keyVersion);
+      this.#halting ??= haltKey(this.#ports, connectionName, connection.keyVersion, stopAtMs);
+      await this.#halting;
     }
     if (outcome.kind !== 'throttled') return;
     const seconds =

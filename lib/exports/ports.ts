@@ -1,6 +1,12 @@
 import type { ListOutcome } from '../customers-api/outcome.ts';
 import type { GatePace } from '../pace/gate-pace.ts';
-import type { ActiveExport, ExportEventKind, ExportState, PartRecord } from './export-state.ts';
+import type {
+  ActiveExport,
+  ExportEventKind,
+  ExportState,
+  HistoryPlace,
+  PartRecord,
+} from './export-state.ts';
 
 /**
  * All that an export needs from outside. Every call may throw for an outage: then the work ends where it
@@ -40,8 +46,8 @@ export interface Random {
 }
 
 /**
- * Exports, parts and the active-export item, in one table. Reads are strongly consistent; writes touch
- * one item each.
+ * Exports, parts and the active-export item, in one table. Reads are strongly consistent, but not those
+ * through an index; writes touch one item each.
  */
 export interface Ledger {
   readExport(connection: string, exportId: string): Promise<ExportState | undefined>;
@@ -51,8 +57,18 @@ export interface Ledger {
    * whose answer was lost, and the result is `written`.
    */
   writeExport(next: ExportState, expectedToken: string | undefined): Promise<WriteResult>;
-  /** All exports that the ledger remembers of a connection, newest `startedAtMs` first. */
-  listExports(connection: string): Promise<readonly ExportState[]>;
+  /**
+   * Places of exports of a connection, newest `startedAtMs` first and of equal times the greater id first,
+   * through an index that may lag behind. It costs the same however many there are.
+   *
+   * @param limit Places at most.
+   * @param after Only those that come after this place. @default - from the newest on
+   */
+  listExports(
+    connection: string,
+    limit: number,
+    after?: HistoryPlace,
+  ): Promise<readonly HistoryPlace[]>;
 
   /** Stores the record, replacing one with the same number and token. */
   putPart(record: PartRecord): Promise<void>;

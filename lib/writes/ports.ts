@@ -79,8 +79,12 @@ export interface WriteQueue {
 }
 
 interface WriteClients {
-  /** Cheap: what is worth keeping is kept behind it. */
-  of(connection: string): WriteClient;
+  /**
+   * Cheap: what is worth keeping is kept behind it.
+   *
+   * @param tellUntilMs Until when telling the gate of a rejected key may be repeated, milliseconds since the epoch.
+   */
+  of(connection: string, tellUntilMs: number): WriteClient;
 }
 
 /**

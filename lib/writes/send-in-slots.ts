@@ -75,7 +75,8 @@ function workOf(
     }
     return false;
   };
-  return { ports, settings, client: ports.clients.of(connection), endsAtMs, wait, takeSlot };
+  const client = ports.clients.of(connection, endsAtMs - COMMIT_RESERVE_MS);
+  return { ports, settings, client, endsAtMs, wait, takeSlot };
 }
 
 function tooShort({ requestTimeoutMs }: WriteSettings): Error {

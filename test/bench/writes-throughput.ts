@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { systemClock } from '../../functions/aws/clock.ts';
 import type { ClientConnections } from '../../functions/aws/connections.ts';
+import { systemRandom } from '../../functions/aws/random.ts';
 import { createGatedClient } from '../../functions/gated-client.ts';
 import { checkLog, FLIGHT_MS } from '../../infra/local/simulator/check-log.ts';
 import { applyWrites } from '../../lib/writes/apply-write.ts';
@@ -147,12 +149,14 @@ function portsOf(): WritePorts {
     queue: { send: async (pointer, seconds) => queue.send({ kind: 'pointer', pointer }, seconds) },
     events: { publish: async () => undefined },
     clients: {
-      of: (connection) =>
+      of: (connection, tellUntilMs) =>
         createGatedClient({
           connection,
           connections,
           gates,
-          clock: { now: Date.now },
+          clock: systemClock,
+          random: systemRandom,
+          tellUntilMs,
           onGateError: () => undefined,
         }),
     },

@@ -46,6 +46,75 @@ test('sends a wrong key once, whatever starts and sweeps follow', async () => {
   expect(world.events).toHaveLength(1);
 });
 
+test.each(['throw-before', 'throw-after'] as const)(
+  'sends a wrong key once also when the gate cannot be told at first: %s',
+  async (fault) => {
+    let failures = 0;
+    const world = new World({
+      ...rejecting((_, before) => before < 12),
+      // Other pages are under way when it is rejected.
+      settings: { pagesInFlight: 3 },
+      faults: (_, name) => (name === 'haltKeyVersion' && failures++ < 9 ? fault : undefined),
+    });
+    await runUntilHalted(world);
+
+    expect(failures).toBeGreaterThan(9);
+    expect(world.gates.read(CONNECTION).haltedKeyVersions).toEqual(['v1']);
+    checkNoneAfterRejection(world);
+    expect(stateOf(world)).toMatchObject({ status: 'halted', haltedKeyVersion: 'v1' });
+  },
+);
+
+test('sends a wrong first key once when the gate cannot be told for half a minute', async () => {
+  let failedFromMs: number | undefined;
+  const world: World = new World({
+    ...rejecting(() => false),
+    faults: (_, name) => {
+      if (name !== 'haltKeyVersion') return undefined;
+      failedFromMs ??= world.clock.now();
+      return world.clock.now() < failedFromMs + 30_000 ? 'throw-before' : undefined;
+    },
+  });
+  await runUntilHalted(world);
+
+  expect(world.requests).toHaveLength(1);
+  expect(stateOf(world)).toMatchObject({ status: 'halted', haltedKeyVersion: 'v1' });
+});
+
+test('tells the gate of a wrong key also when something else ends the step meanwhile', async () => {
+  let halts = 0;
+  const world = new World({
+    settings: { pagesInFlight: 3 },
+    latencyMs: 50,
+    behaviour: ({ before }) => {
+      if (before < 5) return undefined;
+      return before === 5
+        ? { kind: 'authentication-failure', status: 401 }
+        : { kind: 'throttled', status: 429, retryAfterSeconds: 1, waitSource: 'retry-after' };
+    },
+    faults: (_, name) => {
+      if (name === 'haltKeyVersion') return halts++ < 3 ? 'throw-before' : undefined;
+      return name === 'blockUntil' ? 'throw-before' : undefined;
+    },
+  });
+  await runUntilHalted(world);
+
+  expect(halts).toBe(4);
+  expect(world.gates.read(CONNECTION).haltedKeyVersions).toEqual(['v1']);
+  expect(world.requests.filter(({ outcome }) => outcome?.kind === 'throttled')).not.toEqual([]);
+  checkNoneAfterRejection(world);
+});
+
+/** Those that left before its answer were under way already. */
+function checkNoneAfterRejection(world: World): void {
+  const rejected = world.requests.filter(
+    ({ outcome }) => outcome?.kind === 'authentication-failure',
+  );
+  const firstMs = Math.min(...rejected.map(({ answeredAtMs = 0 }) => answeredAtMs));
+  expect(rejected).not.toEqual([]);
+  expect(world.requests.filter(({ atMs }) => atMs > firstMs)).toEqual([]);
+}
+
 test('resumes where it stopped once there is a new key version, by start or by sweep', async () => {
   for (const by of ['start', 'sweep'] as const) {
     const world = new World({

@@ -1,4 +1,10 @@
-import type { ActiveExport, ExportState, PartRecord } from '../../lib/exports/export-state.ts';
+import { compareByStart } from '../../lib/exports/export-history.ts';
+import type {
+  ActiveExport,
+  ExportState,
+  HistoryPlace,
+  PartRecord,
+} from '../../lib/exports/export-state.ts';
 import type { Gate, WriteResult } from '../../lib/exports/ports.ts';
 import type { GatePace } from '../../lib/pace/gate-pace.ts';
 
@@ -22,11 +28,13 @@ export class MemoryLedger {
     return { kind: 'written' };
   }
 
-  listExports(connection: string): readonly ExportState[] {
+  listExports(connection: string, limit: number, after?: HistoryPlace): readonly HistoryPlace[] {
     return [...this.exports.values()]
       .filter((each) => each.connection === connection)
-      .sort((a, b) => b.startedAtMs - a.startedAtMs)
-      .map(copy);
+      .filter((each) => after === undefined || compareByStart(after, each) < 0)
+      .sort(compareByStart)
+      .slice(0, limit)
+      .map(({ startedAtMs, exportId }) => ({ startedAtMs, exportId }));
   }
 
   putPart(record: PartRecord): void {

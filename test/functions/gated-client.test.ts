@@ -12,12 +12,21 @@ interface Sent {
 }
 
 /** A client of connection `demo` with the API in memory; `answer` tells by key what the API says. */
-function clientWith(answer: (sent: Sent) => Response, { gatesDown = false } = {}) {
+function clientWith(
+  answer: (sent: Sent) => Response,
+  { gateFailures = 0, remainingMs = 24_000 } = {},
+) {
   const gates = new MemoryGates();
   const sent: Sent[] = [];
   const gateErrors: unknown[] = [];
   const secret = { version: 'v1', cached: 'v1' };
   let nowMs = NOW_MS;
+  let failuresLeft = gateFailures;
+  const slept: number[] = [];
+  const tell = (told: () => void) => {
+    if (failuresLeft-- > 0) throw new Error('down');
+    told();
+  };
   const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
     const request = new Request(input, init);
     const seen = { url: request.url, key: request.headers.get('API-KEY') };
@@ -41,22 +50,28 @@ function clientWith(answer: (sent: Sent) => Response, { gatesDown = false } = {}
     gates: {
       read: async (connection) => gates.read(connection),
       blockUntil: async (...told) => {
-        if (gatesDown) throw new Error('down');
-        gates.blockUntil(...told);
+        tell(() => gates.blockUntil(...told));
       },
       storePace: async (...told) => gates.storePace(...told),
       haltKeyVersion: async (...told) => {
-        if (gatesDown) throw new Error('down');
-        gates.haltKeyVersion(...told);
+        tell(() => gates.haltKeyVersion(...told));
       },
     },
-    clock: { now: () => nowMs },
+    clock: {
+      now: () => nowMs,
+      sleep: async (ms) => {
+        slept.push(ms);
+        nowMs += ms;
+      },
+    },
+    random: { fraction: () => 0.5 },
+    tellUntilMs: NOW_MS + remainingMs,
     onGateError: (error) => gateErrors.push(error),
   });
   const pass = (seconds: number) => {
     nowMs += seconds * 1000;
   };
-  return { client, gates, sent, secret, gateErrors, pass };
+  return { client, gates, sent, secret, gateErrors, slept, pass };
 }
 
 const ok = () => Response.json({ customers: [{ id: 1 }], meta: { total: 1 } });
@@ -147,13 +162,36 @@ test('says that there is no key, without a request', async () => {
 });
 
 test('gives the outcome also when the gate cannot be told, and tells of that', async () => {
-  const { client, gateErrors, sent } = clientWith(throttled, { gatesDown: true });
+  const { client, gateErrors, sent } = clientWith(throttled, { gateFailures: 1 });
 
   expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'throttled' });
   expect(gateErrors).toHaveLength(1);
 
   // The client itself remembers the wait.
   expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'throttled' });
+  expect(sent).toHaveLength(1);
+});
+
+test('tells the gate of a rejected key again and again until it knows', async () => {
+  const { client, gates, sent, gateErrors, slept } = clientWith(rejected, { gateFailures: 6 });
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'authentication-failure' });
+
+  expect(gates.read('demo').haltedKeyVersions).toEqual(['v1']);
+  expect(slept).toEqual([375, 750, 1_500, 3_000, 3_750, 3_750]);
+  expect([sent.length, gateErrors]).toEqual([1, []]);
+});
+
+test('gives up telling the gate of a rejected key when its time is over, and tells of that', async () => {
+  const down = { gateFailures: Number.POSITIVE_INFINITY };
+  const { client, sent, gateErrors, slept } = clientWith(rejected, down);
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'authentication-failure' });
+
+  expect(gateErrors).toEqual([expect.objectContaining({ message: 'down' })]);
+  const waitedMs = slept.reduce((sum, each) => sum + each, 0);
+  expect(waitedMs).toBeGreaterThan(24_000 - 5_000);
+  expect(waitedMs).toBeLessThan(24_000);
   expect(sent).toHaveLength(1);
 });
 

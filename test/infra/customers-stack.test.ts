@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { synthesizedStack } from './synthesized-stack.ts';
@@ -195,6 +197,10 @@ test('keeps the ledger and the exports when the stack goes', () => {
       GlobalSecondaryIndexes: [
         Match.objectLike({ IndexName: 'active-exports' }),
         Match.objectLike({
+          IndexName: 'export-history',
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        }),
+        Match.objectLike({
           IndexName: 'open-writes',
           Projection: { ProjectionType: 'KEYS_ONLY' },
         }),
@@ -213,6 +219,16 @@ test('keeps the ledger and the exports when the stack goes', () => {
       LifecycleConfiguration: Match.absent(),
     },
   });
+});
+
+test('is told in the documentation with the keys and the indexes that a table of your own needs', () => {
+  const [, described = ''] =
+    readFileSync(join(import.meta.dirname, '../../docs/your-own-resources.md'), 'utf8').match(
+      /create-table --cli-input-json '(\{[^']*\})'/,
+    ) ?? [];
+  const { TableName, ...table } = JSON.parse(described);
+
+  template.hasResourceProperties('AWS::DynamoDB::Table', table);
 });
 
 test('refuses connections without TLS to the bucket and every queue', () => {

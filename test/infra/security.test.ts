@@ -100,7 +100,8 @@ test.each<[string, RegExp, readonly unknown[]]>([
       readKeys,
       sendWakeUps,
       publish,
-      useLedger('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+      useLedger('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+      allowed('dynamodb:Query', arnOf(LEDGER, '/index/export-history')),
     ],
   ],
 ])('the %s is allowed these actions and resources exactly', (_, description, statements) => {

@@ -238,8 +238,11 @@ export class Fleet {
       },
       ledger: {
         readExport: (...args) => dynamodb('read', 1, () => ledger.readExport(...args)),
+        // A new one gets its place in the index of the history: a unit more.
         writeExport: (next, token) =>
-          dynamodb('write', unitsOf(next), () => ledger.writeExport(next, token)),
+          dynamodb('write', unitsOf(next) + (token === undefined ? 1 : 0), () =>
+            ledger.writeExport(next, token),
+          ),
         listExports: (...args) => dynamodb('read', 1, () => ledger.listExports(...args)),
         putPart: (record) => dynamodb('write', unitsOf(record), () => ledger.putPart(record)),
         listParts: (...args) => dynamodb('read', 1, () => ledger.listParts(...args)),

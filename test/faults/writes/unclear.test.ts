@@ -189,6 +189,28 @@ test('waits for another key version, sends the rejected one once, and then goes 
   checkTimes(world);
 });
 
+test('sends a rejected key once also when the gate cannot be told at first', async () => {
+  let failures = 0;
+  const asked = ['a', 'b'].map((writeId) => writeOf('create-bare', writeId));
+  const world = new WriteWorld({
+    settings,
+    concurrency: 1,
+    batchSize: 1,
+    faults: (_, name) => (name === 'haltKeyVersion' && failures++ < 5 ? 'throw-before' : undefined),
+  });
+  world.api.revoked.add('v1');
+  for (const request of asked) world.queue.send({ kind: 'request', request });
+  await world.runUntil(() => false, false);
+
+  expect(failures).toBe(6);
+  expect(world.api.requests).toHaveLength(1);
+  expect(world.halts).toMatchObject([{ keyVersion: 'v1' }]);
+  expect(asked.map(({ writeId }) => world.stateOf(writeId)?.status)).toEqual([
+    'intended',
+    'intended',
+  ]);
+});
+
 test('gives up a write that never took effect when its time is over', async () => {
   const world = new WriteWorld({ settings: { operations: OPERATIONS, maxDurationSeconds: 3600 } });
   world.api.revoked.add('v1');

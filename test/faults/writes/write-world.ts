@@ -165,8 +165,12 @@ export class WriteWorld {
         }),
     };
     const connections = { open: () => call('open', () => this.#open(worker)) };
+    const ownClock: WritePorts['clock'] = {
+      now: () => clock.now(),
+      sleep: (ms, signal) => worker.sleep(ms, signal),
+    };
     return {
-      clock: { now: () => clock.now(), sleep: (ms, signal) => worker.sleep(ms, signal) },
+      clock: ownClock,
       random: { fraction: this.random, token: () => worker.token() },
       ledger: {
         readWrite: (...args) => call('readWrite', () => ledger.readWrite(...args)),
@@ -183,12 +187,14 @@ export class WriteWorld {
       },
       events: { publish: (event) => call('publish', () => void this.events.push(event)) },
       clients: {
-        of: (connection) =>
+        of: (connection, tellUntilMs) =>
           createGatedClient({
             connection,
             connections,
             gates,
-            clock,
+            clock: ownClock,
+            random: { fraction: this.random },
+            tellUntilMs,
             onGateError: () => undefined,
           }),
       },

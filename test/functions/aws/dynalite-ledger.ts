@@ -5,6 +5,7 @@ import { createLedger } from '../../../functions/aws/ledger.ts';
 import {
   ACTIVE_EXPORTS_INDEX,
   createLedgerTable,
+  EXPORT_HISTORY_INDEX,
   OPEN_WRITES_INDEX,
 } from '../../../functions/aws/ledger-table.ts';
 import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
@@ -23,7 +24,7 @@ export async function startLedger() {
       TableName: TABLE,
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: [
-        ...(['pk', 'sk', 'activeMark', 'openWrite'] as const).map((name) => ({
+        ...(['pk', 'sk', 'activeMark', 'historyOrder', 'openWrite'] as const).map((name) => ({
           AttributeName: name,
           AttributeType: 'S' as const,
         })),
@@ -43,6 +44,14 @@ export async function startLedger() {
           Projection: { ProjectionType: 'ALL' },
         },
         {
+          IndexName: EXPORT_HISTORY_INDEX,
+          KeySchema: [
+            { AttributeName: 'pk', KeyType: 'HASH' },
+            { AttributeName: 'historyOrder', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+        {
           IndexName: OPEN_WRITES_INDEX,
           KeySchema: [
             { AttributeName: 'openWrite', KeyType: 'HASH' },
@@ -59,6 +68,7 @@ export async function startLedger() {
   }
   const table = createLedgerTable(client, TABLE);
   return {
+    client,
     table,
     ledger: createLedger(table),
     gates: createGates(table),

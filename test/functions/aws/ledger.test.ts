@@ -135,23 +135,6 @@ test('finds the active exports of all connections and nothing else', async () =>
   expect(found.map(({ exportId }) => exportId).sort()).toEqual(['one', 'two']);
 });
 
-test('lists the exports of one connection, newest first', async () => {
-  const { ledger } = service;
-  const connection = newConnection();
-  for (const [exportId, startedAtMs] of [
-    ['b', 2],
-    ['c', 3],
-    ['a', 1],
-  ] as const) {
-    await ledger.writeExport({ ...stateOf(connection, exportId, 't'), startedAtMs }, undefined);
-  }
-  await ledger.writeExport(stateOf(`${connection}-other`, 'x', 't'), undefined);
-
-  const exports = await ledger.listExports(connection);
-
-  expect(exports.map(({ exportId }) => exportId)).toEqual(['c', 'b', 'a']);
-});
-
 test('lists all parts of an export over many pages of the query', async () => {
   const { ledger } = service;
   const connection = newConnection();

@@ -159,7 +159,8 @@ export async function startApiWorld(): Promise<ApiWorld> {
       isBroken = value;
     },
     putBrokenExport: async (connection, exportId) => {
-      await database.table.put({ connection, sort: `export#${exportId}` }, { v: 99 });
+      const marked = { historyOrder: `${'0'.repeat(16)}#${exportId}` };
+      await database.table.put({ connection, sort: `export#${exportId}` }, { v: 99, ...marked });
     },
     putBrokenWrite: async (connection, writeId) => {
       const marked = { openWrite: openWriteMark('unclear', connection), openWriteAtMs: 1 };

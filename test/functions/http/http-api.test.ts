@@ -163,6 +163,20 @@ test('lists exports newest first, page by page, each of them once', async () => 
   expect(listed[0]).toBe(ids[4]);
 });
 
+test('shows an export at the head of the list as soon as it is started, and keeps a cursor good', async () => {
+  const before = await client.call('listExports', { connection: 'beta', limit: 2 });
+  const exportId = await started('beta', 'six');
+
+  const head = await client.call('listExports', { connection: 'beta', limit: 1 });
+  const after = String(before.body['next']);
+  const later = await client.call('listExports', { connection: 'beta', after });
+
+  expect(head.body['exports']).toEqual([
+    expect.objectContaining({ exportId, status: 'running', connection: 'beta' }),
+  ]);
+  expect(later.body).toMatchObject({ exports: [{}, {}, {}], next: null });
+});
+
 test('hands a live page on with every digit', async () => {
   const { text, headers } = await client.call('listCustomers', {
     connection: 'alpha',

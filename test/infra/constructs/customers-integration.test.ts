@@ -295,6 +295,11 @@ test('takes a table of the app that has the keys and the indexes of the ledger',
   const table = new Table(stack, 'Table', { partitionKey: pk, sortKey: sk });
   table.addGlobalSecondaryIndex({ ...index, sortKey: pk });
   table.addGlobalSecondaryIndex({
+    indexName: 'export-history',
+    partitionKey: pk,
+    sortKey: { ...sk, name: 'historyOrder' },
+  });
+  table.addGlobalSecondaryIndex({
     indexName: 'open-writes',
     partitionKey: { name: 'openWrite', type: AttributeType.STRING },
     sortKey: { name: 'openWriteAtMs', type: AttributeType.NUMBER },
@@ -312,6 +317,12 @@ test.each([
   ],
   ['no index', sk, undefined, 'as the keys of its index active-exports, got no such index'],
   ['another index', sk, sk, 'expected activeMark (S), pk (S) as the keys of its index'],
+  [
+    'no index of the history',
+    sk,
+    pk,
+    'expected pk (S), historyOrder (S) as the keys of its index export-history, got no such index',
+  ],
 ])('refuses a table of the app with %s', (_, sortKey, indexSortKey, problem) => {
   const stack = newStack();
   const table = new Table(stack, 'Table', { partitionKey: pk, sortKey });

@@ -44,7 +44,7 @@ function ledgerOver(memory: MemoryLedger): Ledger {
   return {
     readExport: async (...key) => memory.readExport(...key),
     writeExport: async (...write) => memory.writeExport(...write),
-    listExports: async (connection) => memory.listExports(connection),
+    listExports: async (...page) => memory.listExports(...page),
     putPart: async (record) => memory.putPart(record),
     listParts: async (...key) => memory.listParts(...key),
     readActive: async (connection) => memory.readActive(connection),

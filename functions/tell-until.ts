@@ -1,0 +1,16 @@
+import type { Context } from 'aws-lambda';
+import type { Clock } from '../lib/exports/ports.ts';
+
+/**
+ * Kept for one call that hangs (requestTimeout in aws/client-settings.ts) and for the answer, before the
+ * function is ended.
+ */
+export const TELL_RESERVE_MS = 5_000;
+
+/** Until when an invocation may repeat telling the gate, milliseconds since the epoch. */
+export function tellUntilMs(
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+  clock: Pick<Clock, 'now'>,
+): number {
+  return clock.now() + context.getRemainingTimeInMillis() - TELL_RESERVE_MS;
+}

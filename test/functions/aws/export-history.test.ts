@@ -1,0 +1,140 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readHistory } from '../../../lib/exports/export-history.ts';
+import { DEFAULT_EXPORT_SETTINGS } from '../../../lib/exports/export-settings.ts';
+import type { ExportState, HistoryPlace } from '../../../lib/exports/export-state.ts';
+import { initialState } from '../../../lib/exports/initial-state.ts';
+import { startLedger } from './dynalite-ledger.ts';
+
+let service: Awaited<ReturnType<typeof startLedger>>;
+beforeAll(async () => {
+  service = await startLedger();
+});
+afterAll(() => service.close());
+
+const FIRST_START_MS = 1_790_000_000_000;
+const EVERY_MS = 5 * 60_000;
+const PAGE = 20;
+/** Ten days of an export every five minutes. */
+const LONG = 3_000;
+
+function stateOf(connection: string, { startedAtMs, exportId }: HistoryPlace): ExportState {
+  const active = { connection, exportId, sinceMs: startedAtMs };
+  // A text of `meta` makes it as large as one that has run.
+  const state = initialState(active, DEFAULT_EXPORT_SETTINGS, 'token');
+  return { ...state, status: 'completed', firstMetaText: 'm'.repeat(500) };
+}
+
+/** Exports of a new connection, oldest first. */
+async function fill(connection: string, count: number): Promise<readonly string[]> {
+  const ids = Array.from({ length: count }, (_, index) => `schedule-${(index * 7919) % count}`);
+  for (let from = 0; from < count; from += 50) {
+    const some = ids.slice(from, from + 50).map((exportId, index) => {
+      const startedAtMs = FIRST_START_MS + (from + index) * EVERY_MS;
+      return service.ledger.writeExport(stateOf(connection, { startedAtMs, exportId }), undefined);
+    });
+    await Promise.all(some);
+  }
+  return ids;
+}
+
+/** Requests by operation and read units of what is done meanwhile. */
+async function costOf(work: () => Promise<unknown>) {
+  const requests: Record<string, number> = {};
+  let readUnits = 0;
+  const { middlewareStack } = service.client;
+  middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        requests[commandName] = (requests[commandName] ?? 0) + 1;
+        Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
+        const answer = await next(args);
+        readUnits += Object(answer.output).ConsumedCapacity?.CapacityUnits ?? 0;
+        return answer;
+      },
+    { step: 'initialize', name: 'count' },
+  );
+  await work();
+  middlewareStack.remove('count');
+  return { requests, readUnits };
+}
+
+test('reads a page of thousands of exports at the price of a page of few, at its beginning and in its depth', async () => {
+  const { ledger } = service;
+  await fill('short', PAGE + 1);
+  const ids = (await fill('long', LONG)).toReversed();
+  const deep = 2 * (LONG / 3);
+  const after = {
+    startedAtMs: FIRST_START_MS + (LONG - deep) * EVERY_MS,
+    exportId: String(ids[deep - 1]),
+  };
+  const read: (readonly string[])[] = [];
+  const pageOf = (connection: string, from?: HistoryPlace) => async () => {
+    const { exports, next } = await readHistory(ledger, connection, PAGE, from);
+    expect(next).toBeDefined();
+    read.push(exports.map(({ exportId }) => exportId));
+  };
+
+  const short = await costOf(pageOf('short'));
+  const first = await costOf(pageOf('long'));
+  const later = await costOf(pageOf('long', after));
+
+  expect(short.requests).toEqual({ QueryCommand: 1, GetItemCommand: PAGE + 1 });
+  expect(first).toEqual(short);
+  expect(first.readUnits).toBeLessThanOrEqual(PAGE + 2);
+  // Which export runs is looked up for the first page alone.
+  expect(later.requests).toEqual({ QueryCommand: 1, GetItemCommand: PAGE });
+  expect(later.readUnits).toBeLessThan(first.readUnits);
+  expect(read.slice(1)).toEqual([ids.slice(0, PAGE), ids.slice(deep, deep + PAGE)]);
+});
+
+test('goes on among exports of the same time, and gives none of another connection', async () => {
+  const { ledger } = service;
+  const same = ['b', 'a', 'a-1', 'c', '0'];
+  for (const exportId of same) {
+    await ledger.writeExport(stateOf('ties', { startedAtMs: 5, exportId }), undefined);
+    await ledger.writeExport(stateOf('ties-too', { startedAtMs: 5, exportId }), undefined);
+  }
+  await ledger.writeExport(stateOf('ties', { startedAtMs: 10, exportId: 'new' }), undefined);
+  await ledger.writeExport(stateOf('ties', { startedAtMs: 4, exportId: 'old' }), undefined);
+
+  const ids: string[] = [];
+  let after: HistoryPlace | undefined;
+  do {
+    [after] = await ledger.listExports('ties', 1, after);
+    if (after !== undefined) ids.push(after.exportId);
+  } while (after !== undefined && ids.length < 10);
+
+  expect(ids).toEqual(['new', 'c', 'b', 'a-1', 'a', '0', 'old']);
+});
+
+test('leaves the index alone when an export goes on, and takes nothing else into it', async () => {
+  const { ledger, client } = service;
+  const state = stateOf('quiet', { startedAtMs: 5, exportId: 'one' });
+  const indexed = async () => {
+    const { Items } = await client.send(
+      new QueryCommand({
+        TableName: 'ledger',
+        IndexName: 'export-history',
+        KeyConditionExpression: 'pk = :connection',
+        ExpressionAttributeValues: { ':connection': { S: 'quiet' } },
+      }),
+    );
+    return Items;
+  };
+  await ledger.writeExport({ ...state, status: 'running' }, undefined);
+  await ledger.putActiveIfAbsent({ connection: 'quiet', exportId: 'one', sinceMs: 5 });
+  await service.gates.blockUntil('quiet', 9);
+  const before = await indexed();
+
+  await ledger.writeExport({ ...state, writeToken: 'next', step: 3, updatedAtMs: 9 }, 'token');
+
+  expect(before).toEqual([
+    {
+      pk: { S: 'quiet' },
+      sk: { S: 'export#one' },
+      historyOrder: { S: '0000000000000005#one' },
+    },
+  ]);
+  expect(await indexed()).toEqual(before);
+});

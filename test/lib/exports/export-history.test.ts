@@ -1,0 +1,145 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { compareByStart, readHistory } from '../../../lib/exports/export-history.ts';
+import { DEFAULT_EXPORT_SETTINGS } from '../../../lib/exports/export-settings.ts';
+import type { ExportState, HistoryPlace } from '../../../lib/exports/export-state.ts';
+import { initialState } from '../../../lib/exports/initial-state.ts';
+import type { Ledger } from '../../../lib/exports/ports.ts';
+import { MemoryLedger } from '../../faults/memory-ledger.ts';
+
+const connection = 'acme';
+
+function stateOf({ startedAtMs, exportId }: HistoryPlace): ExportState {
+  const active = { connection, exportId, sinceMs: startedAtMs };
+  return initialState(active, DEFAULT_EXPORT_SETTINGS, 'token');
+}
+
+/** @param isListed Whether the index has the export already. */
+function historyOf(isListed: (exportId: string) => boolean = () => true) {
+  const memory = new MemoryLedger();
+  const ledger: Pick<Ledger, 'listExports' | 'readActive' | 'readExport'> = {
+    readExport: async (...key) => memory.readExport(...key),
+    readActive: async (name) => memory.readActive(name),
+    listExports: async (name, limit, after) =>
+      memory
+        .listExports(name, Number.POSITIVE_INFINITY, after)
+        .filter(({ exportId }) => isListed(exportId))
+        .slice(0, limit),
+  };
+  return {
+    memory,
+    add: (...places: readonly HistoryPlace[]) => {
+      for (const place of places) memory.writeExport(stateOf(place), undefined);
+    },
+    activate: ({ startedAtMs, exportId }: HistoryPlace) => {
+      memory.putActiveIfAbsent({ connection, exportId, sinceMs: startedAtMs });
+    },
+    read: (limit: number, after?: HistoryPlace) => readHistory(ledger, connection, limit, after),
+  };
+}
+
+type History = ReturnType<typeof historyOf>;
+
+async function idsOf({ read }: History, limit: number, between = () => {}): Promise<string[]> {
+  const ids: string[] = [];
+  let after: HistoryPlace | undefined;
+  do {
+    const { exports, next } = await read(limit, after);
+    expect(exports.length).toBeLessThanOrEqual(limit);
+    ids.push(...exports.map(({ exportId }) => exportId));
+    after = next;
+    between();
+  } while (after !== undefined);
+  return ids;
+}
+
+const place = fc.record({
+  // Few different ones, so that many are equal.
+  startedAtMs: fc.integer({ min: 0, max: 5 }),
+  exportId: fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,3}$/),
+});
+const places = fc.uniqueArray(place, { selector: ({ exportId }) => exportId, maxLength: 30 });
+
+test('gives each export once, newest first, whatever the size of a page', async () => {
+  await fc.assert(
+    fc.asyncProperty(places, fc.integer({ min: 1, max: 12 }), async (all, limit) => {
+      const history = historyOf();
+      history.add(...all);
+
+      const ids = await idsOf(history, limit);
+
+      expect(ids).toEqual(all.toSorted(compareByStart).map(({ exportId }) => exportId));
+    }),
+  );
+});
+
+test('is not disturbed by exports that start and by those that are forgotten between two pages', async () => {
+  await fc.assert(
+    fc.asyncProperty(places, fc.integer({ min: 1, max: 12 }), async (all, limit) => {
+      const history = historyOf();
+      history.add(...all);
+      let started = 0;
+
+      const ids = await idsOf(history, limit, () => {
+        started += 1;
+        const newest = { startedAtMs: 10 + started, exportId: `new-${started}` };
+        history.add(newest);
+        history.memory.active.clear();
+        history.activate(newest);
+        const [oldest] = all.toSorted(compareByStart).slice(-1);
+        history.memory.exports.delete(`${connection}/${oldest?.exportId}`);
+      });
+
+      const expected = all.toSorted(compareByStart).map(({ exportId }) => exportId);
+      expect(expected.slice(0, ids.length)).toEqual(ids);
+      expect(ids.length).toBeGreaterThanOrEqual(expected.length - 1);
+    }),
+  );
+});
+
+test('goes on from the place of an export that was forgotten meanwhile', async () => {
+  const history = historyOf();
+  history.add({ startedAtMs: 1, exportId: 'a' }, { startedAtMs: 2, exportId: 'b' });
+  const { next } = await history.read(1);
+  history.memory.exports.delete(`${connection}/b`);
+
+  const { exports } = await history.read(1, next);
+
+  expect(exports.map(({ exportId }) => exportId)).toEqual(['a']);
+});
+
+test('shows the export that runs before the index knows it, and in its place', async () => {
+  const history = historyOf((exportId) => exportId !== 'b');
+  history.add(
+    { startedAtMs: 1, exportId: 'a' },
+    { startedAtMs: 2, exportId: 'b' },
+    // Started by a function whose clock is ahead.
+    { startedAtMs: 3, exportId: 'c' },
+  );
+  history.activate({ startedAtMs: 2, exportId: 'b' });
+
+  expect(await idsOf(history, 3)).toEqual(['c', 'b', 'a']);
+  expect(await idsOf(history, 2)).toEqual(['c', 'b', 'a']);
+});
+
+test('leaves out an export that is named and whose item is not there', async () => {
+  const history = historyOf();
+  history.add({ startedAtMs: 1, exportId: 'a' });
+  // Its item is still to be written.
+  history.activate({ startedAtMs: 2, exportId: 'b' });
+
+  expect(await history.read(5)).toEqual({
+    exports: [expect.objectContaining({ exportId: 'a' })],
+    next: undefined,
+  });
+});
+
+test('orders by time and then by id, newest first', () => {
+  const [a, b, c] = [
+    { startedAtMs: 1, exportId: 'a' },
+    { startedAtMs: 1, exportId: 'b' },
+    { startedAtMs: 2, exportId: 'a' },
+  ] as const;
+  expect([a, b, c].toSorted(compareByStart)).toEqual([c, b, a]);
+  expect(compareByStart(a, { ...a })).toBe(0);
+});
