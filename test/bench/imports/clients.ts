@@ -1,4 +1,5 @@
 import type { BuildOptions } from 'esbuild';
+import { REQUIRE_BANNER } from '../exporter-process.ts';
 import { bundleCode } from '../import-times.ts';
 import { CLIENT_CLASSES, clientsCode, lazyClientsCode, lazyImportsCode } from '../sdk-clients.ts';
 import type { Question } from './question.ts';
@@ -19,10 +20,7 @@ const WAYS: Readonly<Record<string, BuildOptions>> = {
   'every credential provider': { alias: {} },
   'main fields main,module': {
     mainFields: ['main', 'module'],
-    // What they then are, CommonJS, calls require.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
+    banner: REQUIRE_BANNER,
   },
   'not bundled': { packages: 'external' },
 };
