@@ -4,14 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
-import { bundleContender, runContender, WORKER_ENVIRONMENT } from './contender-process.ts';
-import type { Usage } from './contenders/work.ts';
+import { exportList } from './export-list.ts';
+import { bundleExporter, WORKER_ENVIRONMENT } from './exporter-process.ts';
+import type { Usage } from './exporters/task.ts';
 import { startApi } from './simulated-api.ts';
 import { spread } from './spread.ts';
 
 const PAGES = 1_000;
 const PER_PAGE = 100;
+/** Of the plain loop: what one gets who sets none (`Z_DEFAULT_COMPRESSION`). Our worker has its own. */
+const ZLIB_DEFAULT_LEVEL = 6;
 const MICROS_PER_MS = 1000;
 const BYTES_PER_MIB = 1024 * 1024;
 const [API_PROCESSOR, WORK_PROCESSOR] = [0, 1];
@@ -25,10 +27,10 @@ const api = await startApi({
   processor: API_PROCESSOR,
 });
 try {
-  const plain = await bundleContender('plain-ky', folder);
-  const worker = await bundleContender('worker', folder, WORKER_ENVIRONMENT);
-  const work = { key: DEMO_KEY, pages: PAGES, perPage: PER_PAGE };
-  const usageOf = (contender: typeof plain) => runContender(contender, api, work, WORK_PROCESSOR);
+  const plain = bundleExporter('ky-loop', folder);
+  const worker = bundleExporter('ours', folder, WORKER_ENVIRONMENT);
+  const work = { pages: PAGES, perPage: PER_PAGE, gzipLevel: ZLIB_DEFAULT_LEVEL };
+  const usageOf = (exporter: typeof plain) => exportList(exporter, api, work, WORK_PROCESSOR);
   // The first run also makes the API's pages.
   await usageOf(plain);
   await usageOf(worker);
@@ -51,6 +53,6 @@ function rowOf(usages: readonly Usage[]): string {
   const cpuMs = spread(usages.map((usage) => usage.cpuMs));
   const perCustomer = (ms: number) => ((ms * MICROS_PER_MS) / (PAGES * PER_PAGE)).toFixed(1);
   const memory = spread(usages.map((usage) => usage.peakMemoryBytes / BYTES_PER_MIB));
-  const wallMs = spread(usages.map((usage) => usage.wallMs));
+  const wallMs = spread(usages.map((usage) => usage.workMs));
   return `CPU ${perCustomer(cpuMs.median)} µs a customer (${perCustomer(cpuMs.least)} to ${perCustomer(cpuMs.most)}), peak ${memory.median.toFixed(0)} MiB, ${(wallMs.median / 1000).toFixed(2)} s`;
 }

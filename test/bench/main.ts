@@ -7,7 +7,9 @@ const DEFAULT = 'peers';
 /** A file of this folder by name, and what it tells. To add a benchmark, add a line. */
 const BENCHES: Readonly<Record<string, string>> = {
   peers: 'our export beside ky, got, Octokit and undici, under five limits (about 25 minutes)',
-  init: 'how long each function takes to start, beside its SDK clients (3 minutes)',
+  init: 'how long each function takes to start, beside its SDK clients (1 minute)',
+  imports:
+    'what the choices behind that cost: how the SDK is bundled, Powertools, lazy clients (2 minutes)',
   cost: 'what exports of 1,000 to 10,000,000 customers cost, checked against counted runs (2 minutes)',
   'cpu-per-customer': "CPU time of a customer beside the plain ky loop's (2 minutes)",
   'step-memory': 'peak memory of steps over 1,000 and 100,000 pages (5 minutes)',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PRICES } from '../../infra/prices.ts';
 import { readBenchOptions } from './bench-options.ts';
 import { median, publish } from './bench-report.ts';
-import { bundleExporter } from './peers/bundle-exporter.ts';
+import { bundleExporter, type Exporter } from './exporter-process.ts';
 import { PER_PAGE, type PeerCase } from './peers/cases.ts';
 import { CONTENDERS } from './peers/contenders.ts';
 import { type Measured, measureContender } from './peers/measure-contender.ts';
@@ -15,6 +15,7 @@ import { type Measured, measureContender } from './peers/measure-contender.ts';
 const MIB_A_PROCESSOR = 1769;
 const SIZES_MIB = [256, 512, 768, 1024, 1769];
 const MIB_PER_GIB = 1024;
+const BYTES_PER_MIB = 1024 * 1024;
 
 const CASES: readonly PeerCase[] = [
   {
@@ -43,12 +44,12 @@ const seconds = CASES.reduce((sum, { secondsARun }) => sum + secondsARun * runs,
 process.stderr.write(`About ${Math.ceil(seconds / 60)} minutes.\n`);
 const bundles = mkdtempSync(join(tmpdir(), 'bench-bundles-'));
 try {
-  bundleExporter('ours', bundles);
+  const ours = bundleExporter('ours', bundles);
   const rows = [];
   for (const peerCase of CASES) {
     const measured = new Map<number, Measured[]>(SIZES_MIB.map((mib) => [mib, []]));
     for (let run = 0; run < runs; run++) {
-      for (const [mib, all] of measured) all.push(await measureSize(peerCase, mib, run));
+      for (const [mib, all] of measured) all.push(await measureSize(ours, peerCase, mib, run));
     }
     rows.push(...[...measured].map(([mib, all]) => rowOf(peerCase, mib, all)));
   }
@@ -76,7 +77,7 @@ try {
             (row.wallMs / 1000).toFixed(1),
             row.pagesASecond.toFixed(0),
             row.cpuMsAPage.toFixed(2),
-            row.maxRssMib.toFixed(0),
+            row.peakMib.toFixed(0),
             row.usdAMillion.toFixed(5),
           ]),
         },
@@ -93,13 +94,18 @@ try {
   rmSync(bundles, { recursive: true, force: true });
 }
 
-async function measureSize(peerCase: PeerCase, mib: number, run: number): Promise<Measured> {
+async function measureSize(
+  exporter: Exporter,
+  peerCase: PeerCase,
+  mib: number,
+  run: number,
+): Promise<Measured> {
   const name = peerCase.requestsPerSecond === undefined ? 'ours' : 'ours, rate stated';
   const contender = CONTENDERS.find((each) => each.name === name);
   if (contender === undefined) throw new Error(`There is no exporter ${name}.`);
   const once = { ...contender, rows: contender.rows.slice(0, 1) };
   const cpuShare = Math.min(1, mib / MIB_A_PROCESSOR);
-  const [measured] = await measureContender(once, peerCase, run, bundles, cpuShare);
+  const [measured] = await measureContender(once, peerCase, run, exporter, cpuShare);
   if (measured === undefined) throw new Error('Nothing was measured.');
   process.stderr.write(`${peerCase.name}, ${mib} MiB: ${(measured.wallMs / 1000).toFixed(1)} s\n`);
   return measured;
@@ -116,7 +122,7 @@ function rowOf({ title, pages }: PeerCase, mib: number, measured: readonly Measu
     wallMs,
     pagesASecond: (pages * 1000) / wallMs,
     cpuMsAPage: of((each) => each.cpuMs) / pages,
-    maxRssMib: of((each) => each.maxRssKib) / 1024,
+    peakMib: of((each) => each.peakMemoryBytes) / BYTES_PER_MIB,
     usdAMillion: (gbSeconds * PRICES.lambdaGbSecond * 1_000_000) / (pages * PER_PAGE),
   };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readBenchOptions } from './bench-options.ts';
 import { type BenchTable, median, publish } from './bench-report.ts';
-import { bundleExporter } from './peers/bundle-exporter.ts';
+import { bundleExporter, type Exporter } from './exporter-process.ts';
 import { CASES, PER_PAGE, type PeerCase } from './peers/cases.ts';
 import { type Contender, contendersOf, GROUPS, SCRIPTS } from './peers/contenders.ts';
 import { type Measured, measureContender } from './peers/measure-contender.ts';
@@ -26,6 +26,7 @@ const HEAD = [
 ] as const;
 /** Apart enough that the bursts at the begin of overlapped runs do not meet. */
 const STAGGER_MS = 2500;
+const BYTES_PER_MIB = 1024 * 1024;
 const FLOOR = 'undici, bytes only (floor)';
 
 const options = readBenchOptions('peers', 5, {
@@ -38,8 +39,9 @@ const seconds = cases.reduce((sum, { secondsARun }) => sum + secondsARun * optio
 say(`${cases.length} cases, ${options.runs} runs each: about ${Math.ceil(seconds / 60)} minutes.`);
 
 const bundles = mkdtempSync(join(tmpdir(), 'bench-bundles-'));
+const exporters = new Map<string, Exporter>();
 try {
-  for (const script of SCRIPTS) bundleExporter(script, bundles);
+  for (const script of SCRIPTS) exporters.set(script, bundleExporter(script, bundles));
   const measured = new Map<PeerCase, readonly Measured[]>();
   for (const peerCase of cases) measured.set(peerCase, await measureCase(peerCase));
   publish(
@@ -83,7 +85,9 @@ async function measureCase(peerCase: PeerCase): Promise<readonly Measured[]> {
 }
 
 async function measureTurn(contender: Contender, peerCase: PeerCase, run: number) {
-  const measured = await measureContender(contender, peerCase, run, bundles);
+  const exporter = exporters.get(contender.script);
+  if (exporter === undefined) throw new Error(`${contender.script} was not bundled.`);
+  const measured = await measureContender(contender, peerCase, run, exporter);
   for (const { row, wallMs, throttles } of measured) {
     say(`${peerCase.name}, run ${run + 1}, ${row}: ${inSeconds(wallMs)} s, ${throttles} throttled`);
   }
@@ -118,7 +122,7 @@ function rowOf(
     inSeconds(wallMs),
     (wallMs / idealMs).toFixed(2),
     of(({ cpuMs }) => (cpuMs * 1000) / customers).toFixed(1),
-    of(({ maxRssKib }) => maxRssKib / 1024).toFixed(0),
+    of(({ peakMemoryBytes }) => peakMemoryBytes / BYTES_PER_MIB).toFixed(0),
     of(({ requests }) => requests).toFixed(0),
     of(({ throttles }) => throttles).toFixed(0),
     of(({ early }) => early).toFixed(0),

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
-import { bundleContender, runContender, WORKER_ENVIRONMENT } from './contender-process.ts';
+import { exportList } from './export-list.ts';
+import { bundleExporter, WORKER_ENVIRONMENT } from './exporter-process.ts';
 import { measureExport } from './measured-export.ts';
 import { startApi } from './simulated-api.ts';
 import { spread } from './spread.ts';
@@ -19,7 +19,7 @@ const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' }
 const runs = Number(values.runs);
 const folder = await mkdtemp(join(tmpdir(), 'pipeline-'));
 try {
-  const worker = await bundleContender('worker', folder, WORKER_ENVIRONMENT);
+  const worker = bundleExporter('ours', folder, WORKER_ENVIRONMENT);
   const pairs: { readonly files: number; readonly stack: number }[] = [];
   for (let run = 0; run < runs; run++) {
     pairs.push({ files: await filesMs(worker), stack: await stackMs() });
@@ -36,16 +36,15 @@ stack / files, wall time: ${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)} 
 }
 
 /** With the start of the process, as the stack has to start its functions. */
-async function filesMs(worker: Parameters<typeof runContender>[0]): Promise<number> {
+async function filesMs(worker: Parameters<typeof exportList>[0]): Promise<number> {
   const api = await startApi({
     customers: PAGES * PER_PAGE,
     perPage: PER_PAGE,
     latencyMs: LATENCY_MS,
   });
-  const startedMs = performance.now();
-  const work = { key: DEMO_KEY, pages: PAGES, perPage: PER_PAGE };
-  await runContender(worker, api, work).finally(api.stop);
-  return performance.now() - startedMs;
+  const work = { pages: PAGES, perPage: PER_PAGE };
+  const { wallMs } = await exportList(worker, api, work).finally(api.stop);
+  return wallMs;
 }
 
 async function stackMs(): Promise<number> {

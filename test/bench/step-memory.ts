@@ -3,8 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
-import { bundleContender, runContender, WORKER_ENVIRONMENT } from './contender-process.ts';
+import { exportList } from './export-list.ts';
+import { bundleExporter, WORKER_ENVIRONMENT } from './exporter-process.ts';
 import { startApi } from './simulated-api.ts';
 
 const PAGES = [1_000, 100_000];
@@ -16,15 +16,15 @@ const MAX_GROWTH = 0.1;
 
 const folder = await mkdtemp(join(tmpdir(), 'step-memory-'));
 try {
-  const worker = await bundleContender('worker', folder, WORKER_ENVIRONMENT);
+  const worker = bundleExporter('ours', folder, WORKER_ENVIRONMENT);
   const peaks: number[] = [];
   for (const pages of PAGES) {
     const api = await startApi({ customers: pages * PER_PAGE, perPage: PER_PAGE });
-    const work = { key: DEMO_KEY, pages, perPage: PER_PAGE };
-    const usage = await runContender(worker, api, work).finally(api.stop);
+    const work = { pages, perPage: PER_PAGE };
+    const usage = await exportList(worker, api, work).finally(api.stop);
     peaks.push(usage.peakMemoryBytes);
     process.stdout.write(
-      `${pages.toLocaleString('en-US').padStart(9)} pages of ${PER_PAGE}: peak ${megabytes(usage.peakMemoryBytes)}, CPU ${(usage.cpuMs / pages).toFixed(2)} ms a page, ${(usage.wallMs / 1000).toFixed(1)} s\n`,
+      `${pages.toLocaleString('en-US').padStart(9)} pages of ${PER_PAGE}: peak ${megabytes(usage.peakMemoryBytes)}, CPU ${(usage.cpuMs / pages).toFixed(2)} ms a page, ${(usage.workMs / 1000).toFixed(1)} s\n`,
     );
   }
   const [first = 0, last = 0] = peaks;

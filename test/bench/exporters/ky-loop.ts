@@ -4,8 +4,8 @@ import { createNdjsonFile } from './ndjson-file.ts';
 import type { CustomersPage } from './page.ts';
 import { readKey, readTask, tellUsage } from './task.ts';
 
-const { baseUrl, perPage, out } = readTask();
-const file = createNdjsonFile(out);
+const { baseUrl, perPage, out, gzipLevel } = readTask();
+const file = createNdjsonFile(out, { gzipLevel });
 const api = ky.create({
   headers: { 'API-KEY': readKey(), Accept: 'application/json' },
   // Its default of 2 gives up under a limit that throttles often.

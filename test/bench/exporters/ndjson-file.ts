@@ -4,16 +4,19 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 
-/**
- * One gzip file with a line for each record, at the level that our own parts have.
- *
- * @param textOf For records that JSON.stringify cannot take.
- */
+export interface NdjsonFileOptions {
+  /** @default 1, the level that our own parts have */
+  readonly gzipLevel?: number | undefined;
+  /** For records that JSON.stringify cannot take. @default JSON.stringify */
+  readonly textOf?: (record: unknown) => string;
+}
+
+/** One gzip file with a line for each record. */
 export function createNdjsonFile(
   folder: string,
-  textOf: (record: unknown) => string = JSON.stringify,
+  { gzipLevel = constants.Z_BEST_SPEED, textOf = JSON.stringify }: NdjsonFileOptions = {},
 ) {
-  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+  const gzip = createGzip({ level: gzipLevel });
   const file = gzip.pipe(createWriteStream(join(folder, 'customers.ndjson.gz')));
   return {
     /** A page at a time: a write for each record takes a third more time. */

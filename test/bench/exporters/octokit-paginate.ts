@@ -17,7 +17,7 @@ declare global {
 }
 
 const { baseUrl, perPage, out } = readTask();
-const file = createNdjsonFile(out, withBigIntegers);
+const file = createNdjsonFile(out, { textOf: withBigIntegers });
 const ROUTE = 'GET /2.0/customers';
 
 const octokit = new (Octokit.plugin(paginateRest, retry, throttling))({

@@ -9,6 +9,8 @@ const TaskSchema = v.object({
   requestsPerSecond: v.exactOptional(v.number()),
   /** Requests at the same time, for exporters that take it. */
   concurrency: v.number(),
+  /** 0 to 9, for exporters that take it. @default 1, as our own parts have */
+  gzipLevel: v.exactOptional(v.number()),
   /** File that outlives an export, for exporters that remember something. */
   memory: v.string(),
 });
@@ -18,13 +20,23 @@ export type Task = v.InferOutput<typeof TaskSchema>;
 
 /** What an exporter's process tells of itself at its end. */
 export const UsageSchema = v.object({
+  /** From the start of the process. */
   wallMs: v.number(),
+  /** Without the start of the process: since it read its task. */
+  workMs: v.number(),
+  /** User and system time since the start of the process. */
   cpuMs: v.number(),
-  maxRssKib: v.number(),
+  peakMemoryBytes: v.number(),
 });
 export type Usage = v.InferOutput<typeof UsageSchema>;
 
+const MICROS_PER_MS = 1000;
+const BYTES_PER_KIB = 1024;
+
+let taskReadMs = 0;
+
 export function readTask(): Task {
+  taskReadMs = performance.now();
   return v.parse(TaskSchema, JSON.parse(process.argv[2] ?? ''));
 }
 
@@ -36,10 +48,12 @@ export function readKey(): string {
 /** Tells what this process used since its start, and ends it. */
 export function tellUsage(): void {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const nowMs = performance.now();
   const usage: Usage = {
-    wallMs: performance.now(),
-    cpuMs: (userCPUTime + systemCPUTime) / 1000,
-    maxRssKib: maxRSS,
+    wallMs: nowMs,
+    workMs: nowMs - taskReadMs,
+    cpuMs: (userCPUTime + systemCPUTime) / MICROS_PER_MS,
+    peakMemoryBytes: maxRSS * BYTES_PER_KIB,
   };
   process.stdout.write(`${JSON.stringify(usage)}\n`);
 }

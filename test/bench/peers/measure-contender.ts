@@ -1,13 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import * as v from 'valibot';
-import { DEMO_KEY } from '../../../infra/local/simulator/options.ts';
-import { limitCpu } from '../cpu-share.ts';
-import { type Task, type Usage, UsageSchema } from '../exporters/task.ts';
+import { type Exporter, runExporter } from '../exporter-process.ts';
+import type { Usage } from '../exporters/task.ts';
 import { startSimulatorProcess } from '../simulator-process.ts';
 import { faultsOf, PER_PAGE, type PeerCase } from './cases.ts';
 import { compareOutput, type OutputCheck } from './compare-output.ts';
@@ -26,21 +21,23 @@ export interface Measured extends Usage {
 /**
  * Lets a contender make its exports, each in a process of its own, each against the API anew.
  *
- * @param bundles Folder with the bundled exporters.
+ * @param exporter The contender's script.
  * @param cpuShare Of one processor, for the exporter. @default 1, and more if there is more
  */
 export async function measureContender(
   contender: Contender,
   peerCase: PeerCase,
   run: number,
-  bundles: string,
+  exporter: Exporter,
   cpuShare = 1,
 ): Promise<readonly Measured[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-peer-'));
   const measured: Measured[] = [];
   try {
     for (const row of contender.rows) {
-      measured.push(await measureRow(row, contender, peerCase, run, { bundles, folder, cpuShare }));
+      measured.push(
+        await measureRow(row, contender, peerCase, run, { exporter, folder, cpuShare }),
+      );
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -49,7 +46,7 @@ export async function measureContender(
 }
 
 interface Surroundings {
-  readonly bundles: string;
+  readonly exporter: Exporter;
   /** For files of this contender. */
   readonly folder: string;
   readonly cpuShare: number;
@@ -57,10 +54,10 @@ interface Surroundings {
 
 async function measureRow(
   row: string,
-  { script, knowsRate, storesRecords }: Contender,
+  { knowsRate, storesRecords }: Contender,
   peerCase: PeerCase,
   run: number,
-  { bundles, folder, cpuShare }: Surroundings,
+  { exporter, folder, cpuShare }: Surroundings,
 ): Promise<Measured> {
   const faults = join(folder, 'faults.json');
   await writeFile(faults, faultsOf(peerCase));
@@ -75,39 +72,19 @@ async function measureRow(
     const out = join(folder, row);
     await mkdir(out);
     const { requestsPerSecond } = peerCase;
-    const usage = await runProcess(join(bundles, `${script}.mjs`), api.ca, cpuShare, {
+    const task = {
       baseUrl: api.url,
       perPage: PER_PAGE,
       out,
       concurrency: peerCase.concurrency,
       memory: join(folder, 'memory.json'),
       ...(knowsRate && requestsPerSecond !== undefined ? { requestsPerSecond } : {}),
-    });
+    };
+    const usage = await runExporter(exporter, task, { ca: api.ca, cpuShare });
     const { requests, throttled: throttles, earlyRequests } = await api.log();
     const output = storesRecords ? { output: await compareOutput(out, await api.truth()) } : {};
     return { row, ...usage, requests, throttles, early: earlyRequests.length, ...output };
   } finally {
     await api.stop();
   }
-}
-
-async function runProcess(
-  script: string,
-  ca: string,
-  cpuShare: number,
-  task: Task,
-): Promise<Usage> {
-  const child = spawn(process.execPath, [script, JSON.stringify(task)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: ca, CUSTOMERS_API_KEY: DEMO_KEY },
-  });
-  const unlimit = child.pid === undefined ? () => {} : limitCpu(child.pid, cpuShare);
-  const [out, problem, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  unlimit();
-  if (code !== 0) throw new Error(`${script} ended with ${code}: ${problem.slice(-1000)}`);
-  return v.parse(UsageSchema, JSON.parse(out));
 }

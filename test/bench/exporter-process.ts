@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { buildSync } from 'esbuild';
+import * as v from 'valibot';
+import { BUNDLE_OPTIONS } from '../../infra/constructs/bundled-code.ts';
+import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
+import { limitCpu } from './cpu-share.ts';
+import { type Task, type Usage, UsageSchema } from './exporters/task.ts';
+import { pinnedTo } from './start-api.ts';
+
+/** The worker's environment as it is deployed (infra/constructs/run-export-function.ts). */
+export const WORKER_ENVIRONMENT: Readonly<Record<string, string>> = {
+  NODE_OPTIONS: '--max-semi-space-size=4',
+};
+
+/** A program of test/bench/exporters, ready to be run. */
+export interface Exporter {
+  readonly file: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface ExporterSurroundings {
+  /** File with the certificate of the API's authority. */
+  readonly ca: string;
+  /** Share of one processor that it may use. @default 1, and more if there is more */
+  readonly cpuShare?: number;
+  /** Processor that it runs on. @default any */
+  readonly processor?: number;
+}
+
+/** CommonJS calls require: some of the peers' dependencies, and the SDK where it is not taken as a module. */
+export const REQUIRE_BANNER = {
+  js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+} as const;
+
+/** Bundles an exporter as the functions are bundled: all start in the same way. */
+export function bundleExporter(
+  script: string,
+  folder: string,
+  environment: Exporter['environment'] = {},
+): Exporter {
+  const file = join(folder, `${script}.mjs`);
+  buildSync({
+    ...BUNDLE_OPTIONS,
+    entryPoints: [join(import.meta.dirname, 'exporters', `${script}.ts`)],
+    outfile: file,
+    banner: REQUIRE_BANNER,
+  });
+  return { file, environment };
+}
+
+/**
+ * Lets an exporter make one export, in a process of its own.
+ *
+ * @throws Error with what it wrote to standard error, when it fails.
+ */
+export async function runExporter(
+  { file, environment }: Exporter,
+  task: Task,
+  { ca, cpuShare = 1, processor }: ExporterSurroundings,
+): Promise<Usage> {
+  const program = [process.execPath, file, JSON.stringify(task)];
+  const [command = process.execPath, ...args] = [...pinnedTo(processor), ...program];
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      ...environment,
+      NODE_EXTRA_CA_CERTS: ca,
+      CUSTOMERS_API_KEY: DEMO_KEY,
+    },
+  });
+  const unlimit = child.pid === undefined ? () => {} : limitCpu(child.pid, cpuShare);
+  const [out, problem, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  unlimit();
+  if (code !== 0) throw new Error(`${file} ended with ${code}: ${problem.slice(-1000)}`);
+  return v.parse(UsageSchema, JSON.parse(out));
+}
