@@ -21,7 +21,8 @@ export interface PartLimits {
 
 /**
  * Pages are compressed this many bytes at a time. A call for each page takes a tenth more CPU time (0.60
- * against 0.55 ms a page with eight pages at a time), since each goes through another thread.
+ * against 0.55 ms a page with eight pages at a time), since each goes through another thread. They are copied
+ * together as they come: pages that were kept until then would outlive the heap's young generation.
  */
 const BATCH_BYTES = 512 * 1024;
 /** A quarter of the calls that Node's 16 KiB make for the same bytes. */
@@ -44,7 +45,8 @@ export class PartWriter {
   readonly #ended: Promise<unknown>;
   readonly #chunks: Uint8Array[] = [];
   readonly #hash = createHash('sha256');
-  #batch: Uint8Array[] = [];
+  /** One is filled while the other is compressed. */
+  #batches = [Buffer.allocUnsafeSlow(BATCH_BYTES), Buffer.allocUnsafeSlow(BATCH_BYTES)] as const;
   #batchBytes = 0;
   /** Settles when the batch before is compressed. */
   #compressed: Promise<void> = Promise.resolve();
@@ -77,9 +79,10 @@ export class PartWriter {
     this.#pages++;
     this.#records += page.recordCount;
     this.#bytes += page.ndjson.length;
-    this.#batch.push(page.ndjson);
+    if (this.#batchBytes + page.ndjson.length > BATCH_BYTES) await this.#compressBatch();
+    if (page.ndjson.length > BATCH_BYTES) return this.#compress(page.ndjson);
+    this.#batches[0].set(page.ndjson, this.#batchBytes);
     this.#batchBytes += page.ndjson.length;
-    if (this.#batchBytes >= BATCH_BYTES) await this.#compressBatch();
   }
 
   async finish(): Promise<PartBody> {
@@ -98,12 +101,18 @@ export class PartWriter {
   }
 
   async #compressBatch(): Promise<void> {
-    const batch = Buffer.concat(this.#batch);
-    this.#batch = [];
+    const [full, other] = this.#batches;
+    const batch = full.subarray(0, this.#batchBytes);
+    this.#batches = [other, full];
     this.#batchBytes = 0;
+    await this.#compress(batch);
+  }
+
+  /** Begins to, as soon as what came before is compressed: until the next call the bytes must not change. */
+  async #compress(bytes: Uint8Array): Promise<void> {
     await this.#compressed;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#gzip.write(batch, (error) => (error ? reject(error) : resolve()));
+    this.#gzip.write(bytes, (error) => (error ? reject(error) : resolve()));
     // Whoever appends or finishes next meets the failure; nobody does after `discard`.
     promise.catch(() => undefined);
     this.#compressed = promise;

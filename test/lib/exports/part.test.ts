@@ -25,6 +25,16 @@ test('gives back every byte of its pages, counted and hashed', async () => {
   );
 });
 
+test('keeps the order of pages that fill a batch, overflow it or are larger than one', async () => {
+  const sizes = [300_000, 300_000, 524_288, 1, 524_287, 1_200_000, 0, 40_000, 500_000, 524_289];
+  const bodies = sizes.map((size, index) => Buffer.alloc(size, `${index}`));
+  const part = new PartWriter(1);
+
+  for (const ndjson of bodies) await part.append({ ndjson, recordCount: 1 });
+
+  expect(gunzipSync((await part.finish()).stored).equals(Buffer.concat(bodies))).toBe(true);
+});
+
 test('holds far less than what went in', async () => {
   const part = new PartWriter(1);
   const ndjson = Buffer.from('{"id":1,"name":"customer"}\n'.repeat(40_000));
