@@ -15,6 +15,17 @@ import { LambdaFunction } from './lambda-function.ts';
 export const RUN_EXPORT_TIMEOUT = Duration.minutes(5);
 
 /**
+ * Keeps the worker's memory flat, in the same time. Pages are garbage as soon as they are stored: with V8's
+ * growing young generation the peak was 170 MiB for 100,000 customers and 237 for 1,000,000, with one of 4 MiB
+ * 151 and 160. What the threads for compression and TLS free is used again by all of them only if they share
+ * the C library's one arena: 15 MB less (`npm run bench -- step-memory` and `worker-memory`).
+ */
+export const WORKER_MEMORY = {
+  NODE_OPTIONS: '--max-semi-space-size=4',
+  MALLOC_ARENA_MAX: '1',
+} as const;
+
+/**
  * A twentieth of the 1,000 functions at once that an account has by default. 2,000 connections of 1 to 30
  * pages are over in some minutes with it (docs/many-connections.md).
  */
@@ -45,9 +56,7 @@ export class RunExportFunction extends LambdaFunction {
         ...exportEnvironment(resources),
         [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
         [ENVIRONMENT.deadLetterQueueUrl]: queue.deadLetterQueue.queueUrl,
-        // Pages are garbage as soon as they are stored. With V8's growing young generation the peak was 170 MiB
-        // for 100,000 customers and 237 for 1,000,000; with this, in the same time, 151 and 160 (npm run bench -- worker-memory).
-        NODE_OPTIONS: '--max-semi-space-size=4',
+        ...WORKER_MEMORY,
       },
       statements: [
         ...exportStatements(resources),

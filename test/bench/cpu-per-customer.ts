@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exportList } from './export-list.ts';
-import { bundleExporter, WORKER_ENVIRONMENT } from './exporter-process.ts';
+import { bundleExporter } from './exporter-process.ts';
 import type { Usage } from './exporters/task.ts';
 import { startApi } from './simulated-api.ts';
 import { spread } from './spread.ts';
@@ -28,7 +28,7 @@ const api = await startApi({
 });
 try {
   const plain = bundleExporter('ky-loop', folder);
-  const worker = bundleExporter('ours', folder, WORKER_ENVIRONMENT);
+  const worker = bundleExporter('ours', folder);
   const work = { pages: PAGES, perPage: PER_PAGE, gzipLevel: ZLIB_DEFAULT_LEVEL };
   const usageOf = (exporter: typeof plain) => exportList(exporter, api, work, WORK_PROCESSOR);
   // The first run also makes the API's pages.

@@ -5,15 +5,14 @@ import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 import * as v from 'valibot';
 import { BUNDLE_OPTIONS } from '../../infra/constructs/bundled-code.ts';
+import { WORKER_MEMORY } from '../../infra/constructs/run-export-function.ts';
 import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
 import { limitCpu } from './cpu-share.ts';
 import { type Task, type Usage, UsageSchema } from './exporters/task.ts';
 import { pinnedTo } from './start-api.ts';
 
-/** The worker's environment as it is deployed (infra/constructs/run-export-function.ts). */
-export const WORKER_ENVIRONMENT: Readonly<Record<string, string>> = {
-  NODE_OPTIONS: '--max-semi-space-size=4',
-};
+/** Ours has what its worker is deployed with. */
+const ENVIRONMENTS: Readonly<Record<string, Exporter['environment']>> = { ours: WORKER_MEMORY };
 
 /** A program of test/bench/exporters, ready to be run. */
 export interface Exporter {
@@ -36,11 +35,7 @@ export const REQUIRE_BANNER = {
 } as const;
 
 /** Bundles an exporter as the functions are bundled: all start in the same way. */
-export function bundleExporter(
-  script: string,
-  folder: string,
-  environment: Exporter['environment'] = {},
-): Exporter {
+export function bundleExporter(script: string, folder: string): Exporter {
   const file = join(folder, `${script}.mjs`);
   buildSync({
     ...BUNDLE_OPTIONS,
@@ -48,7 +43,7 @@ export function bundleExporter(
     outfile: file,
     banner: REQUIRE_BANNER,
   });
-  return { file, environment };
+  return { file, environment: ENVIRONMENTS[script] ?? {} };
 }
 
 /**

@@ -12,7 +12,7 @@ const BENCHES: Readonly<Record<string, string>> = {
     'what the choices behind that cost: how the SDK is bundled, Powertools, lazy clients (2 minutes)',
   cost: 'what exports of 1,000 to 10,000,000 customers cost, checked against counted runs (2 minutes)',
   'cpu-per-customer': "CPU time of a customer beside the plain ky loop's (2 minutes)",
-  'step-memory': 'peak memory of steps over 1,000 and 100,000 pages (5 minutes)',
+  'step-memory': 'peak memory of steps over 1,000 and 100,000 pages (8 minutes)',
   pipeline: 'the whole local stack beside the same worker writing to files (3 minutes)',
   pace: 'how soon an unknown limit is learned, against the ideal (15 minutes)',
   'writes-throughput': '10,000 writes at 50 a second (4 minutes)',

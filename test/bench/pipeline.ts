@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exportList } from './export-list.ts';
-import { bundleExporter, WORKER_ENVIRONMENT } from './exporter-process.ts';
+import { bundleExporter } from './exporter-process.ts';
 import { measureExport } from './measured-export.ts';
 import { startApi } from './simulated-api.ts';
 import { spread } from './spread.ts';
@@ -19,7 +19,7 @@ const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' }
 const runs = Number(values.runs);
 const folder = await mkdtemp(join(tmpdir(), 'pipeline-'));
 try {
-  const worker = bundleExporter('ours', folder, WORKER_ENVIRONMENT);
+  const worker = bundleExporter('ours', folder);
   const pairs: { readonly files: number; readonly stack: number }[] = [];
   for (let run = 0; run < runs; run++) {
     pairs.push({ files: await filesMs(worker), stack: await stackMs() });
