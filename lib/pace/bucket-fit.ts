@@ -34,6 +34,11 @@ const OLDER_WEIGHT = 0.7;
 /** By how much requests come earlier or later than they were sent. */
 const JITTER_SECONDS = 0.02;
 
+/** Fewer requests before a throttle tell nothing about a rate. */
+const MIN_COUNTED = 4;
+/** How uneven the requests of a stretch may be. */
+const REFILL_SLACK = 1.1;
+
 const RATES = gridOf(LEAST_PER_SECOND, MOST_PER_SECOND, GRID_RATIO);
 
 /**
@@ -89,7 +94,13 @@ function unexplainedShare(stretches: readonly Stretch[], ratePerSecond: number):
     if (requests > 0) level = max(1, level + requests - perMs * (toMs - fromMs));
     if (throttle === undefined) continue;
     const refused = max(0, level - perMs * (throttle.atMs - toMs)) + 1;
-    const isExplained = refused > leastLevel && throttle.waitSeconds <= longestWaitSeconds;
+    // No pace held the first ones back: a bucket admits what it refills meanwhile.
+    const isRefilled =
+      total === 0 &&
+      requests >= MIN_COUNTED &&
+      perMs * (throttle.atMs - fromMs) > (requests + MIN_COUNTED) * REFILL_SLACK;
+    const isExplained =
+      refused > leastLevel && !isRefilled && throttle.waitSeconds <= longestWaitSeconds;
     total = total * OLDER_WEIGHT + 1;
     unexplained = unexplained * OLDER_WEIGHT + (isExplained ? 0 : 1);
   }

@@ -23,6 +23,8 @@ export interface ModelOptions {
   /** By how much each way takes longer at random. */
   readonly jitterMs?: number;
   readonly exports: number;
+  /** Of the jitter. @default 7 */
+  readonly seed?: number;
 }
 
 const MAX_IN_FLIGHT = 16;
@@ -66,7 +68,7 @@ class ExportRun {
   readonly #limiter: Limiter;
   readonly #clock: VirtualClock;
   readonly #options: ModelOptions;
-  readonly #random = randomOf(7);
+  readonly #random: () => number;
   #pace: AdaptivePace;
   #text: string | undefined;
   #inFlight = 0;
@@ -88,6 +90,7 @@ class ExportRun {
     this.#limiter = limiter;
     this.#clock = clock;
     this.#options = options;
+    this.#random = randomOf(options.seed ?? 7);
     this.#text = known === undefined ? undefined : gatePaceText(known);
     this.#pace = new AdaptivePace(parseGatePace(this.#text), 0);
     clock.at(clock.now(), () => this.#fill());
