@@ -54,6 +54,7 @@ const TIGHT_DECREASE = 0.96;
 const MAX_SEARCH_STEP = 4;
 /** How far a rate that was found moves at once. */
 const MAX_SETTLED_STEP = 1.1;
+const LEAST_SETTLED_STEP = 0.6;
 /** What is left of the burst that was seen before, when a request is throttled. */
 const BURST_DECREASE = 0.8;
 /** A rate that is looked for is no less than this share of what was admitted on average. */
@@ -87,7 +88,15 @@ export function rateAfterThrottle(
   const most = before.keptPerSecond * (burst < NO_BURST ? TIGHT_DECREASE : MAX_SETTLED_STEP);
   const misfits = throttlesInRow(before);
   if (misfits > MAX_MISFITS) return undefined;
-  return { ...fitted, burst, perSecond: Math.min(fitted.perSecond, most), misfits };
+  // A rate that was found and is all wrong now is looked for again, from not too far below.
+  const least = before.bucket.isSettled ? before.keptPerSecond * LEAST_SETTLED_STEP : 0;
+  return {
+    ...fitted,
+    burst,
+    perSecond: Math.max(least, Math.min(fitted.perSecond, most)),
+    isSettled: fitted.isSettled && fitted.perSecond >= least,
+    misfits,
+  };
 }
 
 /** Throttles in a row, however slow the pace; those that ended a trial were to be expected. */
