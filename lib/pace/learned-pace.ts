@@ -119,7 +119,7 @@ export function learnThrottled(
     ...pace,
     stretches: explainableStretches(throttledAt(known, sentAtMs, (endMs - answeredAtMs) / 1000)),
     window,
-    use: useAfterThrottle(pace.use, window, endMs),
+    use: useAfterThrottle(pace.use, window, { endMs, isAgain }),
     probe: undefined,
     blockedUntilMs: endMs,
     calm: 0,

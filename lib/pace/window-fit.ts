@@ -34,6 +34,9 @@ const MAX_MISSES = 3;
 /** Two windows whose sizes differ by no more than this share have the same one. */
 const SAME_SIZE = 0.02;
 
+/** On a mere suspicion no wait is longer than this. */
+const MAX_SUSPECTED_MS = 61_000;
+
 /** A period is known when no more than this share of it is open. */
 const KNOWN_PERIOD = 0.06;
 
@@ -113,6 +116,7 @@ export function refitWindow(
       : { hits: fit.hits + 1, same: isSame ? (fit.same ?? 0) + 1 : 1 };
     return { requests, ...periodAfter(fit, closedMs, periodMs), ...counted, misses: 0 };
   }
+  if (isAgain) return fit;
   const misses = fit.misses + 1;
   if (misses >= MAX_MISSES) {
     return { requests, periodMs: seenMs, closedMs, hits: 0, same: 0, misses: 0 };
@@ -126,11 +130,14 @@ export function refitWindow(
 export function useAfterThrottle(
   use: WindowUse | undefined,
   fit: WindowFit,
-  endMs: number,
+  { endMs, isAgain }: Pick<WindowEnd, 'endMs' | 'isAgain'>,
 ): WindowUse | undefined {
   if (use === undefined) return undefined;
-  const isInside = endMs < use.fromMs + triedPeriodMs(fit);
-  return isInside ? { fromMs: use.fromMs, used: use.used } : { ...use, untilMs: endMs };
+  const periodMs = triedPeriodMs(fit);
+  if (endMs >= use.fromMs + periodMs) return { ...use, untilMs: endMs };
+  // The API's wait was not enough: others use the same window, or it slides.
+  const isClosed = isAgain && periodMs <= MAX_SUSPECTED_MS;
+  return { fromMs: use.fromMs, used: isClosed ? Math.max(use.used, fit.requests) : use.used };
 }
 
 /** What is known of the period when a window that was used up is still closed after `closedMs`. */
