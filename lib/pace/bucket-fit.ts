@@ -94,13 +94,14 @@ function unexplainedShare(stretches: readonly Stretch[], ratePerSecond: number):
     if (requests > 0) level = max(1, level + requests - perMs * (toMs - fromMs));
     if (throttle === undefined) continue;
     const refused = max(0, level - perMs * (throttle.atMs - toMs)) + 1;
-    // No pace held the first ones back: a bucket admits what it refills meanwhile.
-    const isRefilled =
-      total === 0 &&
-      requests >= MIN_COUNTED &&
-      perMs * (throttle.atMs - fromMs) > (requests + MIN_COUNTED) * REFILL_SLACK;
-    const isExplained =
-      refused > leastLevel && !isRefilled && throttle.waitSeconds <= longestWaitSeconds;
+    // No pace held the first ones back: a bucket admits what it refills meanwhile. A few of them may have
+    // overtaken each other, and tell nothing.
+    const isFirst = total === 0;
+    const isTooFew = requests < MIN_COUNTED;
+    const mostRefilled = (requests + MIN_COUNTED) * REFILL_SLACK;
+    const isRefilled = isFirst && !isTooFew && perMs * (throttle.atMs - fromMs) > mostRefilled;
+    const isFull = refused > leastLevel || (isFirst && isTooFew);
+    const isExplained = isFull && !isRefilled && throttle.waitSeconds <= longestWaitSeconds;
     total = total * OLDER_WEIGHT + 1;
     unexplained = unexplained * OLDER_WEIGHT + (isExplained ? 0 : 1);
   }
