@@ -38,6 +38,8 @@ const JITTER_SECONDS = 0.02;
 const MIN_COUNTED = 4;
 /** How uneven the requests of a stretch may be. */
 const REFILL_SLACK = 1.1;
+/** The same where a pace changed meanwhile. */
+const PACED_SLACK = 3;
 
 const RATES = gridOf(LEAST_PER_SECOND, MOST_PER_SECOND, GRID_RATIO);
 
@@ -94,12 +96,12 @@ function unexplainedShare(stretches: readonly Stretch[], ratePerSecond: number):
     if (requests > 0) level = max(1, level + requests - perMs * (toMs - fromMs));
     if (throttle === undefined) continue;
     const refused = max(0, level - perMs * (throttle.atMs - toMs)) + 1;
-    // No pace held the first ones back: a bucket admits what it refills meanwhile. A few of them may have
-    // overtaken each other, and tell nothing.
+    // A bucket admits what it refills meanwhile. Of the first ones a few may have overtaken each other, and
+    // tell nothing; later ones were held back by a pace at times.
     const isFirst = total === 0;
     const isTooFew = requests < MIN_COUNTED;
-    const mostRefilled = (requests + MIN_COUNTED) * REFILL_SLACK;
-    const isRefilled = isFirst && !isTooFew && perMs * (throttle.atMs - fromMs) > mostRefilled;
+    const mostRefilled = (requests + MIN_COUNTED) * (isFirst ? REFILL_SLACK : PACED_SLACK);
+    const isRefilled = !isTooFew && perMs * (throttle.atMs - fromMs) > mostRefilled;
     const isFull = refused > leastLevel || (isFirst && isTooFew);
     const isExplained = isFull && !isRefilled && throttle.waitSeconds <= longestWaitSeconds;
     total = total * OLDER_WEIGHT + 1;

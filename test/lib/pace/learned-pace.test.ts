@@ -60,6 +60,12 @@ test('keeps going where throttles come by chance, at about the rate that is admi
   expect(walls.reduce((sum, wall) => sum + wall, 0) / walls.length).toBeLessThan(125);
 });
 
+test('keeps a window of a single request', () => {
+  const exports = modelExports(fixedWindow(1, 60).limiter, { pages: 20, exports: 3 });
+  for (const each of exports) expect(ratioOf(each)).toBeLessThan(1.1);
+  expect(exports[2]?.throttled).toBe(0);
+});
+
 test('learns a long window although the API says each time that it is over in a second', () => {
   const hour = saying(fixedWindow(1_000, 3_600), 1);
   const [first, second] = modelExports(hour.limiter, { pages: 1_500, exports: 2 });

@@ -89,6 +89,7 @@ function throttled(waitMs: number): ReturnType<Limiter> {
 
 /** What the pace is measured with. */
 export const REALISTIC_LIMITS: readonly RealisticLimit[] = [
+  bucket(1, 5),
   bucket(2, 40),
   bucket(4, 2),
   bucket(10, 10),
