@@ -14,7 +14,7 @@ import {
   probedPerSecond,
   verdictOf,
 } from './probe.ts';
-import { admittedAt, type Stretch, throttledAt, throttlesIn } from './stretch.ts';
+import { admittedAt, admittedSince, type Stretch, throttledAt, throttlesIn } from './stretch.ts';
 import {
   refitWindow,
   useAfterThrottle,
@@ -203,5 +203,13 @@ function windowOf(
 ): WindowFit {
   const use = pace.use ?? { fromMs: sentAtMs, used: 0 };
   const previousEndMs = pace.blockedUntilMs;
-  return refitWindow(pace.window, use, { sentAtMs, waitSeconds, endMs, previousEndMs, isAgain });
+  const recent = admittedSince(pace.stretches, sentAtMs - (pace.window?.periodMs ?? 0));
+  return refitWindow(pace.window, use, {
+    sentAtMs,
+    waitSeconds,
+    endMs,
+    previousEndMs,
+    isAgain,
+    recent,
+  });
 }

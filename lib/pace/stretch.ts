@@ -57,6 +57,15 @@ export function throttledAt(
   return [...joined, refused].slice(-MAX_STRETCHES);
 }
 
+/** How many requests were admitted since then; of a stretch that began before it, its share. */
+export function admittedSince(stretches: readonly Stretch[], fromMs: number): number {
+  return stretches.reduce((sum, each) => {
+    if (each.fromMs >= fromMs) return sum + each.requests;
+    const share = (each.toMs - fromMs) / Math.max(1, each.toMs - each.fromMs);
+    return sum + each.requests * Math.max(0, share);
+  }, 0);
+}
+
 /** How many of them ended with a throttle. */
 export function throttlesIn(stretches: readonly Stretch[]): number {
   return stretches.filter((each) => each.throttle !== undefined).length;

@@ -91,13 +91,15 @@ interface WindowEnd {
   readonly previousEndMs: number;
   /** Whether nothing was admitted since that one. */
   readonly isAgain: boolean;
+  /** Requests admitted within the period before it. */
+  readonly recent: number;
 }
 
 /** What the window is after a throttle. */
 export function refitWindow(
   fit: WindowFit | undefined,
   { fromMs, used }: WindowUse,
-  { sentAtMs, waitSeconds, endMs, previousEndMs, isAgain }: WindowEnd,
+  { sentAtMs, waitSeconds, endMs, previousEndMs, isAgain, recent }: WindowEnd,
 ): WindowFit {
   const requests = Math.max(1, used);
   const seenMs = endMs - fromMs;
@@ -116,7 +118,8 @@ export function refitWindow(
       : { hits: fit.hits + 1, same: isSame ? (fit.same ?? 0) + 1 : 1 };
     return { requests, ...periodAfter(fit, closedMs, periodMs), ...counted, misses: 0 };
   }
-  if (isAgain) return fit;
+  // A window that slides still counts what was admitted before this one.
+  if (isAgain || recent >= fit.requests * USED_UP) return fit;
   const misses = fit.misses + 1;
   if (misses >= MAX_MISSES) {
     return { requests, periodMs: seenMs, closedMs, hits: 0, same: 0, misses: 0 };

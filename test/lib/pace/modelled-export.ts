@@ -190,10 +190,13 @@ function idealOf(
 ): number {
   for (const atMs of before) limiter(atMs);
   let nowMs = startMs + latencyMs / 2;
+  let openMs = nowMs;
   for (let page = 1; page <= pages; ) {
-    if (limiter(nowMs).kind === 'throttled') nowMs += 1;
+    // To the millisecond, or to a thousandth of a long wait.
+    if (limiter(nowMs).kind === 'throttled') nowMs += Math.max(1, (nowMs - openMs) / 1000);
     else {
       page++;
+      openMs = nowMs;
       if (page <= pages) nowMs += latencyMs / MAX_IN_FLIGHT;
     }
   }

@@ -10,7 +10,7 @@ export interface RealisticLimit {
 
 /** An export under a slow limit is shorter, so that a model of it does not take long. */
 const PAGES = 1_000;
-const SLOW_PAGES = 300;
+const SLOW_PAGES = 200;
 const SLOW_PER_SECOND = 5;
 
 export const bucket = (ratePerSecond: number, burst: number): RealisticLimit => ({
