@@ -137,11 +137,11 @@ export class AdaptivePace implements Pacer {
     }
   }
 
-  #levelAt(nowMs: number, { requestsPerSecond, burst }: BucketLimit): number {
+  #levelAt(nowMs: number, { requestsPerSecond, isTight }: BucketLimit): number {
     const perMs = requestsPerSecond / 1000;
     const passedMs = Math.max(0, nowMs - this.#levelAtMs);
     // Without a burst the request after a late one must not come earlier than clocks count.
-    const slackMs = burst === 1 ? CLOCK_STEP_MS : TIMER_SLACK_MS;
+    const slackMs = isTight ? CLOCK_STEP_MS : TIMER_SLACK_MS;
     return Math.max(-Math.min(0.5, slackMs * perMs), this.#level - passedMs * perMs);
   }
 

@@ -98,7 +98,7 @@ function unexplainedShare(stretches: readonly Stretch[], ratePerSecond: number):
     const refused = max(0, level - perMs * (throttle.atMs - toMs)) + 1;
     // A bucket admits what it refills meanwhile. Of the first ones a few may have overtaken each other, and
     // tell nothing; later ones were held back by a pace at times.
-    const isFirst = total === 0;
+    const isFirst = total === 0 && fromMs === stretches[0]?.fromMs;
     const isTooFew = requests < MIN_COUNTED;
     const mostRefilled = (requests + MIN_COUNTED) * (isFirst ? REFILL_SLACK : PACED_SLACK);
     const isRefilled = !isTooFew && perMs * (throttle.atMs - fromMs) > mostRefilled;

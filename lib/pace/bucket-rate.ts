@@ -48,7 +48,7 @@ const SEARCH_EXPONENT = 0.4;
 const KNOWN_EXPONENT = 0.25;
 const TIGHT_BURST = 3;
 /** Who admitted no more than this at once admits no request that is early. */
-const NO_BURST = 1.5;
+export const NO_BURST = 1.5;
 /** What is left of the rate after a throttle where there is no burst to make up for the network's jitter. */
 const TIGHT_DECREASE = 0.96;
 const MAX_SEARCH_STEP = 4;

@@ -1,4 +1,5 @@
 import { levelsOf } from './bucket-fit.ts';
+import { NO_BURST } from './bucket-rate.ts';
 import { keptPerSecond, type LearnedPace } from './learned-pace.ts';
 import { triedPeriodMs, type WindowFit, windowEndMs } from './window-fit.ts';
 
@@ -11,6 +12,8 @@ export type PaceLimit =
       readonly requestsPerSecond: number;
       /** Requests at once, 1 or more. */
       readonly burst: number;
+      /** Whether no request may be early at all. */
+      readonly isTight: boolean;
       /** How many of them were out at `atMs`. */
       readonly level: number;
       readonly atMs: number;
@@ -46,6 +49,7 @@ export function limitOf(pace: LearnedPace): PaceLimit {
     kind: 'bucket',
     requestsPerSecond,
     burst: Math.max(1, Math.floor(bucket.burst * BURST_SHARE)),
+    isTight: bucket.isCertain && bucket.burst < NO_BURST,
     level,
     atMs: stretches.at(-1)?.toMs ?? 0,
   };
