@@ -38,6 +38,8 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map([
     { later: 1.25, throttled: 0.15 },
   ],
   ['sliding window of 100 in 10 s, always Retry-After: 10, 150 ms', { later: 1.3 }],
+  ['sliding window of 60 in 60 s, 20 ms', { later: 1.4, throttled: 0.3 }],
+  ['sliding window of 60 in 60 s, 150 ms', { later: 1.4, throttled: 0.3 }],
   ['sliding window of 600 in 60 s, 20 ms', { throttled: 0.02 }],
   ['sliding window of 600 in 60 s, 150 ms', { later: 1.35, throttled: 0.02 }],
 ]);

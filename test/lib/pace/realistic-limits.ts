@@ -26,14 +26,14 @@ export const fixedWindow = (requests: number, windowSeconds: number): RealisticL
 });
 
 /** Windows that begin with the clock's seconds, minutes and hours, as counters in a cache often do. */
-export const clockWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
+const clockWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
   name: `window of ${requests} in ${windowSeconds} s by the clock`,
   pages: windowPages(requests, windowSeconds),
   limiter: () => clockLimiter(requests, windowSeconds * 1000),
 });
 
 /** Counts the requests of the latest seconds, whenever they began. */
-export const slidingWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
+const slidingWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
   name: `sliding window of ${requests} in ${windowSeconds} s`,
   pages: windowPages(requests, windowSeconds),
   limiter: () => slidingLimiter(requests, windowSeconds * 1000),
