@@ -15,6 +15,7 @@ import { probeAt } from './probe.ts';
  * would add up to a slower pace.
  */
 const TIMER_SLACK_MS = 5;
+const CLOCK_STEP_MS = 1;
 
 /** A throttle whose wait the API did not tell says nothing about the length of a window. */
 const UNTOLD_WAIT_SECONDS = 1;
@@ -22,8 +23,16 @@ const UNTOLD_WAIT_SECONDS = 1;
 /** A header that says to wait longer than this is read wrongly more likely than not. */
 const MAX_HEADER_WAIT_SECONDS = 3_600;
 
+/** By how much a request overtakes another one on its way to the API: the jitter of a good network. */
+const OVERTAKEN_MS = 20;
+
+/** When it depends on an answer whether more may be sent. */
+const LOOK_AGAIN_MS = 100;
+
 /** Fewer requests at once are no burst that would be worth a step of its own. */
 const MIN_BURST = 5;
+
+type BucketLimit = Extract<PaceLimit, { kind: 'bucket' }>;
 
 interface Sent {
   readonly atMs: number;
@@ -86,14 +95,14 @@ export class AdaptivePace implements Pacer {
     if (limit.kind === 'window')
       return limit.requests < MIN_BURST ? undefined : this.nextAtMs(nowMs);
     if (limit.kind === 'none' || limit.burst < MIN_BURST) return undefined;
-    const level = this.#levelAt(nowMs, limit.requestsPerSecond);
+    const level = this.#levelAt(nowMs, limit);
     const refilledAtMs = nowMs + (Math.max(0, level) / limit.requestsPerSecond) * 1000;
     return Math.max(refilledAtMs, this.nextAtMs(nowMs));
   }
 
   sent(nowMs: number): (answered: Answered) => void {
     if (this.#limit.kind === 'bucket') {
-      this.#level = this.#levelAt(nowMs, this.#limit.requestsPerSecond) + 1;
+      this.#level = this.#levelAt(nowMs, this.#limit) + 1;
     }
     this.#levelAtMs = nowMs;
     this.#lastAtMs = nowMs;
@@ -111,23 +120,29 @@ export class AdaptivePace implements Pacer {
       case 'none':
         return nowMs;
       case 'bucket': {
-        const excess = this.#levelAt(nowMs, limit.requestsPerSecond) + 1 - limit.burst;
+        const excess = this.#levelAt(nowMs, limit) + 1 - limit.burst;
         return nowMs + (excess / limit.requestsPerSecond) * 1000;
       }
       case 'window': {
-        const endMs = limit.fromMs + limit.periodMs;
+        const { fromMs, endMs, requests, moreUnderWay } = limit;
         const underWay = this.#sent.length;
-        const isIn = nowMs >= limit.fromMs && nowMs < endMs;
-        if (!isIn || limit.used + underWay < limit.requests) return nowMs;
-        return limit.used >= limit.requests && underWay < limit.moreUnderWay ? nowMs : endMs;
+        if (nowMs < fromMs || nowMs >= endMs) {
+          // The first answer tells whether the next window has begun.
+          const isEnough = underWay >= (limit.isEndTried ? 1 : requests);
+          return isEnough ? nowMs + LOOK_AGAIN_MS : nowMs;
+        }
+        if (limit.used + underWay < requests) return nowMs;
+        return limit.used >= requests && underWay < moreUnderWay ? nowMs : endMs;
       }
     }
   }
 
-  #levelAt(nowMs: number, perSecond: number): number {
+  #levelAt(nowMs: number, { requestsPerSecond, isTight }: BucketLimit): number {
+    const perMs = requestsPerSecond / 1000;
     const passedMs = Math.max(0, nowMs - this.#levelAtMs);
-    const leastLevel = -Math.min(0.5, (TIMER_SLACK_MS * perSecond) / 1000);
-    return Math.max(leastLevel, this.#level - (passedMs * perSecond) / 1000);
+    // Without a burst the request after a late one must not come earlier than clocks count.
+    const slackMs = isTight ? CLOCK_STEP_MS : TIMER_SLACK_MS;
+    return Math.max(-Math.min(0.5, slackMs * perMs), this.#level - passedMs * perMs);
   }
 
   #learnInOrder(): void {
@@ -136,6 +151,7 @@ export class AdaptivePace implements Pacer {
       const [first] = this.#sent;
       if (first?.answered === undefined) break;
       this.#sent.shift();
+      this.#learnOvertaking(first);
       this.#learn(first.atMs, first.answered);
     }
     if (this.#learned === before) return;
@@ -144,6 +160,16 @@ export class AdaptivePace implements Pacer {
       this.#learned = { ...this.#learned, probe };
     }
     this.#limit = limitOf(this.#learned);
+  }
+
+  /** Those sent after one that was throttled but answered before it have overtaken it: they are the reason. */
+  #learnOvertaking({ atMs, answered }: Sent): void {
+    if (answered?.kind !== 'throttled') return;
+    for (const sent of this.#sent.filter((each) => each.atMs <= atMs + OVERTAKEN_MS)) {
+      if (sent.answered?.kind !== 'admitted' || sent.answered.atMs >= answered.atMs) continue;
+      this.#sent.splice(this.#sent.indexOf(sent), 1);
+      this.#learn(atMs, sent.answered);
+    }
   }
 
   #learn(sentAtMs: number, answered: Answered): void {

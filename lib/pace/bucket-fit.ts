@@ -34,6 +34,13 @@ const OLDER_WEIGHT = 0.7;
 /** By how much requests come earlier or later than they were sent. */
 const JITTER_SECONDS = 0.02;
 
+/** Fewer requests before a throttle tell nothing about a rate. */
+const MIN_COUNTED = 4;
+/** How uneven the requests of a stretch may be. */
+const REFILL_SLACK = 1.1;
+/** The same where a pace changed meanwhile. */
+const PACED_SLACK = 3;
+
 const RATES = gridOf(LEAST_PER_SECOND, MOST_PER_SECOND, GRID_RATIO);
 
 /**
@@ -89,7 +96,14 @@ function unexplainedShare(stretches: readonly Stretch[], ratePerSecond: number):
     if (requests > 0) level = max(1, level + requests - perMs * (toMs - fromMs));
     if (throttle === undefined) continue;
     const refused = max(0, level - perMs * (throttle.atMs - toMs)) + 1;
-    const isExplained = refused > leastLevel && throttle.waitSeconds <= longestWaitSeconds;
+    // A bucket admits what it refills meanwhile. Of the first ones a few may have overtaken each other, and
+    // tell nothing; later ones were held back by a pace at times.
+    const isFirst = total === 0 && fromMs === stretches[0]?.fromMs;
+    const isTooFew = requests < MIN_COUNTED;
+    const mostRefilled = (requests + MIN_COUNTED) * (isFirst ? REFILL_SLACK : PACED_SLACK);
+    const isRefilled = !isTooFew && perMs * (throttle.atMs - fromMs) > mostRefilled;
+    const isFull = refused > leastLevel || (isFirst && isTooFew);
+    const isExplained = isFull && !isRefilled && throttle.waitSeconds <= longestWaitSeconds;
     total = total * OLDER_WEIGHT + 1;
     unexplained = unexplained * OLDER_WEIGHT + (isExplained ? 0 : 1);
   }

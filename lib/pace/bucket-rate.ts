@@ -1,6 +1,6 @@
 import { admittedPerSecond } from './admitted-rate.ts';
 import { type BucketFit, fitBucket, levelsOf } from './bucket-fit.ts';
-import type { Stretch } from './stretch.ts';
+import { type Stretch, throttlesIn } from './stretch.ts';
 
 /** The pace for an API that looks like a bucket. */
 export interface BucketRate {
@@ -28,7 +28,7 @@ export interface BeforeThrottle {
 }
 
 /** Fewer throttles are explained by one bucket or another even if they come by chance. */
-const MIN_EXPLAINED = 3;
+export const MIN_EXPLAINED = 3;
 
 /** After as many throttles in a row without an explanation a slower pace has not helped: there is no limit to keep. */
 const MAX_MISFITS = 8;
@@ -47,9 +47,14 @@ const SEARCH_EXPONENT = 0.4;
 /** The same once it is as good as known. */
 const KNOWN_EXPONENT = 0.25;
 const TIGHT_BURST = 3;
+/** Who admitted no more than this at once admits no request that is early. */
+export const NO_BURST = 1.5;
+/** What is left of the rate after a throttle where there is no burst to make up for the network's jitter. */
+const TIGHT_DECREASE = 0.96;
 const MAX_SEARCH_STEP = 4;
 /** How far a rate that was found moves at once. */
 const MAX_SETTLED_STEP = 1.1;
+const LEAST_SETTLED_STEP = 0.6;
 /** What is left of the burst that was seen before, when a request is throttled. */
 const BURST_DECREASE = 0.8;
 /** A rate that is looked for is no less than this share of what was admitted on average. */
@@ -61,7 +66,7 @@ export function rateAfterAdmitted(
   before: BucketRate | undefined,
 ): BucketRate | undefined {
   // What was learned from throttles that are forgotten by now stays.
-  if (stretches.every((each) => each.throttle === undefined)) return before;
+  if (throttlesIn(stretches) === 0) return before;
   const fit = fitBucket(stretches);
   return fit.unexplained > 0 ? before : fittedRate(fit, stretches, before);
 }
@@ -79,17 +84,32 @@ export function rateAfterThrottle(
     before.bucket.burst * BURST_DECREASE,
     levelsOf(stretches, fit.mostPerSecond).burst,
   );
-  // Whatever explains a throttle, it came at a rate that was hardly too low.
-  const most = before.keptPerSecond * MAX_SETTLED_STEP;
-  return { ...fitted, burst, perSecond: Math.min(fitted.perSecond, most) };
+  // Whatever explains a throttle, it came at a rate that was hardly too low, and too high without a burst.
+  const most = before.keptPerSecond * (burst < NO_BURST ? TIGHT_DECREASE : MAX_SETTLED_STEP);
+  const misfits = throttlesInRow(before);
+  if (misfits > MAX_MISFITS) return undefined;
+  // A rate that was found and is all wrong now is looked for again, from not too far below.
+  const least = before.bucket.isSettled ? before.keptPerSecond * LEAST_SETTLED_STEP : 0;
+  return {
+    ...fitted,
+    burst,
+    perSecond: Math.max(least, Math.min(fitted.perSecond, most)),
+    isSettled: fitted.isSettled && fitted.perSecond >= least,
+    misfits,
+  };
+}
+
+/** Throttles in a row, however slow the pace; those that ended a trial were to be expected. */
+function throttlesInRow({ bucket, calm, triedFromPerSecond }: BeforeThrottle): number {
+  if (bucket === undefined || calm >= CALM_AGAIN) return 1;
+  return bucket.misfits + (triedFromPerSecond === undefined ? 1 : 0);
 }
 
 /** The latest stretches that some bucket explains: before them the limit was another one. */
 export function explainableStretches(stretches: readonly Stretch[]): readonly Stretch[] {
   let latest = stretches;
   for (;;) {
-    const throttled = latest.filter((each) => each.throttle !== undefined).length;
-    if (throttled < MIN_EXPLAINED) return stretches;
+    if (throttlesIn(latest) < MIN_EXPLAINED) return stretches;
     if (fitBucket(latest).unexplained === 0) return latest;
     latest = latest.slice(latest.findIndex((each) => each.throttle !== undefined) + 1);
   }
@@ -109,20 +129,21 @@ function fittedRate(
     burst,
     isCertain: true,
     isSettled: isKnown || before?.isSettled === true,
-    misfits: 0,
+    misfits: before?.misfits ?? 0,
   };
 }
 
 /** Goes down a little, as long as that may help. */
 function rateAfterMisfit(
   stretches: readonly Stretch[],
-  { bucket, calm, keptPerSecond, triedFromPerSecond }: BeforeThrottle,
+  before: BeforeThrottle,
 ): BucketRate | undefined {
+  const { bucket, keptPerSecond, triedFromPerSecond } = before;
   const admitted = admittedPerSecond(stretches, keptPerSecond);
   if (bucket === undefined) {
     return { perSecond: admitted, burst: 1, isCertain: false, isSettled: false, misfits: 1 };
   }
-  const misfits = calm >= CALM_AGAIN ? 1 : bucket.misfits + 1;
+  const misfits = throttlesInRow(before);
   if (misfits > MAX_MISFITS) return undefined;
   const lowered = (triedFromPerSecond ?? bucket.perSecond) * MISFIT_DECREASE;
   // The rate of successes tells: the API sustains about as much.
@@ -149,6 +170,6 @@ function searchedRate(
   // A rate that was found stays as long as nothing contradicts it.
   const kept =
     isKnown && !isTight ? Math.min(mostPerSecond, Math.max(least, before.perSecond)) : wanted;
-  const most = before.perSecond * MAX_SETTLED_STEP;
+  const most = before.perSecond * (burst < NO_BURST ? 1 : MAX_SETTLED_STEP);
   return Math.min(most, Math.max(kept, admitted * MISFIT_DECREASE));
 }

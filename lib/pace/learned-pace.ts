@@ -14,13 +14,14 @@ import {
   probedPerSecond,
   verdictOf,
 } from './probe.ts';
-import { admittedAt, type Stretch, throttledAt } from './stretch.ts';
+import { admittedAt, admittedSince, type Stretch, throttledAt, throttlesIn } from './stretch.ts';
 import {
   refitWindow,
   useAfterThrottle,
   useWindow,
   type WindowFit,
   type WindowUse,
+  windowAfterAdmitted,
 } from './window-fit.ts';
 
 /** What is known of an API's limit, from nothing but its answers. Plain JSON, below 3 KB. */
@@ -54,10 +55,20 @@ const ANEW_DECREASE = 0.7;
 /** Throttles that are met without a pace then: what they tell is not the work of a pace. */
 const UNPACED_THROTTLES = 3;
 
-/** A bucket that refills every second or faster asks for no longer wait than that. */
-const LONG_WAIT_SECONDS = 2;
+/**
+ * A bucket that refills every second or faster asks for no longer wait than that; with two throttles in a row
+ * it comes to somewhat more than two.
+ */
+const LONG_WAIT_SECONDS = 2.9;
+/**
+ * An API may ask for a second again and again until its window is over. It is asked less and less often: after
+ * another such share of the time that has passed.
+ */
+const WAIT_GROWTH = 0.25;
 /** A short window shows by being used up as often. */
 const PROVEN_HITS = 3;
+/** Fewer than this are the same number by chance. */
+const MIN_SAME_REQUESTS = 5;
 
 export const NOTHING_LEARNED: LearnedPace = {
   stretches: [],
@@ -76,7 +87,7 @@ export function learnAdmitted(pace: LearnedPace, sentAtMs: number): LearnedPace 
     ...pace,
     stretches,
     use,
-    window: pace.window === undefined ? undefined : atLeast(pace.window, use.used),
+    window: pace.window === undefined ? undefined : windowAfterAdmitted(pace.window, pace.use, use),
     calm: pace.calm + 1,
   };
   const hasBegun = stretches.at(-1)?.requests === 1;
@@ -91,7 +102,9 @@ export function learnThrottled(
   waitSeconds: number,
   answeredAtMs: number,
 ): LearnedPace {
-  const endMs = answeredAtMs + waitSeconds * 1000;
+  const isAgain = pace.calm === 0 && pace.blockedUntilMs > 0;
+  const triedSeconds = isAgain ? askedForSeconds(pace.stretches, sentAtMs) * WAIT_GROWTH : 0;
+  const endMs = answeredAtMs + Math.max(waitSeconds, triedSeconds) * 1000;
   if (sentAtMs < pace.blockedUntilMs) {
     return { ...pace, blockedUntilMs: Math.max(pace.blockedUntilMs, endMs) };
   }
@@ -101,12 +114,12 @@ export function learnThrottled(
   const hasRisen = verdict === 'risen';
   // Under the new limit only what was seen since then counts.
   const known = hasRisen ? since(pace.stretches, pace.probe?.fromMs ?? 0) : pace.stretches;
-  const window = windowOf(pace, sentAtMs, endMs);
+  const window = windowOf(pace, sentAtMs, waitSeconds, endMs, isAgain);
   const next = {
     ...pace,
-    stretches: explainableStretches(throttledAt(known, sentAtMs, waitSeconds)),
+    stretches: explainableStretches(throttledAt(known, sentAtMs, (endMs - answeredAtMs) / 1000)),
     window,
-    use: useAfterThrottle(pace.use, window, endMs),
+    use: useAfterThrottle(pace.use, window, { endMs, isAgain }),
     probe: undefined,
     blockedUntilMs: endMs,
     calm: 0,
@@ -115,7 +128,7 @@ export function learnThrottled(
   const admitted = admittedPerSecond(next.stretches, keptPerSecond(pace));
   const best = bestAfter(pace.bestPerSecond ?? 0, verdict === 'refuted');
   // A pace that keeps a limit makes the API admit more. One that makes it admit less is kept for nothing.
-  if (admitted < best * WORSE) return begunAnew(endMs, best);
+  if (admitted < best * WORSE && !isAgain) return begunAnew(endMs, best);
   const { unpaced = 0 } = pace;
   if (unpaced > 1) {
     return { ...next, isWindow: isWindow(next.stretches, window, undefined), unpaced: unpaced - 1 };
@@ -126,7 +139,8 @@ export function learnThrottled(
     bucket,
     isWindow: isWindow(next.stretches, window, bucket),
     unpaced: bucket === undefined ? UNPACED_THROTTLES : undefined,
-    bestPerSecond: Math.max(admitted, best),
+    // A wait that was not enough made it look better than it was.
+    bestPerSecond: isLong(next.stretches) && isAgain ? admitted : Math.max(admitted, best),
   };
 }
 
@@ -158,24 +172,44 @@ function since(stretches: readonly Stretch[], fromMs: number): readonly Stretch[
   return stretches.filter((each) => each.toMs >= fromMs);
 }
 
+/** For how long nothing was admitted. */
+function askedForSeconds(stretches: readonly Stretch[], nowMs: number): number {
+  const throttle = stretches.at(-1)?.throttle;
+  return throttle === undefined ? 0 : (nowMs - throttle.atMs) / 1000;
+}
+
 /** Whether a window explains the throttles better than any bucket. */
 function isWindow(
   stretches: readonly Stretch[],
-  { hits }: WindowFit,
+  { hits, requests, same = 0 }: WindowFit,
   bucket: BucketRate | undefined,
 ): boolean {
-  const waits = stretches.flatMap(({ throttle }) => throttle?.waitSeconds ?? []);
-  if (bucket?.isCertain === true && waits.length > 1) return false;
-  const isLong = Math.max(...waits) >= LONG_WAIT_SECONDS;
-  return isLong || (bucket === undefined && hits >= PROVEN_HITS);
+  if (same >= PROVEN_HITS && requests >= MIN_SAME_REQUESTS) return true;
+  if (bucket?.isCertain === true && throttlesIn(stretches) > 1) return false;
+  return isLong(stretches) || (bucket === undefined && hits >= PROVEN_HITS);
 }
 
-function windowOf(pace: LearnedPace, sentAtMs: number, endMs: number): WindowFit {
+/** Whether a wait was longer than the wait for a bucket. */
+function isLong(stretches: readonly Stretch[]): boolean {
+  return stretches.some(({ throttle }) => (throttle?.waitSeconds ?? 0) >= LONG_WAIT_SECONDS);
+}
+
+function windowOf(
+  pace: LearnedPace,
+  sentAtMs: number,
+  waitSeconds: number,
+  endMs: number,
+  isAgain: boolean,
+): WindowFit {
   const use = pace.use ?? { fromMs: sentAtMs, used: 0 };
-  return refitWindow(pace.window, use, { sentAtMs, endMs, previousEndMs: pace.blockedUntilMs });
-}
-
-function atLeast(window: WindowFit, used: number): WindowFit {
-  if (used <= window.requests) return window;
-  return { ...window, requests: used, misses: 0, grown: (window.grown ?? 0) + 1 };
+  const previousEndMs = pace.blockedUntilMs;
+  const recent = admittedSince(pace.stretches, sentAtMs - (pace.window?.periodMs ?? 0));
+  return refitWindow(pace.window, use, {
+    sentAtMs,
+    waitSeconds,
+    endMs,
+    previousEndMs,
+    isAgain,
+    recent,
+  });
 }

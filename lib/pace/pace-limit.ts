@@ -1,6 +1,7 @@
 import { levelsOf } from './bucket-fit.ts';
+import { NO_BURST } from './bucket-rate.ts';
 import { keptPerSecond, type LearnedPace } from './learned-pace.ts';
-import type { WindowFit } from './window-fit.ts';
+import { triedPeriodMs, type WindowFit, windowEndMs } from './window-fit.ts';
 
 /** How requests may be sent. */
 export type PaceLimit =
@@ -11,6 +12,8 @@ export type PaceLimit =
       readonly requestsPerSecond: number;
       /** Requests at once, 1 or more. */
       readonly burst: number;
+      /** Whether no request may be early at all. */
+      readonly isTight: boolean;
       /** How many of them were out at `atMs`. */
       readonly level: number;
       readonly atMs: number;
@@ -19,9 +22,12 @@ export type PaceLimit =
       readonly kind: 'window';
       readonly requests: number;
       readonly periodMs: number;
-      /** How much of the window that began at `fromMs` is used. */
+      /** How much is used of the window that began at `fromMs`. */
       readonly used: number;
       readonly fromMs: number;
+      readonly endMs: number;
+      /** Whether it may end later: one request has to find out. */
+      readonly isEndTried: boolean;
       /** How many more may be under way when it is used up. */
       readonly moreUnderWay: number;
     };
@@ -43,6 +49,7 @@ export function limitOf(pace: LearnedPace): PaceLimit {
     kind: 'bucket',
     requestsPerSecond,
     burst: Math.max(1, Math.floor(bucket.burst * BURST_SHARE)),
+    isTight: bucket.isCertain && bucket.burst < NO_BURST,
     level,
     atMs: stretches.at(-1)?.toMs ?? 0,
   };
@@ -61,11 +68,14 @@ export function sustainedPerSecond(limit: PaceLimit): number | undefined {
 }
 
 function windowLimit(window: WindowFit, { use, calm, hold }: LearnedPace): PaceLimit {
-  const { requests, periodMs } = window;
+  const { requests } = window;
+  const periodMs = triedPeriodMs(window);
   const { used = 0, fromMs = 0 } = use ?? {};
+  const endMs = use === undefined ? 0 : windowEndMs(use, window);
+  const isEndTried = used >= requests && fromMs + window.periodMs > endMs;
   // The first time it is tried soon whether it really is a window: that costs a throttle, but no time.
   const holdHere = window.hits > 1 ? hold : Math.min(hold, FIRST_WINDOW_HOLD, requests);
   // A trial that is admitted goes on with more at a time.
   const moreUnderWay = calm >= holdHere ? 1 + (window.grown ?? 0) : 0;
-  return { kind: 'window', requests, periodMs, used, fromMs, moreUnderWay };
+  return { kind: 'window', requests, periodMs, used, fromMs, endMs, isEndTried, moreUnderWay };
 }

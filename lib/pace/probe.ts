@@ -1,3 +1,6 @@
+import { MIN_EXPLAINED } from './bucket-rate.ts';
+import { type Stretch, throttlesIn } from './stretch.ts';
+
 /** A trial whether the limit has risen. */
 export interface Probe {
   readonly fromMs: number;
@@ -16,6 +19,11 @@ interface Tried {
   readonly hold: number;
 }
 
+interface Known {
+  readonly stretches: readonly Stretch[];
+  readonly bestPerSecond?: number | undefined;
+}
+
 /** Trials cost a throttle: one in 3,000 requests at first, and fewer each time that one fails. */
 export const FIRST_HOLD = 3_000;
 const MAX_HOLD = 32_000;
@@ -31,6 +39,8 @@ const RISEN = 1.15;
 
 /** More was admitted before than this share: whether it is again is tried after as many requests. */
 const LOW = 0.7;
+/** The same while so few throttles were met that a bucket explains them by chance. */
+const LOW_AT_FIRST = 0.9;
 const LOW_HOLD = 20;
 /** What is left of it when that is throttled within as many. */
 const LOW_DECREASE = 0.8;
@@ -39,13 +49,14 @@ const BEST_DECREASE = 0.995;
 
 /** Begins a trial when it is time; a running one goes on. */
 export function probeAt(
-  { probe, calm, hold, bestPerSecond = 0 }: Tried & { readonly bestPerSecond?: number | undefined },
+  { probe, calm, hold, stretches, bestPerSecond = 0 }: Tried & Known,
   nowMs: number,
   perSecond: number,
 ): Probe | undefined {
-  const isLow = perSecond < bestPerSecond * LOW;
+  const low = bestPerSecond * (throttlesIn(stretches) < MIN_EXPLAINED ? LOW_AT_FIRST : LOW);
+  const isLow = perSecond < low;
   if (probe !== undefined || calm < (isLow ? LOW_HOLD : hold)) return probe;
-  const firstPerSecond = isLow ? bestPerSecond * LOW : perSecond;
+  const firstPerSecond = isLow ? low : perSecond;
   return { fromMs: nowMs, perSecond, firstPerSecond, calm };
 }
 

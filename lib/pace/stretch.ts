@@ -41,12 +41,34 @@ export function throttledAt(
 ): readonly Stretch[] {
   const joined = joinLast(stretches);
   const last = joined.at(-1);
+  // Nothing was admitted since the one before: it asked to wait for too short a time.
+  if (last?.throttle !== undefined && atMs >= last.throttle.atMs) {
+    const seconds = (atMs - last.throttle.atMs) / 1000 + waitSeconds;
+    return [
+      ...joined.slice(0, -1),
+      { ...last, throttle: { ...last.throttle, waitSeconds: seconds } },
+    ];
+  }
   const throttle = { atMs, waitSeconds };
   if (last !== undefined && last.throttle === undefined && atMs - last.toMs <= MAX_GAP_MS) {
     return [...joined.slice(0, -1), { ...last, throttle }];
   }
   const refused = { fromMs: atMs, toMs: atMs, requests: 0, throttle };
   return [...joined, refused].slice(-MAX_STRETCHES);
+}
+
+/** How many requests were admitted since then; of a stretch that began before it, its share. */
+export function admittedSince(stretches: readonly Stretch[], fromMs: number): number {
+  return stretches.reduce((sum, each) => {
+    if (each.fromMs >= fromMs) return sum + each.requests;
+    const share = (each.toMs - fromMs) / Math.max(1, each.toMs - each.fromMs);
+    return sum + each.requests * Math.max(0, share);
+  }, 0);
+}
+
+/** How many of them ended with a throttle. */
+export function throttlesIn(stretches: readonly Stretch[]): number {
+  return stretches.filter((each) => each.throttle !== undefined).length;
 }
 
 /** Whether a request at this time still belongs to the stretch. */

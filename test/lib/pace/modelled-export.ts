@@ -23,6 +23,8 @@ export interface ModelOptions {
   /** By how much each way takes longer at random. */
   readonly jitterMs?: number;
   readonly exports: number;
+  /** Of the jitter. @default 7 */
+  readonly seed?: number;
 }
 
 const MAX_IN_FLIGHT = 16;
@@ -66,7 +68,7 @@ class ExportRun {
   readonly #limiter: Limiter;
   readonly #clock: VirtualClock;
   readonly #options: ModelOptions;
-  readonly #random = randomOf(7);
+  readonly #random: () => number;
   #pace: AdaptivePace;
   #text: string | undefined;
   #inFlight = 0;
@@ -88,6 +90,7 @@ class ExportRun {
     this.#limiter = limiter;
     this.#clock = clock;
     this.#options = options;
+    this.#random = randomOf(options.seed ?? 7);
     this.#text = known === undefined ? undefined : gatePaceText(known);
     this.#pace = new AdaptivePace(parseGatePace(this.#text), 0);
     clock.at(clock.now(), () => this.#fill());
@@ -187,10 +190,13 @@ function idealOf(
 ): number {
   for (const atMs of before) limiter(atMs);
   let nowMs = startMs + latencyMs / 2;
+  let openMs = nowMs;
   for (let page = 1; page <= pages; ) {
-    if (limiter(nowMs).kind === 'throttled') nowMs += 1;
+    // To the millisecond, or to a thousandth of a long wait.
+    if (limiter(nowMs).kind === 'throttled') nowMs += Math.max(1, (nowMs - openMs) / 1000);
     else {
       page++;
+      openMs = nowMs;
       if (page <= pages) nowMs += latencyMs / MAX_IN_FLIGHT;
     }
   }

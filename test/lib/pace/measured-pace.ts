@@ -1,0 +1,49 @@
+import { type ModelledExport, modelExports } from './modelled-export.ts';
+import type { RealisticLimit } from './realistic-limits.ts';
+
+/** Exports of one connection in virtual time, each as the worst of several seeds. */
+export interface MeasuredPace {
+  /** Wall time against the ideal, export by export. */
+  readonly ratios: readonly number[];
+  /** Throttled requests of an export. */
+  readonly throttled: readonly number[];
+  /** Share of the requests from the second export on that were throttled. */
+  readonly throttledShare: number;
+  /** Requests that were sent although a wait was known to run. */
+  readonly early: number;
+}
+
+interface MeasureOptions {
+  readonly latencyMs: number;
+  readonly exports: number;
+  readonly seeds: readonly number[];
+}
+
+/** Each way takes up to as much of the latency longer. */
+const JITTER_SHARE = 0.1;
+
+export function measurePace(
+  { limiter, pages }: RealisticLimit,
+  { latencyMs, exports, seeds }: MeasureOptions,
+): MeasuredPace {
+  const jitterMs = latencyMs * JITTER_SHARE;
+  const runs = seeds.map((seed) =>
+    modelExports(limiter, { pages, latencyMs, jitterMs, exports, seed }),
+  );
+  const worst = (of: (each: ModelledExport) => number): readonly number[] =>
+    Array.from({ length: exports }, (_, index) =>
+      Math.max(...runs.flatMap((run) => run.slice(index, index + 1).map(of))),
+    );
+  return {
+    ratios: worst(({ wallMs, idealMs }) => wallMs / idealMs),
+    throttled: worst(({ throttled }) => throttled),
+    throttledShare: Math.max(...runs.map((run) => shareOf(run.slice(1)))),
+    early: Math.max(...worst(({ early }) => early)),
+  };
+}
+
+function shareOf(exports: readonly ModelledExport[]): number {
+  const throttled = exports.reduce((sum, each) => sum + each.throttled, 0);
+  const requests = exports.reduce((sum, each) => sum + each.requests, 0);
+  return requests === 0 ? 0 : throttled / requests;
+}
