@@ -1,9 +1,10 @@
 // CPU time a customer of our worker beside the plain ky loop's, in turns so that both meet the same machine:
-// `node test/bench/cpu-per-customer.ts [--runs=7]`.
+// `npm run bench -- cpu-per-customer`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readBenchOptions } from './bench-options.ts';
+import { publish } from './bench-report.ts';
 import { exportList } from './export-list.ts';
 import { bundleExporter } from './exporter-process.ts';
 import type { Usage } from './exporters/task.ts';
@@ -17,9 +18,9 @@ const ZLIB_DEFAULT_LEVEL = 6;
 const MICROS_PER_MS = 1000;
 const BYTES_PER_MIB = 1024 * 1024;
 const [API_PROCESSOR, WORK_PROCESSOR] = [0, 1];
+const MAX_RATIO = 0.6;
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' } } });
-const runs = Number(values.runs);
+const { runs, write } = readBenchOptions('cpu-per-customer', 7);
 const folder = await mkdtemp(join(tmpdir(), 'cpu-per-customer-'));
 const api = await startApi({
   customers: PAGES * PER_PAGE,
@@ -39,20 +40,49 @@ try {
     pairs.push({ plain: await usageOf(plain), worker: await usageOf(worker) });
   }
   const ratio = spread(pairs.map((pair) => pair.worker.cpuMs / pair.plain.cpuMs));
-  process.stdout.write(`
-plain ky loop  ${rowOf(pairs.map((pair) => pair.plain))}
-worker         ${rowOf(pairs.map((pair) => pair.worker))}
-worker / plain ky loop, CPU: ${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)}), ${runs} pairs
-`);
+  publish(
+    {
+      name: 'cpu-per-customer',
+      command: 'npm run bench -- cpu-per-customer',
+      tables: [
+        {
+          title: `${PAGES} pages of ${PER_PAGE} customers, no latency, no limit`,
+          head: ['', 'µs CPU a customer', 'min to max', 'peak RSS MiB', 'wall s'],
+          rows: [
+            rowOf(
+              'plain ky loop, gzip 6',
+              pairs.map((pair) => pair.plain),
+            ),
+            rowOf(
+              'our worker',
+              pairs.map((pair) => pair.worker),
+            ),
+          ],
+        },
+      ],
+      notes: [
+        `The worker takes ${ratio.median.toFixed(2)} times the CPU time of the loop (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)}): the median of ${runs} pairs. User and system time of the whole process, from its start, on one processor.`,
+      ],
+      results: pairs,
+    },
+    write,
+  );
+  process.exitCode = ratio.median <= MAX_RATIO ? 0 : 1;
 } finally {
   await api.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
-function rowOf(usages: readonly Usage[]): string {
+function rowOf(name: string, usages: readonly Usage[]): readonly string[] {
   const cpuMs = spread(usages.map((usage) => usage.cpuMs));
   const perCustomer = (ms: number) => ((ms * MICROS_PER_MS) / (PAGES * PER_PAGE)).toFixed(1);
   const memory = spread(usages.map((usage) => usage.peakMemoryBytes / BYTES_PER_MIB));
   const wallMs = spread(usages.map((usage) => usage.workMs));
-  return `CPU ${perCustomer(cpuMs.median)} µs a customer (${perCustomer(cpuMs.least)} to ${perCustomer(cpuMs.most)}), peak ${memory.median.toFixed(0)} MiB, ${(wallMs.median / 1000).toFixed(2)} s`;
+  return [
+    name,
+    perCustomer(cpuMs.median),
+    `${perCustomer(cpuMs.least)} to ${perCustomer(cpuMs.most)}`,
+    memory.median.toFixed(0),
+    (wallMs.median / 1000).toFixed(2),
+  ];
 }

@@ -1,13 +1,11 @@
-// How close the worker comes to the ideal when it does not know the API's limit:
-// node test/bench/pace.ts [runs] [part of a limit's name]
-// node test/bench/pace.ts virtual [part of a limit's name]   many limits, in virtual time
-import { cpus } from 'node:os';
+// How close the worker comes to the ideal when it does not know the API's limit: exports of one connection
+// in a row, in real time, against the simulated API in its own process. `npm run bench -- pace`.
 import type { RateLimit } from '../../infra/local/simulator/rate-limit.ts';
-import { measurePace } from '../lib/pace/measured-pace.ts';
-import { REALISTIC_LIMITS } from '../lib/pace/realistic-limits.ts';
+import { readBenchOptions } from './bench-options.ts';
+import { median, publish } from './bench-report.ts';
 import { type RepeatedExport, repeatExports } from './repeated-exports.ts';
+import { spread } from './spread.ts';
 
-const DEFAULT_RUNS = 5;
 const PAGES = 1_000;
 const EXPORTS = 3;
 const LATENCY_MS = 20;
@@ -17,80 +15,88 @@ const MAX_FIRST_RATIO = 1.3;
 const MAX_RATIO = 1.1;
 const MAX_THROTTLED = 0.01;
 
-const VIRTUAL_LATENCIES_MS = [20, 150] as const;
-const VIRTUAL_SEEDS = [7, 8, 9] as const;
+const LIMITS: Readonly<Record<string, { readonly title: string; readonly limit: RateLimit }>> = {
+  bucket: {
+    title: 'token bucket, 50/s, burst 10',
+    limit: { kind: 'token-bucket', ratePerSecond: 50, burst: 10 },
+  },
+  window: {
+    title: 'fixed window, 600 a minute',
+    limit: { kind: 'fixed-window', requests: 600, windowSeconds: 60 },
+  },
+};
 
-const LIMITS: readonly (readonly [string, RateLimit])[] = [
-  ['token bucket, 50/s, burst 10', { kind: 'token-bucket', ratePerSecond: 50, burst: 10 }],
-  ['fixed window, 600 a minute', { kind: 'fixed-window', requests: 600, windowSeconds: 60 }],
-];
-
-const [, , runsText = String(DEFAULT_RUNS), wanted = ''] = process.argv;
+const { runs, only, write } = readBenchOptions('pace', 5, { limits: Object.keys(LIMITS) });
 const problems: string[] = [];
-if (runsText === 'virtual') modelAll();
-else await measureAll(Number(runsText));
+const rows: (readonly string[])[] = [];
+const results = [];
+for (const [name, { title, limit }] of Object.entries(LIMITS)) {
+  if (only['limits']?.includes(name) !== true) continue;
+  const all: (readonly RepeatedExport[])[] = [];
+  for (let run = 0; run < runs; run++) {
+    all.push(await repeatExports({ limit, latencyMs: LATENCY_MS, pages: PAGES, exports: EXPORTS }));
+  }
+  for (let index = 0; index < EXPORTS; index++) {
+    const exports = all.flatMap((each) => each[index] ?? []);
+    rows.push(rowOf(title, index, exports));
+    results.push({ limit: title, export: index + 1, exports });
+  }
+}
+publish(
+  {
+    name: 'pace',
+    command: 'npm run bench -- pace',
+    tables: [
+      {
+        title: `${PAGES} pages, ${LATENCY_MS} ms latency, a limit that nobody told`,
+        head: [
+          'limit',
+          'export',
+          'wall s',
+          'ideal s',
+          'x ideal',
+          'min to max',
+          'throttled',
+          'early',
+        ],
+        rows,
+      },
+    ],
+    notes: [
+      `Medians of ${runs} runs of ${EXPORTS} exports in a row. The ideal is that of a client that knows the limit and what is left of it. Early: the most of any run.`,
+    ],
+    results,
+  },
+  write,
+);
+for (const problem of problems) process.stderr.write(`FAILED: ${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** A table in Markdown: the worst of three exports, for a short and a long latency. */
-function modelAll(): void {
-  process.stdout.write(
-    '| Limit | Latency | First export | Second | Third | Throttled in each |\n|---|---|---|---|---|---|\n',
-  );
-  for (const limit of REALISTIC_LIMITS.filter(({ name }) => name.includes(wanted))) {
-    for (const latencyMs of VIRTUAL_LATENCIES_MS) {
-      const options = { latencyMs, exports: EXPORTS, seeds: VIRTUAL_SEEDS };
-      const { ratios, throttled, early } = measurePace(limit, options);
-      const columns = [limit.name, `${latencyMs} ms`, ...ratios.map((each) => each.toFixed(2))];
-      process.stdout.write(`| ${columns.join(' | ')} | ${throttled.join(', ')} |\n`);
-      if (early > 0) problems.push(`${limit.name}: ${early} early requests`);
-    }
-  }
-}
-
-async function measureAll(runs: number): Promise<void> {
-  process.stdout.write(`${PAGES} pages, ${LATENCY_MS} ms latency, medians of ${runs} runs\n`);
-  for (const [name, limit] of LIMITS.filter(([each]) => each.includes(wanted))) {
-    const all: (readonly RepeatedExport[])[] = [];
-    for (let run = 0; run < runs; run++) {
-      all.push(
-        await repeatExports({ limit, latencyMs: LATENCY_MS, pages: PAGES, exports: EXPORTS }),
-      );
-    }
-    for (let index = 0; index < EXPORTS; index++) {
-      report(
-        name,
-        index,
-        all.flatMap((each) => each[index] ?? []),
-      );
-    }
-  }
-  process.stdout.write(
-    `Node ${process.version}, ${cpus().length} processors\n${problems.map((text) => `FAILED: ${text}\n`).join('')}`,
-  );
-}
-
-function report(name: string, index: number, exports: readonly RepeatedExport[]): void {
-  const ratios = exports.map(({ wallMs, idealMs }) => wallMs / idealMs);
-  const ratio = median(ratios);
+function rowOf(
+  title: string,
+  index: number,
+  exports: readonly RepeatedExport[],
+): readonly string[] {
+  const ratio = spread(exports.map(({ wallMs, idealMs }) => wallMs / idealMs));
   const share = median(exports.map(({ throttled, requests }) => throttled / requests));
   const early = Math.max(...exports.map((each) => each.early));
-  const wall = median(exports.map(({ wallMs }) => wallMs));
-  const ideal = median(exports.map(({ idealMs }) => idealMs));
-  const title = `${name}, export ${index + 1}`;
-  process.stdout.write(
-    `${title.padEnd(42)} ${seconds(wall)} s of ${seconds(ideal)} s  ${ratio.toFixed(3)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})  throttled ${(share * 100).toFixed(2)} %  early ${early}\n`,
-  );
-  if (ratio > (index === 0 ? MAX_FIRST_RATIO : MAX_RATIO)) problems.push(`${title}: ${ratio}`);
-  if (index > 0 && share > MAX_THROTTLED) problems.push(`${title}: ${share} throttled`);
-  if (early > 0) problems.push(`${title}: ${early} early requests`);
+  const name = `${title}, export ${index + 1}`;
+  const maxRatio = index === 0 ? MAX_FIRST_RATIO : MAX_RATIO;
+  if (ratio.median > maxRatio) problems.push(`${name}: ${ratio.median} times the ideal`);
+  if (index > 0 && share > MAX_THROTTLED) problems.push(`${name}: ${share} throttled`);
+  if (early > 0) problems.push(`${name}: ${early} early requests`);
+  return [
+    title,
+    `${index + 1}`,
+    seconds(median(exports.map(({ wallMs }) => wallMs))),
+    seconds(median(exports.map(({ idealMs }) => idealMs))),
+    ratio.median.toFixed(3),
+    `${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)}`,
+    `${(share * 100).toFixed(2)} %`,
+    `${early}`,
+  ];
 }
 
 function seconds(ms: number): string {
-  return (ms / 1000).toFixed(1).padStart(6);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2;
+  return (ms / 1000).toFixed(1);
 }

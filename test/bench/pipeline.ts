@@ -1,9 +1,10 @@
 // How much longer the whole local stack takes (SQS, DynamoDB, S3, functions in processes of their own) than
-// the same worker writing straight to files: `node test/bench/pipeline.ts [--runs=5]`.
+// the same worker writing straight to files: `npm run bench -- pipeline`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readBenchOptions } from './bench-options.ts';
+import { publish } from './bench-report.ts';
 import { exportList } from './export-list.ts';
 import { bundleExporter } from './exporter-process.ts';
 import { measureExport } from './measured-export.ts';
@@ -15,8 +16,7 @@ const PER_PAGE = 100;
 const LATENCY_MS = 20;
 const MAX_RATIO = 1.25;
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
-const runs = Number(values.runs);
+const { runs, write } = readBenchOptions('pipeline', 5);
 const folder = await mkdtemp(join(tmpdir(), 'pipeline-'));
 try {
   const worker = bundleExporter('ours', folder);
@@ -25,11 +25,27 @@ try {
     pairs.push({ files: await filesMs(worker), stack: await stackMs() });
   }
   const ratio = spread(pairs.map(({ files, stack }) => stack / files));
-  process.stdout.write(`
-worker to files  ${seconds(pairs.map(({ files }) => files))}
-whole stack      ${seconds(pairs.map(({ stack }) => stack))}
-stack / files, wall time: ${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)}), ${runs} pairs
-`);
+  publish(
+    {
+      name: 'pipeline',
+      command: 'npm run bench -- pipeline',
+      tables: [
+        {
+          title: `${PAGES} pages of ${PER_PAGE} customers, ${LATENCY_MS} ms latency, no limit`,
+          head: ['', 'wall s', 'min to max'],
+          rows: [
+            ['worker to files', ...seconds(pairs.map(({ files }) => files))],
+            ['whole local stack', ...seconds(pairs.map(({ stack }) => stack))],
+          ],
+        },
+      ],
+      notes: [
+        `The stack takes ${ratio.median.toFixed(2)} times as long (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)}): the median of ${runs} pairs.`,
+      ],
+      results: pairs,
+    },
+    write,
+  );
   process.exitCode = ratio.median <= MAX_RATIO ? 0 : 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
@@ -55,7 +71,7 @@ async function stackMs(): Promise<number> {
   return wallMs;
 }
 
-function seconds(values: readonly number[]): string {
+function seconds(values: readonly number[]): readonly string[] {
   const { least, median, most } = spread(values.map((ms) => ms / 1000));
-  return `${median.toFixed(2)} s (${least.toFixed(2)} to ${most.toFixed(2)})`;
+  return [median.toFixed(2), `${least.toFixed(2)} to ${most.toFixed(2)}`];
 }

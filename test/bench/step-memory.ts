@@ -1,9 +1,10 @@
 // Peak memory of steps for a short and for a hundred times longer list, each in a process of its own that
-// goes through all steps: `node test/bench/step-memory.ts [--runs=5]`. Pages are small, so that it takes minutes.
+// goes through all steps: `npm run bench -- step-memory`. Pages are small, so that it takes minutes.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readBenchOptions } from './bench-options.ts';
+import { publish } from './bench-report.ts';
 import { exportList } from './export-list.ts';
 import { bundleExporter } from './exporter-process.ts';
 import { startApi } from './simulated-api.ts';
@@ -16,12 +17,13 @@ const MAX_PEAK_BYTES = 160_000_000;
 /** A hundred times the pages may not take a tenth more memory. */
 const MAX_GROWTH = 0.1;
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
-const runs = Number(values.runs);
+const { runs, write } = readBenchOptions('step-memory', 5);
 const folder = await mkdtemp(join(tmpdir(), 'step-memory-'));
 try {
   const worker = bundleExporter('ours', folder);
   const peaks: number[] = [];
+  const rows: string[][] = [];
+  const results = [];
   for (const pages of PAGES) {
     const api = await startApi({ customers: pages * PER_PAGE, perPage: PER_PAGE });
     const usages = [];
@@ -35,16 +37,40 @@ try {
     const peak = spread(usages.map(({ peakMemoryBytes }) => peakMemoryBytes));
     const cpuMs = spread(usages.map((usage) => usage.cpuMs / pages)).median;
     peaks.push(peak.median);
-    process.stdout.write(
-      `${pages.toLocaleString('en-US').padStart(9)} pages of ${PER_PAGE}: peak ${megabytes(peak.median)} (${megabytes(peak.least)} to ${megabytes(peak.most)}), CPU ${cpuMs.toFixed(2)} ms a page, ${runs} runs\n`,
-    );
+    rows.push([
+      `${pages.toLocaleString('en-US')} pages of ${PER_PAGE}`,
+      megabytes(peak.median),
+      `${megabytes(peak.least)} to ${megabytes(peak.most)}`,
+      cpuMs.toFixed(2),
+    ]);
+    results.push({ pages, usages });
   }
   const [first = 0, last = 0] = peaks;
   const growth = last / first - 1;
   const problems = [
-    ...(Math.max(...peaks) < MAX_PEAK_BYTES ? [] : [`expected below ${megabytes(MAX_PEAK_BYTES)}`]),
+    ...(Math.max(...peaks) < MAX_PEAK_BYTES
+      ? []
+      : [`is not below ${megabytes(MAX_PEAK_BYTES)} MB`]),
     ...(growth < MAX_GROWTH ? [] : [`grew by ${(growth * 100).toFixed(0)} %`]),
   ];
+  publish(
+    {
+      name: 'step-memory',
+      command: 'npm run bench -- step-memory',
+      tables: [
+        {
+          title: 'One process that goes through all steps of an export',
+          head: ['list', 'peak RSS MB', 'min to max', 'ms CPU a page'],
+          rows,
+        },
+      ],
+      notes: [
+        `Medians of ${runs} runs, with the memory settings that the worker is deployed with, no latency and no limit.`,
+      ],
+      results,
+    },
+    write,
+  );
   for (const problem of problems) process.stdout.write(`FAILED: the peak ${problem}\n`);
   process.exitCode = problems.length === 0 ? 0 : 1;
 } finally {
@@ -52,5 +78,5 @@ try {
 }
 
 function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(0)} MB`;
+  return (bytes / 1e6).toFixed(0);
 }
