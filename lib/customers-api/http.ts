@@ -63,22 +63,8 @@ export function createSend(settings: HttpSettings): Send {
     const answer = (body: Uint8Array | HttpFailure) =>
       head === undefined ? fail() : ({ kind: 'answer', ...head, body } as const);
     const exchange = async () => {
-      // Without the signal, which ky would combine with one of its own: fetch gets it, and the race below
-      // ends what does not listen to it.
-      const { method, url } = request;
-      const ask = withKey(settings, request, signal);
-      const asked = Promise.withResolvers<TransportAnswer>();
-      // ky goes by nothing of the answer, as it neither repeats nor throws; and a body would have to become a
-      // web stream to go through it.
-      await client(url, {
-        method,
-        fetch: async () => {
-          const came = await ask();
-          asked.resolve(came);
-          return new Response();
-        },
-      });
-      const { status, headers, body } = await asked.promise;
+      const send = withKey(settings, request, signal);
+      const { status, headers, body } = await sendBy(client, request, send);
       head = { status, headers };
       onHead(head);
       if (body === undefined) return answer(new Uint8Array());
@@ -94,6 +80,28 @@ export function createSend(settings: HttpSettings): Send {
       deadline.release();
     }
   };
+}
+
+/**
+ * Sends by ky. It is not given the signal, which it would combine with one of its own: the transport has it.
+ * Nor is it given the answer, by nothing of which it goes as it neither repeats nor throws: the body would
+ * have to become a web stream for that.
+ */
+async function sendBy(
+  client: typeof ky,
+  { method, url }: HttpRequest,
+  send: () => Promise<TransportAnswer>,
+): Promise<TransportAnswer> {
+  const answered = Promise.withResolvers<TransportAnswer>();
+  const fetch = async () => {
+    const answer = await send();
+    // Whoever reads the body is told of its failure; it must not end the process if nobody does.
+    answer.body?.on('error', () => undefined);
+    answered.resolve(answer);
+    return new Response();
+  };
+  await client(url, { method, fetch });
+  return answered.promise;
 }
 
 /**
