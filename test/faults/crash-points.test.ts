@@ -6,6 +6,9 @@ import { tokenBucket } from './model-api.ts';
 import { EXPORT_ID, runExport } from './run-export.ts';
 import type { WorldOptions } from './world.ts';
 
+/** On a machine that does other work too; alone each takes some seconds. */
+const TIMEOUT_MS = 300_000;
+
 // 13 pages in parts of 4, throttled after 5 requests: steps, checkpoints and waits in one short run.
 function scenario(seed: number): WorldOptions {
   return {
@@ -37,7 +40,7 @@ test.each(ALL_FAULTS)(
       checkRequests(world);
     }
   },
-  60_000,
+  TIMEOUT_MS,
 );
 
 const SEEDS = Array.from({ length: 240 }, (_, seed) => seed);
@@ -48,7 +51,7 @@ test('loses and doubles nothing with random faults, duplicates and losses, for 2
       throw new Error(`seed ${seed}`, { cause: error });
     });
   }
-}, 120_000);
+}, TIMEOUT_MS);
 
 async function checkSeed(seed: number): Promise<void> {
   const random = randomOf(seed + 1_000_000);

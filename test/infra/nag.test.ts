@@ -58,7 +58,7 @@ test.each<[string, object]>([
   (_, settings) => {
     expect(() => appWith(settings).app.synth()).not.toThrow();
   },
-  60_000,
+  180_000,
 );
 
 test('a finding that nobody acknowledged ends synthesis', () => {

@@ -12,7 +12,7 @@ import {
 
 const COUNT = 2_000;
 const BOUND = 50;
-const SUITE_TIMEOUT_MS = 240_000;
+const SUITE_TIMEOUT_MS = 480_000;
 /** Waits are whole seconds, and a learned pace begins with a look at what the API allows. */
 const MAX_UNEXPLAINED_MS = 5_000;
 

@@ -107,7 +107,7 @@ test.each(['alpha', 'beta'] as const)(
     expect(sentBy(theirs)).toBe(sentBefore);
     expect(await world.ledger.readActive(theirs)).toMatchObject({ exportId: exportIds[theirs] });
   },
-  60_000,
+  180_000,
 );
 
 test('no key and no customer is in any line of the log', () => {

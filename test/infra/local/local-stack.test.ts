@@ -121,7 +121,7 @@ test('a reported item comes back alone, then goes to the dead-letter queue; its 
   // Two receives by the mapping, one that moved it, and ours.
   expect(Number(dead.Attributes?.['ApproximateReceiveCount'])).toBe(4);
   expect(readUsedIds().filter((id) => id === 'neighbour')).toHaveLength(1);
-}, 15_000);
+});
 
 /** Ids told on the bus by the worker. */
 function readUsedIds(): unknown[] {
@@ -161,7 +161,7 @@ test('a killed function gets its message again', async () => {
   await waitFor(() => stack.killRandom());
   expect(await heard('"id":"survivor"')).toMatchObject({ id: 'survivor' });
   expect(failures()).toBe(before + 1);
-}, 15_000);
+});
 
 async function waitFor(happened: () => boolean): Promise<void> {
   while (!happened()) await new Promise((resolve) => setImmediate(resolve));
