@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
 
-/** Twice a second shows every step of a person's interest and costs the emulator nothing. */
-const LOOK_EVERY_MS = 500;
+/** So soon the end is seen; a look costs the emulator about a millisecond. */
+const LOOK_EVERY_MS = 100;
 
 /**
  * Watches an export in the ledger until it is over and everything about it has been announced.

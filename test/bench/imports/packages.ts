@@ -11,8 +11,8 @@ const CODES = {
   ky: "import ky from 'ky'; export const handler = ky;",
   'node:https': "import { request } from 'node:https'; export const handler = request;",
   'ky with our fetch over node:https': `import ky from 'ky';
-import { httpsFetch } from './lib/customers-api/https-fetch.ts';
-export const handler = ky.create({ fetch: httpsFetch });`,
+import { httpsTransport } from './lib/customers-api/https-transport.ts';
+export const handler = ky.create({ fetch: httpsTransport });`,
 };
 
 /** What a function is made of besides SDK clients. */
