@@ -45,13 +45,17 @@ test.each(ALL_FAULTS)(
 
 const SEEDS = Array.from({ length: 240 }, (_, seed) => seed);
 
-test('loses and doubles nothing with random faults, duplicates and losses, for 240 seeds', async () => {
-  for (const seed of SEEDS) {
-    await checkSeed(seed).catch((error: unknown) => {
-      throw new Error(`seed ${seed}`, { cause: error });
-    });
-  }
-}, TIMEOUT_MS);
+test(
+  'loses and doubles nothing with random faults, duplicates and losses, for 240 seeds',
+  async () => {
+    for (const seed of SEEDS) {
+      await checkSeed(seed).catch((error: unknown) => {
+        throw new Error(`seed ${seed}`, { cause: error });
+      });
+    }
+  },
+  TIMEOUT_MS,
+);
 
 async function checkSeed(seed: number): Promise<void> {
   const random = randomOf(seed + 1_000_000);

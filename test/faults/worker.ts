@@ -71,9 +71,10 @@ export class Worker {
     return this.#unlessDead(undefined);
   }
 
+  /** @param effect What happens; it may take real time, in which the clock stands still. */
   async call<T>(
     name: string,
-    effect: () => T,
+    effect: () => T | Promise<T>,
     about: { readonly latencyMs?: number; readonly signal?: AbortSignal } = {},
   ): Promise<T> {
     const { clock, random } = this.#world;
@@ -88,7 +89,9 @@ export class Worker {
       await clock.sleep(Math.ceil(latencyMs / 2), signal);
       await this.#unlessDead(undefined);
       if (fault === 'throw-before') throw new Error(`${name} is out of order`);
-      const result = effect();
+      const effected = effect();
+      // A value at once: one turn more would change the order of what happens at the same time.
+      const result = effected instanceof Promise ? await effected : effected;
       if (fault === 'crash-after') this.crash();
       if (fault === 'freeze-after') await this.#freeze();
       if (fault === 'throw-after') throw new Error(`The answer of ${name} was lost`);

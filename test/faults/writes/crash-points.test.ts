@@ -3,7 +3,7 @@ import { randomOf } from '../../../infra/local/simulator/random.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { ALL_FAULTS, faultAt, noFaults, randomFaults } from '../fault-plan.ts';
 import { OPERATIONS, SETTLE_SECONDS } from './operations.ts';
-import { oneOfEach, runWrites, someWrites } from './run-writes.ts';
+import { oneOfEach, rotateKey, runWrites, someWrites } from './run-writes.ts';
 import { checkOrder, checkTimes, checkWrites } from './write-checks.ts';
 import type { WriteWorld } from './write-world.ts';
 
@@ -97,15 +97,6 @@ async function checkSeed(seed: number): Promise<WriteWorld> {
   );
   check(world, asked, `seed ${seed}`);
   return world;
-}
-
-/** The key is revoked, and some time later there is another one. */
-function rotateKey(world: WriteWorld, random: () => number): void {
-  const revokedAtMs = world.clock.now() + random() * 5_000;
-  world.clock.at(revokedAtMs, () => void world.api.revoked.add('v1'));
-  world.clock.at(revokedAtMs + random() * 20 * 60_000, () => {
-    world.keyVersion = 'v2';
-  });
 }
 
 function check(world: WriteWorld, asked: Parameters<typeof checkWrites>[1], what: string): void {

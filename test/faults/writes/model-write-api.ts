@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../../lib/customers-api/json-object.ts';
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../../../lib/customers-api/outcome.ts';
+import type { WriteRequest } from '../../../lib/index.ts';
 import { pageOf } from '../model-api.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 
@@ -17,7 +18,7 @@ export interface ApiRequest {
 }
 
 /** A write that took effect. */
-interface Effect {
+export interface WriteEffect {
   readonly writeId: string;
   readonly atMs: number;
 }
@@ -33,11 +34,19 @@ interface ApiTroubles {
   readonly untilMs: number;
 }
 
-export interface SentWrite {
-  readonly method: string;
-  readonly resource: string;
-  readonly body?: unknown;
-  readonly idempotencyKey?: string | undefined;
+export type SentWrite = Omit<WriteRequest, 'signal'>;
+
+/** The API of a {@link WriteWorld}, with a log of its own. */
+export interface WriteApi {
+  readonly requests: readonly ApiRequest[];
+  readonly effects: readonly WriteEffect[];
+  /** Records that are there before they are replaced or removed, by id. */
+  readonly records: Pick<Map<string, string>, 'set'>;
+  /** Key versions that are not accepted any more. */
+  readonly revoked: Pick<Set<string>, 'add'>;
+  write(sent: SentWrite, keyVersion: string): WriteOutcome | Promise<WriteOutcome>;
+  read(resource: string, keyVersion: string): ReadOutcome | Promise<ReadOutcome>;
+  list(reference: string, page: number, keyVersion: string): ListOutcome | Promise<ListOutcome>;
 }
 
 interface Remembered {
@@ -58,9 +67,9 @@ export interface ApiRules {
  * An API with writes in virtual time that keeps its own log. Records carry the id of the write that made
  * them in `reference`; a write whose body says `bad` is refused.
  */
-export class ModelWriteApi {
+export class ModelWriteApi implements WriteApi {
   readonly requests: ApiRequest[] = [];
-  readonly effects: Effect[] = [];
+  readonly effects: WriteEffect[] = [];
   readonly revoked = new Set<string>();
   /** By id. */
   readonly records = new Map<string, string>();

@@ -84,6 +84,15 @@ export function oneOfEach(): readonly RequestedWrite[] {
   ];
 }
 
+/** While they run: the key is revoked, and some time later there is another one. */
+export function rotateKey(world: WriteWorld, random: () => number): void {
+  const revokedAtMs = world.clock.now() + random() * 5_000;
+  world.clock.at(revokedAtMs, () => void world.api.revoked.add('v1'));
+  world.clock.at(revokedAtMs + random() * 20 * 60_000, () => {
+    world.keyVersion = 'v2';
+  });
+}
+
 /** Random ones, in up to two lines. */
 export function someWrites(random: () => number): readonly RequestedWrite[] {
   const count = 4 + Math.floor(random() * 6);

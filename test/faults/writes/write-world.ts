@@ -23,7 +23,7 @@ import { VirtualClock } from '../virtual-clock.ts';
 import { Worker } from '../worker.ts';
 import { MemoryQueue } from './memory-queue.ts';
 import { MemoryWriteLedger } from './memory-write-ledger.ts';
-import { type ApiRules, ModelWriteApi, unclear } from './model-write-api.ts';
+import { type ApiRules, ModelWriteApi, unclear, type WriteApi } from './model-write-api.ts';
 
 export const CONNECTION = 'acme';
 
@@ -31,6 +31,8 @@ export interface WriteWorldOptions {
   readonly seed?: number;
   readonly settings?: Parameters<typeof writeSettingsOf>[0];
   readonly api?: Partial<ApiRules>;
+  /** Another API than the model. */
+  readonly makeApi?: (clock: VirtualClock) => WriteApi;
   readonly faults?: FaultPlan;
   /** Probability that a message is delivered twice, or is lost. */
   readonly duplicates?: number;
@@ -58,7 +60,7 @@ export class WriteWorld {
   readonly ledger = new MemoryWriteLedger();
   readonly gates = new MemoryGates();
   readonly queue: MemoryQueue;
-  readonly api: ModelWriteApi;
+  readonly api: WriteApi;
   readonly settings: WriteSettings;
   readonly random: () => number;
   readonly events: WriteEvent[] = [];
@@ -71,12 +73,16 @@ export class WriteWorld {
   readonly #options: WriteWorldOptions;
   #workerCount = 0;
   #nextSlotAtMs: number | undefined;
+  /** Requests that take real time. */
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(options: WriteWorldOptions = {}) {
     this.#options = options;
     this.random = randomOf(options.seed ?? 1);
     this.settings = writeSettingsOf(options.settings ?? {});
-    this.api = new ModelWriteApi(this.clock, this.random, { ...CALM, ...options.api });
+    this.api =
+      options.makeApi?.(this.clock) ??
+      new ModelWriteApi(this.clock, this.random, { ...CALM, ...options.api });
     this.queue = new MemoryQueue({
       clock: this.clock,
       random: this.random,
@@ -132,6 +138,7 @@ export class WriteWorld {
     for (let timers = 0; timers < maxTimers; timers++) {
       // Whatever follows from one timer needs no more than microtasks.
       await new Promise((resolve) => setImmediate(resolve));
+      while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
       if (isOver()) {
         isRunning = false;
         return;
@@ -229,11 +236,22 @@ export class WriteWorld {
     }
   }
 
+  #noted<T>(answer: T | Promise<T>): T | Promise<T> {
+    if (!(answer instanceof Promise)) return answer;
+    this.#underWay.add(answer);
+    return answer.finally(() => this.#underWay.delete(answer));
+  }
+
   #open(worker: Worker): ClientConnection | NoKey {
     const { keyVersion, api } = this;
-    const ask = <T>(effect: () => T, aborted: T, lost: T, signal?: AbortSignal | undefined) =>
+    const ask = <T>(
+      effect: () => T | Promise<T>,
+      aborted: T,
+      lost: T,
+      signal?: AbortSignal | undefined,
+    ) =>
       worker
-        .call('api', () => (signal?.aborted ? aborted : effect()), {
+        .call('api', () => (signal?.aborted ? aborted : this.#noted(effect())), {
           latencyMs: this.#options.latencyMs ?? 20 + Math.floor(this.random() * 100),
           ...(signal === undefined ? {} : { signal }),
         })
