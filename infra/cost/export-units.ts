@@ -60,7 +60,7 @@ export function expectedExport(asked: CostedExport): ExpectedExport {
     // steps, of 1 to 2 KB each; a throttle is told to the gate. The local engine does not count indexes.
     dynamodbWriteUnits: 5 + INDEX_WRITES + 3 * parts + 4 * steps + throttles,
     // The gate is read again every second.
-    dynamodbReadUnits: 7 + 2 * steps + busySeconds,
+    dynamodbReadUnits: 5 + 2 * steps + busySeconds,
     // Manifest, latest.json and the list of what is there.
     s3PutLike: parts + 3,
     s3GetLike: 1,

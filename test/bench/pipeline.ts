@@ -12,7 +12,7 @@ import { startApi } from './simulated-api.ts';
 import { spread } from './spread.ts';
 
 /** With the short list most of the difference is the start of two functions, which a long one pays once too. */
-const PAGES = [1_000, 5_000];
+const PAGES = [1_000, 3_000];
 const PER_PAGE = 100;
 const LATENCY_MS = 20;
 /** For the long list. */
