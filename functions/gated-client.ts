@@ -1,7 +1,7 @@
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../lib/customers-api/outcome.ts';
 import { MAX_TIME_MS } from '../lib/exports/fetch-pages.ts';
-import { haltKey } from '../lib/exports/halt-key.ts';
 import type { Clock, Gates, NoKey, PageRequest, Random } from '../lib/exports/ports.ts';
+import { tellGate } from '../lib/exports/tell-gate.ts';
 import { usableConnection } from '../lib/exports/usable-connection.ts';
 import type { ReadRequest, WriteRequest } from '../lib/index.ts';
 import type { ClientConnection, ClientConnections } from './aws/connections.ts';
@@ -48,8 +48,8 @@ export interface GatedClientOptions {
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   /**
-   * Until when telling the gate of a rejected key is repeated while the gate is out of order, milliseconds
-   * since the epoch: others would send that key again.
+   * Until when telling the gate is repeated while it is out of order, milliseconds since the epoch: others
+   * would ask too early or send a rejected key again.
    */
   readonly tellUntilMs: number;
   /**
@@ -84,17 +84,19 @@ export function createGatedClient(options: GatedClientOptions): GatedClient {
     }
     const { keyVersion } = opened;
     const outcome = await ask(opened);
-    await tellGate(outcome, keyVersion).catch(onGateError);
+    await tellOthers(outcome, keyVersion).catch(onGateError);
     return { outcome, keyVersion };
   };
 
-  const tellGate = async (outcome: Outcome, keyVersion: string): Promise<void> => {
+  const tellOthers = async (outcome: Outcome, keyVersion: string): Promise<void> => {
     if (outcome.kind === 'authentication-failure') {
-      await haltKey(options, connection, keyVersion, tellUntilMs);
+      await tellGate(options, () => gates.haltKeyVersion(connection, keyVersion), tellUntilMs);
     }
     if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
-      const untilMs = clock.now() + outcome.retryAfterSeconds * 1000;
-      await gates.blockUntil(connection, Math.min(MAX_TIME_MS, untilMs));
+      const untilMs = Math.min(MAX_TIME_MS, clock.now() + outcome.retryAfterSeconds * 1000);
+      const block = () => gates.blockUntil(connection, untilMs);
+      // Who tells it later than that tells nothing.
+      await tellGate(options, block, Math.min(tellUntilMs, untilMs));
     }
   };
 

@@ -1,10 +1,7 @@
 import type { Context } from 'aws-lambda';
 import type { Clock } from '../lib/exports/ports.ts';
 
-/**
- * Kept for one call that hangs (requestTimeout in aws/client-settings.ts) and for the answer, before the
- * function is ended.
- */
+/** Kept for the answer, before the function is ended. */
 export const TELL_RESERVE_MS = 5_000;
 
 /** Until when an invocation may repeat telling the gate, milliseconds since the epoch. */

@@ -32,7 +32,7 @@ export interface CustomersIntegrationProps extends FoundationProps {
    */
   readonly bucket?: Bucket | IBucket | undefined;
   /**
-   * The ledger. One of your own has the keys and the index that docs/your-own-resources.md lists.
+   * The ledger. One of your own has the keys and the indexes that docs/your-own-resources.md lists.
    *
    * @default - a new one, paid by request, with recovery to any second of the last 35 days
    */

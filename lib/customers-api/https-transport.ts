@@ -17,8 +17,11 @@ class ConnectionsByHost extends Agent {
   }
 }
 
-/** As Node's global agent has it, kept alive and the latest used first. */
+/** Kept alive and the latest used first, as Node's global agent has it; without its proxies. */
 const agent = new ConnectionsByHost({ keepAlive: true, scheduling: 'lifo', timeout: 5_000 });
+
+/** Lower ones are no answer: Node takes those of 100 to 199 itself. */
+const LEAST_STATUS = 200;
 
 /** Statuses whose answers have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
@@ -28,7 +31,7 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
  * and at its peak 132 MB instead of 149 (medians of 5 pairs on a busy machine, Node 24.21). It keeps
  * connections alive, follows no redirect and decodes gzip, deflate and br.
  *
- * @throws Node's error with its `code`; {@link HELD_BACK} when the request was not to leave.
+ * @throws Node's error with its `code`; {@link HELD_BACK} when the request was not to leave; the signal's reason.
  */
 export const httpsTransport: Transport = async (
   url,
@@ -38,6 +41,8 @@ export const httpsTransport: Transport = async (
   const own = { 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'customers-functions' };
   const request = httpsRequest(url, { agent, method, headers: { ...own, ...headers } }, resolve);
   request.on('error', reject);
+  // Without effect after an answer or an error; a 101 that nobody asked for ends in nothing else.
+  request.on('close', () => reject(new Error('The connection was closed before an answer came.')));
   signal.addEventListener('abort', () => request.destroy(signal.reason));
   if (signal.aborted) request.destroy(signal.reason);
   const leave = () => {
@@ -51,6 +56,10 @@ export const httpsTransport: Transport = async (
   });
   const incoming = await promise;
   const { statusCode: status = 0 } = incoming;
+  if (status < LEAST_STATUS) {
+    incoming.destroy();
+    throw new Error(`Expected a status from ${LEAST_STATUS} to 999, got ${status}.`);
+  }
   const answer = { status, headers: headersOf(incoming) };
   if (!WITHOUT_BODY.has(status)) return { ...answer, body: decoded(incoming) };
   incoming.resume();

@@ -19,8 +19,8 @@ export interface TransportAnswer {
 }
 
 /**
- * Sends one request and follows no redirect. It rejects with an error that has Node's `code` when no answer
- * came or the signal ended it.
+ * Sends one request and follows no redirect. It rejects when no answer came, as a rule with an error that has
+ * Node's `code` (or whose `cause` has it), and when the signal ended it.
  */
 export type Transport = (url: URL, request: TransportRequest) => Promise<TransportAnswer>;
 

@@ -115,9 +115,10 @@ export async function copyPages(
     }
   } finally {
     part.discard();
-    await fetcher.haltTold();
+    // This abandons what is under way; then a last answer may still have to be told.
     done.abort();
     await timeUp;
+    await fetcher.allTold();
   }
 }
 

@@ -3,9 +3,9 @@ import { backoffSeconds } from '../customers-api/throttle-wait.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
 import type { ExportPlan } from './export-state.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
-import { haltKey } from './halt-key.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
 import type { ExportPorts, Gate, OpenConnection } from './ports.ts';
+import { tellGate } from './tell-gate.ts';
 
 /** What comes next in page order: a page, or the reason why there is none. */
 export type Fetched = { readonly kind: 'page'; readonly page: Page } | FetchStop;
@@ -65,6 +65,7 @@ export class PageFetcher {
   readonly #plan: FetchPlan;
   readonly #abort = new AbortController();
   readonly #inFlight: InFlight[] = [];
+  readonly #underWay = new Set<Promise<void>>();
   #nextPage: number;
   #lastPageHint: number | undefined;
   #gate: Gate;
@@ -96,11 +97,12 @@ export class PageFetcher {
   }
 
   /**
-   * Resolves when the gate has been told of a rejected key, or time is up: nobody may leave before, whatever
-   * else went wrong. It never rejects: {@link next} throws what the gate threw.
+   * Resolves when all that was under way is over and the gate has been told of it, or time is up: nobody may
+   * leave before, whatever else went wrong. Call {@link abandon} first. It never rejects: {@link next} throws
+   * what the gate threw.
    */
-  async haltTold(): Promise<void> {
-    await this.#halting?.catch(() => undefined);
+  async allTold(): Promise<void> {
+    await Promise.all(this.#underWay);
   }
 
   /** Keeps requests behind this page back until all before it have come: the list seems to end there. */
@@ -186,14 +188,16 @@ export class PageFetcher {
     this.#inFlight.push(entry);
     const answered = this.#plan.pace.sent(nowMs);
     this.#tally = { ...this.#tally, requests: this.#tally.requests + 1 };
-    void this.#ask(entry, nowMs, answered)
+    const asked = this.#ask(entry, nowMs, answered)
       .catch((error: unknown) => {
         entry.failure = { error };
       })
       .then(() => {
+        this.#underWay.delete(asked);
         this.#settled.resolve();
         this.#settled = Promise.withResolvers<void>();
       });
+    this.#underWay.add(asked);
   }
 
   async #ask(
@@ -219,7 +223,9 @@ export class PageFetcher {
     const { gates, clock, random } = this.#ports;
     const { connectionName, connection, blindThrottles, stopAtMs } = this.#plan;
     if (outcome.kind === 'authentication-failure') {
-      this.#halting ??= haltKey(this.#ports, connectionName, connection.keyVersion, stopAtMs);
+      const { keyVersion } = connection;
+      const halt = () => gates.haltKeyVersion(connectionName, keyVersion);
+      this.#halting ??= tellGate(this.#ports, halt, stopAtMs);
       await this.#halting;
     }
     if (outcome.kind !== 'throttled') return;
@@ -235,7 +241,9 @@ export class PageFetcher {
       // Of an absurd wait only what fits a date, so that sums stay whole numbers.
       waitedSeconds: Math.max(this.#tally.waitedSeconds, Math.min(seconds, MAX_TIME_MS / 1000)),
     };
-    await gates.blockUntil(connectionName, untilMs);
+    const block = () => gates.blockUntil(connectionName, untilMs);
+    // Who tells it later than that tells nothing.
+    await tellGate(this.#ports, block, Math.min(stopAtMs, untilMs));
   }
 }
 
