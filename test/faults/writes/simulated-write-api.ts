@@ -24,6 +24,7 @@ export class SimulatedWriteApi implements WriteApi {
   readonly #options: SimulatedWriteApiOptions;
   readonly #clients = new Map<string, CustomersClient>();
   readonly #loggedBefore: number;
+  #latest: Promise<unknown> = Promise.resolve();
 
   constructor(options: SimulatedWriteApiOptions) {
     this.#options = options;
@@ -68,26 +69,32 @@ export class SimulatedWriteApi implements WriteApi {
     );
   }
 
-  async #ask<Outcome extends { readonly kind: string }>(
+  /** One at a time, so that the log tells which of them left: the client itself keeps a wait that it knows of. */
+  #ask<Outcome extends { readonly kind: string }>(
     kind: ApiRequest['kind'],
     writeId: string,
     keyVersion: string,
     send: (client: CustomersClient) => Promise<Outcome>,
     idempotencyKey?: string,
   ): Promise<Outcome> {
-    const request: ApiRequest = {
-      n: this.requests.length,
-      atMs: this.#options.clock.now(),
-      kind,
-      writeId,
-      keyVersion,
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      outcome: 'pending',
-    };
-    this.requests.push(request);
-    const outcome = await send(this.#clientOf(keyVersion));
-    request.outcome = outcome.kind;
-    return outcome;
+    const { simulator, clock } = this.#options;
+    const asked = this.#latest.then(async () => {
+      const { length } = simulator.log.entries;
+      const outcome = await send(this.#clientOf(keyVersion));
+      if (simulator.log.entries.length === length) return outcome;
+      this.requests.push({
+        n: this.requests.length,
+        atMs: clock.now(),
+        kind,
+        writeId,
+        keyVersion,
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        outcome: outcome.kind,
+      });
+      return outcome;
+    });
+    this.#latest = asked.catch(() => undefined);
+    return asked;
   }
 
   #clientOf(keyVersion: string): CustomersClient {
