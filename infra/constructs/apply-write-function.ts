@@ -1,14 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
+import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { ConnectionTable } from '../../functions/connection-settings.ts';
 import { ENVIRONMENT } from '../../functions/environment.ts';
 import { SettingError } from '../../lib/index.ts';
-import { acknowledge } from './acknowledge.ts';
 import { allowFeeding, allowSend, type ExportQueue } from './export-queue.ts';
 import { connectionsVariable, type ExportResources } from './export-resources.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import { QueueFeeding } from './queue-feeding.ts';
 
 /** A request of 30 s at most, and 90 s for the wait for its slot, a check and what follows the answer. */
 const LEAST_TIMEOUT_SECONDS = 120;
@@ -74,23 +74,11 @@ export class ApplyWriteFunction extends LambdaFunction {
         ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
       ],
     });
-    // Not an SqsEventSource, which would grant more than Lambda needs.
-    new EventSourceMapping(this, 'Messages', {
+    new QueueFeeding(this, 'Messages', {
       target: this,
-      eventSourceArn: queue.queue.queueArn,
+      queue: queue.queue,
       batchSize: 10, // the most without a batching window, which would only make writes wait
       maxConcurrency: MAX_CONCURRENCY,
-      reportBatchItemFailures: true,
     });
-    acknowledge(
-      this,
-      'Serverless-LambdaDLQ',
-      'It is invoked by its queue alone, whose redrive policy keeps what fails.',
-    );
-    acknowledge(
-      this,
-      'Serverless-LambdaEventSourceMappingDestination',
-      'A queue as source takes no destination for failures: its redrive policy keeps them.',
-    );
   }
 }

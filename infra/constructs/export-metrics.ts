@@ -12,6 +12,23 @@ import type { Watched } from './operations.ts';
 /** Short enough to see a burst, and the rate of the sweep, which tells the levels. */
 export const PERIOD = Duration.minutes(5);
 
+/** A metric that one of our functions tells in its log. */
+export function metricOf(
+  by: LambdaFunction,
+  metricName: MetricName,
+  label: string,
+  statistic: string,
+): Metric {
+  return new Metric({
+    namespace: METRIC_NAMESPACE,
+    metricName,
+    dimensionsMap: { [METRIC_DIMENSION]: by.functionName },
+    statistic,
+    period: PERIOD,
+    label,
+  });
+}
+
 /** The metrics of a stack, its own and those that AWS keeps. */
 export class ExportMetrics {
   readonly watched: Watched;
@@ -22,12 +39,12 @@ export class ExportMetrics {
 
   /** What the steps of a period add up to. */
   ofSteps(name: MetricName, label: string): Metric {
-    return this.#own(this.watched.worker, name, label, Stats.SUM);
+    return metricOf(this.watched.worker, name, label, Stats.SUM);
   }
 
   /** What the sweep found last. */
   level(name: 'StalledExports' | 'HaltedExports', label: string): Metric {
-    return this.#own(this.watched.sweep, name, label, Stats.MAXIMUM);
+    return metricOf(this.watched.sweep, name, label, Stats.MAXIMUM);
   }
 
   /** Exports that ended as failed: in a step as a rule, in the sweep when they were halted for too long. */
@@ -36,7 +53,7 @@ export class ExportMetrics {
       expression: 'FILL(inStep, 0) + FILL(inSweep, 0)',
       usingMetrics: {
         inStep: this.ofSteps('ExportsFailed', label),
-        inSweep: this.#own(this.watched.sweep, 'ExportsFailed', label, Stats.SUM),
+        inSweep: metricOf(this.watched.sweep, 'ExportsFailed', label, Stats.SUM),
       },
       label,
       period,
@@ -59,7 +76,7 @@ export class ExportMetrics {
   /** What the schedule for all connections did; `undefined` when there is none. */
   ofFanOut(name: 'FanOutStarts' | 'FanOutFailures', label: string): Metric | undefined {
     const { startAll } = this.watched;
-    return startAll === undefined ? undefined : this.#own(startAll, name, label, Stats.SUM);
+    return startAll === undefined ? undefined : metricOf(startAll, name, label, Stats.SUM);
   }
 
   /** Messages that wait for somebody to look at them. */
@@ -115,17 +132,6 @@ export class ExportMetrics {
     const { measure } = this.watched;
     return measure === undefined
       ? undefined
-      : this.#own(measure, name, label, statistic).with({ period: Duration.hours(1) });
-  }
-
-  #own(by: LambdaFunction, metricName: MetricName, label: string, statistic: string): Metric {
-    return new Metric({
-      namespace: METRIC_NAMESPACE,
-      metricName,
-      dimensionsMap: { [METRIC_DIMENSION]: by.functionName },
-      statistic,
-      period: PERIOD,
-      label,
-    });
+      : metricOf(measure, name, label, statistic).with({ period: Duration.hours(1) });
   }
 }

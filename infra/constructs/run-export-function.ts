@@ -1,12 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
-import { EventSourceMapping, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
+import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT } from '../../functions/environment.ts';
-import { acknowledge } from './acknowledge.ts';
 import { allowFeeding, allowSend } from './export-queue.ts';
 import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
 import type { ExportStore } from './export-store.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import { QueueFeeding } from './queue-feeding.ts';
 
 /**
  * Long enough that starting anew costs nothing beside it, short enough that a crash is over soon: its
@@ -72,24 +72,12 @@ export class RunExportFunction extends LambdaFunction {
         ),
       ],
     });
-    // Not an SqsEventSource, which would grant more than Lambda needs.
-    new EventSourceMapping(this, 'WakeUps', {
+    new QueueFeeding(this, 'WakeUps', {
       target: this,
-      eventSourceArn: queue.queue.queueArn,
+      queue: queue.queue,
       batchSize: 1, // a step takes minutes, and the next message should not wait behind it
       // What waits, waits in the queue and uses none of these.
       maxConcurrency: maxConcurrentExports,
-      reportBatchItemFailures: true,
     });
-    acknowledge(
-      this,
-      'Serverless-LambdaDLQ',
-      'It is invoked by its queue alone, whose redrive policy keeps what fails.',
-    );
-    acknowledge(
-      this,
-      'Serverless-LambdaEventSourceMappingDestination',
-      'A queue as source takes no destination for failures: its redrive policy keeps them.',
-    );
   }
 }

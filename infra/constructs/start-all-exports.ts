@@ -1,13 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
-import { EventSourceMapping, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
+import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../../functions/environment.ts';
-import { acknowledge } from './acknowledge.ts';
 import { privateQueue } from './encryption.ts';
 import { allowFeeding, allowSend } from './export-queue.ts';
 import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import { QueueFeeding } from './queue-feeding.ts';
 
 export interface StartAllExportsProps {
   readonly resources: ExportResources;
@@ -55,23 +55,11 @@ export class StartAllExports extends Construct {
         ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
       ],
     });
-    // Not an SqsEventSource, which would grant more than Lambda needs.
-    const mapping = new EventSourceMapping(this, 'FanOuts', {
+    new QueueFeeding(this, 'FanOuts', {
       target: this.function,
-      eventSourceArn: this.queue.queueArn,
+      queue: this.queue,
       batchSize: 1, // a message is the work of an invocation
       maxConcurrency: 2, // Lambda's least; the starts in one invocation are many at once already
-      reportBatchItemFailures: true,
     });
-    acknowledge(
-      this.function,
-      'Serverless-LambdaDLQ',
-      'It is invoked by its queue alone, whose redrive policy keeps what fails.',
-    );
-    acknowledge(
-      mapping,
-      'Serverless-LambdaEventSourceMappingDestination',
-      'A queue as source takes no destination for failures: its redrive policy keeps them.',
-    );
   }
 }

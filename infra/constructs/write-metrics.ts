@@ -1,10 +1,5 @@
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import {
-  METRIC_DIMENSION,
-  METRIC_NAMESPACE,
-  type MetricName,
-} from '../../functions/middleware/metrics.ts';
-import { PERIOD } from './export-metrics.ts';
+import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { metricOf, PERIOD } from './export-metrics.ts';
 import type { LambdaFunction } from './lambda-function.ts';
 import type { Writes } from './writes.ts';
 
@@ -20,17 +15,17 @@ export class WriteMetrics {
 
   /** Writes that came to this end in a period. */
   ended(name: 'WritesDone' | 'WritesRefused' | 'WritesUnclear', label: string): Metric {
-    return this.#own(this.#writes.function, name, label, Stats.SUM);
+    return metricOf(this.#writes.function, name, label, Stats.SUM);
   }
 
   /** From accepting a write to its end, of nearly all. */
   seconds(label: string): Metric {
-    return this.#own(this.#writes.function, 'WriteSeconds', label, Stats.percentile(95));
+    return metricOf(this.#writes.function, 'WriteSeconds', label, Stats.percentile(95));
   }
 
   /** What the sweep found last. */
   level(name: 'UnclearWrites' | 'StalledWrites' | 'HaltedWrites', label: string): Metric {
-    return this.#own(this.#sweep, name, label, Stats.MAXIMUM);
+    return metricOf(this.#sweep, name, label, Stats.MAXIMUM);
   }
 
   waiting(label: string): Metric {
@@ -44,17 +39,6 @@ export class WriteMetrics {
   deadLetters(label: string): Metric {
     return this.#writes.queue.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
       statistic: Stats.MAXIMUM,
-      period: PERIOD,
-      label,
-    });
-  }
-
-  #own(by: LambdaFunction, metricName: MetricName, label: string, statistic: string): Metric {
-    return new Metric({
-      namespace: METRIC_NAMESPACE,
-      metricName,
-      dimensionsMap: { [METRIC_DIMENSION]: by.functionName },
-      statistic,
       period: PERIOD,
       label,
     });
