@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../lib/number-range.ts';
 
 const AUTHORIZATION_EXPECTED = 'expected "iam", or an object with issuer and audience';
 const ISSUER_EXPECTED =
@@ -37,14 +38,4 @@ export const HttpApiSchema = v.lazy((given) =>
 /** By what is given, so that the place of a mistake inside is told. */
 function authorizationOf(given: unknown) {
   return typeof given === 'object' ? JwtSchema : v.literal('iam', AUTHORIZATION_EXPECTED);
-}
-
-function wholeNumber(least: number, most: number) {
-  const expected = `expected a whole number from ${least} to ${most}`;
-  return v.pipe(
-    v.number(expected),
-    v.integer(expected),
-    v.minValue(least, expected),
-    v.maxValue(most, expected),
-  );
 }

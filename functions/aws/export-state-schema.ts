@@ -67,12 +67,17 @@ const counters = v.object({
   waitedSeconds: count,
 } satisfies EveryMember<ExportCounters>);
 
-const reason = v.object({
-  code: reasonCode,
+/** What a reason tells beside its code. */
+export const reasonFacts = {
   message: text,
   status: v.exactOptional(v.number()),
   apiCode: v.exactOptional(text),
   requestId: v.exactOptional(text),
+};
+
+const reason = v.object({
+  code: reasonCode,
+  ...reasonFacts,
   resumeAtMs: v.exactOptional(timeMs),
 } satisfies EveryMember<ExportReason>);
 

@@ -10,7 +10,7 @@ import type {
   WriteReason,
   WriteState,
 } from '../../lib/writes/write-state.ts';
-import { count, type EveryMember, text, timeMs } from './export-state-schema.ts';
+import { count, type EveryMember, reasonFacts, text, timeMs } from './export-state-schema.ts';
 
 const status = v.picklist(['intended', 'sent', 'done', 'refused', 'unclear']);
 
@@ -25,10 +25,7 @@ const reason = v.object({
     'worker-lost',
     'repeat-refused',
   ]),
-  message: text,
-  status: v.exactOptional(v.number()),
-  apiCode: v.exactOptional(text),
-  requestId: v.exactOptional(text),
+  ...reasonFacts,
 } satisfies EveryMember<WriteReason>);
 
 const doubt = v.object({

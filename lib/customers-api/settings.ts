@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ApiKey } from '../key/api-key.ts';
+import { wholeNumber } from '../number-range.ts';
 import { httpsTransport } from './https-transport.ts';
 import type { MetaKeys } from './list-evidence.ts';
 import { parseOptions } from './parse-options.ts';
@@ -79,16 +80,6 @@ const memberPath = v.pipe(
 );
 const placeOrOff = v.optional(v.union([memberPath, v.literal(false)], 'expected a path or false'));
 const aFunction = 'expected a function';
-const wholeNumber = (min: number, max: number) => {
-  const expected = `expected a whole number from ${min} to ${max}`;
-  return v.pipe(
-    v.number(expected),
-    v.integer(expected),
-    v.minValue(min, expected),
-    v.maxValue(max, expected),
-  );
-};
-
 /** Set by HTTP or by this client; the key in their place would be lost, or break every request. */
 const RESERVED_HEADERS = new Set([
   'accept',

@@ -1,4 +1,5 @@
 import { SettingError } from '../errors.ts';
+import { checkRange, type NumberRange } from '../number-range.ts';
 
 /** How exports are run. Every bound ends an export with a reason that names its setting. */
 export interface ExportSettings {
@@ -57,7 +58,7 @@ export const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
 
 type NumberSetting = Exclude<keyof ExportSettings, 'resource'>;
 
-const RANGES: Readonly<Record<NumberSetting, readonly [least: number, most: number]>> = {
+const RANGES: Readonly<Record<NumberSetting, NumberRange>> = {
   perPage: [1, 10_000],
   firstPage: [0, 1],
   requestsPerSecond: [0.001, 1_000],
@@ -88,17 +89,8 @@ export function exportSettingsOf(given: Partial<ExportSettings>): ExportSettings
       `expected names of letters, digits, - and _ joined by /, for example customers, got ${JSON.stringify(settings.resource)}`,
     );
   }
-  for (const name of numberSettings()) checkRange(name, settings[name]);
+  for (const name of numberSettings()) checkRange(name, settings[name], RANGES[name]);
   return settings;
-}
-
-function checkRange(name: NumberSetting, value: number | undefined): void {
-  if (value === undefined) return;
-  const [least, most] = RANGES[name];
-  const isWhole = name === 'requestsPerSecond' || Number.isInteger(value);
-  if (value >= least && value <= most && isWhole) return;
-  const kind = name === 'requestsPerSecond' ? 'a number' : 'a whole number';
-  throw new SettingError(name, `expected ${kind} from ${least} to ${most}, got ${value}`);
 }
 
 function numberSettings(): readonly NumberSetting[] {

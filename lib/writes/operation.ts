@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
+import { wholeNumber } from '../number-range.ts';
 import { isTemplate } from './template.ts';
 
 /**
@@ -75,16 +76,6 @@ const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const SEGMENT = String.raw`(?:[\w.~-]|\{[A-Za-z_][\w-]*\})+`;
 const RESOURCE = new RegExp(`^${SEGMENT}(?:/${SEGMENT})*$`);
 const MEMBER_PATH = /^[^.]+(?:\.[^.]+)*$/;
-
-const wholeNumber = (least: number, most: number) => {
-  const expected = `expected a whole number from ${least} to ${most}`;
-  return v.pipe(
-    v.number(expected),
-    v.integer(expected),
-    v.minValue(least, expected),
-    v.maxValue(most, expected),
-  );
-};
 
 const template = v.pipe(
   v.string('expected text'),

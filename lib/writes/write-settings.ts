@@ -1,4 +1,4 @@
-import { SettingError } from '../errors.ts';
+import { checkRange, type NumberRange } from '../number-range.ts';
 import { type Operation, operationsOf } from './operation.ts';
 
 /** How writes are carried out. */
@@ -38,7 +38,7 @@ const DEFAULT_WRITE_SETTINGS: WriteSettings = {
 
 type NumberSetting = Exclude<keyof WriteSettings, 'operations'>;
 
-const RANGES: Readonly<Record<NumberSetting, readonly [least: number, most: number]>> = {
+const RANGES: Readonly<Record<NumberSetting, NumberRange>> = {
   requestsPerSecond: [0.001, 1_000],
   requestTimeoutMs: [1_000, 900_000],
   idempotencyKeySeconds: [60, 30 * 24 * 3600],
@@ -58,21 +58,18 @@ export function writeSettingsOf(
 ): WriteSettings {
   const operations = operationsOf(given.operations ?? []);
   const settings: WriteSettings = { ...DEFAULT_WRITE_SETTINGS, ...given, operations };
-  checkRange('requestsPerSecond', settings.requestsPerSecond);
-  checkRange('requestTimeoutMs', settings.requestTimeoutMs);
-  checkRange('idempotencyKeySeconds', settings.idempotencyKeySeconds);
-  checkRange('firstPage', settings.firstPage);
-  checkRange('maxUnknownChecks', settings.maxUnknownChecks);
-  checkRange('maxDurationSeconds', settings.maxDurationSeconds);
-  checkRange('historyDays', settings.historyDays);
+  for (const name of numberSettings()) checkRange(name, settings[name], RANGES[name]);
   return settings;
 }
 
-function checkRange(name: NumberSetting, value: number | undefined): void {
-  if (value === undefined) return;
-  const [least, most] = RANGES[name];
-  const isWhole = name === 'requestsPerSecond' || Number.isInteger(value);
-  if (value >= least && value <= most && isWhole) return;
-  const kind = name === 'requestsPerSecond' ? 'a number' : 'a whole number';
-  throw new SettingError(name, `expected ${kind} from ${least} to ${most}, got ${value}`);
+function numberSettings(): readonly NumberSetting[] {
+  return [
+    'requestsPerSecond',
+    'requestTimeoutMs',
+    'idempotencyKeySeconds',
+    'firstPage',
+    'maxUnknownChecks',
+    'maxDurationSeconds',
+    'historyDays',
+  ];
 }

@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+import { SettingError } from './errors.ts';
+
+export type NumberRange = readonly [least: number, most: number];
+
+/**
+ * Checks a setting that is a number: a whole one, unless it is a rate.
+ *
+ * @param value Nothing is checked when it is not given.
+ * @throws SettingError naming the setting.
+ */
+export function checkRange(
+  name: string,
+  value: number | undefined,
+  [least, most]: NumberRange,
+): void {
+  if (value === undefined) return;
+  const isWhole = name === 'requestsPerSecond' || Number.isInteger(value);
+  if (value >= least && value <= most && isWhole) return;
+  const kind = name === 'requestsPerSecond' ? 'a number' : 'a whole number';
+  throw new SettingError(name, `expected ${kind} from ${least} to ${most}, got ${value}`);
+}
+
+/** A schema of whole numbers from the least to the most. */
+export function wholeNumber(least: number, most: number) {
+  const expected = `expected a whole number from ${least} to ${most}`;
+  return v.pipe(
+    v.number(expected),
+    v.integer(expected),
+    v.minValue(least, expected),
+    v.maxValue(most, expected),
+  );
+}
