@@ -1,3 +1,5 @@
+import { median } from './bench-report.ts';
+
 /** The middle of repeated measurements, and how far they lie apart. */
 export interface Spread {
   readonly least: number;
@@ -6,7 +8,5 @@ export interface Spread {
 }
 
 export function spread(values: readonly number[]): Spread {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
-  return { least: at(0), median: at(0.5), most: at(1) };
+  return { least: Math.min(...values), median: median(values), most: Math.max(...values) };
 }

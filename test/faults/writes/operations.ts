@@ -7,6 +7,15 @@ const byReference = { reference: '{body.reference}' };
 /** Longer than the model API's latest effect. */
 export const SETTLE_SECONDS = 10;
 
+const inList = {
+  kind: 'list',
+  resource: 'customers',
+  query: byReference,
+  match: byReference,
+  maxPages: 2,
+  settleSeconds: SETTLE_SECONDS,
+} as const;
+
 /** One operation of each kind that can be told apart by what makes its repeat safe. */
 export const OPERATIONS: readonly Operation[] = [
   { name: 'create-keyed', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
@@ -15,28 +24,14 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'POST',
     resource: 'customers',
     acceptsIdempotencyKey: true,
-    check: {
-      kind: 'list',
-      resource: 'customers',
-      query: byReference,
-      match: byReference,
-      maxPages: 2,
-      settleSeconds: SETTLE_SECONDS,
-    },
+    check: inList,
   },
   {
     name: 'create-checked',
     method: 'POST',
     resource: 'customers',
     acceptsIdempotencyKey: false,
-    check: {
-      kind: 'list',
-      resource: 'customers',
-      query: byReference,
-      match: byReference,
-      maxPages: 2,
-      settleSeconds: SETTLE_SECONDS,
-    },
+    check: inList,
   },
   {
     name: 'replace-checked',
