@@ -185,6 +185,19 @@ test('tells the gate of a rejected key again and again until it knows', async ()
   expect([sent.length, gateErrors]).toEqual([1, []]);
 });
 
+test('tells the gate of a wait again and again until it knows', async () => {
+  const { client, gates, gateErrors, slept } = clientWith(throttled, {
+    gateFailures: 2,
+    remainingMs: 60_000,
+  });
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'throttled' });
+
+  expect(gates.read('demo').blockedUntilMs).toBe(NOW_MS + 30_000);
+  expect(slept).toEqual([375, 750]);
+  expect(gateErrors).toEqual([]);
+});
+
 test('gives up telling the gate of a rejected key when its time is over, and tells of that', async () => {
   const down = { gateFailures: Number.POSITIVE_INFINITY };
   const { client, sent, gateErrors, slept } = clientWith(rejected, down);

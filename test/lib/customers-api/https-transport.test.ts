@@ -195,3 +195,18 @@ test('holds a request back that is not to leave any more when its connection is 
     },
   );
 });
+
+test.each([
+  ['a status below 200', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'],
+  [
+    'a change of protocol that nobody asked for',
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: odd\r\n\r\n',
+  ],
+])('takes %s for no answer, at once', async (_, head) => {
+  await withServer(
+    (response) => response.socket?.end(head),
+    async ({ fetch }) => {
+      await expect(fetch()).rejects.toThrow();
+    },
+  );
+});
