@@ -16,7 +16,12 @@ interface Answer {
 /** A fetcher of 100 pages in virtual time; what it sent and what the gate was told. */
 function fetcherOf(
   answerTo: (page: number) => Answer,
-  options: { limit?: number; gates?: () => Gate } = {},
+  options: {
+    limit?: number;
+    gates?: () => Gate;
+    cutOff?: ListOutcome;
+    halting?: () => Promise<void>;
+  } = {},
 ) {
   const clock = new VirtualClock(0);
   const sent: { page: number; atMs: number }[] = [];
@@ -30,7 +35,10 @@ function fetcherOf(
         read: async () => options.gates?.() ?? open,
         blockUntil: async (_connection, untilMs) => void told.push(`until ${untilMs}`),
         storePace: async () => undefined,
-        haltKeyVersion: async (_connection, version) => void told.push(`halt ${version}`),
+        haltKeyVersion: async (_connection, version) => {
+          await options.halting?.();
+          told.push(`halt ${version}`);
+        },
       },
     },
     {
@@ -42,7 +50,9 @@ function fetcherOf(
           sent.push({ page, atMs: clock.now() });
           const { afterMs, outcome } = answerTo(page);
           await clock.sleep(afterMs, signal);
-          if (signal.aborted) return { kind: 'unavailable', reason: 'aborted', message: 'Ended.' };
+          if (signal.aborted) {
+            return options.cutOff ?? { kind: 'unavailable', reason: 'aborted', message: 'Ended.' };
+          }
           return outcome ?? pageOf(1_000, page, 10, false);
         },
       },
@@ -159,3 +169,19 @@ test.each([
     expect(stopAt(first, answers, isCutOff).kind).toBe(kind);
   },
 );
+
+test('tells the gate of a rejected key that shows only while what is under way is cut off', async () => {
+  const { fetcher, told, sent } = fetcherOf(() => ({ afterMs: 10_000 }), {
+    cutOff: { kind: 'authentication-failure', status: 401 },
+    // A turn later, as a call over the network is.
+    halting: () => new Promise((resolve) => setImmediate(resolve)),
+  });
+  const next = fetcher.next();
+  while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
+
+  fetcher.abandon();
+  await fetcher.allTold();
+
+  expect(told).toEqual(['halt v1']);
+  expect((await next).kind).toBe('authentication-failure');
+});
