@@ -11,6 +11,8 @@ export interface JsonBody extends JsonText {
   readonly kind: 'json';
   /** The parsed value; instead of its lists, which may be long, it has `[]` for an empty one, else `[0]`. */
   readonly outline: unknown;
+  /** Gives the memory of `bytes` to the next answer. */
+  readonly release: () => void;
 }
 
 export interface NoJson {
@@ -30,10 +32,11 @@ export function jsonOf(
   maxBodyBytes: number,
 ): JsonBody | NoJson {
   if ('kind' in answer.body) return noBody(answer.body, maxBodyBytes);
-  if (holdsKey(answer.body) || inHeaders(answer.headers, holdsKey)) {
+  const { bytes: received, release } = answer.body;
+  if (holdsKey(received) || inHeaders(answer.headers, holdsKey)) {
     return { kind: 'no-json', reason: 'key-echo', problem: 'the answer contains the API key' };
   }
-  const bytes = withoutByteOrderMark(answer.body);
+  const bytes = withoutByteOrderMark(received);
   if (bytes.length === 0) return emptyBody(answer);
   const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(answer.headers.get('content-type') ?? '')?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset) && !isAscii(bytes)) {
@@ -46,7 +49,8 @@ export function jsonOf(
   }
   const lists = scanJson(bytes);
   if (lists !== undefined) {
-    return { kind: 'json', bytes, lists, outline: JSON.parse(outlineOf({ bytes, lists })) };
+    const outline: unknown = JSON.parse(outlineOf({ bytes, lists }));
+    return { kind: 'json', bytes, lists, outline, release };
   }
   return isCutJson(bytes)
     ? cut()

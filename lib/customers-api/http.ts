@@ -1,5 +1,6 @@
 import ky from 'ky';
 import { type ApiKey, revealKey } from '../key/api-key.ts';
+import { type BodyBuffer, BodyBuffers } from './body-buffers.ts';
 import { failureOf, type HttpFailure } from './http-failure.ts';
 import { readBody } from './read-body.ts';
 import { startDeadline } from './request-deadline.ts';
@@ -27,7 +28,7 @@ export interface HttpHead {
 /** An answer whose status and headers arrived; the body may still have failed. */
 export interface HttpAnswer extends HttpHead {
   readonly kind: 'answer';
-  readonly body: Uint8Array | HttpFailure;
+  readonly body: BodyBuffer | HttpFailure;
 }
 
 export interface HttpSettings {
@@ -44,11 +45,14 @@ export type Send = (
   onHead: (head: HttpHead) => void,
 ) => Promise<HttpAnswer | HttpFailure>;
 
+const NO_BODY: BodyBuffer = { bytes: new Uint8Array(), release: () => {} };
+
 /**
  * Makes the one function that talks to the API. Nothing of ky or fetch leaves it: their errors hold the
  * request. It follows no redirect, repeats nothing and ends with the deadline, body included.
  */
 export function createSend(settings: HttpSettings): Send {
+  const buffers = new BodyBuffers();
   const client = ky.create({
     retry: 0,
     throwHttpErrors: false,
@@ -60,15 +64,16 @@ export function createSend(settings: HttpSettings): Send {
     const { signal } = deadline;
     let head: HttpHead | undefined;
     const fail = (error?: unknown) => failureOf(error, deadline.endedBy());
-    const answer = (body: Uint8Array | HttpFailure) =>
+    const answer = (body: BodyBuffer | HttpFailure) =>
       head === undefined ? fail() : ({ kind: 'answer', ...head, body } as const);
     const exchange = async () => {
       const send = withKey(settings, request, signal);
       const { status, headers, body } = await sendBy(client, request, send);
       head = { status, headers };
       onHead(head);
-      if (body === undefined) return answer(new Uint8Array());
-      return answer(await readBody(body, settings.maxBodyBytes, signal).catch(fail));
+      if (body === undefined) return answer(NO_BODY);
+      const limits = { maxBytes: settings.maxBodyBytes, signal };
+      return answer(await readBody(body, buffers, limits).catch(fail));
     };
     try {
       // A fetch that does not listen to its signal must not hold up the caller.

@@ -38,6 +38,11 @@ export interface Page {
   readonly recordCount: number;
   /** The same records as UTF-8 bytes, each followed by a line feed. */
   readonly ndjson: Uint8Array;
+  /**
+   * Gives the memory of `ndjson` to a later answer: who calls it reads neither `ndjson` nor `records` nor
+   * `ids` any more. Who does not leaves it to the garbage collector.
+   */
+  readonly release?: () => void;
   /** SHA-256 of `ndjson` in hex: equal for pages with equal records. */
   readonly fingerprint: string;
   /** The ids of the first and the last record; `undefined` where one has none. */

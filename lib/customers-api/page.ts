@@ -47,6 +47,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
     },
     recordCount: count,
     ndjson,
+    release: body.release,
     fingerprint: hash('sha256', ndjson, 'hex'),
     ...edgeIdsOf(ndjson, context.idKey),
     ...meta,

@@ -86,7 +86,7 @@ export function factsOf(
 export function parseQuietly({ body }: HttpAnswer): unknown {
   if ('kind' in body) return undefined;
   try {
-    return JSON.parse(new TextDecoder().decode(body));
+    return JSON.parse(new TextDecoder().decode(body.bytes));
   } catch {
     return undefined;
   }

@@ -101,6 +101,7 @@ export function createResourceList(
         if (before.has(record) && page.ids[index] !== undefined) continue;
         yield record;
       }
+      page.release?.();
       before = here;
     }
   }

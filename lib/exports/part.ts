@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { constants, createGzip } from 'node:zlib';
+import type { Page } from '../customers-api/outcome.ts';
 
 /** A finished part: gzip of many pages' lines. */
 export interface PartBody {
@@ -76,7 +77,8 @@ export class PartWriter {
     return this.#pages >= limits.partMaxPages || this.#bytes >= limits.partMaxBytes;
   }
 
-  async append(page: { readonly ndjson: Uint8Array; readonly recordCount: number }): Promise<void> {
+  /** Takes over the page's bytes: nobody else may read them from now on. */
+  async append(page: Pick<Page, 'ndjson' | 'recordCount' | 'release'>): Promise<void> {
     this.#pages++;
     this.#records += page.recordCount;
     this.#bytes += page.ndjson.length;
@@ -84,6 +86,7 @@ export class PartWriter {
     if (page.ndjson.length > BATCH_BYTES) return this.#compress(page.ndjson);
     this.#batches[0].set(page.ndjson, this.#batchBytes);
     this.#batchBytes += page.ndjson.length;
+    page.release?.();
   }
 
   async finish(): Promise<PartBody> {

@@ -18,7 +18,8 @@ function read(text: string, itemsKey?: string, resource = 'customers'): Page | R
 
 function bodyOf(text: string): JsonBody {
   const answer = { kind: 'answer', status: 200, headers: new Headers() } as const;
-  const body = jsonOf({ ...answer, body: Buffer.from(text) }, () => false, Number.MAX_VALUE);
+  const received = { bytes: Buffer.from(text), release: () => {} };
+  const body = jsonOf({ ...answer, body: received }, () => false, Number.MAX_VALUE);
   if (body.kind !== 'json') throw new Error(body.problem);
   return body;
 }

@@ -35,6 +35,31 @@ test('keeps the order of pages that fill a batch, overflow it or are larger than
   expect(gunzipSync((await part.finish()).stored).equals(Buffer.concat(bodies))).toBe(true);
 });
 
+test('releases a page when it is copied, and one that is larger than a batch not at all', async () => {
+  const part = new PartWriter(1);
+  const released: string[] = [];
+  const pageOf = (name: string, bytes: number) => {
+    const ndjson = Buffer.alloc(bytes, name);
+    const release = () => {
+      released.push(name);
+      ndjson.fill('-');
+    };
+    return { ndjson, recordCount: 1, release };
+  };
+
+  for (const [name, bytes] of [
+    ['a', 900_000],
+    ['b', 900_000],
+    ['c', 1_200_000],
+  ] as const) {
+    await part.append(pageOf(name, bytes));
+  }
+
+  const text = gunzipSync((await part.finish()).stored).toString();
+  expect(text).toBe('a'.repeat(900_000) + 'b'.repeat(900_000) + 'c'.repeat(1_200_000));
+  expect(released).toEqual(['a', 'b']);
+});
+
 test('holds far less than what went in', async () => {
   const part = new PartWriter(1);
   const ndjson = Buffer.from('{"id":1,"name":"customer"}\n'.repeat(40_000));
