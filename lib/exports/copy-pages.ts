@@ -8,6 +8,7 @@ import type { ExportState, Lease } from './export-state.ts';
 import { PageFetcher } from './fetch-pages.ts';
 import type { FetchStop } from './fetch-stop.ts';
 import { PartWriter } from './part.ts';
+import { PartCommits } from './part-commits.ts';
 import type { ExportPorts, Gate, OpenConnection } from './ports.ts';
 import { replaceState } from './replace-state.ts';
 import { storePart } from './store-part.ts';
@@ -49,8 +50,8 @@ export type Copied =
   | { readonly kind: 'overtaken' };
 
 /**
- * Takes pages until something stops it, and stores them in parts. Every full part is committed at once, so
- * that a crash loses no more than one part's work.
+ * Takes pages until something stops it, and stores them in parts. Every full part is committed while the next
+ * one is being filled, so that a crash loses no more than two parts' work.
  */
 export async function copyPages(
   ports: ExportPorts,
@@ -82,44 +83,59 @@ export async function copyPages(
   const withRequests = (state: ExportState): ExportState =>
     noteRequests(state, claimed, fetcher, pace);
 
+  const store = async (filled: ExportState, full: PartWriter): Promise<ExportState> => {
+    const stored = await storeRecords(ports, filled, lease.owner, full);
+    if (pace === learning) await storePace(ports, claimed.connection, learning);
+    return withRequests(stored);
+  };
+  const commits = new PartCommits(claimed, async (base, filled, full) =>
+    replaceState(ports, base, await store(filled, full)),
+  );
+
   let part = new PartWriter(claimed.walk.nextPage);
-  let base = claimed;
   let state = noteKeyVersion(claimed, connection.keyVersion);
   try {
     for (;;) {
       const taken = await takeNext(ports, settings, fetcher, state, part);
       state = taken.state;
-      if (taken.stop === undefined && !part.isFull(settings)) continue;
+      if (taken.stop === undefined && !part.isFull(settings) && !commits.isBroken) continue;
+      const base = await commits.settled();
       // Nothing is stored without a lease: a part behind the manifest would never be removed.
-      if (ports.clock.now() >= lease.untilMs) return { kind: 'overtaken' };
-      if (part.records > 0) {
-        state = await storePart(ports, state, lease.owner, await part.finish());
+      if (base === undefined || ports.clock.now() >= lease.untilMs) return { kind: 'overtaken' };
+      state = { ...state, parts: base.parts };
+      if (taken.stop === undefined) {
+        commits.begin(base, state, part);
+        part = new PartWriter(state.walk.nextPage);
+        continue;
       }
-      if (pace === learning) await storePace(ports, claimed.connection, learning);
-      if (taken.stop !== undefined) {
-        const perSecond = pace.requestsPerSecond;
-        return {
-          kind: 'copied',
-          base,
-          state: withRequests(state),
-          stop: taken.stop,
-          ...(perSecond === undefined ? {} : { requestsPerSecond: perSecond }),
-        };
-      }
-      const stored = await replaceState(ports, base, withRequests(state));
-      if (stored === undefined) return { kind: 'overtaken' };
-      base = stored;
-      state = stored;
-      part.discard();
-      part = new PartWriter(state.walk.nextPage);
+      state = await store(state, part);
+      const perSecond = pace.requestsPerSecond;
+      return {
+        kind: 'copied',
+        base,
+        state,
+        stop: taken.stop,
+        ...(perSecond === undefined ? {} : { requestsPerSecond: perSecond }),
+      };
     }
   } finally {
-    part.discard();
     // This abandons what is under way; then a last answer may still have to be told.
     done.abort();
     await timeUp;
     await fetcher.allTold();
+    await commits.over();
+    part.discard();
   }
+}
+
+/** Pages without records make no part. */
+async function storeRecords(
+  ports: Pick<ExportPorts, 'store' | 'ledger'>,
+  state: ExportState,
+  owner: string,
+  part: PartWriter,
+): Promise<ExportState> {
+  return part.records === 0 ? state : storePart(ports, state, owner, await part.finish());
 }
 
 /** Once for every part and step: what is learned in between is learned again after a crash. */

@@ -29,7 +29,7 @@ export interface Invocation {
 }
 
 /**
- * Time kept for what follows the last page: compress and store up to 12 MB, five small writes and one
+ * Time kept for what follows the last page: compress and store up to 24 MB, seven small writes and one
  * message. Each is under a second as a rule; the AWS SDK may repeat each two times after a failure.
  */
 const COMMIT_RESERVE_MS = 10_000;

@@ -1,0 +1,57 @@
+import type { ExportState } from './export-state.ts';
+import type { PartWriter } from './part.ts';
+
+/** Stores a part and commits the state with it; `undefined` when another worker has gone on. */
+export type CommitPart = (
+  base: ExportState,
+  state: ExportState,
+  part: PartWriter,
+) => Promise<ExportState | undefined>;
+
+/**
+ * Commits full parts in their order, one at a time, while the pages of the next one are fetched: with the
+ * local stack a part of 500 pages takes 0.2 s to store, in which nothing else would happen.
+ */
+export class PartCommits {
+  readonly #commit: CommitPart;
+  #latest: Promise<ExportState | undefined>;
+  #isBroken = false;
+
+  /** @param base What the ledger holds. */
+  constructor(base: ExportState, commit: CommitPart) {
+    this.#commit = commit;
+    this.#latest = Promise.resolve(base);
+  }
+
+  /** Whether a commit failed or was overtaken: what is taken from then on does not count. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /**
+   * What the ledger holds after all commits, `undefined` when another worker has gone on.
+   *
+   * @throws What a port threw.
+   */
+  settled(): Promise<ExportState | undefined> {
+    return this.#latest;
+  }
+
+  /** @param base What {@link settled} gave: the commit before must be over. */
+  begin(base: ExportState, state: ExportState, part: PartWriter): void {
+    this.#latest = this.#commit(base, state, part).finally(() => part.discard());
+    this.#latest.then(
+      (stored) => {
+        this.#isBroken = stored === undefined;
+      },
+      () => {
+        this.#isBroken = true;
+      },
+    );
+  }
+
+  /** Resolves when nothing is under way any more, however it ended. */
+  async over(): Promise<void> {
+    await this.#latest.catch(() => undefined);
+  }
+}
