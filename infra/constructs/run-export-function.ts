@@ -26,6 +26,12 @@ export const WORKER_MEMORY = {
 } as const;
 
 /**
+ * The cheapest size that keeps up with 50 requests a second; twice as much costs twice as much there and is
+ * faster only where nothing limits (docs/performance.md). Peak: 150 MiB, and 254 with the largest perPage.
+ */
+export const WORKER_MEMORY_MIB = 512;
+
+/**
  * A twentieth of the 1,000 functions at once that an account has by default. 2,000 connections of 1 to 30
  * pages are over in some minutes with it (docs/many-connections.md).
  */
@@ -47,9 +53,7 @@ export class RunExportFunction extends LambdaFunction {
       file: 'run-export',
       description: 'Takes pages of an export and stores them, then requeues it',
       timeout: RUN_EXPORT_TIMEOUT,
-      // The cheapest size that keeps up with 50 requests a second; twice as much costs twice as much there and is
-      // faster only where nothing limits (docs/performance.md). Peak: 150 MiB, and 254 with the largest perPage.
-      memorySize: 512,
+      memorySize: WORKER_MEMORY_MIB,
       // Lambda would end the export at about 16 requeues: it keeps bounds of its own instead.
       recursiveLoop: RecursiveLoop.ALLOW,
       environment: {

@@ -5,14 +5,17 @@ import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 import * as v from 'valibot';
 import { BUNDLE_OPTIONS } from '../../infra/constructs/bundled-code.ts';
-import { WORKER_MEMORY } from '../../infra/constructs/run-export-function.ts';
+import { WORKER_MEMORY, WORKER_MEMORY_MIB } from '../../infra/constructs/run-export-function.ts';
+import { heapOption } from '../../infra/local/lambda/function-process.ts';
 import { DEMO_KEY } from '../../infra/local/simulator/options.ts';
 import { limitCpu } from './cpu-share.ts';
 import { type Task, type Usage, UsageSchema } from './exporters/task.ts';
 import { pinnedTo } from './start-api.ts';
 
-/** Ours has what its worker is deployed with. */
-const ENVIRONMENTS: Readonly<Record<string, Exporter['environment']>> = { ours: WORKER_MEMORY };
+/** All have the heap that a function of the worker's size gives them. */
+const HEAP = heapOption(WORKER_MEMORY_MIB);
+/** Ours also has what its worker is deployed with. */
+const OURS = { ...WORKER_MEMORY, NODE_OPTIONS: `${HEAP} ${WORKER_MEMORY.NODE_OPTIONS}` };
 
 /** A program of test/bench/exporters, ready to be run. */
 export interface Exporter {
@@ -43,7 +46,7 @@ export function bundleExporter(script: string, folder: string): Exporter {
     outfile: file,
     banner: REQUIRE_BANNER,
   });
-  return { file, environment: ENVIRONMENTS[script] ?? {} };
+  return { file, environment: script === 'ours' ? OURS : { NODE_OPTIONS: HEAP } };
 }
 
 /**

@@ -38,7 +38,7 @@ export interface FunctionProcess {
 const INIT_TIMEOUT_SECONDS = 10;
 /** Lambda's limit of a synchronous response (Lambda quotas). */
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024;
-/** A share of the memory is left to Node itself, as Lambda's runtime does. */
+/** The rest of the memory is left to Node itself. Lambda's runtime has the same option (lambci/docker-lambda). */
 const OLD_SPACE_SHARE = 0.9;
 /**
  * Allowed above `MemorySize`: the pages of the Node binary and its type stripper, which count as
@@ -47,6 +47,11 @@ const OLD_SPACE_SHARE = 0.9;
 const PROCESS_ALLOWANCE_MB = 64;
 const MEMORY_CHECK_INTERVAL_MS = 50;
 const BYTES_PER_MB = 1024 * 1024;
+
+/** The option that gives a function's process the heap that it has on Lambda: V8 collects more often in it. */
+export function heapOption(memoryMb: number): string {
+  return `--max-old-space-size=${Math.floor(memoryMb * OLD_SPACE_SHARE)}`;
+}
 
 /** Starts a process and loads the handler. `onLog` gets every line it writes. */
 export function startFunctionProcess(
@@ -58,10 +63,7 @@ export function startFunctionProcess(
   const child = fork(runtime, [definition.taskRoot, definition.handler], {
     cwd: definition.taskRoot,
     env: environment,
-    execArgv: [
-      '--disable-warning=ExperimentalWarning',
-      `--max-old-space-size=${Math.floor(definition.memoryMb * OLD_SPACE_SHARE)}`,
-    ],
+    execArgv: ['--disable-warning=ExperimentalWarning', heapOption(definition.memoryMb)],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   forwardLines(child, definition.name, onLog);
