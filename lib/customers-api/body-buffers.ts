@@ -5,12 +5,12 @@ export interface BodyBuffer {
   readonly release: () => void;
 }
 
-/** Sizes are multiples of it: pages of a list differ by some bytes only. */
-const STEP_BYTES = 64 * 1024;
+/** The least that is lent: most pages of 100 records fit. */
+const LEAST_BYTES = 64 * 1024;
 /** Memory of larger bodies is not kept: they are exceptions. */
-const MAX_KEPT_BYTES = 1024 * 1024;
-/** As many as an export has pages under way, one that is being copied into its part, and a spare one. */
-const MAX_KEPT = 18;
+const MOST_BYTES_OF_ONE = 1024 * 1024;
+/** The largest ones of as many pages as an export has under way. */
+const MOST_BYTES_KEPT = 16 * 1024 * 1024;
 
 /**
  * The memory that bodies are read into. What was released is used again: a page waits for those before it
@@ -18,15 +18,17 @@ const MAX_KEPT = 18;
  * worker of 512 MB did one for every 70 pages of 50 KB, and now does for every 150.
  */
 export class BodyBuffers {
-  readonly #kept: Uint8Array[] = [];
-  /** What each one in `#kept` has: the size of the largest that was released. */
-  #keptBytes = STEP_BYTES;
+  /** By size: `LEAST_BYTES`, and twice as much, and so on. */
+  readonly #kept = new Map<number, Uint8Array[]>();
+  #keptBytes = 0;
 
   /** Memory for one body; what is in it is left from another. */
   take(atLeastBytes: number): BodyBuffer {
-    const bytes = Math.max(this.#keptBytes, Math.ceil(atLeastBytes / STEP_BYTES) * STEP_BYTES);
-    const kept = bytes === this.#keptBytes ? this.#kept.pop() : undefined;
-    return this.#lend(kept ?? Buffer.allocUnsafeSlow(bytes));
+    let size = LEAST_BYTES;
+    while (size < atLeastBytes) size *= 2;
+    const kept = this.#kept.get(size)?.pop();
+    if (kept !== undefined) this.#keptBytes -= size;
+    return this.#lend(kept ?? Buffer.allocUnsafeSlow(size));
   }
 
   /**
@@ -36,7 +38,7 @@ export class BodyBuffers {
   body(buffer: BodyBuffer, length: number): BodyBuffer {
     const bytes = buffer.bytes.subarray(0, length);
     if (length * 2 > buffer.bytes.length) return { bytes, release: buffer.release };
-    const copy = Uint8Array.from(bytes);
+    const copy = new Uint8Array(bytes);
     buffer.release();
     return { bytes: copy, release: () => {} };
   }
@@ -51,9 +53,11 @@ export class BodyBuffers {
   }
 
   #keep(memory: Uint8Array): void {
-    if (memory.length < this.#keptBytes || memory.length > MAX_KEPT_BYTES) return;
-    if (memory.length > this.#keptBytes) this.#kept.length = 0;
-    this.#keptBytes = memory.length;
-    if (this.#kept.length < MAX_KEPT) this.#kept.push(memory);
+    const size = memory.length;
+    if (size > MOST_BYTES_OF_ONE || this.#keptBytes + size > MOST_BYTES_KEPT) return;
+    const same = this.#kept.get(size) ?? [];
+    same.push(memory);
+    this.#kept.set(size, same);
+    this.#keptBytes += size;
   }
 }

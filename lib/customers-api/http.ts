@@ -45,6 +45,9 @@ export type Send = (
   onHead: (head: HttpHead) => void,
 ) => Promise<HttpAnswer | HttpFailure>;
 
+/** One for all connections of a process: a worker meets many, one after the other. */
+const buffers = new BodyBuffers();
+
 const NO_BODY: BodyBuffer = { bytes: new Uint8Array(), release: () => {} };
 
 /**
@@ -52,7 +55,6 @@ const NO_BODY: BodyBuffer = { bytes: new Uint8Array(), release: () => {} };
  * request. It follows no redirect, repeats nothing and ends with the deadline, body included.
  */
 export function createSend(settings: HttpSettings): Send {
-  const buffers = new BodyBuffers();
   const client = ky.create({
     retry: 0,
     throwHttpErrors: false,

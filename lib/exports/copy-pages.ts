@@ -8,7 +8,7 @@ import type { ExportState, Lease } from './export-state.ts';
 import { PageFetcher } from './fetch-pages.ts';
 import type { FetchStop } from './fetch-stop.ts';
 import { PartWriter } from './part.ts';
-import { PartCommits } from './part-commits.ts';
+import { type CommitPart, PartCommits } from './part-commits.ts';
 import type { ExportPorts, Gate, OpenConnection } from './ports.ts';
 import { replaceState } from './replace-state.ts';
 import { storePart } from './store-part.ts';
@@ -83,14 +83,17 @@ export async function copyPages(
   const withRequests = (state: ExportState): ExportState =>
     noteRequests(state, claimed, fetcher, pace);
 
-  const store = async (filled: ExportState, full: PartWriter): Promise<ExportState> => {
-    const stored = await storeRecords(ports, filled, lease.owner, full);
+  const store = async (filled: ExportState, full: PartWriter): Promise<ExportState | undefined> => {
+    const stored = await storeRecords(ports, filled, lease, full);
+    if (stored === undefined) return undefined;
     if (pace === learning) await storePace(ports, claimed.connection, learning);
     return withRequests(stored);
   };
-  const commits = new PartCommits(claimed, async (base, filled, full) =>
-    replaceState(ports, base, await store(filled, full)),
-  );
+  const commit: CommitPart = async (base, filled, full) => {
+    const stored = await store(filled, full);
+    return stored === undefined ? undefined : replaceState(ports, base, stored);
+  };
+  const commits = new PartCommits(claimed, commit, () => fetcher.abandon());
 
   let part = new PartWriter(claimed.walk.nextPage);
   let state = noteKeyVersion(claimed, connection.keyVersion);
@@ -98,22 +101,22 @@ export async function copyPages(
     for (;;) {
       const taken = await takeNext(ports, settings, fetcher, state, part);
       state = taken.state;
-      if (taken.stop === undefined && !part.isFull(settings) && !commits.isBroken) continue;
+      if (taken.stop === undefined && !part.isFull(settings)) continue;
       const base = await commits.settled();
-      // Nothing is stored without a lease: a part behind the manifest would never be removed.
-      if (base === undefined || ports.clock.now() >= lease.untilMs) return { kind: 'overtaken' };
+      if (base === undefined) return { kind: 'overtaken' };
       state = { ...state, parts: base.parts };
       if (taken.stop === undefined) {
         commits.begin(base, state, part);
         part = new PartWriter(state.walk.nextPage);
         continue;
       }
-      state = await store(state, part);
+      const stored = await store(state, part);
+      if (stored === undefined) return { kind: 'overtaken' };
       const perSecond = pace.requestsPerSecond;
       return {
         kind: 'copied',
         base,
-        state,
+        state: stored,
         stop: taken.stop,
         ...(perSecond === undefined ? {} : { requestsPerSecond: perSecond }),
       };
@@ -128,14 +131,21 @@ export async function copyPages(
   }
 }
 
-/** Pages without records make no part. */
+/**
+ * Stores a part, if there are records for one. Nothing is stored without a lease: a part behind the manifest
+ * would never be removed.
+ *
+ * @returns `undefined` when the lease is over.
+ */
 async function storeRecords(
-  ports: Pick<ExportPorts, 'store' | 'ledger'>,
+  ports: Pick<ExportPorts, 'clock' | 'store' | 'ledger'>,
   state: ExportState,
-  owner: string,
+  lease: Lease,
   part: PartWriter,
-): Promise<ExportState> {
-  return part.records === 0 ? state : storePart(ports, state, owner, await part.finish());
+): Promise<ExportState | undefined> {
+  const body = part.records === 0 ? undefined : await part.finish();
+  if (ports.clock.now() >= lease.untilMs) return undefined;
+  return body === undefined ? state : storePart(ports, state, lease.owner, body);
 }
 
 /** Once for every part and step: what is learned in between is learned again after a crash. */

@@ -128,7 +128,7 @@ export interface PartRecord {
   readonly deleteAfterMs: number;
 }
 
-/** Requests, throttles and waits are those of steps that committed: a crash forgets its own. */
+/** Requests, throttles and waits are those known at the latest commit: a crash forgets later ones. */
 export interface ExportCounters {
   readonly pages: number;
   readonly customers: number;

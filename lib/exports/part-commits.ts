@@ -14,18 +14,17 @@ export type CommitPart = (
  */
 export class PartCommits {
   readonly #commit: CommitPart;
+  readonly #onBroken: () => void;
   #latest: Promise<ExportState | undefined>;
-  #isBroken = false;
 
-  /** @param base What the ledger holds. */
-  constructor(base: ExportState, commit: CommitPart) {
+  /**
+   * @param base What the ledger holds.
+   * @param onBroken Told when a commit failed or was overtaken: what is taken from then on does not count.
+   */
+  constructor(base: ExportState, commit: CommitPart, onBroken: () => void) {
     this.#commit = commit;
+    this.#onBroken = onBroken;
     this.#latest = Promise.resolve(base);
-  }
-
-  /** Whether a commit failed or was overtaken: what is taken from then on does not count. */
-  get isBroken(): boolean {
-    return this.#isBroken;
   }
 
   /**
@@ -40,14 +39,9 @@ export class PartCommits {
   /** @param base What {@link settled} gave: the commit before must be over. */
   begin(base: ExportState, state: ExportState, part: PartWriter): void {
     this.#latest = this.#commit(base, state, part).finally(() => part.discard());
-    this.#latest.then(
-      (stored) => {
-        this.#isBroken = stored === undefined;
-      },
-      () => {
-        this.#isBroken = true;
-      },
-    );
+    this.#latest.then((stored) => {
+      if (stored === undefined) this.#onBroken();
+    }, this.#onBroken);
   }
 
   /** Resolves when nothing is under way any more, however it ended. */

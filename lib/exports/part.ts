@@ -30,8 +30,8 @@ const BATCH_BYTES = 1024 * 1024;
 const COMPRESSED_CHUNK_BYTES = 64 * 1024;
 
 /**
- * Collects pages into one gzip member (RFC 1952). What is held in memory is the compressed part and two
- * batches of pages: one is compressed while the next is fetched.
+ * Collects pages into one gzip member (RFC 1952). What each holds in memory is its compressed
+ * part and two batches of pages: one is compressed while the next is fetched.
  *
  * CPU time a page of 100 simulated customers, eight at a time, and by what its bytes shrink (medians of 7 on
  * a busy machine): level 1 0.55 ms, 3.8 to 1; level 2 0.56, 4.0; level 3 0.69, 4.1; level 4 0.75, 4.1; level
@@ -94,8 +94,11 @@ export class PartWriter {
     await this.#compressed;
     this.#gzip.end();
     await this.#ended;
+    const stored = Buffer.concat(this.#chunks);
+    // Not held twice while it is stored.
+    this.#chunks.length = 0;
     return {
-      stored: Buffer.concat(this.#chunks),
+      stored,
       sha256: this.#hash.digest('hex'),
       firstPage: this.#firstPage,
       pages: this.#pages,

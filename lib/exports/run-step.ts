@@ -29,8 +29,9 @@ export interface Invocation {
 }
 
 /**
- * Time kept for what follows the last page: compress and store up to 24 MB, seven small writes and one
- * message. Each is under a second as a rule; the AWS SDK may repeat each two times after a failure.
+ * Time kept for what follows the last page: store the part before it and the last one, up to 12 MB each, seven
+ * small writes and one message. Each is under a second as a rule; where one hangs until the SDK repeats it, the
+ * pages of both parts are fetched again.
  */
 const COMMIT_RESERVE_MS = 10_000;
 

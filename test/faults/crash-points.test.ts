@@ -65,6 +65,8 @@ async function checkSeed(seed: number): Promise<void> {
     hasMeta: random() < 0.5,
     behaviour: tokenBucket(0.5 + random() * 5, 1 + Math.floor(random() * 8)),
     faults: randomFaults(random, 0.05, 400),
+    // In half of the runs long enough for other parts to be filled meanwhile.
+    ...(random() < 0.5 ? { putMs: Math.floor(random() * 1_000), latencyMs: 20 } : {}),
     duplicates: random() * 0.3,
     losses: random() * 0.3,
   });

@@ -26,6 +26,8 @@ export function pageOf(total: number, page: number, perPage: number, hasMeta = t
     records,
     recordCount: count,
     ndjson,
+    // As memory that another answer is read into.
+    release: () => void ndjson.fill('-'),
     fingerprint: createHash('sha256').update(ndjson).digest('hex'),
     meta,
     metaText: meta === undefined ? undefined : JSON.stringify(meta),

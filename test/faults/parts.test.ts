@@ -1,49 +1,61 @@
 import { expect, test } from '@jest/globals';
+import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { checkCopy, checkOver, checkRequests } from './checks.ts';
 import type { Fault } from './fault-plan.ts';
-import { EXPORT_ID, runExport } from './run-export.ts';
+import { type Behaviour, throttled } from './model-api.ts';
+import { EXPORT_ID, runExport, startIn } from './run-export.ts';
+import { World, type WorldOptions } from './world.ts';
 
-const SEVERAL_PARTS = {
-  customers: 3_000,
-  settings: { partMaxPages: 50, pagesInFlight: 4 },
-  // Fast enough that some pages come while a part is stored.
+/** 601 pages in three parts and a rest; some pages come while a part is stored. */
+const SEVERAL_PARTS: WorldOptions = {
+  customers: 6_000,
+  settings: { partMaxPages: 200, pagesInFlight: 4 },
   latencyMs: 2,
 };
 
-/** Runs an export of 301 pages in six parts and a rest. */
+interface Run {
+  readonly world: World;
+  /** The names of all calls, in their order. */
+  readonly calls: readonly string[];
+}
+
 async function runWith(
-  faultOf: (name: string, callsBefore: readonly string[]) => Fault | undefined,
-) {
+  options: WorldOptions,
+  faultOf: (name: string, callsBefore: readonly string[]) => Fault | undefined = () => undefined,
+): Promise<Run> {
   const calls: string[] = [];
   const faults = (_: number, name: string) => {
     const fault = faultOf(name, calls);
     calls.push(name);
     return fault;
   };
-  const world = await runExport({ ...SEVERAL_PARTS, faults });
+  const world = await runExport({ ...SEVERAL_PARTS, ...options, faults });
   checkOver(world, EXPORT_ID);
   checkCopy(world, EXPORT_ID);
   checkRequests(world);
-  return calls;
+  return { world, calls };
 }
 
 test('fetches the next pages while a part is being stored and committed', async () => {
-  const calls = await runWith(() => undefined);
+  const { calls } = await runWith({});
 
   const storing = calls.indexOf('put');
   const committed = calls.indexOf('writeExport', storing);
   expect(calls.slice(storing, committed)).toContain('listPage');
 });
 
-test('commits one part after the other, in their order', async () => {
-  const calls = await runWith(() => undefined);
+test.each([2, 5_000])(
+  'commits one part after the other, in their order, when each takes %i ms',
+  async (putMs) => {
+    const { calls } = await runWith({ putMs });
 
-  const steps = calls.filter((name) => ['put', 'putPart', 'writeExport'].includes(name));
-  const ofParts = steps.slice(steps.indexOf('put'), steps.indexOf('put') + 18);
-  expect(ofParts).toEqual(
-    Array.from({ length: 6 }, () => ['put', 'putPart', 'writeExport']).flat(),
-  );
-});
+    const steps = calls.filter((name) => ['put', 'putPart', 'writeExport'].includes(name));
+    const first = steps.indexOf('put');
+    expect(steps.slice(first, first + 9)).toEqual(
+      Array.from({ length: 3 }, () => ['put', 'putPart', 'writeExport']).flat(),
+    );
+  },
+);
 
 test.each([
   ['put', 'throw-before'],
@@ -53,9 +65,9 @@ test.each([
   'asks for few pages more once a part could not be committed: %s',
   async (failing, fault) => {
     let failedAt: number | undefined;
-    const calls = await runWith((name, before) => {
-      if (failedAt !== undefined || name !== failing || (!before.includes('put') && name !== 'put'))
-        return undefined;
+    const { calls } = await runWith({}, (name, before) => {
+      const isOfPart = name === 'put' || before.includes('put');
+      if (failedAt !== undefined || name !== failing || !isOfPart) return undefined;
       failedAt = before.length;
       return fault;
     });
@@ -64,6 +76,59 @@ test.each([
     const asked = calls.slice(failedAt, nextWorker).filter((name) => name === 'listPage');
     // A call takes up to 11 ms; four pages of 2 ms each are under way meanwhile.
     expect(asked.length).toBeLessThan(40);
-    expect(calls.filter((name) => name === 'put').length).toBeGreaterThan(6);
+    expect(calls.filter((name) => name === 'put').length).toBeGreaterThan(4);
   },
 );
+
+const REJECTED: ListOutcome = { kind: 'authentication-failure', status: 401 };
+const BROKEN: ListOutcome = { kind: 'unavailable', reason: 'network', message: 'No connection.' };
+
+/** Answers one request, some pages after the first part, otherwise than with its page. */
+function once(outcome: ListOutcome): Behaviour {
+  let isOver = false;
+  return ({ page }) => {
+    if (isOver || page < 220) return undefined;
+    isOver = true;
+    return outcome;
+  };
+}
+
+test.each([
+  ['a throttle', once(throttled(30)), undefined],
+  ['a throttle', once(throttled(30)), 'throw-after'],
+  ['a throttle', once(throttled(30)), 'freeze-after'],
+  ['no answer', once(BROKEN), undefined],
+  ['no answer', once(BROKEN), 'throw-before'],
+  ['no answer', once(BROKEN), 'crash-after'],
+] as const)(
+  'loses and doubles nothing when a step stops with %s while a part is stored: %#',
+  async (_, behaviour, fault) => {
+    let isFirst = true;
+    const { world } = await runWith({ behaviour, putMs: 5_000 }, (name) => {
+      if (name !== 'put' || !isFirst) return undefined;
+      isFirst = false;
+      return fault;
+    });
+    expect(world.ledger.readExport('acme', EXPORT_ID)?.status).toBe('completed');
+  },
+);
+
+test('keeps the part that was being stored when the key is rejected', async () => {
+  const world = await runHalted();
+  expect(world.ledger.readExport('acme', EXPORT_ID)).toMatchObject({
+    status: 'halted',
+    parts: { count: 2 },
+    counters: { pages: 219 },
+  });
+  expect(world.requests.filter(({ wasHalted }) => wasHalted)).toEqual([]);
+});
+
+async function runHalted(): Promise<World> {
+  const world = new World({ ...SEVERAL_PARTS, behaviour: once(REJECTED), putMs: 5_000 });
+  await startIn(world);
+  await world.runUntil(
+    () => world.ledger.readExport('acme', EXPORT_ID)?.status === 'halted',
+    false,
+  );
+  return world;
+}

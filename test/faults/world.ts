@@ -28,6 +28,8 @@ export interface WorldOptions {
   /** Probability that a message is lost. */
   readonly losses?: number;
   readonly latencyMs?: number;
+  /** How long a part takes to be stored. @default - as any other call */
+  readonly putMs?: number;
   readonly timeoutMs?: number;
 }
 
@@ -145,6 +147,8 @@ export class World {
   portsOf(worker: Worker): ExportPorts {
     const { ledger, gates, store, clock } = this;
     const call = <T>(name: string, effect: () => T) => worker.call(name, effect);
+    const { putMs } = this.#options;
+    const putTime = putMs === undefined ? {} : { latencyMs: putMs };
     return {
       clock: { now: () => clock.now(), sleep: (ms, signal) => worker.sleep(ms, signal) },
       random: { fraction: this.random, token: () => worker.token() },
@@ -166,7 +170,7 @@ export class World {
         haltKeyVersion: (...args) => call('haltKeyVersion', () => gates.haltKeyVersion(...args)),
       },
       store: {
-        put: (...args) => call('put', () => store.put(...args)),
+        put: (...args) => worker.call('put', () => store.put(...args), putTime),
         read: (...args) => call('read', () => store.read(...args)),
         replace: (...args) => call('replace', () => store.replace(...args)),
         list: (...args) => call('list', () => store.list(...args)),

@@ -11,40 +11,44 @@ function partWith(discarded: string[], name: string): PartWriter {
 
 function begun(commit: CommitPart) {
   const discarded: string[] = [];
-  const commits = new PartCommits(BASE, commit);
+  const broken: true[] = [];
+  const commits = new PartCommits(BASE, commit, () => broken.push(true));
   commits.begin(BASE, stateOf({ writeToken: 'filled' }), partWith(discarded, 'part'));
-  return { commits, discarded };
+  return { commits, discarded, broken };
 }
 
 test('has settled on what the ledger holds before the first commit', async () => {
-  const commits = new PartCommits(BASE, () => Promise.reject(new Error('not called')));
+  const commits = new PartCommits(
+    BASE,
+    () => Promise.reject(new Error('not called')),
+    () => {},
+  );
   expect(await commits.settled()).toBe(BASE);
-  expect(commits.isBroken).toBe(false);
 });
 
 test('settles on what was committed, and discards the part then', async () => {
   const stored = stateOf({ writeToken: 'stored' });
   const { promise, resolve } = Promise.withResolvers<typeof stored>();
-  const { commits, discarded } = begun(() => promise);
+  const { commits, discarded, broken } = begun(() => promise);
   expect(discarded).toEqual([]);
 
   resolve(stored);
 
   expect(await commits.settled()).toBe(stored);
-  expect(commits.isBroken).toBe(false);
+  expect(broken).toEqual([]);
   expect(discarded).toEqual(['part']);
 });
 
-test('is broken once another worker has gone on', async () => {
-  const { commits } = begun(() => Promise.resolve(undefined));
+test('tells that it is broken when another worker has gone on', async () => {
+  const { commits, broken } = begun(() => Promise.resolve(undefined));
   expect(await commits.settled()).toBeUndefined();
-  expect(commits.isBroken).toBe(true);
+  expect(broken).toEqual([true]);
 });
 
-test('is broken once a commit fails, tells how to whoever asks, and is over all the same', async () => {
-  const { commits, discarded } = begun(() => Promise.reject(new Error('S3 is away')));
+test('tells that it is broken when a commit fails, and how to whoever asks', async () => {
+  const { commits, discarded, broken } = begun(() => Promise.reject(new Error('S3 is away')));
   await commits.over();
-  expect(commits.isBroken).toBe(true);
+  expect(broken).toEqual([true]);
   expect(discarded).toEqual(['part']);
   await expect(commits.settled()).rejects.toThrow('S3 is away');
 });
