@@ -36,7 +36,7 @@ export interface Page {
    */
   readonly ids: readonly (string | undefined)[];
   readonly recordCount: number;
-  /** The same records as UTF-8 bytes, each followed by a line feed. */
+  /** The same records as UTF-8 bytes, each followed by a line feed. A view of memory that holds other bytes too. */
   readonly ndjson: Uint8Array;
   /**
    * Gives the memory of `ndjson` to a later answer: who calls it reads neither `ndjson` nor `records` nor
