@@ -36,9 +36,12 @@ export interface MeasureOptions {
   readonly limit?: readonly string[];
   /** Options of `npm start`. @default [] */
   readonly start?: readonly string[];
+  /** Starts the functions beforehand, by an export with a key that the API rejects. @default false */
+  readonly isWarm?: boolean;
 }
 
 const CONNECTION = 'bench';
+const WARM_UP = 'warm-up';
 const BYTES_PER_MIB = 1024 * 1024;
 
 const OutputsSchema = v.object({
@@ -66,7 +69,7 @@ const TemplateSchema = v.object({
 export async function measureExport(
   customers: number,
   perPage: number,
-  { limit = ['--rate=none'], start = [] }: MeasureOptions = {},
+  { limit = ['--rate=none'], start = [], isWarm = false }: MeasureOptions = {},
 ): Promise<MeasuredExport> {
   const args = [...limit, `--customers=${customers}`, `--max-per-page=${perPage}`];
   const api = await startSimulatorProcess(args);
@@ -95,6 +98,7 @@ export async function measureExport(
       },
     });
     try {
+      if (isWarm) await exportOn(stack, WARM_UP, 'rejected', failed.signal);
       return await measureOn(stack, await configuredMemoryBytesOf(assembly), failed.signal);
     } finally {
       await stack.stop();
@@ -110,19 +114,7 @@ async function measureOn(
   configuredMemoryBytes: number,
   signal: AbortSignal,
 ): Promise<MeasuredExport> {
-  const outputs = v.parse(OutputsSchema, stack.outputs);
-  const ledger = createLedger(
-    createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName),
-  );
-  stack.putSecret(outputs.SecretPrefix + CONNECTION, DEMO_KEY);
-  const startedMs = performance.now();
-  const started = await stack.invoke(outputs.StartExportFunctionName, { connection: CONNECTION });
-  if (started.kind !== 'returned') throw new Error(`The export did not start: ${started.kind}.`);
-  const { exportId } = v.parse(StartedSchema, JSON.parse(started.payload));
-  const state = await followExport(ledger, CONNECTION, exportId, () => {}, signal).catch((error) =>
-    Promise.reject(signal.aborted ? signal.reason : error),
-  );
-  const wallMs = performance.now() - startedMs;
+  const { state, wallMs } = await exportOn(stack, CONNECTION, DEMO_KEY, signal);
   // The last invocation counts when it has ended, not when the ledger says that the export has.
   await stack.idle();
   const usage = stack.usage();
@@ -130,6 +122,28 @@ async function measureOn(
   if (worker === undefined) throw new Error('The worker was never invoked.');
   const { peakMemoryBytes, invocations, failures } = worker[1];
   return { state, peakMemoryBytes, configuredMemoryBytes, wallMs, invocations, failures, usage };
+}
+
+/** Lets the stack export the list of one connection, and waits for its end. */
+async function exportOn(
+  stack: LocalStack,
+  connection: string,
+  key: string,
+  signal: AbortSignal,
+): Promise<{ readonly state: ExportState; readonly wallMs: number }> {
+  const outputs = v.parse(OutputsSchema, stack.outputs);
+  const ledger = createLedger(
+    createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName),
+  );
+  stack.putSecret(outputs.SecretPrefix + connection, key);
+  const startedMs = performance.now();
+  const started = await stack.invoke(outputs.StartExportFunctionName, { connection });
+  if (started.kind !== 'returned') throw new Error(`The export did not start: ${started.kind}.`);
+  const { exportId } = v.parse(StartedSchema, JSON.parse(started.payload));
+  const state = await followExport(ledger, connection, exportId, () => {}, signal).catch((error) =>
+    Promise.reject(signal.aborted ? signal.reason : error),
+  );
+  return { state, wallMs: performance.now() - startedMs };
 }
 
 /** The worker's logical id begins with the path of its construct. */
