@@ -12,7 +12,7 @@ import { measureExport } from './measured-export.ts';
 import { startApi } from './simulated-api.ts';
 import { spread } from './spread.ts';
 
-const PAGES = [1_000, 10_000];
+const PAGES = [1_000, 3_000];
 const PER_PAGE = 100;
 const LATENCY_MS = 20;
 /** For the long list, without the starts of processes, which have a table of their own. */

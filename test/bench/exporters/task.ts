@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 
 const TaskSchema = v.object({
@@ -47,13 +48,20 @@ export function readKey(): string {
 
 /** Tells what this process used since its start, and ends it. */
 export function tellUsage(): void {
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const { userCPUTime, systemCPUTime } = process.resourceUsage();
   const nowMs = performance.now();
   const usage: Usage = {
     wallMs: nowMs,
     workMs: nowMs - taskReadMs,
     cpuMs: (userCPUTime + systemCPUTime) / MICROS_PER_MS,
-    peakMemoryBytes: maxRSS * BYTES_PER_KIB,
+    peakMemoryBytes: peakMemoryBytes(),
   };
   process.stdout.write(`${JSON.stringify(usage)}\n`);
+}
+
+/** Of this process alone: the maximum that `process.resourceUsage` tells is at least that of the parent. */
+function peakMemoryBytes(): number {
+  const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  if (kib === undefined) throw new Error('Linux alone tells the peak memory of a process.');
+  return Number(kib) * BYTES_PER_KIB;
 }
