@@ -18,7 +18,7 @@ export const RUN_EXPORT_TIMEOUT = Duration.minutes(5);
  * Keeps the worker's memory flat, in the same time: with V8's growing young generation the peak was 170 MiB for
  * 100,000 customers and 237 for 1,000,000, with one of 4 MiB 151 and 160. What the threads for compression and
  * TLS free is used again by all of them only if they share the C library's one arena: 15 MB less. Since bodies
- * are read into memory that is used again it is 122 MB for 1,000 and 125 for 100,000 pages
+ * are read into memory that is used again it is 125 MB for 1,000 and 128 for 100,000 pages
  * (`npm run bench -- step-memory` and `worker-memory`).
  */
 export const WORKER_MEMORY = {
