@@ -1,7 +1,7 @@
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../lib/customers-api/outcome.ts';
 import { MAX_TIME_MS } from '../lib/exports/fetch-pages.ts';
 import type { Clock, Gates, NoKey, PageRequest, Random } from '../lib/exports/ports.ts';
-import { tellGate } from '../lib/exports/tell-gate.ts';
+import { tellGate, tellWait } from '../lib/exports/tell-gate.ts';
 import { usableConnection } from '../lib/exports/usable-connection.ts';
 import type { ReadRequest, WriteRequest } from '../lib/index.ts';
 import type { ClientConnection, ClientConnections } from './aws/connections.ts';
@@ -94,9 +94,7 @@ export function createGatedClient(options: GatedClientOptions): GatedClient {
     }
     if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
       const untilMs = Math.min(MAX_TIME_MS, clock.now() + outcome.retryAfterSeconds * 1000);
-      const block = () => gates.blockUntil(connection, untilMs);
-      // Who tells it later than that tells nothing.
-      await tellGate(options, block, Math.min(tellUntilMs, untilMs));
+      await tellWait(options, connection, untilMs, tellUntilMs);
     }
   };
 

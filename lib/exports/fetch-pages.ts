@@ -5,7 +5,7 @@ import type { ExportPlan } from './export-state.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
 import type { ExportPorts, Gate, OpenConnection } from './ports.ts';
-import { tellGate } from './tell-gate.ts';
+import { tellGate, tellWait } from './tell-gate.ts';
 
 /** What comes next in page order: a page, or the reason why there is none. */
 export type Fetched = { readonly kind: 'page'; readonly page: Page } | FetchStop;
@@ -241,9 +241,7 @@ export class PageFetcher {
       // Of an absurd wait only what fits a date, so that sums stay whole numbers.
       waitedSeconds: Math.max(this.#tally.waitedSeconds, Math.min(seconds, MAX_TIME_MS / 1000)),
     };
-    const block = () => gates.blockUntil(connectionName, untilMs);
-    // Who tells it later than that tells nothing.
-    await tellGate(this.#ports, block, Math.min(stopAtMs, untilMs));
+    await tellWait(this.#ports, connectionName, untilMs, stopAtMs);
   }
 }
 

@@ -1,9 +1,15 @@
-import type { Clock, Random } from './ports.ts';
+import type { Clock, Gates, Random } from './ports.ts';
 
 /** The AWS SDK has repeated the call within a second already: this is longer trouble. */
 const FIRST_WAIT_MS = 500;
 /** Soon enough to be told within a moment once the gate is back. */
 const MAX_WAIT_MS = 5_000;
+
+/** What telling the gate takes. */
+interface TellPorts {
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'fraction'>;
+}
 
 /** A call that hangs: three attempts of 5 s (functions/aws/client-settings.ts) and the waits between them. */
 export const LONGEST_TELL_MS = 16_000;
@@ -18,7 +24,7 @@ export const LONGEST_TELL_MS = 16_000;
  * @throws What the gate threw last.
  */
 export async function tellGate(
-  { clock, random }: { readonly clock: Clock; readonly random: Pick<Random, 'fraction'> },
+  { clock, random }: TellPorts,
   tell: () => Promise<void>,
   untilMs: number,
 ): Promise<void> {
@@ -33,4 +39,21 @@ export async function tellGate(
       await clock.sleep(waitMs, new AbortController().signal);
     }
   }
+}
+
+/**
+ * Tells the gate of a wait that the API asked for, as {@link tellGate} does. Who tells it when the wait is over
+ * tells nothing.
+ *
+ * @param waitUntilMs No request before, milliseconds since the epoch.
+ * @param tellUntilMs As `untilMs` of {@link tellGate}.
+ */
+export function tellWait(
+  ports: TellPorts & { readonly gates: Pick<Gates, 'blockUntil'> },
+  connection: string,
+  waitUntilMs: number,
+  tellUntilMs: number,
+): Promise<void> {
+  const block = () => ports.gates.blockUntil(connection, waitUntilMs);
+  return tellGate(ports, block, Math.min(tellUntilMs, waitUntilMs));
 }
