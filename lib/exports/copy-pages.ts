@@ -80,14 +80,11 @@ export async function copyPages(
   const timeUp = ports.clock
     .sleep(Math.max(0, stopAtMs - ports.clock.now()), done.signal)
     .then(() => fetcher.abandon());
-  const withRequests = (state: ExportState): ExportState =>
-    noteRequests(state, claimed, fetcher, pace);
-
   const store = async (filled: ExportState, full: PartWriter): Promise<ExportState | undefined> => {
     const stored = await storeRecords(ports, filled, lease, full);
     if (stored === undefined) return undefined;
     if (pace === learning) await storePace(ports, claimed.connection, learning);
-    return withRequests(stored);
+    return noteRequests(stored, claimed, fetcher, pace);
   };
   const commit: CommitPart = async (base, filled, full) => {
     const stored = await store(filled, full);
