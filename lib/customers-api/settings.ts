@@ -80,6 +80,7 @@ const memberPath = v.pipe(
 );
 const placeOrOff = v.optional(v.union([memberPath, v.literal(false)], 'expected a path or false'));
 const aFunction = 'expected a function';
+
 /** Set by HTTP or by this client; the key in their place would be lost, or break every request. */
 const RESERVED_HEADERS = new Set([
   'accept',

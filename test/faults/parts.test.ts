@@ -6,7 +6,7 @@ import { type Behaviour, throttled } from './model-api.ts';
 import { EXPORT_ID, runExport, startIn } from './run-export.ts';
 import { World, type WorldOptions } from './world.ts';
 
-/** 601 pages in three parts and a rest; some pages come while a part is stored. */
+/** 600 pages in three parts; some pages come while a part is stored. */
 const SEVERAL_PARTS: WorldOptions = {
   customers: 6_000,
   settings: { partMaxPages: 200, pagesInFlight: 4 },
