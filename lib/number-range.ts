@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { SettingError } from './errors.ts';
 
-export type NumberRange = readonly [least: number, most: number];
+/** Of whole numbers, unless it is one of fractions too. */
+export type NumberRange = readonly [least: number, most: number, of?: 'fractions'];
 
 /**
- * Checks a setting that is a number: a whole one, unless it is a rate.
+ * Checks a setting that is a number.
  *
  * @param value Nothing is checked when it is not given.
  * @throws SettingError naming the setting.
@@ -12,12 +13,12 @@ export type NumberRange = readonly [least: number, most: number];
 export function checkRange(
   name: string,
   value: number | undefined,
-  [least, most]: NumberRange,
+  [least, most, of]: NumberRange,
 ): void {
   if (value === undefined) return;
-  const isWhole = name === 'requestsPerSecond' || Number.isInteger(value);
-  if (value >= least && value <= most && isWhole) return;
-  const kind = name === 'requestsPerSecond' ? 'a number' : 'a whole number';
+  const fits = of === 'fractions' || Number.isInteger(value);
+  if (value >= least && value <= most && fits) return;
+  const kind = of === 'fractions' ? 'a number' : 'a whole number';
   throw new SettingError(name, `expected ${kind} from ${least} to ${most}, got ${value}`);
 }
 

@@ -61,7 +61,7 @@ type NumberSetting = Exclude<keyof ExportSettings, 'resource'>;
 const RANGES: Readonly<Record<NumberSetting, NumberRange>> = {
   perPage: [1, 10_000],
   firstPage: [0, 1],
-  requestsPerSecond: [0.001, 1_000],
+  requestsPerSecond: [0.001, 1_000, 'fractions'],
   pagesInFlight: [1, 16],
   partMaxPages: [50, 500],
   partMaxBytes: [1024 * 1024, 512 * 1024 * 1024],

@@ -39,7 +39,7 @@ const DEFAULT_WRITE_SETTINGS: WriteSettings = {
 type NumberSetting = Exclude<keyof WriteSettings, 'operations'>;
 
 const RANGES: Readonly<Record<NumberSetting, NumberRange>> = {
-  requestsPerSecond: [0.001, 1_000],
+  requestsPerSecond: [0.001, 1_000, 'fractions'],
   requestTimeoutMs: [1_000, 900_000],
   idempotencyKeySeconds: [60, 30 * 24 * 3600],
   firstPage: [0, 1],
