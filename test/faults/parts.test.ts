@@ -80,6 +80,22 @@ test.each([
   },
 );
 
+test('commits the part that is being stored before a failure of the gate ends the step', async () => {
+  let failedAt: number | undefined;
+  // Slow enough that the gate is looked at while the part is stored.
+  const { calls } = await runWith({ latencyMs: 40, putMs: 5_000 }, (name, before) => {
+    if (failedAt !== undefined || name !== 'readGate') return undefined;
+    if (!before.includes('put')) return undefined;
+    failedAt = before.length;
+    return 'throw-before';
+  });
+
+  const nextWorker = calls.indexOf('readExport', failedAt);
+  expect(calls.slice(failedAt, nextWorker)).toEqual(
+    expect.arrayContaining(['putPart', 'writeExport']),
+  );
+});
+
 const REJECTED: ListOutcome = { kind: 'authentication-failure', status: 401 };
 const BROKEN: ListOutcome = { kind: 'unavailable', reason: 'network', message: 'No connection.' };
 

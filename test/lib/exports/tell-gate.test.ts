@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { LONGEST_TELL_MS, tellGate } from '../../../lib/exports/tell-gate.ts';
+import { LONGEST_TELL_MS, tellGate, tellWait } from '../../../lib/exports/tell-gate.ts';
 
 /** Tells a gate that is out of order for the first `failures` calls, in time that only waits move. */
 async function told(failures: number, untilMs: number, fraction: number) {
@@ -54,4 +54,24 @@ test('leaves time for a call that hangs, and not much more, whatever chance says
       expect(lastAtMs - nowMs).toBeLessThanOrEqual(5_000);
     }),
   );
+});
+
+test('tells of a wait no longer than the wait lasts', async () => {
+  const error = new Error('down');
+  let nowMs = 0;
+  const ports = {
+    clock: {
+      now: () => nowMs,
+      sleep: async (ms: number) => {
+        nowMs += ms;
+      },
+    },
+    random: { fraction: () => 0.5 },
+    gates: { blockUntil: () => Promise.reject(error) },
+  };
+
+  await expect(tellWait(ports, 'acme', 60_000, 900_000)).rejects.toBe(error);
+
+  expect(nowMs).toBeGreaterThan(60_000 - LONGEST_TELL_MS - 5_000);
+  expect(nowMs).toBeLessThan(60_000 - LONGEST_TELL_MS);
 });
