@@ -30,6 +30,9 @@ export function afterStep(
     // The bound is looked at when the next step is claimed.
     case 'too-many-pages':
       return next;
+    // Nobody has read what that answer asked for, so it is taken for a wait that is not told.
+    case 'cut-off':
+      return { ...next, notBeforeMs: nowMs + backoffSeconds(0, fraction) * 1000 };
     case 'paced':
       return { ...next, notBeforeMs: stop.untilMs };
     case 'throttled': {

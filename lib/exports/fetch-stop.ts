@@ -9,6 +9,8 @@ import type {
 export type FetchStop =
   /** Time is nearly up. */
   | { readonly kind: 'time-up' }
+  /** Time was up before an answer was here, which may have asked to wait. */
+  | { readonly kind: 'cut-off' }
   /** The pace allows the next request only so late that waiting here would be idling. */
   | { readonly kind: 'paced'; readonly untilMs: number }
   /** Another caller with the same key was throttled. */
@@ -49,5 +51,5 @@ export function stopAt(
     return { kind: 'throttled', untilMs, isBlind };
   }
   if (first.kind === 'unavailable' && !isCutOff) return { kind: 'unavailable', outcome: first };
-  return { kind: 'time-up' };
+  return { kind: 'cut-off' };
 }

@@ -44,6 +44,12 @@ const ROWS: readonly Row[] = [
     expected: { status: 'running', inRow: { failures: 2, stepsWithoutPage: 3 } },
   },
   {
+    title: 'time is up before an answer, which may have asked to wait',
+    state: withPage,
+    stop: { kind: 'cut-off' },
+    expected: { status: 'running', notBeforeMs: NOW + 1_000, inRow: { failures: 0 } },
+  },
+  {
     title: 'throttled, which ends a row of failures',
     state: before,
     stop: throttle(false),

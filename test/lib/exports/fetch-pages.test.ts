@@ -138,7 +138,7 @@ test('sends nothing whose answer would come after the end, and takes nothing tha
   expect((await slow.take()).kinds).toEqual([1, 2, 3, 4, 'time-up']);
   const cut = fetcherOf((page) => ({ afterMs: page < 3 ? 10 : 1e9 }));
   cut.clock.at(500, () => cut.fetcher.abandon());
-  expect((await cut.take()).kinds).toEqual([1, 2, 'time-up']);
+  expect((await cut.take()).kinds).toEqual([1, 2, 'cut-off']);
 });
 
 test('throws what a port throws', async () => {
@@ -161,7 +161,7 @@ test.each([
   ['a refusal', refused, [refused, page], false, 'refused'],
   ['a throttle before a failure', broken, [broken, throttled(1)], false, 'throttled'],
   ['a failure', broken, [broken, page], false, 'unavailable'],
-  ['the end of time', broken, [broken], true, 'time-up'],
+  ['an answer that came too late', broken, [broken], true, 'cut-off'],
 ] satisfies readonly [string, ListOutcome, readonly ListOutcome[], boolean, string][])(
   'stops for %s',
   (_title, first, outcomes, isCutOff, kind) => {
