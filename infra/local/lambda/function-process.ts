@@ -53,9 +53,15 @@ export function heapOption(memoryMb: number): string {
   return `--max-old-space-size=${Math.floor(memoryMb * OLD_SPACE_SHARE)}`;
 }
 
+/** What a process has to know of its function. */
+type ProcessDefinition = Pick<
+  FunctionDefinition,
+  'name' | 'taskRoot' | 'handler' | 'memoryMb' | 'timeoutSeconds'
+>;
+
 /** Starts a process and loads the handler. `onLog` gets every line it writes. */
 export function startFunctionProcess(
-  definition: FunctionDefinition,
+  definition: ProcessDefinition,
   environment: Record<string, string>,
   onLog: (line: LogLine) => void,
 ): FunctionProcess {

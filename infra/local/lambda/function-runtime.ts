@@ -1,6 +1,7 @@
 // The process of one function: what Lambda's Node.js runtime is on AWS. It uses nothing but Node, so
 // that it starts fast and brings nothing that a bundle could lean on.
 import { existsSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FunctionError, InvokeMessage, RuntimeMessage } from './runtime-messages.ts';
@@ -37,6 +38,8 @@ try {
     void invoke(handler, message);
   });
   send({ kind: 'ready' });
+  // Node does it at an exit, and the host kills. The next process starts 60 to 100 ms sooner, in half the time.
+  flushCompileCache();
 } catch (error) {
   crash(errorOf(error), 1);
 }
