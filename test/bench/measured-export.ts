@@ -136,6 +136,8 @@ async function exportOn(
     createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName),
   );
   stack.putSecret(outputs.SecretPrefix + connection, key);
+  // What a new key sets off is no part of an export.
+  await stack.idle();
   const startedMs = performance.now();
   const started = await stack.invoke(outputs.StartExportFunctionName, { connection });
   if (started.kind !== 'returned') throw new Error(`The export did not start: ${started.kind}.`);

@@ -12,10 +12,10 @@ import { measureExport } from './measured-export.ts';
 import { startApi } from './simulated-api.ts';
 import { spread } from './spread.ts';
 
-const PAGES = [1_000, 3_000];
+const PAGES = [1_000, 3_000, 10_000];
 const PER_PAGE = 100;
 const LATENCY_MS = 20;
-/** For the long list, without the starts of processes, which have a table of their own. */
+/** Of the longest list all in all; of every list without the start of processes, which has a table of its own. */
 const MAX_RATIO = 1.25;
 
 const { runs, write } = readBenchOptions('pipeline', 5);
@@ -24,7 +24,7 @@ try {
   const worker = bundleExporter('ours', folder);
   const rows: (readonly string[])[] = [];
   const results = [];
-  let latestRatio = 0;
+  const bounded: number[] = [];
   for (const pages of PAGES) {
     const runsOf: Run[] = [];
     for (let run = 0; run < runs; run++) {
@@ -32,16 +32,10 @@ try {
       const cold = { filesMs: wallMs, stackMs: await stackMs(pages, false) };
       runsOf.push({ cold, warm: { filesMs: workMs, stackMs: await stackMs(pages, true) } });
     }
-    const warm = runsOf.map((run) => run.warm);
-    latestRatio = ratioOf(warm).median;
-    rows.push(
-      row(
-        pages,
-        'in it',
-        runsOf.map((run) => run.cold),
-      ),
-      row(pages, 'before', warm),
-    );
+    const [cold, warm] = [runsOf.map((run) => run.cold), runsOf.map((run) => run.warm)];
+    bounded.push(ratioOf(warm).median);
+    if (pages === PAGES.at(-1)) bounded.push(ratioOf(cold).median);
+    rows.push(row(pages, 'in it', cold), row(pages, 'before', warm));
     results.push({ pages, runs: runsOf });
   }
   publish(
@@ -69,7 +63,7 @@ try {
     },
     write,
   );
-  process.exitCode = latestRatio <= MAX_RATIO ? 0 : 1;
+  process.exitCode = Math.max(...bounded) <= MAX_RATIO ? 0 : 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
