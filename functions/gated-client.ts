@@ -1,5 +1,6 @@
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../lib/customers-api/outcome.ts';
 import { MAX_TIME_MS } from '../lib/exports/fetch-pages.ts';
+import { MAX_GATE_AGE_MS } from '../lib/exports/gate-look.ts';
 import type { Clock, Gates, NoKey, PageRequest, Random } from '../lib/exports/ports.ts';
 import { tellGate, tellWait } from '../lib/exports/tell-gate.ts';
 import { usableConnection } from '../lib/exports/usable-connection.ts';
@@ -65,23 +66,34 @@ type Outcome = ListOutcome | ReadOutcome | WriteOutcome;
 export function createGatedClient(options: GatedClientOptions): GatedClient {
   const { connection, connections, gates, clock, tellUntilMs, onGateError } = options;
 
-  const once = async <T extends Outcome>(
-    ask: (opened: ClientConnection) => Promise<T>,
-    rejectedVersions: readonly string[],
-  ): Promise<{ outcome: T | NotSent; keyVersion: string | undefined }> => {
+  const open = async (rejected: readonly string[]): Promise<ClientConnection | NotSent> => {
     const { blockedUntilMs, haltedKeyVersions } = await gates.read(connection);
     const restMs = blockedUntilMs - clock.now();
     if (restMs > 0) {
       const retryAfterSeconds = Math.ceil(restMs / 1000);
-      const blocked = { kind: 'blocked', untilMs: blockedUntilMs, retryAfterSeconds } as const;
-      return { outcome: blocked, keyVersion: undefined };
+      return { kind: 'blocked', untilMs: blockedUntilMs, retryAfterSeconds };
     }
-    const gate = { haltedKeyVersions: [...haltedKeyVersions, ...rejectedVersions] };
+    const gate = { haltedKeyVersions: [...haltedKeyVersions, ...rejected] };
     const opened = await usableConnection(connections, connection, gate);
-    if (opened.kind === 'no-key') return { outcome: opened, keyVersion: undefined };
-    if (opened.kind === 'rejected') {
-      return { outcome: haltedBy(connection, opened.keyVersion), keyVersion: undefined };
-    }
+    return opened.kind === 'rejected' ? haltedBy(connection, opened.keyVersion) : opened;
+  };
+
+  /**
+   * Whoever stood still while it looked does not know what others were told meanwhile, and its own deadlines
+   * have not had their turn: it looks once more. No more often, since nothing would be sent where all looks are slow.
+   */
+  const openNow = async (rejected: readonly string[]): Promise<ClientConnection | NotSent> => {
+    const fromMs = clock.now();
+    const opened = await open(rejected);
+    return clock.now() - fromMs <= MAX_GATE_AGE_MS ? opened : open(rejected);
+  };
+
+  const once = async <T extends Outcome>(
+    ask: (opened: ClientConnection) => Promise<T>,
+    rejected: readonly string[],
+  ): Promise<{ outcome: T | NotSent; keyVersion: string | undefined }> => {
+    const opened = await openNow(rejected);
+    if (opened.kind !== 'open') return { outcome: opened, keyVersion: undefined };
     const { keyVersion } = opened;
     const outcome = await ask(opened);
     await tellOthers(outcome, keyVersion).catch(onGateError);

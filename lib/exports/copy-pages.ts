@@ -9,7 +9,7 @@ import { PageFetcher } from './fetch-pages.ts';
 import type { FetchStop } from './fetch-stop.ts';
 import { PartWriter } from './part.ts';
 import { type CommitPart, PartCommits } from './part-commits.ts';
-import type { ExportPorts, Gate, OpenConnection } from './ports.ts';
+import type { ExportPorts, GateLook, OpenConnection } from './ports.ts';
 import { replaceState } from './replace-state.ts';
 import { storePart } from './store-part.ts';
 import { endList, lastPageHint, takePage } from './take-page.ts';
@@ -31,7 +31,7 @@ export interface ClaimedStep {
   readonly lease: Lease;
   readonly connection: OpenConnection;
   /** As read when the step was claimed. */
-  readonly gate: Gate;
+  readonly gate: GateLook;
   /** From then on nothing is sent, and what is under way is cut off. */
   readonly stopAtMs: number;
 }

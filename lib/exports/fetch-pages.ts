@@ -3,8 +3,9 @@ import { backoffSeconds } from '../customers-api/throttle-wait.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
 import type { ExportPlan } from './export-state.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
+import { freshLook } from './gate-look.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
-import type { ExportPorts, Gate, OpenConnection } from './ports.ts';
+import type { ExportPorts, GateLook, OpenConnection } from './ports.ts';
 import { tellGate, tellWait } from './tell-gate.ts';
 
 /** What comes next in page order: a page, or the reason why there is none. */
@@ -22,7 +23,7 @@ export interface FetchPlan {
   readonly connection: OpenConnection;
   readonly plan: ExportPlan;
   readonly nextPage: number;
-  readonly gate: Gate;
+  readonly gate: GateLook;
   readonly pace: Pacer;
   readonly pagesInFlight?: number;
   /** Throttles in a row before this step whose wait the API did not tell. */
@@ -40,9 +41,6 @@ const MAX_IDLE_MS = 10_000;
 
 /** The same for a wait after which many pages come at once. */
 const MAX_IDLE_BEFORE_BURST_MS = 2_000;
-
-/** How old the gate may be when a request is sent. */
-const MAX_GATE_AGE_MS = 1_000;
 
 /** ECMAScript's latest time (8.64e15 ms); absurd waits end there. */
 export const MAX_TIME_MS = 8.64e15;
@@ -68,8 +66,7 @@ export class PageFetcher {
   readonly #underWay = new Set<Promise<void>>();
   #nextPage: number;
   #lastPageHint: number | undefined;
-  #gate: Gate;
-  #gateReadAtMs: number;
+  #gate: GateLook;
   #closing: FetchStop | undefined;
   /** One for all requests that are under way with the rejected key. */
   #halting: Promise<void> | undefined;
@@ -82,7 +79,6 @@ export class PageFetcher {
     this.#plan = plan;
     this.#nextPage = plan.nextPage;
     this.#gate = plan.gate;
-    this.#gateReadAtMs = ports.clock.now();
     this.#pagesInFlight = new PagesInFlight(plan.pagesInFlight);
   }
 
@@ -134,7 +130,7 @@ export class PageFetcher {
     const settled = this.#settled.promise;
     const { clock } = this.#ports;
     if (!this.#mayAskAhead()) return settled;
-    await this.#refreshGate();
+    this.#gate = await freshLook(this.#ports, this.#plan.connectionName, this.#gate);
     // The answers that came meanwhile may end it all.
     if (!this.#mayAskAhead()) return;
     const nowMs = clock.now();
@@ -156,13 +152,6 @@ export class PageFetcher {
     if (ahead >= this.#pagesInFlight.limit(this.#plan.pace.requestsPerSecond)) return false;
     const isPastHint = this.#lastPageHint !== undefined && this.#nextPage > this.#lastPageHint;
     return ahead === 0 || !isPastHint;
-  }
-
-  async #refreshGate(): Promise<void> {
-    const nowMs = this.#ports.clock.now();
-    if (nowMs - this.#gateReadAtMs <= MAX_GATE_AGE_MS) return;
-    this.#gate = await this.#ports.gates.read(this.#plan.connectionName);
-    this.#gateReadAtMs = nowMs;
   }
 
   #reasonToClose(nowMs: number, dueAtMs: number): FetchStop | undefined {

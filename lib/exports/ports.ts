@@ -99,6 +99,12 @@ export interface Gate {
   readonly pace?: GatePace;
 }
 
+/** What a look at a gate told. */
+export interface GateLook extends Gate {
+  /** When the look began, milliseconds since the epoch: what was told to the gate since is not in it. */
+  readonly atMs: number;
+}
+
 export interface Gates {
   /** A gate that nobody wrote is open: `{blockedUntilMs: 0, haltedKeyVersions: []}`. Strongly consistent. */
   read(connection: string): Promise<Gate>;

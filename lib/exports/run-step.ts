@@ -15,7 +15,7 @@ import { type Copied, copyPages } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState, Lease } from './export-state.ts';
 import { finishExport } from './finish-export.ts';
-import type { ExportPorts, Gate, WakeUp } from './ports.ts';
+import type { ExportPorts, GateLook, WakeUp } from './ports.ts';
 import { replaceState } from './replace-state.ts';
 import { sendWakeUp } from './send-wake-up.ts';
 import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
@@ -66,7 +66,8 @@ async function tryStep(
 ): Promise<StepReport | undefined> {
   const { connection, exportId } = wakeUp;
   const state = await ports.ledger.readExport(connection, exportId);
-  const gate = await ports.gates.read(connection);
+  const atMs = ports.clock.now();
+  const gate = { ...(await ports.gates.read(connection)), atMs };
   const nowMs = ports.clock.now();
   const decision = decideClaim(state, wakeUp, gate, nowMs, settings);
   switch (decision.kind) {
@@ -116,7 +117,7 @@ async function work(
   wakeUp: WakeUp,
   claimed: ExportState,
   lease: Lease,
-  gate: Gate,
+  gate: GateLook,
 ): Promise<StepReport> {
   if (claimed.end !== undefined) return finish(ports, wakeUp, claimed, claimed.end.atMs);
   const opened = await usableConnection(ports.connections, claimed.connection, gate);

@@ -5,6 +5,8 @@ interface Surroundings {
   readonly clock: VirtualClock;
   readonly random: () => number;
   faultOf(name: string): Fault | undefined;
+  /** Told of calls that are under way while a process stands still. */
+  stoodStill?(calls: ReadonlySet<string>): void;
 }
 
 /** One invocation: its calls take time, may go wrong, and never come back once it is dead. */
@@ -16,10 +18,12 @@ export class Worker {
   /** Calls and waits under way, those for its own end left out. */
   waits = 0;
   readonly #world: Surroundings;
+  /** By name; who is told of them looks for one that is never made twice at once. */
+  readonly #underWay = new Set<string>();
   readonly #timeoutMs: number;
   readonly #endsAtMs: number;
   #isAlive = true;
-  #isFrozen = false;
+  #frozenUntilMs = 0;
   #die: (reason: Error) => void = () => undefined;
   readonly #cancelTimeout: () => void;
 
@@ -33,7 +37,7 @@ export class Worker {
     });
     // Lambda ends what takes too long; a frozen process is one that Lambda forgot.
     this.#cancelTimeout = world.clock.at(this.#endsAtMs, () => {
-      if (!this.#isFrozen) this.crash();
+      if (this.#frozenUntilMs === 0) this.crash();
     });
   }
 
@@ -67,6 +71,7 @@ export class Worker {
     const isForItsEnd = ms > this.#timeoutMs / 4;
     if (!isForItsEnd) this.waits++;
     await this.#world.clock.sleep(ms, signal);
+    await this.#thawed();
     if (!isForItsEnd) this.waits--;
     return this.#unlessDead(undefined);
   }
@@ -82,10 +87,14 @@ export class Worker {
     const latencyMs = about.latencyMs ?? 2 + Math.floor(random() * 10);
     const signal = about.signal ?? new AbortController().signal;
     this.waits++;
+    if (clock.now() < this.#frozenUntilMs) this.#world.stoodStill?.(new Set([name]));
+    this.#underWay.add(name);
     try {
       await this.#unlessDead(undefined);
       if (fault === 'crash-before') this.crash();
-      if (fault === 'freeze-before') await this.#freeze();
+      if (fault === 'freeze-before') this.#freeze();
+      // A request leaves with the look that allowed it: nothing lies between at which a process could stand still.
+      if (name !== 'api') await this.#thawed();
       await clock.sleep(Math.ceil(latencyMs / 2), signal);
       await this.#unlessDead(undefined);
       if (fault === 'throw-before') throw new Error(`${name} is out of order`);
@@ -93,20 +102,32 @@ export class Worker {
       // A value at once: one turn more would change the order of what happens at the same time.
       const result = effected instanceof Promise ? await effected : effected;
       if (fault === 'crash-after') this.crash();
-      if (fault === 'freeze-after') await this.#freeze();
+      if (fault === 'freeze-after') this.#freeze();
       if (fault === 'throw-after') throw new Error(`The answer of ${name} was lost`);
       await clock.sleep(Math.floor(latencyMs / 2), signal);
+      await this.#thawed();
       return await this.#unlessDead(result);
     } finally {
+      this.#underWay.delete(name);
       this.waits--;
     }
   }
 
-  async #freeze(): Promise<void> {
-    this.#isFrozen = true;
+  #freeze(): void {
     const { clock, random } = this.#world;
     // Beyond the lease, and often beyond the next worker's end.
-    await clock.delay(this.#timeoutMs * (1 + random() * 6));
+    this.#world.stoodStill?.(this.#underWay);
+    this.#frozenUntilMs = clock.now() + this.#timeoutMs * (1 + random() * 6);
+  }
+
+  /** The whole process stands still, with all that it does at the same time. */
+  async #thawed(): Promise<void> {
+    const { clock } = this.#world;
+    const restMs = this.#frozenUntilMs - clock.now();
+    if (restMs <= 0) return;
+    this.waits++;
+    await clock.delay(restMs);
+    this.waits--;
   }
 
   #unlessDead<T>(value: T): Promise<T> {

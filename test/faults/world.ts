@@ -183,9 +183,11 @@ export class World {
   }
 
   faultOf(name: string): ReturnType<FaultPlan> {
-    const fault = (this.#options.faults ?? noFaults)(this.calls++, name);
-    if (fault?.startsWith('freeze') && name === 'put') this.hasFrozenPut = true;
-    return fault;
+    return (this.#options.faults ?? noFaults)(this.calls++, name);
+  }
+
+  stoodStill(calls: ReadonlySet<string>): void {
+    if (calls.has('put')) this.hasFrozenPut = true;
   }
 
   async #run<T>(work: (worker: Worker) => Promise<T>): Promise<T> {

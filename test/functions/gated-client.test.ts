@@ -24,6 +24,8 @@ function clientWith(
   let nowMs = NOW_MS;
   let failuresLeft = gateFailures;
   const slept: number[] = [];
+  /** How often it looked at the gate, and what happens after each look. */
+  const looks = { count: 0, after: [] as (() => void)[] };
   const tell = (told: () => void) => {
     if (failuresLeft-- > 0) throw new Error('down');
     told();
@@ -49,7 +51,12 @@ function clientWith(
     connection: 'demo',
     connections,
     gates: {
-      read: async (connection) => gates.read(connection),
+      read: async (connection) => {
+        looks.count++;
+        const gate = gates.read(connection);
+        looks.after.shift()?.();
+        return gate;
+      },
       blockUntil: async (...told) => {
         tell(() => gates.blockUntil(...told));
       },
@@ -72,7 +79,7 @@ function clientWith(
   const pass = (seconds: number) => {
     nowMs += seconds * 1000;
   };
-  return { client, gates, sent, secret, gateErrors, slept, pass };
+  return { client, gates, sent, secret, gateErrors, slept, pass, looks };
 }
 
 const ok = () => Response.json({ customers: [{ id: 1 }], meta: { total: 1 } });
@@ -101,6 +108,35 @@ test.each([
   pass(1.5);
   expect((await ask(client)).kind).not.toBe('blocked');
   expect(sent).toHaveLength(1);
+});
+
+test.each([
+  ['looks again', 1.001, 2, 'blocked'],
+  ['believes its look', 1, 1, 'page'],
+])(
+  '%s when looking at the gate took %s s, as the gate may have been closed meanwhile',
+  async (_does, seconds, count, kind) => {
+    const { client, gates, sent, pass, looks } = clientWith(ok);
+    looks.after.push(() => {
+      pass(seconds);
+      gates.blockUntil('demo', NOW_MS + 30_000);
+    });
+
+    expect((await client.listPage({ page: 1 })).kind).toBe(kind);
+    expect(sent).toHaveLength(kind === 'page' ? 1 : 0);
+    expect(looks.count).toBe(count);
+  },
+);
+
+test('sends although each look at the gate is slow', async () => {
+  const { client, pass, looks } = clientWith(ok);
+  looks.after.push(
+    () => pass(2),
+    () => pass(2),
+  );
+
+  expect((await client.listPage({ page: 1 })).kind).toBe('page');
+  expect(looks.count).toBe(2);
 });
 
 test('a throttle that it meets blocks everyone of the connection', async () => {

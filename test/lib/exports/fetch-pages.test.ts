@@ -18,7 +18,7 @@ function fetcherOf(
   answerTo: (page: number) => Answer,
   options: {
     limit?: number;
-    gates?: () => Gate;
+    gates?: () => Gate | Promise<Gate>;
     cutOff?: ListOutcome;
     halting?: () => Promise<void>;
   } = {},
@@ -32,7 +32,7 @@ function fetcherOf(
       clock: { now: () => clock.now(), sleep: (ms, signal) => clock.sleep(ms, signal) },
       random: { fraction: () => 0.5, token: () => '0' },
       gates: {
-        read: async () => options.gates?.() ?? open,
+        read: async () => (await options.gates?.()) ?? open,
         blockUntil: async (_connection, untilMs) => void told.push(`until ${untilMs}`),
         storePace: async () => undefined,
         haltKeyVersion: async (_connection, version) => {
@@ -58,7 +58,7 @@ function fetcherOf(
       },
       plan: stateOf().plan,
       nextPage: 1,
-      gate: open,
+      gate: { ...open, atMs: 0 },
       pace: new AdaptivePace(undefined, 0),
       pagesInFlight: options.limit ?? 4,
       blindThrottles: 0,
@@ -131,6 +131,35 @@ test('stops for a wait or a halt that another caller met, within a second', asyn
     gates: () => ({ ...gate, haltedKeyVersions: ['v1'] }),
   });
   expect((await halted.take()).stop).toEqual({ kind: 'key-halted' });
+});
+
+test('looks again when it stood still during a look, as the gate may have been closed meanwhile', async () => {
+  let looks = 0;
+  const { take, sent, clock } = fetcherOf(() => ({ afterMs: 1_500 }), {
+    limit: 1,
+    gates: async () => {
+      looks++;
+      if (looks === 1) await clock.delay(30_000);
+      return { blockedUntilMs: looks === 1 ? 0 : 50_000, haltedKeyVersions: [] };
+    },
+  });
+
+  const { kinds } = await take();
+  expect(kinds).toEqual([1, 'blocked']);
+  expect(sent).toHaveLength(1);
+});
+
+test('sends although each look at the gate is slow', async () => {
+  const { take, clock } = fetcherOf(() => ({ afterMs: 1_500 }), {
+    limit: 1,
+    gates: async () => {
+      await clock.delay(1_100);
+      return { blockedUntilMs: 0, haltedKeyVersions: [] };
+    },
+  });
+
+  const { kinds } = await take();
+  expect(kinds.slice(0, 3)).toEqual([1, 2, 3]);
 });
 
 test('sends nothing whose answer would come after the end, and takes nothing that was cut off', async () => {
