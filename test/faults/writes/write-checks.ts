@@ -5,10 +5,10 @@ import type { ApiRequest } from './model-write-api.ts';
 import { CONNECTION, type WriteWorld } from './write-world.ts';
 
 /**
- * A request that arrives just after the gate was closed did not know: the answer of a look at the gate takes
- * 5 ms, a look at the key 11 and the way to the API 60 at most.
+ * A request that leaves just after the gate was closed did not know: the answer of a look at the gate takes
+ * 5 ms and a look at the key 11 at most.
  */
-const LOOK_MS = 76;
+const LOOK_MS = 16;
 
 /** What must hold of every write, however the run went. */
 export function checkWrites(world: WriteWorld, asked: readonly RequestedWrite[]): void {
@@ -74,7 +74,7 @@ function checkEvents(world: WriteWorld, writeId: string): void {
 /** No request before a wait that the gate knew of was over, and none with a key that it knew as rejected. */
 export function checkTimes(world: WriteWorld): void {
   for (const request of world.api.requests) {
-    const knew = request.atMs - LOOK_MS;
+    const knew = request.atMs - (world.travelMs.get(request.atMs) ?? 0) - LOOK_MS;
     const early = world.blocks.filter(({ atMs, untilMs }) => atMs < knew && request.atMs < untilMs);
     const rejected = world.halts.filter(
       ({ atMs, keyVersion }) => atMs < knew && keyVersion === request.keyVersion,

@@ -68,6 +68,8 @@ export class WriteWorld {
   /** What the gate was told, and when. */
   readonly blocks: { readonly atMs: number; readonly untilMs: number }[] = [];
   readonly halts: { readonly atMs: number; readonly keyVersion: string }[] = [];
+  /** How long requests were on their way to the API, by the time of their arrival. */
+  readonly travelMs = new Map<number, number>();
   keyVersion = 'v1';
   calls = 0;
   readonly #options: WriteWorldOptions;
@@ -249,14 +251,24 @@ export class WriteWorld {
       aborted: T,
       lost: T,
       signal?: AbortSignal | undefined,
-    ) =>
-      worker
-        .call('api', () => (signal?.aborted ? aborted : this.#noted(effect())), {
-          latencyMs: this.#options.latencyMs ?? 20 + Math.floor(this.random() * 100),
-          ...(signal === undefined ? {} : { signal }),
-        })
-        // What goes wrong on the way to the API and back is a value.
-        .catch(() => lost);
+    ) => {
+      const leftAtMs = this.clock.now();
+      const arrive = () => {
+        const nowMs = this.clock.now();
+        const longestMs = this.travelMs.get(nowMs) ?? 0;
+        this.travelMs.set(nowMs, Math.max(longestMs, nowMs - leftAtMs));
+        return this.#noted(effect());
+      };
+      return (
+        worker
+          .call('api', () => (signal?.aborted ? aborted : arrive()), {
+            latencyMs: this.#options.latencyMs ?? 20 + Math.floor(this.random() * 100),
+            ...(signal === undefined ? {} : { signal }),
+          })
+          // What goes wrong on the way to the API and back is a value.
+          .catch(() => lost)
+      );
+    };
     const list: ClientConnection['client']['list'] = (_, query = {}) => ({
       listPage: (page, __, signal) =>
         ask<ListOutcome>(
