@@ -13,7 +13,7 @@ import { sqsService } from './endpoint/sqs-service.ts';
 import { createUsageMeter, type UsageMeter } from './endpoint/usage.ts';
 import { createEventBuses, type EventBuses } from './events/event-buses.ts';
 import { createTargets, type Targets } from './events/targets.ts';
-import { type Access, createAccess, type Denial } from './iam/access.ts';
+import { type Access, createAccess, type Denial, OPERATOR } from './iam/access.ts';
 import { deliveryRefusal } from './iam/delivery-refusal.ts';
 import { dynamodbRequests } from './iam/dynamodb-requests.ts';
 import { eventRequests } from './iam/event-requests.ts';
@@ -32,6 +32,8 @@ import type { Place } from './template/place.ts';
 export interface Engines {
   readonly place: Place;
   readonly meter: UsageMeter;
+  /** What the operator's own calls use, such as watching an export. */
+  readonly operatorMeter: UsageMeter;
   readonly access: Access;
   readonly queueEngine: QueueEngine;
   readonly queues: Queues;
@@ -58,10 +60,12 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const place: Place = { ...options.place, endpointUrl: endpoint.url };
   const stopping = new AbortController();
   const meter = createUsageMeter();
+  const operatorMeter = createUsageMeter();
+  const meterOf = (caller: string) => (caller === OPERATOR ? operatorMeter : meter);
   const access = createAccess(place, options.onDenied);
   const logs = mayLog(access, place);
   const queueEngine = await startQueueEngine();
-  const queues = createQueues(queueEngine, place, meter);
+  const queues = createQueues(queueEngine, place, meterOf);
   const tables = startDynamodbEngine();
   const processes = createFunctionHost(
     {
@@ -115,14 +119,15 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   );
   const asksEvents = refusalBy((action, parameters) => eventRequests(action, parameters, place));
   endpoint.add('sqs', sqsService(queues, asksSqs));
-  endpoint.add('s3', s3Service(queueEngine, meter, access));
-  endpoint.add('dynamodb', dynamodbService(tables, meter, asksDynamodb));
-  endpoint.add('secretsmanager', secretsManagerService(secrets, meter, asksSecrets));
-  endpoint.add('events', eventBridgeService(buses, meter, asksEvents));
+  endpoint.add('s3', s3Service(queueEngine, meterOf, access));
+  endpoint.add('dynamodb', dynamodbService(tables, meterOf, asksDynamodb));
+  endpoint.add('secretsmanager', secretsManagerService(secrets, meterOf, asksSecrets));
+  endpoint.add('events', eventBridgeService(buses, meterOf, asksEvents));
 
   return {
     place,
     meter,
+    operatorMeter,
     access,
     queueEngine,
     queues,

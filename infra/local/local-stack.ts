@@ -8,7 +8,7 @@ import type { BusEvent } from './events/event-buses.ts';
 import { startSchedules, systemClock } from './events/schedules.ts';
 import { httpApiDefinitions } from './http/api-definition.ts';
 import { type HttpGateways, startHttpGateways } from './http/http-gateways.ts';
-import type { Denial } from './iam/access.ts';
+import { type Denial, OPERATOR } from './iam/access.ts';
 import { gatewayHost } from './iam/gateway-host.ts';
 import type { Grant } from './iam/grant-use.ts';
 import { untilIdle } from './idle.ts';
@@ -65,6 +65,7 @@ export interface LocalStack {
   invoke(function_: string, payload: unknown): Promise<InvocationOutcome>;
   /** Makes a secret, or gives it a new current version. */
   putSecret(name: string, text: string): void;
+  /** Of the stack itself: what the operator's own calls use, such as watching an export, is not in it. */
   usage(): Usage;
   /** Every call that a role or policy of the template did not allow, oldest first. */
   readonly denied: readonly Denial[];
@@ -85,7 +86,7 @@ export interface LocalStack {
 
 const DEFAULT_ACCOUNT_ID = '000000000000';
 const DEFAULT_REGION = 'us-east-1';
-const OPERATOR = { accessKeyId: 'LOCALOPERATOR', secretAccessKey: 'local' } as const;
+const OPERATOR_CREDENTIALS = { accessKeyId: 'LOCALOPERATOR', secretAccessKey: 'local' } as const;
 
 /**
  * Runs a synthesized stack on this machine: its template is read, its resources are made in embedded
@@ -123,7 +124,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       onDenied: options.onDenied ?? (() => {}),
     });
     const { access, queues, host, meter, place } = engines;
-    engines.admit(OPERATOR.accessKeyId, 'operator');
+    engines.admit(OPERATOR_CREDENTIALS.accessKeyId, OPERATOR);
     const scope = stackScope(template, place, options.parameters);
     const files = { assetDirectories: assembly.assetDirectories, workDirectory };
     const startedMs = systemClock.nowMs();
@@ -160,7 +161,11 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       throw new SettingError('function', `the stack has no function ${wanted}`);
     };
     return {
-      endpoint: { endpoint: place.endpointUrl, region: place.region, credentials: OPERATOR },
+      endpoint: {
+        endpoint: place.endpointUrl,
+        region: place.region,
+        credentials: OPERATOR_CREDENTIALS,
+      },
       resources,
       outputs,
       httpApis,

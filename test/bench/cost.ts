@@ -148,17 +148,12 @@ async function measureCheck({ title, customers, limit, api, start }: (typeof CHE
   return { title, expected: expectedExport(asked).units, counted: countedOf(measured), memoryMiB };
 }
 
-/** Without the sweep, which every stack has once, and without who watches. */
+/** Without the sweep, which every stack has once. */
 function countedOf({ usage }: MeasuredExport): BilledUnits {
   const units = billedUnitsOf(usage);
-  const watched = usage.calls['operator']?.['dynamodb:GetItem'] ?? 0;
   const sweeps = Object.entries(usage.lambda).filter(([name]) => name.includes('Sweep'));
   const sweepRuns = sweeps.reduce((sum, [, { invocations }]) => sum + invocations, 0);
-  return {
-    ...units,
-    lambdaRequests: units.lambdaRequests - sweepRuns,
-    dynamodbReadUnits: units.dynamodbReadUnits - watched,
-  };
+  return { ...units, lambdaRequests: units.lambdaRequests - sweepRuns };
 }
 
 function time(seconds: number): string {

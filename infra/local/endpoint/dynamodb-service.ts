@@ -8,7 +8,7 @@ import {
   targetActionOf,
 } from './aws-call.ts';
 import type { DynamodbEngine } from './dynamodb-engine.ts';
-import type { UsageMeter } from './usage.ts';
+import type { MeterOf } from './usage.ts';
 
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
 const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
@@ -26,11 +26,12 @@ const answerSchema = v.looseObject({
  */
 export function dynamodbService(
   engine: DynamodbEngine,
-  meter: UsageMeter,
+  meterOf: MeterOf,
   refusalOf: RefusalOf,
 ): AwsService {
   return async ({ caller, request, response }) => {
     const action = targetActionOf(request);
+    const meter = meterOf(caller);
     meter.call(caller, 'dynamodb', action);
     const kind = READS.has(action) ? 'read' : WRITES.has(action) ? 'write' : undefined;
     const parameters = v.safeParse(parametersSchema, await readJsonBody(request));

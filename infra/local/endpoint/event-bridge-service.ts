@@ -9,7 +9,7 @@ import {
   serviceError,
   targetActionOf,
 } from './aws-call.ts';
-import type { UsageMeter } from './usage.ts';
+import type { MeterOf } from './usage.ts';
 
 const entrySchema = v.object({
   Source: v.optional(v.string()),
@@ -28,11 +28,12 @@ type Entry = v.InferOutput<typeof entrySchema>;
 /** Amazon EventBridge for the callers of the endpoint: PutEvents. */
 export function eventBridgeService(
   buses: EventBuses,
-  meter: UsageMeter,
+  meterOf: MeterOf,
   refusalOf: RefusalOf,
 ): AwsService {
   return async ({ caller, request, response }) => {
     const action = targetActionOf(request);
+    const meter = meterOf(caller);
     meter.call(caller, 'events', action);
     const body = await readJsonBody(request);
     const refusal = refusalOf(caller, action, body);

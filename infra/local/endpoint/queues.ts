@@ -12,7 +12,7 @@ import {
   queueStates,
 } from './sqs-engine.ts';
 import { sqsRefusal } from './sqs-limits.ts';
-import type { UsageMeter } from './usage.ts';
+import type { MeterOf } from './usage.ts';
 
 const queueUrlSchema = v.looseObject({ QueueUrl: v.string() });
 const queueNameSchema = v.object({ QueueName: v.string() });
@@ -42,7 +42,7 @@ const FORWARDED = new Set([
   'PurgeQueue',
 ]);
 
-export function createQueues(engine: QueueEngine, place: Place, meter: UsageMeter): Queues {
+export function createQueues(engine: QueueEngine, place: Place, meterOf: MeterOf): Queues {
   const names = new Set<string>();
   const arnPrefix = `arn:aws:sqs:${place.region}:${place.accountId}:`;
   const urlOf = (name: string) => `${place.endpointUrl}/${place.accountId}/${name}`;
@@ -58,6 +58,7 @@ export function createQueues(engine: QueueEngine, place: Place, meter: UsageMete
       return names.has(name) ? name : undefined;
     },
     async call(caller, action, parameters) {
+      const meter = meterOf(caller);
       meter.call(caller, 'sqs', action);
       const answer = await answerOf(action, parameters);
       const sentBytes = JSON.stringify(parameters)?.length ?? 0;

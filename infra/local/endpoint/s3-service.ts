@@ -7,7 +7,7 @@ import { type S3Action, s3ActionOf } from './s3-action.ts';
 import { deleteMany } from './s3-delete-many.ts';
 import { isLargePut, putLargeObject } from './s3-large-put.ts';
 import type { QueueEngine } from './sqs-engine.ts';
-import type { UsageMeter } from './usage.ts';
+import type { MeterOf } from './usage.ts';
 
 /** A condition of a write that does not hold, or that this endpoint does not enforce. */
 interface S3Refusal {
@@ -27,7 +27,7 @@ const WRITES = new Set([...CONDITIONAL_WRITES, 'CopyObject', 'DeleteObject']);
  */
 export function s3Service(
   engine: QueueEngine,
-  meter: UsageMeter,
+  meterOf: MeterOf,
   access: Pick<Access, 'refusal'>,
 ): AwsService {
   const turns = new Map<string, Promise<void>>();
@@ -35,6 +35,7 @@ export function s3Service(
   return async ({ caller, request, response }) => {
     const { method = 'GET', url = '/', headers } = request;
     const action = s3ActionOf(method, url, headers['x-amz-copy-source'] !== undefined);
+    const meter = meterOf(caller);
     meter.call(caller, 's3', action.name);
     // As S3 does. It also makes the engine's own headers readable here: Node keeps them only when one
     // was set before (node:http, response.writeHead).

@@ -10,7 +10,7 @@ import {
   targetActionOf,
 } from './aws-call.ts';
 import type { Secret, SecretStore, SecretVersion } from './secret-store.ts';
-import type { UsageMeter } from './usage.ts';
+import type { MeterOf } from './usage.ts';
 
 type Action = (parameters: unknown, store: SecretStore) => unknown;
 
@@ -54,12 +54,12 @@ const listSchema = v.object({
 /** AWS Secrets Manager for the callers of the endpoint: text secrets, their versions and stages. */
 export function secretsManagerService(
   store: SecretStore,
-  meter: UsageMeter,
+  meterOf: MeterOf,
   refusalOf: RefusalOf,
 ): AwsService {
   return async ({ caller, request, response }) => {
     const name = targetActionOf(request);
-    meter.call(caller, 'secretsmanager', name);
+    meterOf(caller).call(caller, 'secretsmanager', name);
     const action = actions[name];
     const parameters = await readJsonBody(request);
     const refusal = refusalOf(caller, name, parameters);

@@ -14,7 +14,7 @@ interface FunctionUsage {
 export interface Usage {
   /** By function name. */
   readonly lambda: Readonly<Record<string, Readonly<FunctionUsage>>>;
-  /** By caller (function name, `operator`, or the service that acts for the stack), then by `service:Action`. */
+  /** By caller (function name, or the service that acts for the stack), then by `service:Action`. */
   readonly calls: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly sqs: {
     readonly requests: Readonly<Record<string, number>>;
@@ -46,6 +46,9 @@ export interface Usage {
 }
 
 type Counts = Record<string, number>;
+
+/** Where the calls of a caller are counted. */
+export type MeterOf = (caller: string) => UsageMeter;
 
 /** Counts during a run. */
 export interface UsageMeter {

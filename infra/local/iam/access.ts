@@ -56,7 +56,7 @@ interface Caller {
 }
 
 /** The person who runs the stack. */
-const ADMINISTRATOR = 'operator';
+export const OPERATOR = 'operator';
 
 export function createAccess(
   { accountId, region }: Omit<Place, 'endpointUrl'>,
@@ -72,7 +72,7 @@ export function createAccess(
     shown: `arn:aws:iam::${accountId}:root`,
     context: {},
   };
-  const callers = new Map([[ADMINISTRATOR, administrator]]);
+  const callers = new Map([[OPERATOR, administrator]]);
   const commonContext = {
     // On AWS the SDK's calls are https; here nothing leaves the machine.
     'aws:securetransport': ['true'],

@@ -113,6 +113,13 @@ test('a queue feeds a function, which reaches S3, DynamoDB, Secrets Manager and 
   expect(stack.usage().lambda[functionName('Worker')]?.gbSeconds).toBeGreaterThan(0);
 });
 
+test("what the operator calls is no part of the stack's usage", async () => {
+  await sqs.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl('Work') }));
+  const { calls, sqs: used } = stack.usage();
+  expect(Object.keys(calls)).not.toContain('operator');
+  expect(used.requests).not.toHaveProperty('GetQueueAttributes');
+});
+
 test('a reported item comes back alone, then goes to the dead-letter queue; its neighbour is done', async () => {
   await Promise.all([send({ id: 'poison', fail: true }), send({ id: 'neighbour' })]);
   expect(await heard('"id":"neighbour"')).toMatchObject({ id: 'neighbour' });

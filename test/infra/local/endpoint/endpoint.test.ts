@@ -208,7 +208,7 @@ test('S3 takes objects larger than its engine does, with their headers and condi
 
 test('DynamoDB counts units without showing them, and a failed condition as one', async () => {
   const dynamodb = new DynamoDBClient(options);
-  const before = engines.meter.usage().dynamodb;
+  const before = engines.operatorMeter.usage().dynamodb;
   const put = () =>
     dynamodb.send(
       new PutItemCommand({
@@ -222,7 +222,7 @@ test('DynamoDB counts units without showing them, and a failed condition as one'
   await dynamodb.send(
     new GetItemCommand({ TableName: 'ledger', Key: { pk: { S: 'one' } }, ConsistentRead: true }),
   );
-  const after = engines.meter.usage().dynamodb;
+  const after = engines.operatorMeter.usage().dynamodb;
   expect(after.writeUnits - before.writeUnits).toBe(3);
   expect(after.readUnits - before.readUnits).toBe(1);
 });
@@ -330,12 +330,12 @@ test('refuses a caller and a service that it does not know', async () => {
 
 test('counts calls by caller and S3 bytes in both directions', async () => {
   const s3 = new S3Client(options);
-  const before = engines.meter.usage();
+  const before = engines.operatorMeter.usage();
   await s3.send(new PutObjectCommand({ Bucket: 'store', Key: 'counted', Body: 'x'.repeat(1_000) }));
   const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'store', Key: 'counted' }));
   await Body?.transformToString();
   await s3.send(new ListObjectsV2Command({ Bucket: 'store' }));
-  const after = engines.meter.usage();
+  const after = engines.operatorMeter.usage();
   expect(after.s3.bytesIn - before.s3.bytesIn).toBe(1_000);
   expect(after.s3.bytesOut - before.s3.bytesOut).toBeGreaterThanOrEqual(1_000);
   expect(after.s3.putLike - before.s3.putLike).toBe(2);

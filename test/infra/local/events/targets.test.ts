@@ -37,7 +37,7 @@ let queues: Queues;
 
 beforeEach(async () => {
   engine = await startQueueEngine();
-  queues = createQueues(engine, place, createUsageMeter());
+  queues = createQueues(engine, place, createUsageMeter);
   for (const name of ['work', 'dead']) await queues.create(name, {});
 });
 

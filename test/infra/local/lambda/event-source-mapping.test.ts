@@ -23,7 +23,7 @@ let queues: Queues;
 
 beforeAll(async () => {
   engine = await startQueueEngine();
-  queues = createQueues(engine, place, createUsageMeter());
+  queues = createQueues(engine, place, createUsageMeter);
 });
 
 afterAll(() => engine.close());
