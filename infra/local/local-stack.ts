@@ -67,6 +67,8 @@ export interface LocalStack {
   putSecret(name: string, text: string): void;
   /** Of the stack itself: what the operator's own calls use, such as watching an export, is not in it. */
   usage(): Usage;
+  /** How many calls so far may have changed an item of a table: who has read one since the last knows it. */
+  tableWrites(): number;
   /** Every call that a role or policy of the template did not allow, oldest first. */
   readonly denied: readonly Denial[];
   /** What the template's policies allow, and whether a call has needed it so far. */
@@ -150,7 +152,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   }
 
   function stackOf(
-    { place, meter, access, secrets, buses, host }: Engines,
+    { place, meter, access, tables, secrets, buses, host }: Engines,
     resources: LocalStack['resources'],
     outputs: LocalStack['outputs'],
     httpApis: LocalStack['httpApis'],
@@ -177,6 +179,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
         else secrets.put(secret, text);
       },
       usage: meter.usage,
+      tableWrites: () => tables.writes,
       denied: access.denied,
       grants: access.grants,
       kill: (wanted) => host.kill(functionOf(wanted)),

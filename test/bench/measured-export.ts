@@ -142,7 +142,8 @@ async function exportOn(
   const started = await stack.invoke(outputs.StartExportFunctionName, { connection });
   if (started.kind !== 'returned') throw new Error(`The export did not start: ${started.kind}.`);
   const { exportId } = v.parse(StartedSchema, JSON.parse(started.payload));
-  const state = await followExport(ledger, connection, exportId, () => {}, signal).catch((error) =>
+  const followed = { ledger, writes: stack.tableWrites, connection, exportId };
+  const state = await followExport(followed, () => {}, signal).catch((error) =>
     Promise.reject(signal.aborted ? signal.reason : error),
   );
   return { state, wallMs: performance.now() - startedMs };

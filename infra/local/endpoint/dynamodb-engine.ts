@@ -8,16 +8,25 @@ export interface DynamodbEngine {
     action: string,
     parameters: unknown,
   ): Promise<{ readonly status: number; readonly body: string }>;
+  /** How many calls so far may have changed an item; grows when one of them is answered. */
+  readonly writes: number;
   /** Of a table that was made here, or of one of its indexes. */
   partitionKeyOf(table: string, index: string | undefined): string | undefined;
   /** @param table With `/index-name` for an index. */
   keepPartitionKey(table: string, name: string): void;
 }
 
+/** The actions that only read items. */
+export const READS: ReadonlySet<string> = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
+
 export function startDynamodbEngine(): DynamodbEngine {
   const server: Server = dynalite({ createTableMs: 0 });
   const partitionKeys = new Map<string, string>();
+  let writes = 0;
   return {
+    get writes() {
+      return writes;
+    },
     partitionKeyOf: (table, index) =>
       partitionKeys.get(index === undefined ? table : `${table}/${index}`),
     keepPartitionKey: (table, name) => {
@@ -39,7 +48,10 @@ export function startDynamodbEngine(): DynamodbEngine {
         const response = {
           statusCode: 200,
           setHeader: () => {},
-          end: (body: string) => resolve({ status: response.statusCode, body }),
+          end: (body: string) => {
+            if (!READS.has(action)) writes += 1;
+            resolve({ status: response.statusCode, body });
+          },
         };
         server.emit('request', request, response);
       }),

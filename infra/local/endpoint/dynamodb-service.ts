@@ -7,10 +7,9 @@ import {
   serviceError,
   targetActionOf,
 } from './aws-call.ts';
-import type { DynamodbEngine } from './dynamodb-engine.ts';
+import { type DynamodbEngine, READS } from './dynamodb-engine.ts';
 import type { MeterOf } from './usage.ts';
 
-const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
 const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
 
 const parametersSchema = v.looseObject({ ReturnConsumedCapacity: v.optional(v.string()) });

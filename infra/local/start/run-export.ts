@@ -49,7 +49,8 @@ export async function runExport(
   if (started.kind !== 'returned') throw startFailed(started);
   const { exportId } = v.parse(StartedSchema, JSON.parse(started.payload));
 
-  const state = await followExport(ledger, connection, exportId, progress.show, signal);
+  const followed = { ledger, writes: stack.tableWrites, connection, exportId };
+  const state = await followExport(followed, progress.show, signal);
   progress.say('Copying the files');
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
   const files = await copyResults(s3, outputs.ExportBucketName, out);
