@@ -15,6 +15,7 @@ import { type Copied, copyPages } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState, Lease } from './export-state.ts';
 import { finishExport } from './finish-export.ts';
+import { lookAtGate } from './gate-look.ts';
 import type { ExportPorts, GateLook, WakeUp } from './ports.ts';
 import { replaceState } from './replace-state.ts';
 import { sendWakeUp } from './send-wake-up.ts';
@@ -66,8 +67,7 @@ async function tryStep(
 ): Promise<StepReport | undefined> {
   const { connection, exportId } = wakeUp;
   const state = await ports.ledger.readExport(connection, exportId);
-  const atMs = ports.clock.now();
-  const gate = { ...(await ports.gates.read(connection)), atMs };
+  const gate = await lookAtGate(ports, connection);
   const nowMs = ports.clock.now();
   const decision = decideClaim(state, wakeUp, gate, nowMs, settings);
   switch (decision.kind) {
