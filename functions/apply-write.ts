@@ -1,16 +1,16 @@
 import { applyWrites } from '../lib/writes/apply-write.ts';
 import type { WriteReport } from '../lib/writes/write-report.ts';
 import type { WriteMessage } from '../lib/writes/write-request.ts';
-import { batchSettings } from './batch-settings.ts';
-import { createClientServices } from './client-services.ts';
-import { readVariable } from './environment.ts';
+import { parseQueuedWrite } from './messages/write-requested.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import type { MessageAnswer, MessageResult, QueueMessages } from './middleware/queue-messages.ts';
-import { writeMetrics } from './write-metrics.ts';
-import { parseQueuedWrite } from './write-requested.ts';
-import { createWriteServices } from './write-services.ts';
+import { batchSettings } from './services/batch-settings.ts';
+import { createClientServices } from './services/client-services.ts';
+import { readVariable } from './services/environment.ts';
+import { writeMetrics } from './services/write-metrics.ts';
+import { createWriteServices } from './services/write-services.ts';
 
 const services = createWriteServices(createClientServices());
 const { ports } = services;

@@ -7,11 +7,11 @@ import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts
 import { systemClock } from './aws/clock.ts';
 import { listConnections } from './aws/connection-list.ts';
 import { createStore } from './aws/store.ts';
-import { readMeasured, readVariable } from './environment.ts';
-import { ageMetrics } from './export-metrics.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { liveKeys, processLog } from './middleware/process-log.ts';
+import { readMeasured, readVariable } from './services/environment.ts';
+import { ageMetrics } from './services/export-metrics.ts';
 
 /** Reads at the same time: with S3's 20 to 50 ms a read, 10,000 connections take about 15 s. */
 const READS_AT_ONCE = 32;

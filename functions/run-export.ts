@@ -6,13 +6,13 @@ import { parseWakeUp } from '../lib/exports/wake-up.ts';
 import { STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { createDeadLetters } from './aws/dead-letters.ts';
 import { createStore } from './aws/store.ts';
-import { readVariable } from './environment.ts';
-import { stepMetrics } from './export-metrics.ts';
-import { createExportServices } from './export-services.ts';
 import { eachMessage } from './middleware/each-message.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { type ParsedBody, queueMessages } from './middleware/queue-messages.ts';
+import { readVariable } from './services/environment.ts';
+import { stepMetrics } from './services/export-metrics.ts';
+import { createExportServices } from './services/export-services.ts';
 
 const { ports: sharedPorts, settingsOf, sqs, log, redact } = createExportServices();
 const store = createStore(new S3Client(STORE_CLIENT_SETTINGS), readVariable('exportBucket'));

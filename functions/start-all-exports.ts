@@ -7,14 +7,14 @@ import { CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { listConnections } from './aws/connection-list.ts';
 import { createDeadLetters } from './aws/dead-letters.ts';
 import { createFanOutQueue } from './aws/fan-out-queue.ts';
-import { createControlServices } from './control-services.ts';
-import { readVariable } from './environment.ts';
-import { fanOutMetrics } from './export-metrics.ts';
-import { type FanOutMessage, parseFanOutMessage } from './fan-out-message.ts';
+import { type FanOutMessage, parseFanOutMessage } from './messages/fan-out-message.ts';
 import { eachMessage } from './middleware/each-message.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { type MessageAnswer, queueMessages } from './middleware/queue-messages.ts';
+import { createControlServices } from './services/control-services.ts';
+import { readVariable } from './services/environment.ts';
+import { fanOutMetrics } from './services/export-metrics.ts';
 
 const { ports, settingsOf, sqs, log, redact } = createControlServices();
 const secrets = new SecretsManagerClient(CLIENT_SETTINGS);

@@ -1,12 +1,12 @@
 import middy from '@middy/core';
+import { SettingError } from '../lib/errors.ts';
 import { startExport } from '../lib/exports/start-export.ts';
-import { SettingError } from '../lib/index.ts';
 import { createDeadLetters } from './aws/dead-letters.ts';
-import { createControlServices } from './control-services.ts';
-import { readVariable } from './environment.ts';
-import { isBusEvent } from './export-requested.ts';
+import { isBusEvent } from './messages/export-requested.ts';
+import { parseStartInput } from './messages/start-input.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
-import { parseStartInput } from './start-input.ts';
+import { createControlServices } from './services/control-services.ts';
+import { readVariable } from './services/environment.ts';
 
 const { ports, isKnown, settingsOf, sqs, log, redact } = createControlServices();
 const undelivered = createDeadLetters(sqs, readVariable('deadLetterQueueUrl'));

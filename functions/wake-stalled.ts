@@ -1,14 +1,14 @@
 import middy from '@middy/core';
 import { wakeStalled } from '../lib/exports/wake-stalled.ts';
-import { createConnectionServices } from './connection-services.ts';
-import { createControlServices } from './control-services.ts';
-import { readVariable } from './environment.ts';
-import { sweepMetrics } from './export-metrics.ts';
+import { connectionWithNewKey } from './messages/new-key.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
-import { connectionWithNewKey } from './new-key.ts';
-import { sweepWrites } from './sweep-writes.ts';
-import { createWriteControlIfDeployed } from './write-services.ts';
+import { createConnectionServices } from './services/connection-services.ts';
+import { createControlServices } from './services/control-services.ts';
+import { readVariable } from './services/environment.ts';
+import { sweepMetrics } from './services/export-metrics.ts';
+import { sweepWrites } from './services/sweep-writes.ts';
+import { createWriteControlIfDeployed } from './services/write-services.ts';
 
 const services = createConnectionServices();
 const { ports, settingsOf, log, redact } = createControlServices(services);

@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { SettingError } from '../lib/index.ts';
+import { SettingError } from '../lib/errors.ts';
 import { CustomersStack } from './customers-stack.ts';
 import { addNagPacks } from './nag.ts';
 

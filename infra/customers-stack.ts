@@ -1,8 +1,8 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { CustomersIntegration } from './constructs/customers-integration.ts';
-import { CONTEXT_KEY, customersSettingsOf } from './customers-settings.ts';
-import { integrationPropsOf } from './integration-props.ts';
+import { CONTEXT_KEY, customersSettingsOf } from './settings/customers-settings.ts';
+import { integrationPropsOf } from './settings/integration-props.ts';
 
 /** The whole integration in one stack, as the context `customers-functions` says. */
 export class CustomersStack extends Stack {

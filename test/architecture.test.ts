@@ -6,7 +6,19 @@ const root = join(import.meta.dirname, '..');
 const LAYERS = ['lib', 'functions', 'infra', 'test'] as const;
 
 /** What `.tsconfig.build.json` leaves out. */
-const NOT_PACKAGED = /^infra\/(local\/|app\.ts|nag\.ts)/;
+const NOT_PACKAGED = /^infra\/(command-line\/|local\/|simulator\/|app\.ts|nag\.ts)/;
+
+/** The rooms of lib; a room imports only those that stand before it. */
+const ROOMS_OF_LIB = [
+  'json',
+  'key',
+  'customers-api',
+  'pace',
+  'gate',
+  'steps',
+  'exports',
+  'writes',
+] as const;
 
 interface Import {
   readonly from: string;
@@ -36,12 +48,39 @@ test('imports run test -> infra -> functions -> lib and never back', () => {
   expect(wrong).toEqual([]);
 });
 
-test('what is deployed imports nothing of the local stack', () => {
+test('a room of lib imports only those before it, and exports and writes nothing of each other', () => {
+  const place = (path: string) => ROOMS_OF_LIB.findIndex((room) => path.startsWith(`lib/${room}/`));
+  const wrong = imports.filter(({ from, to }) => {
+    const isBetween = from.startsWith('lib/writes/') && to.startsWith('lib/exports/');
+    return isBetween || (place(from) >= 0 && place(to) > place(from));
+  });
+
+  expect(wrong).toEqual([]);
+});
+
+test('no import leads back to where it began, types included', () => {
+  expect(cycles()).toEqual([]);
+});
+
+test('nobody in the repository imports a list of exports', () => {
+  const wrong = imports.filter(({ to }) => /^(lib|functions|infra)\/index\.ts$/.test(to));
+
+  expect(wrong).toEqual([]);
+});
+
+test('what is deployed imports nothing of what runs on this machine', () => {
+  const isOfThisMachine = (path: string) => /^infra\/(command-line|local|simulator)\//.test(path);
   const wrong = imports.filter(
     ({ from, to }) =>
-      /^(lib|functions|infra)\//.test(from) &&
-      !from.startsWith('infra/local/') &&
-      to.startsWith('infra/local/'),
+      /^(lib|functions|infra)\//.test(from) && !isOfThisMachine(from) && isOfThisMachine(to),
+  );
+
+  expect(wrong).toEqual([]);
+});
+
+test('the simulator imports nothing of the local stack', () => {
+  const wrong = imports.filter(
+    ({ from, to }) => from.startsWith('infra/simulator/') && to.startsWith('infra/local/'),
   );
 
   expect(wrong).toEqual([]);
@@ -110,6 +149,22 @@ test('no file has a name that says nothing', () => {
 
   expect(vague).toEqual([]);
 });
+
+/** The import that closes each cycle that a walk through all files meets. */
+function cycles(): readonly string[] {
+  const next = new Map<string, readonly string[]>();
+  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file].join(' -> '));
+    if (way.includes(file) || done.has(file)) return;
+    for (const to of next.get(file) ?? []) walk(to, [...way, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) walk(file, []);
+  return found;
+}
 
 function filesImporting(matches: (each: Import) => boolean): readonly string[] {
   return [...new Set(imports.filter(matches).map(({ from }) => from))]

@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { DEMO_KEY } from '../infra/local/simulator/options.ts';
-import { startSimulator } from '../infra/local/simulator/simulator.ts';
+import { DEMO_KEY } from '../infra/simulator/options.ts';
+import { startSimulator } from '../infra/simulator/simulator.ts';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
 test('the program of the README lists every customer of the simulator', async () => {
   const [, program = ''] = /^```js\n(.*?)^```/ms.exec(readme) ?? [];
-  const simulator = node(['infra/local/simulator/main.ts']);
+  const simulator = node(['infra/simulator/main.ts']);
   try {
     const exports = await exportsPrintedBy(simulator);
     const list = node(['--input-type=module'], exports);

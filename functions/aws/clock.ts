@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../lib/exports/ports.ts';
+import type { Clock } from '../../lib/gate/ports.ts';
 
 export const systemClock: Clock = {
   now: Date.now,

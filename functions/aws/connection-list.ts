@@ -4,7 +4,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
-import { ConnectionNameSchema } from '../connection-settings.ts';
+import { ConnectionNameSchema } from '../services/connection-settings.ts';
 import { callAws } from './call-aws.ts';
 
 /** A tag of a secret: with the value `off` the schedule for all connections leaves the connection out. */

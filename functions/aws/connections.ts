@@ -1,5 +1,5 @@
-import type { Connections, OpenConnection } from '../../lib/exports/ports.ts';
-import { type CustomersClient, createCustomersClient } from '../../lib/index.ts';
+import { type CustomersClient, createCustomersClient } from '../../lib/customers-api/client.ts';
+import type { Connections, OpenConnection } from '../../lib/gate/ports.ts';
 import { type ConnectionsOptions, createKeyConnections } from './key-connections.ts';
 
 /** An open connection with all that the API can do, not only what exports need of it. */

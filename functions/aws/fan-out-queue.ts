@@ -1,5 +1,5 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { FanOutMessage } from '../fan-out-message.ts';
+import type { FanOutMessage } from '../messages/fan-out-message.ts';
 import { callAws } from './call-aws.ts';
 
 /** Where what is left of a fan-out goes on. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Gates } from '../../lib/exports/ports.ts';
+import type { Gates } from '../../lib/gate/ports.ts';
 import { gatePaceText, parseGatePace } from '../../lib/pace/gate-pace.ts';
 import type { LedgerTable } from './ledger-table.ts';
 import { parseItem } from './parse-item.ts';

@@ -1,6 +1,7 @@
+import type { CustomersClientOptions } from '../../lib/customers-api/settings.ts';
+import { SettingError } from '../../lib/errors.ts';
 import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
-import type { Connections, NoKey, OpenKey } from '../../lib/exports/ports.ts';
-import { type CustomersClientOptions, SettingError } from '../../lib/index.ts';
+import type { Connections, NoKey, OpenKey } from '../../lib/gate/ports.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
 
 /** How a connection talks to the API, besides its key; the address may be in its secret alone. */

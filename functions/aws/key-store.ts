@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Clock, NoKey } from '../../lib/exports/ports.ts';
-import type { ApiKey } from '../../lib/index.ts';
+import type { Clock, NoKey } from '../../lib/gate/ports.ts';
+import type { ApiKey } from '../../lib/key/api-key.ts';
 import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
 import { parseSecret } from './parse-secret.ts';
 

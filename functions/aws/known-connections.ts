@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Clock } from '../../lib/exports/ports.ts';
-import { ConnectionNameSchema } from '../connection-settings.ts';
+import type { Clock } from '../../lib/gate/ports.ts';
+import { ConnectionNameSchema } from '../services/connection-settings.ts';
 import type { KeyStore } from './key-store.ts';
 
 /**

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { ApiKey, InvalidKeyError } from '../../lib/index.ts';
+import { InvalidKeyError } from '../../lib/errors.ts';
+import { ApiKey } from '../../lib/key/api-key.ts';
 
 /** What a secret holds. */
 export type ParsedSecret =

@@ -1,6 +1,6 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { WakeUpQueue } from '../../lib/exports/ports.ts';
-import { MAX_DELAY_SECONDS } from '../../lib/exports/wake-up.ts';
+import { MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
 import type { WriteQueue } from '../../lib/writes/ports.ts';
 import { callAws } from './call-aws.ts';
 

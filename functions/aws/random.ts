@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Random } from '../../lib/exports/ports.ts';
+import type { Random } from '../../lib/gate/ports.ts';
 
 export const systemRandom: Random = {
   fraction: Math.random,

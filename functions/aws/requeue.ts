@@ -3,7 +3,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { MAX_DELAY_SECONDS } from '../../lib/exports/wake-up.ts';
+import { MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
 import { callAws } from './call-aws.ts';
 
 /** A message as the event source hands it over, as far as it is sent again. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Random } from '../../lib/exports/ports.ts';
+import type { Random } from '../../lib/gate/ports.ts';
 import type { WriteLedger, WriteName } from '../../lib/writes/ports.ts';
 import { secondsOf } from './export-items.ts';
 import { type Condition, LEDGER_ATTRIBUTES, type LedgerTable } from './ledger-table.ts';

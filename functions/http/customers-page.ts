@@ -1,4 +1,4 @@
-import type { Page } from '../../lib/index.ts';
+import type { Page } from '../../lib/customers-api/outcome.ts';
 import { type Answer, jsonTextAnswer } from './answer.ts';
 import { type Problem, problem } from './problem.ts';
 

@@ -1,7 +1,7 @@
 import { isoTime } from '../../lib/exports/bounds.ts';
 import type { Completeness, ExportReason, ExportState } from '../../lib/exports/export-state.ts';
-import type { Gate } from '../../lib/exports/ports.ts';
 import { manifestKey } from '../../lib/exports/store-keys.ts';
+import type { Gate } from '../../lib/gate/ports.ts';
 import { type ExportProgress, progressOf } from './progress.ts';
 
 /** An export as the API shows it. Times are ISO 8601 in UTC; what there is not is `null`. */

@@ -1,5 +1,5 @@
-import type { NoKey } from '../../lib/exports/ports.ts';
-import type { AnswerFacts } from '../../lib/index.ts';
+import type { AnswerFacts } from '../../lib/customers-api/outcome.ts';
+import type { NoKey } from '../../lib/gate/ports.ts';
 import { type Problem, problem } from './problem.ts';
 import { upstreamMembers } from './upstream-problem.ts';
 

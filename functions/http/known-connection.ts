@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ConnectionNameSchema } from '../connection-settings.ts';
+import { ConnectionNameSchema } from '../services/connection-settings.ts';
 import { type Problem, problem } from './problem.ts';
 import { type Request, readFields } from './request.ts';
 

@@ -1,4 +1,4 @@
-import type { RefusedReason, UnavailableReason } from '../../lib/index.ts';
+import type { RefusedReason, UnavailableReason } from '../../lib/customers-api/outcome.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 
 /** What a problem is, to be matched on instead of the texts. */

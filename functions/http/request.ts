@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isJsonObject } from '../../lib/customers-api/json-object.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { type Problem, problem } from './problem.ts';
 
 /** A request as API Gateway hands it over (payload format 2.0); header names are in lower case there. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { exportIdOf } from '../../lib/exports/export-id.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import { type Started, startExport as start } from '../../lib/exports/start-export.ts';
-import { usableConnection } from '../../lib/exports/usable-connection.ts';
+import { usableConnection } from '../../lib/gate/usable-connection.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { exportView } from './export-view.ts';
 import { keyRejected } from './key-problem.ts';

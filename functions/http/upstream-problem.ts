@@ -1,4 +1,4 @@
-import type { AnswerFacts, Refused, Unavailable } from '../../lib/index.ts';
+import type { AnswerFacts, Refused, Unavailable } from '../../lib/customers-api/outcome.ts';
 import { type Problem, type ProblemMembers, problem, type UpstreamCode } from './problem.ts';
 
 /** What a caller is told of an answer that was no page; nothing of its body but a code that is one word. */

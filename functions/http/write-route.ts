@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import type { WriteSettings } from '../../lib/writes/write-settings.ts';
 import type { Log } from '../middleware/log.ts';
-import type { WriteControl } from '../write-services.ts';
+import type { WriteControl } from '../services/write-services.ts';
 import type { Answer } from './answer.ts';
 import { knownConnection } from './known-connection.ts';
 import { type Problem, problem } from './problem.ts';

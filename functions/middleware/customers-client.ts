@@ -1,12 +1,12 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
-import { SettingError } from '../../lib/index.ts';
+import { SettingError } from '../../lib/errors.ts';
 import { systemClock } from '../aws/clock.ts';
-import { type ClientServices, createClientServices } from '../client-services.ts';
-import { ConnectionNameSchema } from '../connection-settings.ts';
-import type { GatedClient } from '../gated-client.ts';
-import { tellUntilMs } from '../tell-until.ts';
+import { type ClientServices, createClientServices } from '../services/client-services.ts';
+import { ConnectionNameSchema } from '../services/connection-settings.ts';
+import type { GatedClient } from '../services/gated-client.ts';
+import { tellUntilMs } from '../services/tell-until.ts';
 import type { LogContext } from './invocation-log.ts';
 import { processLog } from './process-log.ts';
 import { UnknownConnectionError } from './unknown-connection-error.ts';

@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
-import type { Redact } from '../../lib/index.ts';
+import type { Redact } from '../../lib/key/redaction.ts';
 import { errorFields, type Log } from './log.ts';
 
 /** What the middlewares add to Lambda's context. */

@@ -1,4 +1,5 @@
-import { type ApiKey, type Redact, redactorOf } from '../../lib/index.ts';
+import type { ApiKey } from '../../lib/key/api-key.ts';
+import { type Redact, redactorOf } from '../../lib/key/redaction.ts';
 
 /** The keys that this process has read, so that nothing it writes can show one. */
 export interface LiveKeys {

@@ -1,4 +1,4 @@
-import type { Redact } from '../../lib/index.ts';
+import type { Redact } from '../../lib/key/redaction.ts';
 import type { MetricDirective } from './metrics.ts';
 
 type Level = 'INFO' | 'WARN' | 'ERROR';

@@ -1,7 +1,13 @@
-import type { ListOutcome, Page, ReadOutcome, Resource, Throttled } from '../../lib/index.ts';
-import type { NotSent } from '../gated-client.ts';
+import type {
+  ListOutcome,
+  Page,
+  ReadOutcome,
+  Resource,
+  Throttled,
+} from '../../lib/customers-api/outcome.ts';
 import { type Problem, problem } from '../http/problem.ts';
 import { upstreamMembers, upstreamProblem } from '../http/upstream-problem.ts';
+import type { NotSent } from '../services/gated-client.ts';
 
 /** What a read came to that is neither a page nor a resource. */
 export type FailedRead = Exclude<ListOutcome | ReadOutcome | NotSent, Page | Resource>;

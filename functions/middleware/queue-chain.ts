@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import * as v from 'valibot';
-import { SettingError } from '../../lib/index.ts';
+import { SettingError } from '../../lib/errors.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemClock } from '../aws/clock.ts';
 import { createDeadLetters } from '../aws/dead-letters.ts';

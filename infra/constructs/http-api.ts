@@ -12,11 +12,15 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { ROUTES, WRITE_ROUTES } from '../../functions/http/routes.ts';
-import { acknowledge } from './acknowledge.ts';
-import { type ExportResources, exportEnvironment, exportStatements } from './export-resources.ts';
-import { LambdaFunction } from './lambda-function.ts';
-import { logGroup } from './log-group.ts';
-import type { Writes } from './writes.ts';
+import { acknowledge } from './foundation/acknowledge.ts';
+import {
+  type ExportResources,
+  exportEnvironment,
+  exportStatements,
+} from './foundation/export-resources.ts';
+import { LambdaFunction } from './foundation/lambda-function.ts';
+import { logGroup } from './foundation/log-group.ts';
+import type { Writes } from './writes/writes.ts';
 
 /** API Gateway ends a request after 30 s and would tell its caller nothing about it: the function is first. */
 const TIMEOUT = Duration.seconds(29);

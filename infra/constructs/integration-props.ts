@@ -2,11 +2,11 @@ import type { Duration } from 'aws-cdk-lib';
 import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
-import type { ConnectionTable } from '../../functions/connection-settings.ts';
-import type { AlarmOptions } from './alarms.ts';
-import type { PlannedExports } from './export-schedules.ts';
-import type { FoundationProps } from './foundation-props.ts';
+import type { ConnectionTable } from '../../functions/services/connection-settings.ts';
+import type { PlannedExports } from './exports/export-schedules.ts';
+import type { FoundationProps } from './foundation/foundation-props.ts';
 import type { HttpApiSettings } from './http-api.ts';
+import type { AlarmOptions } from './operations/alarms.ts';
 
 export interface CustomersIntegrationProps extends FoundationProps {
   /** The settings that all connections share, and those of single ones by name. */

@@ -1,4 +1,4 @@
-import { PRICES } from '../prices.ts';
+import { PRICES } from './prices.ts';
 
 /** What AWS bills, counted in a run or expected of one. */
 export interface BilledUnits {

@@ -1,10 +1,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { isCutJson, type JsonText, outlineOf, textOf } from '../json/json-text.ts';
+import { scanJson } from '../json/scan-json.ts';
 import { isErrorBody } from './error-body.ts';
 import type { HttpAnswer } from './http.ts';
 import type { HttpFailure } from './http-failure.ts';
-import { isCutJson, type JsonText, outlineOf, textOf } from './json-text.ts';
 import type { Refused, Unavailable } from './outcome.ts';
-import { scanJson } from './scan-json.ts';
 
 /** A body that is a valid JSON text in UTF-8. */
 export interface JsonBody extends JsonText {

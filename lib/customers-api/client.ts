@@ -1,8 +1,8 @@
 import * as v from 'valibot';
+import { isJsonObject } from '../json/json-object.ts';
+import { textOf } from '../json/json-text.ts';
 import { isErrorBody } from './error-body.ts';
 import { createExchange } from './exchange.ts';
-import { isJsonObject } from './json-object.ts';
-import { textOf } from './json-text.ts';
 import type { ReadOutcome, WriteOutcome } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
 import { parseOptions } from './parse-options.ts';

@@ -5,7 +5,7 @@ import {
   type Member,
   membersOf,
   type Span,
-} from './json-text.ts';
+} from '../json/json-text.ts';
 
 /** Where a body holds its records and its `meta` block. */
 export type FoundItems =

@@ -23,6 +23,19 @@ export interface AnswerFacts {
   readonly rateLimit?: RateLimitFacts;
 }
 
+/** Of an answer only what may be stored and shown. */
+export function answerFacts({
+  status,
+  apiCode,
+  requestId,
+}: AnswerFacts): Pick<AnswerFacts, 'status' | 'apiCode' | 'requestId'> {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(apiCode === undefined ? {} : { apiCode }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
 /** One page of a list. */
 export interface Page {
   readonly kind: 'page';

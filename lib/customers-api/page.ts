@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
+import { kindAt, membersOf, rootSpan, type Span, takeLines, textOf } from '../json/json-text.ts';
+import { LINE_FEED } from '../json/json-tokens.ts';
+import type { Lists } from '../json/scan-json.ts';
 import type { JsonBody } from './answer-json.ts';
 import { isErrorBody } from './error-body.ts';
 import { type FoundItems, findItems } from './find-items.ts';
-import { kindAt, membersOf, rootSpan, type Span, takeLines, textOf } from './json-text.ts';
-import { LINE_FEED } from './json-tokens.ts';
 import { type MetaKeys, readEvidence } from './list-evidence.ts';
 import type { AnswerFacts, Page, Refused } from './outcome.ts';
-import type { Lists } from './scan-json.ts';
 
 export interface PageContext {
   readonly page: number;

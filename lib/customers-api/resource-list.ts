@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
+import { isJsonObject } from '../json/json-object.ts';
 import type { Exchange } from './exchange.ts';
-import { isJsonObject } from './json-object.ts';
 import { advanceWalk, endOnRefusal, type ListWalk, startWalk } from './list-walk.ts';
 import type { ListOutcome, Page, Throttled } from './outcome.ts';
 import { errorOf, RefusedError } from './outcome-error.ts';

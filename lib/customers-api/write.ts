@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
+import { textOf } from '../json/json-text.ts';
 import { errorIn, jsonOf, type NoJson, outcomeOfFailure } from './answer-json.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpAnswer } from './http.ts';
 import type { HttpFailure } from './http-failure.ts';
-import { textOf } from './json-text.ts';
 import type { AnswerFacts, Unclear, WriteDone, WriteOutcome } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
 import { parseOptions } from './parse-options.ts';

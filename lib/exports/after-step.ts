@@ -1,10 +1,11 @@
 import type { Refused, Unavailable } from '../customers-api/outcome.ts';
+import { answerFacts } from '../customers-api/outcome.ts';
 import { backoffSeconds } from '../customers-api/throttle-wait.ts';
+import type { NoKey } from '../gate/ports.ts';
 import { isWaitTooLong, waitTooLong } from './bounds.ts';
 import type { CopyStop } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState, LongWait } from './export-state.ts';
-import type { NoKey } from './ports.ts';
 
 /**
  * Decides how an export goes on after a step that stopped for `stop`; an end of the list and a key that
@@ -196,18 +197,6 @@ function refusal(outcome: Refused): ExportReason {
       ? outcome.reason
       : 'refused';
   return { code, message: outcome.message, ...answerFacts(outcome) };
-}
-
-/** Only what may be stored and shown. */
-export function answerFacts(
-  outcome: Pick<ExportReason, 'status' | 'apiCode' | 'requestId'>,
-): Pick<ExportReason, 'status' | 'apiCode' | 'requestId'> {
-  const { status, apiCode, requestId } = outcome;
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(apiCode === undefined ? {} : { apiCode }),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
 }
 
 function withoutLease(state: ExportState): ExportState {

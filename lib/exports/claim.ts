@@ -1,7 +1,9 @@
+import type { Gate } from '../gate/ports.ts';
+import type { Lease } from '../steps/lease.ts';
 import { brokenBound } from './bounds.ts';
 import type { ExportSettings } from './export-settings.ts';
-import type { ExportReason, ExportState, Lease } from './export-state.ts';
-import type { Gate, WakeUp } from './ports.ts';
+import type { ExportReason, ExportState } from './export-state.ts';
+import type { WakeUp } from './ports.ts';
 
 /** What a wake-up means for an export as the ledger has it. */
 export type ClaimDecision =

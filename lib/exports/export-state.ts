@@ -1,4 +1,5 @@
 import type { EndRule, ListWalk } from '../customers-api/list-walk.ts';
+import type { Lease } from '../steps/lease.ts';
 
 /**
  * The ledger item of one export (`export#<id>`), plain JSON and a few KB at most: parts are items of
@@ -70,12 +71,6 @@ export interface ExportPlan {
   readonly perPage?: number;
   /** Number of the first page. */
   readonly firstPage: number;
-}
-
-export interface Lease {
-  /** Unique to the claim. */
-  readonly owner: string;
-  readonly untilMs: number;
 }
 
 interface ListEnd {

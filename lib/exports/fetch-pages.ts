@@ -1,12 +1,13 @@
 import type { ListOutcome, Page } from '../customers-api/outcome.ts';
 import { backoffSeconds } from '../customers-api/throttle-wait.ts';
+import { freshLook } from '../gate/gate-look.ts';
+import type { GateLook, OpenConnection } from '../gate/ports.ts';
+import { tellGate, tellWait } from '../gate/tell-gate.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
 import type { ExportPlan } from './export-state.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
-import { freshLook } from './gate-look.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
-import type { ExportPorts, GateLook, OpenConnection } from './ports.ts';
-import { tellGate, tellWait } from './tell-gate.ts';
+import type { ExportPorts } from './ports.ts';
 
 /** What comes next in page order: a page, or the reason why there is none. */
 export type Fetched = { readonly kind: 'page'; readonly page: Page } | FetchStop;

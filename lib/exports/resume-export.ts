@@ -1,10 +1,10 @@
+import { usableConnection } from '../gate/usable-connection.ts';
 import { resume } from './after-step.ts';
 import { closeExport } from './close-export.ts';
 import type { ExportState } from './export-state.ts';
 import type { ControlPorts } from './ports.ts';
 import { replaceState } from './replace-state.ts';
 import { sendWakeUp } from './send-wake-up.ts';
-import { usableConnection } from './usable-connection.ts';
 
 export type Resumed =
   | { readonly kind: 'resumed'; readonly state: ExportState }

@@ -1,6 +1,11 @@
+import { answerFacts } from '../customers-api/outcome.ts';
+import { lookAtGate } from '../gate/gate-look.ts';
+import type { GateLook } from '../gate/ports.ts';
+import { usableConnection } from '../gate/usable-connection.ts';
+import { delaySecondsUntil } from '../steps/delay.ts';
+import type { Invocation, Lease } from '../steps/lease.ts';
 import {
   afterStep,
-  answerFacts,
   countStepWithoutPage,
   fail,
   halt,
@@ -13,21 +18,12 @@ import { claimState, decideClaim } from './claim.ts';
 import { closeExport } from './close-export.ts';
 import { type Copied, copyPages } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
-import type { ExportState, Lease } from './export-state.ts';
+import type { ExportState } from './export-state.ts';
 import { finishExport } from './finish-export.ts';
-import { lookAtGate } from './gate-look.ts';
-import type { ExportPorts, GateLook, WakeUp } from './ports.ts';
+import type { ExportPorts, WakeUp } from './ports.ts';
 import { replaceState } from './replace-state.ts';
 import { sendWakeUp } from './send-wake-up.ts';
 import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
-import { usableConnection } from './usable-connection.ts';
-import { delaySecondsUntil } from './wake-up.ts';
-
-/** The invocation that a step has to fit in, as Lambda's context tells. */
-export interface Invocation {
-  /** Milliseconds until the function is ended. */
-  remainingMs(): number;
-}
 
 /**
  * Time kept for what follows the last page: store the part before it and the last one, up to 12 MB each, seven

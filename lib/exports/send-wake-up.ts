@@ -1,7 +1,8 @@
+import { delaySecondsUntil } from '../steps/delay.ts';
 import type { ExportState } from './export-state.ts';
 import type { ControlPorts } from './ports.ts';
 import { replaceState } from './replace-state.ts';
-import { delaySecondsUntil, wakeUpOf } from './wake-up.ts';
+import { wakeUpOf } from './wake-up.ts';
 
 /**
  * Sends the wake-up that the committed state asks for, then marks it sent. In this order, since a mark

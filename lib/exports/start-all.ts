@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from './ports.ts';
+import type { Clock } from '../gate/ports.ts';
 import type { Started } from './start-export.ts';
 
 /** One planned time at which the exports of all connections start. */

@@ -2,9 +2,6 @@ import * as v from 'valibot';
 import type { ExportState } from './export-state.ts';
 import type { WakeUp } from './ports.ts';
 
-/** SQS's limit of `DelaySeconds`; longer waits take several hops. */
-export const MAX_DELAY_SECONDS = 900;
-
 const WakeUpSchema = v.strictObject({
   v: v.literal(1),
   connection: v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/)),
@@ -30,11 +27,6 @@ export function parseWakeUp(body: unknown): ParsedWakeUp {
 
 export function wakeUpOf(state: ExportState): WakeUp {
   return { v: 1, connection: state.connection, exportId: state.exportId, step: state.step };
-}
-
-/** Whole seconds until `atMs`, rounded up, 0 to 900. Times are whole milliseconds, as clocks tell them. */
-export function delaySecondsUntil(atMs: number, nowMs: number): number {
-  return Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil((atMs - nowMs) / 1000)));
 }
 
 function jsonOf(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { Refused, Throttled, Unclear, WriteOutcome } from '../customers-api/outcome.ts';
-import type { NoKey } from '../exports/ports.ts';
+import type { NoKey } from '../gate/ports.ts';
 import { parkDoubted, settleMs, stepOf } from './decide-write.ts';
 import type { NotSent } from './ports.ts';
 import type { WriteSettings } from './write-settings.ts';

@@ -1,5 +1,5 @@
-import type { Gate } from '../exports/ports.ts';
-import type { Invocation } from '../exports/run-step.ts';
+import type { Gate } from '../gate/ports.ts';
+import type { Invocation } from '../steps/lease.ts';
 import { enterWrite } from './accept-write.ts';
 import { sendAgain, store } from './carry-out-write.ts';
 import { closeWrite } from './close-write.ts';

@@ -1,7 +1,7 @@
 import type { WriteOutcome } from '../customers-api/outcome.ts';
-import type { Lease } from '../exports/export-state.ts';
-import type { Gate } from '../exports/ports.ts';
-import { delaySecondsUntil } from '../exports/wake-up.ts';
+import type { Gate } from '../gate/ports.ts';
+import { delaySecondsUntil } from '../steps/delay.ts';
+import type { Lease } from '../steps/lease.ts';
 import { afterAnswer, afterNothingLeft } from './after-answer.ts';
 import { afterCheck } from './after-check.ts';
 import { closeWrite } from './close-write.ts';

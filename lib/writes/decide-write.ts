@@ -1,4 +1,4 @@
-import type { Lease } from '../exports/export-state.ts';
+import type { Lease } from '../steps/lease.ts';
 import type { Check } from './operation.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';

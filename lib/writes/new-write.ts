@@ -1,6 +1,6 @@
-import { isJsonObject } from '../customers-api/json-object.ts';
 import { resourceUrl } from '../customers-api/resource-url.ts';
 import { SettingError } from '../errors.ts';
+import { isJsonObject } from '../json/json-object.ts';
 import type { Operation } from './operation.ts';
 import type { RequestedWrite } from './write-request.ts';
 import { fingerprintOf } from './write-request.ts';

@@ -1,5 +1,5 @@
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
-import type { Clock, Connections, Gates, NoKey, OpenKey, Random } from '../exports/ports.ts';
+import type { Clock, Connections, Gates, NoKey, OpenKey, Random } from '../gate/ports.ts';
 import type { ReservedSlots, SlotRequest } from './reserve-slots.ts';
 import type { OrderLine, SettledBy, WriteState } from './write-state.ts';
 

@@ -1,4 +1,4 @@
-import { delaySecondsUntil } from '../exports/wake-up.ts';
+import { delaySecondsUntil } from '../steps/delay.ts';
 import type { AcceptPorts, WritePointer, WritePorts } from './ports.ts';
 import type { WriteState } from './write-state.ts';
 

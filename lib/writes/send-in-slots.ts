@@ -1,4 +1,4 @@
-import type { Gate } from '../exports/ports.ts';
+import type { Gate } from '../gate/ports.ts';
 import { COMMIT_RESERVE_MS, carryOutWrite, sendAgain, type WriteWork } from './carry-out-write.ts';
 import type { WriteDecision } from './decide-write.ts';
 import type { WritePorts } from './ports.ts';

@@ -1,5 +1,5 @@
-import type { Gate } from '../exports/ports.ts';
-import { usableConnection } from '../exports/usable-connection.ts';
+import type { Gate } from '../gate/ports.ts';
+import { usableConnection } from '../gate/usable-connection.ts';
 import { closeWrite } from './close-write.ts';
 import { isOver } from './decide-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';

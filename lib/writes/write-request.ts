@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { isJsonObject } from '../customers-api/json-object.ts';
+import { isJsonObject } from '../json/json-object.ts';
 import type { WritePointer } from './ports.ts';
 
 /** One asked-for write, as it comes from outside. */

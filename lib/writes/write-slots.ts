@@ -1,4 +1,4 @@
-import type { Gate } from '../exports/ports.ts';
+import type { Gate } from '../gate/ports.ts';
 import type { WritePorts } from './ports.ts';
 import type { WriteSettings } from './write-settings.ts';
 

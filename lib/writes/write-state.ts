@@ -1,4 +1,4 @@
-import type { Lease } from '../exports/export-state.ts';
+import type { Lease } from '../steps/lease.ts';
 import type { Operation } from './operation.ts';
 
 /**

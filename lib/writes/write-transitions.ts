@@ -1,4 +1,4 @@
-import { answerFacts } from '../exports/after-step.ts';
+import { answerFacts } from '../customers-api/outcome.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type {
   SettledBy,

@@ -2,8 +2,8 @@
 // `npm run bench -- cost`.
 import { type BilledUnits, costByService, costUsdOf } from '../../infra/cost/billed-units.ts';
 import { type CostedLimit, expectedExport } from '../../infra/cost/export-units.ts';
+import { PRICES } from '../../infra/cost/prices.ts';
 import { billedUnitsOf } from '../../infra/local/start/cost.ts';
-import { PRICES } from '../../infra/prices.ts';
 import { readBenchOptions } from './bench-options.ts';
 import { publish } from './bench-report.ts';
 import { type MeasuredExport, measureExport } from './measured-export.ts';

@@ -1,7 +1,7 @@
 // How long the import of each function takes, beside the SDK clients in it, in the same run:
 // `npm run bench -- init`. Every import happens in a process of its own; all take turns.
 import { gzipSync } from 'node:zlib';
-import { ENVIRONMENT, type EnvironmentName } from '../../functions/environment.ts';
+import { ENVIRONMENT, type EnvironmentName } from '../../functions/services/environment.ts';
 import { bundleFunction, deployedFunctions } from '../infra/function-bundles.ts';
 import { readBenchOptions } from './bench-options.ts';
 import { publish } from './bench-report.ts';

@@ -1,8 +1,8 @@
 // How the exports of 2,000 connections go side by side, in virtual time, and what 1,000 of them cost:
 // `npm run bench -- many-connections`. The table is in docs/many-connections.md.
 import { costUsdOf } from '../../infra/cost/billed-units.ts';
+import { PRICES } from '../../infra/cost/prices.ts';
 import { billedUnitsOf } from '../../infra/local/start/cost.ts';
-import { PRICES } from '../../infra/prices.ts';
 import { compareAlone } from '../many-connections/compare-alone.ts';
 import { Fleet } from '../many-connections/fleet.ts';
 import { sampleConnections } from '../many-connections/sample-fleet.ts';

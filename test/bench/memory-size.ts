@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PRICES } from '../../infra/prices.ts';
+import { PRICES } from '../../infra/cost/prices.ts';
 import { readBenchOptions } from './bench-options.ts';
 import { median, publish } from './bench-report.ts';
 import { bundleExporter, type Exporter } from './exporter-process.ts';

@@ -1,6 +1,6 @@
 // How close the worker comes to the ideal when it does not know the API's limit: exports of one connection
 // in a row, in real time, against the simulated API in its own process. `npm run bench -- pace`.
-import type { RateLimit } from '../../infra/local/simulator/rate-limit.ts';
+import type { RateLimit } from '../../infra/simulator/rate-limit.ts';
 import { readBenchOptions } from './bench-options.ts';
 import { median, publish } from './bench-report.ts';
 import { type RepeatedExport, repeatExports } from './repeated-exports.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkLog, FLIGHT_MS, type LogCheck } from '../../infra/local/simulator/check-log.ts';
-import type { RequestLogEntry } from '../../infra/local/simulator/request-log.ts';
+import { checkLog, FLIGHT_MS, type LogCheck } from '../../infra/simulator/check-log.ts';
+import type { RequestLogEntry } from '../../infra/simulator/request-log.ts';
 import { type ApiProcess, startApi } from './start-api.ts';
 
 /** The simulated API in a process of its own, so that it takes no time of the one that is measured. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 
-const SIMULATOR = new URL('../../infra/local/simulator/main.ts', import.meta.url).pathname;
+const SIMULATOR = new URL('../../infra/simulator/main.ts', import.meta.url).pathname;
 
 const AddressSchema = v.object({ url: v.string(), ca: v.string() });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { PRICES } from '../../infra/prices.ts';
+import { PRICES } from '../../infra/cost/prices.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/costs.md'), 'utf8');
 const [anExport = [], aMonth = []] = [...page.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) =>

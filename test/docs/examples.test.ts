@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
-import { createCertificates } from '../../infra/local/simulator/certificate.ts';
+import { createCertificates } from '../../infra/simulator/certificate.ts';
 import { startLedger } from '../functions/aws/dynalite-ledger.ts';
 import { startJsonService } from '../functions/aws/json-service.ts';
 import { listen } from '../functions/aws/local-server.ts';

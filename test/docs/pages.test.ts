@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { parseExportRequested } from '../../functions/export-requested.ts';
-import { parseQueuedWrite } from '../../functions/write-requested.ts';
-import { customersSettingsOf } from '../../infra/customers-settings.ts';
+import { parseExportRequested } from '../../functions/messages/export-requested.ts';
+import { parseQueuedWrite } from '../../functions/messages/write-requested.ts';
+import { customersSettingsOf } from '../../infra/settings/customers-settings.ts';
 import { documentedMembers, documentedWriteMembers, eventSchema } from '../faults/check-event.ts';
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');

@@ -5,7 +5,8 @@ import type {
   HistoryPlace,
   PartRecord,
 } from '../../lib/exports/export-state.ts';
-import type { Gate, WriteResult } from '../../lib/exports/ports.ts';
+import type { WriteResult } from '../../lib/exports/ports.ts';
+import type { Gate } from '../../lib/gate/ports.ts';
 import type { GatePace } from '../../lib/pace/gate-pace.ts';
 
 /** The ledger's table in memory; each method is one atomic effect. Values are copied as JSON. */

@@ -1,11 +1,12 @@
-import { randomOf } from '../../infra/local/simulator/random.ts';
+import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
-import type { ExportEvent, ExportPorts, OpenResult, WakeUp } from '../../lib/exports/ports.ts';
+import type { ExportEvent, ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { type Started, startExport } from '../../lib/exports/start-export.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
 import { type Swept, wakeStalled } from '../../lib/exports/wake-stalled.ts';
+import type { OpenResult } from '../../lib/gate/ports.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { MemoryGates, MemoryLedger } from './memory-ledger.ts';
 import { MemoryStore } from './memory-store.ts';

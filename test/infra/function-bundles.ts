@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildResult, buildSync } from 'esbuild';
-import { BUNDLE_OPTIONS } from '../../infra/constructs/bundled-code.ts';
+import { BUNDLE_OPTIONS } from '../../infra/constructs/foundation/bundled-code.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'functions');

@@ -1,5 +1,5 @@
 import { createUsageMeter, type UsageMeter } from '../../infra/local/endpoint/usage.ts';
-import { randomOf } from '../../infra/local/simulator/random.ts';
+import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { exportIdOf } from '../../lib/exports/export-id.ts';
 import { exportSettingsOf } from '../../lib/exports/export-settings.ts';

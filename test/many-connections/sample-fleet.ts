@@ -1,4 +1,4 @@
-import { randomOf } from '../../infra/local/simulator/random.ts';
+import { randomOf } from '../../infra/simulator/random.ts';
 import { throttled, tokenBucket } from '../faults/model-api.ts';
 import type { FleetConnection } from './fleet.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Place } from '../template/place.ts';
 import type { EventPattern } from './event-pattern.ts';
 import { type InputShape, targetInput } from './target-input.ts';
-import type { Target, Targets } from './targets.ts';
+import type { NewEvent, Target, Targets } from './targets.ts';
 
 /** An event as rules and targets see it (EventBridge user guide, "Event structure"). */
 export interface BusEvent {
@@ -15,15 +15,6 @@ export interface BusEvent {
   readonly region: string;
   readonly resources: readonly string[];
   readonly detail: Readonly<Record<string, unknown>>;
-}
-
-export interface NewEvent {
-  readonly source: string;
-  readonly detailType: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-  readonly resources: readonly string[];
-  /** Unix time in milliseconds. @default now */
-  readonly timeMs?: number;
 }
 
 export interface Rule {

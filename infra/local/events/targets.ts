@@ -4,7 +4,16 @@ import type { Queues } from '../endpoint/queues.ts';
 import type { AsyncInvoker } from '../lambda/async-invoker.ts';
 import type { FunctionHost } from '../lambda/function-host.ts';
 import { busNameOf } from '../template/made-resources.ts';
-import type { NewEvent } from './event-buses.ts';
+
+/** What is put on a bus, or sent there by a target. */
+export interface NewEvent {
+  readonly source: string;
+  readonly detailType: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly resources: readonly string[];
+  /** Unix time in milliseconds. @default now */
+  readonly timeMs?: number;
+}
 
 /** Where a rule or a schedule delivers. */
 export interface Target {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { SettingError } from '../../../lib/errors.ts';
+import { limiterOf } from '../../simulator/rate-limit.ts';
 import type { UsageMeter } from '../endpoint/usage.ts';
 import type { FunctionHost } from '../lambda/function-host.ts';
-import { limiterOf } from '../simulator/rate-limit.ts';
 import type { HttpApiDefinition, HttpRoute } from './api-definition.ts';
 import { authorize } from './authorize.ts';
 import { matchRoute } from './match-route.ts';

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { checkLog, FLIGHT_MS } from '../simulator/check-log.ts';
-import { DEMO_KEY } from '../simulator/options.ts';
-import type { RequestLogEntry } from '../simulator/request-log.ts';
+import { checkLog, FLIGHT_MS } from '../../simulator/check-log.ts';
+import { DEMO_KEY } from '../../simulator/options.ts';
+import type { RequestLogEntry } from '../../simulator/request-log.ts';
 import { KEY_VARIABLE } from './ask-key.ts';
 
-const SIMULATOR = fileURLToPath(new URL('../simulator/main.ts', import.meta.url));
+const SIMULATOR = fileURLToPath(new URL('../../simulator/main.ts', import.meta.url));
 
 /** 200 pages of 100 with 20 at once and 25 a second: throttled about ten times, over in half a minute. */
 const OPTIONS = ['--customers=20000', '--max-per-page=100', '--rate=25', '--burst=20'];

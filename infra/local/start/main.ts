@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CustomersError, SettingError } from '../../../lib/errors.ts';
-import { outliveClosedOutput } from '../closed-output.ts';
+import { outliveClosedOutput } from '../../command-line/closed-output.ts';
 import { servedLines } from '../http/served-lines.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { askKey } from './ask-key.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { PRICES } from '../../prices.ts';
+import { PRICES } from '../../cost/prices.ts';
 import { count } from './progress.ts';
 import type { RunResult } from './run-result.ts';
 

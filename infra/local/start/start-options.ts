@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SettingError } from '../../../lib/errors.ts';
-import { argumentProblem } from '../argument-problem.ts';
+import { argumentProblem } from '../../command-line/argument-problem.ts';
 
 const DEFAULT_CONNECTION = 'demo';
 const DEFAULT_OUT = './exports';

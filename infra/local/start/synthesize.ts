@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { SettingError } from '../../../lib/errors.ts';
-import { CONTEXT_KEY, customersSettingsOf } from '../../customers-settings.ts';
+import { CONTEXT_KEY, customersSettingsOf } from '../../settings/customers-settings.ts';
 import { KEY_VARIABLE } from './ask-key.ts';
 import type { StartOptions } from './start-options.ts';
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { systemClock } from '../../../functions/aws/clock.ts';
 import { createConnections } from '../../../functions/aws/connections.ts';
 import { systemRandom } from '../../../functions/aws/random.ts';
-import type { ExportPorts, Gates, Ledger, WakeUp } from '../../../lib/exports/ports.ts';
-import { ApiKey } from '../../../lib/index.ts';
+import type { ExportPorts, Ledger, WakeUp } from '../../../lib/exports/ports.ts';
+import type { Gates } from '../../../lib/gate/ports.ts';
+import { ApiKey } from '../../../lib/key/api-key.ts';
 import { MemoryGates, MemoryLedger } from '../../faults/memory-ledger.ts';
 import { readKey, type Task } from './task.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { randomOf } from '../../../infra/local/simulator/random.ts';
+import { randomOf } from '../../../infra/simulator/random.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { ALL_FAULTS, faultAt, noFaults, randomFaults } from '../fault-plan.ts';
 import { OPERATIONS, SETTLE_SECONDS } from './operations.ts';

@@ -1,8 +1,8 @@
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Fault } from '../../../infra/local/simulator/faults.ts';
-import { randomOf } from '../../../infra/local/simulator/random.ts';
-import { type Simulator, startSimulator } from '../../../infra/local/simulator/simulator.ts';
+import type { Fault } from '../../../infra/simulator/faults.ts';
+import { randomOf } from '../../../infra/simulator/random.ts';
+import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
 import type { RequestedWrite } from '../../../lib/writes/write-request.ts';
 import { randomFaults } from '../fault-plan.ts';
 import { VirtualClock } from '../virtual-clock.ts';

@@ -1,8 +1,8 @@
 import type { ClientConnection } from '../../../functions/aws/connections.ts';
-import { createGatedClient } from '../../../functions/gated-client.ts';
-import { randomOf } from '../../../infra/local/simulator/random.ts';
+import { createGatedClient } from '../../../functions/services/gated-client.ts';
+import { randomOf } from '../../../infra/simulator/random.ts';
 import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
-import type { NoKey } from '../../../lib/exports/ports.ts';
+import type { NoKey } from '../../../lib/gate/ports.ts';
 import { type Accepted, acceptWrite } from '../../../lib/writes/accept-write.ts';
 import { applyWrites } from '../../../lib/writes/apply-write.ts';
 import type { SweepPorts, WriteEvent, WritePorts } from '../../../lib/writes/ports.ts';

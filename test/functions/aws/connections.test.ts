@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createConnections } from '../../../functions/aws/connections.ts';
 import type { KeyStore, StoredKey } from '../../../functions/aws/key-store.ts';
-import type { NoKey } from '../../../lib/exports/ports.ts';
-import { ApiKey } from '../../../lib/index.ts';
+import type { NoKey } from '../../../lib/gate/ports.ts';
+import { ApiKey } from '../../../lib/key/api-key.ts';
 
 const stored = (keyVersion: string, more: Partial<StoredKey> = {}): StoredKey => ({
   kind: 'key',

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, expect, test } from '@jest/globals';
 import { createKeyStore, type StoredKey } from '../../../functions/aws/key-store.ts';
-import { redactorOf } from '../../../lib/index.ts';
+import { redactorOf } from '../../../lib/key/redaction.ts';
 import { type JsonAnswer, startJsonService } from './json-service.ts';
 import { clientFor } from './test-clients.ts';
 

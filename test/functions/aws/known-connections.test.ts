@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { KeyStore, StoredKey } from '../../../functions/aws/key-store.ts';
 import { createKnownConnections } from '../../../functions/aws/known-connections.ts';
-import type { NoKey } from '../../../lib/exports/ports.ts';
-import { ApiKey } from '../../../lib/index.ts';
+import type { NoKey } from '../../../lib/gate/ports.ts';
+import { ApiKey } from '../../../lib/key/api-key.ts';
 
 const KEY: StoredKey = { kind: 'key', key: ApiKey.from('canary-key-4711'), keyVersion: 'v1' };
 const MISSING: NoKey = { kind: 'no-key', reason: 'missing', message: 'There is none.' };

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseSecret } from '../../../functions/aws/parse-secret.ts';
-import { redactorOf } from '../../../lib/index.ts';
+import { redactorOf } from '../../../lib/key/redaction.ts';
 
 const KEY = 'canary-Key+4711/Qx==';
 

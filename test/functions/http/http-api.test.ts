@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { Fault } from '../../../infra/local/simulator/faults.ts';
+import type { Fault } from '../../../infra/simulator/faults.ts';
 import { type ApiWorld, CANARIES, startApiWorld } from './api-world.ts';
 import {
   createOpenApiClient,

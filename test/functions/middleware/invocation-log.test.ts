@@ -3,7 +3,8 @@ import { expect, test } from '@jest/globals';
 import middy from '@middy/core';
 import { invocationLog, type LogContext } from '../../../functions/middleware/invocation-log.ts';
 import { createLiveKeys } from '../../../functions/middleware/live-keys.ts';
-import { ApiKey, SettingError } from '../../../lib/index.ts';
+import { SettingError } from '../../../lib/errors.ts';
+import { ApiKey } from '../../../lib/key/api-key.ts';
 import { lambdaContext } from './lambda-context.ts';
 import { recordedLog } from './recorded-log.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createLiveKeys } from '../../../functions/middleware/live-keys.ts';
 import { errorFields } from '../../../functions/middleware/log.ts';
-import { ApiKey } from '../../../lib/index.ts';
+import { ApiKey } from '../../../lib/key/api-key.ts';
 import { recordedLog } from './recorded-log.ts';
 
 const KEY = 'canary"Key+4711/Qx\\==';

@@ -1,5 +1,5 @@
 import { createLog } from '../../../functions/middleware/log.ts';
-import type { Redact } from '../../../lib/index.ts';
+import type { Redact } from '../../../lib/key/redaction.ts';
 
 /** A log that keeps its lines. */
 export function recordedLog(redact: Redact = (text) => text) {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { customersSettingsOf } from '../../../infra/customers-settings.ts';
+import { customersSettingsOf } from '../../../infra/settings/customers-settings.ts';
 import { synthesizedStack } from '../synthesized-stack.ts';
 
 const settings = { baseUrl: 'https://api.example.com', connections: { demo: {} } };

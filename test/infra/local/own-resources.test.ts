@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import type { LocalStack } from '../../../infra/local/local-stack.ts';
-import { type Simulator, startSimulator } from '../../../infra/local/simulator/simulator.ts';
+import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
 import { startCheckedStack } from './checked-stack.ts';
 import { synthesizeStack } from './whole-stack/assembly.ts';
 import { operatorOf } from './whole-stack/operator.ts';

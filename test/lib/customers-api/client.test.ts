@@ -1,14 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { checkLog } from '../../../infra/local/simulator/check-log.ts';
+import { checkLog } from '../../../infra/simulator/check-log.ts';
+import { createCustomersClient } from '../../../lib/customers-api/client.ts';
+import { startWalk } from '../../../lib/customers-api/list-walk.ts';
+import { AuthenticationError, ThrottledError } from '../../../lib/customers-api/outcome-error.ts';
 import { settingsOf } from '../../../lib/customers-api/settings.ts';
-import {
-  AuthenticationError,
-  createCustomersClient,
-  InvalidKeyError,
-  SettingError,
-  startWalk,
-  ThrottledError,
-} from '../../../lib/index.ts';
+import { InvalidKeyError, SettingError } from '../../../lib/errors.ts';
 import { CANARY, startSimulatedApi } from './simulated-api.ts';
 
 const options = { baseUrl: 'https://api.example.com', key: CANARY };

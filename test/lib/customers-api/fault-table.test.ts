@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { startSimulator } from '../../../infra/local/simulator/simulator.ts';
-import { AuthenticationError, type CustomersClient } from '../../../lib/index.ts';
+import { startSimulator } from '../../../infra/simulator/simulator.ts';
+import type { CustomersClient } from '../../../lib/customers-api/client.ts';
+import { AuthenticationError } from '../../../lib/customers-api/outcome-error.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { redactorOf } from '../../../lib/key/redaction.ts';
 import { FAULT_TABLE, type FaultCase } from './fault-table.ts';

@@ -1,6 +1,7 @@
-import type { Fault } from '../../../infra/local/simulator/faults.ts';
-import type { SimulatorOptions } from '../../../infra/local/simulator/options.ts';
-import type { CustomersClientOptions, WriteRequest } from '../../../lib/index.ts';
+import type { Fault } from '../../../infra/simulator/faults.ts';
+import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
+import type { CustomersClientOptions } from '../../../lib/customers-api/settings.ts';
+import type { WriteRequest } from '../../../lib/customers-api/write.ts';
 
 type FaultKind = Fault['fault'];
 

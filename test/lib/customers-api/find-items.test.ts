@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { findItems } from '../../../lib/customers-api/find-items.ts';
-import { scanJson } from '../../../lib/customers-api/scan-json.ts';
+import { scanJson } from '../../../lib/json/scan-json.ts';
 
 function find(json: string, resource: string, itemsKey?: string) {
   const bytes = Buffer.from(json);

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { createCertificates } from '../../../infra/local/simulator/certificate.ts';
+import { createCertificates } from '../../../infra/simulator/certificate.ts';
 import { httpsTransport } from '../../../lib/customers-api/https-transport.ts';
 import type { TransportAnswer } from '../../../lib/customers-api/transport.ts';
 

@@ -3,8 +3,8 @@ import {
   isMetaDialect,
   META_DIALECTS,
   type MetaDialect,
-} from '../../../infra/local/simulator/meta-dialects.ts';
-import { RefusedError } from '../../../lib/index.ts';
+} from '../../../infra/simulator/meta-dialects.ts';
+import { RefusedError } from '../../../lib/customers-api/outcome-error.ts';
 import { CANARY, startSimulatedApi } from './simulated-api.ts';
 
 const PER_PAGE = 100;

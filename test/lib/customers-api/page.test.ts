@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type JsonBody, jsonOf } from '../../../lib/customers-api/answer-json.ts';
-import { isCutJson } from '../../../lib/customers-api/json-text.ts';
 import type { Page, Refused } from '../../../lib/customers-api/outcome.ts';
 import { pageOf } from '../../../lib/customers-api/page.ts';
+import { isCutJson } from '../../../lib/json/json-text.ts';
 
 function read(text: string, itemsKey?: string, resource = 'customers'): Page | Refused {
   return pageOf(bodyOf(text), {

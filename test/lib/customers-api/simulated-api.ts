@@ -1,11 +1,8 @@
 import tls from 'node:tls';
-import type { SimulatorOptions } from '../../../infra/local/simulator/options.ts';
-import { type Simulator, startSimulator } from '../../../infra/local/simulator/simulator.ts';
-import {
-  type CustomersClient,
-  type CustomersClientOptions,
-  createCustomersClient,
-} from '../../../lib/index.ts';
+import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
+import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import { type CustomersClient, createCustomersClient } from '../../../lib/customers-api/client.ts';
+import type { CustomersClientOptions } from '../../../lib/customers-api/settings.ts';
 
 /** The key of every test: if it is found in anything a person could see, a rule was broken. */
 export const CANARY = 'cAnArY-7f3d9e21/b64+form="x"';

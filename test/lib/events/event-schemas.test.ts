@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseExportRequested } from '../../../functions/export-requested.ts';
+import { parseExportRequested } from '../../../functions/messages/export-requested.ts';
 import type { ReasonCode } from '../../../lib/exports/export-state.ts';
 import type { WriteReasonCode } from '../../../lib/writes/write-state.ts';
 import { eventSchema, schemaOf } from '../../faults/check-event.ts';

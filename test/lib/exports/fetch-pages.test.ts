@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
 import { PageFetcher } from '../../../lib/exports/fetch-pages.ts';
 import { stopAt } from '../../../lib/exports/fetch-stop.ts';
-import type { Gate } from '../../../lib/exports/ports.ts';
+import type { Gate } from '../../../lib/gate/ports.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { pageOf, throttled } from '../../faults/model-api.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';

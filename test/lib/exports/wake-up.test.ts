@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_TIME_MS } from '../../../lib/exports/fetch-pages.ts';
-import { delaySecondsUntil, parseWakeUp, wakeUpOf } from '../../../lib/exports/wake-up.ts';
+import { parseWakeUp, wakeUpOf } from '../../../lib/exports/wake-up.ts';
+import { delaySecondsUntil } from '../../../lib/steps/delay.ts';
 import { stateOf } from './state-of.ts';
 
 const GOOD = { v: 1, connection: 'acme', exportId: 'request-1', step: 0 };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { randomOf } from '../../../infra/local/simulator/random.ts';
-import { type Limiter, limiterOf } from '../../../infra/local/simulator/rate-limit.ts';
+import { randomOf } from '../../../infra/simulator/random.ts';
+import { type Limiter, limiterOf } from '../../../infra/simulator/rate-limit.ts';
 import { gatePaceText } from '../../../lib/pace/gate-pace.ts';
 import { type ModelledExport, modelExports } from './modelled-export.ts';
 import { bucket, fixedWindow, saying } from './realistic-limits.ts';

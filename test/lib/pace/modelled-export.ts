@@ -1,5 +1,5 @@
-import { randomOf } from '../../../infra/local/simulator/random.ts';
-import type { Limiter } from '../../../infra/local/simulator/rate-limit.ts';
+import { randomOf } from '../../../infra/simulator/random.ts';
+import type { Limiter } from '../../../infra/simulator/rate-limit.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { type GatePace, gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';

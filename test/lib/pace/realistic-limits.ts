@@ -1,4 +1,4 @@
-import { type Limiter, limiterOf } from '../../../infra/local/simulator/rate-limit.ts';
+import { type Limiter, limiterOf } from '../../../infra/simulator/rate-limit.ts';
 
 /** A limit as real APIs have them. `Retry-After` says the exact rest, rounded up, unless the name tells otherwise. */
 export interface RealisticLimit {

@@ -2,8 +2,11 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createQueues, type Queues } from '../../../../infra/local/endpoint/queues.ts';
 import { type QueueEngine, startQueueEngine } from '../../../../infra/local/endpoint/sqs-engine.ts';
 import { createUsageMeter } from '../../../../infra/local/endpoint/usage.ts';
-import type { NewEvent } from '../../../../infra/local/events/event-buses.ts';
-import { createTargets, type Target } from '../../../../infra/local/events/targets.ts';
+import {
+  createTargets,
+  type NewEvent,
+  type Target,
+} from '../../../../infra/local/events/targets.ts';
 import { createAsyncInvoker } from '../../../../infra/local/lambda/async-invoker.ts';
 import type { FunctionDefinition } from '../../../../infra/local/lambda/function-definition.ts';
 import type {

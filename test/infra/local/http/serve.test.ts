@@ -7,9 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
 import { servedOperations } from '../../../../infra/local/start/served-operations.ts';
 import { parseStartOptions } from '../../../../infra/local/start/start-options.ts';
+import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { operationsOf } from '../../../../lib/writes/operation.ts';
 
 const KEY = 'cAnArY-of-serve-4711';

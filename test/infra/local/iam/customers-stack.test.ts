@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Denial } from '../../../../infra/local/iam/access.ts';
 import { type LocalStack, startLocalStack } from '../../../../infra/local/local-stack.ts';
-import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { operatorOf } from '../whole-stack/operator.ts';
 import { allowingPlaces, copyWithout, removalOf } from './without-statement.ts';

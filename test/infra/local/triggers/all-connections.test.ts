@@ -6,7 +6,7 @@ import { SecretsManagerClient, TagResourceCommand } from '@aws-sdk/client-secret
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SCHEDULE_TAG } from '../../../../functions/aws/connection-list.ts';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
-import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { operatorOf } from '../whole-stack/operator.ts';

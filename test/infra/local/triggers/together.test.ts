@@ -6,8 +6,8 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
-import { checkLog } from '../../../../infra/local/simulator/check-log.ts';
-import { startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { checkLog } from '../../../../infra/simulator/check-log.ts';
+import { startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { operatorOf } from '../whole-stack/operator.ts';

@@ -6,7 +6,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
-import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { exportIdOf } from '../../../../lib/exports/export-id.ts';
 import { checkDetail } from '../../../faults/check-event.ts';
 import { startCheckedStack } from '../checked-stack.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomOf } from '../../../../infra/local/simulator/random.ts';
+import { randomOf } from '../../../../infra/simulator/random.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import { wakeUpOf } from '../../../../lib/exports/wake-up.ts';
 import type { Operator } from './operator.ts';

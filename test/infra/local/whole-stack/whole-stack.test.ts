@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
-import { checkLog } from '../../../../infra/local/simulator/check-log.ts';
-import type { SimulatorOptions } from '../../../../infra/local/simulator/options.ts';
-import { type Simulator, startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { checkLog } from '../../../../infra/simulator/check-log.ts';
+import type { SimulatorOptions } from '../../../../infra/simulator/options.ts';
+import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import {

@@ -8,8 +8,8 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
-import type { Fault } from '../../../../infra/local/simulator/faults.ts';
-import { startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import type { Fault } from '../../../../infra/simulator/faults.ts';
+import { startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { checkLog } from '../../../../infra/local/simulator/check-log.ts';
+import { checkLog } from '../../../../infra/simulator/check-log.ts';
 import { checkWriteDetail } from '../../../faults/check-event.ts';
 import { KEYS, startWritesWorld, WRONG_KEY } from './writes-world.ts';
 

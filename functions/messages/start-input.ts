@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+import { SettingError } from '../../lib/errors.ts';
+import { exportIdOf, type Trigger } from '../../lib/exports/export-id.ts';
+import { ConnectionNameSchema } from '../services/connection-settings.ts';
+import { isBusEvent, parseExportRequested } from './export-requested.ts';
+
+/** SQS, EventBridge and HTTP clients make ids of at most this many characters. */
+const ownId = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
+
+const TriggerSchema: v.GenericSchema<unknown, Trigger> = v.variant('kind', [
+  v.strictObject({ kind: v.literal('request'), idempotencyKey: ownId }),
+  v.strictObject({ kind: v.literal('schedule'), scheduledTime: ownId }),
+  v.strictObject({ kind: v.literal('event'), eventId: ownId }),
+]);
+
+const StartInputSchema = v.strictObject({
+  connection: ConnectionNameSchema,
+  trigger: v.optional(TriggerSchema),
+});
+
+/** What the function `start-export` is invoked with; `trigger` may be left out in a direct invocation. */
+export type StartInput = v.InferInput<typeof StartInputSchema>;
+
+/**
+ * Reads what the function `start-export` was invoked with: a {@link StartInput}, or an event
+ * `Export Requested`.
+ *
+ * @param requestId Lambda's; the same in the repetitions of one asynchronous invocation.
+ * @throws SettingError naming the member that is wrong.
+ */
+export function parseStartInput(
+  input: unknown,
+  requestId: string,
+): { readonly connection: string; readonly exportId: string } {
+  if (isBusEvent(input)) {
+    const { connection, eventId } = parseExportRequested(input);
+    return { connection, exportId: exportIdOf(connection, { kind: 'event', eventId }) };
+  }
+  const parsed = v.safeParse(StartInputSchema, input);
+  if (!parsed.success) {
+    throw new SettingError(
+      v.getDotPath(parsed.issues[0]) ?? 'input',
+      'missing, unknown or wrong. Expected {"connection":"…"}, optionally with "trigger": {"kind":"request","idempotencyKey":"…"}, {"kind":"schedule","scheduledTime":"…"} or {"kind":"event","eventId":"…"}.',
+    );
+  }
+  const { connection, trigger } = parsed.output;
+  const own: Trigger = trigger ?? { kind: 'request', idempotencyKey: requestId };
+  return { connection, exportId: exportIdOf(connection, own) };
+}

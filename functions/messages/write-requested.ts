@@ -1,0 +1,43 @@
+import { isJsonObject } from '../../lib/json/json-object.ts';
+import {
+  parseRequestedWrite,
+  parseWriteMessage,
+  type WriteMessage,
+} from '../../lib/writes/write-request.ts';
+import type { ParsedBody } from '../middleware/queue-messages.ts';
+
+/** The event that asks for a write; the stack's rule looks for both. */
+export const WRITE_REQUESTED = {
+  /** As for exports: the right to ask is not the right to tell. */
+  source: 'customers-functions.requests',
+  detailType: 'Customer Write Requested',
+} as const;
+
+/**
+ * Reads a message of the write queue: a pointer to a write in the ledger, a whole request, or an event
+ * `Customer Write Requested` as EventBridge puts it there. An event without a `writeId` is named after
+ * itself, so that one which is delivered again asks for the same write.
+ */
+export function parseQueuedWrite(text: string): ParsedBody<WriteMessage> {
+  const given = jsonOf(text);
+  if (!isJsonObject(given) || !('detail-type' in given)) return parseWriteMessage(text);
+  const { id, source, 'detail-type': detailType, detail } = given;
+  if (source !== WRITE_REQUESTED.source || detailType !== WRITE_REQUESTED.detailType) {
+    const expected = `expected an event ${WRITE_REQUESTED.detailType} of the source ${WRITE_REQUESTED.source}`;
+    return { kind: 'malformed', reason: `detail-type: ${expected}.` };
+  }
+  if (!isJsonObject(detail)) return { kind: 'malformed', reason: 'detail: expected an object.' };
+  const parsed = parseRequestedWrite({ writeId: id, ...detail });
+  if (parsed.kind === 'malformed') {
+    return { kind: 'malformed', reason: `detail.${parsed.reason}` };
+  }
+  return { kind: 'value', value: { kind: 'request', request: parsed.value } };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,142 @@
+import * as v from 'valibot';
+import { settingsOf } from '../../lib/customers-api/settings.ts';
+import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
+import { type WriteSettings, writeSettingsOf } from '../../lib/writes/write-settings.ts';
+import type { ApiSettings } from '../aws/key-connections.ts';
+
+/** Settings of the API client; ranges and defaults are those of `CustomersClientOptions`. */
+const apiSettings = {
+  baseUrl: v.exactOptional(v.string()),
+  header: v.exactOptional(v.string()),
+  itemsKey: v.exactOptional(v.string()),
+  metaKeys: v.exactOptional(v.record(v.string(), v.union([v.string(), v.literal(false)]))),
+  idKey: v.exactOptional(v.string()),
+  deadlineMs: v.exactOptional(v.number()),
+  maxBodyBytes: v.exactOptional(v.number()),
+  authenticationStatuses: v.exactOptional(v.array(v.number())),
+};
+
+/** Settings of exports; ranges and defaults are those of `ExportSettings`. */
+const exportSettings = {
+  resource: v.exactOptional(v.string()),
+  perPage: v.exactOptional(v.number()),
+  firstPage: v.exactOptional(v.number()),
+  requestsPerSecond: v.exactOptional(v.number()),
+  pagesInFlight: v.exactOptional(v.number()),
+  partMaxPages: v.exactOptional(v.number()),
+  partMaxBytes: v.exactOptional(v.number()),
+  maxWaitSeconds: v.exactOptional(v.number()),
+  longWaitSeconds: v.exactOptional(v.number()),
+  maxTotalWaitSeconds: v.exactOptional(v.number()),
+  maxPages: v.exactOptional(v.number()),
+  maxStepsWithoutPage: v.exactOptional(v.number()),
+  maxFailuresInRow: v.exactOptional(v.number()),
+  maxDurationSeconds: v.exactOptional(v.number()),
+  historyDays: v.exactOptional(v.number()),
+} satisfies { readonly [K in keyof ExportSettings]-?: v.GenericSchema };
+
+/** Settings of writes, which have some of those above too; ranges and defaults are those of `WriteSettings`. */
+const writeSettings = {
+  operations: v.exactOptional(v.array(v.unknown(), 'expected a list of operations')),
+  idempotencyKeySeconds: v.exactOptional(v.number()),
+  maxUnknownChecks: v.exactOptional(v.number()),
+};
+
+/** What may be set for a connection, or for all of them. */
+export const connectionSettingEntries = { ...apiSettings, ...exportSettings, ...writeSettings };
+
+/** What may be set for a connection, or for all of them: what is left out has its default. */
+export interface GivenSettings
+  extends Partial<Omit<ApiSettings, 'fetch' | 'now' | 'random'>>,
+    Partial<ExportSettings>,
+    Partial<Pick<WriteSettings, 'idempotencyKeySeconds' | 'maxUnknownChecks'>> {
+  /** A list of `Operation`. */
+  readonly operations?: readonly unknown[];
+}
+
+const ConnectionSettingsSchema: v.GenericSchema<unknown, GivenSettings> =
+  v.strictObject(connectionSettingEntries);
+
+/** The name of a connection. */
+export const ConnectionNameSchema = v.pipe(
+  v.string(),
+  v.regex(
+    /^[a-z0-9][a-z0-9-]{0,62}$/,
+    'expected 1 to 63 small letters, digits and hyphens, a hyphen not first',
+  ),
+);
+
+/**
+ * What holds for every connection, and what some of them say otherwise. A connection needs no entry: it is
+ * there as soon as its secret is.
+ */
+export interface ConnectionTable {
+  readonly defaults: GivenSettings;
+  readonly connections: Readonly<Record<string, GivenSettings>>;
+}
+
+export const ConnectionTableSchema: v.GenericSchema<unknown, ConnectionTable> = v.strictObject({
+  defaults: ConnectionSettingsSchema,
+  connections: v.record(ConnectionNameSchema, ConnectionSettingsSchema),
+});
+
+/** The settings of one connection, checked; its secret may have settings of its own. */
+export interface ConnectionSettings {
+  readonly api: ApiSettings;
+  readonly export: ExportSettings;
+  readonly write: WriteSettings;
+}
+
+/** Whether any connection declares an operation: without one there is nothing to write. */
+export function hasOperations({ defaults, connections }: ConnectionTable): boolean {
+  return [defaults, ...Object.values(connections)].some(
+    ({ operations = [] }) => operations.length > 0,
+  );
+}
+
+/** Stands for the key, which no configuration holds, while the other options are checked. */
+const ANY_KEY = 'not-a-key';
+/** Stands for an address that only the secret tells (RFC 2606 keeps the name free). */
+const ANY_BASE_URL = 'https://api.invalid';
+
+/**
+ * Settings of a connection by its name.
+ *
+ * @param connection `undefined` for all that have no entry in the table.
+ * @throws SettingError naming the setting that is wrong.
+ */
+export function connectionSettingsOf(
+  table: ConnectionTable,
+  connection: string | undefined,
+): ConnectionSettings {
+  const isDeclared = connection !== undefined && Object.hasOwn(table.connections, connection);
+  const given: GivenSettings = {
+    ...table.defaults,
+    ...(isDeclared ? table.connections[connection] : {}),
+  };
+  const api = Object.fromEntries(Object.entries(given).filter(([name]) => name in apiSettings));
+  const own = Object.fromEntries(Object.entries(given).filter(([name]) => name in exportSettings));
+  settingsOf({ baseUrl: ANY_BASE_URL, ...api, key: ANY_KEY });
+  return { api, export: exportSettingsOf(own), write: writeSettingsFrom(given) };
+}
+
+/** The least that a deadline of a request is worth planning with. */
+const MIN_REQUEST_TIMEOUT_MS = 1_000;
+
+function writeSettingsFrom({ deadlineMs, ...given }: GivenSettings): WriteSettings {
+  const own = Object.fromEntries(
+    Object.entries(given).filter(
+      ([name]) => name in writeSettings || SHARED_WITH_EXPORTS.has(name),
+    ),
+  );
+  const requestTimeoutMs = deadlineMs && Math.max(MIN_REQUEST_TIMEOUT_MS, deadlineMs);
+  return writeSettingsOf({ ...own, ...(requestTimeoutMs && { requestTimeoutMs }) });
+}
+
+/** What holds for exports and for writes alike. */
+const SHARED_WITH_EXPORTS: ReadonlySet<string> = new Set([
+  'requestsPerSecond',
+  'firstPage',
+  'maxDurationSeconds',
+  'historyDays',
+]);

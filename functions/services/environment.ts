@@ -1,0 +1,114 @@
+import * as v from 'valibot';
+import { SettingError } from '../../lib/errors.ts';
+import {
+  ConnectionNameSchema,
+  type ConnectionTable,
+  ConnectionTableSchema,
+} from './connection-settings.ts';
+
+/** Names of the environment variables: the stack writes them and the functions read them. */
+export const ENVIRONMENT = {
+  /** Name of the DynamoDB table. */
+  ledgerTable: 'LEDGER_TABLE',
+  /** Name of the S3 bucket. */
+  exportBucket: 'EXPORT_BUCKET',
+  /** URL of the queue of wake-ups. */
+  exportQueueUrl: 'EXPORT_QUEUE_URL',
+  /** URL of the queue of writes. */
+  writeQueueUrl: 'WRITE_QUEUE_URL',
+  /** URL of the queue for messages that no repetition can help. */
+  deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
+  /** Name of the EventBridge bus. */
+  eventBus: 'EVENT_BUS',
+  /** Put before a connection's name to give the name of its secret. */
+  secretPrefix: 'SECRET_PREFIX',
+  /** The connections with their settings, as JSON. */
+  connections: 'CONNECTIONS',
+  /** URL of the queue of the function that starts the exports of all connections. */
+  fanOutQueueUrl: 'FAN_OUT_QUEUE_URL',
+  /** Which connections are measured, as JSON. */
+  measured: 'MEASURED',
+} as const;
+
+export type EnvironmentName = keyof typeof ENVIRONMENT;
+
+/**
+ * Reads one variable.
+ *
+ * @throws SettingError naming the variable when it is not there or empty.
+ */
+export function readVariable(
+  name: EnvironmentName,
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  const value = variables[ENVIRONMENT[name]];
+  if (value !== undefined && value !== '') return value;
+  throw new SettingError(
+    ENVIRONMENT[name],
+    'expected the environment variable that the stack sets, got nothing. A function of your own gets it by grantClient of CustomersIntegration; deploy again instead of editing a function.',
+  );
+}
+
+/** Whether the stack gave this function the variable. */
+export function hasVariable(
+  name: EnvironmentName,
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+): boolean {
+  return (variables[ENVIRONMENT[name]] ?? '') !== '';
+}
+
+/** @throws SettingError naming the variable, and the place in it. */
+export function readConnectionTable(
+  variables?: Readonly<Record<string, string | undefined>>,
+): ConnectionTable {
+  return readJson('connections', ConnectionTableSchema, variables);
+}
+
+function readJson<T>(
+  name: EnvironmentName,
+  schema: v.GenericSchema<unknown, T>,
+  variables?: Readonly<Record<string, string | undefined>>,
+): T {
+  const parsed = v.safeParse(schema, jsonOf(readVariable(name, variables)));
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  const place = v.getDotPath(issue);
+  throw new SettingError(
+    ENVIRONMENT[name],
+    `${place === null ? 'not the JSON that the stack writes' : `${place}: ${issue.message}`}. Deploy the stack again instead of editing the function.`,
+  );
+}
+
+const names = v.array(ConnectionNameSchema);
+
+const MeasuredSchema = v.strictObject({
+  all: v.boolean(),
+  names,
+  except: names,
+  overdueHours: v.pipe(v.number(), v.minValue(1)),
+});
+
+/** The connections whose newest complete export is measured. */
+export interface Measured {
+  /** Whether all that have a secret are measured. */
+  readonly all: boolean;
+  /** Measured also without a secret. */
+  readonly names: readonly string[];
+  /** Not measured although they have a secret. */
+  readonly except: readonly string[];
+  /** The newest complete export should be younger than this. */
+  readonly overdueHours: number;
+}
+
+/** @throws SettingError naming the variable, and the place in it. */
+export function readMeasured(variables?: Readonly<Record<string, string | undefined>>): Measured {
+  return readJson('measured', MeasuredSchema, variables);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

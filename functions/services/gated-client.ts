@@ -1,0 +1,138 @@
+import type { ReadRequest } from '../../lib/customers-api/client.ts';
+import type { ListOutcome, ReadOutcome, WriteOutcome } from '../../lib/customers-api/outcome.ts';
+import type { WriteRequest } from '../../lib/customers-api/write.ts';
+import { MAX_TIME_MS } from '../../lib/exports/fetch-pages.ts';
+import { MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
+import type { Clock, Gates, NoKey, PageRequest, Random } from '../../lib/gate/ports.ts';
+import { tellGate, tellWait } from '../../lib/gate/tell-gate.ts';
+import { usableConnection } from '../../lib/gate/usable-connection.ts';
+import type { ClientConnection, ClientConnections } from '../aws/connections.ts';
+
+/** Why nothing was sent. */
+export type NotSent =
+  /** The API asked all callers of this connection to wait; somebody of them was told so. */
+  | {
+      readonly kind: 'blocked';
+      /** Milliseconds since the epoch. */
+      readonly untilMs: number;
+      /** Whole seconds from now, 1 or more. */
+      readonly retryAfterSeconds: number;
+    }
+  /** The newest key version is one that failed authentication. */
+  | { readonly kind: 'halted'; readonly keyVersion: string; readonly message: string }
+  | NoKey;
+
+export interface LivePageRequest extends Omit<PageRequest, 'resource'> {
+  /** @default 'customers' */
+  readonly resource?: string;
+  /** Selects some of the records, as the API understands it. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * One connection's client for callers that work beside its exports: it makes no request while the gate
+ * is closed, and tells the gate what the API asks for. Every answer is a value.
+ */
+export interface GatedClient {
+  /** @throws SettingError for a request that cannot be sent as asked; AwsCallError. */
+  listPage(request: LivePageRequest): Promise<ListOutcome | NotSent>;
+  /** Throws as {@link GatedClient.listPage} does. */
+  read(request: ReadRequest): Promise<ReadOutcome | NotSent>;
+  /** Sends one write once, see the outcome `unclear`. Throws as {@link GatedClient.listPage} does. */
+  write(request: WriteRequest): Promise<WriteOutcome | NotSent>;
+}
+
+export interface GatedClientOptions {
+  readonly connection: string;
+  readonly connections: ClientConnections;
+  readonly gates: Gates;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'fraction'>;
+  /**
+   * Until when telling the gate is repeated while it is out of order, milliseconds since the epoch: others
+   * would ask too early or send a rejected key again.
+   */
+  readonly tellUntilMs: number;
+  /**
+   * Told when the gate could not be told what the API asked for. The outcome is given to the caller all
+   * the same: whether a write took effect must not be lost with it.
+   */
+  readonly onGateError: (error: unknown) => void;
+}
+
+type Outcome = ListOutcome | ReadOutcome | WriteOutcome;
+
+/** Makes the client of one connection. It is cheap: what is worth keeping is kept by `connections`. */
+export function createGatedClient(options: GatedClientOptions): GatedClient {
+  const { connection, connections, gates, clock, tellUntilMs, onGateError } = options;
+
+  const open = async (rejected: readonly string[]): Promise<ClientConnection | NotSent> => {
+    const { blockedUntilMs, haltedKeyVersions } = await gates.read(connection);
+    const restMs = blockedUntilMs - clock.now();
+    if (restMs > 0) {
+      const retryAfterSeconds = Math.ceil(restMs / 1000);
+      return { kind: 'blocked', untilMs: blockedUntilMs, retryAfterSeconds };
+    }
+    const gate = { haltedKeyVersions: [...haltedKeyVersions, ...rejected] };
+    const opened = await usableConnection(connections, connection, gate);
+    return opened.kind === 'rejected' ? haltedBy(connection, opened.keyVersion) : opened;
+  };
+
+  /**
+   * Whoever stood still while it looked does not know what others were told meanwhile, and its own deadlines
+   * have not had their turn: it looks once more. No more often, since nothing would be sent where all looks are slow.
+   */
+  const openNow = async (rejected: readonly string[]): Promise<ClientConnection | NotSent> => {
+    const fromMs = clock.now();
+    const opened = await open(rejected);
+    return clock.now() - fromMs <= MAX_GATE_AGE_MS ? opened : open(rejected);
+  };
+
+  const once = async <T extends Outcome>(
+    ask: (opened: ClientConnection) => Promise<T>,
+    rejected: readonly string[],
+  ): Promise<{ outcome: T | NotSent; keyVersion: string | undefined }> => {
+    const opened = await openNow(rejected);
+    if (opened.kind !== 'open') return { outcome: opened, keyVersion: undefined };
+    const { keyVersion } = opened;
+    const outcome = await ask(opened);
+    await tellOthers(outcome, keyVersion).catch(onGateError);
+    return { outcome, keyVersion };
+  };
+
+  const tellOthers = async (outcome: Outcome, keyVersion: string): Promise<void> => {
+    if (outcome.kind === 'authentication-failure') {
+      await tellGate(options, () => gates.haltKeyVersion(connection, keyVersion), tellUntilMs);
+    }
+    if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
+      const untilMs = Math.min(MAX_TIME_MS, clock.now() + outcome.retryAfterSeconds * 1000);
+      await tellWait(options, connection, untilMs, tellUntilMs);
+    }
+  };
+
+  /** A rejected key may be one that was replaced a moment ago: then the API did nothing, and the new one is used. */
+  const send = async <T extends Outcome>(
+    ask: (opened: ClientConnection) => Promise<T>,
+  ): Promise<T | NotSent> => {
+    const { outcome, keyVersion } = await once(ask, []);
+    if (outcome.kind !== 'authentication-failure' || keyVersion === undefined) return outcome;
+    const again = await once(ask, [keyVersion]);
+    return again.keyVersion === undefined ? outcome : again.outcome;
+  };
+
+  return {
+    listPage: ({ resource = 'customers', query, page, perPage, signal }) =>
+      send(({ client }) => client.list(resource, query).listPage(page, perPage, signal)),
+    read: (request) => send(({ client }) => client.read(request)),
+    write: (request) => send(({ client }) => client.write(request)),
+  };
+}
+
+function haltedBy(connection: string, keyVersion: string): NotSent {
+  return {
+    kind: 'halted',
+    keyVersion,
+    message: `The API did not accept the key of connection ${connection}, secret version ${keyVersion}. That version is not sent again. Store a valid key as a new version of the secret.`,
+  };
+}

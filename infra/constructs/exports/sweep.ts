@@ -1,0 +1,57 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import {
+  type ExportResources,
+  exportEnvironment,
+  exportStatements,
+} from '../foundation/export-resources.ts';
+import { LambdaFunction } from '../foundation/lambda-function.ts';
+import type { Writes } from '../writes/writes.ts';
+
+export interface SweepProps {
+  readonly resources: ExportResources;
+  /** `undefined`: there are none. */
+  readonly writes: Writes | undefined;
+  /** Takes events that could not be handed over. */
+  readonly undelivered: IQueue;
+}
+
+/** Wakes exports and writes that stand still: regularly, and as soon as a connection has a new key. */
+export class Sweep extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, { resources, writes, undelivered }: SweepProps) {
+    super(scope, id);
+    const { ledger, secrets } = resources;
+    this.function = new LambdaFunction(this, 'Function', {
+      file: 'wake-stalled',
+      description: 'Wakes exports that stand still',
+      // A few queries, and a few small calls for each unfinished export and each of up to 2,000 writes.
+      timeout: Duration.minutes(2),
+      memorySize: 512, // loading the bundle is what takes time, and that is a matter of the processor
+      environment: { ...exportEnvironment(resources), ...writes?.environment },
+      deadLetterQueue: undelivered,
+      statements: [
+        ...exportStatements(resources),
+        ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
+        ledger.allowListActive(),
+        ...(writes?.statements ?? []),
+      ],
+    });
+    const target = new LambdaTarget(this.function, { deadLetterQueue: undelivered });
+    new Rule(this, 'Schedule', {
+      description: 'Wakes exports that stand still',
+      // With the sweep's own grace of five minutes an export stands still for ten at most.
+      schedule: Schedule.rate(Duration.minutes(5)),
+      targets: [target],
+    });
+    new Rule(this, 'NewKey', {
+      description: 'Lets halted exports go on when their connection has a new key',
+      eventPattern: secrets.newKeyPattern(),
+      targets: [target],
+    });
+  }
+}

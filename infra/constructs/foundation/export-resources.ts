@@ -1,0 +1,58 @@
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
+import { ENVIRONMENT } from '../../../functions/services/environment.ts';
+import { SettingError } from '../../../lib/errors.ts';
+import { allowSend, type ExportQueue } from '../exports/export-queue.ts';
+import type { ConnectionSecrets } from './connection-secrets.ts';
+import type { LedgerTable } from './ledger-table.ts';
+
+/** What every function of exports works with. */
+export interface ExportResources {
+  readonly ledger: LedgerTable;
+  readonly queue: ExportQueue;
+  readonly secrets: ConnectionSecrets;
+  readonly eventBus: IEventBus;
+  readonly connectionTable: ConnectionTable;
+}
+
+/**
+ * Lambda takes 4 KB of environment in all; the other variables are names and URLs, of below 150 bytes
+ * each.
+ */
+const MAX_CONNECTIONS_BYTES = 3_000;
+
+/** @throws SettingError when there are more connections than the environment of a function can hold. */
+export function connectionsVariable({ connectionTable }: ExportResources): Record<string, string> {
+  const connections = JSON.stringify(connectionTable);
+  const bytes = Buffer.byteLength(connections);
+  if (bytes > MAX_CONNECTIONS_BYTES) {
+    throw new SettingError(
+      'connections',
+      `the settings of all connections take ${bytes} bytes, and at most ${MAX_CONNECTIONS_BYTES} fit into the environment of a function. Set what is the same for all of them once, above connections, or deploy a second stack`,
+    );
+  }
+  return { [ENVIRONMENT.connections]: connections };
+}
+
+/** What every function of exports reads of the environment; throws as {@link connectionsVariable} does. */
+export function exportEnvironment(resources: ExportResources): Record<string, string> {
+  const { ledger, queue, secrets, eventBus } = resources;
+  return {
+    [ENVIRONMENT.ledgerTable]: ledger.table.tableName,
+    [ENVIRONMENT.exportQueueUrl]: queue.queue.queueUrl,
+    [ENVIRONMENT.eventBus]: eventBus.eventBusName,
+    [ENVIRONMENT.secretPrefix]: secrets.prefix,
+    ...connectionsVariable(resources),
+  };
+}
+
+/** What every function of exports does: read keys, send wake-ups, publish events. */
+export function exportStatements(resources: ExportResources): readonly PolicyStatement[] {
+  const { queue, secrets, eventBus } = resources;
+  return [
+    secrets.allowRead(),
+    allowSend(queue.queue),
+    new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
+  ];
+}

@@ -1,0 +1,150 @@
+import {
+  type Attribute,
+  AttributeType,
+  BillingMode,
+  type ITable,
+  ProjectionType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import {
+  ACTIVE_EXPORTS_INDEX,
+  EXPORT_HISTORY_INDEX,
+  LEDGER_ATTRIBUTES,
+  OPEN_WRITES_INDEX,
+} from '../../../functions/aws/ledger-table.ts';
+import { SettingError } from '../../../lib/errors.ts';
+import { foundationOf } from './foundation.ts';
+
+const PARTITION_KEY = { name: LEDGER_ATTRIBUTES.partitionKey, type: AttributeType.STRING };
+const SORT_KEY = { name: LEDGER_ATTRIBUTES.sortKey, type: AttributeType.STRING };
+const INDEX_KEY = { name: LEDGER_ATTRIBUTES.activeMark, type: AttributeType.STRING };
+const HISTORY_KEY = { name: LEDGER_ATTRIBUTES.historyOrder, type: AttributeType.STRING };
+const WRITES_KEY = { name: LEDGER_ATTRIBUTES.openWrite, type: AttributeType.STRING };
+const WRITES_SORT_KEY = { name: LEDGER_ATTRIBUTES.openWriteAtMs, type: AttributeType.NUMBER };
+
+export interface LedgerTableProps {
+  /** With the keys and the indexes of the ledger. @default - a new one */
+  readonly table?: Table | ITable | undefined;
+}
+
+/** The ledger: the truth about every export and every write, in one DynamoDB table. */
+export class LedgerTable extends Construct {
+  readonly table: Table | ITable;
+
+  /** @throws SettingError when a table of the app has other keys than the ledger. */
+  constructor(scope: Construct, id: string, { table }: LedgerTableProps = {}) {
+    super(scope, id);
+    this.table = table ?? newTable(this);
+    if (table instanceof Table) checkKeys(table);
+  }
+
+  /** Allows these actions on items of the table. */
+  allow(...actions: readonly `dynamodb:${string}`[]): PolicyStatement {
+    return new PolicyStatement({ actions: [...actions], resources: [this.table.tableArn] });
+  }
+
+  /** Allows these actions on items of some connections; none: on all. */
+  allowOf(
+    connections: readonly string[],
+    ...actions: readonly `dynamodb:${string}`[]
+  ): PolicyStatement {
+    const statement = this.allow(...actions);
+    if (connections.length === 0) return statement;
+    // The partition key of each item is its connection. A call without any key has none to match.
+    statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:LeadingKeys': connections });
+    statement.addCondition('Null', { 'dynamodb:LeadingKeys': 'false' });
+    return statement;
+  }
+
+  /** Allows to find the active exports of all connections. */
+  allowListActive(): PolicyStatement {
+    return this.#allowQuery(ACTIVE_EXPORTS_INDEX);
+  }
+
+  /** Allows to find the exports of all connections by their start. */
+  allowListHistory(): PolicyStatement {
+    return this.#allowQuery(EXPORT_HISTORY_INDEX);
+  }
+
+  /** Allows to find the unfinished and the unclear writes of all connections. */
+  allowListOpenWrites(): PolicyStatement {
+    return this.#allowQuery(OPEN_WRITES_INDEX);
+  }
+
+  #allowQuery(index: string): PolicyStatement {
+    return new PolicyStatement({
+      actions: ['dynamodb:Query'],
+      resources: [`${this.table.tableArn}/index/${index}`],
+    });
+  }
+}
+
+function newTable(scope: Construct): Table {
+  const { encryptionKey, removalPolicy } = foundationOf(scope);
+  const table = new Table(scope, 'Table', {
+    partitionKey: PARTITION_KEY,
+    sortKey: SORT_KEY,
+    timeToLiveAttribute: LEDGER_ATTRIBUTES.timeToLive,
+    billingMode: BillingMode.PAY_PER_REQUEST, // a few writes a step, nothing between exports
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    removalPolicy, // without it a stored export cannot be told from its leftovers
+    ...(encryptionKey === undefined
+      ? {}
+      : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+  });
+  table.addGlobalSecondaryIndex({
+    indexName: ACTIVE_EXPORTS_INDEX,
+    partitionKey: INDEX_KEY,
+    sortKey: PARTITION_KEY,
+    projectionType: ProjectionType.ALL, // the items have three short attributes
+  });
+  table.addGlobalSecondaryIndex({
+    indexName: EXPORT_HISTORY_INDEX,
+    partitionKey: PARTITION_KEY,
+    sortKey: HISTORY_KEY,
+    projectionType: ProjectionType.KEYS_ONLY, // written once an export: its keys stay when its state changes
+  });
+  table.addGlobalSecondaryIndex({
+    indexName: OPEN_WRITES_INDEX,
+    partitionKey: WRITES_KEY,
+    sortKey: WRITES_SORT_KEY,
+    projectionType: ProjectionType.KEYS_ONLY, // bodies of writes are large, and only names are asked for
+  });
+  return table;
+}
+
+/** Of an imported table nothing is known here: docs/your-own-resources.md says what it must have. */
+function checkKeys(table: Table): void {
+  const wanted = [
+    { index: undefined, partitionKey: PARTITION_KEY, sortKey: SORT_KEY },
+    { index: ACTIVE_EXPORTS_INDEX, partitionKey: INDEX_KEY, sortKey: PARTITION_KEY },
+    { index: EXPORT_HISTORY_INDEX, partitionKey: PARTITION_KEY, sortKey: HISTORY_KEY },
+    { index: OPEN_WRITES_INDEX, partitionKey: WRITES_KEY, sortKey: WRITES_SORT_KEY },
+  ];
+  for (const { index, partitionKey, sortKey } of wanted) {
+    const place = index === undefined ? 'its keys' : `the keys of its index ${index}`;
+    const expected = `expected ${keysText(partitionKey, sortKey)} as ${place}`;
+    const schema = schemaOf(table, index);
+    if (schema === undefined) throw new SettingError('table', `${expected}, got no such index`);
+    const got = keysText(...schema.partitionKeys, ...schema.sortKeys);
+    if (got !== keysText(partitionKey, sortKey)) {
+      throw new SettingError('table', `${expected}, got ${got}`);
+    }
+  }
+}
+
+/** The CDK throws for an index that is not there. */
+function schemaOf(table: Table, index: string | undefined) {
+  try {
+    return table.schemaV2(index);
+  } catch {
+    return undefined;
+  }
+}
+
+function keysText(...keys: readonly Attribute[]): string {
+  return keys.map(({ name, type }) => `${name} (${type})`).join(', ');
+}

@@ -1,0 +1,158 @@
+import { Duration } from 'aws-cdk-lib';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { SettingError } from '../../../lib/errors.ts';
+import { MAX_NO_COMPLETE_EXPORT_HOURS } from '../../settings/alarm-settings.ts';
+import { type AlarmRule, alarmOf } from './alarm-rule.ts';
+import type { ExportMetrics } from './export-metrics.ts';
+import { writeAlarmRules } from './write-alarm-rules.ts';
+import type { WriteMetrics } from './write-metrics.ts';
+
+/** Whom alarms tell, and when. */
+export interface AlarmOptions {
+  /** Is told of each alarm and of its end. @default - alarms only show in CloudWatch */
+  readonly topic?: ITopic | undefined;
+  /**
+   * A connection with a schedule should have a complete export that is younger than this: whole hours, 1 to
+   * 168.
+   *
+   * @default Duration.hours(26): a day, and two hours for the export itself
+   */
+  readonly noCompleteExportAfter?: Duration | undefined;
+}
+
+export const DEFAULT_NO_COMPLETE_EXPORT_AFTER = Duration.hours(26);
+
+export interface AlarmsProps extends AlarmOptions {
+  readonly metrics: ExportMetrics;
+  /** `undefined`: there are no writes. */
+  readonly writeMetrics: WriteMetrics | undefined;
+}
+
+/** The alarms of a stack. Each names the section of the runbook that says what to do. */
+export class Alarms extends Construct {
+  /** @throws SettingError when an alarm cannot look back for as long as it should. */
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
+    const { metrics, writeMetrics, topic, ...options } = props;
+    super(scope, id);
+    const action = topic === undefined ? undefined : new SnsAction(topic);
+    const rules = {
+      ...messageRules(metrics),
+      ...exportRules(metrics),
+      ...ageRules(metrics, options.noCompleteExportAfter ?? DEFAULT_NO_COMPLETE_EXPORT_AFTER),
+      ...(writeMetrics === undefined ? {} : writeAlarmRules(writeMetrics)),
+    };
+    for (const [name, rule] of Object.entries(rules)) {
+      const alarm = alarmOf(this, name, rule);
+      if (action === undefined) continue;
+      alarm.addAlarmAction(action);
+      alarm.addOkAction(action);
+    }
+  }
+}
+
+/**
+ * A wake-up on its way is up to 15 minutes old by its delay and 5 by its step, and 30 more after each
+ * crash, which is the visibility timeout: two hours are four crashes in a row.
+ */
+const OLDEST_MESSAGE = Duration.hours(2);
+
+function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>> {
+  const { deadLetterQueue, undelivered } = metrics.watched;
+  return {
+    DeadLetters: {
+      says: 'The dead-letter queue of the worker is not empty: a wake-up failed five times or cannot be understood.',
+      section: 'dead-letters',
+      metric: metrics.waiting(deadLetterQueue, 'Dead letters'),
+      above: 0, // there is no harmless dead letter
+    },
+    Undelivered: {
+      says: 'The queue of what could not be delivered is not empty: a start, a sweep or an event got lost on its way.',
+      section: 'undelivered',
+      metric: metrics.waiting(undelivered, 'Undelivered'),
+      above: 0, // each is a start that somebody waits for
+    },
+    OldestMessage: {
+      says: `A wake-up has been in the queue for more than ${OLDEST_MESSAGE.toHours()} hours.`,
+      section: 'oldest-message',
+      metric: metrics.oldestMessage('Oldest message'),
+      above: OLDEST_MESSAGE.toSeconds(),
+    },
+    FunctionErrors: {
+      says: 'Functions keep failing.',
+      section: 'function-errors',
+      metric: metrics.errors('Errors'),
+      above: 0,
+      // One crash heals itself: its message comes back. Crashes in two of three periods are no accident.
+      periods: 3,
+      ofThem: 2,
+    },
+    WorkerThrottles: {
+      says: 'Lambda refuses to run the worker: the account has no free concurrency left.',
+      section: 'worker-throttles',
+      metric: metrics.workerThrottles('Throttles'),
+      above: 0,
+      periods: 3, // a burst of another application ends within minutes, and throttled messages come back
+    },
+  };
+}
+
+function exportRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>> {
+  return {
+    ExportStalled: {
+      says: 'An export stands still although the sweep wakes it.',
+      section: 'export-stalled',
+      isLevel: true,
+      metric: metrics.level('StalledExports', 'Stalled exports'),
+      above: 0,
+      periods: 3, // the first sweep wakes it; when it still stands still at the third, waking does not help
+    },
+    ConnectionHalted: {
+      says: 'A connection is halted: its key is missing, malformed or was refused by the API.',
+      section: 'connection-halted',
+      isLevel: true,
+      metric: metrics.level('HaltedExports', 'Halted exports'),
+      above: 0, // it takes a person to store another key
+    },
+    ExportFailed: {
+      says: 'An export failed.',
+      section: 'export-failed',
+      metric: metrics.failed('Failed exports'),
+      above: 0, // retries are over by then
+    },
+  };
+}
+
+function ageRules(
+  metrics: ExportMetrics,
+  noCompleteExportAfter: Duration,
+): Readonly<Record<string, AlarmRule>> {
+  const hours = noCompleteExportAfter.toHours({ integral: false });
+  if (!Number.isInteger(hours) || hours < 1 || hours > MAX_NO_COMPLETE_EXPORT_HOURS) {
+    throw new SettingError(
+      'alarms.noCompleteExportAfter',
+      `expected whole hours from 1 to ${MAX_NO_COMPLETE_EXPORT_HOURS}, got ${hours} hours`,
+    );
+  }
+  const age = metrics.newestCompleteAge('Age of the newest complete export');
+  const never = metrics.neverExported('Connections never exported');
+  if (age === undefined || never === undefined) return {};
+  return {
+    NoCompleteExport: {
+      says: `The newest complete export of a connection with a schedule is older than ${hours} hours.`,
+      section: 'no-complete-export',
+      isLevel: true,
+      metric: age,
+      above: Duration.hours(hours).toSeconds(),
+    },
+    NeverExported: {
+      says: `A connection with a schedule has had no complete export at all for ${hours} hours.`,
+      section: 'never-exported',
+      isLevel: true,
+      metric: never,
+      above: 0,
+      periods: 2, // a connection that the settings name has an hour to get its secret
+    },
+  };
+}

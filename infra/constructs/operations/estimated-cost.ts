@@ -1,0 +1,56 @@
+import type { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { PRICES } from '../../cost/prices.ts';
+import type { LambdaFunction } from '../foundation/lambda-function.ts';
+import type { ExportMetrics } from './export-metrics.ts';
+
+const MILLION = 1_000_000;
+const MIB_PER_GIB = 1024;
+const MS_PER_SECOND = 1000;
+
+/**
+ * What Lambda, SQS and DynamoDB cost, from the metrics that AWS keeps of them without a charge; what is
+ * left out is below a tenth of it (S3 requests, secrets, events) or grows with what is kept (storage, logs).
+ */
+export function estimatedCost(metrics: ExportMetrics, period: Duration): MathExpression {
+  const usingMetrics: Record<string, IMetric> = {};
+  const terms: string[] = [];
+  const charge = (name: string, metric: IMetric, usdPerUnit: number) => {
+    usingMetrics[name] = metric;
+    // Metric math knows no exponents, and prices of a single unit are too small without.
+    terms.push(`FILL(${name}, 0) * ${(usdPerUnit * MILLION).toPrecision(6)}`);
+  };
+  const sum = { statistic: Stats.SUM, period };
+  for (const [index, [, each]] of metrics.functions.entries()) {
+    charge(`time${index}`, each.metricDuration(sum), usdPerMs(each));
+    charge(`runs${index}`, each.metricInvocations(sum), PRICES.lambdaRequest);
+  }
+  const { queue, table, writes } = metrics.watched;
+  const queues = { '': queue, ...(writes === undefined ? {} : { ofWrites: writes.queue.queue }) };
+  for (const [end, each] of Object.entries(queues)) {
+    charge(`sent${end}`, each.metricNumberOfMessagesSent(sum), PRICES.sqsRequest);
+    charge(`received${end}`, each.metricNumberOfMessagesReceived(sum), PRICES.sqsRequest);
+    charge(`polled${end}`, each.metricNumberOfEmptyReceives(sum), PRICES.sqsRequest);
+    charge(`deleted${end}`, each.metricNumberOfMessagesDeleted(sum), PRICES.sqsRequest);
+  }
+  const units = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      dimensionsMap: { TableName: table.tableName },
+      ...sum,
+    });
+  charge('writes', units('ConsumedWriteCapacityUnits'), PRICES.dynamodbWriteUnit);
+  charge('reads', units('ConsumedReadCapacityUnits'), PRICES.dynamodbReadUnit);
+  const label = `USD, prices of ${PRICES.region} (${PRICES.asOf})`;
+  return new MathExpression({
+    expression: `(${terms.join(' + ')}) / ${MILLION}`,
+    usingMetrics,
+    label,
+    period,
+  });
+}
+
+function usdPerMs({ memorySizeMiB }: LambdaFunction): number {
+  return ((memorySizeMiB / MIB_PER_GIB) * PRICES.lambdaGbSecond) / MS_PER_SECOND;
+}

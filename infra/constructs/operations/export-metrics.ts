@@ -1,0 +1,156 @@
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import {
+  METRIC_DIMENSION,
+  METRIC_NAMESPACE,
+  type MetricName,
+} from '../../../functions/middleware/metrics.ts';
+import type { LambdaFunction } from '../foundation/lambda-function.ts';
+import type { Writes } from '../writes/writes.ts';
+
+/** What is watched. */
+export interface Watched {
+  readonly worker: LambdaFunction;
+  readonly start: LambdaFunction;
+  /** `undefined`: no schedule is for all connections. */
+  readonly startAll: LambdaFunction | undefined;
+  readonly sweep: LambdaFunction;
+  /** `undefined`: no connection has a schedule. */
+  readonly measure: LambdaFunction | undefined;
+  readonly httpApi: LambdaFunction | undefined;
+  readonly queue: Queue;
+  readonly deadLetterQueue: Queue;
+  readonly undelivered: Queue;
+  readonly table: Table | ITable;
+  /** `undefined`: no connection declares an operation. */
+  readonly writes: Writes | undefined;
+}
+
+/** Short enough to see a burst, and the rate of the sweep, which tells the levels. */
+export const PERIOD = Duration.minutes(5);
+
+/** A metric that one of our functions tells in its log. */
+export function metricOf(
+  by: LambdaFunction,
+  metricName: MetricName,
+  label: string,
+  statistic: string,
+): Metric {
+  return new Metric({
+    namespace: METRIC_NAMESPACE,
+    metricName,
+    dimensionsMap: { [METRIC_DIMENSION]: by.functionName },
+    statistic,
+    period: PERIOD,
+    label,
+  });
+}
+
+/** The metrics of a stack, its own and those that AWS keeps. */
+export class ExportMetrics {
+  readonly watched: Watched;
+
+  constructor(watched: Watched) {
+    this.watched = watched;
+  }
+
+  /** What the steps of a period add up to. */
+  ofSteps(name: MetricName, label: string): Metric {
+    return metricOf(this.watched.worker, name, label, Stats.SUM);
+  }
+
+  /** What the sweep found last. */
+  level(name: 'StalledExports' | 'HaltedExports', label: string): Metric {
+    return metricOf(this.watched.sweep, name, label, Stats.MAXIMUM);
+  }
+
+  /** Exports that ended as failed: in a step as a rule, in the sweep when they were halted for too long. */
+  failed(label: string, period = PERIOD): MathExpression {
+    return new MathExpression({
+      expression: 'FILL(inStep, 0) + FILL(inSweep, 0)',
+      usingMetrics: {
+        inStep: this.ofSteps('ExportsFailed', label),
+        inSweep: metricOf(this.watched.sweep, 'ExportsFailed', label, Stats.SUM),
+      },
+      label,
+      period,
+    });
+  }
+
+  /** Of the connection whose newest complete export is the oldest; `undefined` when none is measured. */
+  newestCompleteAge(label: string): Metric | undefined {
+    return this.#measured('NewestCompleteAgeSeconds', label, Stats.MAXIMUM);
+  }
+
+  overdue(label: string): Metric | undefined {
+    return this.#measured('ConnectionsOverdue', label, Stats.MAXIMUM);
+  }
+
+  neverExported(label: string): Metric | undefined {
+    return this.#measured('ConnectionsNeverExported', label, Stats.MAXIMUM);
+  }
+
+  /** What the schedule for all connections did; `undefined` when there is none. */
+  ofFanOut(name: 'FanOutStarts' | 'FanOutFailures', label: string): Metric | undefined {
+    const { startAll } = this.watched;
+    return startAll === undefined ? undefined : metricOf(startAll, name, label, Stats.SUM);
+  }
+
+  /** Messages that wait for somebody to look at them. */
+  waiting(queue: Queue, label: string): Metric {
+    return queue.metricApproximateNumberOfMessagesVisible({
+      statistic: Stats.MAXIMUM,
+      period: PERIOD,
+      label,
+    });
+  }
+
+  oldestMessage(label: string): Metric {
+    return this.watched.queue.metricApproximateAgeOfOldestMessage({
+      statistic: Stats.MAXIMUM,
+      period: PERIOD,
+      label,
+    });
+  }
+
+  workerThrottles(label: string): Metric {
+    return this.watched.worker.metricThrottles({ statistic: Stats.SUM, period: PERIOD, label });
+  }
+
+  /** By the name that people know the function by. */
+  get functions(): readonly (readonly [string, LambdaFunction])[] {
+    const { worker, start, startAll, sweep, measure, httpApi, writes } = this.watched;
+    return [
+      ['worker', worker],
+      ['start', start],
+      ...(startAll === undefined ? [] : [['start all', startAll] as const]),
+      ['sweep', sweep],
+      ...(measure === undefined ? [] : [['measure', measure] as const]),
+      ...(httpApi === undefined ? [] : [['HTTP API', httpApi] as const]),
+      ...(writes === undefined ? [] : [['writes', writes.function] as const]),
+    ];
+  }
+
+  /** Errors of all functions together. */
+  errors(label: string): MathExpression {
+    const usingMetrics: Record<string, IMetric> = {};
+    for (const [index, [, each]] of this.functions.entries()) {
+      usingMetrics[`errors${index}`] = each.metricErrors({ statistic: Stats.SUM, period: PERIOD });
+    }
+    return new MathExpression({
+      expression: `SUM([${Object.keys(usingMetrics).join(', ')}])`,
+      usingMetrics,
+      label,
+      period: PERIOD,
+    });
+  }
+
+  #measured(name: MetricName, label: string, statistic: string): Metric | undefined {
+    const { measure } = this.watched;
+    return measure === undefined
+      ? undefined
+      : metricOf(measure, name, label, statistic).with({ period: Duration.hours(1) });
+  }
+}

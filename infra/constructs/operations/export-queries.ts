@@ -1,0 +1,59 @@
+import { Stack } from 'aws-cdk-lib';
+import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { LambdaFunction } from '../foundation/lambda-function.ts';
+import type { Watched } from './export-metrics.ts';
+
+/** Saved queries of CloudWatch Logs Insights. */
+export class ExportQueries extends Construct {
+  /** The logs of the function that measures; `undefined` when there is none. */
+  readonly measureLog: ILogGroup | undefined;
+
+  constructor(scope: Construct, id: string, watched: Watched) {
+    super(scope, id);
+    const { worker, start, startAll, sweep, measure } = watched;
+    this.measureLog = measure?.logGroup;
+    new QueryDefinition(this, 'CourseOfAnExport', {
+      queryDefinitionName: `${Stack.of(this).stackName}/course-of-an-export`,
+      logGroups: [worker, start, ...(startAll === undefined ? [] : [startAll]), sweep].map(
+        logGroupOf,
+      ),
+      queryString: COURSE_OF_AN_EXPORT,
+    });
+  }
+}
+
+/** From the start to the end, a line for each thing that was done; put the export's id in. */
+const COURSE_OF_AN_EXPORT = new QueryString({
+  fields: [
+    '@timestamp',
+    'message',
+    'connection',
+    'step',
+    'result',
+    'status',
+    'pages',
+    'customers',
+    'requests',
+    'throttles',
+    'waitedSeconds',
+    'fromMillis(notBeforeMs) as notBefore',
+    'reasonCode',
+    'requestId',
+  ],
+  filterStatements: ['exportId = "<id of the export>"'],
+  sort: '@timestamp asc, step asc',
+  limit: 10_000, // the most that Logs Insights gives
+});
+
+/** By connection, the one that needs help first. */
+export const AGE_BY_CONNECTION = [
+  'filter message = "Newest complete export"',
+  'stats latest(ageSeconds) / 3600 as ageHours, latest(newest) as newestExport by connection',
+  'sort ageHours desc',
+  'limit 20',
+];
+
+function logGroupOf(each: LambdaFunction): ILogGroup {
+  return each.logGroup;
+}

@@ -1,0 +1,46 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { ENVIRONMENT, type Measured } from '../../../functions/services/environment.ts';
+import type { ConnectionSecrets } from '../foundation/connection-secrets.ts';
+import type { ExportStore } from '../foundation/export-store.ts';
+import { LambdaFunction } from '../foundation/lambda-function.ts';
+
+export interface MeasureExportsProps {
+  readonly measured: Measured;
+  readonly secrets: ConnectionSecrets;
+  readonly store: ExportStore;
+  /** Takes events that could not be handed over. */
+  readonly undelivered: IQueue;
+}
+
+/** Tells every hour how old the newest complete export of each connection is. */
+export class MeasureExports extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: MeasureExportsProps) {
+    super(scope, id);
+    const { measured, secrets, store, undelivered } = props;
+    this.function = new LambdaFunction(this, 'Function', {
+      file: 'measure-exports',
+      description: 'Tells how old the newest complete exports are',
+      timeout: Duration.minutes(2), // a read of tens of milliseconds a connection, 32 at a time
+      memorySize: 512, // loading the bundle is what takes time, and that is a matter of the processor
+      environment: {
+        [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
+        [ENVIRONMENT.secretPrefix]: secrets.prefix,
+        [ENVIRONMENT.measured]: JSON.stringify(measured),
+      },
+      deadLetterQueue: undelivered,
+      statements: [...store.allowReadLatest(), secrets.allowList()],
+    });
+    new Rule(this, 'Schedule', {
+      description: 'Measures how old the newest complete exports are',
+      // Exports are hours apart, and an hour is the period of the alarm.
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new LambdaTarget(this.function, { deadLetterQueue: undelivered })],
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { Construct } from 'constructs';
+import { type AlarmOptions, Alarms } from './alarms.ts';
+import { ExportDashboard } from './export-dashboard.ts';
+import { ExportMetrics, type Watched } from './export-metrics.ts';
+import { ExportQueries } from './export-queries.ts';
+import { WriteMetrics } from './write-metrics.ts';
+
+export interface OperationsProps {
+  readonly watched: Watched;
+  /** `false`: there are no alarms. */
+  readonly alarms: AlarmOptions | false;
+}
+
+/** What whoever runs the stack looks at: alarms, a dashboard and a query of the log. */
+export class Operations extends Construct {
+  readonly metrics: ExportMetrics;
+
+  constructor(scope: Construct, id: string, { watched, alarms }: OperationsProps) {
+    super(scope, id);
+    this.metrics = new ExportMetrics(watched);
+    const { writes, sweep } = watched;
+    const writeMetrics = writes && new WriteMetrics(writes, sweep);
+    if (alarms !== false) {
+      new Alarms(this, 'Alarms', { metrics: this.metrics, writeMetrics, ...alarms });
+    }
+    const queries = new ExportQueries(this, 'Queries', watched);
+    new ExportDashboard(this, 'Dashboard', { metrics: this.metrics, writeMetrics, queries });
+  }
+}

@@ -1,0 +1,84 @@
+import { Duration } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
+import { ENVIRONMENT } from '../../../functions/services/environment.ts';
+import { SettingError } from '../../../lib/errors.ts';
+import { allowFeeding, allowSend, type ExportQueue } from '../exports/export-queue.ts';
+import { connectionsVariable, type ExportResources } from '../foundation/export-resources.ts';
+import { LambdaFunction } from '../foundation/lambda-function.ts';
+import { QueueFeeding } from '../foundation/queue-feeding.ts';
+
+/** A request of 30 s at most, and 90 s for the wait for its slot, a check and what follows the answer. */
+const LEAST_TIMEOUT_SECONDS = 120;
+const BESIDE_THE_REQUEST_SECONDS = 90;
+/** Lambda's own limit. */
+const MAX_TIMEOUT_SECONDS = 900;
+
+/**
+ * Long enough for the longest request that a connection allows; the message of a crash comes back after six
+ * times as long.
+ *
+ * @throws SettingError when a request may take so long that no function could wait for it.
+ */
+export function applyWriteTimeout({ defaults, connections }: ConnectionTable): Duration {
+  const own = Object.values(connections).map(({ deadlineMs }) => deadlineMs);
+  const deadlinesMs = [defaults.deadlineMs, ...own];
+  const longestSeconds = Math.ceil(Math.max(0, ...deadlinesMs.map((ms = 0) => ms)) / 1000);
+  const seconds = Math.max(LEAST_TIMEOUT_SECONDS, longestSeconds + BESIDE_THE_REQUEST_SECONDS);
+  if (seconds <= MAX_TIMEOUT_SECONDS) return Duration.seconds(seconds);
+  throw new SettingError(
+    'deadlineMs',
+    `with operations expected at most ${(MAX_TIMEOUT_SECONDS - BESIDE_THE_REQUEST_SECONDS) * 1000}, got ${longestSeconds * 1000}: a function runs ${MAX_TIMEOUT_SECONDS} s at most, and needs time beside the request`,
+  );
+}
+
+/**
+ * Batches at once. Ten writes side by side of 0.2 s each are 50 a second, so that a batch serves what most
+ * APIs allow; more of them serve more connections.
+ */
+const MAX_CONCURRENCY = 20;
+
+export interface ApplyWriteFunctionProps {
+  readonly resources: ExportResources;
+  readonly queue: ExportQueue;
+  readonly timeout: Duration;
+}
+
+/** Carries out one write a message, or requeues it until the API takes it. */
+export class ApplyWriteFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: ApplyWriteFunctionProps) {
+    const { resources, queue, timeout } = props;
+    const { ledger, secrets, eventBus } = resources;
+    super(scope, id, {
+      file: 'apply-write',
+      description: 'Carries out the writes that were asked for, each at most once',
+      timeout,
+      memorySize: 512, // ten bodies of up to 256 KiB, and loading the bundle is a matter of the processor
+      // Lambda would end a write at about 16 requeues: it keeps bounds of its own instead.
+      recursiveLoop: RecursiveLoop.ALLOW,
+      environment: {
+        [ENVIRONMENT.ledgerTable]: ledger.table.tableName,
+        [ENVIRONMENT.secretPrefix]: secrets.prefix,
+        [ENVIRONMENT.eventBus]: eventBus.eventBusName,
+        [ENVIRONMENT.writeQueueUrl]: queue.queue.queueUrl,
+        [ENVIRONMENT.deadLetterQueueUrl]: queue.deadLetterQueue.queueUrl,
+        ...connectionsVariable(resources),
+      },
+      statements: [
+        secrets.allowRead(),
+        allowFeeding(queue.queue),
+        allowSend(queue.queue, queue.deadLetterQueue),
+        new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
+        ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
+      ],
+    });
+    new QueueFeeding(this, 'Messages', {
+      target: this,
+      queue: queue.queue,
+      batchSize: 10, // the most without a batching window, which would only make writes wait
+      maxConcurrency: MAX_CONCURRENCY,
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue as QueueTarget } from 'aws-cdk-lib/aws-events-targets';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct as Scope } from 'constructs';
+import { Construct } from 'constructs';
+import { WRITE_REQUESTED } from '../../../functions/messages/write-requested.ts';
+import { ENVIRONMENT } from '../../../functions/services/environment.ts';
+import { allowSend, ExportQueue } from '../exports/export-queue.ts';
+import type { ExportResources } from '../foundation/export-resources.ts';
+import { ApplyWriteFunction, applyWriteTimeout } from './apply-write-function.ts';
+
+export interface WritesProps {
+  readonly resources: ExportResources;
+  /** Takes events that could not be handed over. */
+  readonly undelivered: IQueue;
+}
+
+/** Carries out the writes that are asked for: their queue, the function behind it and the event that asks. */
+export class Writes extends Construct {
+  readonly queue: ExportQueue;
+  readonly function: ApplyWriteFunction;
+  readonly #resources: ExportResources;
+
+  constructor(scope: Scope, id: string, { resources, undelivered }: WritesProps) {
+    super(scope, id);
+    this.#resources = resources;
+    const timeout = applyWriteTimeout(resources.connectionTable);
+    this.queue = new ExportQueue(this, 'Queue', { workerTimeout: timeout });
+    const { queue } = this;
+    this.function = new ApplyWriteFunction(this, 'ApplyWrite', { resources, queue, timeout });
+    this.#acceptEvents(resources.eventBus, undelivered);
+  }
+
+  /** What whoever accepts, wakes or settles writes reads of the environment. */
+  get environment(): Readonly<Record<string, string>> {
+    return { [ENVIRONMENT.writeQueueUrl]: this.queue.queue.queueUrl };
+  }
+
+  /** What whoever accepts, wakes or settles writes may do, besides reading and writing the ledger. */
+  get statements(): readonly PolicyStatement[] {
+    return [allowSend(this.queue.queue), this.#resources.ledger.allowListOpenWrites()];
+  }
+
+  /** Straight into the queue: an event waits there as safely as a write that was accepted. */
+  #acceptEvents(eventBus: IEventBus, undelivered: IQueue): void {
+    new Rule(this, 'Requested', {
+      description: 'Accepts the writes that events ask for',
+      eventBus,
+      eventPattern: {
+        source: [WRITE_REQUESTED.source],
+        detailType: [WRITE_REQUESTED.detailType],
+      },
+      targets: [new QueueTarget(this.queue.queue, { deadLetterQueue: undelivered })],
+    });
+  }
+}

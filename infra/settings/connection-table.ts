@@ -1,0 +1,54 @@
+import * as v from 'valibot';
+import {
+  type ConnectionTable,
+  ConnectionTableSchema,
+  connectionSettingsOf,
+} from '../../functions/services/connection-settings.ts';
+import { SettingError } from '../../lib/errors.ts';
+
+/** What the two halves of the table are called where they were set. */
+interface TablePlaces {
+  readonly defaults: string;
+  readonly connections: string;
+}
+
+const TABLE_PLACES: TablePlaces = {
+  defaults: 'connectionTable.defaults',
+  connections: 'connectionTable.connections',
+};
+
+/**
+ * Checks the settings of every connection as its functions will, so that what is wrong is known before
+ * it is deployed.
+ *
+ * @throws SettingError naming the path of the setting that is wrong.
+ */
+export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLACES): void {
+  const parsed = v.safeParse(ConnectionTableSchema, table);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    const problem = issue.expected === 'never' ? 'there is no such setting' : issue.message;
+    throw new SettingError(`connectionTable.${v.getDotPath(issue) ?? ''}`, problem);
+  }
+  const declared = Object.entries(table.connections);
+  // What a connection without an entry has is checked as well.
+  for (const [connection, own] of [[undefined, {}] as const, ...declared]) {
+    try {
+      connectionSettingsOf(table, connection);
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      const [name = ''] = error.setting.split(/[.[]/);
+      const place = name in own ? `${places.connections}.${connection}` : places.defaults;
+      const problem = error.message.slice(`${error.setting}: `.length);
+      throw new SettingError(`${place}.${error.setting}`, problem);
+    }
+  }
+  // A secret may tell its own address; that every secret does is more likely a forgotten setting.
+  const isTold = declared.length > 0 && declared.every(([, { baseUrl }]) => baseUrl !== undefined);
+  if (table.defaults.baseUrl === undefined && !isTold) {
+    throw new SettingError(
+      `${places.defaults}.baseUrl`,
+      'expected the address before /2.0/, got nothing',
+    );
+  }
+}

@@ -1,0 +1,133 @@
+import * as v from 'valibot';
+import {
+  ConnectionNameSchema,
+  type ConnectionTable,
+  connectionSettingEntries,
+  type GivenSettings,
+} from '../../functions/services/connection-settings.ts';
+import { SettingError } from '../../lib/errors.ts';
+import { AlarmsSchema } from './alarm-settings.ts';
+import { checkConnectionTable } from './connection-table.ts';
+import { HttpApiSchema } from './http-api-settings.ts';
+import { resourceSettingEntries } from './resource-settings.ts';
+import { type GivenSchedule, ScheduleSchema } from './schedule-settings.ts';
+
+/** Where the settings are in `cdk.json`, under `context`. */
+export const CONTEXT_KEY = 'customers-functions';
+
+const ConnectionSchema = v.strictObject({
+  ...connectionSettingEntries,
+  schedule: v.exactOptional(ScheduleSchema),
+});
+
+/** Lambda's own bounds (API reference, ScalingConfig). */
+const CONCURRENCY_EXPECTED = 'expected a whole number from 2 to 1000';
+const DAYS_EXPECTED = 'expected a whole number of 1 or more';
+
+/** What is set for the stack and not for a connection. */
+const stackSettingEntries = {
+  ...resourceSettingEntries,
+  secretPrefix: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^[\w/+=.@-]{1,256}$/,
+        'expected 1 to 256 letters, digits and /_+=.@- as in the name of a secret',
+      ),
+    ),
+  ),
+  keepExportsDays: v.exactOptional(
+    v.pipe(v.number(), v.integer(DAYS_EXPECTED), v.minValue(1, DAYS_EXPECTED)),
+  ),
+  httpApi: v.exactOptional(HttpApiSchema),
+  alarms: v.exactOptional(AlarmsSchema),
+  schedule: v.exactOptional(ScheduleSchema),
+  maxConcurrentExports: v.exactOptional(
+    v.pipe(
+      v.number(CONCURRENCY_EXPECTED),
+      v.integer(CONCURRENCY_EXPECTED),
+      v.minValue(2, CONCURRENCY_EXPECTED),
+      v.maxValue(1_000, CONCURRENCY_EXPECTED),
+    ),
+  ),
+};
+
+const SettingsSchema = v.strictObject({
+  ...connectionSettingEntries,
+  ...stackSettingEntries,
+  connections: v.exactOptional(v.record(ConnectionNameSchema, ConnectionSchema), {}),
+});
+
+const DefaultsSchema = v.object(connectionSettingEntries);
+const StackSettingsSchema = v.object(stackSettingEntries);
+
+/** The settings of the context, checked: those of connections in a table, the others as they are written. */
+export interface CustomersSettings extends v.InferOutput<typeof StackSettingsSchema> {
+  readonly connectionTable: ConnectionTable;
+  /** By connection. */
+  readonly schedules: Readonly<Record<string, GivenSchedule>>;
+}
+
+/**
+ * Checks the settings of the context, down to the ranges of every connection.
+ *
+ * @param context The value under {@link CONTEXT_KEY}: an object, or its JSON as `cdk -c` gives it.
+ * @throws SettingError naming the path of the setting that is wrong.
+ */
+export function customersSettingsOf(context: unknown): CustomersSettings {
+  const parsed = v.safeParse(
+    SettingsSchema,
+    typeof context === 'string' ? jsonOf(context) : context,
+    {
+      message: ({ expected, received }) =>
+        `expected ${KINDS[expected ?? ''] ?? expected}, got ${received}`,
+    },
+  );
+  if (!parsed.success) throw errorOf(parsed.issues[0]);
+  const schedules: Record<string, GivenSchedule> = {};
+  const settings: Record<string, GivenSettings> = {};
+  for (const [connection, { schedule, ...rest }] of Object.entries(parsed.output.connections)) {
+    if (schedule !== undefined) schedules[connection] = schedule;
+    settings[connection] = rest;
+  }
+  const defaults = v.parse(DefaultsSchema, parsed.output);
+  const connectionTable = { defaults, connections: settings };
+  checkConnectionTable(connectionTable, {
+    defaults: CONTEXT_KEY,
+    connections: `${CONTEXT_KEY}.connections`,
+  });
+  return { ...v.parse(StackSettingsSchema, parsed.output), connectionTable, schedules };
+}
+
+/** What valibot names by its type, for a person. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  Array: 'a list',
+  Object: 'an object',
+  '(string | false)': 'text or false',
+};
+
+function errorOf(issue: v.BaseIssue<unknown>): SettingError {
+  const path = v.getDotPath(issue);
+  if (path === null) {
+    return new SettingError(
+      CONTEXT_KEY,
+      'expected an object in the context of cdk.json, such as {"baseUrl": "https://api.example.com"}',
+    );
+  }
+  return new SettingError(`${CONTEXT_KEY}.${path}`, problemOf(issue));
+}
+
+function problemOf(issue: v.BaseIssue<unknown>): string {
+  if (issue.expected === 'never') return 'there is no such setting';
+  return issue.received === 'undefined' ? 'this setting is missing' : issue.message;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

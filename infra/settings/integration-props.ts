@@ -1,0 +1,110 @@
+import { Duration, RemovalPolicy, TimeZone } from 'aws-cdk-lib';
+import { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type ISubnet, SecurityGroup, Subnet, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import type { PlannedExports } from '../constructs/exports/export-schedules.ts';
+import { acknowledge } from '../constructs/foundation/acknowledge.ts';
+import type { FoundationProps } from '../constructs/foundation/foundation-props.ts';
+import type { CustomersIntegrationProps } from '../constructs/integration-props.ts';
+import type { AlarmOptions } from '../constructs/operations/alarms.ts';
+import type { AlarmSettings } from './alarm-settings.ts';
+import type { CustomersSettings } from './customers-settings.ts';
+import { type GivenSchedule, isNoSchedule } from './schedule-settings.ts';
+
+/**
+ * Makes the props of a `CustomersIntegration` of settings: names become resources, numbers become
+ * durations.
+ *
+ * @param scope Gets what is imported, under the id `Own`.
+ */
+export function integrationPropsOf(
+  scope: Construct,
+  settings: CustomersSettings,
+): CustomersIntegrationProps {
+  const own = new Construct(scope, 'Own');
+  const { connectionTable, schedules, secretPrefix, httpApi, alarms, keepExportsDays } = settings;
+  const { bucket, table, eventBus, schedule, maxConcurrentExports } = settings;
+  return {
+    ...foundationPropsOf(own, settings),
+    connectionTable,
+    schedule: schedule === undefined ? undefined : plannedExportsOf(schedule),
+    maxConcurrentExports,
+    schedules: Object.fromEntries(
+      Object.entries(schedules).map(([connection, own]) => [connection, plannedExportsOf(own)]),
+    ),
+    secretPrefix,
+    httpApi,
+    alarms: alarms && alarmOptionsOf(own, alarms),
+    keepExports: keepExportsDays === undefined ? undefined : Duration.days(keepExportsDays),
+    bucket: bucket === undefined ? undefined : Bucket.fromBucketName(own, 'Bucket', bucket),
+    table: table === undefined ? undefined : Table.fromTableName(own, 'Table', table),
+    eventBus:
+      eventBus === undefined ? undefined : EventBus.fromEventBusName(own, 'EventBus', eventBus),
+  };
+}
+
+function foundationPropsOf(own: Construct, settings: CustomersSettings): FoundationProps {
+  const { encryptionKey, logRetentionDays, keyPatterns, removalPolicy } = settings;
+  return {
+    encryptionKey:
+      encryptionKey === undefined ? undefined : Key.fromKeyArn(own, 'EncryptionKey', encryptionKey),
+    logRetention: logRetentionDays,
+    keyPatterns,
+    removalPolicy: removalPolicy && REMOVAL_POLICIES[removalPolicy],
+    ...networkOf(own, settings.vpc),
+  };
+}
+
+const REMOVAL_POLICIES = { retain: RemovalPolicy.RETAIN, destroy: RemovalPolicy.DESTROY } as const;
+
+/** By ids alone: a look-up would ask an account for what is already written here. */
+function networkOf(own: Construct, settings: CustomersSettings['vpc']): FoundationProps {
+  if (settings === undefined) return {};
+  const { vpcId, subnetIds, securityGroupIds } = settings;
+  return {
+    // Functions are put into subnets by their ids, so that nothing asks for the zone.
+    vpc: Vpc.fromVpcAttributes(own, 'Vpc', { vpcId, availabilityZones: ['not-asked-for'] }),
+    vpcSubnets: { subnets: subnetIds.map((id) => subnetOf(own, id)) },
+    securityGroups: securityGroupIds?.map((id) =>
+      SecurityGroup.fromSecurityGroupId(own, id, id, { mutable: false }),
+    ),
+  };
+}
+
+function subnetOf(own: Construct, id: string): ISubnet {
+  const subnet = Subnet.fromSubnetId(own, id, id);
+  acknowledge(
+    subnet,
+    'Annotation::@aws-cdk/aws-ec2:noSubnetRouteTableId',
+    'Nothing is routed here: functions are only put into the subnet.',
+  );
+  return subnet;
+}
+
+function alarmOptionsOf(own: Construct, settings: AlarmSettings): AlarmOptions {
+  const { topicArn, noCompleteExportHours: hours } = settings;
+  return {
+    topic: topicArn === undefined ? undefined : Topic.fromTopicArn(own, 'Topic', topicArn),
+    noCompleteExportAfter: hours === undefined ? undefined : Duration.hours(hours),
+  };
+}
+
+function plannedExportsOf(given: GivenSchedule): PlannedExports {
+  if (isNoSchedule(given)) return given;
+  const settings = typeof given === 'string' ? { expression: given } : given;
+  const { expression, timezone, flexibleWindowMinutes, enabled, start, end } = settings;
+  const zone = timezone === undefined ? undefined : TimeZone.of(timezone);
+  return {
+    schedule: ScheduleExpression.expression(expression, zone),
+    flexibleWindow:
+      flexibleWindowMinutes === undefined ? undefined : Duration.minutes(flexibleWindowMinutes),
+    enabled,
+    start: start === undefined ? undefined : new Date(start),
+    end: end === undefined ? undefined : new Date(end),
+  };
+}

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { type AddressInfo, Socket } from 'node:net';
+import { SettingError } from '../../lib/errors.ts';
+import { createCertificates } from './certificate.ts';
+import { type Connection, type ExchangeContext, exchange } from './exchange.ts';
+import { faultScriptOf } from './fault-script.ts';
+import { type Fault, parseFaults } from './faults.ts';
+import { type SimulatorOptions, type SimulatorSettings, settingsOf } from './options.ts';
+import { type KeyHolder, type KeyStatus, keyHoldersOf, unknownKeyLabels } from './organizations.ts';
+import { randomOf } from './random.ts';
+import type { RecordChange, RecordList } from './record-list.ts';
+import type { RequestLog } from './request-log.ts';
+
+/** A running API. */
+export interface Simulator {
+  /** `https://localhost:PORT` and the base path; lists are below `/2.0/`. */
+  readonly url: string;
+  readonly port: number;
+  /** The CA to trust: `NODE_EXTRA_CA_CERTS`, or the `ca` option of `node:https`. */
+  readonly caPem: string;
+  readonly log: RequestLog;
+  /**
+   * The truth: the compact JSON text of every customer that the key opens, in list order, byte for
+   * byte as on a page (with `pretty`, a page adds white space between tokens).
+   */
+  customersOf(key: string): readonly string[];
+  /** What happened to the customers since the start. */
+  changesOf(key: string): readonly RecordChange[];
+  /** Replaces the fault script; its counts start anew. Request numbers go on. */
+  setFaults(faults: readonly Fault[]): void;
+  /** Revokes a key or makes it valid again. */
+  setKeyStatus(key: string, status: KeyStatus): void;
+  /** Forgets the log, so that request numbers start at 1 again. */
+  resetLog(): void;
+  /** Stops listening and ends every open connection. */
+  close(): Promise<void>;
+}
+
+/** Long enough that no client's idle connection is closed during a run. */
+const KEEP_ALIVE_MS = 120_000;
+
+/**
+ * Starts the customers API on 127.0.0.1 over TLS with a CA of its own.
+ *
+ * @throws SettingError naming the option that cannot be used; `port` when it is taken.
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const settings = settingsOf(options);
+  const holders = keyHoldersOf(settings.organizations, settings);
+  const closing = new AbortController();
+  const context = contextOf(settings, holders, closing.signal, options);
+  // TLS clients look at the real time, whatever the simulator's clock says.
+  const { caPem, certificatePem, privateKeyPem } = await createCertificates(Date.now());
+
+  const server = createServer({
+    key: privateKeyPem,
+    cert: certificatePem,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: 0,
+  });
+  const connections = connectionsOf(server);
+  server.on('request', (request, response) => {
+    response.sendDate = false;
+    response.on('error', ignore);
+    const connection = connections.of(request.socket);
+    if (connection === undefined) return;
+    exchange(context, connection, request, response).catch((error) => failed(response, error));
+  });
+  server.on('tlsClientError', ignore);
+  server.on('clientError', (_, socket) => socket.destroy());
+  const port = await listen(server, settings.port);
+  context.world.origin = `https://localhost:${port}`;
+
+  return {
+    url: `${context.world.origin}${settings.basePath}`,
+    port,
+    caPem,
+    log: { entries: context.entries },
+    customersOf: (key) => customersOf(holders, key).slice(0),
+    changesOf: (key) => customersOf(holders, key).changes,
+    setFaults: (faults) => {
+      context.faultScript = faultScriptOf(parseFaults(faults), settings.seed);
+    },
+    setKeyStatus: (key, status) => {
+      holderOf(holders, key).status = status;
+    },
+    resetLog: () => {
+      context.entries.length = 0;
+    },
+    close: async () => {
+      if (!server.listening) return;
+      closing.abort();
+      const closed = once(server, 'close');
+      server.close();
+      connections.destroyAll();
+      await closed;
+    },
+  };
+}
+
+function contextOf(
+  settings: SimulatorSettings,
+  holders: ReadonlyMap<string, KeyHolder>,
+  closing: AbortSignal,
+  { onLogged = ignore }: SimulatorOptions,
+): ExchangeContext {
+  return {
+    settings,
+    holders,
+    closing,
+    onLogged,
+    world: {
+      basePath: settings.basePath,
+      origin: '',
+      rules: settings,
+      change: settings.change,
+      random: randomOf(settings.seed),
+      pages: new WeakMap(),
+      listRequests: 0,
+    },
+    labelOfUnknownKey: unknownKeyLabels(),
+    entries: [],
+    faultScript: faultScriptOf(parseFaults(settings.faults), settings.seed),
+    condemned: new WeakSet(),
+    effects: 0,
+  };
+}
+
+/** Keeps the TCP connection under each TLS connection: a TLS socket cannot be reset. */
+function connectionsOf(server: ReturnType<typeof createServer>) {
+  const open = new Map<number, Connection>();
+  let count = 0;
+  server.on('connection', (tcp) => {
+    if (!(tcp instanceof Socket)) return;
+    count += 1;
+    const { remotePort = 0 } = tcp;
+    const connection = { tcp, number: count };
+    open.set(remotePort, connection);
+    tcp.on('error', ignore);
+    tcp.once('close', () => {
+      if (open.get(remotePort) === connection) open.delete(remotePort);
+    });
+  });
+  server.on('secureConnection', (tls) => tls.on('error', ignore));
+  return {
+    of: (socket: Socket) => open.get(socket.remotePort ?? 0),
+    destroyAll: () => {
+      for (const { tcp } of open.values()) tcp.destroy();
+    },
+  };
+}
+
+async function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+  const failed = once(server, 'error').then(([error]) => Promise.reject(error));
+  server.listen(port, '127.0.0.1');
+  try {
+    await Promise.race([once(server, 'listening'), failed]);
+  } catch (error) {
+    throw new SettingError('port', portProblem(port, error));
+  }
+  return addressOf(server.address()).port;
+}
+
+function portProblem(port: number, error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
+  if (code === 'EADDRINUSE') {
+    return `${port} is used by another program. Choose another one, or 0 for any free one.`;
+  }
+  return `cannot listen on ${port} (${String(code)}). Choose another one, or 0 for any free one.`;
+}
+
+function addressOf(address: AddressInfo | string | null): AddressInfo {
+  if (address === null || typeof address === 'string') throw new Error('Not listening on TCP.');
+  return address;
+}
+
+function customersOf(holders: ReadonlyMap<string, KeyHolder>, key: string): RecordList {
+  const list = holderOf(holders, key).organization.resources.get('customers');
+  if (list === undefined) throw new Error('Every organization has customers.');
+  return list;
+}
+
+function holderOf(holders: ReadonlyMap<string, KeyHolder>, key: string): KeyHolder {
+  const holder = holders.get(key);
+  // The key is not shown: it may be a real one.
+  if (holder === undefined) throw new SettingError('key', 'is not one of the simulator’s keys.');
+  return holder;
+}
+
+/** A fault of the simulator itself must not look like one of the API. */
+function failed(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(500).end(`The simulator failed: ${String(error)}\n`);
+}
+
+function ignore(): void {}

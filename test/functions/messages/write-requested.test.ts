@@ -1,0 +1,66 @@
+import { expect, test } from '@jest/globals';
+import { parseQueuedWrite } from '../../../functions/messages/write-requested.ts';
+import { schemaOf } from '../../faults/check-event.ts';
+
+const detail = { v: 1, connection: 'demo', writeId: 'w-1', operation: 'create' };
+const eventOf = (given: unknown, more: object = {}) =>
+  JSON.stringify({
+    id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+    source: 'customers-functions.requests',
+    'detail-type': 'Customer Write Requested',
+    detail: given,
+    ...more,
+  });
+
+test('reads an event, a whole request and a pointer', () => {
+  const request = { kind: 'value', value: { kind: 'request', request: detail } };
+  const pointer = { v: 1, connection: 'demo', writeId: 'w-1', attempt: 2 };
+
+  expect(parseQueuedWrite(eventOf(detail))).toEqual(request);
+  expect(parseQueuedWrite(JSON.stringify(detail))).toEqual(request);
+  expect(parseQueuedWrite(JSON.stringify(pointer))).toEqual({
+    kind: 'value',
+    value: { kind: 'pointer', pointer },
+  });
+});
+
+test('names a write after its event when it has no id of its own', () => {
+  const { writeId: _own, ...rest } = detail;
+
+  expect(parseQueuedWrite(eventOf(rest))).toMatchObject({
+    value: { request: { writeId: '6a7e8feb-b491-4cf7-a9f1-bf3703467718' } },
+  });
+});
+
+test.each([
+  [eventOf(detail, { source: 'somebody.else' }), 'detail-type: expected an event'],
+  [eventOf(detail, { 'detail-type': 'Export Requested' }), 'detail-type: expected an event'],
+  [eventOf('text'), 'detail: expected an object'],
+  [eventOf({ ...detail, operation: 7 }), 'detail.operation: expected text'],
+  ['{"v":1', 'write:'],
+])('says why %.60s… cannot be understood', (text, reason) => {
+  expect(parseQueuedWrite(text)).toMatchObject({
+    kind: 'malformed',
+    reason: expect.stringContaining(reason),
+  });
+});
+
+test.each([
+  [detail, true],
+  [{ ...detail, params: { id: '7', other: 8 }, body: [null], orderKey: 'a:b' }, true],
+  [{ v: 1, connection: 'demo', operation: 'create' }, true],
+  [{ ...detail, connection: 'Demo' }, false],
+  [{ ...detail, writeId: 'a b' }, false],
+  [{ ...detail, writeId: 'a'.repeat(129) }, false],
+  [{ ...detail, orderKey: '' }, false],
+  [{ ...detail, operation: 'x'.repeat(65) }, false],
+  [{ ...detail, params: { id: [1] } }, false],
+  [{ ...detail, params: 'id' }, false],
+  [{ ...detail, v: 2 }, false],
+  [{ ...detail, more: 1 }, false],
+  [{ v: 1, connection: 'demo' }, false],
+  [null, false],
+])('the schema and the function agree on %j', (given, isValid) => {
+  expect(schemaOf('customer-write-requested')(given)).toBe(isValid);
+  expect(parseQueuedWrite(eventOf(given)).kind).toBe(isValid ? 'value' : 'malformed');
+});

@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import { batchSettings } from '../../../functions/services/batch-settings.ts';
+import type { WriteServices } from '../../../functions/services/write-services.ts';
+import type { WriteMessage } from '../../../lib/writes/write-request.ts';
+import { writeSettingsOf } from '../../../lib/writes/write-settings.ts';
+import { recordedLog } from '../middleware/recorded-log.ts';
+
+const settings = writeSettingsOf({ requestsPerSecond: 5 });
+const NO_KEY = { kind: 'no-key', reason: 'missing', message: 'There is no secret.' } as const;
+
+/** Of a stack with the connections `plain`, `told` (its secret tells a rate) and `broken`. */
+const services: Parameters<typeof batchSettings>[0] = {
+  isKnown: async (connection) => {
+    if (connection === 'broken') throw new Error('Secrets Manager is out of order');
+    return connection === 'plain' || connection === 'told';
+  },
+  settingsOf: () => settings,
+  connections: {
+    open: async (connection) => {
+      if (connection !== 'plain' && connection !== 'told') return NO_KEY;
+      const rate = connection === 'told' ? { requestsPerSecond: 2 } : {};
+      const listPage = () => Promise.reject(new Error('asks for no page'));
+      return { kind: 'open', keyVersion: 'v1', listPage, ...rate };
+    },
+  } satisfies WriteServices['ports']['connections'],
+};
+
+const request = (connection: string): WriteMessage => ({
+  kind: 'request',
+  request: { v: 1, connection, writeId: 'w', operation: 'create' },
+});
+const pointer = (connection: string): WriteMessage => ({
+  kind: 'pointer',
+  pointer: { v: 1, connection, writeId: 'w', attempt: 1 },
+});
+
+test('the rate that a secret tells is stronger', async () => {
+  const { log } = recordedLog();
+  const messages = [request('plain'), pointer('told')];
+  const of = await batchSettings(services, messages, log);
+
+  expect(of('plain')).toBe(settings);
+  expect(of('told')).toEqual({ ...settings, requestsPerSecond: 2 });
+});
+
+test('nothing is accepted for a connection that is not there, and what was accepted goes on', async () => {
+  const { log } = recordedLog();
+
+  expect((await batchSettings(services, [request('gone')], log))('gone')).toBeUndefined();
+  for (const messages of [
+    [pointer('gone'), request('gone')],
+    [request('gone'), pointer('gone')],
+  ]) {
+    expect((await batchSettings(services, messages, log))('gone')).toBe(settings);
+  }
+});
+
+test('an outage of Secrets Manager is left to who sends', async () => {
+  const { log, records } = recordedLog();
+  const of = await batchSettings(services, [request('broken')], log);
+
+  expect(of('broken')).toBe(settings);
+  expect(records()).toMatchObject([{ level: 'WARN', connection: 'broken' }]);
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { processLog } from '../../../functions/middleware/process-log.ts';
+import { createClientServices } from '../../../functions/services/client-services.ts';
+import { startJsonService } from '../aws/json-service.ts';
+
+const KEY = 'canary-key-4711';
+const BEFORE = { ...process.env };
+let secrets: Awaited<ReturnType<typeof startJsonService>>;
+
+beforeAll(async () => {
+  secrets = await startJsonService(({ input }) =>
+    input['SecretId'] === 'team/nobody'
+      ? { error: 'ResourceNotFoundException' }
+      : { ok: { VersionId: 'v1', SecretString: KEY } },
+  );
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+    LEDGER_TABLE: 'ledger',
+    SECRET_PREFIX: 'team/',
+    CONNECTIONS: JSON.stringify({
+      defaults: { baseUrl: 'https://api.example.com', perPage: 7 },
+      connections: { demo: { perPage: 9 } },
+    }),
+  });
+});
+afterAll(async () => {
+  process.env = BEFORE;
+  jest.restoreAllMocks();
+  await secrets.close();
+});
+
+test('knows a connection by its settings or by its secret, and no other', async () => {
+  const { isKnown } = createClientServices();
+
+  expect(await isKnown('demo')).toBe(true);
+  expect(await isKnown('only-a-secret')).toBe(true);
+  expect(await isKnown('nobody')).toBe(false);
+  expect(await isKnown('__proto__')).toBe(false);
+  expect(secrets.calls.map(({ input }) => input['SecretId'])).toEqual([
+    'team/only-a-secret',
+    'team/nobody',
+  ]);
+});
+
+test('gives a connection that is only a secret what is set for all', () => {
+  const { settingsOf } = createClientServices();
+
+  expect(settingsOf('demo').export.perPage).toBe(9);
+  expect(settingsOf('only-a-secret').export.perPage).toBe(7);
+  expect(settingsOf('__proto__').export.perPage).toBe(7);
+});
+
+test('no line of the log shows a key that was read', async () => {
+  const lines: string[] = [];
+  jest.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  const opened = await createClientServices().connections.open('demo', 'fresh');
+  processLog.info('Said', { text: `the key is ${KEY}` });
+
+  expect(opened.kind).toBe('open');
+  expect(secrets.calls.at(-1)?.input).toMatchObject({ SecretId: 'team/demo' });
+  expect(lines.join('')).toContain('the key is [redacted]');
+  expect(lines.join('')).not.toContain('canary');
+});

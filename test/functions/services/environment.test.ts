@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
+import { readConnectionTable, readVariable } from '../../../functions/services/environment.ts';
+
+test('reads a variable', () => {
+  expect(readVariable('ledgerTable', { LEDGER_TABLE: 'table' })).toBe('table');
+});
+
+test.each([{}, { LEDGER_TABLE: '' }])(
+  'fails naming the variable that is not set: %j',
+  (variables) => {
+    expect(() => readVariable('ledgerTable', variables)).toThrow(
+      /^LEDGER_TABLE: expected the environment variable that the stack sets, got nothing\./,
+    );
+  },
+);
+
+test.each([
+  ['{', 'CONNECTIONS: not the JSON that the stack writes'],
+  ['[]', 'CONNECTIONS: '],
+  [
+    '{"defaults":{},"connections":{"demo":{"perPage":"x"}}}',
+    'CONNECTIONS: connections.demo.perPage: ',
+  ],
+  ['{"defaults":{},"connections":{"Demo":{}}}', 'CONNECTIONS: connections.Demo: expected 1 to 63'],
+])('fails naming the place of wrong connections: %s', (text, message) => {
+  expect(() => readConnectionTable({ CONNECTIONS: text })).toThrow(message);
+});
+
+const table = {
+  defaults: { baseUrl: 'https://api.example.com', perPage: 50 },
+  connections: { demo: {}, other: { perPage: 10, itemsKey: 'data' } },
+};
+
+test('gives a connection what is set for all, unless it says otherwise', () => {
+  expect(connectionSettingsOf(table, 'demo')).toMatchObject({
+    api: { baseUrl: 'https://api.example.com' },
+    export: { perPage: 50, firstPage: 1 },
+  });
+  expect(connectionSettingsOf(table, 'other')).toMatchObject({
+    api: { itemsKey: 'data' },
+    export: { perPage: 10 },
+  });
+});
+
+test.each(['nobody', 'constructor', '__proto__', undefined])(
+  'gives %s, which has no entry, what is set for all',
+  (name) => {
+    expect(connectionSettingsOf(table, name)).toMatchObject({
+      api: { baseUrl: 'https://api.example.com' },
+      export: { perPage: 50 },
+    });
+  },
+);
+
+test.each([
+  ['baseUrl', { baseUrl: 'http://api.example.com' }],
+  ['firstPage', { baseUrl: 'https://api.example.com', firstPage: 7 }],
+  ['metaKeys.total', { baseUrl: 'https://api.example.com', metaKeys: { total: '.' } }],
+])('fails naming %s when it is wrong or missing', (setting, demo) => {
+  expect(() => connectionSettingsOf({ defaults: {}, connections: { demo } }, 'demo')).toThrow(
+    expect.objectContaining({ name: 'SettingError', setting }),
+  );
+});

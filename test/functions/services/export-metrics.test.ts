@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { stepMetrics, sweepMetrics } from '../../../functions/services/export-metrics.ts';
+import { type StepReport, withShare } from '../../../lib/exports/step-report.ts';
+import type { Swept } from '../../../lib/exports/wake-stalled.ts';
+
+const before = {
+  pages: 10,
+  customers: 1_000,
+  bytes: 5_000,
+  requests: 12,
+  throttles: 2,
+  waitedSeconds: 60,
+};
+const facts = { connection: 'demo', exportId: 'e', step: 4 };
+
+function reportOf(result: StepReport['result'], counters: object): StepReport {
+  return withShare({ answer: 'acknowledge', result, facts: { ...facts, ...counters } }, before);
+}
+
+test('a step tells what it added, not what the export came to', () => {
+  const after = { pages: 15, customers: 1_500, requests: 18, throttles: 3, waitedSeconds: 90 };
+
+  expect(stepMetrics(reportOf('goes-on', after))).toEqual({
+    Steps: 1,
+    Pages: 5,
+    Customers: 500,
+    Requests: 6,
+    Throttles: 1,
+    WaitSeconds: 30,
+  });
+});
+
+test.each([
+  ['completed', 'ExportsCompleted'],
+  ['failed', 'ExportsFailed'],
+  ['halted', 'ExportsHalted'],
+] as const)('an export that a step ended as %s is counted as %s', (result, metric) => {
+  expect(stepMetrics(reportOf(result, before))).toMatchObject({ Customers: 0, [metric]: 1 });
+});
+
+test('a repeated message and a hop of a wait tell nothing', () => {
+  for (const result of ['early', 'past', 'over', 'held'] as const) {
+    expect(stepMetrics({ answer: 'acknowledge', result, facts: { ...facts, pages: 7 } })).toEqual(
+      {},
+    );
+  }
+});
+
+test('a sweep tells levels, zeros too', () => {
+  const sweptAs = (...results: Swept['result'][]) =>
+    sweepMetrics(results.map((result) => ({ connection: 'c', exportId: 'e', result })));
+
+  expect(sweptAs()).toEqual({ StalledExports: 0, HaltedExports: 0, ExportsFailed: 0 });
+  expect(sweptAs('nothing', 'close', 'resume', 'wake', 'error', 'still-halted', 'expire')).toEqual({
+    StalledExports: 2,
+    HaltedExports: 1,
+    ExportsFailed: 1,
+  });
+});

@@ -1,0 +1,258 @@
+import { expect, test } from '@jest/globals';
+import { createConnections } from '../../../functions/aws/connections.ts';
+import { createGatedClient } from '../../../functions/services/gated-client.ts';
+import { LONGEST_TELL_MS } from '../../../lib/gate/tell-gate.ts';
+import { ApiKey } from '../../../lib/key/api-key.ts';
+import { MemoryGates } from '../../faults/memory-ledger.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 1);
+
+interface Sent {
+  readonly url: string;
+  readonly key: string | null;
+}
+
+/** A client of connection `demo` with the API in memory; `answer` tells by key what the API says. */
+function clientWith(
+  answer: (sent: Sent) => Response,
+  { gateFailures = 0, remainingMs = 24_000 } = {},
+) {
+  const gates = new MemoryGates();
+  const sent: Sent[] = [];
+  const gateErrors: unknown[] = [];
+  const secret = { version: 'v1', cached: 'v1' };
+  let nowMs = NOW_MS;
+  let failuresLeft = gateFailures;
+  const slept: number[] = [];
+  /** How often it looked at the gate, and what happens after each look. */
+  const looks = { count: 0, after: [] as (() => void)[] };
+  const tell = (told: () => void) => {
+    if (failuresLeft-- > 0) throw new Error('down');
+    told();
+  };
+  const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
+    const request = new Request(input, init);
+    const seen = { url: request.url, key: request.headers.get('API-KEY') };
+    sent.push(seen);
+    return answer(seen);
+  };
+  const connections = createConnections({
+    keyStore: {
+      read: async (_connection, freshness) => {
+        if (freshness === 'fresh') secret.cached = secret.version;
+        const keyVersion = secret.cached;
+        if (keyVersion === '') return { kind: 'no-key', reason: 'missing', message: 'No secret.' };
+        return { kind: 'key', key: ApiKey.from(`key-of-${keyVersion}`), keyVersion };
+      },
+    },
+    apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', fetch, now: () => nowMs }),
+  });
+  const client = createGatedClient({
+    connection: 'demo',
+    connections,
+    gates: {
+      read: async (connection) => {
+        looks.count++;
+        const gate = gates.read(connection);
+        looks.after.shift()?.();
+        return gate;
+      },
+      blockUntil: async (...told) => {
+        tell(() => gates.blockUntil(...told));
+      },
+      storePace: async (...told) => gates.storePace(...told),
+      haltKeyVersion: async (...told) => {
+        tell(() => gates.haltKeyVersion(...told));
+      },
+    },
+    clock: {
+      now: () => nowMs,
+      sleep: async (ms) => {
+        slept.push(ms);
+        nowMs += ms;
+      },
+    },
+    random: { fraction: () => 0.5 },
+    tellUntilMs: NOW_MS + remainingMs,
+    onGateError: (error) => gateErrors.push(error),
+  });
+  const pass = (seconds: number) => {
+    nowMs += seconds * 1000;
+  };
+  return { client, gates, sent, secret, gateErrors, slept, pass, looks };
+}
+
+const ok = () => Response.json({ customers: [{ id: 1 }], meta: { total: 1 } });
+const throttled = () => new Response('{}', { status: 429, headers: { 'Retry-After': '30' } });
+const rejected = () => new Response('{}', { status: 401 });
+
+test.each([
+  ['listPage', (client: ReturnType<typeof clientWith>['client']) => client.listPage({ page: 1 })],
+  ['read', (client: ReturnType<typeof clientWith>['client']) => client.read({ resource: 'a/1' })],
+  [
+    'write',
+    (client: ReturnType<typeof clientWith>['client']) =>
+      client.write({ method: 'PUT', resource: 'a/1', body: {} }),
+  ],
+])('%s makes no request while the connection is blocked, and says how long', async (_name, ask) => {
+  const { client, gates, sent, pass } = clientWith(ok);
+  gates.blockUntil('demo', NOW_MS + 1_500);
+
+  expect(await ask(client)).toEqual({
+    kind: 'blocked',
+    untilMs: NOW_MS + 1_500,
+    retryAfterSeconds: 2,
+  });
+  expect(sent).toEqual([]);
+
+  pass(1.5);
+  expect((await ask(client)).kind).not.toBe('blocked');
+  expect(sent).toHaveLength(1);
+});
+
+test.each([
+  ['looks again', 1.001, 2, 'blocked'],
+  ['believes its look', 1, 1, 'page'],
+])(
+  '%s when looking at the gate took %s s, as the gate may have been closed meanwhile',
+  async (_does, seconds, count, kind) => {
+    const { client, gates, sent, pass, looks } = clientWith(ok);
+    looks.after.push(() => {
+      pass(seconds);
+      gates.blockUntil('demo', NOW_MS + 30_000);
+    });
+
+    expect((await client.listPage({ page: 1 })).kind).toBe(kind);
+    expect(sent).toHaveLength(kind === 'page' ? 1 : 0);
+    expect(looks.count).toBe(count);
+  },
+);
+
+test('sends although each look at the gate is slow', async () => {
+  const { client, pass, looks } = clientWith(ok);
+  looks.after.push(
+    () => pass(2),
+    () => pass(2),
+  );
+
+  expect((await client.listPage({ page: 1 })).kind).toBe('page');
+  expect(looks.count).toBe(2);
+});
+
+test('a throttle that it meets blocks everyone of the connection', async () => {
+  const { client, gates, sent } = clientWith(throttled);
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'throttled', status: 429 });
+
+  expect(gates.read('demo').blockedUntilMs).toBe(NOW_MS + 30_000);
+  expect(await client.read({ resource: 'customers/1' })).toMatchObject({ kind: 'blocked' });
+  expect(sent).toHaveLength(1);
+});
+
+test('a write without a clear outcome that asks to wait blocks everyone too', async () => {
+  const { client, gates } = clientWith(
+    () => new Response('{}', { status: 500, headers: { 'Retry-After': '30' } }),
+  );
+
+  const outcome = await client.write({ method: 'POST', resource: 'customers', body: {} });
+
+  expect(outcome).toMatchObject({ kind: 'unclear', retryAfterSeconds: 30 });
+  expect(gates.read('demo').blockedUntilMs).toBe(NOW_MS + 30_000);
+});
+
+test('a rejected key is sent once, and halts everyone of the connection', async () => {
+  const { client, gates, sent } = clientWith(rejected);
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'authentication-failure' });
+  expect(gates.read('demo').haltedKeyVersions).toEqual(['v1']);
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'halted', keyVersion: 'v1' });
+  expect(sent).toHaveLength(1);
+});
+
+test('goes on with the new key when the rejected one had been replaced', async () => {
+  const { client, gates, sent, secret } = clientWith(({ key }) =>
+    key === 'key-of-v1' ? rejected() : ok(),
+  );
+  secret.version = 'v2';
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'page' });
+
+  expect(sent.map(({ key }) => key)).toEqual(['key-of-v1', 'key-of-v2']);
+  expect(gates.read('demo').haltedKeyVersions).toEqual(['v1']);
+});
+
+test('stops after the second key in a row that is rejected', async () => {
+  const { client, sent, secret } = clientWith(rejected);
+  secret.version = 'v2';
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'authentication-failure' });
+  expect(sent).toHaveLength(2);
+});
+
+test('says that there is no key, without a request', async () => {
+  const { client, sent, secret } = clientWith(ok);
+  Object.assign(secret, { version: '', cached: '' });
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'no-key', reason: 'missing' });
+  expect(sent).toEqual([]);
+});
+
+test('gives the outcome also when the gate cannot be told, and tells of that', async () => {
+  const { client, gateErrors, sent } = clientWith(throttled, {
+    gateFailures: Number.POSITIVE_INFINITY,
+  });
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'throttled' });
+  expect(gateErrors).toHaveLength(1);
+
+  // The client itself remembers the wait.
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'throttled' });
+  expect(sent).toHaveLength(1);
+});
+
+test('tells the gate of a rejected key again and again until it knows', async () => {
+  const { client, gates, sent, gateErrors, slept } = clientWith(rejected, { gateFailures: 4 });
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'authentication-failure' });
+
+  expect(gates.read('demo').haltedKeyVersions).toEqual(['v1']);
+  expect(slept).toEqual([375, 750, 1_500, 3_000]);
+  expect([sent.length, gateErrors]).toEqual([1, []]);
+});
+
+test('tells the gate of a wait again and again until it knows', async () => {
+  const { client, gates, gateErrors, slept } = clientWith(throttled, {
+    gateFailures: 2,
+    remainingMs: 60_000,
+  });
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'throttled' });
+
+  expect(gates.read('demo').blockedUntilMs).toBe(NOW_MS + 30_000);
+  expect(slept).toEqual([375, 750]);
+  expect(gateErrors).toEqual([]);
+});
+
+test('gives up telling the gate of a rejected key when its time is over, and tells of that', async () => {
+  const down = { gateFailures: Number.POSITIVE_INFINITY };
+  const { client, sent, gateErrors, slept } = clientWith(rejected, down);
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'authentication-failure' });
+
+  expect(gateErrors).toEqual([expect.objectContaining({ message: 'down' })]);
+  const waitedMs = slept.reduce((sum, each) => sum + each, 0);
+  expect(waitedMs).toBeGreaterThan(24_000 - LONGEST_TELL_MS - 5_000);
+  expect(waitedMs).toBeLessThan(24_000 - LONGEST_TELL_MS);
+  expect(sent).toHaveLength(1);
+});
+
+test('asks for a page of the list that the request names', async () => {
+  const { client, sent } = clientWith(() => Response.json({ invoices: [], meta: { total: 0 } }));
+
+  await client.listPage({ resource: 'invoices', page: 3, perPage: 7 });
+
+  expect(sent.map(({ url }) => url)).toEqual([
+    'https://api.example.com/2.0/invoices?page=3&per_page=7',
+  ]);
+});

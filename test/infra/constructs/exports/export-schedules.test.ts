@@ -1,0 +1,106 @@
+import { expect, test } from '@jest/globals';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { parseFanOutMessage } from '../../../../functions/messages/fan-out-message.ts';
+import { synthesizedStack } from '../../synthesized-stack.ts';
+
+const baseUrl = 'https://api.example.com';
+
+function schedulesOf(template: Template): Record<string, Record<string, unknown>> {
+  const found = Object.values(template.findResources('AWS::Scheduler::Schedule'));
+  return Object.fromEntries(found.map(({ Properties }) => [Properties.Description, Properties]));
+}
+
+function inputOf(template: Template): unknown {
+  const { Target } = Object(schedulesOf(template)['Exports of all connections']);
+  return JSON.parse(Object(Target).Input);
+}
+
+test('one schedule starts the exports of all connections, however many there are', () => {
+  const template = synthesizedStack({ baseUrl, schedule: 'cron(0 3 * * ? *)' });
+
+  expect(Object.keys(schedulesOf(template))).toEqual(['Exports of all connections']);
+  const input = inputOf(template);
+  expect(input).toEqual({ v: 1, scheduledTime: '<aws.scheduler.scheduled-time>' });
+  const delivered = JSON.stringify(input).replace(/<[^>]+>/, '2026-01-01T03:00:00Z');
+  expect(parseFanOutMessage(delivered).kind).toBe('value');
+});
+
+test('leaves out who has a schedule of its own or none, and spreads the starts itself', () => {
+  const schedule = { expression: 'rate(1 day)', flexibleWindowMinutes: 60 };
+  const connections = {
+    own: { schedule: 'rate(1 hour)' },
+    none: { schedule: { enabled: false } },
+    other: { perPage: 50 },
+  };
+  const template = synthesizedStack({ baseUrl, schedule, connections });
+
+  expect(inputOf(template)).toMatchObject({ windowMinutes: 60, except: ['own', 'none'] });
+  const planned = schedulesOf(template);
+  expect(Object.keys(planned).sort()).toEqual(['Exports of all connections', 'Exports of own']);
+  expect(planned['Exports of all connections']).toMatchObject({
+    FlexibleTimeWindow: { Mode: 'OFF' },
+  });
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Environment: {
+      Variables: {
+        MEASURED: JSON.stringify({
+          all: true,
+          names: ['own', 'other'],
+          except: ['own', 'none'],
+          overdueHours: 26,
+        }),
+      },
+    },
+  });
+});
+
+test('lists secrets and reads none more than before', () => {
+  const template = synthesizedStack({ baseUrl, schedule: 'rate(1 day)' });
+  const statements = Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
+    ({ Properties }) => Properties.PolicyDocument.Statement,
+  );
+  const lists = statements.filter(({ Action }) => Action === 'secretsmanager:ListSecrets');
+
+  // The one that starts all, and the one that measures.
+  expect(lists).toHaveLength(2);
+  expect(lists.every(({ Resource }) => Resource === '*')).toBe(true);
+});
+
+test.each([
+  [undefined, 50],
+  [2, 2],
+  [1_000, 1_000],
+])('maxConcurrentExports %s bounds the workers at once', (maxConcurrentExports, expected) => {
+  const given = maxConcurrentExports === undefined ? {} : { maxConcurrentExports };
+  synthesizedStack({ baseUrl, ...given }).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    ScalingConfig: { MaximumConcurrency: expected },
+  });
+});
+
+test.each([1, 1_001, 2.5, '10'])('refuses maxConcurrentExports %j', (maxConcurrentExports) => {
+  expect(() => synthesizedStack({ baseUrl, maxConcurrentExports })).toThrow(
+    'customers-functions.maxConcurrentExports: expected a whole number from 2 to 1000',
+  );
+});
+
+test('refuses a schedule for all that is wrong, and one without an expression that runs', () => {
+  const message = (schedule: unknown) => () => synthesizedStack({ baseUrl, schedule });
+
+  expect(message('daily')).toThrow('customers-functions.schedule: expected rate(…) or cron(…)');
+  expect(message({ enabled: true })).toThrow('customers-functions.schedule.expression: ');
+  expect(message({ enabled: false, timezone: 'UTC' })).toThrow('customers-functions.schedule');
+});
+
+test('a stack without a connection in its settings has all that it needs', () => {
+  const template = synthesizedStack({ baseUrl });
+
+  template.resourceCountIs('AWS::Scheduler::Schedule', 0);
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Environment: {
+      Variables: {
+        CONNECTIONS: JSON.stringify({ defaults: { baseUrl }, connections: {} }),
+        FAN_OUT_QUEUE_URL: Match.absent(),
+      },
+    },
+  });
+});

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from '@jest/globals';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { synthesizedStack } from '../../synthesized-stack.ts';
+
+const runbook = readFileSync(join(import.meta.dirname, '../../../../docs/runbook.md'), 'utf8');
+const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:on-call';
+const settings = {
+  baseUrl: 'https://api.example.com',
+  operations: [
+    { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
+  ],
+  connections: { demo: { schedule: 'cron(0 3 * * ? *)' } },
+};
+let template: Template;
+beforeAll(() => {
+  template = synthesizedStack({ ...settings, alarms: { topicArn: TOPIC } });
+});
+
+function alarmsOf(of: Template): Record<string, unknown>[] {
+  return Object.values(of.findResources('AWS::CloudWatch::Alarm')).map(
+    ({ Properties }) => Properties,
+  );
+}
+
+const sectionOf = (alarm: Record<string, unknown>) =>
+  /docs\/runbook\.md#([a-z-]+)$/.exec(String(alarm['AlarmDescription']))?.[1];
+
+test('every alarm names a section of the runbook, and every section has an alarm', () => {
+  const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
+    heading.toLowerCase().replaceAll(' ', '-'),
+  );
+
+  expect(alarmsOf(template).map(sectionOf).sort()).toEqual(headings.sort());
+});
+
+test('every section of the runbook says what it means, where to look and what to do', () => {
+  for (const section of runbook.split(/^## /m).slice(1)) {
+    expect(section).toMatch(
+      /\*\*Means\.\*\*[\s\S]*\*\*Look\.\*\*[\s\S]*```sh\n[\s\S]*\*\*Do\.\*\*/,
+    );
+  }
+});
+
+test('tells a topic of every alarm and of its end', () => {
+  template.allResourcesProperties('AWS::CloudWatch::Alarm', {
+    AlarmActions: [TOPIC],
+    OKActions: [TOPIC],
+  });
+});
+
+test('without a topic alarms tell nobody', () => {
+  synthesizedStack(settings).allResourcesProperties('AWS::CloudWatch::Alarm', {
+    AlarmActions: Match.absent(),
+  });
+});
+
+test('has no alarms when they are switched off', () => {
+  synthesizedStack({ ...settings, alarms: false }).resourceCountIs('AWS::CloudWatch::Alarm', 0);
+});
+
+test.each([
+  [undefined, 26],
+  [48, 48],
+])('allows a complete export an age of noCompleteExportHours: %s', (given, hours) => {
+  const alarms = given === undefined ? {} : { noCompleteExportHours: given };
+  const stack = synthesizedStack({ ...settings, alarms });
+
+  stack.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    AlarmDescription: Match.stringLikeRegexp('#no-complete-export$'),
+    Threshold: hours * 3600,
+  });
+  // The function that measures leaves out those that have not had so many hours.
+  stack.hasResourceProperties('AWS::Lambda::Function', {
+    Environment: {
+      Variables: { MEASURED: Match.stringLikeRegexp(`"overdueHours":${hours}`) },
+    },
+  });
+  stack.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    AlarmDescription: Match.stringLikeRegexp('#never-exported$'),
+    EvaluationPeriods: 2,
+    DatapointsToAlarm: 2,
+  });
+});
+
+test('measures no age when no connection has a schedule that runs', () => {
+  const stack = synthesizedStack({
+    ...settings,
+    connections: { demo: {}, off: { schedule: { expression: 'rate(1 day)', enabled: false } } },
+  });
+
+  const sections = alarmsOf(stack).map(sectionOf);
+  expect(sections).toContain('export-failed');
+  expect(sections).not.toContain('no-complete-export');
+  expect(stack.findResources('AWS::Lambda::Function')).not.toHaveProperty(
+    'CustomersMeasureFunction9DEE8A7F',
+  );
+});
+
+test.each([
+  [{ noCompleteExportHours: 0 }, 'alarms.noCompleteExportHours: expected a whole number of hours'],
+  [
+    { noCompleteExportHours: 169 },
+    'alarms.noCompleteExportHours: expected a whole number of hours',
+  ],
+  [{ topicArn: 'on-call' }, 'alarms.topicArn: expected the ARN of an SNS topic'],
+  [{ topic: TOPIC }, 'alarms.topic: there is no such setting'],
+  [true, 'alarms: expected an object'],
+])('refuses the setting alarms %j', (alarms, message) => {
+  expect(() => synthesizedStack({ ...settings, alarms })).toThrow(`customers-functions.${message}`);
+});
+
+test('watches what is told: every metric of an alarm or the dashboard with our namespace has a name that functions write', async () => {
+  const source = readFileSync(
+    join(import.meta.dirname, '../../../../functions/middleware/metrics.ts'),
+    'utf8',
+  );
+  const written = new Set(
+    [...source.matchAll(/^ {2}(\w+): '(?:Count|Seconds)',$/gm)].map(([, name]) => name),
+  );
+  const forAll = synthesizedStack({ ...settings, schedule: 'rate(1 day)' });
+  const text = JSON.stringify(forAll.toJSON());
+  const watched = [
+    ...text.matchAll(/"MetricName":"(\w+)","Namespace":"CustomersFunctions"/g),
+    ...text.matchAll(/\\"CustomersFunctions\\",\\"(\w+)\\"/g),
+  ].map(([, name]) => name);
+
+  expect(watched.length).toBeGreaterThan(10);
+  expect([...new Set(watched)].filter((name) => !written.has(name))).toEqual([]);
+  // "Steps" is the count behind the others, for questions that nobody has asked yet.
+  expect([...written].filter((name) => !watched.includes(name))).toEqual(['Steps']);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { App } from 'aws-cdk-lib';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import { CustomersStack } from '../../../../infra/customers-stack.ts';
+import { widgetsOf } from './dashboard-body.ts';
+
+const settings = {
+  baseUrl: 'https://api.example.com',
+  connections: { demo: { schedule: 'rate(1 day)' } },
+};
+const context = { 'customers-functions': settings, 'aws:cdk:bundling-stacks': [] };
+const stack = new CustomersStack(new App({ context }), 'Stack');
+const template = Template.fromStack(stack);
+const [body] = Object.values(template.findResources('AWS::CloudWatch::Dashboard')).map(
+  ({ Properties }) => Properties.DashboardBody,
+);
+const widgets = widgetsOf(body);
+
+test.each([
+  ['Exports by state, per hour', ['Completed', 'Failed', 'Halted']],
+  ['Customers and pages per hour', ['Customers', 'Pages']],
+  ['Requests, throttles and time waited', ['Requests', 'Throttles', 'Waits asked for (s)']],
+  ['Newest complete export: the oldest of all connections', ['Age (s)']],
+  ['Newest complete export by connection, hours', ['connection', 'ageHours', 'newestExport']],
+  ['Halted and stalled', ['Halted connections', 'Stalled exports']],
+  ['Queues', ['Dead letters', 'Undelivered', 'Oldest wake-up (s)']],
+  ['Errors by function', ['worker', 'start', 'sweep', 'measure', 'HTTP API']],
+  ['Duration by function, p95 (ms)', ['worker', 'start', 'sweep', 'measure', 'HTTP API']],
+  ['Estimated cost, USD per hour', ['USD, prices of us-east-1 (2026-11-21)']],
+])('the dashboard shows "%s"', (title, labels) => {
+  const widget = widgets.find((each) => each.title === title);
+
+  expect(widget?.labels).toEqual(expect.arrayContaining(labels));
+});
+
+test('no two widgets overlap, and all are within the 24 columns', () => {
+  const cells = widgets.flatMap(({ x, y, width, height }) =>
+    Array.from(
+      { length: width * height },
+      (_, i) => `${x + (i % width)},${y + Math.floor(i / width)}`,
+    ),
+  );
+
+  expect(new Set(cells).size).toBe(cells.length);
+  expect(Math.max(...widgets.map(({ x, width }) => x + width))).toBe(24);
+});
+
+test('metric math is what CloudWatch can read', () => {
+  expect(Annotations.fromStack(stack).findWarning('*', Match.anyValue())).toEqual([]);
+});
+
+test('a saved query shows the whole course of one export, from the logs of all who touch it', () => {
+  template.hasResourceProperties('AWS::Logs::QueryDefinition', {
+    Name: 'Stack/course-of-an-export',
+    LogGroupNames: [
+      { Ref: Match.stringLikeRegexp('RunExportLog') },
+      { Ref: Match.stringLikeRegexp('StartExportLog') },
+      { Ref: Match.stringLikeRegexp('SweepFunctionLog') },
+    ],
+    QueryString: Match.stringLikeRegexp('filter exportId = [\\s\\S]*sort @timestamp asc'),
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { App, Stack } from 'aws-cdk-lib';
+import { CustomersIntegration } from '../../../infra/constructs/customers-integration.ts';
+import { checkConnectionTable } from '../../../infra/settings/connection-table.ts';
+
+const baseUrl = 'https://api.example.com';
+
+test('takes a table whose connections the functions can read', () => {
+  const table = { defaults: { baseUrl }, connections: { one: {}, two: { perPage: 10 } } };
+
+  expect(() => checkConnectionTable(table)).not.toThrow();
+});
+
+test.each([
+  [
+    { defaults: {}, connections: { one: {} } },
+    'connectionTable.defaults.baseUrl: expected the address before /2.0/, got nothing',
+  ],
+  [
+    { defaults: { baseUrl, perPage: 0 }, connections: { one: {} } },
+    'connectionTable.defaults.perPage: expected a whole number from 1 to 10000, got 0',
+  ],
+  [
+    { defaults: { baseUrl }, connections: { one: {}, two: { perPage: 0 } } },
+    'connectionTable.connections.two.perPage: expected a whole number from 1 to 10000, got 0',
+  ],
+  [
+    { defaults: { baseUrl }, connections: { One: {} } },
+    'connectionTable.connections.One: expected 1 to 63 small letters',
+  ],
+])('fails naming the place in %j', (table, message) => {
+  expect(() => checkConnectionTable(table)).toThrow(message);
+});
+
+test('a construct in an own stack fails when it is made, not when it is deployed', () => {
+  const connectionTable = { defaults: { baseUrl }, connections: { one: { perPage: 0 } } };
+  const make = () =>
+    new CustomersIntegration(new Stack(new App(), 'Mine'), 'Customers', { connectionTable });
+
+  expect(make).toThrow('connectionTable.connections.one.perPage');
+});

@@ -1,0 +1,117 @@
+import { expect, test } from '@jest/globals';
+import { customersSettingsOf } from '../../../infra/settings/customers-settings.ts';
+
+const baseUrl = 'https://api.example.com';
+
+test('separates what is set for all, for a connection and for the stack', () => {
+  const context = {
+    baseUrl,
+    perPage: 50,
+    secretPrefix: 'team/',
+    eventBus: 'team',
+    keepExportsDays: 30,
+    connections: { demo: { schedule: 'rate(1 day)', firstPage: 0 }, other: {} },
+  };
+  const settings = {
+    connectionTable: {
+      defaults: { baseUrl, perPage: 50 },
+      connections: { demo: { firstPage: 0 }, other: {} },
+    },
+    schedules: { demo: 'rate(1 day)' },
+    secretPrefix: 'team/',
+    eventBus: 'team',
+    keepExportsDays: 30,
+  };
+
+  expect(customersSettingsOf(context)).toEqual(settings);
+  // As `cdk -c customers-functions='{…}'` hands it over.
+  expect(customersSettingsOf(JSON.stringify(context))).toEqual(settings);
+});
+
+test.each([{ baseUrl }, { baseUrl, connections: {} }, { connections: { own: { baseUrl } } }])(
+  'needs no connection in the settings, and one address: %j',
+  (context) => {
+    expect(Object.keys(customersSettingsOf(context).connectionTable.connections)).toEqual(
+      Object.keys(context.connections ?? {}),
+    );
+  },
+);
+
+test.each([
+  ['', undefined, 'expected an object in the context of cdk.json'],
+  ['', '{"baseUrl"', 'expected an object in the context of cdk.json'],
+  ['', 7, 'expected an object'],
+  ['.baseUrl', {}, 'expected the address before /2.0/, got nothing'],
+  ['.baseUrl', { connections: { a: { baseUrl }, b: {} } }, 'got nothing'],
+  ['.connections.Demo', { baseUrl, connections: { Demo: {} } }, 'expected 1 to 63 small letters'],
+  ['.baseUrl', { connections: { demo: {} } }, 'expected the address before /2.0/, got nothing'],
+  ['.baseUrl', { baseUrl: 'http://x', connections: { demo: {} } }, 'the scheme must be https'],
+  ['.perPage', { baseUrl, perPage: 0, connections: { demo: {} } }, 'from 1 to 10000, got 0'],
+  ['.perpage', { baseUrl, perpage: 1, connections: { demo: {} } }, 'there is no such setting'],
+  [
+    '.secretPrefix',
+    { baseUrl, secretPrefix: 'a b', connections: { demo: {} } },
+    'expected 1 to 256',
+  ],
+  ['.keepExportsDays', { baseUrl, keepExportsDays: 0, connections: { demo: {} } }, '1 or more'],
+  [
+    '.keepExportsDays',
+    { baseUrl, keepExportsDays: 1.5, connections: { demo: {} } },
+    'whole number',
+  ],
+  [
+    '.connections.demo.baseUrl',
+    { baseUrl, connections: { demo: { baseUrl: 'https://x/2.0/' } } },
+    'it ends with /2.0',
+  ],
+  [
+    '.connections.demo.pagesInFlight',
+    { baseUrl, connections: { demo: { pagesInFlight: 99 } } },
+    'from 1 to 16, got 99',
+  ],
+  [
+    '.connections.demo.key',
+    { baseUrl, connections: { demo: { key: 'canary' } } },
+    'no such setting',
+  ],
+  [
+    '.connections.demo.metaKeys.total',
+    { baseUrl, connections: { demo: { metaKeys: { total: '.' } } } },
+    'expected member names joined by dots',
+  ],
+  [
+    '.connections.demo.schedule',
+    { baseUrl, connections: { demo: { schedule: 'daily' } } },
+    'expected rate(…) or cron(…)',
+  ],
+  [
+    '.connections.demo.schedule.timezone',
+    {
+      baseUrl,
+      connections: { demo: { schedule: { expression: 'cron(0 3 * * ? *)', timezone: 'X/Y' } } },
+    },
+    'expected the IANA name of a time zone',
+  ],
+  [
+    '.connections.demo.perPage',
+    { baseUrl, connections: { demo: { perPage: '9' } } },
+    'expected a number, got "9"',
+  ],
+  ['.connections.demo', { baseUrl, connections: { demo: null } }, 'expected an object, got null'],
+  [
+    '.eventBus',
+    { baseUrl, eventBus: 'a b', connections: { demo: {} } },
+    'name or the ARN of an event bus',
+  ],
+])('fails naming customers-functions%s: %j', (place, context, problem) => {
+  let message = '';
+  try {
+    customersSettingsOf(context);
+  } catch (error) {
+    message = String(Reflect.get(Object(error), 'message'));
+  }
+
+  expect(message.startsWith(`customers-functions${place}: `)).toBe(true);
+  expect(message).toContain(problem);
+  expect(message).not.toContain('canary');
+});

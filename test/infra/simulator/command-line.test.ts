@@ -1,0 +1,94 @@
+import { expect, test } from '@jest/globals';
+import {
+  HELP,
+  optionOfSetting,
+  parseCommand,
+  parseFaultsFile,
+} from '../../../infra/simulator/command-line.ts';
+import { DEMO_KEY } from '../../../infra/simulator/options.ts';
+
+test('for people: the demo key and a limit that shows', () => {
+  expect(parseCommand([], undefined)).toEqual({
+    kind: 'run',
+    key: 'demo',
+    json: false,
+    verbose: false,
+    options: {
+      organizations: [{ key: DEMO_KEY }],
+      limit: { kind: 'token-bucket', ratePerSecond: 5, burst: 10 },
+      pretty: false,
+    },
+  });
+});
+
+test('reads every option', () => {
+  const line =
+    '--customers 7 --seed 3 --rate 2 --window 9 --retry-after date --latency 1.5 --per-page 5 --max-per-page 6 --first-page 0 --meta nested --pretty --changes 4:3:2:1 --port 1 --base-path /a --key-header K --faults f --log l --truth t --ca c --json --verbose';
+
+  expect(parseCommand(line.split(' '), 'own')).toEqual({
+    kind: 'run',
+    key: 'own',
+    json: true,
+    verbose: true,
+    faultsFile: 'f',
+    logFile: 'l',
+    truthFile: 't',
+    caFile: 'c',
+    options: {
+      customers: 7,
+      seed: 3,
+      limit: { kind: 'fixed-window', requests: 2, windowSeconds: 9 },
+      retryAfter: 'date',
+      latencyMs: 1.5,
+      perPage: 5,
+      maxPerPage: 6,
+      firstPage: 0,
+      meta: 'nested',
+      pretty: true,
+      change: { everyRequests: 4, inserts: 3, deletes: 2, updates: 1 },
+      port: 1,
+      basePath: '/a',
+      keyHeader: 'K',
+      organizations: [{ key: 'own' }],
+    },
+  });
+  for (const [option] of line.matchAll(/--[a-z-]+/g)) expect(HELP).toContain(`  ${option} `);
+});
+
+test('has no limit on request', () => {
+  expect(parseCommand(['--rate', 'none'], '')).toMatchObject({
+    options: { limit: { kind: 'none' } },
+  });
+});
+
+test.each<[string, string]>([
+  ['--customers many', 'customers: expected a number, got many.'],
+  ['--customers=', 'customers: expected a number, got nothing.'],
+  ['--first-page 2', 'first-page: expected 0 or 1, got 2.'],
+  ['--meta xml', 'meta: expected one of rails, '],
+  ['--retry-after soon', 'retry-after: expected seconds or date, got soon.'],
+  ['--changes 3', 'changes: expected EVERY:INSERTS:DELETES or '],
+  ['--window 5 --burst 3', 'burst: has no meaning with --window.'],
+  ['--rate none --burst 3', 'burst: has no meaning with --rate none.'],
+  ['--rate none --window 3', 'window: has no meaning with --rate none.'],
+  ['--nope', "Command line: Unknown option '--nope'. --help shows all options."],
+  ['extra', 'Command line: Unexpected argument'],
+  ['--port', "Command line: Option '--port <value>' argument missing. --help shows all options."],
+])('fails on %s with a sentence', (line, message) => {
+  expect(() => parseCommand(line.split(' '), undefined)).toThrow(message);
+});
+
+test('fails on a fault file that is not JSON or not a script', () => {
+  expect(() => parseFaultsFile('{')).toThrow('faults: expected a file with JSON.');
+  expect(() => parseFaultsFile('[1]')).toThrow('faults[0]: expected Object, got 1.');
+});
+
+test.each([
+  ['perPage', '--per-page'],
+  ['limit.burst', '--burst'],
+  ['customers', '--customers'],
+  ['faults[0].fault', '--faults: faults[0].fault'],
+  ['Command line', 'Command line'],
+])('the setting %s was given by %s', (setting, option) => {
+  expect(optionOfSetting(setting)).toBe(option);
+});

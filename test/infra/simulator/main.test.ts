@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { DEMO_KEY } from '../../../infra/simulator/options.ts';
+import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import { ask } from './ask.ts';
+
+const MAIN = new URL('../../../infra/simulator/main.ts', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'simulator-test-'));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Program {
+  readonly child: ChildProcess;
+  output(): { stdout: string; stderr: string };
+  readonly ended: Promise<unknown>;
+}
+
+function run(args: readonly string[], env: Record<string, string> = {}): Program {
+  const child = spawn(process.execPath, [MAIN, ...args], { env });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  return { child, output: () => output, ended: once(child, 'close').then(([code]) => code) };
+}
+
+async function started(program: Program): Promise<string> {
+  while (!program.output().stdout.includes('\n'))
+    await once(program.child.stdout ?? program.child, 'data');
+  return program.output().stdout;
+}
+
+/** As much of a simulator as `ask` needs. */
+function remote(url: string, caFile: string, local: Simulator): Simulator {
+  return { ...local, url, caPem: readFileSync(caFile, 'utf8') };
+}
+
+test('runs until SIGTERM, tells programs where it is, and writes its files', async () => {
+  const file = (name: string) => join(folder, name);
+  writeFileSync(
+    file('faults.json'),
+    '[{"when":{"page":2},"fault":{"kind":"status","status":503}}]',
+  );
+  const program = run([
+    ...['--json', '--verbose', '--customers=30', '--rate=1', '--window=60'],
+    ...[
+      '--ca',
+      file('ca.pem'),
+      '--log',
+      file('log'),
+      '--truth',
+      file('truth'),
+      '--faults',
+      file('faults.json'),
+    ],
+  ]);
+  const { url, ca, pid } = JSON.parse(await started(program));
+  const local = await startSimulator({ customers: 30 });
+  const truth = local.customersOf(DEMO_KEY);
+  await local.close();
+  const simulator = remote(url, ca, local);
+
+  // One connection, on which a request cannot cross the answer before it.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses = [];
+  for (const page of [1, 2, 1, 1]) {
+    statuses.push((await ask(simulator, `/2.0/customers?page=${page}`, { agent })).status);
+  }
+  agent.destroy();
+  program.child.kill('SIGTERM');
+
+  expect(await program.ended).toBe(0);
+  expect([statuses, pid]).toEqual([[200, 503, 429, 429], program.child.pid]);
+  expect(program.output().stderr).toMatch(
+    /^1 GET \/2.0\/customers page 1: 200\n2 .*: 503 \(fault status\)\n3 .*: 429, retry after \d+ s\n4 .*\n4 requests, 2 throttled, 1 early.\n$/,
+  );
+  const log = readFileSync(file('log'), 'utf8').trimEnd().split('\n');
+  expect(log.map((line) => JSON.parse(line).n)).toEqual([1, 2, 3, 4]);
+  expect(readFileSync(file('truth'), 'utf8')).toBe(truth.map((text) => `${text}\n`).join(''));
+});
+
+test('tells people what to paste, and takes its temporary file away at the end', async () => {
+  const program = run([]);
+
+  const text = await started(program);
+  program.child.kill('SIGINT');
+
+  expect(await program.ended).toBe(0);
+  expect(text).toContain(`  export CUSTOMERS_API_KEY=${DEMO_KEY}\n`);
+  expect(text).toMatch(/ {2}export CUSTOMERS_API_URL=https:\/\/localhost:\d+\n/);
+  const [, caFile = ''] = /export NODE_EXTRA_CA_CERTS=(.*)\n/.exec(text) ?? [];
+  expect(caFile).toContain('ca.pem');
+  expect(existsSync(caFile)).toBe(false);
+});
+
+test('accepts the key of the user and never prints it', async () => {
+  const key = 'the-users-own-key';
+  const file = join(folder, 'own.pem');
+  const program = run(['--verbose', '--ca', file], { CUSTOMERS_API_KEY: key });
+  const text = await started(program);
+  const [, url = ''] = /CUSTOMERS_API_URL=(.*)\n/.exec(text) ?? [];
+  const local = await startSimulator({ customers: 0 });
+  await local.close();
+
+  const { status } = await ask(remote(url, file, local), '/2.0/customers', { key });
+  program.child.kill('SIGTERM');
+  await program.ended;
+
+  expect(status).toBe(200);
+  expect(JSON.stringify(program.output())).not.toContain(key);
+  expect(text).not.toContain('CUSTOMERS_API_KEY=');
+});
+
+test('--help tells every option', async () => {
+  const program = run(['--help']);
+
+  expect(await program.ended).toBe(0);
+  expect(program.output().stdout).toContain('--max-per-page N');
+});
+
+test('a port in use is a usage error', async () => {
+  const local = await startSimulator({ customers: 0 });
+  const program = run([`--port=${local.port}`]);
+
+  expect(await program.ended).toBe(2);
+  await local.close();
+  expect(program.output().stderr).toBe(
+    `--port: ${local.port} is used by another program. Choose another one, or 0 for any free one.\n`,
+  );
+});

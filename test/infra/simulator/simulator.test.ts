@@ -1,0 +1,334 @@
+import { Agent } from 'node:https';
+import tls from 'node:tls';
+import { afterEach, expect, test } from '@jest/globals';
+import { checkLog } from '../../../infra/simulator/check-log.ts';
+import { compactJson } from '../../../infra/simulator/json-text.ts';
+import { DEMO_KEY, type SimulatorOptions } from '../../../infra/simulator/options.ts';
+import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import { ask, askJson } from './ask.ts';
+
+const running: Simulator[] = [];
+
+async function start(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulator = await startSimulator({ customers: 60, ...options });
+  running.push(simulator);
+  return simulator;
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((simulator) => simulator.close()));
+});
+
+test('serves pages whose records are the truth, byte for byte and in order', async () => {
+  const simulator = await start();
+
+  const pages = [];
+  for (const page of [1, 2, 3, 4]) {
+    pages.push(await ask(simulator, `/2.0/customers?page=${page}&per_page=20`));
+  }
+
+  const truth = simulator.customersOf(DEMO_KEY);
+  expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  pages.slice(0, 3).forEach(({ text }, index) => {
+    const records = truth.slice(index * 20, index * 20 + 20).join(',');
+    expect(text.startsWith(`{"customers":[${records}],"meta":{`)).toBe(true);
+  });
+  expect(JSON.parse(pages[3]?.text ?? '')).toMatchObject({ customers: [] });
+  expect(truth).toHaveLength(60);
+  expect(new Set(truth).size).toBe(60);
+});
+
+test('customers hold what clients get wrong', async () => {
+  const truth = (await start()).customersOf(DEMO_KEY).join('\n');
+
+  expect(truth).toContain('"id":9007199254740993,');
+  expect(truth).toContain('"balance":1.10,');
+  expect(truth).toContain('🎉');
+  expect(truth).toContain('\\u00e9');
+  expect(truth).toContain('"company":null');
+  expect(truth).toContain('"__proto__":{"admin":true}');
+  const ids = truth.split('\n').map((text) => Number(/\d+/.exec(text)?.[0]));
+  expect(new Set(ids).size).toBeLessThan(60);
+});
+
+test('the same seed gives the same customers, another one others', async () => {
+  const [first, same, other] = await Promise.all([start(), start(), start({ seed: 2 })]);
+
+  expect(same.customersOf(DEMO_KEY)).toEqual(first.customersOf(DEMO_KEY));
+  expect(other.customersOf(DEMO_KEY)).not.toEqual(first.customersOf(DEMO_KEY));
+});
+
+test('answers one record by its id, with every digit', async () => {
+  const simulator = await start();
+
+  const { text, status } = await ask(simulator, '/2.0/customers/9007199254740993');
+
+  expect([status, text]).toEqual([200, simulator.customersOf(DEMO_KEY)[12]]);
+});
+
+test('has a second resource', async () => {
+  const { value } = await askJson(await start(), '/2.0/invoices?per_page=4&page=2');
+
+  expect(value).toMatchObject({ invoices: [{}, {}], meta: { total_count: 6, current_page: 2 } });
+});
+
+test.each([
+  ['/2.0/customers?page=0', 422, 'invalid_parameter'],
+  ['/2.0/customers?page=-1', 422, 'invalid_parameter'],
+  ['/2.0/customers?page=x', 422, 'invalid_parameter'],
+  ['/2.0/customers?page=1.5', 422, 'invalid_parameter'],
+  ['/2.0/customers?per_page=0', 422, 'invalid_parameter'],
+  ['/2.0/customers?per_page=', 422, 'invalid_parameter'],
+  ['/2.0/customers/1', 404, 'not_found'],
+  ['/2.0/customers/', 404, 'not_found'],
+  ['/2.0/customers/1/x', 404, 'not_found'],
+  ['/2.0/unknown', 404, 'not_found'],
+  ['/', 404, 'not_found'],
+])('refuses %s with %d and an error body', async (path, status, code) => {
+  const reply = await askJson(await start(), path);
+
+  expect(reply.status).toBe(status);
+  expect(reply.value).toMatchObject({ error: { code } });
+});
+
+test('refuses methods and formats that the API does not have', async () => {
+  const simulator = await start();
+
+  const method = await ask(simulator, '/2.0/customers', { method: 'DELETE' });
+  const format = await ask(simulator, '/2.0/customers', { headers: { Accept: 'text/html' } });
+
+  expect([method.status, method.headers.get('allow')]).toEqual([405, ['GET, POST']]);
+  expect(format.status).toBe(406);
+});
+
+test('uses its own page size without per_page and lowers a larger one', async () => {
+  const simulator = await start({ perPage: 7, maxPerPage: 10 });
+
+  const count = async (query: string) => {
+    const { text } = await ask(simulator, `/2.0/customers${query}`);
+    return JSON.parse(text).customers.length;
+  };
+
+  expect([await count(''), await count('?per_page=3'), await count('?per_page=50')]).toEqual([
+    7, 3, 10,
+  ]);
+});
+
+test('counts pages from 0 when told so', async () => {
+  const simulator = await start({ firstPage: 0, customers: 3 });
+
+  const { value } = await askJson(simulator, '/2.0/customers?page=0&per_page=2');
+
+  expect(value).toMatchObject({ meta: { current_page: 0, next_page: 1, prev_page: null } });
+  expect((await ask(simulator, '/2.0/customers?page=1&per_page=2')).text).toContain(
+    simulator.customersOf(DEMO_KEY)[2],
+  );
+});
+
+test('answers below its base path only', async () => {
+  const simulator = await start({ basePath: '/eu/api', meta: 'links' });
+
+  const { value, status } = await askJson(simulator, '/2.0/customers');
+  const outside = await ask(
+    { ...simulator, url: simulator.url.replace('/eu/api', '') },
+    '/2.0/customers',
+  );
+
+  expect(status).toBe(200);
+  expect(value).toMatchObject({
+    meta: { links: { next: `${simulator.url}/2.0/customers?page=2&per_page=25` } },
+  });
+  expect(outside.status).toBe(404);
+});
+
+test('indents on request without touching a record', async () => {
+  const simulator = await start({ pretty: true, customers: 3, meta: 'bare' });
+
+  const { text } = await ask(simulator, '/2.0/customers');
+
+  expect(text).toContain('\n  {\n    "id": 90');
+  expect(compactJson(text)).toBe(`[${simulator.customersOf(DEMO_KEY).join(',')}]`);
+});
+
+test('a missing, unknown or revoked key is answered 401 and no key gets into the log', async () => {
+  const organizations = [
+    { key: 'old-key-of-acme', name: 'Acme', status: 'revoked' },
+    { key: 'new-key-of-acme', name: 'Acme' },
+    { key: 'key-of-other', name: 'Other', customers: 1 },
+  ] as const;
+  const simulator = await start({ organizations });
+  const statusOf = async (key: string) => (await ask(simulator, '/2.0/customers', { key })).status;
+
+  expect(await statusOf('')).toBe(401);
+  expect(await statusOf('guessed-key')).toBe(401);
+  expect(await statusOf('old-key-of-acme')).toBe(401);
+  expect(await statusOf('new-key-of-acme')).toBe(200);
+  expect(await statusOf('key-of-other')).toBe(200);
+  simulator.setKeyStatus('new-key-of-acme', 'revoked');
+  expect(await statusOf('new-key-of-acme')).toBe(401);
+
+  expect(simulator.log.entries.map(({ keyId }) => keyId)).toEqual([
+    'none',
+    'unknown/1',
+    'Acme/1',
+    'Acme/2',
+    'Other/1',
+    'Acme/2',
+  ]);
+  expect(JSON.stringify(simulator.log.entries)).not.toMatch(/-key|key-of/);
+});
+
+test('keys of one organization open the same customers, other organizations have others', async () => {
+  const organizations = [
+    { key: 'a', name: 'A' },
+    { key: 'b', name: 'A' },
+    { key: 'c', name: 'C' },
+  ];
+  const simulator = await start({ organizations });
+  const idsOf = (key: string) => simulator.customersOf(key).map((text) => text.split(',')[0]);
+
+  expect(simulator.customersOf('a')).toEqual(simulator.customersOf('b'));
+  expect(new Set([...idsOf('a'), ...idsOf('c')]).size).toBe(120);
+});
+
+test.each([
+  ['seconds', '2'],
+  ['date', 'Thu, 01 Jan 2026 00:00:12 GMT'],
+] as const)(
+  'throttles with Retry-After in %s, per key, by its clock',
+  async (retryAfter, expected) => {
+    let nowMs = Date.UTC(2026, 0, 1, 0, 0, 10);
+    const simulator = await start({
+      retryAfter,
+      now: () => nowMs,
+      limit: { kind: 'token-bucket', ratePerSecond: 0.5, burst: 1 },
+      organizations: [{ key: 'a' }, { key: 'b' }],
+    });
+    const request = (key: string) => askJson(simulator, '/2.0/customers?per_page=1', { key });
+
+    await request('a');
+    const throttled = await request('a');
+    const other = await request('b');
+    nowMs += 2000;
+    const later = await request('a');
+
+    expect([throttled.status, other.status, later.status]).toEqual([429, 200, 200]);
+    expect(throttled.headers.get('retry-after')).toEqual([expected]);
+    expect(throttled.headers.get('date')).toEqual(['Thu, 01 Jan 2026 00:00:10 GMT']);
+    expect(throttled.value).toMatchObject({ error: { code: 'rate_limited' } });
+    expect(simulator.log.entries[1]).toMatchObject({
+      n: 2,
+      at: nowMs - 2000,
+      perPage: 1,
+      status: 429,
+      answeredAt: nowMs - 2000,
+      retryAfterSeconds: 2,
+      notBefore: nowMs,
+    });
+    expect(checkLog(simulator.log.entries)).toMatchObject({ throttled: 1, earlyRequests: [] });
+  },
+);
+
+test('its own log convicts a client that comes back too early', async () => {
+  const limit = { kind: 'fixed-window', requests: 1, windowSeconds: 60 } as const;
+  const simulator = await start({ limit });
+
+  for (let count = 0; count < 3; count += 1) await ask(simulator, '/2.0/customers');
+
+  expect(checkLog(simulator.log.entries).earlyRequests).toEqual([3]);
+});
+
+test('the list changes while it is read, the same way for the same seed', async () => {
+  const change = { everyRequests: 2, inserts: 2, deletes: 1, updates: 1 };
+  const [one, two] = await Promise.all([start({ change }), start({ change })]);
+
+  for (const simulator of [one, two]) {
+    for (let page = 1; page <= 4; page += 1) await ask(simulator, `/2.0/customers?page=${page}`);
+  }
+
+  expect(one.customersOf(DEMO_KEY)).toEqual(two.customersOf(DEMO_KEY));
+  expect(one.customersOf(DEMO_KEY)).toHaveLength(62);
+  expect(one.changesOf(DEMO_KEY).map(({ action }) => action)).toEqual([
+    ...['inserted', 'inserted', 'deleted', 'updated'],
+    ...['inserted', 'inserted', 'deleted', 'updated'],
+  ]);
+  const all = await ask(one, '/2.0/customers?per_page=100');
+  expect(all.text).toContain(`[${one.customersOf(DEMO_KEY).join(',')}]`);
+});
+
+test('logs connections and requests that were under way at once', async () => {
+  const simulator = await start({ latencyMs: 20 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 2 });
+
+  await Promise.all(
+    [1, 2, 3].map((page) => ask(simulator, `/2.0/customers?page=${page}`, { agent })),
+  );
+  agent.destroy();
+
+  const { entries } = simulator.log;
+  expect(new Set(entries.map(({ connection }) => connection)).size).toBe(2);
+  expect(checkLog(entries).maxConcurrent).toBe(2);
+});
+
+test('global fetch trusts it after tls.setDefaultCACertificates', async () => {
+  const simulator = await start();
+  const before = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...before, simulator.caPem]);
+
+  const response = await fetch(`${simulator.url}/2.0/customers`, {
+    headers: { 'API-KEY': DEMO_KEY },
+  });
+
+  tls.setDefaultCACertificates(before);
+  expect(response.status).toBe(200);
+  await response.arrayBuffer();
+});
+
+test('close ends open connections and may be called again', async () => {
+  const simulator = await start({ faults: [{ fault: { kind: 'silence' } }] });
+  const pending = ask(simulator, '/2.0/customers').catch((error) => error.code);
+  while (simulator.log.entries.length === 0) await new Promise(setImmediate);
+
+  await simulator.close();
+  await simulator.close();
+
+  expect(await pending).toBe('ECONNRESET');
+  expect(await ask(simulator, '/2.0/customers').catch((error) => error.code)).toBe('ECONNREFUSED');
+});
+
+test.each<[SimulatorOptions, string]>([
+  [{ customers: -1 }, 'customers: expected an integer from 0 to 10000000, got -1.'],
+  [{ perPage: 0 }, 'perPage: '],
+  [{ basePath: 'eu/' }, 'basePath: '],
+  [{ keyHeader: 'a b' }, 'keyHeader: '],
+  [{ limit: { kind: 'token-bucket', ratePerSecond: 0, burst: 1 } }, 'limit.ratePerSecond: '],
+  [
+    { limit: { kind: 'fixed-window', requests: 1, windowSeconds: Number.NaN } },
+    'limit.windowSeconds: ',
+  ],
+  [{ change: { everyRequests: 0, inserts: 1, deletes: 1 } }, 'change.everyRequests: '],
+  [
+    { organizations: [{ key: 'same-key' }, { key: 'same-key' }] },
+    'organizations[1].key: is the same',
+  ],
+  [{ organizations: [{ key: '' }] }, 'organizations[0].key: expected a key'],
+])('fails to start with %j and names the option', async (options, message) => {
+  await expect(startSimulator(options)).rejects.toThrow(message);
+});
+
+test('fails to start on a port that is taken', async () => {
+  const { port } = await start();
+
+  await expect(startSimulator({ port })).rejects.toThrow(
+    `port: ${port} is used by another program. Choose another one, or 0 for any free one.`,
+  );
+});
+
+test('starts with 100,000 customers in a moment', async () => {
+  const begin = performance.now();
+  const simulator = await start({ customers: 100_000 });
+  const { text } = await ask(simulator, '/2.0/customers?page=1000&per_page=100');
+
+  expect(performance.now() - begin).toBeLessThan(2000);
+  expect(JSON.parse(text).customers).toHaveLength(100);
+});
