@@ -1,5 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import middy from '@middy/core';
+import { defined } from '../lib/defined.ts';
 import { exportIdOf } from '../lib/exports/export-id.ts';
 import { type FanOutReport, startAll } from '../lib/exports/start-all.ts';
 import { startExport } from '../lib/exports/start-export.ts';
@@ -47,7 +48,7 @@ async function fanOut(message: FanOutMessage, context: LogContext): Promise<Mess
     {
       scheduledAtMs: Date.parse(scheduledTime),
       windowMs: only === undefined ? windowMinutes * 60_000 : 0,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     },
     only ?? (await wanted(message, context)),
   );
@@ -86,7 +87,7 @@ async function hand(
   }
   if (rest === undefined) return 'acknowledge';
   const { after, delaySeconds } = rest;
-  await queue.send({ ...message, ...(after === undefined ? {} : { after }) }, delaySeconds);
+  await queue.send({ ...message, ...defined({ after }) }, delaySeconds);
   return 'acknowledge';
 }
 

@@ -32,3 +32,9 @@ export class InvalidKeyError extends CustomersError {
   override readonly name = 'InvalidKeyError';
   readonly code = 'INVALID_KEY';
 }
+
+/** The name of whatever was thrown, for a log line: messages of foreign errors may quote data. */
+export function errorName(error: unknown): string {
+  const isNamed = typeof error === 'object' && error !== null && 'name' in error;
+  return isNamed ? String(error.name) : typeof error;
+}

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts';
 /**
  * A call to an AWS service that did not succeed after the SDK's own retries. It carries what a person
  * needs to look it up and nothing of the request or the answer: those hold messages, items and secrets.
@@ -63,7 +64,7 @@ function factsOf(error: unknown): ErrorFacts {
   return {
     awsCode,
     ...(typeof status === 'number' ? { status } : {}),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...defined({ requestId }),
   };
 }
 

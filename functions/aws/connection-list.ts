@@ -4,6 +4,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
+import { defined } from '../../lib/defined.ts';
 import { ConnectionNameSchema } from '../services/connection-settings.ts';
 import { callAws } from './call-aws.ts';
 
@@ -45,7 +46,7 @@ export async function listConnections(
       // Compares beginnings without regard to capital letters (API reference, ListSecrets).
       Filters: [{ Key: 'name', Values: [secretPrefix] }],
       MaxResults: PAGE_SIZE,
-      ...(token === undefined ? {} : { NextToken: token }),
+      ...defined({ NextToken: token }),
     });
     const answer = await callAws('SecretsManager ListSecrets', () => client.send(command));
     for (const entry of answer.SecretList ?? []) {

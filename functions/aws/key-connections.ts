@@ -1,4 +1,5 @@
 import type { CustomersClientOptions } from '../../lib/customers-api/settings.ts';
+import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import type { Connections, NoKey, OpenKey } from '../../lib/gate/ports.ts';
@@ -61,7 +62,7 @@ function openWith<Open extends OpenKey>(
   };
   try {
     exportSettingsOf(rate);
-    const options = { ...settings, baseUrl, ...(header === undefined ? {} : { header }), key };
+    const options = { ...settings, baseUrl, ...defined({ header }), key };
     return connect(options, { kind: 'open', keyVersion, ...rate });
   } catch (error) {
     // Only what the secret itself says can be cured by storing it again.

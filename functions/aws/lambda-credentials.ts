@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 
 /** What the SDK signs requests with (`AwsCredentialIdentity`). */
@@ -22,7 +23,7 @@ export function defaultProvider(): () => Promise<Credentials> {
     return {
       accessKeyId: required('AWS_ACCESS_KEY_ID', env),
       secretAccessKey: required('AWS_SECRET_ACCESS_KEY', env),
-      ...(sessionToken === undefined ? {} : { sessionToken }),
+      ...defined({ sessionToken }),
     };
   };
 }

@@ -7,6 +7,7 @@ import {
   type QueryCommandInput,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { defined } from '../../lib/defined.ts';
 import { callAws, isAwsCode } from './call-aws.ts';
 import { fromItem, type Item, toItem } from './item.ts';
 
@@ -101,7 +102,7 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string): Le
       const command = new QueryCommand({
         ...input,
         TableName: tableName,
-        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+        ...defined({ ExclusiveStartKey: start }),
       });
       const answer = await callAws('DynamoDB Query', () => client.send(command));
       values.push(...(answer.Items ?? []).map(fromItem));
@@ -136,7 +137,7 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string): Le
         Key: keyOf(key),
         UpdateExpression: expression,
         ExpressionAttributeValues: valuesOf(values),
-        ...(condition === undefined ? {} : { ConditionExpression: condition }),
+        ...defined({ ConditionExpression: condition }),
       });
       return unlessConditionFails('DynamoDB UpdateItem', () => client.send(command));
     },

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { InvalidKeyError } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json/json-value.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
 
 /** What a secret holds. */
@@ -33,7 +34,7 @@ const EXPECTED =
 export function parseSecret(text: string | undefined): ParsedSecret {
   if (text === undefined) return malformed(`It holds bytes, not text. ${EXPECTED}`);
   if (!text.trimStart().startsWith('{')) return keyOf(text, {});
-  const parsed = v.safeParse(SecretSchema, jsonOf(text));
+  const parsed = v.safeParse(SecretSchema, parseJson(text));
   if (!parsed.success) return malformed(problemOf(parsed.issues[0]));
   const { apiKey, ...settings } = parsed.output;
   return keyOf(apiKey, settings);
@@ -59,15 +60,6 @@ function problemOf(issue: v.BaseIssue<unknown>): string {
     return `Its member ${member} is missing or not ${member === 'requestsPerSecond' ? 'a number' : 'text'}. ${EXPECTED}`;
   }
   return `It has a member besides apiKey, baseUrl, header and requestsPerSecond. ${EXPECTED}`;
-}
-
-/** The message of JSON.parse quotes the text, so it ends here. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function malformed(problem: string): ParsedSecret {

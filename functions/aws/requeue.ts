@@ -3,6 +3,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { defined } from '../../lib/defined.ts';
 import { MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
 import { callAws } from './call-aws.ts';
 
@@ -48,7 +49,7 @@ export function createRequeue(client: SQSClient, queueUrl: string): Requeue {
           ...attributesOf(message),
           [FIRST_SENT]: { DataType: 'Number', StringValue: String(firstSentMs(message, nowMs)) },
         },
-        ...(group === undefined ? {} : { MessageGroupId: group }),
+        ...defined({ MessageGroupId: group }),
       });
       await callAws('SQS SendMessage', () => client.send(command));
     },

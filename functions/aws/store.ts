@@ -5,6 +5,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { defined } from '../../lib/defined.ts';
 import type { ObjectAbout, Store } from '../../lib/exports/ports.ts';
 import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
 
@@ -26,7 +27,7 @@ export function createStore(client: S3Client, bucket: string): Store {
       Key: key,
       Body: body,
       ContentType: about.contentType,
-      ...(about.contentEncoding === undefined ? {} : { ContentEncoding: about.contentEncoding }),
+      ...defined({ ContentEncoding: about.contentEncoding }),
       ChecksumSHA256: Buffer.from(about.sha256, 'hex').toString('base64'),
       ...precondition,
     });
@@ -81,7 +82,7 @@ export function createStore(client: S3Client, bucket: string): Store {
         const command = new ListObjectsV2Command({
           Bucket: bucket,
           Prefix: prefix,
-          ...(next === undefined ? {} : { ContinuationToken: next }),
+          ...defined({ ContinuationToken: next }),
         });
         const answer = await callAws('S3 ListObjectsV2', () => client.send(command));
         keys.push(...(answer.Contents ?? []).flatMap(({ Key: key }) => key ?? []));

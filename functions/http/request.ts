@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { isJsonObject } from '../../lib/json/json-object.ts';
+import { defined } from '../../lib/defined.ts';
+import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
 import { type Problem, problem } from './problem.ts';
 
 /** A request as API Gateway hands it over (payload format 2.0); header names are in lower case there. */
@@ -42,7 +43,7 @@ export function parseRequest(event: unknown): Request {
     query: queryStringParameters,
     headers,
     body: isBase64Encoded ? Buffer.from(body, 'base64').toString() : body,
-    ...(caller === undefined ? {} : { caller }),
+    ...defined({ caller }),
   };
 }
 
@@ -73,7 +74,7 @@ export function readBody<T>(
   schema: v.GenericSchema<unknown, T>,
   { body }: Request,
 ): { readonly kind: 'fields'; readonly fields: T } | Problem {
-  const value = jsonOf(body);
+  const value = parseJson(body);
   if (!isJsonObject(value)) return invalid('body', 'body: expected a JSON object.');
   const parsed = v.safeParse(schema, value, { abortEarly: true });
   if (parsed.success) return { kind: 'fields', fields: parsed.output };
@@ -87,14 +88,6 @@ export function readBody<T>(
 /** A name that comes from the caller is given back only if it is a word. */
 function wordOr(other: string, name: string): string {
   return /^[\w.-]{1,64}$/.test(name) ? name : other;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function invalid(field: string, detail: string): Problem {

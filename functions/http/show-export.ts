@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { EXPORT_ID } from '../../lib/names.ts';
 import { jsonAnswer } from './answer.ts';
 import { exportView } from './export-view.ts';
 import { problem } from './problem.ts';
@@ -8,7 +9,7 @@ import type { Route } from './route.ts';
 const ID_EXPECTED = 'expected 1 to 80 small letters, digits and hyphens, a hyphen not first';
 
 const PathSchema = v.object({
-  exportId: v.pipe(v.string(ID_EXPECTED), v.regex(/^[a-z0-9][a-z0-9-]{0,79}$/, ID_EXPECTED)),
+  exportId: v.pipe(v.string(ID_EXPECTED), v.regex(EXPORT_ID, ID_EXPECTED)),
 });
 
 const NoQuerySchema = v.strictObject({});

@@ -1,4 +1,5 @@
 import type { AnswerFacts, Refused, Unavailable } from '../../lib/customers-api/outcome.ts';
+import { defined } from '../../lib/defined.ts';
 import { type Problem, type ProblemMembers, problem, type UpstreamCode } from './problem.ts';
 
 /** What a caller is told of an answer that was no page; nothing of its body but a code that is one word. */
@@ -9,9 +10,7 @@ export function upstreamProblem(outcome: Unavailable | Refused): Problem {
 export function upstreamMembers(facts: AnswerFacts): ProblemMembers {
   const { status, apiCode, requestId } = facts;
   const upstream = {
-    ...(status === undefined ? {} : { status }),
-    ...(apiCode === undefined ? {} : { code: apiCode }),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...defined({ status, code: apiCode, requestId }),
   };
   return Object.keys(upstream).length === 0 ? {} : { upstream };
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
 import {
   parseRequestedWrite,
   parseWriteMessage,
@@ -19,7 +19,7 @@ export const WRITE_REQUESTED = {
  * itself, so that one which is delivered again asks for the same write.
  */
 export function parseQueuedWrite(text: string): ParsedBody<WriteMessage> {
-  const given = jsonOf(text);
+  const given = parseJson(text);
   if (!isJsonObject(given) || !('detail-type' in given)) return parseWriteMessage(text);
   const { id, source, 'detail-type': detailType, detail } = given;
   if (source !== WRITE_REQUESTED.source || detailType !== WRITE_REQUESTED.detailType) {
@@ -32,12 +32,4 @@ export function parseQueuedWrite(text: string): ParsedBody<WriteMessage> {
     return { kind: 'malformed', reason: `detail.${parsed.reason}` };
   }
   return { kind: 'value', value: { kind: 'request', request: parsed.value } };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

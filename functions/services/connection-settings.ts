@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { settingsOf } from '../../lib/customers-api/settings.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
+import { CONNECTION_NAME } from '../../lib/names.ts';
 import { type WriteSettings, writeSettingsOf } from '../../lib/writes/write-settings.ts';
 import type { ApiSettings } from '../aws/key-connections.ts';
 
@@ -61,7 +62,7 @@ const ConnectionSettingsSchema: v.GenericSchema<unknown, GivenSettings> =
 export const ConnectionNameSchema = v.pipe(
   v.string(),
   v.regex(
-    /^[a-z0-9][a-z0-9-]{0,62}$/,
+    CONNECTION_NAME,
     'expected 1 to 63 small letters, digits and hyphens, a hyphen not first',
   ),
 );

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json/json-value.ts';
 import {
   ConnectionNameSchema,
   type ConnectionTable,
@@ -69,7 +70,7 @@ function readJson<T>(
   schema: v.GenericSchema<unknown, T>,
   variables?: Readonly<Record<string, string | undefined>>,
 ): T {
-  const parsed = v.safeParse(schema, jsonOf(readVariable(name, variables)));
+  const parsed = v.safeParse(schema, parseJson(readVariable(name, variables)));
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
   const place = v.getDotPath(issue);
@@ -103,12 +104,4 @@ export interface Measured {
 /** @throws SettingError naming the variable, and the place in it. */
 export function readMeasured(variables?: Readonly<Record<string, string | undefined>>): Measured {
   return readJson('measured', MeasuredSchema, variables);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts';
 import type { ConnectionAges } from '../../lib/exports/measure-connections.ts';
 import type { FanOutReport } from '../../lib/exports/start-all.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
@@ -44,7 +45,7 @@ export function ageMetrics({
   neverExported,
 }: ConnectionAges): MetricValues {
   return {
-    ...(oldestSeconds === undefined ? {} : { NewestCompleteAgeSeconds: oldestSeconds }),
+    ...defined({ NewestCompleteAgeSeconds: oldestSeconds }),
     ConnectionsOverdue: overdue,
     ConnectionsNeverExported: neverExported,
   };

@@ -6,6 +6,7 @@ import {
   type GivenSettings,
 } from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json/json-value.ts';
 import { AlarmsSchema } from './alarm-settings.ts';
 import { checkConnectionTable } from './connection-table.ts';
 import { HttpApiSchema } from './http-api-settings.ts';
@@ -77,7 +78,7 @@ export interface CustomersSettings extends v.InferOutput<typeof StackSettingsSch
 export function customersSettingsOf(context: unknown): CustomersSettings {
   const parsed = v.safeParse(
     SettingsSchema,
-    typeof context === 'string' ? jsonOf(context) : context,
+    typeof context === 'string' ? parseJson(context) : context,
     {
       message: ({ expected, received }) =>
         `expected ${KINDS[expected ?? ''] ?? expected}, got ${received}`,
@@ -122,12 +123,4 @@ function errorOf(issue: v.BaseIssue<unknown>): SettingError {
 function problemOf(issue: v.BaseIssue<unknown>): string {
   if (issue.expected === 'never') return 'there is no such setting';
   return issue.received === 'undefined' ? 'this setting is missing' : issue.message;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { defined } from '../../lib/defined.ts';
 import { type Answer, errorAnswer, type HeaderLine, headerValues } from './answer.ts';
 import { type ApiWorld, answerFromApi } from './api.ts';
 import { deliver, type Line, pause, reset } from './delivery.ts';
@@ -168,9 +169,9 @@ function entryOf(
     method: request.method ?? 'GET',
     path,
     ...(query.has('page') && page !== undefined ? { page } : {}),
-    ...(perPage === undefined ? {} : { perPage }),
+    ...defined({ perPage }),
     keyId,
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...defined({ idempotencyKey }),
     connection: connection.number,
     status: 'pending',
   };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defined } from '../../lib/defined.ts';
 import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
 import { isJsonObject, membersOf } from './json-text.ts';
 import type { RecordList } from './record-list.ts';
@@ -111,8 +112,7 @@ function done(
       action,
       resource,
       recordId,
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      ...(reference === undefined ? {} : { reference }),
+      ...defined({ idempotencyKey, reference }),
     },
   };
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { isJsonObject } from '../json/json-object.ts';
+import { defined } from '../defined.ts';
 import { textOf } from '../json/json-text.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import { isErrorBody } from './error-body.ts';
 import { createExchange } from './exchange.ts';
 import type { ReadOutcome, WriteOutcome } from './outcome.ts';
@@ -76,7 +77,7 @@ export function createCustomersClient(options: CustomersClientOptions): Customer
           kind: 'resource',
           status,
           bodyText,
-          ...(requestId === undefined ? {} : { requestId }),
+          ...defined({ requestId }),
         };
       });
     },

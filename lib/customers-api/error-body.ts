@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json/json-object.ts';
+import { isJsonObject } from '../json/json-value.ts';
 
 /**
  * Whether a parsed body reports an error whatever its status: the specification tells clients to check

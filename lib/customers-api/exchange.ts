@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { keyDetectorOf, redactorOf } from '../key/redaction.ts';
 import {
   errorIn,
@@ -105,7 +106,7 @@ export function createExchange(settings: CustomersClientSettings): Exchange {
     const rateLimit = rateLimitFactsOf(answer.headers, settings.now());
     const facts = {
       ...factsOf(answer, keyInText, errorBody),
-      ...(rateLimit === undefined ? {} : { rateLimit }),
+      ...defined({ rateLimit }),
     };
     return body.kind === 'json' ? read(body, facts) : outcomeOfNoJson(body, facts);
   };

@@ -1,4 +1,5 @@
 import ky from 'ky';
+import { defined } from '../defined.ts';
 import { type ApiKey, revealKey } from '../key/api-key.ts';
 import { type BodyBuffer, BodyBuffers } from './body-buffers.ts';
 import { failureOf, type HttpFailure } from './http-failure.ts';
@@ -128,7 +129,6 @@ function withKey(
       method,
       headers: { ...headers, [header]: revealKey(key) },
       signal,
-      ...(body === undefined ? {} : { body }),
-      ...(mayLeave === undefined ? {} : { mayLeave }),
+      ...defined({ body, mayLeave }),
     });
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json/json-object.ts';
+import { isJsonObject } from '../json/json-value.ts';
 
 /**
  * What one answer says about its list. The specification names a `meta` block of counts and pages but

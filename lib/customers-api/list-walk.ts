@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Page } from './outcome.ts';
 
 /**
@@ -59,7 +60,7 @@ export type WalkDecision =
 /** The state before the first page. */
 export function startWalk(firstPage: number, perPage?: number): ListWalk {
   return {
-    ...(perPage === undefined ? {} : { perPage }),
+    ...defined({ perPage }),
     firstPage,
     nextPage: firstPage,
     records: 0,
@@ -133,10 +134,12 @@ function afterPage(walk: ListWalk, page: Page): ListWalk {
     recentFingerprints: [...walk.recentFingerprints, shortened(page.fingerprint)].slice(
       -PAGES_REMEMBERED,
     ),
-    ...(page.edgeIds === undefined ? {} : { lastEdgeIds: page.edgeIds }),
-    ...(currentPage === undefined ? {} : { lastCurrentPage: currentPage }),
-    ...(total === undefined ? {} : { lastTotal: total }),
-    ...(count === undefined ? {} : { lastCount: count }),
+    ...defined({
+      lastEdgeIds: page.edgeIds,
+      lastCurrentPage: currentPage,
+      lastTotal: total,
+      lastCount: count,
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { ListEvidence } from './list-evidence.ts';
 import type { RateLimitFacts } from './rate-limit-headers.ts';
 import type { WaitSource } from './throttle-wait.ts';
@@ -30,9 +31,7 @@ export function answerFacts({
   requestId,
 }: AnswerFacts): Pick<AnswerFacts, 'status' | 'apiCode' | 'requestId'> {
   return {
-    ...(status === undefined ? {} : { status }),
-    ...(apiCode === undefined ? {} : { apiCode }),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...defined({ status, apiCode, requestId }),
   };
 }
 

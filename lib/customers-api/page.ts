@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { defined } from '../defined.ts';
 import { kindAt, membersOf, rootSpan, type Span, takeLines, textOf } from '../json/json-text.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
 import type { Lists } from '../json/scan-json.ts';
@@ -52,8 +53,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
     ...edgeIdsOf(ndjson, context.idKey),
     ...meta,
     evidence: readEvidence(body.outline, context.metaKeys),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...defined({ requestId, rateLimit }),
   };
 }
 

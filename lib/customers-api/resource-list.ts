@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
-import { isJsonObject } from '../json/json-object.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import type { Exchange } from './exchange.ts';
 import { advanceWalk, endOnRefusal, type ListWalk, startWalk } from './list-walk.ts';
 import type { ListOutcome, Page, Throttled } from './outcome.ts';

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
 import { textOf } from '../json/json-text.ts';
 import { errorIn, jsonOf, type NoJson, outcomeOfFailure } from './answer-json.ts';
@@ -61,7 +62,7 @@ export async function sendWrite(
     url,
     headers,
     signal: request.signal,
-    ...(body === undefined ? {} : { body }),
+    ...defined({ body }),
   });
   const heldBack = exchange.heldBackBy(received);
   if (heldBack !== undefined) return heldBack;
@@ -136,8 +137,7 @@ function afterReaction(reaction: Reaction): WriteOutcome {
     message: `The API answered with status ${status}, which leaves open whether it acted. ${CHECK_FIRST}`,
     status,
     ...wait,
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(apiCode === undefined ? {} : { apiCode }),
+    ...defined({ requestId, apiCode }),
   };
 }
 
@@ -148,8 +148,7 @@ function done(status: number, { requestId }: AnswerFacts, bodyText?: string): Wr
   return {
     kind: 'done',
     status,
-    ...(bodyText === undefined ? {} : { bodyText }),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...defined({ bodyText, requestId }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Refused, Unavailable } from '../customers-api/outcome.ts';
 import { answerFacts } from '../customers-api/outcome.ts';
 import { backoffSeconds } from '../customers-api/throttle-wait.ts';
+import { defined } from '../defined.ts';
 import type { NoKey } from '../gate/ports.ts';
 import { isWaitTooLong, waitTooLong } from './bounds.ts';
 import type { CopyStop } from './copy-pages.ts';
@@ -119,7 +120,7 @@ export function halt(
     wakeUpSent: true,
     updatedAtMs: nowMs,
     reason,
-    ...(keyVersion === undefined ? {} : { haltedKeyVersion: keyVersion }),
+    ...defined({ haltedKeyVersion: keyVersion }),
     unannounced: [...state.unannounced, 'halted'],
   };
 }

@@ -1,3 +1,4 @@
+import { errorName } from '../errors.ts';
 import type { EndKind, ExportState, LongWait } from './export-state.ts';
 import type { ExportEvent, ExportPorts } from './ports.ts';
 import { replaceState } from './replace-state.ts';
@@ -32,9 +33,7 @@ export async function announceMeanwhile(
     await announce(ports, state);
     return undefined;
   } catch (error) {
-    return typeof error === 'object' && error !== null && 'name' in error
-      ? String(error.name)
-      : typeof error;
+    return errorName(error);
   }
 }
 

@@ -1,5 +1,6 @@
 import { advanceWalk, endOnRefusal } from '../customers-api/list-walk.ts';
 import type { Page } from '../customers-api/outcome.ts';
+import { defined } from '../defined.ts';
 import type { GateLook, OpenConnection } from '../gate/ports.ts';
 import { AdaptivePace } from '../pace/adaptive-pace.ts';
 import type { Pacer } from '../pace/pacer.ts';
@@ -76,7 +77,7 @@ export async function copyPages(
     pace,
     blindThrottles: claimed.inRow.blindThrottles,
     stopAtMs,
-    ...(pagesInFlight === undefined ? {} : { pagesInFlight }),
+    ...defined({ pagesInFlight }),
   });
   const done = new AbortController();
   const timeUp = ports.clock
@@ -117,7 +118,7 @@ export async function copyPages(
         base,
         state: stored,
         stop: taken.stop,
-        ...(perSecond === undefined ? {} : { requestsPerSecond: perSecond }),
+        ...defined({ requestsPerSecond: perSecond }),
       };
     }
   } finally {

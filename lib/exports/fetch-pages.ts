@@ -1,5 +1,6 @@
 import type { ListOutcome, Page } from '../customers-api/outcome.ts';
 import { backoffSeconds } from '../customers-api/throttle-wait.ts';
+import { defined } from '../defined.ts';
 import { freshLook } from '../gate/gate-look.ts';
 import type { GateLook, OpenConnection } from '../gate/ports.ts';
 import { tellGate, tellWait } from '../gate/tell-gate.ts';
@@ -197,7 +198,7 @@ export class PageFetcher {
   ): Promise<void> {
     const { connection, plan } = this.#plan;
     const { resource, perPage } = plan;
-    const request = { resource, page: entry.page, ...(perPage === undefined ? {} : { perPage }) };
+    const request = { resource, page: entry.page, ...defined({ perPage }) };
     const outcome = await connection.listPage(request, this.#abort.signal);
     const nowMs = this.#ports.clock.now();
     this.#pagesInFlight.answered(nowMs, nowMs - sentAtMs);

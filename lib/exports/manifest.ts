@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { isoTime } from './bounds.ts';
 import type { Completeness, ExportState, ListWarning, PartRecord } from './export-state.ts';
 import { manifestKey } from './store-keys.ts';
@@ -65,7 +66,7 @@ export function manifestOf(
     connection: state.connection,
     exportId: state.exportId,
     resource: plan.resource,
-    ...(plan.perPage === undefined ? {} : { perPage: plan.perPage }),
+    ...defined({ perPage: plan.perPage }),
     firstPage: plan.firstPage,
     startedAt: isoTime(state.startedAtMs),
     endedAt: isoTime(endedAtMs),
@@ -83,8 +84,7 @@ export function manifestOf(
       contradictions: state.end?.contradictions ?? [],
     },
     warnings: state.warnings ?? [],
-    ...(firstMetaText === undefined ? {} : { firstMeta: firstMetaText }),
-    ...(lastMetaText === undefined ? {} : { lastMeta: lastMetaText }),
+    ...defined({ firstMeta: firstMetaText, lastMeta: lastMetaText }),
     requests: counters.requests,
     throttles: counters.throttles,
     waitedSeconds: counters.waitedSeconds,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { parseJson } from '../json/json-value.ts';
 import type { Latest } from './manifest.ts';
 import type { Store } from './ports.ts';
 import { storeJson } from './store-json.ts';
@@ -38,17 +39,9 @@ function placeOf(
   latest: Latest,
   storedText: string | undefined,
 ): 'older-there' | 'already-there' | 'newer-there' {
-  const stored = v.safeParse(StoredLatestSchema, jsonOf(storedText));
+  const stored = v.safeParse(StoredLatestSchema, parseJson(storedText));
   if (!stored.success) return 'older-there';
   if (stored.output.exportId === latest.exportId) return 'already-there';
   const isNewer = Date.parse(stored.output.startedAt) > Date.parse(latest.startedAt);
   return isNewer ? 'newer-there' : 'older-there';
-}
-
-function jsonOf(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { answerFacts } from '../customers-api/outcome.ts';
+import { defined } from '../defined.ts';
 import { lookAtGate } from '../gate/gate-look.ts';
 import type { GateLook } from '../gate/ports.ts';
 import { usableConnection } from '../gate/usable-connection.ts';
@@ -120,7 +121,7 @@ async function work(
   if (opened.kind !== 'open') return stopWithoutKey(ports, wakeUp, claimed, claimed, opened);
 
   const { requestsPerSecond = settings.requestsPerSecond } = opened;
-  const paced = { ...settings, ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }) };
+  const paced = { ...settings, ...defined({ requestsPerSecond }) };
   const leftMs = lease.untilMs - ports.clock.now();
   const stopAtMs = lease.untilMs - Math.min(COMMIT_RESERVE_MS, leftMs / 2);
   const copied = await copyPages(ports, paced, {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { errorName } from '../errors.ts';
 import type { Clock } from '../gate/ports.ts';
+import { MAX_DELAY_SECONDS } from '../steps/delay.ts';
 import type { Started } from './start-export.ts';
 
 /** One planned time at which the exports of all connections start. */
@@ -40,8 +42,6 @@ const STARTS_AT_ONCE = 16;
 const RESERVE_MS = 90_000;
 /** Spread starts are made together for a minute, so that an hour takes sixty looks at the list at most. */
 const SHORTEST_DELAY_SECONDS = 60;
-/** SQS's limit of `DelaySeconds`. */
-const MAX_DELAY_SECONDS = 900;
 
 /**
  * The place of a connection in every fan-out, 0 (inclusive) to 1 (exclusive): the same each time, so that the
@@ -75,7 +75,7 @@ export async function startAll(
       try {
         counts[await ports.start(next)] += 1;
       } catch (error) {
-        failed.push({ connection: next, problem: nameOf(error) });
+        failed.push({ connection: next, problem: errorName(error) });
       }
     }
   };
@@ -108,9 +108,4 @@ interface Placed {
 
 function dueAtMs(connection: string, { scheduledAtMs, windowMs }: FanOut): number {
   return scheduledAtMs + placeOf(connection) * windowMs;
-}
-
-function nameOf(error: unknown): string {
-  const isNamed = typeof error === 'object' && error !== null && 'name' in error;
-  return isNamed ? String(error.name) : typeof error;
 }

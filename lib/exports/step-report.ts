@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { ExportCounters, ExportState } from './export-state.ts';
 import type { WakeUp } from './ports.ts';
 
@@ -85,7 +86,7 @@ export function stepReport(
       ...(state.warnings === undefined
         ? {}
         : { warnings: state.warnings.map(({ message }) => message).join('; ') }),
-      ...(eventProblem === undefined ? {} : { eventProblem }),
+      ...defined({ eventProblem }),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { ExportState, PartRecord } from './export-state.ts';
 import type { PartBody } from './part.ts';
 import type { ExportPorts } from './ports.ts';
@@ -23,7 +24,7 @@ export async function storePart(
     exportId,
     number,
     token,
-    ...(parts.lastToken === undefined ? {} : { previousToken: parts.lastToken }),
+    ...defined({ previousToken: parts.lastToken }),
     key: partKey(connection, exportId, number, token),
     firstPage: body.firstPage,
     pages: body.pages,

@@ -1,5 +1,6 @@
 import type { ListWalk, WalkDecision } from '../customers-api/list-walk.ts';
 import type { Page } from '../customers-api/outcome.ts';
+import { defined } from '../defined.ts';
 import type { ExportState, ListWarning } from './export-state.ts';
 
 /**
@@ -28,7 +29,7 @@ export function takePage(state: ExportState, page: Page, walk: ListWalk): Export
       bytes: counters.bytes + page.ndjson.length,
     },
     inRow: { ...inRow, failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
-    ...(firstTotal === undefined ? {} : { firstTotal }),
+    ...defined({ firstTotal }),
   };
 }
 

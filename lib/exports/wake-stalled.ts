@@ -1,3 +1,4 @@
+import { errorName } from '../errors.ts';
 import { fail } from './after-step.ts';
 import { brokenBound } from './bounds.ts';
 import { closeExport } from './close-export.ts';
@@ -82,8 +83,7 @@ async function activeExports(
 }
 
 function problemOf(error: unknown): Pick<Swept, 'result' | 'problem'> {
-  const isNamed = typeof error === 'object' && error !== null && 'name' in error;
-  return { result: 'error', problem: isNamed ? String(error.name) : typeof error };
+  return { result: 'error', problem: errorName(error) };
 }
 
 async function sweepOne(

@@ -1,11 +1,13 @@
 import * as v from 'valibot';
+import { parseJson } from '../json/json-value.ts';
+import { CONNECTION_NAME, EXPORT_ID } from '../names.ts';
 import type { ExportState } from './export-state.ts';
 import type { WakeUp } from './ports.ts';
 
 const WakeUpSchema = v.strictObject({
   v: v.literal(1),
-  connection: v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/)),
-  exportId: v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9-]{0,79}$/)),
+  connection: v.pipe(v.string(), v.regex(CONNECTION_NAME)),
+  exportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
   step: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 });
 
@@ -16,7 +18,7 @@ export type ParsedWakeUp =
 
 /** Reads the body of a queue message. The reason names what is wrong, and no value of the message. */
 export function parseWakeUp(body: unknown): ParsedWakeUp {
-  const parsed = v.safeParse(WakeUpSchema, typeof body === 'string' ? jsonOf(body) : undefined);
+  const parsed = v.safeParse(WakeUpSchema, typeof body === 'string' ? parseJson(body) : undefined);
   if (parsed.success) return { kind: 'wake-up', wakeUp: parsed.output };
   const places = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the message');
   return {
@@ -27,12 +29,4 @@ export function parseWakeUp(body: unknown): ParsedWakeUp {
 
 export function wakeUpOf(state: ExportState): WakeUp {
   return { v: 1, connection: state.connection, exportId: state.exportId, step: state.step };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import type { RateLimitFacts } from '../customers-api/rate-limit-headers.ts';
+import { defined } from '../defined.ts';
 import type { GatePace } from './gate-pace.ts';
 import {
   type LearnedPace,
@@ -77,7 +78,7 @@ export class AdaptivePace implements Pacer {
     return {
       v: 1,
       limit: this.#limit.kind,
-      ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+      ...defined({ requestsPerSecond }),
       learned: this.#learned,
     };
   }

@@ -1,4 +1,5 @@
 import type { Refused, Throttled, Unclear, WriteOutcome } from '../customers-api/outcome.ts';
+import { defined } from '../defined.ts';
 import type { NoKey } from '../gate/ports.ts';
 import { parkDoubted, settleMs, stepOf } from './decide-write.ts';
 import type { NotSent } from './ports.ts';
@@ -170,7 +171,7 @@ function answerOf(outcome: Extract<WriteOutcome, { kind: 'done' }>): WriteAnswer
   const isKept = bodyText !== undefined && Buffer.byteLength(bodyText) <= MAX_ANSWER_BYTES;
   return {
     status,
-    ...(requestId === undefined ? {} : { requestId }),
+    ...defined({ requestId }),
     ...(isKept ? { bodyText } : {}),
   };
 }

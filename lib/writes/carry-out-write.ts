@@ -1,4 +1,5 @@
 import type { WriteOutcome } from '../customers-api/outcome.ts';
+import { defined } from '../defined.ts';
 import type { Gate } from '../gate/ports.ts';
 import { delaySecondsUntil } from '../steps/delay.ts';
 import type { Lease } from '../steps/lease.ts';
@@ -126,7 +127,7 @@ async function send(
     method: claimed.operation.method,
     resource: claimed.resource,
     ...(claimed.bodyText === undefined ? {} : { body: jsonOf(claimed.bodyText) }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...defined({ idempotencyKey }),
   };
   let outcome: WriteOutcome | NotSent;
   try {

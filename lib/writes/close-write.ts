@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { isOver } from './decide-write.ts';
 import { isOrdered, leaveLine } from './order-line.ts';
 import type { SettlePorts, WriteEvent } from './ports.ts';
@@ -35,11 +36,7 @@ function eventOf(state: WriteState): WriteEvent | undefined {
     connection,
     writeId,
     operation: state.operation.name,
-    ...(orderKey === undefined ? {} : { orderKey }),
-    ...(status === undefined ? {} : { status }),
-    ...(apiCode === undefined ? {} : { apiCode }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(state.settledBy === undefined ? {} : { settledBy: state.settledBy }),
+    ...defined({ orderKey, status, apiCode, requestId, settledBy: state.settledBy }),
     ...(reason === undefined ? {} : { reasonCode: reason.code, reasonMessage: reason.message }),
   };
 }

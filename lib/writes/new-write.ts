@@ -1,6 +1,7 @@
 import { resourceUrl } from '../customers-api/resource-url.ts';
+import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
-import { isJsonObject } from '../json/json-object.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import type { Operation } from './operation.ts';
 import type { RequestedWrite } from './write-request.ts';
 import { fingerprintOf } from './write-request.ts';
@@ -52,7 +53,7 @@ export function newWrite(
       params,
       resource,
       ...(body === undefined ? {} : { bodyText: JSON.stringify(body) }),
-      ...(orderKey === undefined ? {} : { orderKey }),
+      ...defined({ orderKey }),
       ...(operation.acceptsIdempotencyKey ? { idempotencyKey } : {}),
       acceptedAtMs: nowMs,
       updatedAtMs: nowMs,

@@ -11,6 +11,7 @@ import type {
   ReadOutcome,
   Throttled,
 } from '../customers-api/outcome.ts';
+import { parseJson } from '../json/json-value.ts';
 import { matchRecord, type RecordMatch } from './match-record.ts';
 import type { Check, ListCheck, ReadCheck } from './operation.ts';
 import type { NotSent, WriteClient } from './ports.ts';
@@ -72,7 +73,7 @@ async function readCheck(
 ): Promise<CheckResult> {
   const outcome = await client.read({ resource, query, signal });
   if (outcome.kind === 'resource') {
-    const record = jsonOf(outcome.bodyText);
+    const record = parseJson(outcome.bodyText);
     if (record === undefined) return unknown('The answer is no JSON.');
     const found = check.match === undefined ? 'matches' : matchRecord(record, check.match, values);
     return proofOf(check, found);
@@ -119,7 +120,7 @@ async function listCheck(
 }
 
 function matchPage(page: Page, { match = {} }: ListCheck, values: TemplateValues): RecordMatch {
-  const found = page.records.map((record) => matchRecord(jsonOf(record), match, values));
+  const found = page.records.map((record) => matchRecord(parseJson(record), match, values));
   if (found.includes('matches')) return 'matches';
   return found.includes('cannot-tell') ? 'cannot-tell' : 'differs';
 }
@@ -185,12 +186,4 @@ function filledQuery(
 
 function unknown(message: string): CheckResult {
   return { kind: 'unknown', message };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
 import { closeWrite } from './close-write.ts';
 import type { SettlePorts, WriteName } from './ports.ts';
@@ -89,8 +90,8 @@ function settle(
     atMs: nowMs,
     by,
     decision,
-    ...(note === undefined ? {} : { note }),
-    before: { status, attempt, ...(reason === undefined ? {} : { reason }) },
+    ...defined({ note }),
+    before: { status, attempt, ...defined({ reason }) },
   };
   const audited = { ...state, settlements: [...state.settlements, settlement] };
   if (decision === 'done') return finish(audited, 'person', undefined, nowMs, settings);

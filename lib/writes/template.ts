@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json/json-object.ts';
+import { isJsonObject } from '../json/json-value.ts';
 
 /** What the placeholders of a template are filled from. */
 export interface TemplateValues {

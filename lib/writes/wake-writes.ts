@@ -1,3 +1,4 @@
+import { errorName } from '../errors.ts';
 import type { Gate } from '../gate/ports.ts';
 import { usableConnection } from '../gate/usable-connection.ts';
 import { closeWrite } from './close-write.ts';
@@ -105,6 +106,5 @@ async function wake(ports: SweepPorts, state: WriteState): Promise<'wake'> {
 }
 
 function problemOf(error: unknown): Pick<SweptWrite, 'result' | 'problem'> {
-  const isNamed = typeof error === 'object' && error !== null && 'name' in error;
-  return { result: 'error', problem: isNamed ? String(error.name) : typeof error };
+  return { result: 'error', problem: errorName(error) };
 }

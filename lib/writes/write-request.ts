@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { isJsonObject } from '../json/json-object.ts';
+import { isJsonObject, parseJson } from '../json/json-value.ts';
+import { CONNECTION_NAME, WRITE_NAME } from '../names.ts';
 import type { WritePointer } from './ports.ts';
 
 /** One asked-for write, as it comes from outside. */
@@ -19,14 +20,13 @@ export interface RequestedWrite {
   readonly orderKey?: string;
 }
 
-const NAME = /^[A-Za-z0-9._:-]{1,128}$/;
 const nameSchema = v.pipe(
   v.string('expected text'),
-  v.regex(NAME, 'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens'),
+  v.regex(WRITE_NAME, 'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens'),
 );
 const connectionSchema = v.pipe(
   v.string('expected text'),
-  v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected the name of a connection'),
+  v.regex(CONNECTION_NAME, 'expected the name of a connection'),
 );
 const param = v.union([v.string(), v.number()], 'expected text');
 
@@ -80,7 +80,7 @@ export type WriteMessage =
 
 /** Reads the body of a queue message. */
 export function parseWriteMessage(text: string): ParsedWrite<WriteMessage> {
-  const given = jsonOf(text);
+  const given = parseJson(text);
   if (isJsonObject(given) && given['operation'] === undefined) {
     const pointer = v.safeParse(PointerSchema, given);
     if (pointer.success) {
@@ -113,12 +113,4 @@ export function canonicalJson(value: unknown): string {
     .sort()
     .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
   return `{${members.join(',')}}`;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

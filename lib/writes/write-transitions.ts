@@ -1,4 +1,5 @@
 import { answerFacts } from '../customers-api/outcome.ts';
+import { defined } from '../defined.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type {
   SettledBy,
@@ -37,7 +38,7 @@ export function finish(
     ...rest,
     status: 'done',
     settledBy,
-    ...(answer === undefined ? {} : { answer }),
+    ...defined({ answer }),
     deleteAfterMs: nowMs + settings.historyDays * DAY_MS,
   };
 }
@@ -56,8 +57,7 @@ export function refuse(
     status: 'refused',
     reason,
     answer: {
-      ...(status === undefined ? {} : { status }),
-      ...(requestId === undefined ? {} : { requestId }),
+      ...defined({ status, requestId }),
     },
     deleteAfterMs: nowMs + settings.historyDays * DAY_MS,
   };
@@ -78,7 +78,7 @@ export function halt(
   return {
     ...nextTry(state, nowMs, nowMs),
     wakeUpSent: true,
-    halted: { sinceMs: nowMs, ...(keyVersion === undefined ? {} : { keyVersion }) },
+    halted: { sinceMs: nowMs, ...defined({ keyVersion }) },
     reason,
   };
 }
@@ -92,7 +92,7 @@ export function resume(state: WriteState, nowMs: number): WriteState {
 /** An earlier request may have taken effect. */
 export function doubted(state: WriteState, sinceMs: number, reason: WriteReason): WriteState {
   const { refusal } = state.doubt ?? {};
-  return { ...state, doubt: { sinceMs, reason, ...(refusal === undefined ? {} : { refusal }) } };
+  return { ...state, doubt: { sinceMs, reason, ...defined({ refusal }) } };
 }
 
 /** A check proved that nothing happened. */

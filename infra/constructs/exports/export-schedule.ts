@@ -7,6 +7,7 @@ import {
   TimeWindow,
 } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
+import { defined } from '../../../lib/defined.ts';
 
 /** When the exports of a connection start by themselves. */
 export interface ExportScheduleOptions {
@@ -47,9 +48,7 @@ export class ExportSchedule extends Construct {
       schedule,
       timeWindow:
         flexibleWindow === undefined ? TimeWindow.off() : TimeWindow.flexible(flexibleWindow),
-      ...(enabled === undefined ? {} : { enabled }),
-      ...(start === undefined ? {} : { start }),
-      ...(end === undefined ? {} : { end }),
+      ...defined({ enabled, start, end }),
       target,
     });
     // The schedule holds the name of its group as text, which tells CloudFormation nothing of the order.

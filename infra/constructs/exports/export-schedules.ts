@@ -9,6 +9,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FanOutMessage } from '../../../functions/messages/fan-out-message.ts';
 import type { StartInput } from '../../../functions/messages/start-input.ts';
+import { defined } from '../../../lib/defined.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import {
   expressionProblem,
@@ -134,7 +135,7 @@ function fanOutOf(windowMinutes: number | undefined, except: readonly string[]) 
   const input: FanOutMessage = {
     v: 1,
     scheduledTime,
-    ...(windowMinutes === undefined ? {} : { windowMinutes }),
+    ...defined({ windowMinutes }),
     ...(except.length === 0 ? {} : { except: [...except] }),
   };
   return ScheduleTargetInput.fromObject(input);

@@ -1,5 +1,6 @@
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { defined } from '../../../lib/defined.ts';
 import { foundationOf } from './foundation.ts';
 
 /** A log group as the foundation says: encrypted, masked, and kept for as long as logs are. */
@@ -8,7 +9,6 @@ export function logGroup(scope: Construct, id: string): LogGroup {
   return new LogGroup(scope, id, {
     retention: logRetention,
     removalPolicy,
-    ...(encryptionKey === undefined ? {} : { encryptionKey }),
-    ...(dataProtection === undefined ? {} : { dataProtectionPolicy: dataProtection }),
+    ...defined({ encryptionKey, dataProtectionPolicy: dataProtection }),
   });
 }

@@ -1,6 +1,7 @@
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { FunctionOptions } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
+import { defined } from '../../../lib/defined.ts';
 import { WildcardStatement } from './acknowledge.ts';
 import { foundationOf } from './foundation.ts';
 
@@ -25,7 +26,7 @@ export function networkProps(scope: IConstruct): FunctionOptions {
   return {
     vpc,
     securityGroups: [...securityGroups],
-    ...(vpcSubnets === undefined ? {} : { vpcSubnets }),
+    ...defined({ vpcSubnets }),
   };
 }
 

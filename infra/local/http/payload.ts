@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
+import { defined } from '../../../lib/defined.ts';
 
 /** What a request becomes an event with. */
 export interface Origin {
@@ -30,7 +31,7 @@ export function requestEvent(request: IncomingMessage, body: Buffer, origin: Ori
     requestContext: {
       accountId: origin.accountId,
       apiId,
-      ...(origin.authorizer === undefined ? {} : { authorizer: origin.authorizer }),
+      ...defined({ authorizer: origin.authorizer }),
       domainName: headers['host'] ?? '',
       domainPrefix: apiId,
       http: {

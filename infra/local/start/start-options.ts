@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { defined } from '../../../lib/defined.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { argumentProblem } from '../../command-line/argument-problem.ts';
 
@@ -123,7 +124,7 @@ function serveOf(values: Values): StartOptions['serve'] {
   const operationsFile = textOf(values, 'operations');
   if (values['serve'] === true) {
     const port = portOf(textOf(values, 'port'));
-    return { port, ...(operationsFile === undefined ? {} : { operationsFile }) };
+    return { port, ...defined({ operationsFile }) };
   }
   const lonely = SERVED.find((option) => values[option] !== undefined);
   if (lonely === undefined) return undefined;

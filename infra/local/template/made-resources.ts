@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defined } from '../../../lib/defined.ts';
 import type { Place } from './place.ts';
 
 /** What a resource is called: the result of `Ref` and `Fn::GetAtt`. */
@@ -107,7 +108,7 @@ export const madeResources: Readonly<Record<string, MadeResource>> = {
     identity: (name, { httpApiUrls }) => {
       const id = hashOf(name).slice(0, 10);
       const url = httpApiUrls?.[name];
-      const attributes = { ApiId: id, ...(url === undefined ? {} : { ApiEndpoint: url }) };
+      const attributes = { ApiId: id, ...defined({ ApiEndpoint: url }) };
       return { arn: undefined, ref: id, attributes };
     },
   },

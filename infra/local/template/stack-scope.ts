@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/defined.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import { inertResources } from './inert-resources.ts';
@@ -139,7 +140,7 @@ function inertIdentity(arn: string | undefined, ref: string, attribute: string |
     arn,
     ref,
     attributes: {
-      ...(arn === undefined ? {} : { Arn: arn }),
+      ...defined({ Arn: arn }),
       ...(attribute === undefined ? {} : { [attribute]: ref }),
     },
   };

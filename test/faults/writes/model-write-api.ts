@@ -1,6 +1,6 @@
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../../../lib/customers-api/outcome.ts';
 import type { WriteRequest } from '../../../lib/customers-api/write.ts';
-import { isJsonObject } from '../../../lib/json/json-object.ts';
+import { isJsonObject } from '../../../lib/json/json-value.ts';
 import { pageOf } from '../model-api.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 

@@ -1,6 +1,6 @@
 import type { Simulator } from '../../../infra/simulator/simulator.ts';
 import { type CustomersClient, createCustomersClient } from '../../../lib/customers-api/client.ts';
-import { isJsonObject } from '../../../lib/json/json-object.ts';
+import { isJsonObject } from '../../../lib/json/json-value.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import type { ApiRequest, SentWrite, WriteApi, WriteEffect } from './model-write-api.ts';
 

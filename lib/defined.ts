@@ -1,0 +1,12 @@
+type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/**
+ * The same object without the members that are `undefined`, in the same order: stored and sent texts have no
+ * such member, and under `exactOptionalPropertyTypes` an optional member is absent or has a value.
+ */
+export function defined<const T extends object>(members: T): Defined<T>;
+export function defined(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,8 @@
+/** Names of connections: they stand in names of secrets, keys of objects and paths of URLs. */
+export const CONNECTION_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** Ids of exports, see `exportIdOf`. */
+export const EXPORT_ID = /^[a-z0-9][a-z0-9-]{0,79}$/;
+
+/** Ids of writes and order keys, both chosen by the caller. */
+export const WRITE_NAME = /^[A-Za-z0-9._:-]{1,128}$/;
