@@ -1,5 +1,6 @@
 /** The package entry `customers-functions/lambda`: what your own functions are made of. */
 
+export type { GatedClient, LivePageRequest, NotSent } from '../lib/gate/gated-client.ts';
 export { type Answer, jsonAnswer, jsonTextAnswer } from './http/answer.ts';
 export { type Problem, type ProblemCode, type ProblemMembers, problem } from './http/problem.ts';
 export {
@@ -23,4 +24,3 @@ export type {
   QueueMessages,
 } from './middleware/queue-messages.ts';
 export { UnknownConnectionError } from './middleware/unknown-connection-error.ts';
-export type { GatedClient, LivePageRequest, NotSent } from './services/gated-client.ts';

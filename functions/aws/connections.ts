@@ -1,11 +1,7 @@
-import { type CustomersClient, createCustomersClient } from '../../lib/customers-api/client.ts';
-import type { Connections, OpenConnection } from '../../lib/gate/ports.ts';
+import { createCustomersClient } from '../../lib/customers-api/client.ts';
+import type { ClientConnection } from '../../lib/gate/gated-client.ts';
+import type { Connections } from '../../lib/gate/ports.ts';
 import { type ConnectionsOptions, createKeyConnections } from './key-connections.ts';
-
-/** An open connection with all that the API can do, not only what exports need of it. */
-export interface ClientConnection extends OpenConnection {
-  readonly client: Pick<CustomersClient, 'list' | 'read' | 'write'>;
-}
 
 export type ClientConnections = Connections<ClientConnection>;
 

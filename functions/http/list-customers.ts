@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { AnswerFacts, ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { startDeadline } from '../../lib/customers-api/request-deadline.ts';
-import type { NotSent } from '../services/gated-client.ts';
+import type { NotSent } from '../../lib/gate/gated-client.ts';
 import { TELL_RESERVE_MS } from '../services/tell-until.ts';
 import type { Answer } from './answer.ts';
 import { customersPage } from './customers-page.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import type { ExportSettings } from '../../lib/exports/export-settings.ts';
 import type { ControlPorts } from '../../lib/exports/ports.ts';
+import type { GatedClient } from '../../lib/gate/gated-client.ts';
 import type { Log } from '../middleware/log.ts';
-import type { GatedClient } from '../services/gated-client.ts';
 import { tellUntilMs } from '../services/tell-until.ts';
 import type { Answer } from './answer.ts';
 import { knownConnection } from './known-connection.ts';

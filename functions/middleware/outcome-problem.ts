@@ -5,9 +5,9 @@ import type {
   Resource,
   Throttled,
 } from '../../lib/customers-api/outcome.ts';
+import type { NotSent } from '../../lib/gate/gated-client.ts';
 import { type Problem, problem } from '../http/problem.ts';
 import { upstreamMembers, upstreamProblem } from '../http/upstream-problem.ts';
-import type { NotSent } from '../services/gated-client.ts';
 
 /** What a read came to that is neither a page nor a resource. */
 export type FailedRead = Exclude<ListOutcome | ReadOutcome | NotSent, Page | Resource>;

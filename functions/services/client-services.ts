@@ -1,10 +1,10 @@
+import { createGatedClient, type GatedClient } from '../../lib/gate/gated-client.ts';
 import { systemClock } from '../aws/clock.ts';
 import { type ClientConnections, createConnections } from '../aws/connections.ts';
 import { systemRandom } from '../aws/random.ts';
 import { errorFields } from '../middleware/log.ts';
 import { processLog } from '../middleware/process-log.ts';
 import { type ConnectionServices, createConnectionServices } from './connection-services.ts';
-import { createGatedClient, type GatedClient } from './gated-client.ts';
 
 /** What a function needs that makes requests to the API; made once a process. */
 export interface ClientServices extends ConnectionServices {

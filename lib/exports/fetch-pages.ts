@@ -1,9 +1,9 @@
 import type { ListOutcome, Page } from '../customers-api/outcome.ts';
-import { backoffSeconds } from '../customers-api/throttle-wait.ts';
 import { defined } from '../defined.ts';
+import { blockedUntilMs } from '../gate/blocked-until.ts';
 import { freshLook } from '../gate/gate-look.ts';
 import type { GateLook, OpenConnection } from '../gate/ports.ts';
-import { tellGate, tellWait } from '../gate/tell-gate.ts';
+import { recordHalt, recordWait } from '../gate/record-in-gate.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
 import type { ExportPlan } from './export-state.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
@@ -43,9 +43,6 @@ const MAX_IDLE_MS = 10_000;
 
 /** The same for a wait after which many pages come at once. */
 const MAX_IDLE_BEFORE_BURST_MS = 2_000;
-
-/** ECMAScript's latest time (8.64e15 ms); absurd waits end there. */
-export const MAX_TIME_MS = 8.64e15;
 
 interface InFlight extends Answer {
   readonly page: number;
@@ -211,28 +208,23 @@ export class PageFetcher {
 
   /** Stops all other callers first, before anything that could fail. */
   async #tellGate(entry: InFlight, outcome: ListOutcome): Promise<void> {
-    const { gates, clock, random } = this.#ports;
+    const { clock, random } = this.#ports;
     const { connectionName, connection, blindThrottles, stopAtMs } = this.#plan;
     if (outcome.kind === 'authentication-failure') {
-      const { keyVersion } = connection;
-      const halt = () => gates.haltKeyVersion(connectionName, keyVersion);
-      this.#halting ??= tellGate(this.#ports, halt, stopAtMs);
+      this.#halting ??= recordHalt(this.#ports, connectionName, connection.keyVersion, stopAtMs);
       await this.#halting;
     }
     if (outcome.kind !== 'throttled') return;
-    const seconds =
-      outcome.waitSource === 'backoff'
-        ? backoffSeconds(blindThrottles, random.fraction())
-        : outcome.retryAfterSeconds;
-    const untilMs = Math.min(MAX_TIME_MS, clock.now() + seconds * 1000);
+    const nowMs = clock.now();
+    const untilMs = blockedUntilMs(outcome, blindThrottles, random.fraction(), nowMs);
+    const seconds = Math.ceil((untilMs - nowMs) / 1000);
     entry.throttledUntilMs = untilMs;
     this.#tally = {
       ...this.#tally,
       throttles: this.#tally.throttles + 1,
-      // Of an absurd wait only what fits a date, so that sums stay whole numbers.
-      waitedSeconds: Math.max(this.#tally.waitedSeconds, Math.min(seconds, MAX_TIME_MS / 1000)),
+      waitedSeconds: Math.max(this.#tally.waitedSeconds, seconds),
     };
-    await tellWait(this.#ports, connectionName, untilMs, stopAtMs);
+    await recordWait(this.#ports, connectionName, untilMs, stopAtMs);
   }
 }
 

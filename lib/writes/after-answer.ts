@@ -1,8 +1,9 @@
 import type { Refused, Throttled, Unclear, WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
+import { blockedUntilMs } from '../gate/blocked-until.ts';
+import type { NotSent } from '../gate/gated-client.ts';
 import type { NoKey } from '../gate/ports.ts';
 import { parkDoubted, settleMs, stepOf } from './decide-write.ts';
-import type { NotSent } from './ports.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteAnswer, WriteReason, WriteState } from './write-state.ts';
 import {
@@ -85,22 +86,13 @@ export function keyRejected(
   );
 }
 
-/** The earliest time that a throttle allows; one that names no wait grows from one to the next. */
-export function throttledUntilMs(
-  { retryAfterSeconds, waitSource }: Throttled,
-  inRow: number,
-  { nowMs, fraction }: AnswerContext,
-): number {
-  const askedMs = nowMs + retryAfterSeconds * 1000;
-  return waitSource === 'backoff' ? Math.max(askedMs, retryAtMs(inRow, fraction, nowMs)) : askedMs;
-}
-
 function afterThrottle(state: WriteState, outcome: Throttled, context: AnswerContext): WriteState {
   const { counters } = state;
-  const untilMs = throttledUntilMs(outcome, counters.failuresInRow, context);
+  const { nowMs, fraction } = context;
+  const untilMs = blockedUntilMs(outcome, counters.failuresInRow, fraction, nowMs);
   const isBlind = outcome.waitSource === 'backoff';
   const failuresInRow = isBlind ? counters.failuresInRow + 1 : 0;
-  const next = nextTry(state, untilMs, context.nowMs);
+  const next = nextTry(state, untilMs, nowMs);
   return { ...next, counters: { ...counters, failuresInRow, throttles: counters.throttles + 1 } };
 }
 

@@ -1,5 +1,6 @@
+import { blockedUntilMs } from '../gate/blocked-until.ts';
 import type { AnswerContext } from './after-answer.ts';
-import { haltWithout, keyRejected, throttledUntilMs } from './after-answer.ts';
+import { haltWithout, keyRejected } from './after-answer.ts';
 import type { CheckResult } from './run-check.ts';
 import type { WriteReason, WriteState } from './write-state.ts';
 import { cleared, finish, halt, nextTry, park, refuse, retryAtMs } from './write-transitions.ts';
@@ -39,7 +40,8 @@ export function afterCheck(
       return { kind: 'stop', next };
     }
     case 'throttled': {
-      const untilMs = throttledUntilMs(result.outcome, state.counters.throttles, context);
+      const { throttles } = state.counters;
+      const untilMs = blockedUntilMs(result.outcome, throttles, context.fraction, nowMs);
       return { kind: 'stop', next: nextTry(state, untilMs, nowMs) };
     }
     case 'authentication-failure': {

@@ -1,5 +1,6 @@
 import type { WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
+import type { GatedClient, NotSent } from '../gate/gated-client.ts';
 import type { Gate } from '../gate/ports.ts';
 import { delaySecondsUntil } from '../steps/delay.ts';
 import type { Lease } from '../steps/lease.ts';
@@ -13,7 +14,7 @@ import {
   type WriteDecision,
   type WriteStep,
 } from './decide-write.ts';
-import type { NotSent, WriteClient, WritePorts } from './ports.ts';
+import type { WritePorts } from './ports.ts';
 import { pointerTo, replaceWrite, sendNext } from './replace-write.ts';
 import { type CheckResult, runCheck } from './run-check.ts';
 import { type WriteReport, writeReport } from './write-report.ts';
@@ -36,7 +37,7 @@ type ReadyWrite = Extract<WriteDecision, { kind: 'ready' }>;
 export interface WriteWork {
   readonly ports: WritePorts;
   readonly settings: WriteSettings;
-  readonly client: WriteClient;
+  readonly client: GatedClient;
   /** When the invocation ends. */
   readonly endsAtMs: number;
   /** What is known of the gate; shared by all writes of the invocation. */

@@ -1,5 +1,5 @@
-import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
-import type { Clock, Connections, Gates, NoKey, OpenKey, Random } from '../gate/ports.ts';
+import type { GatedClient } from '../gate/gated-client.ts';
+import type { Clock, Connections, Gates, OpenKey, Random } from '../gate/ports.ts';
 import type { ReservedSlots, SlotRequest } from './reserve-slots.ts';
 import type { OrderLine, SettledBy, WriteState } from './write-state.ts';
 
@@ -84,41 +84,8 @@ interface WriteClients {
    *
    * @param tellUntilMs Until when telling the gate of a rejected key may be repeated, milliseconds since the epoch.
    */
-  of(connection: string, tellUntilMs: number): WriteClient;
+  of(connection: string, tellUntilMs: number): GatedClient;
 }
-
-/**
- * One connection's client behind its gate. Every answer of the API and every failure on the way is a
- * value. It may throw only while it is certain that the API did nothing: before a request left, or after
- * an answer that says so.
- */
-export interface WriteClient {
-  write(request: {
-    readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-    readonly resource: string;
-    readonly body?: unknown;
-    readonly idempotencyKey?: string;
-    readonly signal: AbortSignal;
-  }): Promise<WriteOutcome | NotSent>;
-  read(request: {
-    readonly resource: string;
-    readonly query?: Readonly<Record<string, string>>;
-    readonly signal: AbortSignal;
-  }): Promise<ReadOutcome | NotSent>;
-  listPage(request: {
-    readonly resource: string;
-    readonly query?: Readonly<Record<string, string>>;
-    readonly page: number;
-    readonly signal: AbortSignal;
-  }): Promise<ListOutcome | NotSent>;
-}
-
-/** Why nothing was sent. */
-export type NotSent =
-  | { readonly kind: 'blocked'; readonly untilMs: number }
-  /** The newest key version is one that failed authentication. */
-  | { readonly kind: 'halted'; readonly keyVersion: string; readonly message: string }
-  | NoKey;
 
 export interface WriteEvents {
   /** Publishes at least once: consumers tell repeats by `id`. */

@@ -11,10 +11,10 @@ import type {
   ReadOutcome,
   Throttled,
 } from '../customers-api/outcome.ts';
+import type { GatedClient, NotSent } from '../gate/gated-client.ts';
 import { parseJson } from '../json/json-value.ts';
 import { matchRecord, type RecordMatch } from './match-record.ts';
 import type { Check, ListCheck, ReadCheck } from './operation.ts';
-import type { NotSent, WriteClient } from './ports.ts';
 import { fillTemplate, type TemplateValues } from './template.ts';
 
 /** What a check came to. Only `did-nothing` allows a repeat. */
@@ -30,7 +30,7 @@ export type CheckResult =
   | { readonly kind: 'no-time' };
 
 export interface CheckSurroundings {
-  readonly client: Pick<WriteClient, 'read' | 'listPage'>;
+  readonly client: Pick<GatedClient, 'read' | 'listPage'>;
   /** Number of a list's first page. */
   readonly firstPage: number;
   readonly signal: AbortSignal;

@@ -1,3 +1,4 @@
+import { type Backoff, backoffMs } from '../backoff.ts';
 import { answerFacts } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import type { WriteSettings } from './write-settings.ts';
@@ -10,8 +11,11 @@ import type {
 } from './write-state.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** SQS's limit of `DelaySeconds`; also long enough between two looks at an API that is out of order. */
-const MAX_BACKOFF_SECONDS = 900;
+/**
+ * 900 s are SQS's limit of `DelaySeconds`, and long enough between two looks at an API that is out of order. Half
+ * of each wait is certain, so that a check does not come too soon.
+ */
+const BACKOFF: Backoff = { firstMs: 2_000, mostMs: 900_000, leastShare: 0.5 };
 
 /** The next try, without a lease, its message still to be sent. */
 export function nextTry(state: WriteState, notBeforeMs: number, nowMs: number): WriteState {
@@ -125,8 +129,7 @@ export function reasonOf(
  * @param fraction 0 (inclusive) to 1 (exclusive), for jitter.
  */
 export function retryAtMs(inRow: number, fraction: number, nowMs: number): number {
-  const longestSeconds = Math.min(MAX_BACKOFF_SECONDS, 2 ** (inRow + 1));
-  return nowMs + Math.ceil(longestSeconds * 1000 * (0.5 + fraction / 2));
+  return nowMs + backoffMs(BACKOFF, inRow, fraction);
 }
 
 function ended(state: WriteState, nowMs: number): WriteState {

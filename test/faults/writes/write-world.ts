@@ -1,7 +1,7 @@
-import type { ClientConnection } from '../../../functions/aws/connections.ts';
-import { createGatedClient } from '../../../functions/services/gated-client.ts';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
+import type { ClientConnection } from '../../../lib/gate/gated-client.ts';
+import { createGatedClient } from '../../../lib/gate/gated-client.ts';
 import type { NoKey } from '../../../lib/gate/ports.ts';
 import { type Accepted, acceptWrite } from '../../../lib/writes/accept-write.ts';
 import { applyWrites } from '../../../lib/writes/apply-write.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
+import type { NotSent } from '../../../lib/gate/gated-client.ts';
 import type { Check } from '../../../lib/writes/operation.ts';
-import type { NotSent } from '../../../lib/writes/ports.ts';
 import { runCheck } from '../../../lib/writes/run-check.ts';
 import { pageOf } from '../../faults/model-api.ts';
 
@@ -32,7 +32,7 @@ async function check(
 ) {
   const asked: unknown[] = [];
   const rest = [...answers];
-  const answer = (request: { readonly resource: string; readonly query?: unknown }) => {
+  const answer = (request: { readonly resource?: string; readonly query?: unknown }) => {
     asked.push([request.resource, request.query]);
     return rest.shift();
   };
@@ -69,7 +69,7 @@ test.each([
   ['another record', 'absent', record('{"ref":"S"}'), 'unknown'],
   ['no answer', 'match', { kind: 'unavailable', reason: 'timeout', message: '' }, 'unknown'],
   ['a refusal', 'match', { ...notFound, status: 400 }, 'unknown'],
-  ['a wait', 'match', { kind: 'blocked', untilMs: 9 }, 'not-sent'],
+  ['a wait', 'match', { kind: 'blocked', untilMs: 9, retryAfterSeconds: 1 }, 'not-sent'],
 ] as const)('reads %s as proof of %s', async (_, proves, outcome, kind) => {
   expect(await check({ ...readCheck, proves }, [outcome])).toEqual({
     kind,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createConnections } from '../../../functions/aws/connections.ts';
-import { createGatedClient } from '../../../functions/services/gated-client.ts';
-import { LONGEST_TELL_MS } from '../../../lib/gate/tell-gate.ts';
+import { createGatedClient } from '../../../lib/gate/gated-client.ts';
+import { LONGEST_CALL_MS } from '../../../lib/gate/record-in-gate.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { MemoryGates } from '../../faults/memory-ledger.ts';
 
@@ -242,8 +242,8 @@ test('gives up telling the gate of a rejected key when its time is over, and tel
 
   expect(gateErrors).toEqual([expect.objectContaining({ message: 'down' })]);
   const waitedMs = slept.reduce((sum, each) => sum + each, 0);
-  expect(waitedMs).toBeGreaterThan(24_000 - LONGEST_TELL_MS - 5_000);
-  expect(waitedMs).toBeLessThan(24_000 - LONGEST_TELL_MS);
+  expect(waitedMs).toBeGreaterThan(24_000 - LONGEST_CALL_MS - 5_000);
+  expect(waitedMs).toBeLessThan(24_000 - LONGEST_CALL_MS);
   expect(sent).toHaveLength(1);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { LONGEST_TELL_MS, tellGate, tellWait } from '../../../lib/gate/tell-gate.ts';
+import { LONGEST_CALL_MS, recordHalt, recordWait } from '../../../lib/gate/record-in-gate.ts';
 
 /** Tells a gate that is out of order for the first `failures` calls, in time that only waits move. */
 async function told(failures: number, untilMs: number, fraction: number) {
@@ -8,7 +8,7 @@ async function told(failures: number, untilMs: number, fraction: number) {
   let nowMs = 0;
   let calls = 0;
   const error = new Error('down');
-  const outcome = await tellGate(
+  const outcome = await recordHalt(
     {
       clock: {
         now: () => nowMs,
@@ -18,10 +18,15 @@ async function told(failures: number, untilMs: number, fraction: number) {
         },
       },
       random: { fraction: () => fraction },
+      gates: {
+        blockUntil: async () => undefined,
+        haltKeyVersion: async () => {
+          if (calls++ < failures) throw error;
+        },
+      },
     },
-    async () => {
-      if (calls++ < failures) throw error;
-    },
+    'acme',
+    'v1',
     untilMs,
   ).then(
     () => 'told',
@@ -30,7 +35,7 @@ async function told(failures: number, untilMs: number, fraction: number) {
   return { outcome, calls, waits, nowMs };
 }
 
-test('tells once when the gate listens', async () => {
+test('calls once when the gate answers', async () => {
   expect(await told(0, 0, 0.5)).toMatchObject({ outcome: 'told', calls: 1, waits: [] });
 });
 
@@ -49,14 +54,14 @@ test('leaves time for a call that hangs, and not much more, whatever chance says
     fc.asyncProperty(fc.integer({ min: 0, max: 900_000 }), fraction, async (untilMs, random) => {
       const { outcome, nowMs } = await told(Number.POSITIVE_INFINITY, untilMs, random);
       expect(outcome).toBe(true);
-      const lastAtMs = Math.max(0, untilMs - LONGEST_TELL_MS);
+      const lastAtMs = Math.max(0, untilMs - LONGEST_CALL_MS);
       expect(nowMs).toBeLessThanOrEqual(lastAtMs);
       expect(lastAtMs - nowMs).toBeLessThanOrEqual(5_000);
     }),
   );
 });
 
-test('tells of a wait no longer than the wait lasts', async () => {
+test('records a wait no longer than the wait lasts', async () => {
   const error = new Error('down');
   let nowMs = 0;
   const ports = {
@@ -67,11 +72,11 @@ test('tells of a wait no longer than the wait lasts', async () => {
       },
     },
     random: { fraction: () => 0.5 },
-    gates: { blockUntil: () => Promise.reject(error) },
+    gates: { blockUntil: () => Promise.reject(error), haltKeyVersion: async () => undefined },
   };
 
-  await expect(tellWait(ports, 'acme', 60_000, 900_000)).rejects.toBe(error);
+  await expect(recordWait(ports, 'acme', 60_000, 900_000)).rejects.toBe(error);
 
-  expect(nowMs).toBeGreaterThan(60_000 - LONGEST_TELL_MS - 5_000);
-  expect(nowMs).toBeLessThan(60_000 - LONGEST_TELL_MS);
+  expect(nowMs).toBeGreaterThan(60_000 - LONGEST_CALL_MS - 5_000);
+  expect(nowMs).toBeLessThan(60_000 - LONGEST_CALL_MS);
 });

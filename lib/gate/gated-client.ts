@@ -1,12 +1,19 @@
-import type { ReadRequest } from '../../lib/customers-api/client.ts';
-import type { ListOutcome, ReadOutcome, WriteOutcome } from '../../lib/customers-api/outcome.ts';
-import type { WriteRequest } from '../../lib/customers-api/write.ts';
-import { MAX_TIME_MS } from '../../lib/exports/fetch-pages.ts';
-import { MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
-import type { Clock, Gates, NoKey, PageRequest, Random } from '../../lib/gate/ports.ts';
-import { tellGate, tellWait } from '../../lib/gate/tell-gate.ts';
-import { usableConnection } from '../../lib/gate/usable-connection.ts';
-import type { ClientConnection, ClientConnections } from '../aws/connections.ts';
+import type { CustomersClient, ReadRequest } from '../customers-api/client.ts';
+import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
+import type { WriteRequest } from '../customers-api/write.ts';
+import { MAX_TIME_MS } from './blocked-until.ts';
+import { MAX_GATE_AGE_MS } from './gate-look.ts';
+import type {
+  Clock,
+  Connections,
+  Gates,
+  NoKey,
+  OpenConnection,
+  PageRequest,
+  Random,
+} from './ports.ts';
+import { recordHalt, recordWait } from './record-in-gate.ts';
+import { usableConnection } from './usable-connection.ts';
 
 /** Why nothing was sent. */
 export type NotSent =
@@ -21,6 +28,11 @@ export type NotSent =
   /** The newest key version is one that failed authentication. */
   | { readonly kind: 'halted'; readonly keyVersion: string; readonly message: string }
   | NoKey;
+
+/** An open connection with all that the API can do, not only what exports need of it. */
+export interface ClientConnection extends OpenConnection {
+  readonly client: Pick<CustomersClient, 'list' | 'read' | 'write'>;
+}
 
 export interface LivePageRequest extends Omit<PageRequest, 'resource'> {
   /** @default 'customers' */
@@ -45,7 +57,7 @@ export interface GatedClient {
 
 export interface GatedClientOptions {
   readonly connection: string;
-  readonly connections: ClientConnections;
+  readonly connections: Connections<ClientConnection>;
   readonly gates: Gates;
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
@@ -103,11 +115,11 @@ export function createGatedClient(options: GatedClientOptions): GatedClient {
 
   const tellOthers = async (outcome: Outcome, keyVersion: string): Promise<void> => {
     if (outcome.kind === 'authentication-failure') {
-      await tellGate(options, () => gates.haltKeyVersion(connection, keyVersion), tellUntilMs);
+      await recordHalt(options, connection, keyVersion, tellUntilMs);
     }
     if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
       const untilMs = Math.min(MAX_TIME_MS, clock.now() + outcome.retryAfterSeconds * 1000);
-      await tellWait(options, connection, untilMs, tellUntilMs);
+      await recordWait(options, connection, untilMs, tellUntilMs);
     }
   };
 
