@@ -2,6 +2,7 @@ import { applyWrites } from '../lib/writes/apply-write.ts';
 import type { WriteReport } from '../lib/writes/write-report.ts';
 import type { WriteMessage } from '../lib/writes/write-request.ts';
 import { parseQueuedWrite } from './messages/write-requested.ts';
+import { pairInOrder } from './middleware/each-message.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { queueChain } from './middleware/queue-chain.ts';
@@ -30,12 +31,9 @@ async function apply(
   const asked = messages.map(({ value }) => value);
   const settingsOf = await batchSettings({ ...services, ...ports }, asked, context.log);
   const reports = await applyWrites(ports, settingsOf, asked, invocation);
-  return reports.flatMap((report, index) => {
-    const message = messages[index];
-    if (message === undefined) return [];
-    const { messageId } = message;
+  return pairInOrder(messages, reports).map(([{ messageId }, report]) => {
     tell(report, messageId, context);
-    return [{ messageId, answer: answerTo(report) }];
+    return { messageId, answer: answerTo(report) };
   });
 }
 

@@ -80,7 +80,7 @@ const EventSchema = v.object({
 
 /**
  * Takes an SQS event apart for {@link eachMessage}, and makes a partial batch response of its results
- * (the event source must report batch item failures). A body that cannot be understood goes to the
+ * (the event source must report batch item failures). A message without an answer counts as failed. A body that cannot be understood goes to the
  * dead-letter queue at once and with the reason, instead of failing until its receives are used up.
  */
 export function queueMessages<T>({
@@ -123,12 +123,12 @@ export function queueMessages<T>({
 
   /** Whether the message needs its event source no more. */
   const isSettled = async (
-    answer: MessageAnswer,
-    received: ReceivedMessage | undefined,
+    answer: MessageAnswer | undefined,
+    received: ReceivedMessage,
     context: LogContext,
   ): Promise<boolean> => {
     if (answer === 'acknowledge') return true;
-    if (answer === 'retry' || received === undefined) return false;
+    if (answer === 'retry' || answer === undefined) return false;
     return 'deadLetterReason' in answer
       ? addDeadLetter(received, answer.deadLetterReason, context)
       : sendAgain(received, answer.requeueAfterSeconds, context);
@@ -154,12 +154,33 @@ export function queueMessages<T>({
       const { event, context } = request;
       const results = Array.isArray(request.response) ? request.response : [];
       const ids = [...event.stranded];
-      for (const { messageId, answer } of results) {
-        const message = event.messages.find((each) => each.messageId === messageId);
-        if (!(await isSettled(answer, message?.received, context))) ids.push(messageId);
+      for (const { received, answer } of withAnswers(event.messages, results, context)) {
+        if (!(await isSettled(answer, received, context))) ids.push(received.messageId);
       }
       // Messages that are not named are deleted. An error thrown instead makes Lambda bring all back.
       request.response = { batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) };
     },
   };
+}
+
+/**
+ * The answer to each message; none for a message that the handler left out. Answers that no message is left
+ * for mean that the handler mixed its messages up, so none of its answers is believed.
+ */
+function withAnswers(
+  messages: readonly QueueMessage<unknown>[],
+  results: readonly MessageResult[],
+  { log }: LogContext,
+): readonly { received: ReceivedMessage; answer: MessageAnswer | undefined }[] {
+  const left = [...results];
+  const answered = messages.map(({ messageId, received }) => {
+    const index = left.findIndex((each) => each.messageId === messageId);
+    return { received, answer: index < 0 ? undefined : left.splice(index, 1)[0]?.answer };
+  });
+  const missing = answered.filter(({ answer }) => answer === undefined).length;
+  if (left.length === 0 && missing === 0) return answered;
+  log.error('Answers do not fit the messages', { missing, unknown: left.length });
+  return left.length === 0
+    ? answered
+    : messages.map(({ received }) => ({ received, answer: 'retry' }));
 }

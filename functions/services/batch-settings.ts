@@ -7,46 +7,57 @@ interface Lookup extends Pick<WriteServices, 'isKnown' | 'settingsOf'> {
   readonly connections: WriteServices['ports']['connections'];
 }
 
+interface Found {
+  readonly settings: WriteSettings;
+  /** Whether new writes are accepted. */
+  readonly isKnown: boolean;
+}
+
 /**
- * Looks up the settings of all connections that the messages of a batch name: for who asks for a write, only
- * of a connection that is there; and with the rate that a secret tells, which is stronger.
+ * Looks up the settings of all connections that the messages of a batch name, with the rate that a secret
+ * tells, which is stronger.
  *
- * @returns What gives `undefined` for a connection that is not there.
+ * @returns What gives `undefined` for a message that asks for a write of a connection that is not there. A
+ * pointer always has settings: its write was accepted, though the secret may have been deleted since.
  */
 export async function batchSettings(
   services: Lookup,
   messages: readonly WriteMessage[],
   log: Log,
-): Promise<(connection: string) => WriteSettings | undefined> {
-  const found = new Map<string, Promise<WriteSettings | undefined>>();
-  for (const message of messages) {
-    const { connection } = message.kind === 'request' ? message.request : message.pointer;
-    // A write that was accepted has a connection, though its secret may have been deleted since.
-    const isAccepted = message.kind === 'pointer';
-    if (isAccepted || !found.has(connection)) {
-      found.set(connection, settingsOf(services, connection, isAccepted, log));
-    }
-  }
-  const entries = [...found].map(async ([name, settings]) => [name, await settings] as const);
-  const settings = new Map(await Promise.all(entries));
-  return (connection) => settings.get(connection);
+): Promise<(message: WriteMessage) => WriteSettings | undefined> {
+  const asked = new Set(messages.filter(({ kind }) => kind === 'request').map(connectionOf));
+  const lookups = [...new Set(messages.map(connectionOf))].map(
+    async (connection) =>
+      [connection, await lookUp(services, connection, asked.has(connection), log)] as const,
+  );
+  const found = new Map(await Promise.all(lookups));
+  return (message) => {
+    const { settings, isKnown = false } = found.get(connectionOf(message)) ?? {};
+    return isKnown || message.kind === 'pointer' ? settings : undefined;
+  };
 }
 
-async function settingsOf(
+function connectionOf(message: WriteMessage): string {
+  return message.kind === 'request' ? message.request.connection : message.pointer.connection;
+}
+
+async function lookUp(
   { isKnown, settingsOf, connections }: Lookup,
   connection: string,
-  isAccepted: boolean,
+  isAsked: boolean,
   log: Log,
-): Promise<WriteSettings | undefined> {
+): Promise<Found> {
   const settings = settingsOf(connection);
   try {
-    if (!isAccepted && !(await isKnown(connection))) return undefined;
+    // Without a secret no rate is told either.
+    if (isAsked && !(await isKnown(connection))) return { settings, isKnown: false };
     const opened = await connections.open(connection, 'cached');
     const told = opened.kind === 'open' ? opened.requestsPerSecond : undefined;
-    return told === undefined ? settings : { ...settings, requestsPerSecond: told };
+    const withRate = told === undefined ? settings : { ...settings, requestsPerSecond: told };
+    return { settings: withRate, isKnown: true };
   } catch (error) {
     // Whoever sends meets the same and brings its own message back.
     log.warn('Key not read', { connection, ...errorFields(error) });
-    return settings;
+    return { settings, isKnown: true };
   }
 }

@@ -15,19 +15,19 @@ import type { WriteState } from './write-state.ts';
 
 /** What the messages of one invocation share. */
 interface Batch extends Surroundings {
-  readonly settingsOf: (connection: string) => WriteSettings | undefined;
+  readonly settingsOf: (message: WriteMessage) => WriteSettings | undefined;
   readonly gateOf: (connection: string) => Promise<Gate>;
 }
 
 /**
  * Handles the messages of one invocation side by side, each write in its own slot of the connection's rate.
  *
- * @param settingsOf Gives `undefined` for a connection that is not there any more.
+ * @param settingsOf Gives `undefined` for a message whose connection is not there any more.
  * @returns A report for each message, in their order. It does not throw for a port's outage: see `error`.
  */
 export async function applyWrites(
   ports: WritePorts,
-  settingsOf: (connection: string) => WriteSettings | undefined,
+  settingsOf: (message: WriteMessage) => WriteSettings | undefined,
   messages: readonly WriteMessage[],
   invocation: Invocation,
 ): Promise<readonly WriteReport[]> {
@@ -61,7 +61,7 @@ export async function applyWrites(
 /** Accepts what came as a whole request, and finds out what a message means. */
 async function lookAt(batch: Batch, message: WriteMessage): Promise<WriteReport | Ready> {
   const name = nameOf(message);
-  const settings = batch.settingsOf(name.connection);
+  const settings = batch.settingsOf(message);
   if (settings === undefined) {
     const reason = `There is no connection ${name.connection}. Declare it, or send the write to another one.`;
     return reportWithout('reject', 'unknown-connection', name, reason);

@@ -220,7 +220,10 @@ export class WriteWorld {
     return this.#run(async (worker) => {
       const reports = await applyWrites(
         this.portsOf(worker),
-        (connection) => (connection === CONNECTION ? this.settings : undefined),
+        (message) => {
+          const { connection } = message.kind === 'request' ? message.request : message.pointer;
+          return connection === CONNECTION ? this.settings : undefined;
+        },
         messages,
         invocation,
       );

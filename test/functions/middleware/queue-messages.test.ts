@@ -1,8 +1,12 @@
 import { expect, test } from '@jest/globals';
 import middy from '@middy/core';
-import { eachMessage } from '../../../functions/middleware/each-message.ts';
+import { eachMessage, pairInOrder } from '../../../functions/middleware/each-message.ts';
 import { invocationLog } from '../../../functions/middleware/invocation-log.ts';
-import { queueMessages } from '../../../functions/middleware/queue-messages.ts';
+import {
+  type MessageAnswer,
+  type MessageResult,
+  queueMessages,
+} from '../../../functions/middleware/queue-messages.ts';
 import { lambdaContext } from './lambda-context.ts';
 import { recordedLog } from './recorded-log.ts';
 
@@ -95,6 +99,71 @@ test('lets a malformed message come back when the dead-letter queue cannot be re
 
   expect(await invoke(eventOf('poison', 'done'))).toEqual(fails('m0'));
   expect(handled).toEqual(['done']);
+});
+
+/** A handler of a batch of `m0`, `m1` and `m2` that gives these results, in a chain that can requeue. */
+async function handledAs(given: unknown) {
+  const { log, records } = recordedLog();
+  const requeued: string[] = [];
+  const dead: string[] = [];
+  const middleware = queueMessages<string>({
+    parse: (value) => ({ kind: 'value', value }),
+    deadLetters: { add: async (...[, , messageId]) => void dead.push(messageId) },
+    requeue: async ({ messageId }) => {
+      requeued.push(messageId);
+      return 'sent';
+    },
+  });
+  // What a handler in JavaScript gives is not checked by a compiler.
+  const handler = middy()
+    .use(invocationLog(log, (text) => text))
+    .use(middleware)
+    .handler((): Promise<MessageResult[]> => Promise.resolve(Object(given)));
+  const answer = await Reflect.apply(handler, undefined, [eventOf('a', 'b', 'c'), lambdaContext()]);
+  return { answer, records: records(), requeued, dead };
+}
+
+const LATER: MessageAnswer = { requeueAfterSeconds: 9 };
+const USELESS: MessageAnswer = { deadLetterReason: 'It helps nobody.' };
+const resultsOf = (...results: (readonly [string, MessageAnswer | undefined])[]) =>
+  results.map(([messageId, answer]) => ({ messageId, answer }));
+
+test.each([
+  [[], ['m0', 'm1', 'm2']],
+  [undefined, ['m0', 'm1', 'm2']],
+  [{ batchItemFailures: [] }, ['m0', 'm1', 'm2']],
+  [resultsOf(['m2', 'acknowledge']), ['m0', 'm1']],
+  [resultsOf(['m0', 'acknowledge'], ['m1', undefined], ['m2', LATER]), ['m1']],
+])('lets messages come back that the handler did not answer for: %j', async (given, failed) => {
+  const { answer, records } = await handledAs(given);
+
+  expect(answer).toEqual(fails(...failed));
+  expect(records[0]).toMatchObject({ level: 'ERROR', missing: failed.length, unknown: 0 });
+});
+
+test.each([
+  [resultsOf(['m0', 'acknowledge'], ['m1', LATER], ['m2', USELESS], ['m3', 'acknowledge'])],
+  [resultsOf(['m0', 'acknowledge'], ['m0', LATER], ['m1', USELESS], ['m2', 'acknowledge'])],
+  [resultsOf(['m1', USELESS], ['m2', LATER], ['m3', 'acknowledge'])],
+])(
+  'believes no answer of a handler that answers for other messages, or twice: %j',
+  async (given) => {
+    const { answer, records, requeued, dead } = await handledAs(given);
+
+    expect(answer).toEqual(fails('m0', 'm1', 'm2'));
+    expect([requeued, dead]).toEqual([[], []]);
+    expect(records).toMatchObject([{ level: 'ERROR', unknown: 1 }]);
+  },
+);
+
+test('pairs reports with messages only when there are as many', () => {
+  expect(pairInOrder(['a', 'b'], [1, undefined])).toEqual([
+    ['a', 1],
+    ['b', undefined],
+  ]);
+  for (const reports of [[1], [1, 2, 3], []]) {
+    expect(() => pairInOrder(['a', 'b'], reports)).toThrow('expected 2 reports');
+  }
 });
 
 test.each([{}, { Records: [{ body: 'done' }] }, null, { Records: [{ messageId: '', body: 'x' }] }])(
