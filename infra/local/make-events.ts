@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
 import type { UsageMeter } from './endpoint/usage.ts';
-import type { EventBuses, Rule } from './events/event-buses.ts';
-import { compilePattern } from './events/event-pattern.ts';
-import { parseScheduleExpression } from './events/schedule-expression.ts';
-import { scheduleInput } from './events/schedule-input.ts';
-import type { Occurrence } from './events/schedules.ts';
-import type { Targets } from './events/targets.ts';
+import type { EventBuses, Rule } from './services/eventbridge/event-buses.ts';
+import { compilePattern } from './services/eventbridge/event-pattern.ts';
+import type { Targets } from './services/eventbridge/targets.ts';
+import { parseScheduleExpression } from './services/scheduler/schedule-expression.ts';
+import { scheduleInput } from './services/scheduler/schedule-input.ts';
+import type { Occurrence } from './services/scheduler/schedules.ts';
 import { busNameOf, type ResourceIdentity } from './template/made-resources.ts';
 import type { ruleSchema, scheduleSchema } from './template/resource-schemas.ts';
 

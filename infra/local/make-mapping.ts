@@ -1,9 +1,9 @@
 import type * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
-import type { Queues } from './endpoint/queues.ts';
 import type { MappingDefinition } from './lambda/event-source-mapping.ts';
 import type { FunctionHost } from './lambda/function-host.ts';
 import { compileMessageFilter } from './lambda/message-filter.ts';
+import type { Queues } from './services/sqs/queues.ts';
 import type { eventSourceMappingSchema } from './template/resource-schemas.ts';
 
 type MappingProperties = v.InferOutput<typeof eventSourceMappingSchema>;

@@ -1,11 +1,11 @@
 import type { Engines } from './engines.ts';
-import type { Occurrence } from './events/schedules.ts';
 import { admitFunction, admitRule, admitSchedule, requireFeeding } from './iam/admission.ts';
 import type { MappingDefinition } from './lambda/event-source-mapping.ts';
 import { makeRule, makeSchedule } from './make-events.ts';
 import { type FunctionFiles, makeFunction } from './make-function.ts';
 import { mappingDefinition } from './make-mapping.ts';
 import { makeBucket, makeQueue, makeSecret, makeTable } from './make-storage.ts';
+import type { Occurrence } from './services/scheduler/schedules.ts';
 import type { ResourceIdentity } from './template/made-resources.ts';
 import { parseBorder } from './template/parse-border.ts';
 import * as schemas from './template/resource-schemas.ts';

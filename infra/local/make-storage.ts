@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
-import type { DynamodbEngine } from './endpoint/dynamodb-engine.ts';
-import type { Queues } from './endpoint/queues.ts';
-import type { SecretStore } from './endpoint/secret-store.ts';
-import { engineQueueArn, type QueueEngine } from './endpoint/sqs-engine.ts';
+import type { DynamodbEngine } from './services/dynamodb/dynamodb-engine.ts';
+import type { SecretStore } from './services/secrets-manager/secret-store.ts';
+import type { Queues } from './services/sqs/queues.ts';
+import { engineQueueArn, type QueueEngine } from './services/sqs/sqs-engine.ts';
 import type { queueSchema, secretSchema, tableSchema } from './template/resource-schemas.ts';
 
 type Properties<Schema extends v.GenericSchema> = v.InferOutput<Schema>;

@@ -1,4 +1,4 @@
-import type { Queues } from '../endpoint/queues.ts';
+import type { Queues } from '../services/sqs/queues.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 import type { FunctionHost } from './function-host.ts';
 

@@ -1,5 +1,5 @@
 import { isServiceError } from '../endpoint/aws-call.ts';
-import type { Queues } from '../endpoint/queues.ts';
+import type { Queues } from '../services/sqs/queues.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 import type { FunctionHost } from './function-host.ts';
 import type { MessageFilter } from './message-filter.ts';

@@ -1,4 +1,4 @@
-import { compilePattern, type EventPattern } from '../events/event-pattern.ts';
+import { compilePattern, type EventPattern } from '../services/eventbridge/event-pattern.ts';
 import type { ReceivedMessage } from './sqs-event.ts';
 
 /** Tells whether a message reaches the function. */

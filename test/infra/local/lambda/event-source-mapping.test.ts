@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createQueues, type Queues } from '../../../../infra/local/endpoint/queues.ts';
-import { type QueueEngine, startQueueEngine } from '../../../../infra/local/endpoint/sqs-engine.ts';
 import { createUsageMeter } from '../../../../infra/local/endpoint/usage.ts';
 import {
   type MappingDefinition,
@@ -11,6 +9,11 @@ import type {
   FunctionHost,
   InvocationOutcome,
 } from '../../../../infra/local/lambda/function-host.ts';
+import { createQueues, type Queues } from '../../../../infra/local/services/sqs/queues.ts';
+import {
+  type QueueEngine,
+  startQueueEngine,
+} from '../../../../infra/local/services/sqs/sqs-engine.ts';
 import { place } from '../template/sample-template.ts';
 
 interface Batch {

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { Place } from '../../template/place.ts';
+import type { EventPattern } from './event-pattern.ts';
+import { type InputShape, targetInput } from './target-input.ts';
+import type { NewEvent, Target, Targets } from './targets.ts';
+
+/** An event as rules and targets see it (EventBridge user guide, "Event structure"). */
+export interface BusEvent {
+  readonly version: '0';
+  readonly id: string;
+  readonly 'detail-type': string;
+  readonly source: string;
+  readonly account: string;
+  readonly time: string;
+  readonly region: string;
+  readonly resources: readonly string[];
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export interface Rule {
+  readonly name: string;
+  readonly arn: string;
+  readonly bus: string;
+  readonly pattern: EventPattern | undefined;
+  readonly targets: readonly (Target & { readonly shape: InputShape })[];
+}
+
+/** The event buses of a stack and the `default` one. */
+export interface EventBuses {
+  addBus(name: string): void;
+  hasBus(name: string): boolean;
+  addRule(rule: Rule): void;
+  /** Puts an event on a bus and gives its id; on a bus that does not exist it is dropped. */
+  put(bus: string, event: NewEvent): string;
+  /** Gives an event to a rule's targets, whatever its pattern: what a rule with a schedule does. */
+  fire(rule: Rule, event: NewEvent): void;
+  /** Every event that was put, oldest first, with its bus. */
+  readonly log: readonly { readonly bus: string; readonly event: BusEvent }[];
+}
+
+export function createEventBuses(place: Place, targets: Targets): EventBuses {
+  const buses = new Set(['default']);
+  const rules: Rule[] = [];
+  const log: { bus: string; event: BusEvent }[] = [];
+
+  return {
+    addBus: (name) => {
+      buses.add(name);
+    },
+    hasBus: (name) => buses.has(name),
+    addRule: (rule) => {
+      rules.push(rule);
+    },
+    put(bus, newEvent) {
+      const event = envelope(newEvent);
+      if (!buses.has(bus)) return event.id;
+      log.push({ bus, event });
+      for (const rule of rules) {
+        if (rule.bus === bus && rule.pattern?.(event)) deliver(rule, event);
+      }
+      return event.id;
+    },
+    fire: (rule, newEvent) => deliver(rule, envelope(newEvent)),
+    log,
+  };
+
+  function deliver({ arn, name, targets: ruleTargets }: Rule, event: BusEvent): void {
+    const variables = { ruleArn: arn, ruleName: name, ingestionTime: event.time };
+    for (const target of ruleTargets) {
+      targets.deliver(target, targetInput(target.shape, event, variables), { ruleArn: arn });
+    }
+  }
+
+  function envelope({
+    source,
+    detailType,
+    detail,
+    resources,
+    timeMs = Date.now(),
+  }: NewEvent): BusEvent {
+    return {
+      version: '0',
+      id: randomUUID(),
+      'detail-type': detailType,
+      source,
+      account: place.accountId,
+      // Whole seconds, as EventBridge writes it.
+      time: `${new Date(timeMs).toISOString().slice(0, 19)}Z`,
+      region: place.region,
+      resources,
+      detail,
+    };
+  }
+}
