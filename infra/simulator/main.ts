@@ -3,38 +3,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SettingError } from '../../lib/errors.ts';
 import { outliveClosedOutput } from '../command-line/closed-output.ts';
+import { fileProblem } from '../command-line/file-problem.ts';
+import { problemOfOption } from '../command-line/option-table.ts';
 import { checkLog, FLIGHT_MS } from './check-log.ts';
 import {
-  type Command,
   HELP,
-  optionOfSetting,
-  parseCommand,
+  OPTIONS_OF_SETTINGS,
   parseFaultsFile,
+  parseSimulatorRun,
+  SIMULATOR_OPTIONS,
+  type SimulatorRun,
 } from './command-line.ts';
 import { DEMO_KEY } from './options.ts';
 import type { RequestLogEntry } from './request-log.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
-
-type Run = Command & { kind: 'run' };
 
 const USAGE_ERROR = 2;
 
 outliveClosedOutput();
 
 try {
-  const command = parseCommand(process.argv.slice(2), process.env['CUSTOMERS_API_KEY']);
-  if (command.kind === 'help') process.stdout.write(HELP);
+  const command = parseSimulatorRun(process.argv.slice(2), process.env['CUSTOMERS_API_KEY']);
+  if (command === 'help') process.stdout.write(HELP);
   else await run(command);
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;
-  const problem = error.message.slice(error.setting.length);
-  process.stderr.write(`${optionOfSetting(error.setting)}${problem}\n`);
+  process.stderr.write(`${problemOfOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS)}\n`);
   process.exitCode = USAGE_ERROR;
 }
 
-async function run(command: Run): Promise<void> {
+async function run(command: SimulatorRun): Promise<void> {
   const faults = command.faultsFile === undefined ? [] : readFaults(command.faultsFile);
-  if (command.logFile !== undefined) write('log', command.logFile, '', appendFileSync);
+  if (command.logFile !== undefined) write('--log', command.logFile, '', appendFileSync);
   const simulator = await startSimulator({
     ...command.options,
     faults,
@@ -46,7 +46,7 @@ async function run(command: Run): Promise<void> {
   try {
     writeTruth(command, simulator);
     const caFile = command.caFile ?? join(temporary, 'ca.pem');
-    write('ca', caFile, simulator.caPem, writeFileSync);
+    write('--ca', caFile, simulator.caPem, writeFileSync);
     const { json } = command;
     const text = json ? forPrograms(simulator, caFile) : forPeople(command, simulator, caFile);
     process.stdout.write(text);
@@ -70,7 +70,7 @@ function forPrograms(simulator: Simulator, caFile: string): string {
   return `${JSON.stringify({ url: simulator.url, ca: caFile, pid: process.pid })}\n`;
 }
 
-function forPeople(command: Run, simulator: Simulator, caFile: string): string {
+function forPeople(command: SimulatorRun, simulator: Simulator, caFile: string): string {
   const keyLine = command.key === 'demo' ? `  export CUSTOMERS_API_KEY=${DEMO_KEY}\n` : '';
   const key = command.key === 'demo' ? 'the demo key below' : 'your key from CUSTOMERS_API_KEY';
   return `The customers API answers at ${simulator.url}/2.0/customers for ${key}.
@@ -95,7 +95,7 @@ function summaryOf(simulator: Simulator): string {
   return `${check.requests} requests, ${check.throttled} throttled, ${check.earlyRequests.length} early.\n`;
 }
 
-function logged(command: Run, entry: RequestLogEntry): void {
+function logged(command: SimulatorRun, entry: RequestLogEntry): void {
   if (command.logFile !== undefined) appendFileSync(command.logFile, `${JSON.stringify(entry)}\n`);
   if (!command.verbose) return;
   const page = entry.page === undefined ? '' : ` page ${entry.page}`;
@@ -107,11 +107,11 @@ function logged(command: Run, entry: RequestLogEntry): void {
   );
 }
 
-function writeTruth(command: Run, simulator: Simulator): void {
+function writeTruth(command: SimulatorRun, simulator: Simulator): void {
   const [organization] = command.options.organizations ?? [];
   if (command.truthFile === undefined || organization === undefined) return;
   const lines = simulator.customersOf(organization.key).map((text) => `${text}\n`);
-  write('truth', command.truthFile, lines.join(''), writeFileSync);
+  write('--truth', command.truthFile, lines.join(''), writeFileSync);
 }
 
 function readFaults(file: string) {
@@ -119,7 +119,7 @@ function readFaults(file: string) {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new SettingError('faults', `cannot read ${file} (${codeOf(error)}).`);
+    throw fileProblem('--faults', 'read', file, error);
   }
   return parseFaultsFile(text);
 }
@@ -133,12 +133,6 @@ function write(
   try {
     how(file, text);
   } catch (error) {
-    throw new SettingError(option, `cannot write ${file} (${codeOf(error)}).`);
+    throw fileProblem(option, 'write', file, error);
   }
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error
-    ? String(error.code)
-    : 'unknown error';
 }

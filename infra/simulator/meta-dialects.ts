@@ -19,20 +19,23 @@ const RECORDS = '@records';
 type Envelope = (facts: PageFacts) => unknown;
 
 /** How an API tells counts and pages beside the records; every name is one shape found in real APIs. */
-export type MetaDialect =
-  | 'rails'
-  | 'laravel'
-  | 'laravel-flat'
-  | 'nested'
-  | 'has-more'
-  | 'total-only'
-  | 'pages-only'
-  | 'links'
-  | 'count-page'
-  | 'count-all'
-  | 'data-key'
-  | 'bare'
-  | 'none';
+export const META_DIALECTS = [
+  'rails',
+  'laravel',
+  'laravel-flat',
+  'nested',
+  'has-more',
+  'total-only',
+  'pages-only',
+  'links',
+  'count-page',
+  'count-all',
+  'data-key',
+  'bare',
+  'none',
+] as const;
+
+export type MetaDialect = (typeof META_DIALECTS)[number];
 
 const ENVELOPES: Readonly<Record<MetaDialect, Envelope>> = {
   rails: (facts) => withMeta(facts, railsMeta(facts)),
@@ -72,12 +75,6 @@ const ENVELOPES: Readonly<Record<MetaDialect, Envelope>> = {
   bare: () => RECORDS,
   none: (facts) => ({ [facts.resource]: RECORDS }),
 };
-
-export const META_DIALECTS: readonly string[] = Object.keys(ENVELOPES);
-
-export function isMetaDialect(name: string): name is MetaDialect {
-  return META_DIALECTS.includes(name);
-}
 
 /** The body of a page; `records` are JSON texts and appear in it unchanged. */
 export function pageJson(

@@ -1,4 +1,5 @@
 import { SettingError } from '../../lib/errors.ts';
+import { checkRange, type NumberRange } from '../../lib/number-range.ts';
 import type { Fault } from './faults.ts';
 import type { MetaDialect } from './meta-dialects.ts';
 import type { OrganizationOptions } from './organizations.ts';
@@ -56,7 +57,7 @@ export interface SimulatorOptions {
 /** Accepted when no organizations are given. It opens nothing but a simulator. */
 export const DEMO_KEY = 'demo-key-for-the-simulator';
 
-const DEFAULTS = {
+export const DEFAULTS = {
   customers: 2500,
   seed: 1,
   port: 0,
@@ -77,52 +78,50 @@ const DEFAULTS = {
 export type SimulatorSettings = Required<Omit<SimulatorOptions, 'change' | 'now' | 'onLogged'>> &
   Pick<SimulatorOptions, 'change'> & { readonly now: () => number };
 
+const CUSTOMERS: NumberRange = [0, 10_000_000];
+
+/** By the paths of the options. */
+const RANGES: Readonly<Record<string, NumberRange>> = {
+  customers: CUSTOMERS,
+  seed: [0, 2 ** 32 - 1],
+  port: [0, 65_535],
+  perPage: [1, 100_000],
+  maxPerPage: [1, 100_000],
+  firstPage: [0, 1],
+  latencyMs: [0, 2 ** 31 - 1, 'fractions'],
+  'limit.ratePerSecond': [0.0001, 1e6, 'fractions'],
+  'limit.burst': [1, 1e6, 'fractions'],
+  'limit.requests': [1, 1e6],
+  'limit.windowSeconds': [0.001, 1e9, 'fractions'],
+  'change.everyRequests': [1, 1e9],
+  'change.inserts': [0, 1e6],
+  'change.deletes': [0, 1e6],
+  'change.updates': [0, 1e6],
+};
+
 /** @throws SettingError naming the first option that cannot be used. */
 export function settingsOf(options: SimulatorOptions): SimulatorSettings {
   const settings: SimulatorSettings = { now: Date.now, ...DEFAULTS, ...options };
-  const { limit, change } = settings;
-  integer('customers', settings.customers, 0, 10_000_000);
-  integer('seed', settings.seed, 0, 2 ** 32 - 1);
-  integer('port', settings.port, 0, 65_535);
-  integer('perPage', settings.perPage, 1, 100_000);
-  integer('maxPerPage', settings.maxPerPage, 1, 100_000);
-  integer('firstPage', settings.firstPage, 0, 1);
-  number('latencyMs', settings.latencyMs, 0, 2 ** 31 - 1);
-  settings.organizations.forEach(({ customers = 0 }, index) => {
-    integer(`organizations[${index}].customers`, customers, 0, 10_000_000);
+  const { limit, change = {}, organizations, basePath, keyHeader } = settings;
+  checkNumbers('', settings);
+  checkNumbers('limit.', limit);
+  checkNumbers('change.', change);
+  organizations.forEach(({ customers }, index) => {
+    checkRange(`organizations[${index}].customers`, customers, CUSTOMERS);
   });
-  if (limit.kind === 'token-bucket') {
-    number('limit.ratePerSecond', limit.ratePerSecond, 0.0001, 1e6);
-    number('limit.burst', limit.burst, 1, 1e6);
+  if (!/^(\/[\w.~-]+)*$/.test(basePath)) {
+    const problem = 'expected a path such as /eu/api without a slash at its end';
+    throw new SettingError('basePath', `${problem}, got ${basePath}`);
   }
-  if (limit.kind === 'fixed-window') {
-    integer('limit.requests', limit.requests, 1, 1e6);
-    number('limit.windowSeconds', limit.windowSeconds, 0.001, 1e9);
-  }
-  if (change !== undefined) {
-    integer('change.everyRequests', change.everyRequests, 1, 1e9);
-    integer('change.inserts', change.inserts, 0, 1e6);
-    integer('change.deletes', change.deletes, 0, 1e6);
-    integer('change.updates', change.updates ?? 0, 0, 1e6);
-  }
-  if (!/^(\/[\w.~-]+)*$/.test(settings.basePath)) {
-    throw new SettingError(
-      'basePath',
-      `expected a path such as /eu/api without a slash at its end, got ${settings.basePath}.`,
-    );
-  }
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(settings.keyHeader)) {
-    throw new SettingError('keyHeader', 'expected the name of an HTTP header.');
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(keyHeader)) {
+    throw new SettingError('keyHeader', 'expected the name of an HTTP header');
   }
   return settings;
 }
 
-function integer(name: string, value: number, minimum: number, maximum: number): void {
-  if (Number.isInteger(value) && value >= minimum && value <= maximum) return;
-  throw new SettingError(name, `expected an integer from ${minimum} to ${maximum}, got ${value}.`);
-}
-
-function number(name: string, value: number, minimum: number, maximum: number): void {
-  if (value >= minimum && value <= maximum) return;
-  throw new SettingError(name, `expected a number from ${minimum} to ${maximum}, got ${value}.`);
+function checkNumbers(prefix: string, members: object): void {
+  for (const [name, value] of Object.entries(members)) {
+    const range = RANGES[prefix + name];
+    if (range !== undefined) checkRange(prefix + name, Number(value), range);
+  }
 }

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, Socket } from 'node:net';
 import { SettingError } from '../../lib/errors.ts';
+import { codeOf } from '../command-line/file-problem.ts';
 import { createCertificates } from './certificate.ts';
 import { type Connection, type ExchangeContext, exchange } from './exchange.ts';
 import { faultScriptOf } from './fault-script.ts';
@@ -164,11 +165,12 @@ async function listen(server: ReturnType<typeof createServer>, port: number): Pr
 }
 
 function portProblem(port: number, error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
-  if (code === 'EADDRINUSE') {
-    return `${port} is used by another program. Choose another one, or 0 for any free one.`;
-  }
-  return `cannot listen on ${port} (${String(code)}). Choose another one, or 0 for any free one.`;
+  const code = codeOf(error);
+  const what =
+    code === 'EADDRINUSE'
+      ? `${port} is used by another program`
+      : `cannot listen on ${port} (${code})`;
+  return `${what}. Choose another one, or 0 for any free one.`;
 }
 
 function addressOf(address: AddressInfo | string | null): AddressInfo {

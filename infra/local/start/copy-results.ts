@@ -2,6 +2,7 @@ import { access, constants, mkdir, rename, stat, writeFile } from 'node:fs/promi
 import { dirname, join, resolve, sep } from 'node:path';
 import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { SettingError } from '../../../lib/errors.ts';
+import { codeOf, fileProblem } from '../../command-line/file-problem.ts';
 
 /** The bucket keeps everything under this prefix; on disk the folder `--out` takes its place. */
 const PREFIX = 'exports/';
@@ -89,12 +90,6 @@ async function writing(path: string, write: (path: string) => Promise<unknown>):
   try {
     await write(path);
   } catch (error) {
-    throw new SettingError('--out', `cannot write ${path} (${codeOf(error)})`);
+    throw fileProblem('--out', 'write', path, error);
   }
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error
-    ? String(error.code)
-    : 'unknown';
 }

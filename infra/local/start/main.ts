@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CustomersError, SettingError } from '../../../lib/errors.ts';
 import { outliveClosedOutput } from '../../command-line/closed-output.ts';
+import { problemOfOption } from '../../command-line/option-table.ts';
 import { servedLines } from '../http/served-lines.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { askKey } from './ask-key.ts';
@@ -15,7 +16,13 @@ import { createProgress } from './progress.ts';
 import { runExport } from './run-export.ts';
 import { type RunResult, runResultOf } from './run-result.ts';
 import { servedOperations } from './served-operations.ts';
-import { HELP, optionOfSetting, parseStartOptions, type StartOptions } from './start-options.ts';
+import {
+  HELP,
+  OPTIONS_OF_SETTINGS,
+  parseStartOptions,
+  START_OPTIONS,
+  type StartOptions,
+} from './start-options.ts';
 import { synthesize } from './synthesize.ts';
 import { troubleIn } from './trouble.ts';
 
@@ -138,8 +145,7 @@ function explain(error: unknown): number {
     return EXIT.interrupted;
   }
   if (error instanceof SettingError) {
-    const problem = error.message.slice(error.setting.length);
-    process.stderr.write(`${optionOfSetting(error.setting)}${problem}\n`);
+    process.stderr.write(`${problemOfOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS)}\n`);
     return EXIT.usage;
   }
   if (!(error instanceof CustomersError)) throw error;

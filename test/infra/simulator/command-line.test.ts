@@ -1,22 +1,23 @@
 import { expect, test } from '@jest/globals';
+import { problemOfOption } from '../../../infra/command-line/option-table.ts';
 import {
   HELP,
-  optionOfSetting,
-  parseCommand,
+  OPTIONS_OF_SETTINGS,
   parseFaultsFile,
+  parseSimulatorRun,
+  SIMULATOR_OPTIONS,
 } from '../../../infra/simulator/command-line.ts';
 import { DEMO_KEY } from '../../../infra/simulator/options.ts';
+import { SettingError } from '../../../lib/errors.ts';
 
 test('for people: the demo key and a limit that shows', () => {
-  expect(parseCommand([], undefined)).toEqual({
-    kind: 'run',
+  expect(parseSimulatorRun([], undefined)).toEqual({
     key: 'demo',
     json: false,
     verbose: false,
     options: {
       organizations: [{ key: DEMO_KEY }],
       limit: { kind: 'token-bucket', ratePerSecond: 5, burst: 10 },
-      pretty: false,
     },
   });
 });
@@ -25,8 +26,7 @@ test('reads every option', () => {
   const line =
     '--customers 7 --seed 3 --rate 2 --window 9 --retry-after date --latency 1.5 --per-page 5 --max-per-page 6 --first-page 0 --meta nested --pretty --changes 4:3:2:1 --port 1 --base-path /a --key-header K --faults f --log l --truth t --ca c --json --verbose';
 
-  expect(parseCommand(line.split(' '), 'own')).toEqual({
-    kind: 'run',
+  expect(parseSimulatorRun(line.split(' '), 'own')).toEqual({
     key: 'own',
     json: true,
     verbose: true,
@@ -56,39 +56,41 @@ test('reads every option', () => {
 });
 
 test('has no limit on request', () => {
-  expect(parseCommand(['--rate', 'none'], '')).toMatchObject({
+  expect(parseSimulatorRun(['--rate', 'none'], '')).toMatchObject({
     options: { limit: { kind: 'none' } },
   });
 });
 
 test.each<[string, string]>([
-  ['--customers many', 'customers: expected a number, got many.'],
-  ['--customers=', 'customers: expected a number, got nothing.'],
-  ['--first-page 2', 'first-page: expected 0 or 1, got 2.'],
-  ['--meta xml', 'meta: expected one of rails, '],
-  ['--retry-after soon', 'retry-after: expected seconds or date, got soon.'],
-  ['--changes 3', 'changes: expected EVERY:INSERTS:DELETES or '],
-  ['--window 5 --burst 3', 'burst: has no meaning with --window.'],
-  ['--rate none --burst 3', 'burst: has no meaning with --rate none.'],
-  ['--rate none --window 3', 'window: has no meaning with --rate none.'],
+  ['--customers many', '--customers: expected a number, got many'],
+  ['--customers=', '--customers: expected a number, got nothing'],
+  ['--first-page 2', '--first-page: expected 0 or 1, got 2'],
+  ['--meta xml', '--meta: expected one of rails, '],
+  ['--retry-after soon', '--retry-after: expected seconds or date, got soon'],
+  ['--changes 3', '--changes: expected EVERY:INSERTS:DELETES or '],
+  ['--window 5 --burst 3', '--burst: has no meaning with --window'],
+  ['--rate none --burst 3', '--burst: has no meaning with --rate none'],
+  ['--rate none --window 3', '--window: has no meaning with --rate none'],
   ['--nope', "Command line: Unknown option '--nope'. --help shows all options."],
   ['extra', 'Command line: Unexpected argument'],
   ['--port', "Command line: Option '--port <value>' argument missing. --help shows all options."],
 ])('fails on %s with a sentence', (line, message) => {
-  expect(() => parseCommand(line.split(' '), undefined)).toThrow(message);
+  expect(() => parseSimulatorRun(line.split(' '), undefined)).toThrow(message);
 });
 
 test('fails on a fault file that is not JSON or not a script', () => {
-  expect(() => parseFaultsFile('{')).toThrow('faults: expected a file with JSON.');
-  expect(() => parseFaultsFile('[1]')).toThrow('faults[0]: expected Object, got 1.');
+  expect(() => parseFaultsFile('{')).toThrow('--faults: expected a file with JSON');
+  expect(() => parseFaultsFile('[1]')).toThrow('--faults: faults[0]: expected Object, got 1.');
 });
 
 test.each([
   ['perPage', '--per-page'],
   ['limit.burst', '--burst'],
+  ['limit.requests', '--rate'],
+  ['change.inserts', '--changes'],
   ['customers', '--customers'],
-  ['faults[0].fault', '--faults: faults[0].fault'],
   ['Command line', 'Command line'],
-])('the setting %s was given by %s', (setting, option) => {
-  expect(optionOfSetting(setting)).toBe(option);
+])('a problem of the setting %s is one of %s', (setting, option) => {
+  const error = new SettingError(setting, 'wrong');
+  expect(problemOfOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS)).toBe(`${option}: wrong`);
 });

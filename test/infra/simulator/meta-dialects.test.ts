@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import {
-  isMetaDialect,
   META_DIALECTS,
   type MetaDialect,
   pageJson,
@@ -96,9 +95,4 @@ test.each<[MetaDialect, unknown]>([
   ['nested', { pagination: { page: 1, per_page: 2, pages: 0, total: 0, has_more: false } }],
 ])('%s counts nothing for an empty list', (dialect, meta) => {
   expect(JSON.parse(pageJson(dialect, facts(1, 0), []))).toEqual({ customers: [], meta });
-});
-
-test('knows the names of its dialects', () => {
-  expect(META_DIALECTS.every(isMetaDialect)).toBe(true);
-  expect(isMetaDialect('toString')).toBe(false);
 });

@@ -297,7 +297,7 @@ test('close ends open connections and may be called again', async () => {
 });
 
 test.each<[SimulatorOptions, string]>([
-  [{ customers: -1 }, 'customers: expected an integer from 0 to 10000000, got -1.'],
+  [{ customers: -1 }, 'customers: expected a whole number from 0 to 10000000, got -1'],
   [{ perPage: 0 }, 'perPage: '],
   [{ basePath: 'eu/' }, 'basePath: '],
   [{ keyHeader: 'a b' }, 'keyHeader: '],

@@ -1,9 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { problemOfOption } from '../../../../infra/command-line/option-table.ts';
 import {
   HELP,
-  optionOfSetting,
+  OPTIONS_OF_SETTINGS,
   parseStartOptions,
+  START_OPTIONS,
 } from '../../../../infra/local/start/start-options.ts';
+import { SettingError } from '../../../../lib/errors.ts';
 
 test('exports a simulated API as "demo" into ./exports when nothing is given', () => {
   expect(parseStartOptions([])).toMatchObject({
@@ -46,7 +49,9 @@ test.each([
   [['--per-page=ten'], /^--per-page: expected a number, got ten$/],
   [['--per-page='], /^--per-page: expected a number, got nothing$/],
   [['--per-page=1e3'], /^--per-page: expected a number, got 1e3$/],
-  [['--requests-per-second=-1'], /^--requests-per-second: expected a number, got -1$/],
+  [['--items-key='], /^--items-key: expected a value, got nothing$/],
+  [['--serve', '--port=-1'], /^--port: expected a whole number from 0 to 65535, got -1$/],
+  [['--serve', '--port=8e3'], /^--port: expected a number, got 8e3$/],
   [['--base-url='], /^--base-url: expected a value, got nothing$/],
   [['--out='], /^--out: expected a value, got nothing$/],
 ])('refuses %j in one sentence that names the option', (args, message) => {
@@ -64,12 +69,14 @@ test('--help wins over everything else, and tells every option', () => {
 
 test.each([
   ['customers-functions.baseUrl', '--base-url'],
+  ['httpPort', '--port'],
   ['customers-functions.connections.demo.perPage', '--per-page'],
   ['customers-functions.connections.demo.requestsPerSecond', '--requests-per-second'],
   ['customers-functions.operations[0].check.maxPages', '--operations'],
   ['customers-functions.connections.Wrong Name', '--connection'],
   ['--out', '--out'],
   ['CUSTOMERS_API_KEY', 'CUSTOMERS_API_KEY'],
-])('a problem of %s is told as one of %s', (setting, option) => {
-  expect(optionOfSetting(setting)).toBe(option);
+])('a problem of %s is one of %s', (setting, option) => {
+  const error = new SettingError(setting, 'wrong');
+  expect(problemOfOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS)).toBe(`${option}: wrong`);
 });

@@ -1,0 +1,142 @@
+import { parseArgs } from 'node:util';
+import { defined } from '../../lib/defined.ts';
+import { SettingError } from '../../lib/errors.ts';
+import { checkRange, type NumberRange } from '../../lib/number-range.ts';
+
+/** One option of a program. Parsing, help, errors and the tables of the docs come from it. */
+export interface Option<Value> {
+  /** Stands for the value in the help, such as `N`; a flag has none. */
+  readonly value?: string;
+  /** What it is, as the help says it. */
+  readonly what: string;
+  /** What holds without it. */
+  readonly otherwise?: string;
+  /** What the value may be, where that is one of many names. */
+  readonly choices?: readonly string[];
+  /**
+   * Reads the value.
+   *
+   * @param name The option with its hyphens.
+   * @throws SettingError naming the option.
+   */
+  readonly read: (text: string, name: string) => Value;
+}
+
+/** By the names of the options without hyphens, in the order of the help; `--help` is in every table. */
+export type OptionTable = Readonly<Record<string, Option<unknown>>>;
+
+/** What was given; `undefined` for an option that was not. */
+export type OptionValues<Table extends OptionTable> = {
+  readonly [Name in keyof Table]: ReturnType<Table[Name]['read']> | undefined;
+};
+
+/** An option without a value. */
+export function flag(what: string): Option<true> {
+  return { what, read: () => true };
+}
+
+/**
+ * An option with a value.
+ *
+ * @param value Stands for it in the help, such as `N`.
+ * @param otherwise What holds without the option.
+ */
+export function option<Value>(
+  value: string,
+  what: string,
+  read: Option<Value>['read'],
+  otherwise?: string | number,
+): Option<Value> {
+  return { value, what, read, ...defined({ otherwise: otherwise?.toString() }) };
+}
+
+/** Reads any text but the empty one. */
+export function text(given: string, name: string): string {
+  if (given !== '') return given;
+  throw new SettingError(name, 'expected a value, got nothing');
+}
+
+/**
+ * Reads decimal digits.
+ *
+ * @param range For a number that nothing checks later.
+ */
+export function number(range?: NumberRange) {
+  return (given: string, name: string): number => {
+    if (!/^-?\d+(\.\d+)?$/.test(given)) {
+      throw new SettingError(name, `expected a number, got ${given === '' ? 'nothing' : given}`);
+    }
+    if (range !== undefined) checkRange(name, Number(given), range);
+    return Number(given);
+  };
+}
+
+/** Reads one of some names. */
+export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
+  return (given: string, name: string): Choice => {
+    const choice = choices.find((each) => each === given);
+    if (choice !== undefined) return choice;
+    const list = choices.length > 2 ? `one of ${choices.join(', ')}` : choices.join(' or ');
+    throw new SettingError(name, `expected ${list}, got ${given}`);
+  };
+}
+
+/**
+ * Reads a command line; `--help` wins over every value, also over a wrong one.
+ *
+ * @throws SettingError naming the option.
+ */
+export function readOptions<Table extends OptionTable>(
+  table: Table,
+  args: readonly string[],
+): OptionValues<Table> | 'help';
+export function readOptions(table: OptionTable, args: readonly string[]): object | 'help' {
+  const given = parsedArguments(table, args);
+  if (given.has('help')) return 'help';
+  const values = [...given].map(([name, value]) => {
+    return [name, table[name]?.read(String(value), `--${name}`)] as const;
+  });
+  return Object.fromEntries(values);
+}
+
+function parsedArguments(table: OptionTable, args: readonly string[]): Map<string, unknown> {
+  const options = Object.entries(table).map(([name, { value }]) => {
+    return [name, { type: value === undefined ? 'boolean' : 'string' }] as const;
+  });
+  const help = ['help', { type: 'boolean' }] as const;
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: Object.fromEntries([...options, help]),
+    });
+    return new Map(Object.entries(values));
+  } catch (error) {
+    throw new SettingError('Command line', `${problemOf(error)} --help shows all options.`);
+  }
+}
+
+/** One sentence of what `parseArgs` says: its advice is for who calls `parseArgs`. */
+function problemOf(error: unknown): string {
+  const hasMessage = typeof error === 'object' && error !== null && 'message' in error;
+  const [sentence = ''] = (hasMessage ? String(error.message) : '').split(/\n|\. |\.$/);
+  const option = /^Option '(\S+?)'? .*is ambiguous/.exec(sentence)?.[1];
+  if (option === undefined) return `${sentence}.`;
+  return `${option} needs a value; one that begins with a hyphen is written ${option}=VALUE.`;
+}
+
+/**
+ * What is wrong, in one line that names the option in place of the setting that came from it.
+ *
+ * @param others Options of settings that are not called like their option, by the setting's name.
+ */
+export function problemOfOption(
+  table: OptionTable,
+  { setting, message }: SettingError,
+  others: Readonly<Record<string, string>>,
+): string {
+  const option = setting
+    .split(/[.[]/)
+    .map((part) => others[part] ?? part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+    .findLast((name) => name in table);
+  return option === undefined ? message : `--${option}${message.slice(setting.length)}`;
+}

@@ -1,0 +1,24 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { optionRows } from '../../infra/command-line/option-lists.ts';
+import { START_OPTIONS } from '../../infra/local/start/start-options.ts';
+import { SIMULATOR_OPTIONS } from '../../infra/simulator/command-line.ts';
+
+const docs = join(import.meta.dirname, '../../docs');
+const TABLE = /^\| Option \|.*\n(?:\|.*\n)+/m;
+
+/** With `UPDATE_DOCS=1` the pages are written anew instead. */
+test.each([
+  ['settings.md', START_OPTIONS],
+  ['simulator.md', SIMULATOR_OPTIONS],
+])('the table of options in docs/%s is that of the program', (name, table) => {
+  const page = readFileSync(join(docs, name), 'utf8');
+  const rows = optionRows(table);
+  if (process.env['UPDATE_DOCS'] === '1') {
+    writeFileSync(
+      join(docs, name),
+      page.replace(TABLE, () => rows),
+    );
+  } else expect(TABLE.exec(page)?.[0]).toBe(rows);
+});
