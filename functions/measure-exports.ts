@@ -4,7 +4,7 @@ import middy from '@middy/core';
 import { type Measured, measureConnections } from '../lib/exports/measure-connections.ts';
 import { readNewestComplete } from '../lib/exports/newest-complete.ts';
 import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
-import { systemClock } from './aws/clock.ts';
+import { systemClock } from './aws/clock-and-random.ts';
 import { listConnections } from './aws/connection-list.ts';
 import { createStore } from './aws/store.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';

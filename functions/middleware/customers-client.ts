@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
 import type { GatedClient } from '../../lib/gate/gated-client.ts';
-import { systemClock } from '../aws/clock.ts';
+import { systemClock } from '../aws/clock-and-random.ts';
 import { type ClientServices, createClientServices } from '../services/client-services.ts';
 import { ConnectionNameSchema } from '../services/connection-settings.ts';
 import { tellUntilMs } from '../services/tell-until.ts';

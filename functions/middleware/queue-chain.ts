@@ -3,7 +3,7 @@ import middy from '@middy/core';
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
-import { systemClock } from '../aws/clock.ts';
+import { systemClock } from '../aws/clock-and-random.ts';
 import { createDeadLetters } from '../aws/dead-letters.ts';
 import { createRequeue, firstSentMs, type ReceivedMessage } from '../aws/requeue.ts';
 import { invocationLog } from './invocation-log.ts';

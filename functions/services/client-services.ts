@@ -1,7 +1,6 @@
 import { createGatedClient, type GatedClient } from '../../lib/gate/gated-client.ts';
-import { systemClock } from '../aws/clock.ts';
+import { systemClock, systemRandom } from '../aws/clock-and-random.ts';
 import { type ClientConnections, createConnections } from '../aws/connections.ts';
-import { systemRandom } from '../aws/random.ts';
 import { errorFields } from '../middleware/log.ts';
 import { processLog } from '../middleware/process-log.ts';
 import { type ConnectionServices, createConnectionServices } from './connection-services.ts';

@@ -1,13 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Gates } from '../../lib/gate/ports.ts';
+import type { WriteGates } from '../../lib/writes/ports.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
-import { systemClock } from '../aws/clock.ts';
-import { createGates } from '../aws/gates.ts';
+import { systemClock } from '../aws/clock-and-random.ts';
 import type { ConnectionsOptions } from '../aws/key-connections.ts';
 import { createKeyStore } from '../aws/key-store.ts';
 import { createKnownConnections } from '../aws/known-connections.ts';
-import { createLedgerTable, type LedgerTable } from '../aws/ledger-table.ts';
+import { createGates } from '../aws/ledger/gates.ts';
+import { createLedgerTable, type LedgerTable } from '../aws/ledger/ledger-table.ts';
 import { liveKeys } from '../middleware/process-log.ts';
 import {
   type ConnectionSettings,
@@ -19,7 +19,7 @@ import { readConnectionTable, readVariable } from './environment.ts';
 /** What every function needs that works for connections; made once a process. */
 export interface ConnectionServices extends ConnectionsOptions {
   readonly table: LedgerTable;
-  readonly gates: Gates;
+  readonly gates: WriteGates;
   /** Whether there is such a connection: one with a secret, or one that the settings name. */
   readonly isKnown: (connection: string) => Promise<boolean>;
   /** Also of a connection that is not there: its exports may be. */

@@ -4,12 +4,10 @@ import type { Connections, OpenKey } from '../../lib/gate/ports.ts';
 import type { WritePorts } from '../../lib/writes/ports.ts';
 import type { WriteSettings } from '../../lib/writes/write-settings.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
-import { systemClock } from '../aws/clock.ts';
+import { systemClock, systemRandom } from '../aws/clock-and-random.ts';
 import { createWriteEvents } from '../aws/events.ts';
+import { createWriteItems, type WriteItems } from '../aws/ledger/write-items.ts';
 import { createWriteQueue } from '../aws/queue.ts';
-import { systemRandom } from '../aws/random.ts';
-import { createSlotReservation } from '../aws/slot-reservation.ts';
-import { createWriteItems, type WriteItems } from '../aws/write-items.ts';
 import type { ClientServices } from './client-services.ts';
 import type { ConnectionServices } from './connection-services.ts';
 import { hasVariable, readVariable } from './environment.ts';
@@ -54,7 +52,7 @@ function createWriteControl(
       clock: systemClock,
       random: systemRandom,
       ledger: createWriteItems(table, systemRandom),
-      gates: { ...gates, ...createSlotReservation(table) },
+      gates,
       queue: createWriteQueue(new SQSClient(CLIENT_SETTINGS), readVariable('writeQueueUrl')),
       events: createWriteEvents(new EventBridgeClient(CLIENT_SETTINGS), readVariable('eventBus')),
       connections,

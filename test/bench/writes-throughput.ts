@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../../functions/aws/clock.ts';
+import { systemClock, systemRandom } from '../../functions/aws/clock-and-random.ts';
 import type { ClientConnections } from '../../functions/aws/connections.ts';
-import { systemRandom } from '../../functions/aws/random.ts';
 import { checkLog, FLIGHT_MS } from '../../infra/simulator/check-log.ts';
 import { createGatedClient } from '../../lib/gate/gated-client.ts';
 import { applyWrites } from '../../lib/writes/apply-write.ts';

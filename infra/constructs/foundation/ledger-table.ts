@@ -14,7 +14,7 @@ import {
   EXPORT_HISTORY_INDEX,
   LEDGER_ATTRIBUTES,
   OPEN_WRITES_INDEX,
-} from '../../../functions/aws/ledger-table.ts';
+} from '../../../functions/aws/ledger/ledger-item.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { foundationOf } from './foundation.ts';
 

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../../functions/aws/clock.ts';
+import { systemClock, systemRandom } from '../../../functions/aws/clock-and-random.ts';
 import { createConnections } from '../../../functions/aws/connections.ts';
-import { systemRandom } from '../../../functions/aws/random.ts';
 import type { ExportPorts, Ledger, WakeUp } from '../../../lib/exports/ports.ts';
 import type { Gates } from '../../../lib/gate/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';

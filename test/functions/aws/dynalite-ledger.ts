@@ -1,13 +1,13 @@
 import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { createGates } from '../../../functions/aws/gates.ts';
-import { createLedger } from '../../../functions/aws/ledger.ts';
+import { createGates } from '../../../functions/aws/ledger/gates.ts';
+import { createLedger } from '../../../functions/aws/ledger/ledger.ts';
 import {
   ACTIVE_EXPORTS_INDEX,
-  createLedgerTable,
   EXPORT_HISTORY_INDEX,
   OPEN_WRITES_INDEX,
-} from '../../../functions/aws/ledger-table.ts';
+} from '../../../functions/aws/ledger/ledger-item.ts';
+import { createLedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
 import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
 import { listen } from './local-server.ts';
 import { clientFor } from './test-clients.ts';

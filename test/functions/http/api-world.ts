@@ -1,9 +1,12 @@
 import tls from 'node:tls';
 import { jest } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
-import { openWriteMark } from '../../../functions/aws/open-write-marks.ts';
-import { systemRandom } from '../../../functions/aws/random.ts';
-import { createWriteItems, type WriteItems } from '../../../functions/aws/write-items.ts';
+import { systemRandom } from '../../../functions/aws/clock-and-random.ts';
+import {
+  createWriteItems,
+  openWriteMark,
+  type WriteItems,
+} from '../../../functions/aws/ledger/write-items.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
 import type { Gates } from '../../../lib/gate/ports.ts';

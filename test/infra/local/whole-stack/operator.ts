@@ -10,8 +10,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
-import { createLedger } from '../../../../functions/aws/ledger.ts';
-import { createLedgerTable } from '../../../../functions/aws/ledger-table.ts';
+import { createLedger } from '../../../../functions/aws/ledger/ledger.ts';
+import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../../lib/exports/manifest.ts';

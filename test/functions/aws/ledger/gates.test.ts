@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createSlotReservation } from '../../../functions/aws/slot-reservation.ts';
-import { startLedger } from './dynalite-ledger.ts';
+import { startLedger } from '../dynalite-ledger.ts';
 
 let database: Awaited<ReturnType<typeof startLedger>>;
 beforeAll(async () => {
@@ -11,7 +10,7 @@ afterAll(() => database.close());
 const at = (earliestAtMs: number) => ({ earliestAtMs, latestAtMs: earliestAtMs + 60_000 });
 
 test('hands every slot out once, however many ask at once', async () => {
-  const { reserve } = createSlotReservation(database.table);
+  const { reserve } = database.gates;
   const request = { count: 3, requestsPerSecond: 10, ...at(1_000) };
 
   const all = await Promise.all(Array.from({ length: 8 }, () => reserve('busy', request)));
@@ -25,7 +24,7 @@ test('hands every slot out once, however many ask at once', async () => {
 });
 
 test('keeps the gate as it is, and connections apart', async () => {
-  const { reserve } = createSlotReservation(database.table);
+  const { reserve } = database.gates;
   await database.gates.blockUntil('gated', 5_000);
 
   await reserve('gated', { count: 1, requestsPerSecond: 1, ...at(9_000) });
@@ -38,7 +37,7 @@ test('keeps the gate as it is, and connections apart', async () => {
 });
 
 test('reserves nothing for who cannot wait', async () => {
-  const { reserve } = createSlotReservation(database.table);
+  const { reserve } = database.gates;
   await reserve('full', { count: 1, requestsPerSecond: 0.01, ...at(0) });
   const none = await reserve('full', { count: 1, requestsPerSecond: 1, ...at(1_000) });
 

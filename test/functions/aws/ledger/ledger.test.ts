@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DEFAULT_EXPORT_SETTINGS } from '../../../lib/exports/export-settings.ts';
-import type { ExportState, PartRecord } from '../../../lib/exports/export-state.ts';
-import { initialState } from '../../../lib/exports/initial-state.ts';
-import { startLedger } from './dynalite-ledger.ts';
+import * as v from 'valibot';
+import { DEFAULT_EXPORT_SETTINGS } from '../../../../lib/exports/export-settings.ts';
+import type { ExportState, PartRecord } from '../../../../lib/exports/export-state.ts';
+import { initialState } from '../../../../lib/exports/initial-state.ts';
+import { startLedger } from '../dynalite-ledger.ts';
 
 let service: Awaited<ReturnType<typeof startLedger>>;
 beforeAll(async () => {
@@ -169,7 +170,8 @@ test('stores the time to live in whole seconds beside the state', async () => {
   const state = { ...stateOf(connection, 'one', 't'), deleteAfterMs: 1_500 };
   await ledger.writeExport(state, undefined);
 
-  expect(await table.get({ connection, sort: 'export#one' })).toMatchObject({ deleteAt: 2 });
+  const place = { connection, sort: 'export#one', schema: v.unknown() };
+  expect(await table.get(place)).toMatchObject({ deleteAt: 2 });
 });
 
 test('names the attribute of an item that cannot be read, and no value', async () => {

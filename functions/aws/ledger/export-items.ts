@@ -1,20 +1,24 @@
 import * as v from 'valibot';
-import type { ListWalk } from '../../lib/customers-api/list-walk.ts';
+import type { ListWalk } from '../../../lib/customers-api/list-walk.ts';
 import type {
-  ActiveExport,
   ExportCounters,
   ExportReason,
   ExportState,
+  HistoryPlace,
   LongWait,
-  PartRecord,
-} from '../../lib/exports/export-state.ts';
-
-/** Makes the compiler ask for every member: one that a schema leaves out would be lost in reading. */
-export type EveryMember<T> = { readonly [K in keyof T]-?: v.GenericSchema };
-
-export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-export const timeMs = v.pipe(v.number(), v.finite(), v.minValue(0));
-export const text = v.string();
+} from '../../../lib/exports/export-state.ts';
+import type { Ledger } from '../../../lib/exports/ports.ts';
+import {
+  count,
+  type EveryMember,
+  EXPORT_HISTORY_INDEX,
+  LEDGER_ATTRIBUTES,
+  lease,
+  reasonFacts,
+  text,
+  timeMs,
+} from './ledger-item.ts';
+import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 
 const endRule = v.picklist([
   'empty-page',
@@ -67,14 +71,6 @@ const counters = v.object({
   waitedSeconds: count,
 } satisfies EveryMember<ExportCounters>);
 
-/** What a reason tells beside its code. */
-export const reasonFacts = {
-  message: text,
-  status: v.exactOptional(v.number()),
-  apiCode: v.exactOptional(text),
-  requestId: v.exactOptional(text),
-};
-
 const reason = v.object({
   code: reasonCode,
   ...reasonFacts,
@@ -90,7 +86,7 @@ const longWait = v.object({
   customers: count,
 } satisfies EveryMember<LongWait>);
 
-export const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object({
+const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object({
   v: v.literal(1),
   connection: text,
   exportId: text,
@@ -104,7 +100,7 @@ export const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object
   step: count,
   wakeUpSent: v.boolean(),
   notBeforeMs: timeMs,
-  lease: v.exactOptional(v.object({ owner: text, untilMs: timeMs })),
+  lease: v.exactOptional(lease),
   walk,
   end: v.exactOptional(
     v.object({ atMs: timeMs, rules: v.array(endRule), contradictions: v.array(text) }),
@@ -129,24 +125,50 @@ export const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object
   unannounced: v.array(v.union([v.picklist(['completed', 'failed', 'halted']), longWait])),
 } satisfies EveryMember<ExportState>);
 
-export const PartRecordSchema: v.GenericSchema<unknown, PartRecord> = v.object({
-  connection: text,
-  exportId: text,
-  number: count,
-  token: text,
-  previousToken: v.exactOptional(text),
-  key: text,
-  firstPage: count,
-  pages: count,
-  records: count,
-  bytes: count,
-  storedBytes: count,
-  sha256: text,
-  deleteAfterMs: timeMs,
-} satisfies EveryMember<PartRecord>);
+const SORT_PREFIX = 'export#';
 
-export const ActiveExportSchema: v.GenericSchema<unknown, ActiveExport> = v.object({
-  connection: text,
-  exportId: text,
-  sinceMs: timeMs,
-} satisfies EveryMember<ActiveExport>);
+/** The items `export#<id>`. */
+export function createExportItems(
+  table: LedgerTable,
+): Pick<Ledger, 'readExport' | 'writeExport' | 'listExports'> {
+  return {
+    readExport: (connection, exportId) => table.get(placeOf(connection, exportId)),
+
+    writeExport: (next, expectedToken) =>
+      table.replace(placeOf(next.connection, next.exportId), next, expectedToken, {
+        [LEDGER_ATTRIBUTES.historyOrder]: orderOf(next),
+      }),
+
+    listExports: (connection, limit, after) => {
+      const { partitionKey, historyOrder } = LEDGER_ATTRIBUTES;
+      const isBelow = after === undefined ? '' : ` AND ${historyOrder} < :below`;
+      return table.query({
+        schema: HistoryPlaceSchema,
+        what: `${SORT_PREFIX}… in the index`,
+        index: EXPORT_HISTORY_INDEX,
+        condition: `${partitionKey} = :connection${isBelow}`,
+        values: { ':connection': connection, ':below': after && orderOf(after) },
+        highest: limit,
+      });
+    },
+  };
+}
+
+function placeOf(connection: string, exportId: string): ItemPlace<ExportState> {
+  return { connection, sort: `${SORT_PREFIX}${exportId}`, schema: ExportStateSchema };
+}
+
+/** Digits of the greatest safe integer, so that texts are ordered as their times are. */
+const TIME_DIGITS = 16;
+
+function orderOf({ startedAtMs, exportId }: HistoryPlace): string {
+  return `${String(startedAtMs).padStart(TIME_DIGITS, '0')}#${exportId}`;
+}
+
+const HistoryPlaceSchema = v.pipe(
+  v.object({ [LEDGER_ATTRIBUTES.historyOrder]: v.pipe(v.string(), v.regex(/^\d{16}#./)) }),
+  v.transform(({ historyOrder: order }) => ({
+    startedAtMs: Number(order.slice(0, TIME_DIGITS)),
+    exportId: order.slice(TIME_DIGITS + 1),
+  })),
+);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createWriteItems, type WriteItems } from '../../../functions/aws/write-items.ts';
-import { sweepAtMs } from '../../../lib/writes/sweep-time.ts';
-import { startLedger } from './dynalite-ledger.ts';
-import { writeState } from './write-state.ts';
+import * as v from 'valibot';
+import { createWriteItems, type WriteItems } from '../../../../functions/aws/ledger/write-items.ts';
+import { sweepAtMs } from '../../../../lib/writes/sweep-time.ts';
+import { startLedger } from '../dynalite-ledger.ts';
+import { writeState } from '../write-state.ts';
 
 const FOREVER_MS = Number.MAX_SAFE_INTEGER;
 
@@ -44,9 +45,8 @@ test('gives back every member of a write as it was stored', async () => {
 
   expect(await items.readWrite('acme', 'full')).toEqual(state);
   // Time to live is in seconds.
-  expect(await database.table.get({ connection: 'acme', sort: 'write#full' })).toMatchObject({
-    deleteAt: 2,
-  });
+  const place = { connection: 'acme', sort: 'write#full', schema: v.unknown() };
+  expect(await database.table.get(place)).toMatchObject({ deleteAt: 2 });
   expect(await items.readWrite('other', 'full')).toBeUndefined();
 });
 

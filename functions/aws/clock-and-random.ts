@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../lib/gate/ports.ts';
+import type { Clock, Random } from '../../lib/gate/ports.ts';
 
 export const systemClock: Clock = {
   now: Date.now,
@@ -10,4 +11,9 @@ export const systemClock: Clock = {
       // Aborted: the caller looks at the signal.
     }
   },
+};
+
+export const systemRandom: Random = {
+  fraction: Math.random,
+  token: () => randomBytes(16).toString('hex'),
 };

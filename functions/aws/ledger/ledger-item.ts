@@ -1,0 +1,102 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+
+/** Attributes that the table itself is about; written by the stack too. */
+export const LEDGER_ATTRIBUTES = {
+  /** The connection. */
+  partitionKey: 'pk',
+  /**
+   * `gate`, `active-export`, `export#<id>`, `part#<id>#<number>#<token>`, `write#<id>` or
+   * `order#<orderKey>`.
+   */
+  sortKey: 'sk',
+  /** Seconds since the epoch after which DynamoDB deletes the item. */
+  timeToLive: 'deleteAt',
+  /** Only active exports have it, so the index below holds nothing else. */
+  activeMark: 'activeMark',
+  /** Only exports have it: `<startedAtMs, 16 digits>#<exportId>`, the same in every state of an export. */
+  historyOrder: 'historyOrder',
+  /** Only writes that the sweep or a person has to look at have these two. */
+  openWrite: 'openWrite',
+  /** Number: milliseconds since the epoch. */
+  openWriteAtMs: 'openWriteAtMs',
+} as const;
+
+/** The sparse index over the active exports of all connections. */
+export const ACTIVE_EXPORTS_INDEX = 'active-exports';
+
+/** The sparse index over the exports of each connection by their start; it holds keys alone. */
+export const EXPORT_HISTORY_INDEX = 'export-history';
+
+/** The sparse index over the unfinished and the unclear writes of all connections; it holds keys alone. */
+export const OPEN_WRITES_INDEX = 'open-writes';
+
+export type Item = Record<string, AttributeValue>;
+
+/** The members of a JSON-like object as DynamoDB attributes; those that are undefined are left out. */
+export function toItem(value: object): Item {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, attributeOf(member)]));
+}
+
+/** The JSON-like value of an item; string sets become arrays. */
+export function fromItem(item: Item): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plain(value)]));
+}
+
+function attributeOf(value: unknown): AttributeValue {
+  if (value === null) return { NULL: true };
+  if (typeof value === 'string') return { S: value };
+  if (typeof value === 'boolean') return { BOOL: value };
+  if (typeof value === 'number' && Number.isFinite(value)) return { N: String(value) };
+  if (value instanceof Set) return { SS: [...value] };
+  if (Array.isArray(value)) return { L: value.map(attributeOf) };
+  if (typeof value === 'object') return { M: toItem(value) };
+  throw new TypeError(`expected JSON, got ${typeof value}`);
+}
+
+function plain(attribute: AttributeValue): unknown {
+  if (attribute.S !== undefined) return attribute.S;
+  if (attribute.N !== undefined) return Number(attribute.N);
+  if (attribute.BOOL !== undefined) return attribute.BOOL;
+  if (attribute.L !== undefined) return attribute.L.map(plain);
+  if (attribute.M !== undefined) return fromItem(attribute.M);
+  if (attribute.SS !== undefined) return attribute.SS;
+  return null;
+}
+
+/** An item of the ledger is not what this version of the functions writes. */
+class LedgerItemError extends Error {
+  override readonly name = 'LedgerItemError';
+  readonly code = 'LEDGER_ITEM_UNREADABLE';
+}
+
+/**
+ * Checks an item on its way in.
+ *
+ * @throws LedgerItemError naming the item and the attributes, without a value.
+ */
+export function parseItem<T>(schema: v.GenericSchema<unknown, T>, value: unknown, what: string): T {
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return parsed.output;
+  const places = new Set(parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the whole item'));
+  throw new LedgerItemError(
+    `The ledger item ${what} cannot be read: ${[...places].join(', ')} is missing or of another kind than expected. Deploy the version that wrote it, or delete the item and start the export again.`,
+  );
+}
+
+/** Makes the compiler ask for every member: one that a schema leaves out would be lost in reading. */
+export type EveryMember<T> = { readonly [K in keyof T]-?: v.GenericSchema };
+
+export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+export const timeMs = v.pipe(v.number(), v.finite(), v.minValue(0));
+export const text = v.string();
+export const lease = v.object({ owner: text, untilMs: timeMs });
+
+/** What the reason of an export or a write tells beside its code. */
+export const reasonFacts = {
+  message: text,
+  status: v.exactOptional(v.number()),
+  apiCode: v.exactOptional(text),
+  requestId: v.exactOptional(text),
+};

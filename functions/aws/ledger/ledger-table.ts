@@ -1,0 +1,212 @@
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type * as v from 'valibot';
+import { defined } from '../../../lib/defined.ts';
+import { callAws, isAwsCode } from '../call-aws.ts';
+import { fromItem, type Item, LEDGER_ATTRIBUTES, parseItem, toItem } from './ledger-item.ts';
+
+export interface ItemKey {
+  readonly connection: string;
+  readonly sort: string;
+}
+
+/** Where an item is, and what is in it. */
+export interface ItemPlace<T> extends ItemKey {
+  readonly schema: v.GenericSchema<unknown, T>;
+}
+
+/** Values by placeholder, such as `:token`; those that are undefined are left out. */
+type Values = Readonly<Record<string, string | number | ReadonlySet<string> | undefined>>;
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+export type Replaced<T> =
+  | { readonly kind: 'written' }
+  /** Somebody else wrote first; `current` is what they wrote, `undefined` when there is no item. */
+  | { readonly kind: 'conflict'; readonly current: T | undefined };
+
+export interface LedgerQuery<T> {
+  readonly schema: v.GenericSchema<unknown, T>;
+  /** Names the items in an error. */
+  readonly what: string;
+  readonly condition: string;
+  readonly values: Values;
+  /** An index may lag behind. @default - the table itself, strongly consistent */
+  readonly index?: string;
+  /** Only so many, those with the highest sort keys first; at most 5,000, which 1 MB has room for. */
+  readonly highest?: number;
+  /** Answers of up to 1 MB. @default - as many as there are */
+  readonly maxPages?: number;
+}
+
+/**
+ * The operations on single items that the ledger needs. Reads throw LedgerItemError for an item that is not
+ * what its schema says. A member `deleteAfterMs` becomes the time to live of the item too.
+ */
+export interface LedgerTable {
+  /** Strongly consistent; `undefined` when there is no such item. */
+  get<T>(place: ItemPlace<T>): Promise<T | undefined>;
+  /** Stores or replaces. */
+  put(key: ItemKey, value: object): Promise<void>;
+  /**
+   * Stores the item if there is none.
+   *
+   * @param attributes Stored beside the members.
+   * @returns What is there afterwards; `undefined` when somebody else's was there and is gone again.
+   */
+  create<T extends object>(
+    place: ItemPlace<T>,
+    value: T,
+    attributes?: Attributes,
+  ): Promise<T | undefined>;
+  /**
+   * Stores `next` if the item's `writeToken` is still `expectedToken`; `undefined` means if there is no item.
+   *
+   * @param attributes Stored beside the members.
+   */
+  replace<T extends { readonly writeToken: string }>(
+    place: ItemPlace<T>,
+    next: T,
+    expectedToken: string | undefined,
+    attributes?: Attributes,
+  ): Promise<Replaced<T>>;
+  /** @returns Whether the condition held, so that the item was changed. */
+  update(key: ItemKey, expression: string, values: Values, condition?: string): Promise<boolean>;
+  /** Deletes the item if the condition holds. */
+  delete(key: ItemKey, condition: string, values: Values): Promise<void>;
+  query<T>(query: LedgerQuery<T>): Promise<readonly T[]>;
+}
+
+export function createLedgerTable(client: DynamoDBClient, tableName: string): LedgerTable {
+  const get: LedgerTable['get'] = async ({ schema, ...key }) => {
+    const command = new GetItemCommand({
+      TableName: tableName,
+      Key: keyOf(key),
+      ConsistentRead: true,
+    });
+    const { Item: item } = await callAws('DynamoDB GetItem', () => client.send(command));
+    return item === undefined ? undefined : parseItem(schema, fromItem(item), key.sort);
+  };
+
+  const put = (key: ItemKey, value: object, condition?: string, values: Values = {}) => {
+    const command = new PutItemCommand({
+      TableName: tableName,
+      Item: { ...toItem({ ...value, ...timeToLive(value) }), ...keyOf(key) },
+      ...conditionOf(condition, values),
+    });
+    return unlessConditionFails('DynamoDB PutItem', () => client.send(command));
+  };
+
+  return {
+    get,
+
+    put: async (key, value) => {
+      await put(key, value);
+    },
+
+    create: async (place, value, attributes) => {
+      const isWritten = await put(place, { ...value, ...attributes }, IS_ABSENT);
+      return isWritten ? value : get(place);
+    },
+
+    replace: async (place, next, expectedToken, attributes) => {
+      const isExpected = expectedToken === undefined ? IS_ABSENT : 'writeToken = :expected';
+      const values = { ':expected': expectedToken };
+      const isWritten = await put(place, { ...next, ...attributes }, isExpected, values);
+      if (isWritten) return { kind: 'written' };
+      // A write whose answer was lost looks like a conflict when the SDK repeats it.
+      const current = await get(place);
+      const isOurs = current?.writeToken === next.writeToken;
+      return isOurs ? { kind: 'written' } : { kind: 'conflict', current };
+    },
+
+    update: (key, expression, values, condition) => {
+      const command = new UpdateItemCommand({
+        TableName: tableName,
+        Key: keyOf(key),
+        UpdateExpression: expression,
+        ExpressionAttributeValues: toItem(values),
+        ...defined({ ConditionExpression: condition }),
+      });
+      return unlessConditionFails('DynamoDB UpdateItem', () => client.send(command));
+    },
+
+    delete: async (key, condition, values) => {
+      const command = new DeleteItemCommand({
+        TableName: tableName,
+        Key: keyOf(key),
+        ...conditionOf(condition, values),
+      });
+      await unlessConditionFails('DynamoDB DeleteItem', () => client.send(command));
+    },
+
+    query: (query) => itemsOf(client, tableName, query),
+  };
+}
+
+const IS_ABSENT = 'attribute_not_exists(pk)';
+
+async function itemsOf<T>(
+  client: DynamoDBClient,
+  tableName: string,
+  { schema, what, condition, values, index, highest, maxPages = Infinity }: LedgerQuery<T>,
+): Promise<readonly T[]> {
+  const items: unknown[] = [];
+  let start: Item | undefined;
+  let pages = 0;
+  do {
+    pages += 1;
+    const command = new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: condition,
+      ExpressionAttributeValues: toItem(values),
+      ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
+      ...(highest === undefined ? {} : { ScanIndexForward: false, Limit: highest }),
+      ...defined({ ExclusiveStartKey: start }),
+    });
+    const answer = await callAws('DynamoDB Query', () => client.send(command));
+    items.push(...(answer.Items ?? []).map(fromItem));
+    start = answer.LastEvaluatedKey;
+  } while (start !== undefined && pages < maxPages && highest === undefined);
+  return items.map((item) => parseItem(schema, item, what));
+}
+
+function keyOf({ connection, sort }: ItemKey): Item {
+  const { partitionKey, sortKey } = LEDGER_ATTRIBUTES;
+  return { [partitionKey]: { S: connection }, [sortKey]: { S: sort } };
+}
+
+/** DynamoDB's time to live is in seconds. */
+function timeToLive(value: object): Attributes {
+  const { deleteAfterMs } = { deleteAfterMs: undefined, ...value };
+  if (typeof deleteAfterMs !== 'number') return {};
+  return { [LEDGER_ATTRIBUTES.timeToLive]: Math.ceil(deleteAfterMs / 1000) };
+}
+
+function conditionOf(condition: string | undefined, values: Values) {
+  const given = toItem(values);
+  return {
+    ...defined({ ConditionExpression: condition }),
+    ...(Object.keys(given).length === 0 ? {} : { ExpressionAttributeValues: given }),
+  };
+}
+
+/** Whether the condition held, and the call had its effect. */
+async function unlessConditionFails(
+  operation: string,
+  call: () => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    await callAws(operation, call);
+    return true;
+  } catch (error) {
+    if (isAwsCode(error, 'ConditionalCheckFailedException')) return false;
+    throw error;
+  }
+}

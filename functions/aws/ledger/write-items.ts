@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import type { Random } from '../../../lib/gate/ports.ts';
+import { OperationSchema } from '../../../lib/writes/operation.ts';
+import type { WriteLedger, WriteName } from '../../../lib/writes/ports.ts';
+import { sweepAtMs } from '../../../lib/writes/sweep-time.ts';
+import type {
+  Doubt,
+  Halted,
+  Settlement,
+  WriteAnswer,
+  WriteCounters,
+  WriteReason,
+  WriteState,
+} from '../../../lib/writes/write-state.ts';
+import {
+  count,
+  type EveryMember,
+  LEDGER_ATTRIBUTES,
+  lease,
+  OPEN_WRITES_INDEX,
+  reasonFacts,
+  text,
+  timeMs,
+} from './ledger-item.ts';
+import type { ItemPlace, LedgerTable } from './ledger-table.ts';
+import { createOrderLines } from './order-lines.ts';
+
+const status = v.picklist(['intended', 'sent', 'done', 'refused', 'unclear']);
+
+const reason = v.object({
+  code: v.picklist([
+    'refused',
+    'deadline',
+    'authentication-failure',
+    'key-missing',
+    'key-malformed',
+    'no-clear-answer',
+    'worker-lost',
+    'repeat-refused',
+  ]),
+  ...reasonFacts,
+} satisfies EveryMember<WriteReason>);
+
+const doubt = v.object({
+  sinceMs: timeMs,
+  reason,
+  refusal: v.exactOptional(reason),
+} satisfies EveryMember<Doubt>);
+
+const halted = v.object({
+  sinceMs: timeMs,
+  keyVersion: v.exactOptional(text),
+} satisfies EveryMember<Halted>);
+
+const counters = v.object({
+  requests: count,
+  checks: count,
+  throttles: count,
+  failuresInRow: count,
+  unknownChecksInRow: count,
+} satisfies EveryMember<WriteCounters>);
+
+const answer = v.object({
+  status: v.exactOptional(v.number()),
+  requestId: v.exactOptional(text),
+  bodyText: v.exactOptional(text),
+} satisfies EveryMember<WriteAnswer>);
+
+const settlement = v.object({
+  atMs: timeMs,
+  by: text,
+  decision: v.picklist(['done', 'retry']),
+  note: v.exactOptional(text),
+  before: v.object({ status, attempt: count, reason: v.exactOptional(reason) }),
+} satisfies EveryMember<Settlement>);
+
+const WriteStateSchema: v.GenericSchema<unknown, WriteState> = v.object({
+  v: v.literal(1),
+  connection: text,
+  writeId: text,
+  writeToken: text,
+  status,
+  fingerprint: text,
+  operation: OperationSchema,
+  params: v.record(v.string(), v.string()),
+  resource: text,
+  bodyText: v.exactOptional(text),
+  orderKey: v.exactOptional(text),
+  idempotencyKey: v.exactOptional(text),
+  acceptedAtMs: timeMs,
+  updatedAtMs: timeMs,
+  deadlineAtMs: timeMs,
+  deleteAfterMs: v.exactOptional(timeMs),
+  attempt: count,
+  wakeUpSent: v.boolean(),
+  notBeforeMs: timeMs,
+  lease: v.exactOptional(lease),
+  firstSentAtMs: v.exactOptional(timeMs),
+  doubt: v.exactOptional(doubt),
+  halted: v.exactOptional(halted),
+  counters,
+  answer: v.exactOptional(answer),
+  settledBy: v.exactOptional(v.picklist(['answer', 'check', 'person'])),
+  reason: v.exactOptional(reason),
+  settlements: v.array(settlement),
+  unannounced: v.boolean(),
+  closed: v.boolean(),
+} satisfies EveryMember<WriteState>);
+
+const SORT_PREFIX = 'write#';
+
+/** What a sweep gets through in its two minutes, at some 20 ms for each write. */
+const MAX_UNFINISHED = 2_000;
+
+/** About 7,000 keys each: enough to fill a sweep many times over. */
+const MAX_INDEX_PAGES = 3;
+
+/** Writes and order lines in the DynamoDB table. */
+export interface WriteItems extends WriteLedger {
+  /**
+   * Unclear writes that wait for a person, oldest first, through an index that may lag behind; some
+   * thousands at most.
+   *
+   * @param connection Only this one's. @default - those of all connections
+   */
+  listUnclear(connection?: string): Promise<readonly WriteName[]>;
+}
+
+/**
+ * The items `write#<id>`, with the order lines.
+ *
+ * @param random Chooses which writes a sweep takes when there are more of them than it gets through.
+ */
+export function createWriteItems(table: LedgerTable, random: Pick<Random, 'fraction'>): WriteItems {
+  const listOpen = async (kind: OpenWriteKind, untilMs: number, connection?: string) => {
+    const marks =
+      connection === undefined ? openWriteMarks(kind) : [openWriteMark(kind, connection)];
+    const found = await Promise.all(marks.map((mark) => table.query(openWrites(mark, untilMs))));
+    return found
+      .flat()
+      .filter((name) => connection === undefined || name.connection === connection);
+  };
+
+  return {
+    ...createOrderLines(table),
+    readWrite: (connection, writeId) => table.get(placeOf(connection, writeId)),
+    writeWrite: (next, expectedToken) => {
+      const place = placeOf(next.connection, next.writeId);
+      return table.replace(place, next, expectedToken, openWriteAttributes(next));
+    },
+    listUnfinished: async (untilMs, connection) => {
+      const due = await listOpen('unfinished', untilMs, connection);
+      // Any of them, so that many that cannot be helped do not keep the sweep from the others for ever.
+      return due.length <= MAX_UNFINISHED ? due : shuffled(due, random).slice(0, MAX_UNFINISHED);
+    },
+    listUnclear: (connection) => listOpen('unclear', Number.MAX_SAFE_INTEGER, connection),
+  };
+}
+
+function placeOf(connection: string, writeId: string): ItemPlace<WriteState> {
+  return { connection, sort: `${SORT_PREFIX}${writeId}`, schema: WriteStateSchema };
+}
+
+function openWrites(mark: string, untilMs: number) {
+  const { openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
+  return {
+    schema: OpenWriteSchema,
+    what: `${SORT_PREFIX}… in the index`,
+    index: OPEN_WRITES_INDEX,
+    condition: `${openWrite} = :mark AND ${openWriteAtMs} <= :until`,
+    values: { ':mark': mark, ':until': untilMs },
+    maxPages: MAX_INDEX_PAGES,
+  };
+}
+
+const OpenWriteSchema = v.pipe(
+  v.object({
+    [LEDGER_ATTRIBUTES.partitionKey]: v.string(),
+    [LEDGER_ATTRIBUTES.sortKey]: v.pipe(v.string(), v.startsWith(SORT_PREFIX)),
+  }),
+  v.transform(({ pk, sk }) => ({ connection: pk, writeId: sk.slice(SORT_PREFIX.length) })),
+);
+
+function shuffled<T>(values: readonly T[], random: Pick<Random, 'fraction'>): readonly T[] {
+  return values
+    .map((value) => ({ value, rank: random.fraction() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ value }) => value);
+}
+
+/** `unfinished`: the sweep looks at it when it is due. `unclear`: it waits for a person. */
+type OpenWriteKind = 'unfinished' | 'unclear';
+
+/**
+ * A partition of the index takes 1,000 writes a second (DynamoDB developer guide, "Partitions and data
+ * distribution"), and a write request moves through it about four times: 250 a second for each of these.
+ */
+const PARTITIONS = 8;
+
+/** The partition of the index that holds a connection's writes of this kind. */
+export function openWriteMark(kind: OpenWriteKind, connection: string): string {
+  const [first = 0] = createHash('sha256').update(connection).digest();
+  return `${kind}-${first % PARTITIONS}`;
+}
+
+/** All partitions of the index for a kind. */
+function openWriteMarks(kind: OpenWriteKind): readonly string[] {
+  return Array.from({ length: PARTITIONS }, (_, index) => `${kind}-${index}`);
+}
+
+/** The attributes by which the index finds a write; none for one that nobody has to look at. */
+function openWriteAttributes(state: WriteState): Readonly<Record<string, string | number>> {
+  const dueAtMs = sweepAtMs(state);
+  const found =
+    dueAtMs !== undefined
+      ? ({ kind: 'unfinished', atMs: dueAtMs } as const)
+      : state.status === 'unclear'
+        ? ({ kind: 'unclear', atMs: state.updatedAtMs } as const)
+        : undefined;
+  if (found === undefined) return {};
+  return {
+    [LEDGER_ATTRIBUTES.openWrite]: openWriteMark(found.kind, state.connection),
+    [LEDGER_ATTRIBUTES.openWriteAtMs]: found.atMs,
+  };
+}
