@@ -40,14 +40,19 @@ export const REQUIRE_BANNER = {
   js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
 } as const;
 
-/** Bundles an exporter as the functions are bundled: all start in the same way. */
-export function bundleExporter(script: string, folder: string): Exporter {
+/**
+ * Bundles an exporter as the functions are bundled: all start in the same way.
+ *
+ * @param nodePaths Where packages are found that the repository does not have. @default []
+ */
+export function bundleExporter(script: string, folder: string, nodePaths: string[] = []): Exporter {
   const file = join(folder, `${script}.mjs`);
   buildSync({
     ...BUNDLE_OPTIONS,
     entryPoints: [join(import.meta.dirname, 'exporters', `${script}.ts`)],
     outfile: file,
     banner: REQUIRE_BANNER,
+    nodePaths,
   });
   return { file, environment: script === 'ours' ? OURS : { NODE_OPTIONS: HEAP } };
 }

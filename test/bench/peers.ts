@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readBenchOptions } from './bench-options.ts';
 import { type BenchTable, median, publish } from './bench-report.ts';
 import { bundleExporter, type Exporter } from './exporter-process.ts';
+import { installPackages } from './install-packages.ts';
 import { CASES, PER_PAGE, type PeerCase } from './peers/cases.ts';
 import { type Contender, contendersOf, GROUPS, SCRIPTS } from './peers/contenders.ts';
 import { type Measured, measureContender } from './peers/measure-contender.ts';
@@ -38,10 +39,15 @@ const cases = CASES.filter(({ name }) => names.includes(name));
 const seconds = cases.reduce((sum, { secondsARun }) => sum + secondsARun * options.runs, 0);
 say(`${cases.length} cases, ${options.runs} runs each: about ${Math.ceil(seconds / 60)} minutes.`);
 
+const installed = installPackages('test/bench/exporters/peers');
+if (installed.kind === 'not-installed')
+  throw new Error(`The peers could not be installed: ${installed.why}`);
+
 const bundles = mkdtempSync(join(tmpdir(), 'bench-bundles-'));
 const exporters = new Map<string, Exporter>();
 try {
-  for (const script of SCRIPTS) exporters.set(script, bundleExporter(script, bundles));
+  for (const script of SCRIPTS)
+    exporters.set(script, bundleExporter(script, bundles, [installed.nodeModules]));
   const measured = new Map<PeerCase, readonly Measured[]>();
   for (const peerCase of cases) measured.set(peerCase, await measureCase(peerCase));
   publish(

@@ -1,9 +1,10 @@
 import { bundleCode } from '../import-times.ts';
 import { installPackages } from '../install-packages.ts';
+import powertoolsPackage from './powertools/package.json' with { type: 'json' };
 import type { ImportRow, Question } from './question.ts';
 
-const VERSION = '2.36.0';
-const PACKAGES = ['logger', 'metrics'].map((name) => `@aws-lambda-powertools/${name}@${VERSION}`);
+const POWERTOOLS = 'test/bench/imports/powertools';
+const VERSION = powertoolsPackage.dependencies['@aws-lambda-powertools/logger'];
 
 /** The least that a function of a queue has. */
 const BASE = 'base: @middy/core, client-sqs';
@@ -50,19 +51,14 @@ export function logAndMetrics(): Question {
   };
 }
 
-/** No dependency of ours, so that it is installed for the time of bundling. */
+/** No dependency of ours. */
 function powertools(): readonly ImportRow[] {
-  const installed = installPackages(PACKAGES);
-  try {
-    return Object.entries(POWERTOOLS_CODES).map(([what, code]) => ({
-      what,
-      bundle:
-        installed.kind === 'installed' ? bundled(code, [installed.nodeModules]) : installed.why,
-      beside: BASE,
-    }));
-  } finally {
-    if (installed.kind === 'installed') installed.remove();
-  }
+  const installed = installPackages(POWERTOOLS);
+  return Object.entries(POWERTOOLS_CODES).map(([what, code]) => ({
+    what,
+    bundle: installed.kind === 'installed' ? bundled(code, [installed.nodeModules]) : installed.why,
+    beside: BASE,
+  }));
 }
 
 function bundled(code: string, nodePaths: string[] = []): Uint8Array {

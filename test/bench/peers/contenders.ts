@@ -5,7 +5,7 @@ export interface Contender {
   readonly name: string;
   /** What `--exporters` calls it. */
   readonly group: string;
-  /** File in `test/bench/exporters`. */
+  /** File in `test/bench/exporters`; those in `peers/` need the packages of that folder. */
   readonly script: string;
   /** Rows that follow each other on one connection, each remembering what the earlier ones learned. */
   readonly rows: readonly string[];
@@ -32,9 +32,9 @@ export const CONTENDERS: readonly Contender[] = [
     storesRecords: true,
   },
   peer('ky', 'ky-loop', 'ky, a plain loop'),
-  peer('got', 'got-paginate', 'got.paginate'),
-  peer('octokit', 'octokit-paginate', 'Octokit paginate + throttling'),
-  { ...peer('undici', 'undici-read', 'undici, bytes only (floor)'), storesRecords: false },
+  peer('got', 'peers/got-paginate', 'got.paginate'),
+  peer('octokit', 'peers/octokit-paginate', 'Octokit paginate + throttling'),
+  { ...peer('undici', 'peers/undici-read', 'undici, bytes only (floor)'), storesRecords: false },
 ];
 
 export const GROUPS: readonly string[] = [...new Set(CONTENDERS.map(({ group }) => group))];

@@ -1,8 +1,8 @@
 // The floor: the pages' bytes as they come, neither looked at nor stored. It is told how many there are.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import type { CustomersPage } from './page.ts';
-import { readKey, readTask, tellUsage } from './task.ts';
+import type { CustomersPage } from '../page.ts';
+import { readKey, readTask, tellUsage } from '../task.ts';
 
 const { baseUrl, perPage, concurrency } = readTask();
 const dispatcher = new Agent({ connections: concurrency });

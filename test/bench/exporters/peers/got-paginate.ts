@@ -1,8 +1,8 @@
 // got's own pagination, as its documentation shows it. Its retry waits for `Retry-After`.
 import got from 'got';
-import { createNdjsonFile } from './ndjson-file.ts';
-import type { CustomersPage } from './page.ts';
-import { readKey, readTask, tellUsage } from './task.ts';
+import { createNdjsonFile } from '../ndjson-file.ts';
+import type { CustomersPage } from '../page.ts';
+import { readKey, readTask, tellUsage } from '../task.ts';
 
 const { baseUrl, perPage, out } = readTask();
 const file = createNdjsonFile(out);

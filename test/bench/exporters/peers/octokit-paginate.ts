@@ -5,9 +5,9 @@ import { Octokit } from '@octokit/core';
 import { paginateRest } from '@octokit/plugin-paginate-rest';
 import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
-import { createNdjsonFile } from './ndjson-file.ts';
-import type { CustomersPage } from './page.ts';
-import { readKey, readTask, tellUsage } from './task.ts';
+import { createNdjsonFile } from '../ndjson-file.ts';
+import type { CustomersPage } from '../page.ts';
+import { readKey, readTask, tellUsage } from '../task.ts';
 
 declare global {
   interface JSON {
