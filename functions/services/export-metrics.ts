@@ -2,11 +2,11 @@ import { defined } from '../../lib/defined.ts';
 import type { ConnectionAges } from '../../lib/exports/measure-connections.ts';
 import type { FanOutReport } from '../../lib/exports/start-all.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
-import type { Swept } from '../../lib/exports/wake-stalled.ts';
+import type { SweptExport } from '../../lib/exports/wake-stalled.ts';
 import type { MetricValues } from '../middleware/metrics.ts';
 
 /** What a sweep found that stands still and that no single sweep is sure to help. */
-const STALLED: readonly Swept['result'][] = ['wake', 'error'];
+const STALLED: readonly SweptExport['result'][] = ['wake', 'error'];
 
 /**
  * The metrics of one step: only what this step did, so that sums are right. A step that crashed after it
@@ -52,8 +52,8 @@ export function ageMetrics({
 }
 
 /** The metrics of a sweep through all connections, zeros too: a level that is told ends an alarm. */
-export function sweepMetrics(swept: readonly Swept[]): MetricValues {
-  const count = (isCounted: (result: Swept['result']) => boolean) =>
+export function sweepMetrics(swept: readonly SweptExport[]): MetricValues {
+  const count = (isCounted: (result: SweptExport['result']) => boolean) =>
     swept.filter(({ result }) => isCounted(result)).length;
   return {
     StalledExports: count((result) => STALLED.includes(result)),

@@ -3,26 +3,35 @@ import { answerFacts } from '../customers-api/outcome.ts';
 import { backoffSeconds } from '../customers-api/throttle-wait.ts';
 import { defined } from '../defined.ts';
 import type { NoKey } from '../gate/ports.ts';
+import { atRest, released } from '../steps/step-item.ts';
 import { isWaitTooLong, waitTooLong } from './bounds.ts';
 import type { CopyStop } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState, LongWait } from './export-state.ts';
 
+/** What a step came to. */
+interface StepEnd {
+  /** The state when the step was claimed. */
+  readonly before: ExportState;
+  /** What is known now. */
+  readonly state: ExportState;
+  readonly stop: Exclude<CopyStop, { kind: 'ended' | 'authentication-failure' | 'key-halted' }>;
+}
+
+interface Surroundings {
+  readonly nowMs: number;
+  readonly settings: ExportSettings;
+  /** 0 (inclusive) to 1 (exclusive), for jitter. */
+  readonly fraction: number;
+}
+
 /**
- * Decides how an export goes on after a step that stopped for `stop`; an end of the list and a key that
- * was not accepted are decided elsewhere.
- *
- * @param before The state when the step was claimed.
- * @param state What the step came to.
- * @param fraction 0 (inclusive) to 1 (exclusive), for jitter.
+ * Decides how an export goes on after a step; an end of the list and a key that was not accepted are decided
+ * elsewhere.
  */
 export function afterStep(
-  before: ExportState,
-  state: ExportState,
-  stop: Exclude<CopyStop, { kind: 'ended' | 'authentication-failure' | 'key-halted' }>,
-  nowMs: number,
-  settings: ExportSettings,
-  fraction: number,
+  { before, state, stop }: StepEnd,
+  { nowMs, settings, fraction }: Surroundings,
 ): ExportState {
   const hasPage = state.counters.pages > before.counters.pages;
   const next = nextStep(hasPage ? state : countStepWithoutPage(state), nowMs, nowMs);
@@ -36,20 +45,20 @@ export function afterStep(
     case 'cut-off':
       return { ...next, notBeforeMs: nowMs + backoffSeconds(0, fraction) * 1000 };
     case 'paced':
-      return { ...next, notBeforeMs: stop.untilMs };
+      return { ...next, notBeforeMs: stop.notBeforeMs };
     case 'throttled': {
-      if (isWaitTooLong(stop.untilMs, nowMs, settings)) {
-        return fail(state, waitTooLong(stop.untilMs, nowMs, settings), nowMs);
+      if (isWaitTooLong(stop.notBeforeMs, nowMs, settings)) {
+        return fail(state, waitTooLong(stop.notBeforeMs, nowMs, settings), nowMs);
       }
       const blindThrottles = stop.isBlind ? next.inRow.blindThrottles + 1 : 0;
       return {
-        ...noteLongWait(next, stop.untilMs, nowMs, settings),
-        notBeforeMs: stop.untilMs,
+        ...noteLongWait(next, stop.notBeforeMs, nowMs, settings),
+        notBeforeMs: stop.notBeforeMs,
         inRow: { ...next.inRow, failures: 0, blindThrottles },
       };
     }
     case 'unavailable':
-      return afterFailure(state, next, stop.outcome, nowMs, settings, fraction);
+      return afterFailure(state, next, stop.outcome, { nowMs, settings, fraction });
     case 'refused':
       return fail(state, refusal(stop.outcome), nowMs);
     case 'not-a-list':
@@ -79,13 +88,7 @@ function noteLongWait(
 
 /** The next step, without a lease, its wake-up still to be sent. */
 export function nextStep(state: ExportState, notBeforeMs: number, nowMs: number): ExportState {
-  return {
-    ...withoutLease(state),
-    step: state.step + 1,
-    wakeUpSent: false,
-    notBeforeMs,
-    updatedAtMs: nowMs,
-  };
+  return { ...released(state, notBeforeMs, nowMs), step: state.step + 1 };
 }
 
 /** Like {@link nextStep}, for a step that took no page and met nothing worth waiting for. */
@@ -96,11 +99,9 @@ export function countStepWithoutPage(state: ExportState): ExportState {
 
 export function fail(state: ExportState, reason: ExportReason, nowMs: number): ExportState {
   return {
-    ...withoutLease(state),
+    ...atRest(state, nowMs),
     status: 'failed',
     step: state.step + 1,
-    wakeUpSent: true,
-    updatedAtMs: nowMs,
     reason,
     unannounced: [...state.unannounced, 'failed'],
   };
@@ -114,11 +115,9 @@ export function halt(
   nowMs: number,
 ): ExportState {
   return {
-    ...withoutLease(state),
+    ...atRest(state, nowMs),
     status: 'halted',
     step: state.step + 1,
-    wakeUpSent: true,
-    updatedAtMs: nowMs,
     reason,
     ...defined({ haltedKeyVersion: keyVersion }),
     unannounced: [...state.unannounced, 'halted'],
@@ -139,11 +138,9 @@ export function resume(state: ExportState, nowMs: number): ExportState {
 
 export function complete(state: ExportState, nowMs: number): ExportState {
   return {
-    ...withoutLease(state),
+    ...atRest(state, nowMs),
     status: 'completed',
     step: state.step + 1,
-    wakeUpSent: true,
-    updatedAtMs: nowMs,
     unannounced: [...state.unannounced, 'completed'],
   };
 }
@@ -172,9 +169,7 @@ function afterFailure(
   state: ExportState,
   next: ExportState,
   outcome: Unavailable,
-  nowMs: number,
-  settings: ExportSettings,
-  fraction: number,
+  { nowMs, settings, fraction }: Surroundings,
 ): ExportState {
   const failures = state.inRow.failures + 1;
   if (failures > settings.maxFailuresInRow) {
@@ -198,9 +193,4 @@ function refusal(outcome: Refused): ExportReason {
       ? outcome.reason
       : 'refused';
   return { code, message: outcome.message, ...answerFacts(outcome) };
-}
-
-function withoutLease(state: ExportState): ExportState {
-  const { lease: _lease, ...rest } = state;
-  return rest;
 }

@@ -1,7 +1,8 @@
 import { errorName } from '../errors.ts';
+import { replaceItem } from '../steps/step-kind.ts';
 import type { EndKind, ExportState, LongWait } from './export-state.ts';
-import type { ExportEvent, ExportPorts } from './ports.ts';
-import { replaceState } from './replace-state.ts';
+import { exportSteps } from './export-steps.ts';
+import type { ControlPorts, ExportEvent } from './ports.ts';
 import { manifestKey } from './store-keys.ts';
 
 /**
@@ -11,12 +12,12 @@ import { manifestKey } from './store-keys.ts';
  * @throws What a port throws.
  */
 export async function announce(
-  ports: Pick<ExportPorts, 'events' | 'ledger' | 'random'>,
+  ports: ControlPorts,
   state: ExportState,
 ): Promise<ExportState | undefined> {
   if (state.unannounced.length === 0) return state;
   for (const told of state.unannounced) await ports.events.publish(eventOf(state, told));
-  return replaceState(ports, state, { ...state, unannounced: [] });
+  return replaceItem(exportSteps(ports), state, { ...state, unannounced: [] });
 }
 
 /**
@@ -26,7 +27,7 @@ export async function announce(
  * @returns The name of the error that kept it.
  */
 export async function announceMeanwhile(
-  ports: Pick<ExportPorts, 'events' | 'ledger' | 'random'>,
+  ports: ControlPorts,
   state: ExportState,
 ): Promise<string | undefined> {
   try {

@@ -1,6 +1,7 @@
 import { announce } from './announce.ts';
 import type { ExportState } from './export-state.ts';
-import type { ExportPorts } from './ports.ts';
+import { EXPORT_MEANING } from './export-steps.ts';
+import type { ControlPorts } from './ports.ts';
 
 /**
  * Publishes what is still to be told of an export that runs no more, then lets the connection start
@@ -9,12 +10,9 @@ import type { ExportPorts } from './ports.ts';
  *
  * @returns The state as stored, unless somebody else has written since.
  */
-export async function closeExport(
-  ports: Pick<ExportPorts, 'events' | 'ledger' | 'random'>,
-  state: ExportState,
-): Promise<ExportState> {
+export async function closeExport(ports: ControlPorts, state: ExportState): Promise<ExportState> {
   const told = await announce(ports, state);
-  if (state.status === 'completed' || state.status === 'failed') {
+  if (EXPORT_MEANING.restOf(state) === 'over') {
     await ports.ledger.clearActive(state.connection, state.exportId);
   }
   return told ?? state;

@@ -1,19 +1,18 @@
 import { advanceWalk, endOnRefusal } from '../customers-api/list-walk.ts';
-import type { Page } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import type { GateLook, OpenConnection } from '../gate/ports.ts';
 import { AdaptivePace } from '../pace/adaptive-pace.ts';
-import type { Pacer } from '../pace/pacer.ts';
 import { SetPace } from '../pace/set-pace.ts';
 import type { Lease } from '../steps/lease.ts';
+import { replaceItem } from '../steps/step-kind.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState } from './export-state.ts';
+import { exportSteps } from './export-steps.ts';
 import { PageFetcher } from './fetch-pages.ts';
 import type { FetchStop } from './fetch-stop.ts';
 import { PartWriter } from './part.ts';
-import { type CommitPart, PartCommits } from './part-commits.ts';
+import { PartCommits } from './part-commits.ts';
 import type { ExportPorts } from './ports.ts';
-import { replaceState } from './replace-state.ts';
 import { storePart } from './store-part.ts';
 import { endList, lastPageHint, takePage } from './take-page.ts';
 
@@ -61,73 +60,157 @@ export async function copyPages(
   settings: ExportSettings,
   step: ClaimedStep,
 ): Promise<Copied> {
-  const { claimed, lease, connection, gate, stopAtMs } = step;
-  const { requestsPerSecond, pagesInFlight } = settings;
-  const learning = new AdaptivePace(gate.pace, claimed.lastRequestAtMs);
-  const pace =
-    requestsPerSecond === undefined
-      ? learning
-      : new SetPace(requestsPerSecond, claimed.lastRequestAtMs);
-  const fetcher = new PageFetcher(ports, {
-    connectionName: claimed.connection,
-    connection,
-    plan: claimed.plan,
-    nextPage: claimed.walk.nextPage,
-    gate,
-    pace,
-    blindThrottles: claimed.inRow.blindThrottles,
-    stopAtMs,
-    ...defined({ pagesInFlight }),
-  });
+  const copy = new PageCopy(ports, settings, step);
   const done = new AbortController();
   const timeUp = ports.clock
-    .sleep(Math.max(0, stopAtMs - ports.clock.now()), done.signal)
-    .then(() => fetcher.abandon());
-  const store = async (filled: ExportState, full: PartWriter): Promise<ExportState | undefined> => {
-    const stored = await storeRecords(ports, filled, lease, full);
-    if (stored === undefined) return undefined;
-    if (pace === learning) await storePace(ports, claimed.connection, learning);
-    return noteRequests(stored, claimed, fetcher, pace);
-  };
-  const commit: CommitPart = async (base, filled, full) => {
-    const stored = await store(filled, full);
-    return stored === undefined ? undefined : replaceState(ports, base, stored);
-  };
-  const commits = new PartCommits(claimed, commit, () => fetcher.abandon());
-
-  let part = new PartWriter(claimed.walk.nextPage);
-  let state = noteKeyVersion(claimed, connection.keyVersion);
+    .sleep(Math.max(0, step.stopAtMs - ports.clock.now()), done.signal)
+    .then(() => copy.abandon());
   try {
-    for (;;) {
-      const taken = await takeNext(ports, settings, fetcher, state, part);
-      state = taken.state;
-      if (taken.stop === undefined && !part.isFull(settings)) continue;
-      const base = await commits.settled();
-      if (base === undefined) return { kind: 'overtaken' };
-      state = { ...state, parts: base.parts };
-      if (taken.stop === undefined) {
-        commits.begin(base, state, part);
-        part = new PartWriter(state.walk.nextPage);
-        continue;
-      }
-      const stored = await store(state, part);
-      if (stored === undefined) return { kind: 'overtaken' };
-      const perSecond = pace.requestsPerSecond;
-      return {
-        kind: 'copied',
-        base,
-        state: stored,
-        stop: taken.stop,
-        ...defined({ requestsPerSecond: perSecond }),
-      };
-    }
+    return await copy.run();
   } finally {
-    // This abandons what is under way; then a last answer may still have to be told.
+    // This abandons what is under way; then a last answer may still have to be recorded in the gate.
     done.abort();
     await timeUp;
-    await fetcher.allTold();
-    await commits.over();
-    part.discard();
+    await copy.over();
+  }
+}
+
+/** The copying of one step. */
+class PageCopy {
+  readonly #ports: ExportPorts;
+  readonly #settings: ExportSettings;
+  readonly #step: ClaimedStep;
+  readonly #pace: AdaptivePace | SetPace;
+  readonly #fetcher: PageFetcher;
+  readonly #commits: PartCommits;
+  #part: PartWriter;
+  #state: ExportState;
+
+  constructor(ports: ExportPorts, settings: ExportSettings, step: ClaimedStep) {
+    const { claimed, connection, gate, stopAtMs } = step;
+    const { requestsPerSecond, pagesInFlight } = settings;
+    this.#ports = ports;
+    this.#settings = settings;
+    this.#step = step;
+    this.#pace =
+      requestsPerSecond === undefined
+        ? new AdaptivePace(gate.pace, claimed.lastRequestAtMs)
+        : new SetPace(requestsPerSecond, claimed.lastRequestAtMs);
+    this.#fetcher = new PageFetcher(ports, {
+      connectionName: claimed.connection,
+      connection,
+      plan: claimed.plan,
+      nextPage: claimed.walk.nextPage,
+      gate,
+      pace: this.#pace,
+      blindThrottles: claimed.inRow.blindThrottles,
+      stopAtMs,
+      ...defined({ pagesInFlight }),
+    });
+    this.#commits = new PartCommits(
+      claimed,
+      (base, state, part) => this.#commit(base, state, part),
+      () => this.abandon(),
+    );
+    this.#part = new PartWriter(claimed.walk.nextPage);
+    this.#state = noteKeyVersion(claimed, connection.keyVersion);
+  }
+
+  /** Ends the requests that are under way; their answers are not taken. */
+  abandon(): void {
+    this.#fetcher.abandon();
+  }
+
+  /** Resolves when nothing is under way any more. Call {@link abandon} first. */
+  async over(): Promise<void> {
+    await this.#fetcher.allTold();
+    await this.#commits.over();
+    this.#part.discard();
+  }
+
+  async run(): Promise<Copied> {
+    for (;;) {
+      const stop = await this.#takeNext();
+      if (stop === undefined && !this.#part.isFull(this.#settings)) continue;
+      const base = await this.#commits.settled();
+      if (base === undefined) return { kind: 'overtaken' };
+      this.#state = { ...this.#state, parts: base.parts };
+      if (stop !== undefined) return this.#end(base, stop);
+      this.#commits.begin(base, this.#state, this.#part);
+      this.#part = new PartWriter(this.#state.walk.nextPage);
+    }
+  }
+
+  /** Takes the next page into the part; gives the reason when there is no further one. */
+  async #takeNext(): Promise<CopyStop | undefined> {
+    const fetched = await this.#fetcher.next();
+    const nowMs = this.#ports.clock.now();
+    if (fetched.kind !== 'page') {
+      const end = endOf(this.#state, fetched);
+      if (end === undefined) return fetched;
+      this.#state = endList(this.#state, end, nowMs);
+      return { kind: 'ended' };
+    }
+    const { page } = fetched;
+    const { walk, decision } = advanceWalk(this.#state.walk, page);
+    if (decision.kind === 'refused') {
+      const { reason, message } = decision;
+      return { kind: 'not-a-list', reason, message };
+    }
+    if (decision.takeRecords) {
+      await this.#part.append(page);
+      this.#state = takePage(this.#state, page, walk);
+    }
+    if (decision.kind === 'end') {
+      this.#state = endList(this.#state, decision, this.#ports.clock.now());
+      return { kind: 'ended' };
+    }
+    this.#fetcher.expectLastPage(lastPageHint(walk, page));
+    const isTooLong = this.#state.counters.pages >= this.#settings.maxPages;
+    return isTooLong ? { kind: 'too-many-pages' } : undefined;
+  }
+
+  async #end(base: ExportState, stop: CopyStop): Promise<Copied> {
+    const state = await this.#store(this.#state, this.#part);
+    if (state === undefined) return { kind: 'overtaken' };
+    const { requestsPerSecond } = this.#pace;
+    return { kind: 'copied', base, state, stop, ...defined({ requestsPerSecond }) };
+  }
+
+  async #commit(
+    base: ExportState,
+    filled: ExportState,
+    full: PartWriter,
+  ): Promise<ExportState | undefined> {
+    const stored = await this.#store(filled, full);
+    return stored === undefined ? undefined : replaceItem(exportSteps(this.#ports), base, stored);
+  }
+
+  /** Stores the part and the pace. `undefined` when the lease is over. */
+  async #store(filled: ExportState, full: PartWriter): Promise<ExportState | undefined> {
+    const { claimed, lease } = this.#step;
+    const stored = await storeRecords(this.#ports, filled, lease, full);
+    if (stored === undefined) return undefined;
+    // Once for every part and step: what is learned in between is learned again after a crash.
+    const known = this.#pace instanceof AdaptivePace ? this.#pace.known : undefined;
+    if (known !== undefined) await this.#ports.gates.storePace(claimed.connection, known);
+    return this.#withRequests(stored);
+  }
+
+  /** Adds what this step has sent to what was counted before it. */
+  #withRequests(state: ExportState): ExportState {
+    const { counters } = this.#step.claimed;
+    const { requests, throttles, waitedSeconds } = this.#fetcher.tally;
+    return {
+      ...state,
+      lastRequestAtMs: this.#pace.lastAtMs,
+      counters: {
+        ...state.counters,
+        requests: counters.requests + requests,
+        throttles: counters.throttles + throttles,
+        waitedSeconds: counters.waitedSeconds + waitedSeconds,
+      },
+    };
   }
 }
 
@@ -148,83 +231,14 @@ async function storeRecords(
   return body === undefined ? state : storePart(ports, state, lease.owner, body);
 }
 
-/** Once for every part and step: what is learned in between is learned again after a crash. */
-async function storePace(
-  { gates }: Pick<ExportPorts, 'gates'>,
-  connection: string,
-  { known }: AdaptivePace,
-): Promise<void> {
-  if (known !== undefined) await gates.storePace(connection, known);
-}
-
-interface Taken {
-  readonly state: ExportState;
-  readonly stop?: CopyStop;
-}
-
-async function takeNext(
-  ports: Pick<ExportPorts, 'clock'>,
-  settings: ExportSettings,
-  fetcher: PageFetcher,
-  state: ExportState,
-  part: PartWriter,
-): Promise<Taken> {
-  const fetched = await fetcher.next();
-  if (fetched.kind !== 'page') return atStop(state, fetched, ports.clock.now());
-  const { page } = fetched;
-  const { walk, decision } = advanceWalk(state.walk, page);
-  if (decision.kind === 'refused') {
-    const { reason, message } = decision;
-    return { state, stop: { kind: 'not-a-list', reason, message } };
-  }
-  const taken = decision.takeRecords ? await takeInto(part, state, page, walk) : state;
-  if (decision.kind === 'end') {
-    return { state: endList(taken, decision, ports.clock.now()), stop: { kind: 'ended' } };
-  }
-  fetcher.expectLastPage(lastPageHint(walk, page));
-  const isTooLong = taken.counters.pages >= settings.maxPages;
-  return isTooLong ? { state: taken, stop: { kind: 'too-many-pages' } } : { state: taken };
-}
-
-async function takeInto(
-  part: PartWriter,
-  state: ExportState,
-  page: Page,
-  walk: ExportState['walk'],
-): Promise<ExportState> {
-  await part.append(page);
-  return takePage(state, page, walk);
-}
-
 /** Some APIs refuse the page past the end: then the refusal is the end. */
-function atStop(state: ExportState, stop: FetchStop, nowMs: number): Taken {
-  if (stop.kind !== 'refused' || stop.outcome.status === undefined) return { state, stop };
+function endOf(state: ExportState, stop: FetchStop) {
+  if (stop.kind !== 'refused' || stop.outcome.status === undefined) return undefined;
   const decision = endOnRefusal(state.walk, stop.outcome.status);
-  if (decision?.kind !== 'end') return { state, stop };
-  return { state: endList(state, decision, nowMs), stop: { kind: 'ended' } };
+  return decision?.kind === 'end' ? decision : undefined;
 }
 
 function noteKeyVersion(state: ExportState, keyVersion: string): ExportState {
   if (state.keyVersions.includes(keyVersion)) return state;
   return { ...state, keyVersions: [...state.keyVersions, keyVersion] };
-}
-
-/** What the fetcher has sent in this step, on top of what was counted before it. */
-function noteRequests(
-  state: ExportState,
-  claimed: ExportState,
-  fetcher: PageFetcher,
-  pace: Pacer,
-): ExportState {
-  const { requests, throttles, waitedSeconds } = fetcher.tally;
-  return {
-    ...state,
-    lastRequestAtMs: pace.lastAtMs,
-    counters: {
-      ...state.counters,
-      requests: claimed.counters.requests + requests,
-      throttles: claimed.counters.throttles + throttles,
-      waitedSeconds: claimed.counters.waitedSeconds + waitedSeconds,
-    },
-  };
 }

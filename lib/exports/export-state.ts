@@ -1,19 +1,14 @@
 import type { EndRule, ListWalk } from '../customers-api/list-walk.ts';
-import type { Lease } from '../steps/lease.ts';
+import type { StepItem } from '../steps/step-item.ts';
 
 /**
  * The ledger item of one export (`export#<id>`), plain JSON and a few KB at most: parts are items of
  * their own. All times are milliseconds since the epoch.
  */
-export interface ExportState {
+export interface ExportState extends StepItem {
   readonly v: 1;
   readonly connection: string;
   readonly exportId: string;
-  /**
-   * Unique to the write that stored this state. Every later write is conditional on it, so a worker that
-   * was overtaken cannot write, and a writer whose answer was lost recognizes its own write.
-   */
-  readonly writeToken: string;
   readonly status: ExportStatus;
   readonly plan: ExportPlan;
   readonly startedAtMs: number;
@@ -21,17 +16,9 @@ export interface ExportState {
   readonly deadlineAtMs: number;
   /** When the ledger may forget this export and its parts (time to live). */
   readonly deleteAfterMs: number;
-  /** When the latest step committed. */
-  readonly updatedAtMs: number;
 
   /** The step that the next wake-up is for, from 0. */
   readonly step: number;
-  /** Whether the wake-up for `step` is known to have been sent. */
-  readonly wakeUpSent: boolean;
-  /** No request before this time. */
-  readonly notBeforeMs: number;
-  /** Present while a worker is at it, and after one that never came back. */
-  readonly lease?: Lease;
 
   readonly walk: ListWalk;
   /** Present once the list is over; from then on `walk`, `parts` and this do not change any more. */

@@ -47,7 +47,7 @@ const MAX_IDLE_BEFORE_BURST_MS = 2_000;
 interface InFlight extends Answer {
   readonly page: number;
   outcome?: ListOutcome;
-  throttledUntilMs?: number;
+  notBeforeMs?: number;
   /** Whether the gate knows of the outcome too. */
   isTold?: boolean;
   failure?: { readonly error: unknown };
@@ -161,9 +161,9 @@ export class PageFetcher {
     const idleMs = dueAtMs - nowMs;
     const burstAtMs = this.#plan.pace.burstAtMs(nowMs);
     if (burstAtMs !== undefined && idleMs > MAX_IDLE_BEFORE_BURST_MS) {
-      return { kind: 'paced', untilMs: Math.ceil(burstAtMs) };
+      return { kind: 'paced', notBeforeMs: Math.ceil(burstAtMs) };
     }
-    if (idleMs > MAX_IDLE_MS) return { kind: 'paced', untilMs: Math.ceil(dueAtMs) };
+    if (idleMs > MAX_IDLE_MS) return { kind: 'paced', notBeforeMs: Math.ceil(dueAtMs) };
     // An answer that would be cut off is a request for nothing.
     if (Math.max(nowMs + 1, dueAtMs) + this.#pagesInFlight.latencyMs > this.#plan.stopAtMs) {
       return { kind: 'time-up' };
@@ -216,15 +216,15 @@ export class PageFetcher {
     }
     if (outcome.kind !== 'throttled') return;
     const nowMs = clock.now();
-    const untilMs = blockedUntilMs(outcome, blindThrottles, random.fraction(), nowMs);
-    const seconds = Math.ceil((untilMs - nowMs) / 1000);
-    entry.throttledUntilMs = untilMs;
+    const notBeforeMs = blockedUntilMs(outcome, blindThrottles, random.fraction(), nowMs);
+    const seconds = Math.ceil((notBeforeMs - nowMs) / 1000);
+    entry.notBeforeMs = notBeforeMs;
     this.#tally = {
       ...this.#tally,
       throttles: this.#tally.throttles + 1,
       waitedSeconds: Math.max(this.#tally.waitedSeconds, seconds),
     };
-    await recordWait(this.#ports, connectionName, untilMs, stopAtMs);
+    await recordWait(this.#ports, connectionName, notBeforeMs, stopAtMs);
   }
 }
 

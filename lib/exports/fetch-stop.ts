@@ -12,12 +12,12 @@ export type FetchStop =
   /** Time was up before an answer was here, which may have asked to wait. */
   | { readonly kind: 'cut-off' }
   /** The pace allows the next request only so late that waiting here would be idling. */
-  | { readonly kind: 'paced'; readonly untilMs: number }
+  | { readonly kind: 'paced'; readonly notBeforeMs: number }
   /** Another caller with the same key was throttled. */
   | { readonly kind: 'blocked' }
   /** Another caller with the same key version failed authentication. */
   | { readonly kind: 'key-halted' }
-  | { readonly kind: 'throttled'; readonly untilMs: number; readonly isBlind: boolean }
+  | { readonly kind: 'throttled'; readonly notBeforeMs: number; readonly isBlind: boolean }
   | { readonly kind: 'authentication-failure'; readonly outcome: AuthenticationFailure }
   | { readonly kind: 'unavailable'; readonly outcome: Unavailable }
   | { readonly kind: 'refused'; readonly outcome: Refused };
@@ -25,7 +25,7 @@ export type FetchStop =
 export interface Answer {
   readonly outcome?: ListOutcome;
   /** Until when a throttled outcome asks to wait. */
-  readonly throttledUntilMs?: number;
+  readonly notBeforeMs?: number;
 }
 
 /**
@@ -46,9 +46,9 @@ export function stopAt(
   if (first.kind === 'refused') return { kind: 'refused', outcome: first };
   const throttled = outcomes.filter((outcome) => outcome.kind === 'throttled');
   if (throttled.length > 0) {
-    const untilMs = Math.max(...answers.map((answer) => answer.throttledUntilMs ?? 0));
+    const notBeforeMs = Math.max(...answers.map((answer) => answer.notBeforeMs ?? 0));
     const isBlind = throttled.every((outcome) => outcome.waitSource === 'backoff');
-    return { kind: 'throttled', untilMs, isBlind };
+    return { kind: 'throttled', notBeforeMs, isBlind };
   }
   if (first.kind === 'unavailable' && !isCutOff) return { kind: 'unavailable', outcome: first };
   return { kind: 'cut-off' };

@@ -1,10 +1,11 @@
+import { replaceItem } from '../steps/step-kind.ts';
 import { complete } from './after-step.ts';
 import { completenessOf } from './completeness.ts';
 import type { ExportState } from './export-state.ts';
+import { exportSteps } from './export-steps.ts';
 import { latestOf, manifestOf } from './manifest.ts';
 import { moveLatest } from './move-latest.ts';
 import type { ExportPorts } from './ports.ts';
-import { replaceState } from './replace-state.ts';
 import { storeJson } from './store-json.ts';
 import { exportPrefix, manifestKey } from './store-keys.ts';
 import { partChain } from './store-part.ts';
@@ -37,5 +38,8 @@ export async function finishExport(
   const { body, about } = storeJson(manifest);
   await ports.store.put(manifestAt, body, about);
   await moveLatest(ports.store, latestOf(manifest));
-  return replaceState(ports, state, { ...complete(state, ports.clock.now()), completeness });
+  return replaceItem(exportSteps(ports), state, {
+    ...complete(state, ports.clock.now()),
+    completeness,
+  });
 }

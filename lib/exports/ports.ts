@@ -1,4 +1,5 @@
 import type { Clock, Connections, Gates, OpenKey, Random } from '../gate/ports.ts';
+import type { Swapped } from '../steps/step-kind.ts';
 import type {
   ActiveExport,
   ExportEventKind,
@@ -41,7 +42,7 @@ export interface Ledger {
    * item. When the condition fails, the item is read: holding `next.writeToken` it is this very write,
    * whose answer was lost, and the result is `written`.
    */
-  writeExport(next: ExportState, expectedToken: string | undefined): Promise<WriteResult>;
+  writeExport(next: ExportState, expectedToken: string | undefined): Promise<Swapped<ExportState>>;
   /**
    * Places of exports of a connection, newest `startedAtMs` first and of equal times the greater id first,
    * through an index that may lag behind. It costs the same however many there are.
@@ -68,11 +69,6 @@ export interface Ledger {
   /** The active-export items of all connections, through the sparse index; may lag behind. */
   listActive(): Promise<readonly ActiveExport[]>;
 }
-
-export type WriteResult =
-  | { readonly kind: 'written' }
-  /** Somebody else wrote first; `current` is what they wrote, `undefined` when there is no item. */
-  | { readonly kind: 'conflict'; readonly current: ExportState | undefined };
 
 /** Objects in one bucket. Keys have no leading slash. */
 export interface Store {

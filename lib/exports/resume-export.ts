@@ -1,10 +1,10 @@
 import { usableConnection } from '../gate/usable-connection.ts';
+import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { resume } from './after-step.ts';
 import { closeExport } from './close-export.ts';
 import type { ExportState } from './export-state.ts';
+import { exportSteps } from './export-steps.ts';
 import type { ControlPorts } from './ports.ts';
-import { replaceState } from './replace-state.ts';
-import { sendWakeUp } from './send-wake-up.ts';
 
 export type Resumed =
   | { readonly kind: 'resumed'; readonly state: ExportState }
@@ -23,9 +23,9 @@ export async function resumeHalted(ports: ControlPorts, halted: ExportState): Pr
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     // The halt is told before the export forgets it.
     const told = await closeExport(ports, state);
-    const resumed = await replaceState(ports, told, resume(told, ports.clock.now()));
+    const resumed = await replaceItem(exportSteps(ports), told, resume(told, ports.clock.now()));
     if (resumed !== undefined) {
-      await sendWakeUp(ports, resumed);
+      await wakeItem(exportSteps(ports), resumed);
       return { kind: 'resumed', state: resumed };
     }
     const current = await ports.ledger.readExport(state.connection, state.exportId);

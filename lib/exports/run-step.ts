@@ -1,10 +1,13 @@
-import { answerFacts } from '../customers-api/outcome.ts';
+import { type AnswerFacts, answerFacts } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import { lookAtGate } from '../gate/gate-look.ts';
 import type { GateLook } from '../gate/ports.ts';
-import { usableConnection } from '../gate/usable-connection.ts';
+import { type UsableConnection, usableConnection } from '../gate/usable-connection.ts';
+import { claimItem } from '../steps/claim.ts';
 import { delaySecondsUntil } from '../steps/delay.ts';
 import type { Invocation, Lease } from '../steps/lease.ts';
+import { commitItem, leaveItem } from '../steps/report.ts';
+import { meaningOf, replaceItem, type StepKind } from '../steps/step-kind.ts';
 import {
   afterStep,
   countStepWithoutPage,
@@ -15,15 +18,14 @@ import {
   nextStep,
 } from './after-step.ts';
 import { announceMeanwhile } from './announce.ts';
-import { claimState, decideClaim } from './claim.ts';
+import { type ClaimDecision, claimState, decideClaim } from './claim.ts';
 import { closeExport } from './close-export.ts';
 import { type Copied, copyPages } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState } from './export-state.ts';
+import { exportSteps } from './export-steps.ts';
 import { finishExport } from './finish-export.ts';
 import type { ExportPorts, WakeUp } from './ports.ts';
-import { replaceState } from './replace-state.ts';
-import { sendWakeUp } from './send-wake-up.ts';
 import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
 
 /**
@@ -33,8 +35,23 @@ import { type StepReport, stepReport, withPace, withShare } from './step-report.
  */
 const COMMIT_RESERVE_MS = 10_000;
 
-/** A claim can be overtaken by the mark of the wake-up that led here; more than twice is no accident. */
-const MAX_CLAIM_TRIES = 3;
+/** One wake-up, and what it is handled with. */
+interface Step {
+  readonly ports: ExportPorts;
+  readonly settings: ExportSettings;
+  readonly wakeUp: WakeUp;
+  readonly kind: StepKind<ExportState>;
+}
+
+/** The same once this worker has claimed it. */
+interface ClaimedStep extends Step {
+  readonly claimed: ExportState;
+  readonly lease: Lease;
+  readonly gate: GateLook;
+}
+
+/** `base` is what the ledger holds; `state` is what is known on top of it. */
+type Progress = Pick<Extract<Copied, { kind: 'copied' }>, 'base' | 'state'>;
 
 /**
  * Handles one wake-up: claims the step, takes pages until something stops it, commits, and sends the next
@@ -48,78 +65,69 @@ export async function runStep(
   wakeUp: WakeUp,
   invocation: Invocation,
 ): Promise<StepReport> {
-  for (let tries = 0; tries < MAX_CLAIM_TRIES; tries++) {
-    const report = await tryStep(ports, settings, wakeUp, invocation);
-    if (report !== undefined) return report;
-  }
-  return stepReport('retry', 'contended', wakeUp);
-}
-
-/** `undefined` when somebody wrote between the look at the state and the claim. */
-async function tryStep(
-  ports: ExportPorts,
-  settings: ExportSettings,
-  wakeUp: WakeUp,
-  invocation: Invocation,
-): Promise<StepReport | undefined> {
   const { connection, exportId } = wakeUp;
-  const state = await ports.ledger.readExport(connection, exportId);
-  const gate = await lookAtGate(ports, connection);
-  const nowMs = ports.clock.now();
-  const decision = decideClaim(state, wakeUp, gate, nowMs, settings);
-  switch (decision.kind) {
-    case 'missing':
-      return stepReport('acknowledge', 'missing', wakeUp);
-    case 'held':
-      return stepReport('retry', 'held', wakeUp);
-    case 'over':
-    case 'halted':
-      await closeExport(ports, decision.state);
-      return stepReport('acknowledge', decision.kind, wakeUp, decision.state);
-    case 'past':
-      if (decision.sendNext) await sendWakeUp(ports, decision.state);
-      return stepReport('acknowledge', 'past', wakeUp, decision.state);
-    case 'early':
-      await ports.queue.send(wakeUp, delaySecondsUntil(decision.untilMs, nowMs));
-      return stepReport(
-        'acknowledge',
-        'early',
-        wakeUp,
-        decision.state,
-        await announceMeanwhile(ports, decision.state),
-      );
-    case 'claim': {
-      const lease = {
-        owner: ports.random.token(),
-        untilMs: nowMs + Math.max(0, invocation.remainingMs()),
-      };
-      const claimed = await replaceState(
-        ports,
-        decision.state,
-        claimState(decision.state, lease, nowMs),
-      );
-      if (claimed === undefined) return undefined;
-      const report =
-        decision.broken === undefined
-          ? await work(ports, settings, wakeUp, claimed, lease, gate)
-          : await commit(ports, wakeUp, claimed, fail(claimed, decision.broken, nowMs));
-      return withShare(report, claimed.counters);
-    }
+  const step: Step = { ports, settings, wakeUp, kind: exportSteps(ports) };
+  const first = await ports.ledger.readExport(connection, exportId);
+  const claim = await claimItem(
+    step.kind,
+    first,
+    (state) => look(step, state, invocation),
+    ({ decision, lease, nowMs }) =>
+      decision.kind === 'claim'
+        ? { from: decision.state, to: claimState(decision.state, lease, nowMs) }
+        : undefined,
+  );
+  if (claim.kind === 'contended') {
+    return stepReport(wakeUp, { answer: 'retry', result: 'contended' });
   }
+  const { decision, lease, gate, nowMs } = claim.decision;
+  if (decision.kind !== 'claim') return leave(step, decision, nowMs);
+  if (claim.kind === 'left') return stepReport(wakeUp, { answer: 'retry', result: 'contended' });
+  const claimed: ClaimedStep = { ...step, claimed: claim.claimed, lease, gate };
+  const report =
+    decision.broken === undefined
+      ? await work(claimed)
+      : await commit(claimed, claim.claimed, fail(claim.claimed, decision.broken, nowMs));
+  return withShare(report, claim.claimed.counters);
 }
 
-async function work(
-  ports: ExportPorts,
-  settings: ExportSettings,
-  wakeUp: WakeUp,
-  claimed: ExportState,
-  lease: Lease,
-  gate: GateLook,
-): Promise<StepReport> {
-  if (claimed.end !== undefined) return finish(ports, wakeUp, claimed, claimed.end.atMs);
-  const opened = await usableConnection(ports.connections, claimed.connection, gate);
-  if (opened.kind !== 'open') return stopWithoutKey(ports, wakeUp, claimed, claimed, opened);
+/** What the wake-up means now, and the lease that a claim would take. */
+async function look(
+  { ports, settings, wakeUp, kind }: Step,
+  state: ExportState | undefined,
+  invocation: Invocation,
+) {
+  const gate = await lookAtGate(ports, wakeUp.connection);
+  const nowMs = ports.clock.now();
+  const meaning = meaningOf(kind, state, wakeUp.step, nowMs);
+  const decision = decideClaim(meaning, gate.blockedUntilMs, nowMs, settings);
+  const owner = ports.random.token();
+  const lease: Lease = { owner, untilMs: nowMs + Math.max(0, invocation.remainingMs()) };
+  return { decision, lease, gate, nowMs };
+}
 
+async function leave(
+  { ports, wakeUp, kind }: Step,
+  decision: Exclude<ClaimDecision, { kind: 'claim' }>,
+  nowMs: number,
+): Promise<StepReport> {
+  if (decision.kind !== 'early') {
+    const left = await leaveItem(kind, decision, (state) => closeExport(ports, state));
+    return stepReport(wakeUp, left);
+  }
+  const { state, notBeforeMs } = decision;
+  await ports.queue.send(wakeUp, delaySecondsUntil(notBeforeMs, nowMs));
+  const eventProblem = await announceMeanwhile(ports, state);
+  return stepReport(wakeUp, { answer: 'acknowledge', result: 'early', state }, eventProblem);
+}
+
+async function work(step: ClaimedStep): Promise<StepReport> {
+  const { ports, settings, claimed, lease, gate } = step;
+  if (claimed.end !== undefined) return finish(step, claimed, claimed.end.atMs);
+  const opened = await usableConnection(ports.connections, claimed.connection, gate);
+  if (opened.kind !== 'open') {
+    return stopWithoutKey(step, { base: claimed, state: claimed }, opened, {});
+  }
   const { requestsPerSecond = settings.requestsPerSecond } = opened;
   const paced = { ...settings, ...defined({ requestsPerSecond }) };
   const leftMs = lease.untilMs - ports.clock.now();
@@ -131,99 +139,103 @@ async function work(
     gate,
     stopAtMs,
   });
-  if (copied.kind === 'overtaken') return stepReport('retry', 'overtaken', wakeUp, claimed);
-  const report = await goOn(ports, settings, wakeUp, claimed, opened.keyVersion, copied);
+  if (copied.kind === 'overtaken') return overtaken(step, claimed);
+  const report = await goOn(step, opened.keyVersion, copied);
   return withPace(report, copied.requestsPerSecond);
 }
 
 /** What follows from why the step stopped copying. */
 async function goOn(
-  ports: ExportPorts,
-  settings: ExportSettings,
-  wakeUp: WakeUp,
-  claimed: ExportState,
+  step: ClaimedStep,
   keyVersion: string,
-  { base, state, stop }: Extract<Copied, { kind: 'copied' }>,
+  copied: Extract<Copied, { kind: 'copied' }>,
 ): Promise<StepReport> {
+  const { ports, settings, claimed, kind } = step;
+  const { base, state, stop } = copied;
   const nowMs = ports.clock.now();
   switch (stop.kind) {
     case 'ended': {
-      const ended = await replaceState(ports, base, state);
-      if (ended === undefined) return stepReport('retry', 'overtaken', wakeUp, claimed);
-      return finish(ports, wakeUp, ended, ended.end?.atMs ?? nowMs);
+      const ended = await replaceItem(kind, base, state);
+      if (ended === undefined) return overtaken(step, claimed);
+      return finish(step, ended, ended.end?.atMs ?? nowMs);
     }
     case 'key-halted':
-    case 'authentication-failure': {
-      const facts = stop.kind === 'key-halted' ? {} : answerFacts(stop.outcome);
-      return replaceKey(ports, wakeUp, base, state, keyVersion, facts);
-    }
+      return replaceKey(step, copied, keyVersion, {});
+    case 'authentication-failure':
+      return replaceKey(step, copied, keyVersion, answerFacts(stop.outcome));
     default: {
       const fraction = ports.random.fraction();
-      const next = afterStep(claimed, state, stop, nowMs, settings, fraction);
-      return commit(ports, wakeUp, base, next);
+      const next = afterStep({ before: claimed, state, stop }, { nowMs, settings, fraction });
+      return commit(step, base, next);
     }
   }
 }
 
 /** The key was changed while a cached one was in use? Then the next step goes on with the new one. */
 async function replaceKey(
-  ports: ExportPorts,
-  wakeUp: WakeUp,
-  base: ExportState,
-  state: ExportState,
+  step: ClaimedStep,
+  progress: Progress,
   keyVersion: string,
-  facts: ReturnType<typeof answerFacts>,
+  facts: AnswerFacts,
 ): Promise<StepReport> {
+  const { ports } = step;
+  const { base, state } = progress;
   const { haltedKeyVersions } = await ports.gates.read(state.connection);
   const gate = { haltedKeyVersions: [...haltedKeyVersions, keyVersion] };
   const opened = await usableConnection(ports.connections, state.connection, gate);
-  if (opened.kind !== 'open') return stopWithoutKey(ports, wakeUp, base, state, opened, facts);
+  if (opened.kind !== 'open') return stopWithoutKey(step, progress, opened, facts);
   const nowMs = ports.clock.now();
-  return commit(ports, wakeUp, base, nextStep(countStepWithoutPage(state), nowMs, nowMs));
+  return commit(step, base, nextStep(countStepWithoutPage(state), nowMs, nowMs));
 }
 
 async function stopWithoutKey(
-  ports: ExportPorts,
-  wakeUp: WakeUp,
-  base: ExportState,
-  state: ExportState,
-  opened: Exclude<Awaited<ReturnType<typeof usableConnection>>, { kind: 'open' }>,
-  facts: ReturnType<typeof answerFacts> = {},
+  step: ClaimedStep,
+  { base, state }: Progress,
+  opened: Exclude<UsableConnection, { kind: 'open' }>,
+  facts: AnswerFacts,
 ): Promise<StepReport> {
   const reason =
     opened.kind === 'no-key'
       ? keyUnusable(opened)
       : keyRejected(state.connection, opened.keyVersion, facts);
-  const halted = halt(state, reason, opened.keyVersion, ports.clock.now());
-  return commit(ports, wakeUp, base, halted);
+  return commit(step, base, halt(state, reason, opened.keyVersion, step.ports.clock.now()));
 }
 
 async function finish(
-  ports: ExportPorts,
-  wakeUp: WakeUp,
+  step: ClaimedStep,
   state: ExportState,
   endedAtMs: number,
 ): Promise<StepReport> {
-  const completed = await finishExport(ports, state, endedAtMs);
-  if (completed === undefined) return stepReport('retry', 'overtaken', wakeUp, state);
-  await closeExport(ports, completed);
-  return stepReport('acknowledge', 'completed', wakeUp, completed);
+  const completed = await finishExport(step.ports, state, endedAtMs);
+  if (completed === undefined) return overtaken(step, state);
+  await closeExport(step.ports, completed);
+  return stepReport(step.wakeUp, {
+    answer: 'acknowledge',
+    result: 'completed',
+    state: completed,
+  });
 }
 
 /** Stores what the step came to and sets off what follows from it. */
 async function commit(
-  ports: ExportPorts,
-  wakeUp: WakeUp,
+  step: ClaimedStep,
   base: ExportState,
   next: ExportState,
 ): Promise<StepReport> {
-  const stored = await replaceState(ports, base, next);
-  if (stored === undefined) return stepReport('retry', 'overtaken', wakeUp, base);
-  if (stored.status !== 'running') {
-    await closeExport(ports, stored);
-    return stepReport('acknowledge', stored.status, wakeUp, stored);
+  const { ports, wakeUp, kind } = step;
+  const committed = await commitItem(kind, base, next);
+  if (committed.kind === 'overtaken') return overtaken(step, base);
+  const { state } = committed;
+  if (committed.kind !== 'goes-on') {
+    await closeExport(ports, state);
+    const result = state.status === 'running' ? 'goes-on' : state.status;
+    return stepReport(wakeUp, { answer: 'acknowledge', result, state });
   }
-  const sent = await sendWakeUp(ports, stored);
-  const eventProblem = sent === undefined ? undefined : await announceMeanwhile(ports, sent);
-  return stepReport('acknowledge', 'goes-on', wakeUp, stored, eventProblem);
+  const { marked } = committed;
+  const eventProblem = marked === undefined ? undefined : await announceMeanwhile(ports, marked);
+  return stepReport(wakeUp, { answer: 'acknowledge', result: 'goes-on', state }, eventProblem);
+}
+
+function overtaken({ wakeUp }: Step, state: ExportState): StepReport {
+  return stepReport(wakeUp, { answer: 'retry', result: 'overtaken', state });
 }

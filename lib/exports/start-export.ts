@@ -1,10 +1,11 @@
+import { wakeItem } from '../steps/step-kind.ts';
 import { closeExport } from './close-export.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ActiveExport, ExportState } from './export-state.ts';
+import { EXPORT_MEANING, exportSteps } from './export-steps.ts';
 import { initialState } from './initial-state.ts';
 import type { ControlPorts, ExportPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
-import { sendWakeUp } from './send-wake-up.ts';
 
 export type Started =
   /** This trigger's export runs, whether this call or an earlier delivery began it. */
@@ -52,7 +53,7 @@ export async function startExport(
       const kind = resumed.kind === 'resumed' ? 'resumed' : 'halted';
       return { kind, state: resumed.state };
     }
-    if (!state.wakeUpSent && state.lease === undefined) await sendWakeUp(ports, state);
+    if (!state.wakeUpSent && state.lease === undefined) await wakeItem(exportSteps(ports), state);
     return { kind: state.exportId === exportId ? 'started' : 'joined', state };
   }
   throw new Error(
@@ -74,5 +75,5 @@ export async function ensureExport(
 }
 
 function isOver(state: ExportState): boolean {
-  return state.status === 'completed' || state.status === 'failed';
+  return EXPORT_MEANING.restOf(state) === 'over';
 }

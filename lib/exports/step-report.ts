@@ -1,12 +1,12 @@
 import { defined } from '../defined.ts';
+import type { StepAnswer, StepResult } from '../steps/report.ts';
 import type { ExportCounters, ExportState } from './export-state.ts';
 import type { WakeUp } from './ports.ts';
 
 /** What a wake-up came to. */
 export interface StepReport {
-  /** `retry`: report the message as failed, so that the queue brings it back. */
-  readonly answer: 'acknowledge' | 'retry';
-  readonly result: StepResult;
+  readonly answer: StepAnswer;
+  readonly result: ExportStepResult;
   /** For one log line; nothing in it is secret or of a customer. */
   readonly facts: StepFacts;
   /** What this step added to the counters of the export; absent when the step was not claimed. */
@@ -18,25 +18,12 @@ type StepShare = Pick<
   'pages' | 'customers' | 'requests' | 'throttles' | 'waitedSeconds'
 >;
 
-export type StepResult =
-  /** The next wake-up is on its way. */
-  | 'goes-on'
+export type ExportStepResult =
+  | StepResult
   | 'completed'
   | 'failed'
-  | 'halted'
-  /** Still waiting: the same wake-up was sent again. */
-  | 'early'
-  /** The step was done before: a repeated message. */
-  | 'past'
-  /** The export had ended before. */
-  | 'over'
-  /** Another worker holds the lease. */
-  | 'held'
-  /** The lease ended, so nothing of this worker counts. Whether another one went on shows when it comes back. */
-  | 'overtaken'
-  | 'contended'
-  /** No such export: finished and forgotten. */
-  | 'missing';
+  /** Others kept writing while this worker tried to claim the step. */
+  | 'contended';
 
 interface StepFacts {
   readonly connection: string;
@@ -58,12 +45,14 @@ interface StepFacts {
   readonly eventProblem?: string;
 }
 
-/** The counters are those of the whole export so far. */
+/**
+ * The counters are those of the whole export so far.
+ *
+ * @param eventProblem Name of the error that kept an event from getting out.
+ */
 export function stepReport(
-  answer: StepReport['answer'],
-  result: StepResult,
   wakeUp: WakeUp,
-  state?: ExportState,
+  { answer, result, state }: Pick<StepReport, 'answer' | 'result'> & { state?: ExportState },
   eventProblem?: string,
 ): StepReport {
   const { connection, exportId, step } = wakeUp;

@@ -1,31 +1,22 @@
-import { errorName } from '../errors.ts';
+import { replaceItem, wakeItem } from '../steps/step-kind.ts';
+import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { fail } from './after-step.ts';
 import { brokenBound } from './bounds.ts';
 import { closeExport } from './close-export.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ActiveExport, ExportState } from './export-state.ts';
+import { exportSteps } from './export-steps.ts';
 import type { ControlPorts } from './ports.ts';
-import { replaceState } from './replace-state.ts';
 import { resumeHalted } from './resume-export.ts';
-import { sendWakeUp } from './send-wake-up.ts';
 import { ensureExport } from './start-export.ts';
-
-/**
- * How long after it was due an export may show no progress. A message on its way needs seconds; waking
- * too early costs one message that is dropped.
- */
-export const STALL_GRACE_MS = 5 * 60 * 1000;
 
 /** What the sweep finds to do for one unfinished export. */
 export type SweepDecision = 'nothing' | 'close' | 'resume' | 'expire' | 'wake';
 
-export interface Swept {
-  readonly connection: string;
-  readonly exportId: string;
-  readonly result: SweepDecision | 'still-halted' | 'error';
-  /** Name of the error that a port threw. */
-  readonly problem?: string;
-}
+/** What the sweep came to for one unfinished export. */
+export type SweptExport = Swept<ExportName, SweepDecision | 'still-halted'>;
+
+type ExportName = Pick<ActiveExport, 'connection' | 'exportId'>;
 
 /**
  * Decides from the ledger alone, since a message that was lost leaves no trace elsewhere.
@@ -53,8 +44,7 @@ export function decideSweep(
 
 /**
  * Goes through all unfinished exports and sets going again what stands still: a lost message, a crash
- * between two writes, an event that did not get out, a halted connection with a new key. One that cannot
- * be helped now does not keep the others from it; the next sweep comes back to it.
+ * between two writes, an event that did not get out, a halted connection with a new key.
  *
  * @param connection Only this one's. @default - those of all connections
  */
@@ -62,14 +52,12 @@ export async function wakeStalled(
   ports: ControlPorts,
   settingsOf: (connection: string) => ExportSettings,
   connection?: string,
-): Promise<readonly Swept[]> {
-  const swept: Swept[] = [];
-  for (const active of await activeExports(ports, connection)) {
-    const settings = settingsOf(active.connection);
-    const found = await sweepOne(ports, settings, active).then((result) => ({ result }), problemOf);
-    swept.push({ connection: active.connection, exportId: active.exportId, ...found });
-  }
-  return swept;
+): Promise<readonly SweptExport[]> {
+  const active = await activeExports(ports, connection);
+  const swept = await sweepEach(active, 1, (each) =>
+    sweepOne(ports, settingsOf(each.connection), each),
+  );
+  return swept.map(({ sinceMs: _, ...each }) => each);
 }
 
 async function activeExports(
@@ -82,15 +70,11 @@ async function activeExports(
   return active === undefined ? [] : [active];
 }
 
-function problemOf(error: unknown): Pick<Swept, 'result' | 'problem'> {
-  return { result: 'error', problem: errorName(error) };
-}
-
 async function sweepOne(
   ports: ControlPorts,
   settings: ExportSettings,
   active: ActiveExport,
-): Promise<Swept['result']> {
+): Promise<SweepDecision | 'still-halted'> {
   const state = await ensureExport(ports, settings, active);
   const { blockedUntilMs } = await ports.gates.read(active.connection);
   const nowMs = ports.clock.now();
@@ -109,7 +93,7 @@ async function sweepOne(
       await expire(ports, settings, state, nowMs);
       break;
     case 'wake':
-      await sendWakeUp(ports, state);
+      await wakeItem(exportSteps(ports), state);
       break;
   }
   return decision;
@@ -124,6 +108,6 @@ async function expire(
 ): Promise<void> {
   const reason = brokenBound(state, 0, nowMs, settings);
   if (reason === undefined) return;
-  const failed = await replaceState(ports, state, fail(state, reason, nowMs));
+  const failed = await replaceItem(exportSteps(ports), state, fail(state, reason, nowMs));
   if (failed !== undefined) await closeExport(ports, failed);
 }

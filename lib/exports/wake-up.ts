@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
 import { CONNECTION_NAME, EXPORT_ID } from '../names.ts';
-import type { ExportState } from './export-state.ts';
 import type { WakeUp } from './ports.ts';
 
 const WakeUpSchema = v.strictObject({
@@ -25,8 +24,4 @@ export function parseWakeUp(body: unknown): ParsedWakeUp {
     kind: 'malformed',
     reason: `Not a wake-up: ${[...new Set(places)].join(', ')} is missing, unknown or wrong. Expected {"v":1,"connection":…,"exportId":…,"step":…}.`,
   };
-}
-
-export function wakeUpOf(state: ExportState): WakeUp {
-  return { v: 1, connection: state.connection, exportId: state.exportId, step: state.step };
 }

@@ -5,9 +5,9 @@ import type {
   HistoryPlace,
   PartRecord,
 } from '../../lib/exports/export-state.ts';
-import type { WriteResult } from '../../lib/exports/ports.ts';
 import type { Gate } from '../../lib/gate/ports.ts';
 import type { GatePace } from '../../lib/pace/gate-pace.ts';
+import type { Swapped } from '../../lib/steps/step-kind.ts';
 
 /** The ledger's table in memory; each method is one atomic effect. Values are copied as JSON. */
 export class MemoryLedger {
@@ -19,7 +19,7 @@ export class MemoryLedger {
     return copy(this.exports.get(`${connection}/${exportId}`));
   }
 
-  writeExport(next: ExportState, expectedToken: string | undefined): WriteResult {
+  writeExport(next: ExportState, expectedToken: string | undefined): Swapped<ExportState> {
     const name = `${next.connection}/${next.exportId}`;
     const current = this.exports.get(name);
     if (current?.writeToken !== expectedToken && current?.writeToken !== next.writeToken) {

@@ -5,7 +5,7 @@ import type { ExportEvent, ExportPorts, WakeUp } from '../../lib/exports/ports.t
 import { runStep } from '../../lib/exports/run-step.ts';
 import { type Started, startExport } from '../../lib/exports/start-export.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
-import { type Swept, wakeStalled } from '../../lib/exports/wake-stalled.ts';
+import { type SweptExport, wakeStalled } from '../../lib/exports/wake-stalled.ts';
 import type { OpenResult } from '../../lib/gate/ports.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { MemoryGates, MemoryLedger } from './memory-ledger.ts';
@@ -92,7 +92,7 @@ export class World {
     );
   }
 
-  sweep(): Promise<readonly Swept[]> {
+  sweep(): Promise<readonly SweptExport[]> {
     return this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.settings));
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { stepMetrics, sweepMetrics } from '../../../functions/services/export-metrics.ts';
 import { type StepReport, withShare } from '../../../lib/exports/step-report.ts';
-import type { Swept } from '../../../lib/exports/wake-stalled.ts';
+import type { SweptExport } from '../../../lib/exports/wake-stalled.ts';
 
 const before = {
   pages: 10,
@@ -47,7 +47,7 @@ test('a repeated message and a hop of a wait tell nothing', () => {
 });
 
 test('a sweep tells levels, zeros too', () => {
-  const sweptAs = (...results: Swept['result'][]) =>
+  const sweptAs = (...results: SweptExport['result'][]) =>
     sweepMetrics(results.map((result) => ({ connection: 'c', exportId: 'e', result })));
 
   expect(sweptAs()).toEqual({ StalledExports: 0, HaltedExports: 0, ExportsFailed: 0 });

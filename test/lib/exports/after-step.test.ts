@@ -26,7 +26,7 @@ interface Row {
 
 const throttle = (isBlind: boolean, untilMs = NOW + 5_000): Stop => ({
   kind: 'throttled',
-  untilMs,
+  notBeforeMs: untilMs,
   isBlind,
 });
 
@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
   {
     title: 'the pace is slow',
     state: withPage,
-    stop: { kind: 'paced', untilMs: NOW + 20_000 },
+    stop: { kind: 'paced', notBeforeMs: NOW + 20_000 },
     expected: { status: 'running', notBeforeMs: NOW + 20_000 },
   },
   {
@@ -129,7 +129,10 @@ const ROWS: readonly Row[] = [
 ];
 
 test.each(ROWS)('goes on when $title', ({ state, stop, expected }) => {
-  const next = afterStep(before, state, stop, NOW, SETTINGS, 0.5);
+  const next = afterStep(
+    { before, state, stop },
+    { nowMs: NOW, settings: SETTINGS, fraction: 0.5 },
+  );
   expect(next).toMatchObject({ ...expected, step: 1, updatedAtMs: NOW });
   expect(next.lease).toBeUndefined();
   expect(next.wakeUpSent).toBe(next.status !== 'running');

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { claimState, decideClaim, isLeased } from '../../../lib/exports/claim.ts';
+import { claimState, decideClaim } from '../../../lib/exports/claim.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
+import { EXPORT_MEANING } from '../../../lib/exports/export-steps.ts';
+import { meaningOf } from '../../../lib/steps/step-kind.ts';
 import { SETTINGS, START_MS, stateOf } from './state-of.ts';
 
 const NOW = START_MS + 1_000;
@@ -35,7 +37,7 @@ const ROWS: readonly Row[] = [
   {
     title: 'a live lease',
     state: stateOf({ lease }),
-    expected: { kind: 'held', untilMs: NOW + 1 },
+    expected: { kind: 'held' },
   },
   {
     title: 'a lease that ends now',
@@ -45,7 +47,7 @@ const ROWS: readonly Row[] = [
   {
     title: 'a wait of its own',
     state: stateOf({ notBeforeMs: NOW + 1 }),
-    expected: { kind: 'early', untilMs: NOW + 1 },
+    expected: { kind: 'early', notBeforeMs: NOW + 1 },
   },
   {
     title: 'a wait that ends now',
@@ -56,7 +58,7 @@ const ROWS: readonly Row[] = [
     title: 'the later of two waits',
     state: stateOf({ notBeforeMs: NOW + 5 }),
     blockedUntilMs: NOW + 9,
-    expected: { kind: 'early', untilMs: NOW + 9 },
+    expected: { kind: 'early', notBeforeMs: NOW + 9 },
   },
   {
     title: 'a wait longer than the cap',
@@ -79,9 +81,8 @@ const ROWS: readonly Row[] = [
 ];
 
 test.each(ROWS)('decides for $title', ({ state, step = 0, blockedUntilMs = 0, expected }) => {
-  const wakeUp = { v: 1, connection: 'acme', exportId: 'request-1', step } as const;
-  const gate = { blockedUntilMs, haltedKeyVersions: [] };
-  const decision = decideClaim(state, wakeUp, gate, NOW, SETTINGS);
+  const meaning = meaningOf(EXPORT_MEANING, state, step, NOW);
+  const decision = decideClaim(meaning, blockedUntilMs, NOW, SETTINGS);
   expect(decision).toMatchObject(expected);
   if (!('broken' in expected)) expect(decision).not.toHaveProperty('broken');
 });
@@ -95,8 +96,8 @@ test('counts a worker that never came back and keeps the pace behind its last re
     inRow: { stepsWithoutPage: 1 },
     wakeUpSent: true,
   });
-  expect(isLeased(claimed, NOW + 59)).toBe(true);
-  expect(isLeased(claimed, NOW + 60)).toBe(false);
+  expect(meaningOf(EXPORT_MEANING, claimed, 0, NOW + 59).kind).toBe('held');
+  expect(meaningOf(EXPORT_MEANING, claimed, 0, NOW + 60).kind).toBe('open');
   const first = claimState(stateOf(), { owner: 'b', untilMs: NOW + 60 }, NOW);
   expect(first.inRow.stepsWithoutPage).toBe(0);
 });

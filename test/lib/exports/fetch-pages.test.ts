@@ -103,7 +103,7 @@ test('drops pages behind one that is missing and sends nothing after it', async 
   expect(kinds).toEqual([1, 2, 'throttled']);
   expect(sent.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5]);
   expect(told).toEqual(['until 7055']);
-  expect(stop).toEqual({ kind: 'throttled', untilMs: 7_055, isBlind: false });
+  expect(stop).toEqual({ kind: 'throttled', notBeforeMs: 7_055, isBlind: false });
 });
 
 test('asks for the first page alone', async () => {

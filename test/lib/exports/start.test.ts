@@ -2,8 +2,9 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { exportIdOf, type Trigger } from '../../../lib/exports/export-id.ts';
 import { type ExportSettings, exportSettingsOf } from '../../../lib/exports/export-settings.ts';
-import { decideSweep, STALL_GRACE_MS } from '../../../lib/exports/wake-stalled.ts';
+import { decideSweep } from '../../../lib/exports/wake-stalled.ts';
 import { parseWakeUp } from '../../../lib/exports/wake-up.ts';
+import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
 import { SETTINGS, START_MS, stateOf } from './state-of.ts';
 
 const trigger: fc.Arbitrary<Trigger> = fc.oneof(

@@ -21,9 +21,9 @@ test('counts on how many pages a warning stands, and hands all of them to the ma
     { message: ABSENT, pages: 2 },
     { message: 'another', pages: 1 },
   ]);
-  expect(stepReport('acknowledge', 'goes-on', WAKE_UP, state).facts.warnings).toBe(
-    `${ABSENT}; another`,
-  );
+  expect(
+    stepReport(WAKE_UP, { answer: 'acknowledge', result: 'goes-on', state }).facts.warnings,
+  ).toBe(`${ABSENT}; another`);
 });
 
 test('says nothing where everything was believed', () => {
@@ -31,7 +31,9 @@ test('says nothing where everything was believed', () => {
 
   expect(state).not.toHaveProperty('warnings');
   expect(manifestOf(state, [], COMPLETE, 0).warnings).toEqual([]);
-  expect(stepReport('acknowledge', 'goes-on', WAKE_UP, state).facts).not.toHaveProperty('warnings');
+  expect(
+    stepReport(WAKE_UP, { answer: 'acknowledge', result: 'goes-on', state }).facts,
+  ).not.toHaveProperty('warnings');
 });
 
 test('keeps the ledger item small, however many and long the warnings are', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseWakeUp, wakeUpOf } from '../../../lib/exports/wake-up.ts';
+import { wakeUpOf } from '../../../lib/exports/export-steps.ts';
+import { parseWakeUp } from '../../../lib/exports/wake-up.ts';
 import { MAX_TIME_MS } from '../../../lib/gate/blocked-until.ts';
 import { delaySecondsUntil } from '../../../lib/steps/delay.ts';
 import { stateOf } from './state-of.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { randomOf } from '../../../../infra/simulator/random.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
-import { wakeUpOf } from '../../../../lib/exports/wake-up.ts';
+import { wakeUpOf } from '../../../../lib/exports/export-steps.ts';
 import type { Operator } from './operator.ts';
 
 /** When what happens, in requests that the API has got; all from the seed. */

@@ -1,0 +1,34 @@
+import type { StepKind } from '../steps/step-kind.ts';
+import type { ExportState } from './export-state.ts';
+import type { ControlPorts, WakeUp } from './ports.ts';
+
+/** What the states of an export mean to the machine of steps. */
+export const EXPORT_MEANING: Pick<StepKind<ExportState>, 'stepOf' | 'restOf'> = {
+  stepOf: ({ step }) => step,
+  restOf: ({ status }) => {
+    if (status === 'running') return undefined;
+    return status === 'halted' ? 'halted' : 'over';
+  },
+};
+
+/** How the machine of steps keeps and wakes exports. */
+export function exportSteps({
+  clock,
+  random,
+  ledger,
+  queue,
+}: Pick<ControlPorts, 'clock' | 'random' | 'ledger' | 'queue'>): StepKind<ExportState> {
+  return {
+    ...EXPORT_MEANING,
+    clock,
+    random,
+    read: ({ connection, exportId }) => ledger.readExport(connection, exportId),
+    swap: (next, expectedToken) => ledger.writeExport(next, expectedToken),
+    send: (state, delaySeconds) => queue.send(wakeUpOf(state), delaySeconds),
+  };
+}
+
+/** The wake-up for the export's next step. */
+export function wakeUpOf({ connection, exportId, step }: ExportState): WakeUp {
+  return { v: 1, connection, exportId, step };
+}

@@ -1,0 +1,38 @@
+import { errorName } from '../errors.ts';
+
+/**
+ * How long after it was due an item may show no progress. A message on its way needs seconds; waking too early
+ * costs one message that is dropped.
+ */
+export const STALL_GRACE_MS = 5 * 60 * 1000;
+
+/** What a sweep came to for one item. */
+export type Swept<Name, Result> = Name & {
+  readonly result: Result | 'error';
+  /** Name of the error that a port threw. */
+  readonly problem?: string;
+};
+
+/**
+ * Looks at items side by side. One that cannot be helped now does not keep the others from it; the next sweep
+ * comes back to it.
+ */
+export async function sweepEach<Name extends object, Result>(
+  names: readonly Name[],
+  sideBySide: number,
+  sweepOne: (name: Name) => Promise<Result>,
+): Promise<readonly Swept<Name, Result>[]> {
+  const swept: Swept<Name, Result>[] = [];
+  const rest = names.values();
+  const worker = async () => {
+    for (const name of rest) {
+      const found = await sweepOne(name).then(
+        (result) => ({ result }),
+        (error: unknown) => ({ result: 'error', problem: errorName(error) }) as const,
+      );
+      swept.push({ ...name, ...found });
+    }
+  };
+  await Promise.all(Array.from({ length: sideBySide }, worker));
+  return swept;
+}
