@@ -1,10 +1,10 @@
 import { newWrite } from './new-write.ts';
 import { isOrdered, joinLine, MAX_LINE_LENGTH } from './order-line.ts';
 import type { AcceptPorts } from './ports.ts';
-import { pointerTo } from './replace-write.ts';
 import { fingerprintOf, type RequestedWrite } from './write-request.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
+import { pointerTo } from './write-steps.ts';
 
 export type Accepted =
   /** A new write: it is in the ledger and its message is on its way. */

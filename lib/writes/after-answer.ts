@@ -43,7 +43,12 @@ export function afterAnswer(
   const { nowMs, settings } = context;
   switch (outcome.kind) {
     case 'done':
-      return finish(counted(claimed), 'answer', answerOf(outcome), nowMs, settings);
+      return finish(
+        counted(claimed),
+        { settledBy: 'answer', answer: answerOf(outcome) },
+        nowMs,
+        settings,
+      );
     case 'throttled':
       return afterThrottle(counted(claimed), outcome, context);
     case 'authentication-failure':

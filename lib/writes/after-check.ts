@@ -22,7 +22,7 @@ export function afterCheck(
   const state = { ...claimed, counters: countedChecks(claimed, result) };
   switch (result.kind) {
     case 'took-effect':
-      return { kind: 'stop', next: finish(state, 'check', undefined, nowMs, settings) };
+      return { kind: 'stop', next: finish(state, { settledBy: 'check' }, nowMs, settings) };
     case 'did-nothing': {
       const refusal = state.doubt?.refusal;
       return refusal === undefined

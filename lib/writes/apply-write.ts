@@ -1,17 +1,23 @@
 import type { Gate } from '../gate/ports.ts';
 import type { Invocation } from '../steps/lease.ts';
+import { meaningOf } from '../steps/step-kind.ts';
 import { enterWrite } from './accept-write.ts';
-import { sendAgain, store } from './carry-out-write.ts';
-import { closeWrite } from './close-write.ts';
+import { leaveWrite } from './carry-out-write.ts';
 import { decideWrite } from './decide-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { WriteName, WritePorts } from './ports.ts';
-import { sendNext } from './replace-write.ts';
 import { type Ready, type Surroundings, sendInSlots } from './send-in-slots.ts';
-import { guarded, reportWithout, type WriteReport, writeReport } from './write-report.ts';
+import {
+  guarded,
+  missingReport,
+  reportWithout,
+  type WriteReport,
+  writeReport,
+} from './write-report.ts';
 import { fingerprintOf, type RequestedWrite, type WriteMessage } from './write-request.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
+import { WRITE_MEANING } from './write-steps.ts';
 
 /** What the messages of one invocation share. */
 interface Batch extends Surroundings {
@@ -55,7 +61,7 @@ export async function applyWrites(
     looks.push(look);
   }
   const reports = await sendInSlots(batch, await Promise.all(looks));
-  return places.flatMap((place) => reports[place] ?? []);
+  return places.map((place) => reports[place] ?? missingReport());
 }
 
 /** Accepts what came as a whole request, and finds out what a message means. */
@@ -69,11 +75,11 @@ async function lookAt(batch: Batch, message: WriteMessage): Promise<WriteReport 
   if (message.kind === 'pointer') {
     const { attempt } = message.pointer;
     const state = await batch.ports.ledger.readWrite(name.connection, name.writeId);
-    return meaningOf(batch, settings, name, state, attempt);
+    return lookAtWrite(batch, { settings, name, attempt }, state);
   }
   const entered = await enter(batch.ports, settings, message.request);
   if ('result' in entered) return entered;
-  return meaningOf(batch, settings, name, entered, 0);
+  return lookAtWrite(batch, { settings, name, attempt: 0 }, entered);
 }
 
 async function enter(
@@ -100,40 +106,24 @@ async function enter(
   }
 }
 
-async function meaningOf(
-  batch: Batch,
-  settings: WriteSettings,
-  name: WriteName,
+/** Finds out what a message means for its write. */
+async function lookAtWrite(
+  { ports, gateOf }: Batch,
+  { settings, name, attempt }: { settings: WriteSettings; name: WriteName; attempt: number },
   state: WriteState | undefined,
-  attempt: number,
 ): Promise<WriteReport | Ready> {
-  const { ports } = batch;
-  const gate = await batch.gateOf(name.connection);
-  const decision = decideWrite(state, attempt, gate.blockedUntilMs, ports.clock.now(), settings);
-  switch (decision.kind) {
-    case 'missing':
-      return reportWithout('acknowledge', 'missing', name);
-    case 'over':
-      await closeWrite(ports, decision.state);
-      return writeReport('acknowledge', 'over', decision.state);
-    case 'halted':
-      return writeReport('acknowledge', 'halted', decision.state);
-    case 'past':
-      if (decision.sendNext) await sendNext(ports, decision.state);
-      return writeReport('acknowledge', 'past', decision.state);
-    case 'held':
-      return writeReport('retry', 'held', decision.state);
-    case 'end':
-      return store(batch, decision.state, decision.next);
-    case 'early':
-    case 'ready':
-      // Whose turn has not come sends itself no messages meanwhile.
-      if (isOrdered(decision.state) && !(await isFirstInLine(ports, decision.state))) {
-        return writeReport('acknowledge', 'waits-in-line', decision.state);
-      }
-      if (decision.kind === 'ready') return { decision, settings, gate };
-      return sendAgain(ports, decision.state, decision.untilMs);
+  const gate = await gateOf(name.connection);
+  const nowMs = ports.clock.now();
+  const meaning = meaningOf(WRITE_MEANING, state, attempt, nowMs);
+  const decision = decideWrite(meaning, gate.blockedUntilMs, nowMs, settings);
+  const mayCome = decision.kind === 'early' || decision.kind === 'ready';
+  // Whose turn has not come sends itself no messages meanwhile.
+  if (mayCome && isOrdered(decision.state) && !(await isFirstInLine(ports, decision.state))) {
+    return writeReport('acknowledge', 'waits-in-line', decision.state);
   }
+  return decision.kind === 'ready'
+    ? { decision, settings, gate }
+    : leaveWrite(ports, name, decision, nowMs);
 }
 
 function nameOf(message: WriteMessage): WriteName {

@@ -2,8 +2,12 @@ import type { WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import type { GatedClient, NotSent } from '../gate/gated-client.ts';
 import type { Gate } from '../gate/ports.ts';
+import { parseJson } from '../json/json-value.ts';
+import { claimItem } from '../steps/claim.ts';
 import { delaySecondsUntil } from '../steps/delay.ts';
 import type { Lease } from '../steps/lease.ts';
+import { commitItem, leaveItem } from '../steps/report.ts';
+import { meaningOf, replaceItem } from '../steps/step-kind.ts';
 import { afterAnswer, afterNothingLeft } from './after-answer.ts';
 import { afterCheck } from './after-check.ts';
 import { closeWrite } from './close-write.ts';
@@ -14,12 +18,12 @@ import {
   type WriteDecision,
   type WriteStep,
 } from './decide-write.ts';
-import type { WritePorts } from './ports.ts';
-import { pointerTo, replaceWrite, sendNext } from './replace-write.ts';
+import type { WriteName, WritePorts } from './ports.ts';
 import { type CheckResult, runCheck } from './run-check.ts';
-import { type WriteReport, writeReport } from './write-report.ts';
+import { reportWithout, type WriteReport, writeReport } from './write-report.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
+import { pointerTo, writeSteps } from './write-steps.ts';
 import { nextTry } from './write-transitions.ts';
 
 /**
@@ -27,9 +31,6 @@ import { nextTry } from './write-transitions.ts';
  * second as a rule; the AWS SDK may repeat each two times after a failure.
  */
 export const COMMIT_RESERVE_MS = 10_000;
-
-/** A claim can be overtaken by the mark of the message that led here; more than twice is no accident. */
-const MAX_CLAIM_TRIES = 3;
 
 type ReadyWrite = Extract<WriteDecision, { kind: 'ready' }>;
 
@@ -62,37 +63,68 @@ export async function carryOutWrite(work: WriteWork, ready: ReadyWrite): Promise
   // Asked again: waiting for the slot may have used up the key's validity.
   const step = stepOf(ready.known, nowMs, settings);
   if (step?.kind !== ready.step.kind || !hasTime(work)) return sendAgain(ports, state, nowMs);
-  const claim = await claimReady(work, ready, step, nowMs);
-  if (claim === undefined) return writeReport('retry', 'overtaken', state);
-  const { known, claimed } = claim;
+  const claim = await claimReady(work, state, step, nowMs);
+  if (claim.kind === 'contended') return writeReport('retry', 'overtaken', state);
+  const { decision } = claim;
+  if (claim.kind === 'left' || decision.kind !== 'ready')
+    return leaveWrite(ports, state, decision, nowMs);
+  const { known } = decision;
+  const { claimed } = claim;
   if (step.kind === 'send') return send(work, known, claimed, step.idempotencyKey);
 
   const result = await lookFor(work, claimed, step.check);
   noteWait(work, result);
   const after = afterCheck(claimed, result, context(work));
-  if (after.kind === 'stop') return store(work, claimed, after.next);
+  if (after.kind === 'stop') return store(ports, claimed, after.next);
   return sendAfterCheck(work, claimed, after.next);
 }
 
-/** `undefined` when somebody else is at this try, or it is not to be made any more. */
-async function claimReady(
+/** Claims the write if what is to be done for it is still `step`. */
+function claimReady(
   { ports, settings, wait, endsAtMs }: WriteWork,
-  ready: ReadyWrite,
+  state: WriteState,
   step: WriteStep,
   nowMs: number,
-): Promise<{ readonly known: WriteState; readonly claimed: WriteState } | undefined> {
-  const { connection, writeId, attempt } = ready.state;
+) {
+  const kind = writeSteps(ports);
   const lease: Lease = { owner: ports.random.token(), untilMs: endsAtMs };
-  let { state, known } = ready;
-  for (let tries = 0; tries < MAX_CLAIM_TRIES; tries++) {
-    const claimed = await replaceWrite(ports, state, claimWrite(known, step, lease, nowMs));
-    if (claimed !== undefined) return { known, claimed };
-    const current = await ports.ledger.readWrite(connection, writeId);
-    const again = decideWrite(current, attempt, wait.blockedUntilMs, nowMs, settings);
-    if (again.kind !== 'ready' || again.step.kind !== step.kind) return undefined;
-    ({ state, known } = again);
+  return claimItem<WriteState, WriteDecision>(
+    kind,
+    state,
+    async (current) => {
+      const meaning = meaningOf(kind, current, state.attempt, nowMs);
+      return decideWrite(meaning, wait.blockedUntilMs, nowMs, settings);
+    },
+    (decision) =>
+      decision.kind === 'ready' && decision.step.kind === step.kind
+        ? { from: decision.state, to: claimWrite(decision.known, step, lease, nowMs) }
+        : undefined,
+  );
+}
+
+/** Does what remains for a message whose write is not to be worked on now. */
+export async function leaveWrite(
+  ports: WritePorts,
+  name: WriteName,
+  decision: WriteDecision,
+  nowMs: number,
+): Promise<WriteReport> {
+  switch (decision.kind) {
+    case 'end':
+      return store(ports, decision.state, decision.next);
+    case 'early':
+      return sendAgain(ports, decision.state, decision.notBeforeMs);
+    case 'ready':
+      return sendAgain(ports, decision.state, nowMs);
+    case 'missing':
+      return reportWithout('acknowledge', 'missing', name);
+    default: {
+      const left = await leaveItem(writeSteps(ports), decision, (state) =>
+        state.halted === undefined ? closeWrite(ports, state) : Promise.resolve(),
+      );
+      return writeReport(left.answer, left.result, decision.state);
+    }
   }
-  return undefined;
 }
 
 /** The check proved that nothing happened: that is noted before the request leaves again. */
@@ -106,9 +138,10 @@ async function sendAfterCheck(
   const nowMs = ports.clock.now();
   const step = stepOf(known, nowMs, settings);
   if (!isInTime || checked.lease === undefined || step?.kind !== 'send') {
-    return store(work, checked, nextTry(known, nowMs, nowMs));
+    return store(ports, checked, nextTry(known, nowMs, nowMs));
   }
-  const claimed = await replaceWrite(ports, checked, claimWrite(known, step, checked.lease, nowMs));
+  const claim = claimWrite(known, step, checked.lease, nowMs);
+  const claimed = await replaceItem(writeSteps(ports), checked, claim);
   if (claimed === undefined) return writeReport('retry', 'overtaken', checked);
   return send(work, known, claimed, step.idempotencyKey);
 }
@@ -122,12 +155,12 @@ async function send(
   // Who stood still while it claimed may have lost its lease.
   if (!hasTime(work)) {
     const nowMs = work.ports.clock.now();
-    return store(work, claimed, nextTry(known, nowMs, nowMs));
+    return store(work.ports, claimed, nextTry(known, nowMs, nowMs));
   }
   const request = {
     method: claimed.operation.method,
     resource: claimed.resource,
-    ...(claimed.bodyText === undefined ? {} : { body: jsonOf(claimed.bodyText) }),
+    ...(claimed.bodyText === undefined ? {} : { body: parseJson(claimed.bodyText) }),
     ...defined({ idempotencyKey }),
   };
   let outcome: WriteOutcome | NotSent;
@@ -137,11 +170,11 @@ async function send(
     );
   } catch (error) {
     // It throws only when the API did nothing, which is worth noting before anything else.
-    await store(work, claimed, afterNothingLeft(known, context(work)));
+    await store(work.ports, claimed, afterNothingLeft(known, context(work)));
     throw error;
   }
   noteWait(work, outcome);
-  return store(work, claimed, afterAnswer(known, claimed, outcome, context(work)));
+  return store(work.ports, claimed, afterAnswer(known, claimed, outcome, context(work)));
 }
 
 /** The others need not ask: what one was told holds for all. */
@@ -161,7 +194,7 @@ async function lookFor(
   { writeId, params, bodyText }: WriteState,
   check: Parameters<typeof runCheck>[0],
 ): Promise<CheckResult> {
-  const body = bodyText === undefined ? undefined : jsonOf(bodyText);
+  const body = bodyText === undefined ? undefined : parseJson(bodyText);
   return withDeadline(work, Number.POSITIVE_INFINITY, (signal) =>
     runCheck(
       check,
@@ -197,33 +230,28 @@ async function withDeadline<T>(
 }
 
 /** Stores what a write came to and sets off what follows from it. */
-export async function store(
-  work: Pick<WriteWork, 'ports'>,
+async function store(
+  ports: WritePorts,
   previous: WriteState,
   next: WriteState,
 ): Promise<WriteReport> {
-  const stored = await replaceWrite(work.ports, previous, next);
-  if (stored === undefined) return writeReport('retry', 'overtaken', previous);
-  switch (stored.status) {
-    case 'done':
-    case 'refused':
-    case 'unclear':
-      await closeWrite(work.ports, stored);
-      return writeReport('acknowledge', stored.status, stored);
-    default:
-      if (stored.halted !== undefined) return writeReport('acknowledge', 'halted', stored);
-      await sendNext(work.ports, stored);
-      return writeReport('acknowledge', 'goes-on', stored);
-  }
+  const committed = await commitItem(writeSteps(ports), previous, next);
+  if (committed.kind === 'overtaken') return writeReport('retry', 'overtaken', previous);
+  const { kind: result, state } = committed;
+  if (result !== 'over') return writeReport('acknowledge', result, state);
+  await closeWrite(ports, state);
+  const { status } = state;
+  const isEnd = status === 'done' || status === 'refused' || status === 'unclear';
+  return writeReport('acknowledge', isEnd ? status : 'over', state);
 }
 
 /** Nothing changed, so the same message comes again. */
 export async function sendAgain(
   ports: WritePorts,
   state: WriteState,
-  untilMs: number,
+  notBeforeMs: number,
 ): Promise<WriteReport> {
-  await ports.queue.send(pointerTo(state), delaySecondsUntil(untilMs, ports.clock.now()));
+  await ports.queue.send(pointerTo(state), delaySecondsUntil(notBeforeMs, ports.clock.now()));
   return writeReport('acknowledge', 'early', state);
 }
 
@@ -234,8 +262,4 @@ function hasTime({ ports, settings, endsAtMs }: WriteWork): boolean {
 
 function context({ ports, settings }: WriteWork) {
   return { nowMs: ports.clock.now(), settings, fraction: ports.random.fraction() };
-}
-
-function jsonOf(text: string): unknown {
-  return JSON.parse(text);
 }

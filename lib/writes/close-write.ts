@@ -1,9 +1,9 @@
 import { defined } from '../defined.ts';
-import { isOver } from './decide-write.ts';
+import { replaceItem } from '../steps/step-kind.ts';
 import { isOrdered, leaveLine } from './order-line.ts';
 import type { SettlePorts, WriteEvent } from './ports.ts';
-import { replaceWrite } from './replace-write.ts';
 import type { WriteState } from './write-state.ts';
+import { isOver, writeSteps } from './write-steps.ts';
 
 /**
  * Publishes how a write ended, lets the next one of its order go on, and notes both. Repeating does no
@@ -19,7 +19,7 @@ export async function closeWrite(ports: SettlePorts, state: WriteState): Promise
   if (isOrdered(state) && isOver(state)) await leaveLine(ports, state);
   if (state.closed) return state;
   const closed = { ...state, unannounced: false, closed: true };
-  return (await replaceWrite(ports, state, closed)) ?? closed;
+  return (await replaceItem(writeSteps(ports), state, closed)) ?? closed;
 }
 
 function eventOf(state: WriteState): WriteEvent | undefined {

@@ -1,4 +1,6 @@
 import type { Lease } from '../steps/lease.ts';
+import { underLease } from '../steps/step-item.ts';
+import type { Meaning } from '../steps/step-kind.ts';
 import type { Check } from './operation.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
@@ -7,19 +9,12 @@ import { deadlineReason, doubted, park, reasonOf, refuse } from './write-transit
 /** Default of `settleSeconds`: most APIs show at once what they did, and a slow one ends within seconds. */
 const DEFAULT_SETTLE_SECONDS = 10;
 
-/** What a message means for a write as the ledger has it. */
+/** What a message means for a write as the ledger and the gate have it. */
 export type WriteDecision =
-  | { readonly kind: 'missing' }
-  /** Done, refused, or left to a person. */
-  | { readonly kind: 'over'; readonly state: WriteState }
-  | { readonly kind: 'halted'; readonly state: WriteState }
-  /** For another try than the next one. */
-  | { readonly kind: 'past'; readonly state: WriteState; readonly sendNext: boolean }
-  /** Another worker is at it. */
-  | { readonly kind: 'held'; readonly state: WriteState }
+  | Exclude<Meaning<WriteState>, { kind: 'open' }>
   /** It ends here: `next` is to be stored. */
   | { readonly kind: 'end'; readonly state: WriteState; readonly next: WriteState }
-  | { readonly kind: 'early'; readonly state: WriteState; readonly untilMs: number }
+  | { readonly kind: 'early'; readonly state: WriteState; readonly notBeforeMs: number }
   | {
       readonly kind: 'ready';
       readonly state: WriteState;
@@ -33,23 +28,15 @@ export type WriteStep =
   | { readonly kind: 'send'; readonly idempotencyKey?: string }
   | { readonly kind: 'check'; readonly check: Check };
 
-/**
- * @param attempt Of the message.
- * @param blockedUntilMs Of the gate.
- */
+/** @param blockedUntilMs Of the gate. */
 export function decideWrite(
-  state: WriteState | undefined,
-  attempt: number,
+  meaning: Meaning<WriteState>,
   blockedUntilMs: number,
   nowMs: number,
   settings: WriteSettings,
 ): WriteDecision {
-  if (state === undefined) return { kind: 'missing' };
-  if (isOver(state) || state.status === 'unclear') return { kind: 'over', state };
-  if (state.halted !== undefined) return { kind: 'halted', state };
-  if (attempt !== state.attempt) return { kind: 'past', state, sendNext: !state.wakeUpSent };
-  if (state.lease !== undefined && state.lease.untilMs > nowMs) return { kind: 'held', state };
-
+  if (meaning.kind !== 'open') return meaning;
+  const { state } = meaning;
   const known = withLostWorker(state);
   const end = endOf(known, nowMs, settings);
   if (end !== undefined) return { kind: 'end', state, next: end };
@@ -57,14 +44,9 @@ export function decideWrite(
   if (step === undefined) return { kind: 'end', state, next: parkDoubted(known, nowMs) };
   const settledAtMs =
     step.kind === 'check' ? (known.doubt?.sinceMs ?? 0) + settleMs(step.check) : 0;
-  const untilMs = Math.max(known.notBeforeMs, blockedUntilMs, settledAtMs);
-  if (untilMs <= nowMs) return { kind: 'ready', state, known, step };
-  return { kind: 'early', state, untilMs: Math.min(untilMs, known.deadlineAtMs) };
-}
-
-/** Done or refused: nothing of it changes any more. */
-export function isOver(state: WriteState): boolean {
-  return state.status === 'done' || state.status === 'refused';
+  const notBeforeMs = Math.max(known.notBeforeMs, blockedUntilMs, settledAtMs);
+  if (notBeforeMs <= nowMs) return { kind: 'ready', state, known, step };
+  return { kind: 'early', state, notBeforeMs: Math.min(notBeforeMs, known.deadlineAtMs) };
 }
 
 /** The state under a lease: what a worker that finds it later goes by. */
@@ -74,7 +56,7 @@ export function claimWrite(
   lease: Lease,
   nowMs: number,
 ): WriteState {
-  const claimed = { ...known, lease, wakeUpSent: true, updatedAtMs: nowMs };
+  const claimed = underLease(known, lease, nowMs);
   if (step.kind === 'check') return claimed;
   return { ...claimed, status: 'sent', firstSentAtMs: known.firstSentAtMs ?? nowMs };
 }

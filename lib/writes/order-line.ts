@@ -1,7 +1,6 @@
-import { isOver } from './decide-write.ts';
 import type { AcceptPorts } from './ports.ts';
-import { pointerTo } from './replace-write.ts';
 import type { OrderLine, WriteState } from './write-state.ts';
+import { isOver, pointerTo } from './write-steps.ts';
 
 /** Ids have up to 128 characters, so a full line has 130 KB: far below DynamoDB's 400 KB an item. */
 export const MAX_LINE_LENGTH = 1_000;

@@ -1,5 +1,6 @@
 import type { GatedClient } from '../gate/gated-client.ts';
 import type { Clock, Connections, Gates, OpenKey, Random } from '../gate/ports.ts';
+import type { Swapped } from '../steps/step-kind.ts';
 import type { ReservedSlots, SlotRequest } from './reserve-slots.ts';
 import type { OrderLine, SettledBy, WriteState } from './write-state.ts';
 
@@ -35,10 +36,10 @@ export interface WriteLedger {
    * item. When the condition fails, the item is read: holding `next.writeToken` it is this very write,
    * whose answer was lost, and the result is `written`.
    */
-  writeWrite(next: WriteState, expectedToken: string | undefined): Promise<Replaced<WriteState>>;
+  writeWrite(next: WriteState, expectedToken: string | undefined): Promise<Swapped<WriteState>>;
   readLine(connection: string, orderKey: string): Promise<OrderLine | undefined>;
   /** As {@link WriteLedger.writeWrite}. */
-  writeLine(next: OrderLine, expectedToken: string | undefined): Promise<Replaced<OrderLine>>;
+  writeLine(next: OrderLine, expectedToken: string | undefined): Promise<Swapped<OrderLine>>;
   /**
    * Writes whose `sweepAtMs` (see `sweep-time.ts`) is `untilMs` or earlier, through a sparse index that
    * may lag behind. In any order; at most some thousands, the next sweep gets the others.
@@ -52,11 +53,6 @@ export interface WriteName {
   readonly connection: string;
   readonly writeId: string;
 }
-
-export type Replaced<T> =
-  | { readonly kind: 'written' }
-  /** Somebody else wrote first; `current` is what they wrote, `undefined` when there is no item. */
-  | { readonly kind: 'conflict'; readonly current: T | undefined };
 
 export interface WriteGates extends Gates {
   /**

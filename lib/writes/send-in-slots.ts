@@ -2,9 +2,9 @@ import type { Gate } from '../gate/ports.ts';
 import { COMMIT_RESERVE_MS, carryOutWrite, sendAgain, type WriteWork } from './carry-out-write.ts';
 import type { WriteDecision } from './decide-write.ts';
 import type { WritePorts } from './ports.ts';
-import { guarded, type WriteReport } from './write-report.ts';
+import { guarded, missingReport, type WriteReport } from './write-report.ts';
 import type { WriteSettings } from './write-settings.ts';
-import { slotsFor } from './write-slots.ts';
+import { slotsFor, type WriteSlots } from './write-slots.ts';
 
 /** One write that may be sent as soon as it has a slot. */
 export interface Ready {
@@ -25,48 +25,65 @@ export interface Surroundings {
   readonly endsAtMs: number;
 }
 
-/** Slots for all that are ready, connection by connection; then each in its own time. */
+/** What the ready writes of one connection share. */
+interface Shared extends Surroundings {
+  readonly connection: string;
+  readonly settings: WriteSettings;
+  readonly latestAtMs: number;
+  readonly wait: WriteWork['wait'];
+}
+
+/**
+ * Reserves slots for all that are ready, connection by connection; then carries each out in its own time.
+ *
+ * @returns A report for each look, in their order.
+ */
 export async function sendInSlots(
   around: Surroundings,
   looks: readonly (WriteReport | Ready)[],
 ): Promise<readonly WriteReport[]> {
-  const reports = looks.map((look) => ('result' in look ? Promise.resolve(look) : undefined));
-  const ready = looks.flatMap((look, place) => ('result' in look ? [] : [{ ...look, place }]));
+  const ready = looks.flatMap((look) => ('result' in look ? [] : [look]));
+  const reports = new Map<Ready, Promise<WriteReport>>();
   const byConnection = Map.groupBy(ready, ({ decision }) => decision.state.connection);
   for (const [connection, writes] of byConnection) {
     const [first] = writes;
     if (first === undefined) continue;
     const { settings, gate } = first;
-    const wait = { ...gate };
     const latestAtMs = around.endsAtMs - settings.requestTimeoutMs - COMMIT_RESERVE_MS;
-    const slots = slotsFor(around.ports, settings, connection, gate, writes.length, latestAtMs);
-    writes.forEach((write, index) => {
-      const { decision, place } = write;
-      reports[place] = guarded(decision.state, async () => {
-        const { atMs, againAtMs } = await slots;
-        if (around.ports.clock.now() > latestAtMs) throw tooShort(settings);
-        const slotAtMs = atMs[index];
-        if (slotAtMs === undefined) return sendAgain(around.ports, decision.state, againAtMs);
-        const work = workOf(around, write, latestAtMs, wait);
-        return (await work.takeSlot(slotAtMs))
-          ? carryOutWrite(work, decision)
-          : sendAgain(around.ports, decision.state, againAtMs);
-      });
-    });
+    const shared = { ...around, connection, settings, latestAtMs, wait: { ...gate } };
+    const count = writes.length;
+    const slots = slotsFor(around.ports, { connection, settings, gate, count, latestAtMs });
+    for (const [index, write] of writes.entries()) {
+      const report = guarded(write.decision.state, () =>
+        inItsSlot(shared, write.decision, slots, index),
+      );
+      reports.set(write, report);
+    }
   }
-  return Promise.all(reports.flatMap((report) => report ?? []));
+  return Promise.all(
+    looks.map((look) => ('result' in look ? look : (reports.get(look) ?? missingReport()))),
+  );
 }
 
-function workOf(
-  { ports, endsAtMs }: Surroundings,
-  { settings, decision }: Ready,
-  latestAtMs: number,
-  wait: WriteWork['wait'],
-): WriteWork {
-  const { connection } = decision.state;
+async function inItsSlot(
+  shared: Shared,
+  decision: Ready['decision'],
+  slots: Promise<WriteSlots>,
+  index: number,
+): Promise<WriteReport> {
+  const { ports, settings, latestAtMs } = shared;
+  const { atMs, againAtMs } = await slots;
+  if (ports.clock.now() > latestAtMs) throw tooShort(settings);
+  const slotAtMs = atMs[index];
+  const work = workOf(shared);
+  const isInTime = slotAtMs !== undefined && (await work.takeSlot(slotAtMs));
+  return isInTime ? carryOutWrite(work, decision) : sendAgain(ports, decision.state, againAtMs);
+}
+
+function workOf({ ports, endsAtMs, connection, settings, latestAtMs, wait }: Shared): WriteWork {
   const newSlot = async () => {
-    const { atMs } = await slotsFor(ports, settings, connection, wait, 1, latestAtMs);
-    return atMs[0];
+    const wanted = { connection, settings, gate: wait, count: 1, latestAtMs };
+    return (await slotsFor(ports, wanted)).atMs[0];
   };
   const takeSlot = async (givenAtMs?: number) => {
     for (let atMs = givenAtMs ?? (await newSlot()); atMs !== undefined; atMs = await newSlot()) {

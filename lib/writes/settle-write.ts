@@ -1,10 +1,11 @@
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
+import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { closeWrite } from './close-write.ts';
 import type { SettlePorts, WriteName } from './ports.ts';
-import { replaceWrite, sendNext } from './replace-write.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { Settlement, SettlementDecision, WriteState } from './write-state.ts';
+import { writeSteps } from './write-steps.ts';
 import { cleared, finish, nextTry } from './write-transitions.ts';
 
 export interface SettlementRequest extends WriteName {
@@ -54,7 +55,7 @@ export async function settleWrite(
     // That it is unclear is told before it is forgotten.
     const told = await closeWrite(ports, state);
     const settled = settle(told, request, ports.clock.now(), settings);
-    const stored = await replaceWrite(ports, told, settled);
+    const stored = await replaceItem(writeSteps(ports), told, settled);
     if (stored !== undefined) return { kind: 'settled', state: await goOn(ports, stored) };
   }
   throw new Error(`Write ${request.writeId} changed ${MAX_TRIES} times meanwhile. Ask again.`);
@@ -75,7 +76,7 @@ async function repeated(
 
 async function goOn(ports: SettlePorts, state: WriteState): Promise<WriteState> {
   if (state.status === 'done') return closeWrite(ports, state);
-  if (state.status === 'intended' && !state.wakeUpSent) await sendNext(ports, state);
+  if (state.status === 'intended' && !state.wakeUpSent) await wakeItem(writeSteps(ports), state);
   return state;
 }
 
@@ -94,7 +95,7 @@ function settle(
     before: { status, attempt, ...defined({ reason }) },
   };
   const audited = { ...state, settlements: [...state.settlements, settlement] };
-  if (decision === 'done') return finish(audited, 'person', undefined, nowMs, settings);
+  if (decision === 'done') return finish(audited, { settledBy: 'person' }, nowMs, settings);
   const { reason: _reason, ...rest } = cleared(audited);
   return {
     ...nextTry(rest, nowMs, nowMs),

@@ -1,7 +1,6 @@
+import { STALL_GRACE_MS } from '../steps/sweep.ts';
 import type { WriteState } from './write-state.ts';
 
-/** How long after it was due a write may show no progress: a message on its way needs seconds. */
-export const STALL_GRACE_MS = 5 * 60 * 1000;
 /**
  * In a long queue nothing is stalled, yet each look costs a message more. So a write is left alone for as
  * long as it has been waiting, up to this long.

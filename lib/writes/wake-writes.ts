@@ -1,20 +1,19 @@
-import { errorName } from '../errors.ts';
 import type { Gate } from '../gate/ports.ts';
 import { usableConnection } from '../gate/usable-connection.ts';
+import { replaceItem, wakeItem } from '../steps/step-kind.ts';
+import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { closeWrite } from './close-write.ts';
-import { isOver } from './decide-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { SweepPorts, WriteName } from './ports.ts';
-import { replaceWrite, sendNext } from './replace-write.ts';
-import { STALL_GRACE_MS, sweepAtMs } from './sweep-time.ts';
+import { sweepAtMs } from './sweep-time.ts';
 import type { WriteState } from './write-state.ts';
+import { writeSteps } from './write-steps.ts';
 import { resume } from './write-transitions.ts';
 
-export interface SweptWrite extends WriteName {
-  readonly result: 'nothing' | 'close' | 'wake' | 'resume' | 'still-halted' | 'missing' | 'error';
-  /** Name of the error that a port threw. */
-  readonly problem?: string;
-}
+/** What the sweep came to for one unfinished write. */
+export type SweptWrite = Swept<WriteName, SweepResult>;
+
+type SweepResult = 'nothing' | 'close' | 'wake' | 'resume' | 'still-halted' | 'missing';
 
 /** Writes that are looked at at the same time: enough to hide the latency of the ledger. */
 const SIDE_BY_SIDE = 10;
@@ -42,19 +41,7 @@ export async function wakeWrites(
     connections.set(name, known);
     return known;
   };
-  const swept: SweptWrite[] = [];
-  const rest = names.values();
-  const worker = async () => {
-    for (const { connection: of, writeId } of rest) {
-      const found = await sweepOne(ports, { connection: of, writeId }, connectionOf).then(
-        (result) => ({ result }),
-        problemOf,
-      );
-      swept.push({ connection: of, writeId, ...found });
-    }
-  };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
-  return swept;
+  return sweepEach(names, SIDE_BY_SIDE, (name) => sweepOne(ports, name, connectionOf));
 }
 
 async function lookAt(ports: SweepPorts, connection: string): Promise<Connection> {
@@ -67,24 +54,27 @@ async function sweepOne(
   ports: SweepPorts,
   { connection, writeId }: WriteName,
   connectionOf: (connection: string) => Promise<Connection>,
-): Promise<SweptWrite['result']> {
+): Promise<SweepResult> {
   const state = await ports.ledger.readWrite(connection, writeId);
   if (state === undefined) return 'missing';
   if (state.closed) return 'nothing';
   const { gate, hasUsableKey } = await connectionOf(connection);
+  const kind = writeSteps(ports);
   const nowMs = ports.clock.now();
   if (state.halted !== undefined) {
     // Past its deadline it needs no key to end.
     if (!hasUsableKey && nowMs < state.deadlineAtMs) return 'still-halted';
-    const resumed = await replaceWrite(ports, state, resume(state, nowMs));
-    if (resumed !== undefined) await sendNext(ports, resumed);
+    const resumed = await replaceItem(kind, state, resume(state, nowMs));
+    if (resumed !== undefined) await wakeItem(kind, resumed);
     return 'resume';
   }
-  if (isOver(state) || state.status === 'unclear') {
+  if (kind.restOf(state) === 'over') {
     await closeWrite(ports, state);
     return 'close';
   }
-  return (await isStalled(ports, state, gate, nowMs)) ? wake(ports, state) : 'nothing';
+  if (!(await isStalled(ports, state, gate, nowMs))) return 'nothing';
+  await wakeItem(kind, state);
+  return 'wake';
 }
 
 async function isStalled(
@@ -98,13 +88,4 @@ async function isStalled(
   if (nowMs < dueAtMs) return false;
   // Whose turn has not come is woken by the one before it.
   return !isOrdered(state) || (await isFirstInLine(ports, state));
-}
-
-async function wake(ports: SweepPorts, state: WriteState): Promise<'wake'> {
-  await sendNext(ports, state);
-  return 'wake';
-}
-
-function problemOf(error: unknown): Pick<SweptWrite, 'result' | 'problem'> {
-  return { result: 'error', problem: errorName(error) };
 }

@@ -1,13 +1,11 @@
+import type { StepAnswer, StepResult } from '../steps/report.ts';
 import type { WriteName } from './ports.ts';
 import type { WriteState } from './write-state.ts';
 
 /** What a message came to. */
 export interface WriteReport {
-  /**
-   * `retry`: report the message as failed, so that the queue brings it back. `reject`: repeating cannot
-   * help; for the dead-letter queue with `reason`.
-   */
-  readonly answer: 'acknowledge' | 'retry' | 'reject';
+  /** `reject`: repeating cannot help; for the dead-letter queue with `reason`. */
+  readonly answer: StepAnswer | 'reject';
   readonly result: WriteResult;
   /** For one log line and the metrics; nothing in it is secret or of a customer. */
   readonly facts: WriteFacts;
@@ -16,27 +14,12 @@ export interface WriteReport {
 }
 
 export type WriteResult =
+  | StepResult
   | 'done'
   | 'refused'
   | 'unclear'
-  /** The next message is on its way: a wait, a repeat or a check. */
-  | 'goes-on'
-  /** The connection has no key that may be sent. */
-  | 'halted'
-  /** Still waiting: the same message was sent again. */
-  | 'early'
   /** Another write is before it in the order, and wakes it when its turn has come. */
   | 'waits-in-line'
-  /** Another try is on its way or was made: a repeated message. */
-  | 'past'
-  /** It had ended before. */
-  | 'over'
-  /** Another worker holds the lease. */
-  | 'held'
-  /** The lease ended or somebody else wrote: what is in the ledger counts. */
-  | 'overtaken'
-  /** No such write: over and forgotten. */
-  | 'missing'
   /** Rejected: the write id is taken by another write; it cannot be carried out as asked. */
   | 'conflict'
   | 'invalid'
@@ -62,7 +45,7 @@ interface WriteFacts {
 
 /** @param state As it is stored. */
 export function writeReport(
-  answer: 'acknowledge' | 'retry',
+  answer: StepAnswer,
   result: WriteResult,
   state: WriteState,
 ): WriteReport {
@@ -98,6 +81,11 @@ export function reportWithout(
 ): WriteReport {
   const report = { answer, result, facts: { connection, writeId } };
   return reason === undefined ? report : { ...report, reason };
+}
+
+/** Left out, it would shift the reports behind it onto other messages. */
+export function missingReport(): never {
+  throw new Error('A message has no report. All messages of the batch come back.');
 }
 
 /** One write that goes wrong does not take the others with it. */

@@ -16,18 +16,20 @@ export interface WriteSlots {
   readonly againAtMs: number;
 }
 
-/**
- * Reserves slots for the requests of one connection, at its rate if one is known.
- *
- * @param latestAtMs The last moment at which a request may be sent.
- */
+/** What slots are asked for. */
+interface WantedSlots {
+  readonly connection: string;
+  readonly settings: WriteSettings;
+  readonly gate: Pick<Gate, 'blockedUntilMs' | 'pace'>;
+  readonly count: number;
+  /** The last moment at which a request may be sent. */
+  readonly latestAtMs: number;
+}
+
+/** Reserves slots for the requests of one connection, at its rate if one is known. */
 export async function slotsFor(
   { clock, gates, random }: Pick<WritePorts, 'clock' | 'gates' | 'random'>,
-  settings: WriteSettings,
-  connection: string,
-  gate: Pick<Gate, 'blockedUntilMs' | 'pace'>,
-  count: number,
-  latestAtMs: number,
+  { connection, settings, gate, count, latestAtMs }: WantedSlots,
 ): Promise<WriteSlots> {
   const nowMs = clock.now();
   // Set, or learned by the exports of the connection.

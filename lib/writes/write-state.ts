@@ -1,18 +1,13 @@
-import type { Lease } from '../steps/lease.ts';
+import type { StepItem } from '../steps/step-item.ts';
 import type { Operation } from './operation.ts';
 
 /**
  * The ledger item of one write (`write#<writeId>`), plain JSON. All times are milliseconds since the epoch.
  */
-export interface WriteState {
+export interface WriteState extends StepItem {
   readonly v: 1;
   readonly connection: string;
   readonly writeId: string;
-  /**
-   * Unique to the write that stored this state. Every later write is conditional on it, so a worker that
-   * was overtaken cannot write, and a writer whose answer was lost recognizes its own write.
-   */
-  readonly writeToken: string;
   readonly status: WriteStatus;
   /** Of what was asked for: operation, params, body and orderKey. */
   readonly fingerprint: string;
@@ -28,7 +23,6 @@ export interface WriteState {
   readonly idempotencyKey?: string;
 
   readonly acceptedAtMs: number;
-  readonly updatedAtMs: number;
   /** When a write that never took effect is given up. */
   readonly deadlineAtMs: number;
   /** When the ledger may forget it (time to live); absent until the write is over. */
@@ -36,12 +30,6 @@ export interface WriteState {
 
   /** The try that the next message is for, from 0. */
   readonly attempt: number;
-  /** Whether the message for `attempt` is known to have been sent. */
-  readonly wakeUpSent: boolean;
-  /** No request before this time. */
-  readonly notBeforeMs: number;
-  /** Present while a worker is at it, and after one that never came back. */
-  readonly lease?: Lease;
 
   /** When the first request may have left: from then on the API may keep the `Idempotency-Key`. */
   readonly firstSentAtMs?: number;

@@ -1,6 +1,7 @@
 import { type Backoff, backoffMs } from '../backoff.ts';
 import { answerFacts } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
+import { atRest, released } from '../steps/step-item.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type {
   SettledBy,
@@ -20,22 +21,18 @@ const BACKOFF: Backoff = { firstMs: 2_000, mostMs: 900_000, leastShare: 0.5 };
 /** The next try, without a lease, its message still to be sent. */
 export function nextTry(state: WriteState, notBeforeMs: number, nowMs: number): WriteState {
   return {
-    ...withoutLease(state),
+    ...released(state, notBeforeMs, nowMs),
     status: state.doubt === undefined ? 'intended' : 'sent',
     attempt: state.attempt + 1,
-    wakeUpSent: false,
-    notBeforeMs,
-    updatedAtMs: nowMs,
   };
 }
 
 /** It took effect once. */
 export function finish(
   state: WriteState,
-  settledBy: SettledBy,
-  answer: WriteAnswer | undefined,
+  { settledBy, answer }: { settledBy: SettledBy; answer?: WriteAnswer },
   nowMs: number,
-  settings: WriteSettings,
+  { historyDays }: WriteSettings,
 ): WriteState {
   const { doubt: _doubt, reason: _reason, bodyText: _body, ...rest } = ended(state, nowMs);
   return {
@@ -43,7 +40,7 @@ export function finish(
     status: 'done',
     settledBy,
     ...defined({ answer }),
-    deleteAfterMs: nowMs + settings.historyDays * DAY_MS,
+    deleteAfterMs: nowMs + historyDays * DAY_MS,
   };
 }
 
@@ -52,7 +49,7 @@ export function refuse(
   state: WriteState,
   reason: WriteReason,
   nowMs: number,
-  settings: WriteSettings,
+  { historyDays }: WriteSettings,
 ): WriteState {
   const { doubt: _doubt, bodyText: _body, ...rest } = ended(state, nowMs);
   const { status, requestId } = reason;
@@ -63,7 +60,7 @@ export function refuse(
     answer: {
       ...defined({ status, requestId }),
     },
-    deleteAfterMs: nowMs + settings.historyDays * DAY_MS,
+    deleteAfterMs: nowMs + historyDays * DAY_MS,
   };
 }
 
@@ -133,18 +130,11 @@ export function retryAtMs(inRow: number, fraction: number, nowMs: number): numbe
 }
 
 function ended(state: WriteState, nowMs: number): WriteState {
-  const { halted: _halted, ...rest } = withoutLease(state);
+  const { halted: _halted, ...rest } = state;
   return {
-    ...rest,
+    ...atRest(rest, nowMs),
     attempt: state.attempt + 1,
-    wakeUpSent: true,
-    updatedAtMs: nowMs,
     unannounced: true,
     closed: false,
   };
-}
-
-function withoutLease(state: WriteState): WriteState {
-  const { lease: _lease, ...rest } = state;
-  return rest;
 }

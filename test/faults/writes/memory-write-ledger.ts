@@ -1,4 +1,5 @@
-import type { Replaced, WriteName } from '../../../lib/writes/ports.ts';
+import type { Swapped } from '../../../lib/steps/step-kind.ts';
+import type { WriteName } from '../../../lib/writes/ports.ts';
 import { sweepAtMs } from '../../../lib/writes/sweep-time.ts';
 import type { OrderLine, WriteState } from '../../../lib/writes/write-state.ts';
 
@@ -14,7 +15,7 @@ export class MemoryWriteLedger {
     return this.writes.get(`${connection}/${writeId}`);
   }
 
-  writeWrite(next: WriteState, expectedToken: string | undefined): Replaced<WriteState> {
+  writeWrite(next: WriteState, expectedToken: string | undefined): Swapped<WriteState> {
     return replace(this.writes, `${next.connection}/${next.writeId}`, next, expectedToken);
   }
 
@@ -22,7 +23,7 @@ export class MemoryWriteLedger {
     return this.lines.get(`${connection}/${orderKey}`);
   }
 
-  writeLine(next: OrderLine, expectedToken: string | undefined): Replaced<OrderLine> {
+  writeLine(next: OrderLine, expectedToken: string | undefined): Swapped<OrderLine> {
     return replace(this.lines, `${next.connection}/${next.orderKey}`, next, expectedToken);
   }
 
@@ -40,7 +41,7 @@ function replace<T extends { readonly writeToken: string }>(
   name: string,
   next: T,
   expectedToken: string | undefined,
-): Replaced<T> {
+): Swapped<T> {
   const current = items.get(name);
   if (current?.writeToken !== expectedToken && current?.writeToken !== next.writeToken) {
     return { kind: 'conflict', current };
