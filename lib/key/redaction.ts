@@ -80,6 +80,8 @@ function tracesIn(text: string, known: readonly KeyTrace[]): readonly KeyTrace[]
   const digits = dense.replace(/[:,-]/g, '').toLowerCase();
   return known.filter(
     ({ word, base64, hex, numbers }) =>
+      text.includes(word) ||
+      // In a key such as a%41b, what looks like an escape would be undone too.
       plain.includes(word) ||
       digits.includes(hex) ||
       dense.includes(numbers) ||
