@@ -8,18 +8,20 @@ export type NumberRange = readonly [least: number, most: number, of?: 'fractions
  * Checks a setting that is a number.
  *
  * @param value Nothing is checked when it is not given.
+ * @param written How it was written, for the message.
  * @throws SettingError naming the setting.
  */
 export function checkRange(
   name: string,
   value: number | undefined,
   [least, most, of]: NumberRange,
+  written = String(value),
 ): void {
   if (value === undefined) return;
   const fits = of === 'fractions' || Number.isInteger(value);
   if (value >= least && value <= most && fits) return;
   const kind = of === 'fractions' ? 'a number' : 'a whole number';
-  throw new SettingError(name, `expected ${kind} from ${least} to ${most}, got ${value}`);
+  throw new SettingError(name, `expected ${kind} from ${least} to ${most}, got ${written}`);
 }
 
 /** A schema of whole numbers from the least to the most. */

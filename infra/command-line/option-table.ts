@@ -63,11 +63,11 @@ export function text(given: string, name: string): string {
  */
 export function number(range?: NumberRange) {
   return (given: string, name: string): number => {
-    if (!/^-?\d+(\.\d+)?$/.test(given)) {
-      throw new SettingError(name, `expected a number, got ${given === '' ? 'nothing' : given}`);
-    }
-    if (range !== undefined) checkRange(name, Number(given), range);
-    return Number(given);
+    const value = /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
+    const written = given === '' ? 'nothing' : given;
+    if (range !== undefined) checkRange(name, value, range, written);
+    if (!Number.isNaN(value)) return value;
+    throw new SettingError(name, `expected a number, got ${written}`);
   };
 }
 

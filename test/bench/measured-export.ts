@@ -9,7 +9,7 @@ import type { Usage } from '../../infra/local/endpoint/usage.ts';
 import type { LocalStack } from '../../infra/local/local-stack.ts';
 import { followExport } from '../../infra/local/start/follow-export.ts';
 import { parseStartOptions } from '../../infra/local/start/start-options.ts';
-import { synthesize } from '../../infra/local/start/synthesize.ts';
+import { stackContext, synthesize } from '../../infra/local/start/synthesize.ts';
 import { DEMO_KEY } from '../../infra/simulator/options.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import { startCheckedStack } from '../infra/local/checked-stack.ts';
@@ -81,12 +81,8 @@ export async function measureExport(
       ...start,
     ]);
     if (options === 'help') throw new Error('No option asked for help.');
-    await synthesize(
-      options,
-      { baseUrl: api.url, operations: [] },
-      assembly,
-      new AbortController().signal,
-    );
+    const context = stackContext(options, { baseUrl: api.url, operations: [] });
+    await synthesize(context, assembly, new AbortController().signal);
     const failed = new AbortController();
     const stack = await startCheckedStack({
       assembly,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import { SettingError } from '../../../lib/errors.ts';
 import { checkLog, FLIGHT_MS } from '../../simulator/check-log.ts';
 import { DEMO_KEY } from '../../simulator/options.ts';
 import type { RequestLogEntry } from '../../simulator/request-log.ts';
@@ -18,20 +19,24 @@ const OPTIONS = ['--customers=20000', '--max-per-page=100', '--rate=25', '--burs
 
 const StartedSchema = v.object({ url: v.string(), ca: v.string() });
 
-/** The simulated API of a run without `--base-url`, and what it knows of the run afterwards. */
-export interface DemoApi {
+/** The API that is exported. */
+export interface ExportedApi {
   readonly baseUrl: string;
   readonly key: string;
-  /** Where its certificate authority is, for `NODE_EXTRA_CA_CERTS`. */
-  readonly caFile: string;
-  /** JSON text of every customer, in the order of the list. */
-  readonly customers: () => Promise<readonly string[]>;
-  readonly earlyRequests: () => Promise<number>;
-  readonly close: () => Promise<void>;
+  /** Its certificate authority for `NODE_EXTRA_CA_CERTS`. @default - that of the environment */
+  readonly caFile?: string;
+  /** What only a simulated API knows of its run. */
+  readonly truth?: {
+    /** JSON text of every customer, in the order of the list. */
+    customers(): Promise<readonly string[]>;
+    earlyRequests(): Promise<number>;
+  };
+  /** Ends it. @default - it is not ours to end */
+  readonly close?: () => Promise<void>;
 }
 
-/** Starts it in a process of its own: beside the stack's engines its clock would be theirs. */
-export async function startDemoApi(): Promise<DemoApi> {
+/** Starts the simulated API in a process of its own: in this one its clock would be that of the engines. */
+export async function startDemoApi(): Promise<ExportedApi> {
   const directory = await mkdtemp(join(tmpdir(), 'customers-api-'));
   const file = (name: string) => join(directory, name);
   const { [KEY_VARIABLE]: _key, ...environment } = process.env;
@@ -41,20 +46,25 @@ export async function startDemoApi(): Promise<DemoApi> {
     env: environment,
   });
   const ended = once(child, 'close');
-  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const failed = ended.then(([code]) => {
+    throw new SettingError('The simulated API', `could not be started (exit status ${code})`);
+  });
+  const said = once(createInterface({ input: child.stdout }), 'line');
+  const [line] = await Promise.race([said, failed]);
   const { url, ca } = v.parse(StartedSchema, JSON.parse(String(line)));
   return {
     baseUrl: url,
     key: DEMO_KEY,
     caFile: ca,
-    customers: () => linesOf(file('truth')),
-    earlyRequests: async () => {
-      const entries: RequestLogEntry[] = (await linesOf(file('log'))).map((text) =>
-        JSON.parse(text),
-      );
-      // The log is written as requests end, the check reads them as they began.
-      const inOrder = entries.sort((a, b) => a.n - b.n);
-      return checkLog(inOrder, { flightMs: FLIGHT_MS }).earlyRequests.length;
+    truth: {
+      customers: () => linesOf(file('truth')),
+      earlyRequests: async () => {
+        const log = await linesOf(file('log'));
+        const entries = log.map((text): RequestLogEntry => JSON.parse(text));
+        // The log is written as requests end, the check reads them as they began.
+        const inOrder = entries.sort((a, b) => a.n - b.n);
+        return checkLog(inOrder, { flightMs: FLIGHT_MS }).earlyRequests.length;
+      },
     },
     close: async () => {
       child.kill();

@@ -10,8 +10,10 @@ import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { manifestKey } from '../../../lib/exports/store-keys.ts';
 import type { InvocationOutcome } from '../lambda/function-host.ts';
 import type { LocalStack } from '../local-stack.ts';
-import { copyResults, fileOf } from './copy-results.ts';
+import { copyResults } from './copy-results.ts';
+import type { ExportedApi } from './demo-api.ts';
 import { followExport } from './follow-export.ts';
+import { fileOf } from './out-folder.ts';
 import type { Progress } from './progress.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -30,21 +32,24 @@ export interface ExportRun {
   readonly partFiles: readonly string[];
 }
 
-/** Stores the key, starts an export as an operator would, watches it to its end and fetches its files. */
-export async function runExport(
-  stack: LocalStack,
-  options: StartOptions,
-  key: string,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<ExportRun> {
-  const { connection, out } = options;
-  const outputs = v.parse(OutputsSchema, stack.outputs);
-  const ledger = createLedger(
-    createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName),
-  );
+export interface RunContext {
+  readonly stack: LocalStack;
+  readonly options: Pick<StartOptions, 'connection' | 'out'>;
+  readonly api: ExportedApi;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
 
-  stack.putSecret(outputs.SecretPrefix + connection, JSON.stringify({ apiKey: key }));
+/** Stores the key, starts an export as an operator would, watches it to its end and fetches its files. */
+export async function runExport(context: RunContext): Promise<ExportRun> {
+  const { stack, api, progress, signal } = context;
+  const { connection, out } = context.options;
+  const outputs = v.parse(OutputsSchema, stack.outputs);
+  const table = createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName);
+  const ledger = createLedger(table);
+
+  const secret = JSON.stringify({ apiKey: api.key, baseUrl: api.baseUrl });
+  stack.putSecret(outputs.SecretPrefix + connection, secret);
   const started = await stack.invoke(outputs.StartExportFunctionName, { connection });
   if (started.kind !== 'returned') throw startFailed(started);
   const { exportId } = v.parse(StartedSchema, JSON.parse(started.payload));

@@ -206,15 +206,15 @@ function accepts(port: number): Promise<boolean> {
 }
 
 test(
-  'a second run into the same folder keeps the first export and moves latest.json',
+  'a second run into the same folder synthesizes nothing, keeps the first export and moves latest.json',
   async () => {
     const { baseUrl, environment } = await startApi(250);
     const out = inFolder('twice');
     const args = [baseUrl, '--json', '--out', out];
     const exportOnce = async () => {
-      const { code, stdout } = await runStart(args, environment).ended;
+      const { code, stdout, stderr } = await runStart(args, environment).ended;
       expect(code).toBe(EXIT.completed);
-      return JSON.parse(stdout);
+      return { ...JSON.parse(stdout), isSynthesized: stderr.includes('Synthesizing') };
     };
     const latest = () =>
       JSON.parse(readFileSync(join(out, 'connection=demo', 'latest.json'), 'utf8')).exportId;
@@ -227,6 +227,7 @@ test(
     expect(latest()).toBe(first.exportId);
     const second = await exportOnce();
 
+    expect(second.isSynthesized).toBe(false);
     expect(second.exportId).not.toBe(first.exportId);
     expect(latest()).toBe(second.exportId);
     expect(contents(firstFiles)).toEqual(firstContents);

@@ -51,7 +51,7 @@ test.each([
   [['--per-page=1e3'], /^--per-page: expected a number, got 1e3$/],
   [['--items-key='], /^--items-key: expected a value, got nothing$/],
   [['--serve', '--port=-1'], /^--port: expected a whole number from 0 to 65535, got -1$/],
-  [['--serve', '--port=8e3'], /^--port: expected a number, got 8e3$/],
+  [['--serve', '--port=8e3'], /^--port: expected a whole number from 0 to 65535, got 8e3$/],
   [['--base-url='], /^--base-url: expected a value, got nothing$/],
   [['--out='], /^--out: expected a value, got nothing$/],
 ])('refuses %j in one sentence that names the option', (args, message) => {

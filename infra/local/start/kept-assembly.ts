@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What can be made again at any time. It is as trusted as the modules beside it, and git ignores it. */
+export const CACHE_DIRECTORY = join(ROOT, 'node_modules/.cache/customers-functions');
+
+/** What the stack and the code of its functions are made of. */
+const SOURCES = [
+  ...['lib', 'functions', 'infra', 'tsconfig.json', 'cdk.json'],
+  ...['package.json', 'package-lock.json', 'node_modules/.package-lock.json'],
+];
+
+/** So many assemblies are kept. */
+const KEPT = 4;
+/** An assembly that was used so recently may still be read by another start. */
+const IN_USE_MS = 10 * 60 * 1000;
+/** File in an assembly that holds the digest of all others. */
+const SEAL = 'digest';
+
+export interface AssemblyCache {
+  /** Where the assemblies are, each in a folder of its own. */
+  readonly directory: string;
+  /** What an assembly is made of: files and folders that an assembly is only used with unchanged. */
+  readonly sources: readonly string[];
+}
+
+/** Of the stack of this project. */
+export const ASSEMBLY_CACHE: AssemblyCache = {
+  directory: join(CACHE_DIRECTORY, 'assemblies'),
+  sources: SOURCES.map((name) => join(ROOT, name)),
+};
+
+/**
+ * A cloud assembly for these settings: one that was made before as long as settings, sources and Node are
+ * the same, otherwise a new one.
+ *
+ * @param settings Everything that reaches the synthesis; has to be the same in JSON to be the same.
+ * @param make Puts a new assembly into an empty folder.
+ * @returns Its folder, to be read within minutes: a later start may remove it.
+ */
+export async function keptAssembly(
+  { directory, sources }: AssemblyCache,
+  settings: unknown,
+  make: (directory: string) => Promise<void>,
+): Promise<string> {
+  await mkdir(directory, { recursive: true });
+  const name = digestOf(sources, JSON.stringify([process.version, settings]));
+  for (const entry of await readdir(directory)) {
+    if (!entry.startsWith(name)) continue;
+    const kept = join(directory, entry);
+    if (isWhole(kept)) return kept;
+    await rm(kept, { recursive: true, force: true });
+  }
+  await removeOld(directory);
+  // No start ever sees an unfinished assembly, and of two at the same time each makes its own.
+  const unfinished = await mkdtemp(join(directory, 'unfinished-'));
+  try {
+    await make(unfinished);
+    await writeFile(join(unfinished, SEAL), digestOf([unfinished]));
+    const finished = join(directory, `${name}${unfinished.slice(-7)}`);
+    await rename(unfinished, finished);
+    return finished;
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+function isWhole(assembly: string): boolean {
+  try {
+    // From now on it counts as in use.
+    utimesSync(assembly, new Date(), new Date());
+    return readFileSync(join(assembly, SEAL), 'utf8') === digestOf([assembly]);
+  } catch {
+    return false;
+  }
+}
+
+/** Removes what was not used for a while, but for the newest. */
+async function removeOld(directory: string): Promise<void> {
+  const entries = (await readdir(directory)).map((name) => {
+    const path = join(directory, name);
+    return { path, usedMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
+  });
+  const old = entries.sort((a, b) => b.usedMs - a.usedMs).slice(KEPT - 1);
+  for (const { path, usedMs } of old) {
+    if (usedMs < Date.now() - IN_USE_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** Of the names and contents of all files, but for a seal among them. */
+function digestOf(paths: readonly string[], more = ''): string {
+  const hash = createHash('sha256').update(more);
+  paths.forEach((path, index) => {
+    for (const name of filesIn(path)) {
+      const content = createHash('sha256').update(readFileSync(join(path, name)));
+      if (name !== SEAL) hash.update(`${index} ${name} ${content.digest('hex')}\n`);
+    }
+  });
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** Relative names, in order; `''` for a file itself, nothing for what is not there. */
+function filesIn(path: string): readonly string[] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  if (found.isFile()) return [''];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(path, join(parentPath, name)))
+    .sort();
+}

@@ -1,0 +1,69 @@
+import { access, constants, mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { SettingError } from '../../../lib/errors.ts';
+import { codeOf, fileProblem } from '../../command-line/file-problem.ts';
+
+/** The bucket keeps everything under this prefix; on disk the folder `--out` takes its place. */
+export const PREFIX = 'exports/';
+
+/** The file of an object of the bucket. */
+export function fileOf(out: string, key: string): string {
+  const root = resolve(out);
+  const file = join(root, key.slice(PREFIX.length));
+  if (!file.startsWith(root + sep))
+    throw new SettingError('--out', `the object ${key} would leave the folder`);
+  return file;
+}
+
+/**
+ * Makes the folder, so that it is known before an export begins that its files have a place.
+ *
+ * @throws SettingError naming `--out` when it cannot be made or written to.
+ */
+export async function prepareFolder(out: string): Promise<void> {
+  await writing(resolve(out), async (folder) => {
+    await makeFolder(folder);
+    await access(folder, constants.W_OK);
+  });
+}
+
+/** Writes a file at once as a whole, with the folders above it. */
+export async function storeFile(file: string, body: Uint8Array): Promise<void> {
+  await writing(file, async () => {
+    const temporary = `${file}.incomplete`;
+    await makeFolder(dirname(file));
+    await writeFile(temporary, body);
+    await rename(temporary, file);
+  });
+}
+
+/**
+ * Makes a folder and those above it. Node's own `recursive` never comes back where no folder can be made
+ * in one that is there, as in /proc.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await makeLast(folder);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await makeLast(folder);
+  }
+}
+
+async function makeLast(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const isThere = codeOf(error) === 'EEXIST' && (await stat(folder)).isDirectory();
+    if (!isThere) throw error;
+  }
+}
+
+async function writing(path: string, write: (path: string) => Promise<unknown>): Promise<void> {
+  try {
+    await write(path);
+  } catch (error) {
+    throw fileProblem('--out', 'write', path, error);
+  }
+}

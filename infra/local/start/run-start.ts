@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { CustomersError, SettingError } from '../../../lib/errors.ts';
+import { outliveClosedOutput } from '../../command-line/closed-output.ts';
+import { problemOfOption } from '../../command-line/option-table.ts';
+import { servedLines } from '../http/served-lines.ts';
+import type { LocalStack } from '../local-stack.ts';
+import { askKey } from './ask-key.ts';
+import { firstDifference } from './compare-records.ts';
+import { type ExportedApi, startDemoApi } from './demo-api.ts';
+import { ASSEMBLY_CACHE, keptAssembly } from './kept-assembly.ts';
+import { prepareFolder } from './out-folder.ts';
+import { printedResult } from './print-result.ts';
+import { createProgress, type Progress } from './progress.ts';
+import type { ExportRun } from './run-export.ts';
+import { runResultOf } from './run-result.ts';
+import { type ServedOperations, servedOperations } from './served-operations.ts';
+import {
+  HELP,
+  OPTIONS_OF_SETTINGS,
+  parseStartOptions,
+  START_OPTIONS,
+  type StartOptions,
+} from './start-options.ts';
+import { ADDRESS_IN_SECRET, stackContext, synthesize } from './synthesize.ts';
+import { troubleIn } from './trouble.ts';
+
+const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 } as const;
+
+/** What one call of the program goes on with. */
+interface Call {
+  readonly options: StartOptions;
+  readonly served: ServedOperations;
+  readonly progress: Progress;
+  readonly interrupt: AbortController;
+}
+
+/** Does what `npm start` was called for, and sets the exit code. */
+export async function runStart(args: readonly string[]): Promise<void> {
+  outliveClosedOutput();
+  const interrupt = new AbortController();
+  const progress = createProgress(process.stderr, Date.now);
+  process.once('SIGINT', () => interrupt.abort());
+  process.once('SIGTERM', () => interrupt.abort());
+  try {
+    const options = parseStartOptions(args);
+    if (options === 'help') {
+      process.stdout.write(HELP);
+      return;
+    }
+    await prepareFolder(options.out);
+    const served = await servedOperations(options);
+    await start({ options, served, progress, interrupt });
+  } catch (error) {
+    progress.end();
+    process.exitCode = explain(error, interrupt.signal);
+  }
+}
+
+/** Starts side by side what need not wait for each other. */
+async function start(call: Call): Promise<void> {
+  const { options, served, interrupt } = call;
+  const { baseUrl } = options;
+  // What is wrong is said before a person is asked for the key.
+  if (baseUrl !== undefined) stackContext(options, { baseUrl, operations: served.operations });
+  const own = baseUrl && { baseUrl, key: await askKey(interrupt) };
+  const startedAtMs = Date.now();
+  const starting = own ? Promise.resolve<ExportedApi>(own) : startDemoApi();
+  try {
+    const preparing = [starting, assemblyFor(call, starting), loadStack()] as const;
+    const [api, assembly] = await Promise.all(preparing);
+    await runStack(call, api, assembly, startedAtMs);
+  } finally {
+    const { close } = await starting;
+    await close?.();
+  }
+}
+
+/** Where the synthesized stack is, which is kept for the next start. */
+async function assemblyFor(
+  { options, served, progress, interrupt }: Call,
+  api: Promise<ExportedApi>,
+): Promise<string> {
+  // Secrets that are stored while the stack is served have a key and no address. Otherwise the stack does
+  // not know the address, which is a new one for each simulated API, and can be kept.
+  const baseUrl = options.serve === undefined ? ADDRESS_IN_SECRET : (await api).baseUrl;
+  const context = stackContext(options, { baseUrl, operations: served.operations });
+  return keptAssembly(ASSEMBLY_CACHE, context, (directory) => {
+    progress.say('Synthesizing the stack');
+    return synthesize(context, directory, interrupt.signal);
+  });
+}
+
+/** The engines and the AWS SDK, which --help and a wrong option need not wait for. */
+async function loadStack() {
+  const [{ startLocalStack }, { runExport }] = await Promise.all([
+    import('../local-stack.ts'),
+    import('./run-export.ts'),
+  ]);
+  return { startLocalStack, runExport };
+}
+
+async function runStack(
+  call: Call,
+  api: ExportedApi,
+  assembly: string,
+  startedAtMs: number,
+): Promise<void> {
+  const { options, progress, interrupt } = call;
+  const { startLocalStack, runExport } = await loadStack();
+  progress.say('Starting the stack on this machine');
+  const caFile = api.caFile ?? process.env['NODE_EXTRA_CA_CERTS'];
+  const stack = await startLocalStack({
+    assembly,
+    environment: caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: caFile },
+    onLog: ({ functionName, line }) => {
+      const trouble = troubleIn(functionName, line);
+      if (trouble !== undefined) progress.note(trouble);
+    },
+    onDenied: ({ message }) => progress.note(`Refused, as AWS would refuse it. ${message}`),
+    httpPort: options.serve?.port ?? 0,
+  });
+  try {
+    const run = await runExport({ stack, options, api, progress, signal: interrupt.signal });
+    progress.end();
+    const findings = { ...run, usage: stack.usage(), elapsedMs: Date.now() - startedAtMs };
+    const result = runResultOf({ ...findings, ...(await seenByApi(run, api)) });
+    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : printedResult(result));
+    process.exitCode = result.status === 'completed' ? EXIT.completed : EXIT.notCompleted;
+    if (options.serve !== undefined) await serve(call, stack, result.exportId);
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** What only the API knows of an export. */
+async function seenByApi({ manifest, partFiles }: ExportRun, { truth }: ExportedApi) {
+  if (truth === undefined) return {};
+  const isWhole = manifest !== undefined;
+  const customers = isWhole ? await truth.customers() : [];
+  return {
+    earlyRequests: await truth.earlyRequests(),
+    matchesApi: isWhole ? (await firstDifference(partFiles, customers)) === undefined : undefined,
+  };
+}
+
+/** Lasts until Ctrl-C, which ends it as meant and is no interruption. */
+async function serve(
+  { options, served, interrupt }: Call,
+  stack: LocalStack,
+  exportId: string,
+): Promise<void> {
+  // With --json the result alone is on stdout.
+  const out = options.json ? process.stderr : process.stdout;
+  const { endpoint, region, credentials } = stack.endpoint;
+  const secrets = {
+    endpoint,
+    region,
+    accessKeyId: credentials.accessKeyId,
+    secretPrefix: String(stack.outputs['SecretPrefix']),
+  };
+  for (const { url } of stack.httpApis) {
+    const { connection } = options;
+    out.write(servedLines({ url, connection, exportId, exampleWrite: served.example, secrets }));
+  }
+  if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
+}
+
+/** Tells a person what is wrong, and programs by the exit code. */
+function explain(error: unknown, interrupt: AbortSignal): number {
+  if (interrupt.aborted) {
+    process.stderr.write('Interrupted. Everything that was started has been ended.\n');
+    return EXIT.interrupted;
+  }
+  if (!(error instanceof CustomersError)) throw error;
+  const problem =
+    error instanceof SettingError
+      ? problemOfOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS)
+      : error.message;
+  process.stderr.write(`${problem}\n`);
+  return EXIT.usage;
+}
