@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+
+// All that these tests know of the house is in this file: when files move, only this one is repaired.
+export type { LocalStack } from '../../infra/local/local-stack.ts';
+export type { Fault } from '../../infra/local/simulator/faults.ts';
+export { type Simulator, startSimulator } from '../../infra/local/simulator/simulator.ts';
+export { startCheckedStack } from '../infra/local/checked-stack.ts';
+
+/** Where package.json and cdk.json are. */
+export const ROOT = join(import.meta.dirname, '../..');
+
+const PackageSchema = v.object({ scripts: v.record(v.string(), v.string()) });
+const CdkSchema = v.object({ app: v.string(), context: v.record(v.string(), v.unknown()) });
+
+/** What npm runs for a script, without npm, which takes half a second and prints lines of its own. */
+export function npmScript(name: string): readonly string[] {
+  const { scripts } = v.parse(PackageSchema, jsonFile('package.json'));
+  return wordsOf(scripts[name] ?? '');
+}
+
+/** What the CDK's command line runs, and the context that it hands over. */
+export function cdkApp(): {
+  readonly command: readonly string[];
+  readonly context: Readonly<Record<string, unknown>>;
+} {
+  const { app, context } = v.parse(CdkSchema, jsonFile('cdk.json'));
+  return { command: wordsOf(app), context };
+}
+
+/** The arguments of a command line that begins with `node`. */
+function wordsOf(line: string): readonly string[] {
+  const [program, ...words] = line.split(' ');
+  if (program === 'node' && words.length > 0) return words;
+  throw new Error(`expected a command line that begins with node, got ${line}`);
+}
+
+function jsonFile(name: string): unknown {
+  return JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
+}
