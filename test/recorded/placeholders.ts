@@ -1,5 +1,5 @@
 /** Text that differs from run to run, and what stands for it. */
-export type Changing = readonly [pattern: RegExp, name: string];
+export type Changing = readonly [pattern: RegExp | string, name: string];
 
 /** Each different text of these gets a number, so that what was the same still looks the same. */
 const NUMBERED: readonly Changing[] = [
@@ -55,7 +55,7 @@ export class Placeholders {
   #inText(text: string): string {
     const withoutIds = this.#patterns.reduce(
       (replaced, [pattern, name]) =>
-        replaced.replace(pattern, (found) => `<${name} ${this.#numberOf(name, found)}>`),
+        replaced.replaceAll(pattern, (found) => `<${name} ${this.#numberOf(name, found)}>`),
       text,
     );
     return withoutIds
