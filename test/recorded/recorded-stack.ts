@@ -9,7 +9,7 @@ import type { StoredFile } from './stored-files.ts';
 import { synthesize } from './synthesize.ts';
 
 /** Of an hour: nobody waits for it, and a run is far from its end. */
-export const LONG_WAIT_SECONDS = 3_600;
+const LONG_WAIT_SECONDS = 3_600;
 
 /** Each connection meets its own faults, so that what happens to one does not depend on the others. */
 const CONNECTIONS = {
@@ -48,7 +48,7 @@ const OPERATIONS = [
   },
 ];
 
-/** What the API answers connection odd, one after the other. */
+/** What the API answers connection odd. */
 export const ODD_ANSWERS: readonly Fault['fault'][] = [
   { kind: 'html' },
   { kind: 'empty-200' },
@@ -70,7 +70,6 @@ const FAULTS: readonly Fault[] = [
   { when: { organization: 'waiting' }, fault: throttle(LONG_WAIT_SECONDS) },
   { when: { organization: 'throttled' }, fault: throttle(LONG_WAIT_SECONDS) },
   { when: { organization: 'slow' }, fault: { kind: 'silence' } },
-  ...ODD_ANSWERS.map((fault) => ({ when: { organization: 'odd' }, times: 1, fault })),
 ];
 
 function throttle(seconds: number): Fault['fault'] {
