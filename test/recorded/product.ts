@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 
 // All that these tests know of the house is in this file: when files move, only this one is repaired.
-export type { LocalStack } from '../../infra/local/local-stack.ts';
 export type { Fault } from '../../infra/local/simulator/faults.ts';
 export { type Simulator, startSimulator } from '../../infra/local/simulator/simulator.ts';
 export { startCheckedStack } from '../infra/local/checked-stack.ts';

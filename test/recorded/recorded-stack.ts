@@ -88,10 +88,10 @@ export interface Asked {
 }
 
 /** Long, since the machine may be busy. */
-const MAX_LOOK_MS = 60_000;
+const MAX_LOOK_MS = 30_000;
 const MS_BETWEEN_LOOKS = 20;
 
-export const keyOf = (connection: string) => `key-of-${connection}-4711`;
+const keyOf = (connection: string) => `key-of-${connection}-4711`;
 
 export type RecordedStack = Awaited<ReturnType<typeof startRecordedStack>>;
 
