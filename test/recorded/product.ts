@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 
 // All that these tests know of the house is in this file: when files move, only this one is repaired.
-export type { Fault } from '../../infra/local/simulator/faults.ts';
-export { type Simulator, startSimulator } from '../../infra/local/simulator/simulator.ts';
+export type { Fault } from '../../infra/simulator/faults.ts';
+export { type Simulator, startSimulator } from '../../infra/simulator/simulator.ts';
 export { startCheckedStack } from '../infra/local/checked-stack.ts';
 
 /** Where package.json and cdk.json are. */
