@@ -1,8 +1,11 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import middy from '@middy/core';
-import { type Measured, measureConnections } from '../lib/exports/measure-connections.ts';
-import { readNewestComplete } from '../lib/exports/newest-complete.ts';
+import {
+  type Measured,
+  measureConnections,
+  readNewestComplete,
+} from '../lib/exports/measure-connections.ts';
 import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { systemClock } from './aws/clock-and-random.ts';
 import { listConnections } from './aws/connection-list.ts';

@@ -24,6 +24,22 @@ export function checkRange(
   throw new SettingError(name, `expected ${kind} from ${least} to ${most}, got ${written}`);
 }
 
+/**
+ * Checks all settings that have a range.
+ *
+ * @throws SettingError naming the first wrong one.
+ */
+export function checkRanges<Name extends string>(
+  settings: { readonly [K in Name]?: number | undefined },
+  ranges: Readonly<Record<Name, NumberRange>>,
+): void;
+export function checkRanges(
+  settings: Readonly<Record<string, number | undefined>>,
+  ranges: Readonly<Record<string, NumberRange>>,
+): void {
+  for (const [name, range] of Object.entries(ranges)) checkRange(name, settings[name], range);
+}
+
 /** A schema of whole numbers from the least to the most. */
 export function wholeNumber(least: number, most: number) {
   const expected = `expected a whole number from ${least} to ${most}`;

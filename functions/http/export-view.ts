@@ -1,6 +1,6 @@
 import { isoTime } from '../../lib/exports/bounds.ts';
 import type { Completeness, ExportReason, ExportState } from '../../lib/exports/export-state.ts';
-import { manifestKey } from '../../lib/exports/store-keys.ts';
+import { manifestKey } from '../../lib/exports/store-objects.ts';
 import type { Gate } from '../../lib/gate/ports.ts';
 import { type ExportProgress, progressOf } from './progress.ts';
 

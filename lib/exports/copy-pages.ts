@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import type { GateLook, OpenConnection } from '../gate/ports.ts';
 import { AdaptivePace } from '../pace/adaptive-pace.ts';
 import { SetPace } from '../pace/set-pace.ts';
-import type { Lease } from '../steps/lease.ts';
+import type { Lease } from '../steps/step-item.ts';
 import { replaceItem } from '../steps/step-kind.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState } from './export-state.ts';

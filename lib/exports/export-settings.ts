@@ -1,5 +1,5 @@
 import { SettingError } from '../errors.ts';
-import { checkRange, type NumberRange } from '../number-range.ts';
+import { checkRanges, type NumberRange } from '../number-range.ts';
 
 /** How exports are run. Every bound ends an export with a reason that names its setting. */
 export interface ExportSettings {
@@ -56,9 +56,7 @@ export const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
   historyDays: 90,
 };
 
-type NumberSetting = Exclude<keyof ExportSettings, 'resource'>;
-
-const RANGES: Readonly<Record<NumberSetting, NumberRange>> = {
+const RANGES: Readonly<Record<Exclude<keyof ExportSettings, 'resource'>, NumberRange>> = {
   perPage: [1, 10_000],
   firstPage: [0, 1],
   requestsPerSecond: [0.001, 1_000, 'fractions'],
@@ -89,25 +87,6 @@ export function exportSettingsOf(given: Partial<ExportSettings>): ExportSettings
       `expected names of letters, digits, - and _ joined by /, for example customers, got ${JSON.stringify(settings.resource)}`,
     );
   }
-  for (const name of numberSettings()) checkRange(name, settings[name], RANGES[name]);
+  checkRanges(settings, RANGES);
   return settings;
-}
-
-function numberSettings(): readonly NumberSetting[] {
-  return [
-    'perPage',
-    'firstPage',
-    'requestsPerSecond',
-    'pagesInFlight',
-    'partMaxPages',
-    'partMaxBytes',
-    'maxWaitSeconds',
-    'longWaitSeconds',
-    'maxTotalWaitSeconds',
-    'maxPages',
-    'maxStepsWithoutPage',
-    'maxFailuresInRow',
-    'maxDurationSeconds',
-    'historyDays',
-  ];
 }

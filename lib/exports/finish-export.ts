@@ -6,8 +6,7 @@ import { exportSteps } from './export-steps.ts';
 import { latestOf, manifestOf } from './manifest.ts';
 import { moveLatest } from './move-latest.ts';
 import type { ExportPorts } from './ports.ts';
-import { storeJson } from './store-json.ts';
-import { exportPrefix, manifestKey } from './store-keys.ts';
+import { exportPrefix, manifestKey, storeJson } from './store-objects.ts';
 import { partChain } from './store-part.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { isoTime } from './bounds.ts';
 import type { Completeness, ExportState, ListWarning, PartRecord } from './export-state.ts';
-import { manifestKey } from './store-keys.ts';
+import { manifestKey } from './store-objects.ts';
 
 /** The content of `manifest.json`: what of an export counts. Times are ISO 8601 in UTC. */
 export interface Manifest {

@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
 import type { Latest } from './manifest.ts';
 import type { Store } from './ports.ts';
-import { storeJson } from './store-json.ts';
-import { latestKey } from './store-keys.ts';
+import { latestKey, storeJson } from './store-objects.ts';
 
 const StoredLatestSchema = v.object({
   exportId: v.string(),

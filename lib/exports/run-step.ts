@@ -5,8 +5,8 @@ import type { GateLook } from '../gate/ports.ts';
 import { type UsableConnection, usableConnection } from '../gate/usable-connection.ts';
 import { claimItem } from '../steps/claim.ts';
 import { delaySecondsUntil } from '../steps/delay.ts';
-import type { Invocation, Lease } from '../steps/lease.ts';
 import { commitItem, leaveItem } from '../steps/report.ts';
+import type { Invocation, Lease } from '../steps/step-item.ts';
 import { meaningOf, replaceItem, type StepKind } from '../steps/step-kind.ts';
 import {
   afterStep,
@@ -17,9 +17,8 @@ import {
   keyUnusable,
   nextStep,
 } from './after-step.ts';
-import { announceMeanwhile } from './announce.ts';
 import { type ClaimDecision, claimState, decideClaim } from './claim.ts';
-import { closeExport } from './close-export.ts';
+import { announceMeanwhile, closeExport } from './close-export.ts';
 import { type Copied, copyPages } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState } from './export-state.ts';

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import type { ExportState, PartRecord } from './export-state.ts';
 import type { PartBody } from './part.ts';
 import type { ExportPorts } from './ports.ts';
-import { partKey } from './store-keys.ts';
+import { partKey } from './store-objects.ts';
 
 /**
  * Stores a part and its record. It counts from the commit of the returned state on; until then a crash

@@ -1,4 +1,15 @@
-import type { Lease } from './lease.ts';
+/** What keeps other workers away from an item until its time is over. */
+export interface Lease {
+  /** Unique to the claim. */
+  readonly owner: string;
+  readonly untilMs: number;
+}
+
+/** The invocation that a step has to fit in, as Lambda's context tells. */
+export interface Invocation {
+  /** Milliseconds until the function is ended. */
+  remainingMs(): number;
+}
 
 /** What the items of the ledger have in common that are worked on in steps. Times are milliseconds since the epoch. */
 export interface StepItem {

@@ -1,5 +1,5 @@
 import type { Gate } from '../gate/ports.ts';
-import type { Invocation } from '../steps/lease.ts';
+import type { Invocation } from '../steps/step-item.ts';
 import { meaningOf } from '../steps/step-kind.ts';
 import { enterWrite } from './accept-write.ts';
 import { leaveWrite } from './carry-out-write.ts';

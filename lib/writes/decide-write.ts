@@ -1,4 +1,4 @@
-import type { Lease } from '../steps/lease.ts';
+import type { Lease } from '../steps/step-item.ts';
 import { underLease } from '../steps/step-item.ts';
 import type { Meaning } from '../steps/step-kind.ts';
 import type { Check } from './operation.ts';

@@ -5,9 +5,8 @@ import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { closeWrite } from './close-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { SweepPorts, WriteName } from './ports.ts';
-import { sweepAtMs } from './sweep-time.ts';
 import type { WriteState } from './write-state.ts';
-import { writeSteps } from './write-steps.ts';
+import { sweepAtMs, writeSteps } from './write-steps.ts';
 import { resume } from './write-transitions.ts';
 
 /** What the sweep came to for one unfinished write. */

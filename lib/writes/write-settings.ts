@@ -1,4 +1,4 @@
-import { checkRange, type NumberRange } from '../number-range.ts';
+import { checkRanges, type NumberRange } from '../number-range.ts';
 import { type Operation, operationsOf } from './operation.ts';
 
 /** How writes are carried out. */
@@ -36,9 +36,7 @@ const DEFAULT_WRITE_SETTINGS: WriteSettings = {
   historyDays: 90,
 };
 
-type NumberSetting = Exclude<keyof WriteSettings, 'operations'>;
-
-const RANGES: Readonly<Record<NumberSetting, NumberRange>> = {
+const RANGES: Readonly<Record<Exclude<keyof WriteSettings, 'operations'>, NumberRange>> = {
   requestsPerSecond: [0.001, 1_000, 'fractions'],
   requestTimeoutMs: [1_000, 900_000],
   idempotencyKeySeconds: [60, 30 * 24 * 3600],
@@ -58,18 +56,6 @@ export function writeSettingsOf(
 ): WriteSettings {
   const operations = operationsOf(given.operations ?? []);
   const settings: WriteSettings = { ...DEFAULT_WRITE_SETTINGS, ...given, operations };
-  for (const name of numberSettings()) checkRange(name, settings[name], RANGES[name]);
+  checkRanges(settings, RANGES);
   return settings;
-}
-
-function numberSettings(): readonly NumberSetting[] {
-  return [
-    'requestsPerSecond',
-    'requestTimeoutMs',
-    'idempotencyKeySeconds',
-    'firstPage',
-    'maxUnknownChecks',
-    'maxDurationSeconds',
-    'historyDays',
-  ];
 }

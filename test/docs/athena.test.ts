@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { exportPrefix, latestKey, manifestKey, partKey } from '../../lib/exports/store-keys.ts';
+import { exportPrefix, latestKey, manifestKey, partKey } from '../../lib/exports/store-objects.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/athena.md'), 'utf8');
 const [table = '', query = ''] = [...page.matchAll(/^```sql\n(.*?)^```/gms)].map(([, sql]) => sql);

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
 import * as v from 'valibot';
-import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-keys.ts';
+import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
 import { checkEvent } from './check-event.ts';
 import { sha256Of } from './memory-store.ts';
 import { recordOf } from './model-api.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
-import { latestKey, manifestKey } from '../../lib/exports/store-keys.ts';
+import { latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
 import { checkCopy, checkOver, checkRequests } from './checks.ts';
 import { pageOf } from './model-api.ts';
 import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { manifestKey } from '../../lib/exports/store-keys.ts';
+import { manifestKey } from '../../lib/exports/store-objects.ts';
 import { compareAlone } from './compare-alone.ts';
 import { type Course, Fleet } from './fleet.ts';
 import {

@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import type { Random } from '../../../lib/gate/ports.ts';
 import { OperationSchema } from '../../../lib/writes/operation.ts';
 import type { WriteLedger, WriteName } from '../../../lib/writes/ports.ts';
-import { sweepAtMs } from '../../../lib/writes/sweep-time.ts';
 import type {
   Doubt,
   Halted,
@@ -13,6 +12,7 @@ import type {
   WriteReason,
   WriteState,
 } from '../../../lib/writes/write-state.ts';
+import { sweepAtMs } from '../../../lib/writes/write-steps.ts';
 import {
   count,
   type EveryMember,

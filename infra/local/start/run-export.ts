@@ -7,7 +7,7 @@ import { createLedgerTable } from '../../../functions/aws/ledger/ledger-table.ts
 import { SettingError } from '../../../lib/errors.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
-import { manifestKey } from '../../../lib/exports/store-keys.ts';
+import { manifestKey } from '../../../lib/exports/store-objects.ts';
 import type { InvocationOutcome } from '../lambda/function-host.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { copyResults } from './copy-results.ts';

@@ -1,7 +1,7 @@
 import type { Swapped } from '../../../lib/steps/step-kind.ts';
 import type { WriteName } from '../../../lib/writes/ports.ts';
-import { sweepAtMs } from '../../../lib/writes/sweep-time.ts';
 import type { OrderLine, WriteState } from '../../../lib/writes/write-state.ts';
+import { sweepAtMs } from '../../../lib/writes/write-steps.ts';
 
 /**
  * The writes and order lines of the ledger in memory; each method is one atomic effect. What is stored is

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { sweepAtMs } from '../../../lib/writes/sweep-time.ts';
 import type { RequestedWrite } from '../../../lib/writes/write-request.ts';
+import { sweepAtMs } from '../../../lib/writes/write-steps.ts';
 import type { ApiRequest } from './model-write-api.ts';
 import { CONNECTION, type WriteWorld } from './write-world.ts';
 

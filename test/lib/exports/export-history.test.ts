@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { compareByStart, readHistory } from '../../../lib/exports/export-history.ts';
 import { DEFAULT_EXPORT_SETTINGS } from '../../../lib/exports/export-settings.ts';
 import type { ExportState, HistoryPlace } from '../../../lib/exports/export-state.ts';
-import { initialState } from '../../../lib/exports/initial-state.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
+import { initialState } from '../../../lib/exports/start-export.ts';
 import { MemoryLedger } from '../../faults/memory-ledger.ts';
 
 const connection = 'acme';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Latest } from '../../../lib/exports/manifest.ts';
 import { moveLatest } from '../../../lib/exports/move-latest.ts';
 import type { Store } from '../../../lib/exports/ports.ts';
-import { latestKey } from '../../../lib/exports/store-keys.ts';
+import { latestKey } from '../../../lib/exports/store-objects.ts';
 import { MemoryStore } from '../../faults/memory-store.ts';
 
 function latest(exportId: string, day: number): Latest {

@@ -1,6 +1,6 @@
 import { exportSettingsOf } from '../../../lib/exports/export-settings.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
-import { initialState } from '../../../lib/exports/initial-state.ts';
+import { initialState } from '../../../lib/exports/start-export.ts';
 
 export const START_MS = Date.UTC(2026, 0, 1);
 export const SETTINGS = exportSettingsOf({});

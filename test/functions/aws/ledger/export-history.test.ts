@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readHistory } from '../../../../lib/exports/export-history.ts';
 import { DEFAULT_EXPORT_SETTINGS } from '../../../../lib/exports/export-settings.ts';
 import type { ExportState, HistoryPlace } from '../../../../lib/exports/export-state.ts';
-import { initialState } from '../../../../lib/exports/initial-state.ts';
+import { initialState } from '../../../../lib/exports/start-export.ts';
 import { startLedger } from '../dynalite-ledger.ts';
 
 let service: Awaited<ReturnType<typeof startLedger>>;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { DEFAULT_EXPORT_SETTINGS } from '../../../../lib/exports/export-settings.ts';
 import type { ExportState, PartRecord } from '../../../../lib/exports/export-state.ts';
-import { initialState } from '../../../../lib/exports/initial-state.ts';
+import { initialState } from '../../../../lib/exports/start-export.ts';
 import { startLedger } from '../dynalite-ledger.ts';
 
 let service: Awaited<ReturnType<typeof startLedger>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { createWriteItems, type WriteItems } from '../../../../functions/aws/ledger/write-items.ts';
-import { sweepAtMs } from '../../../../lib/writes/sweep-time.ts';
+import { sweepAtMs } from '../../../../lib/writes/write-steps.ts';
 import { startLedger } from '../dynalite-ledger.ts';
 import { writeState } from '../write-state.ts';
 

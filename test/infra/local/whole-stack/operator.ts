@@ -15,7 +15,7 @@ import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../../lib/exports/manifest.ts';
-import { manifestKey } from '../../../../lib/exports/store-keys.ts';
+import { manifestKey } from '../../../../lib/exports/store-objects.ts';
 
 const OutputsSchema = v.object({
   ExportBucketName: v.string(),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readNewestComplete } from '../../../lib/exports/newest-complete.ts';
+import { readNewestComplete } from '../../../lib/exports/measure-connections.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const storeWith = (text: string | undefined) => ({

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import type { ObjectAbout } from './ports.ts';
+
 /** Under which all objects of an export lie. */
 export function exportPrefix(connection: string, exportId: string): string {
   return `exports/connection=${connection}/export=${exportId}/`;
@@ -24,4 +27,14 @@ export function manifestKey(connection: string, exportId: string): string {
 /** Names the newest completed export of a connection. */
 export function latestKey(connection: string): string {
   return `exports/connection=${connection}/latest.json`;
+}
+
+/** A value as a JSON object for the store: on one line, which is what Athena and its like read as a row. */
+export function storeJson(value: object): {
+  readonly body: Uint8Array;
+  readonly about: ObjectAbout;
+} {
+  const body = Buffer.from(`${JSON.stringify(value)}\n`);
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  return { body, about: { contentType: 'application/json', sha256 } };
 }
