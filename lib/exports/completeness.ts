@@ -3,7 +3,7 @@ import type { Completeness, ExportState } from './export-state.ts';
 /**
  * How far the copy can be trusted to be the whole list. Counts cannot prove it: with one customer
  * removed and one added between two pages all totals stay equal while a customer that was there all
- * the time slips past (measured: 9.5 of 10,000 in a list with 20 removals). So `complete` means that
+ * the time slips past. So `complete` means that
  * all that the API told agrees, and the reasons say what that leaves open.
  *
  * - `drifted`: what the API told shows that the list changed while it was read, or contradicts itself.

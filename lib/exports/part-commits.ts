@@ -9,8 +9,8 @@ export type CommitPart = (
 ) => Promise<ExportState | undefined>;
 
 /**
- * Commits full parts in their order, one at a time, while the pages of the next one are fetched: with the
- * local stack a part of 500 pages takes 0.2 s to store, in which nothing else would happen.
+ * Commits full parts in their order, one at a time, while the pages of the next one are fetched: nothing else would
+ * happen in the time that storing takes.
  */
 export class PartCommits {
   readonly #commit: CommitPart;

@@ -21,21 +21,18 @@ export interface PartLimits {
 }
 
 /**
- * Pages are compressed this many bytes at a time. A call for each page takes a tenth more CPU time (0.60
- * against 0.55 ms a page with eight pages at a time), since each goes through another thread. They are copied
- * together as they come: pages that were kept until then would outlive the heap's young generation.
+ * Pages are compressed this many bytes at a time: each call goes through another thread, so one a page takes more
+ * CPU time (docs/performance.md). They are copied together as they come, since pages that were kept until then
+ * would outlive the heap's young generation.
  */
 const BATCH_BYTES = 1024 * 1024;
 /** A quarter of the calls that Node's 16 KiB make for the same bytes. */
 const COMPRESSED_CHUNK_BYTES = 64 * 1024;
 
 /**
- * Collects pages into one gzip member (RFC 1952). What each holds in memory is its compressed
- * part and two batches of pages: one is compressed while the next is fetched.
- *
- * CPU time a page of 100 simulated customers, eight at a time, and by what its bytes shrink (medians of 7 on
- * a busy machine): level 1 0.55 ms, 3.8 to 1; level 2 0.56, 4.0; level 3 0.69, 4.1; level 4 0.75, 4.1; level
- * 6, Node's default, 1.07, 4.5. So level 1 or 2, between which the time does not decide.
+ * Collects pages into one gzip member (RFC 1952). What it holds in memory is its compressed part and two batches
+ * of pages: one is compressed while the next is fetched. Level 1 takes about half the CPU time of Node's default,
+ * level 6, and makes parts a fifth larger (docs/performance.md).
  */
 export class PartWriter {
   readonly #firstPage: number;

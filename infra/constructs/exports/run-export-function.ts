@@ -19,11 +19,9 @@ import { allowFeeding, allowSend } from './export-queue.ts';
 export const RUN_EXPORT_TIMEOUT = Duration.minutes(5);
 
 /**
- * Keeps the worker's memory flat, in the same time: with V8's growing young generation the peak was 170 MiB for
- * 100,000 customers and 237 for 1,000,000, with one of 4 MiB 151 and 160. What the threads for compression and
- * TLS free is used again by all of them only if they share the C library's one arena: 15 MB less. Since bodies
- * are read into memory that is used again it is 125 MB for 1,000 and 128 for 100,000 pages
- * (`npm run bench -- step-memory` and `worker-memory`).
+ * Keeps the worker's memory flat, in the same time: V8's young generation would grow with the length of the list,
+ * and what the threads for compression and TLS free is used again by all of them only if they share the C
+ * library's one arena (`npm run bench -- step-memory` and `worker-memory`).
  */
 export const WORKER_MEMORY = {
   NODE_OPTIONS: '--max-semi-space-size=4',
@@ -32,7 +30,7 @@ export const WORKER_MEMORY = {
 
 /**
  * The cheapest size that keeps up with 50 requests a second; twice as much costs twice as much there and is
- * faster only where nothing limits (docs/performance.md). With the largest perPage the peak was 254 MiB.
+ * faster only where nothing limits (docs/performance.md).
  */
 export const WORKER_MEMORY_MIB = 512;
 
