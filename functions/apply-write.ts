@@ -1,6 +1,7 @@
 import { applyWrites } from '../lib/writes/apply-write.ts';
 import type { WriteReport } from '../lib/writes/write-report.ts';
 import type { WriteMessage } from '../lib/writes/write-request.ts';
+import { withClient } from './aws/connections.ts';
 import { parseQueuedWrite } from './messages/write-requested.ts';
 import { pairInOrder } from './middleware/each-message.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
@@ -8,13 +9,14 @@ import { metricFields } from './middleware/metrics.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import type { MessageAnswer, MessageResult, QueueMessages } from './middleware/queue-messages.ts';
 import { batchSettings } from './services/batch-settings.ts';
-import { createClientServices } from './services/client-services.ts';
 import { readVariable } from './services/environment.ts';
+import { createClientOf } from './services/gated-clients.ts';
+import { createWritePorts } from './services/ports.ts';
+import { createServices } from './services/services.ts';
 import { writeMetrics } from './services/write-metrics.ts';
-import { createWriteServices } from './services/write-services.ts';
 
-const services = createWriteServices(createClientServices());
-const { ports } = services;
+const services = createServices(withClient);
+const ports = { ...createWritePorts(services), clients: { of: createClientOf(services) } };
 
 /** Carries out the writes of a batch side by side, and requeues those that have to wait. */
 export const handler = queueChain<WriteMessage>({
@@ -29,7 +31,7 @@ async function apply(
 ): Promise<readonly MessageResult[]> {
   const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
   const asked = messages.map(({ value }) => value);
-  const settingsOf = await batchSettings({ ...services, ...ports }, asked, context.log);
+  const settingsOf = await batchSettings(services, asked, context.log);
   const reports = await applyWrites(ports, settingsOf, asked, invocation);
   return pairInOrder(messages, reports).map(([{ messageId }, report]) => {
     tell(report, messageId, context);

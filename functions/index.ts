@@ -2,6 +2,7 @@
 
 export type { GatedClient, LivePageRequest, NotSent } from '../lib/gate/gated-client.ts';
 export { type Answer, jsonAnswer, jsonTextAnswer } from './http/answer.ts';
+export { type FailedRead, outcomeProblem } from './http/outcome-problem.ts';
 export { type Problem, type ProblemCode, type ProblemMembers, problem } from './http/problem.ts';
 export {
   type ClientContext,
@@ -15,7 +16,6 @@ export { eachMessage } from './middleware/each-message.ts';
 export { httpChain } from './middleware/http-chain.ts';
 export type { LogContext } from './middleware/invocation-log.ts';
 export type { Fields, Log } from './middleware/log.ts';
-export { type FailedRead, outcomeProblem } from './middleware/outcome-problem.ts';
 export { type QueueChainOptions, queueChain } from './middleware/queue-chain.ts';
 export type {
   MessageAnswer,

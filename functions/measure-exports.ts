@@ -8,11 +8,10 @@ import {
 } from '../lib/exports/measure-connections.ts';
 import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { systemClock } from './aws/clock-and-random.ts';
-import { listConnections } from './aws/connection-list.ts';
+import { listConnections } from './aws/list-connections.ts';
 import { createStore } from './aws/store.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
-import { liveKeys, processLog } from './middleware/process-log.ts';
 import { readMeasured, readVariable } from './services/environment.ts';
 import { ageMetrics } from './services/export-metrics.ts';
 
@@ -29,7 +28,7 @@ const { all, names, except, overdueHours } = readMeasured();
  * and metrics of all together, since a metric costs $0.30 a month. Not a part of the sweep, which runs every
  * few minutes, has no right to the bucket and need not load the client for it.
  */
-export const handler = middy().use(invocationLog(processLog, liveKeys.redact)).handler(measure);
+export const handler = middy().use(invocationLog()).handler(measure);
 
 async function measure(_event: unknown, { log, functionName }: LogContext): Promise<void> {
   const listed = (await listConnections(secrets, secretPrefix)).connections;

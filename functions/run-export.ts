@@ -1,32 +1,33 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import middy from '@middy/core';
 import type { WakeUp } from '../lib/exports/ports.ts';
 import { runStep } from '../lib/exports/run-step.ts';
 import { parseWakeUp } from '../lib/exports/wake-up.ts';
 import { STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
-import { createDeadLetters } from './aws/dead-letters.ts';
+import { withClient } from './aws/connections.ts';
 import { createStore } from './aws/store.ts';
 import { eachMessage } from './middleware/each-message.ts';
-import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
+import type { LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
-import { type ParsedBody, queueMessages } from './middleware/queue-messages.ts';
+import { queueChain } from './middleware/queue-chain.ts';
+import type { ParsedBody } from './middleware/queue-messages.ts';
 import { readVariable } from './services/environment.ts';
 import { stepMetrics } from './services/export-metrics.ts';
-import { createExportServices } from './services/export-services.ts';
+import { createExportPorts } from './services/ports.ts';
+import { createServices } from './services/services.ts';
 
-const { ports: sharedPorts, settingsOf, sqs, log, redact } = createExportServices();
+const services = createServices(withClient);
 const store = createStore(new S3Client(STORE_CLIENT_SETTINGS), readVariable('exportBucket'));
-const ports = { ...sharedPorts, store };
-const deadLetters = createDeadLetters(sqs, readVariable('deadLetterQueueUrl'));
+const ports = { ...createExportPorts(services), store };
 
 /** Does one step of an export a message, and requeues the export until it is over. */
-export const handler = middy()
-  .use(invocationLog(log, redact))
-  .use(queueMessages({ parse, deadLetters }))
-  .handler(eachMessage(doStep));
+export const handler = queueChain<WakeUp>({
+  parse,
+  queueUrl: readVariable('exportQueueUrl'),
+  deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
+}).handler(eachMessage(doStep));
 
 async function doStep(wakeUp: WakeUp, context: LogContext) {
-  const settings = settingsOf(wakeUp.connection);
+  const settings = services.settingsOf(wakeUp.connection).export;
   const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
   const report = await runStep(ports, settings, wakeUp, invocation);
   const { answer, result, facts } = report;

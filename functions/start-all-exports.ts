@@ -1,36 +1,39 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import middy from '@middy/core';
 import { defined } from '../lib/defined.ts';
 import { exportIdOf } from '../lib/exports/export-id.ts';
 import { type FanOutReport, startAll } from '../lib/exports/start-all.ts';
 import { startExport } from '../lib/exports/start-export.ts';
 import { CLIENT_SETTINGS } from './aws/client-settings.ts';
-import { listConnections } from './aws/connection-list.ts';
-import { createDeadLetters } from './aws/dead-letters.ts';
-import { createFanOutQueue } from './aws/fan-out-queue.ts';
+import { keyAlone } from './aws/connections.ts';
+import { listConnections } from './aws/list-connections.ts';
+import { createFanOutQueue, sqsClient } from './aws/queue.ts';
 import { type FanOutMessage, parseFanOutMessage } from './messages/fan-out-message.ts';
 import { eachMessage } from './middleware/each-message.ts';
-import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
+import type { LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
-import { type MessageAnswer, queueMessages } from './middleware/queue-messages.ts';
-import { createControlServices } from './services/control-services.ts';
+import { queueChain } from './middleware/queue-chain.ts';
+import type { MessageAnswer } from './middleware/queue-messages.ts';
 import { readVariable } from './services/environment.ts';
 import { fanOutMetrics } from './services/export-metrics.ts';
+import { createExportPorts } from './services/ports.ts';
+import { createServices } from './services/services.ts';
 
-const { ports, settingsOf, sqs, log, redact } = createControlServices();
+const services = createServices(keyAlone);
+const ports = createExportPorts(services);
 const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
 const secretPrefix = readVariable('secretPrefix');
-const queue = createFanOutQueue(sqs, readVariable('fanOutQueueUrl'));
-const deadLetters = createDeadLetters(sqs, readVariable('deadLetterQueueUrl'));
+const queueUrl = readVariable('fanOutQueueUrl');
+const queue = createFanOutQueue(sqsClient(), queueUrl);
 
 /** A message of so many names takes 7 KB at most, so below the 64 KB that are billed as one. */
 const NAMES_A_MESSAGE = 100;
 
 /** Starts the exports of all connections that have a secret, or of what is left of them. */
-export const handler = middy()
-  .use(invocationLog(log, redact))
-  .use(queueMessages({ parse: parseFanOutMessage, deadLetters }))
-  .handler(eachMessage(fanOut));
+export const handler = queueChain<FanOutMessage>({
+  parse: parseFanOutMessage,
+  queueUrl,
+  deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
+}).handler(eachMessage(fanOut));
 
 async function fanOut(message: FanOutMessage, context: LogContext): Promise<MessageAnswer> {
   const { scheduledTime, windowMinutes = 0, after, only } = message;
@@ -41,7 +44,8 @@ async function fanOut(message: FanOutMessage, context: LogContext): Promise<Mess
       remainingMs: () => context.getRemainingTimeInMillis(),
       start: async (connection) => {
         const exportId = exportIdOf(connection, trigger);
-        const { kind } = await startExport(ports, settingsOf(connection), connection, exportId);
+        const settings = services.settingsOf(connection).export;
+        const { kind } = await startExport(ports, settings, connection, exportId);
         return kind;
       },
     },

@@ -1,18 +1,21 @@
 import middy from '@middy/core';
 import { SettingError } from '../lib/errors.ts';
 import { startExport } from '../lib/exports/start-export.ts';
-import { createDeadLetters } from './aws/dead-letters.ts';
+import { keyAlone } from './aws/connections.ts';
+import { createDeadLetters, sqsClient } from './aws/queue.ts';
 import { isBusEvent } from './messages/export-requested.ts';
 import { parseStartInput } from './messages/start-input.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
-import { createControlServices } from './services/control-services.ts';
 import { readVariable } from './services/environment.ts';
+import { createExportPorts } from './services/ports.ts';
+import { createServices } from './services/services.ts';
 
-const { ports, isKnown, settingsOf, sqs, log, redact } = createControlServices();
-const undelivered = createDeadLetters(sqs, readVariable('deadLetterQueueUrl'));
+const services = createServices(keyAlone);
+const ports = createExportPorts(services);
+const undelivered = createDeadLetters(sqsClient(), readVariable('deadLetterQueueUrl'));
 
 /** Starts an export of a connection, or joins the one that runs. Repeating a trigger starts nothing new. */
-export const handler = middy().use(invocationLog(log, redact)).handler(startOrKeep);
+export const handler = middy().use(invocationLog()).handler(startOrKeep);
 
 /** Who sent an event waits for no answer: one that nothing can be done with is kept, with the reason. */
 async function startOrKeep(input: unknown, context: LogContext) {
@@ -29,13 +32,14 @@ async function startOrKeep(input: unknown, context: LogContext) {
 
 async function start(input: unknown, context: LogContext) {
   const { connection, exportId: wantedId } = parseStartInput(input, context.awsRequestId);
-  if (!(await isKnown(connection))) {
+  if (!(await services.isKnown(connection))) {
     throw new SettingError(
       'connection',
       `${connection} is not a connection of this stack: store its key as the secret ${readVariable('secretPrefix')}${connection} first`,
     );
   }
-  const { kind, state } = await startExport(ports, settingsOf(connection), connection, wantedId);
+  const settings = services.settingsOf(connection).export;
+  const { kind, state } = await startExport(ports, settings, connection, wantedId);
   const answer = { result: kind, connection, exportId: state.exportId, status: state.status };
   context.log.info('Start', answer);
   return answer;

@@ -1,40 +1,58 @@
 import middy from '@middy/core';
 import { wakeStalled } from '../lib/exports/wake-stalled.ts';
+import { wakeWrites } from '../lib/writes/wake-writes.ts';
+import { keyAlone } from './aws/connections.ts';
 import { connectionWithNewKey } from './messages/new-key.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
-import { createConnectionServices } from './services/connection-services.ts';
-import { createControlServices } from './services/control-services.ts';
 import { readVariable } from './services/environment.ts';
 import { sweepMetrics } from './services/export-metrics.ts';
-import { sweepWrites } from './services/sweep-writes.ts';
-import { createWriteControlIfDeployed } from './services/write-services.ts';
+import { createExportPorts, createWritePortsIfDeployed } from './services/ports.ts';
+import { createServices } from './services/services.ts';
+import { writeSweepMetrics } from './services/write-metrics.ts';
 
-const services = createConnectionServices();
-const { ports, settingsOf, log, redact } = createControlServices(services);
-const writes = createWriteControlIfDeployed(services, ports.connections);
+const services = createServices(keyAlone);
+const ports = createExportPorts(services);
+const writePorts = createWritePortsIfDeployed(services);
 const secretPrefix = readVariable('secretPrefix');
 
 /**
  * Sets going again what stands still: on a schedule all of it, after a lost message or a crash; and when a
  * connection has a new key what that connection had stopped.
  */
-export const handler = middy().use(invocationLog(log, redact)).handler(sweep);
+export const handler = middy().use(invocationLog()).handler(sweep);
 
 async function sweep(event: unknown, context: LogContext): Promise<void> {
   const connection = connectionWithNewKey(event, secretPrefix);
   await sweepExports(connection, context);
-  if (writes !== undefined) await sweepWrites(writes, connection, context);
+  await sweepWrites(connection, context);
 }
 
 async function sweepExports(connection: string | undefined, context: LogContext): Promise<void> {
+  const { log, functionName } = context;
+  const settingsOf = (name: string) => services.settingsOf(name).export;
   const swept = await wakeStalled(ports, settingsOf, connection);
   for (const each of swept) {
-    if (each.result === 'error') context.log.error('Sweep failed', { ...each });
-    else context.log.info('Swept', { ...each });
+    if (each.result === 'error') log.error('Sweep failed', { ...each });
+    else log.info('Swept', { ...each });
   }
   // Levels of all connections: after a look at one of them they would be too low.
   if (connection !== undefined) return;
-  const metrics = metricFields(sweepMetrics(swept), context.functionName, ports.clock.now());
-  context.log.info('Sweep', { unfinished: swept.length, ...metrics });
+  const metrics = metricFields(sweepMetrics(swept), functionName, ports.clock.now());
+  log.info('Sweep', { unfinished: swept.length, ...metrics });
+}
+
+async function sweepWrites(connection: string | undefined, context: LogContext): Promise<void> {
+  if (writePorts === undefined) return;
+  const { log, functionName } = context;
+  const swept = await wakeWrites(writePorts, connection);
+  for (const each of swept) {
+    if (each.result === 'error') log.error('Sweep of a write failed', { ...each });
+    else log.info('Swept write', { ...each });
+  }
+  if (connection !== undefined) return;
+  const unclear = await writePorts.ledger.listUnclear();
+  const values = writeSweepMetrics(swept, unclear.length);
+  const metrics = metricFields(values, functionName, ports.clock.now());
+  log.info('Sweep of writes', { unfinished: swept.length, ...metrics });
 }

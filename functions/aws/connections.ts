@@ -1,22 +1,100 @@
 import { createCustomersClient } from '../../lib/customers-api/client.ts';
+import {
+  type CustomersClientOptions,
+  settingsOf as checkOptions,
+} from '../../lib/customers-api/settings.ts';
+import { defined } from '../../lib/defined.ts';
+import { SettingError } from '../../lib/errors.ts';
+import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import type { ClientConnection } from '../../lib/gate/gated-client.ts';
-import type { Connections } from '../../lib/gate/ports.ts';
-import { type ConnectionsOptions, createKeyConnections } from './key-connections.ts';
+import type { Connections, NoKey, OpenKey } from '../../lib/gate/ports.ts';
+import type { KeyStore, StoredKey } from './key-store.ts';
 
-export type ClientConnections = Connections<ClientConnection>;
+/** How a connection talks to the API, besides its key; the address may be in its secret alone. */
+export type ApiSettings = Omit<CustomersClientOptions, OwnOption> &
+  Partial<Pick<CustomersClientOptions, 'baseUrl'>>;
+
+type OwnOption = 'key' | 'baseUrl' | 'perPage' | 'firstPage';
+
+export interface ConnectionsOptions {
+  readonly keyStore: KeyStore;
+  readonly apiSettingsOf: (connection: string) => ApiSettings;
+}
 
 /**
- * Opens connections to make requests with. A client is kept as long as the secret has the same version:
- * it remembers a running `Retry-After` and that its key was refused.
+ * Makes of a key what its connection is opened as.
+ *
+ * @throws SettingError for options that cannot be used.
  */
-export function createConnections(options: ConnectionsOptions): ClientConnections {
-  return createKeyConnections(options, (clientOptions, key) => {
-    const client = createCustomersClient(clientOptions);
-    return {
-      ...key,
-      client,
-      listPage: ({ resource, page, perPage }, signal) =>
-        client.list(resource).listPage(page, perPage, signal),
-    };
-  });
+export type Connect<Open extends OpenKey> = (options: CustomersClientOptions, key: OpenKey) => Open;
+
+/** For functions that only look whether there is a key: they load no HTTP client. */
+export const keyAlone: Connect<OpenKey> = (options, key) => {
+  checkOptions(options);
+  return key;
+};
+
+/** For functions that make requests. The client remembers a running `Retry-After` and that its key was refused. */
+export const withClient: Connect<ClientConnection> = (options, key) => {
+  const client = createCustomersClient(options);
+  return {
+    ...key,
+    client,
+    listPage: ({ resource, page, perPage }, signal) =>
+      client.list(resource).listPage(page, perPage, signal),
+  };
+};
+
+/**
+ * Opens connections. What was opened is kept as long as the secret has the same version.
+ *
+ * @param connect {@link keyAlone} or {@link withClient}
+ */
+export function createConnections<Open extends OpenKey>(
+  { keyStore, apiSettingsOf }: ConnectionsOptions,
+  connect: Connect<Open>,
+): Connections<Open> {
+  const opened = new Map<string, Open>();
+  return {
+    open: async (connection, freshness) => {
+      const stored = await keyStore.read(connection, freshness);
+      if (stored.kind === 'no-key') return stored;
+      const known = opened.get(connection);
+      if (known?.keyVersion === stored.keyVersion) return known;
+      const result = openWith(connect, connection, stored, apiSettingsOf(connection));
+      if (result.kind === 'open') opened.set(connection, result);
+      return result;
+    },
+  };
+}
+
+function openWith<Open extends OpenKey>(
+  connect: Connect<Open>,
+  connection: string,
+  stored: StoredKey,
+  settings: ApiSettings,
+): Open | NoKey {
+  const { key, keyVersion, header, requestsPerSecond } = stored;
+  const baseUrl = stored.baseUrl ?? settings.baseUrl;
+  if (baseUrl === undefined) {
+    const message = `Nothing tells the address of the API of connection ${connection}. Set baseUrl for all connections, or store it in the secret beside the key: {"apiKey":"…","baseUrl":"https://…"}.`;
+    return { kind: 'no-key', reason: 'malformed', keyVersion, message };
+  }
+  const rate = requestsPerSecond === undefined ? {} : { requestsPerSecond };
+  const own = {
+    ...(stored.baseUrl === undefined ? {} : { baseUrl }),
+    ...(header === undefined ? {} : { header }),
+    ...rate,
+  };
+  try {
+    exportSettingsOf(rate);
+    const options = { ...settings, baseUrl, ...defined({ header }), key };
+    return connect(options, { kind: 'open', keyVersion, ...rate });
+  } catch (error) {
+    // Only what the secret itself says can be cured by storing it again.
+    if (!(error instanceof SettingError) || !(error.setting in own)) throw error;
+    // The error's own message may quote the value, and the value may be a key stored in the wrong place.
+    const message = `The secret of connection ${connection} has a member ${error.setting} that cannot be used. Expected baseUrl as an https: address without query, header as the name of a header, and requestsPerSecond from 0.001 to 1,000. Store the secret again.`;
+    return { kind: 'no-key', reason: 'malformed', keyVersion, message };
+  }
 }

@@ -1,8 +1,17 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, type SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import type { WakeUpQueue } from '../../lib/exports/ports.ts';
 import { MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
 import type { WriteQueue } from '../../lib/writes/ports.ts';
 import { callAws } from './call-aws.ts';
+import { CLIENT_SETTINGS } from './client-settings.ts';
+
+let shared: SQSClient | undefined;
+
+/** One for the process. */
+export function sqsClient(): SQSClient {
+  shared ??= new SQSClient(CLIENT_SETTINGS);
+  return shared;
+}
 
 /** Wake-ups on a standard SQS queue: delivered at least once, in any order. */
 export function createWakeUpQueue(client: SQSClient, queueUrl: string): WakeUpQueue {
@@ -16,18 +25,59 @@ export function createWriteQueue(client: SQSClient, queueUrl: string): WriteQueu
 
 function pointersTo(client: SQSClient, queueUrl: string) {
   return {
-    send: async (pointer: { readonly connection: string }, delaySeconds: number) => {
-      requireDelay(delaySeconds);
-      const message = new SendMessageCommand({
+    send: (pointer: { readonly connection: string }, delaySeconds: number) =>
+      sendMessage(client, {
         QueueUrl: queueUrl,
         MessageBody: JSON.stringify(pointer),
         DelaySeconds: delaySeconds,
         // Fair queues: a connection with many messages does not make the others wait.
         MessageGroupId: pointer.connection,
-      });
-      await callAws('SQS SendMessage', () => client.send(message));
-    },
+      }),
   };
+}
+
+/** Where what is left of a fan-out goes on. */
+export interface FanOutQueue {
+  /** @param delaySeconds Whole seconds, 0 to 900. */
+  send(message: object, delaySeconds: number): Promise<void>;
+}
+
+export function createFanOutQueue(client: SQSClient, queueUrl: string): FanOutQueue {
+  return {
+    send: (message, delaySeconds) =>
+      sendMessage(client, {
+        QueueUrl: queueUrl,
+        MessageBody: JSON.stringify(message),
+        DelaySeconds: delaySeconds,
+      }),
+  };
+}
+
+/** Takes messages that no repetition can help. */
+export interface DeadLetters {
+  /**
+   * @param reason For the person who looks into the queue; kept as the attribute `Reason`.
+   * @param messageId Of the message as it was received; kept as `OriginalMessageId`.
+   */
+  add(body: string, reason: string, messageId: string): Promise<void>;
+}
+
+export function createDeadLetters(client: SQSClient, queueUrl: string): DeadLetters {
+  const text = (value: string) => ({ DataType: 'String', StringValue: value });
+  return {
+    add: (body, reason, messageId) =>
+      sendMessage(client, {
+        QueueUrl: queueUrl,
+        MessageBody: body,
+        MessageAttributes: { Reason: text(reason), OriginalMessageId: text(messageId) },
+      }),
+  };
+}
+
+/** @throws RangeError for a delay that is no whole number from 0 to 900; AwsCallError. */
+export async function sendMessage(client: SQSClient, message: SendMessageCommandInput) {
+  requireDelay(message.DelaySeconds ?? 0);
+  await callAws('SQS SendMessage', () => client.send(new SendMessageCommand(message)));
 }
 
 /** Asserted here: the SDK sends what it is given, and emulators take more than SQS does. */

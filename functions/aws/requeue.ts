@@ -1,11 +1,7 @@
-import {
-  type MessageAttributeValue,
-  SendMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import type { MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs';
 import { defined } from '../../lib/defined.ts';
 import { MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
-import { callAws } from './call-aws.ts';
+import { sendMessage } from './queue.ts';
 
 /** A message as the event source hands it over, as far as it is sent again. */
 export interface ReceivedMessage {
@@ -41,7 +37,7 @@ export function createRequeue(client: SQSClient, queueUrl: string): Requeue {
         throw new RangeError(`requeueAfterSeconds: expected 0 or more, got ${afterSeconds}`);
       }
       const group = message.attributes?.MessageGroupId;
-      const command = new SendMessageCommand({
+      await sendMessage(client, {
         QueueUrl: queueUrl,
         MessageBody: message.body,
         DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(afterSeconds)),
@@ -51,7 +47,6 @@ export function createRequeue(client: SQSClient, queueUrl: string): Requeue {
         },
         ...defined({ MessageGroupId: group }),
       });
-      await callAws('SQS SendMessage', () => client.send(command));
     },
   };
 }

@@ -1,67 +1,64 @@
-import * as v from 'valibot';
-import type { AnswerFacts, ListOutcome } from '../../lib/customers-api/outcome.ts';
+import type { Page } from '../../lib/customers-api/outcome.ts';
 import { startDeadline } from '../../lib/customers-api/request-deadline.ts';
-import type { NotSent } from '../../lib/gate/gated-client.ts';
-import { TELL_RESERVE_MS } from '../services/tell-until.ts';
-import type { Answer } from './answer.ts';
-import { customersPage } from './customers-page.ts';
-import { keyRejected, keyUnusable } from './key-problem.ts';
+import { type ClientOf, TELL_RESERVE_MS, tellUntilMs } from '../services/gated-clients.ts';
+import { type Answer, jsonTextAnswer } from './answer.ts';
+import { type FailedRead, keyRejected, outcomeProblem } from './outcome-problem.ts';
 import { type Problem, problem } from './problem.ts';
-import { readFields, wholeNumber } from './request.ts';
-import type { Call, Route } from './route.ts';
-import { upstreamMembers, upstreamProblem } from './upstream-problem.ts';
+import type { ROUTES } from './routes.ts';
+import type { Call, Route } from './serve-routes.ts';
 
-const QuerySchema = v.strictObject({
-  page: v.exactOptional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
-  per_page: v.exactOptional(wholeNumber(1, 10_000)),
-});
+type Spec = typeof ROUTES.listCustomers;
 
-/** `GET /connections/{connection}/customers?page=&per_page=`, one live page. */
-export const listCustomers: Route = async (call) => {
-  const query = readFields(QuerySchema, call.request.query);
-  if (query.kind === 'problem') return query;
-  const { resource, firstPage, perPage } = call.settings;
-  const { page = firstPage, per_page = perPage } = query.fields;
-  const deadline = startDeadline(undefined, Math.max(0, call.remainingMs() - TELL_RESERVE_MS));
+export const listCustomers: Route<Spec, { clientOf: ClientOf }> = async (call, { clientOf }) => {
+  const { connection, context, input } = call;
+  const { resource, firstPage, perPage } = call.settings.export;
+  const { page = firstPage, per_page = perPage } = input.query;
+  const client = clientOf(connection, tellUntilMs(context));
+  const timeoutMs = Math.max(0, context.getRemainingTimeInMillis() - TELL_RESERVE_MS);
+  const deadline = startDeadline(undefined, timeoutMs);
   try {
     const { signal } = deadline;
-    return answerOf(
-      call,
-      await call.client.listPage({ resource, page, perPage: per_page, signal }),
-    );
+    const outcome = await client.listPage({ resource, page, perPage: per_page, signal });
+    return outcome.kind === 'page' ? customersPage(outcome) : failure(call, outcome);
   } finally {
     deadline.release();
   }
 };
 
-function answerOf({ connection, log }: Call, outcome: ListOutcome | NotSent): Answer | Problem {
+function failure({ connection, log }: Call<Spec>, outcome: FailedRead): Problem {
   switch (outcome.kind) {
-    case 'page':
-      return customersPage(outcome);
-    case 'blocked':
-      return throttled(outcome.retryAfterSeconds, {});
-    case 'throttled':
-      log.warn('Live read throttled', { retryAfterSeconds: outcome.retryAfterSeconds });
-      return throttled(outcome.retryAfterSeconds, outcome);
     case 'halted':
       return keyRejected(connection, {});
     case 'authentication-failure':
       log.error('Key rejected', { status: outcome.status });
       return keyRejected(connection, outcome);
-    case 'no-key':
-      return keyUnusable(outcome);
+    case 'throttled':
+      log.warn('Live read throttled', { retryAfterSeconds: outcome.retryAfterSeconds });
+      break;
     case 'unavailable':
     case 'refused':
       log.warn('Live read failed', { reason: outcome.reason, status: outcome.status });
-      return upstreamProblem(outcome);
+      break;
   }
+  return outcomeProblem(outcome);
 }
 
-function throttled(retryAfterSeconds: number, facts: AnswerFacts): Problem {
+/** Lambda's limit of a synchronous response (Lambda quotas), less 64 KiB for what encloses the body. */
+const MAX_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024;
+
+/**
+ * A page as it came: records and `meta` are joined as text, since parsing would change numbers, escapes and
+ * duplicate members.
+ */
+function customersPage(page: Page): Answer | Problem {
+  const meta = page.metaText ?? 'null';
+  const body = `{"customers":[${page.records.join(',')}],"meta":${meta},"page":${page.page}}`;
+  // Lambda hands the body on inside a JSON text, in which every quote takes two bytes.
+  const answerBytes = Buffer.byteLength(JSON.stringify(body));
+  if (answerBytes <= MAX_ANSWER_BYTES) return jsonTextAnswer(200, body);
   return problem(
-    'throttled',
-    `The customers API asks to wait ${retryAfterSeconds} s before the next request of this connection. Ask again then.`,
-    { retryAfterSeconds, ...upstreamMembers(facts) },
-    { 'Retry-After': String(retryAfterSeconds) },
+    'page-too-large',
+    `The page has ${page.recordCount} customers, which take ${answerBytes} bytes in the answer of a function; at most ${MAX_ANSWER_BYTES} are possible. Ask for fewer with per_page.`,
+    { field: 'per_page' },
   );
 }

@@ -99,6 +99,11 @@ export function problem(
   return { kind: 'problem', code, detail, members, headers };
 }
 
+/** @param field The part of the request that is wrong. */
+export function invalidRequest(field: string, detail: string): Problem {
+  return problem('invalid-request', detail, { field });
+}
+
 /**
  * Answers with problem details (RFC 9457).
  *

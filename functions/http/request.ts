@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { defined } from '../../lib/defined.ts';
-import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
-import { type Problem, problem } from './problem.ts';
+import { invalidRequest, type Problem } from './problem.ts';
 
 /** A request as API Gateway hands it over (payload format 2.0); header names are in lower case there. */
 export interface Request {
@@ -55,60 +54,29 @@ function callerOf(authorizer: unknown): string | undefined {
   return token.success ? `subject ${token.output.jwt.claims.sub}` : undefined;
 }
 
-/** Reads the parts of a request that a route knows; the first wrong one is the problem. */
-export function readFields<T>(
-  schema: v.GenericSchema<unknown, T>,
-  fields: Fields,
-): { readonly kind: 'fields'; readonly fields: T } | Problem {
-  const parsed = v.safeParse(schema, fields, { abortEarly: true });
-  if (parsed.success) return { kind: 'fields', fields: parsed.output };
-  const [issue] = parsed.issues;
-  const field = v.getDotPath(issue) ?? 'query';
-  if (issue.expected !== 'never') return invalid(field, `${field}: ${issue.message}.`);
-  const name = wordOr('query', field);
-  return invalid(name, `${name}: there is no such query parameter on this route.`);
+/** Reads of a request what a schema of its parts (`path`, `query`, `headers`, `body`) asks for. */
+export function readInput<Schema extends v.GenericSchema>(
+  schema: Schema,
+  request: Request,
+): { readonly kind: 'input'; readonly input: v.InferOutput<Schema> } | Problem {
+  const parsed = v.safeParse(schema, request, { abortEarly: true });
+  if (parsed.success) return { kind: 'input', input: parsed.output };
+  return problemOf(parsed.issues[0]);
 }
 
-/** Reads a body that is a JSON object; the first wrong member is the problem. */
-export function readBody<T>(
-  schema: v.GenericSchema<unknown, T>,
-  { body }: Request,
-): { readonly kind: 'fields'; readonly fields: T } | Problem {
-  const value = parseJson(body);
-  if (!isJsonObject(value)) return invalid('body', 'body: expected a JSON object.');
-  const parsed = v.safeParse(schema, value, { abortEarly: true });
-  if (parsed.success) return { kind: 'fields', fields: parsed.output };
-  const [issue] = parsed.issues;
-  const name = wordOr('body', v.getDotPath(issue) ?? 'body');
-  if (issue.expected === 'never') return invalid(name, `${name}: there is no such member.`);
+/** Names of query parameters and members come from the caller: they are given back only if they are words. */
+function problemOf(issue: v.BaseIssue<unknown>): Problem {
+  const [, part = '', name = ''] = /^(\w+)\.?(.*)$/s.exec(v.getDotPath(issue) ?? '') ?? [];
+  if (part === 'headers') {
+    // Headers are known by the names that they have in documents; the message holds its own.
+    const header = name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+    return invalidRequest(header, `${issue.message}.`);
+  }
+  const field = /^[\w.-]{1,64}$/.test(name) ? name : part;
+  if (issue.expected === 'never') {
+    const what = part === 'body' ? 'member' : 'query parameter on this route';
+    return invalidRequest(field, `${field}: there is no such ${what}.`);
+  }
   const isMissing = issue.type === 'strict_object' && issue.received === 'undefined';
-  return invalid(name, `${name}: ${isMissing ? 'is missing' : issue.message}.`);
-}
-
-/** A name that comes from the caller is given back only if it is a word. */
-function wordOr(other: string, name: string): string {
-  return /^[\w.-]{1,64}$/.test(name) ? name : other;
-}
-
-export function invalid(field: string, detail: string): Problem {
-  return problem('invalid-request', detail, { field });
-}
-
-/** Only routes of writes take a body; an empty JSON object is let pass, which some clients send with every POST. */
-export function bodyProblem({ body }: Request): Problem | undefined {
-  if (body.trim() === '' || /^\s*\{\s*\}\s*$/.test(body)) return undefined;
-  return invalid('body', 'body: expected none, or an empty JSON object. Nothing is set by a body.');
-}
-
-/** A whole number in decimal digits. */
-export function wholeNumber(least: number, most: number) {
-  const expected = `expected a whole number from ${least} to ${most}`;
-  return v.pipe(
-    v.string(expected),
-    // Digits only: Number would take 1e3, 0x10 and blanks too.
-    v.regex(/^(0|[1-9]\d{0,15})$/, expected),
-    v.transform(Number),
-    v.minValue(least, expected),
-    v.maxValue(most, expected),
-  );
+  return invalidRequest(field, `${field}: ${isMissing ? 'is missing' : issue.message}.`);
 }

@@ -1,17 +1,197 @@
+import * as v from 'valibot';
+import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
+import { EXPORT_ID } from '../../lib/names.ts';
+
+/** One route of the HTTP API, below `/connections/{connection}`. */
+export interface RouteSpec {
+  readonly method: 'GET' | 'POST';
+  /** `{name}` stands for one segment. */
+  readonly path: string;
+  /** Routes of writes are there only in a stack that declares operations. */
+  readonly of: 'exports' | 'customers' | 'writes';
+  /**
+   * What it takes of a request: any of `path`, `query`, `headers` (names in lower case) and `body` (a text).
+   * They are checked in this order, and the first wrong one is the problem.
+   */
+  readonly input: v.GenericSchema<unknown, object>;
+}
+
 const CONNECTION = '/connections/{connection}';
 
-/** The routes of the HTTP API: the stack declares them and the function serves them. */
-export const ROUTES = {
-  startExport: { method: 'POST', path: `${CONNECTION}/exports` },
-  listExports: { method: 'GET', path: `${CONNECTION}/exports` },
-  showExport: { method: 'GET', path: `${CONNECTION}/exports/{exportId}` },
-  listCustomers: { method: 'GET', path: `${CONNECTION}/customers` },
-} as const;
+const noQuery = v.strictObject({});
 
-/** The routes of writes, in a stack that declares operations. */
-export const WRITE_ROUTES = {
-  requestWrite: { method: 'POST', path: `${CONNECTION}/writes` },
-  listUnclearWrites: { method: 'GET', path: `${CONNECTION}/writes` },
-  showWrite: { method: 'GET', path: `${CONNECTION}/writes/{writeId}` },
-  settleWrite: { method: 'POST', path: `${CONNECTION}/writes/{writeId}/settlement` },
-} as const;
+/** An empty JSON object is let pass, which some clients send with every POST. */
+const noBody = v.pipe(
+  v.string(),
+  v.regex(/^\s*(\{\s*\}\s*)?$/, 'expected none, or an empty JSON object. Nothing is set by a body'),
+);
+
+const EXPORT_ID_EXPECTED = 'expected 1 to 80 small letters, digits and hyphens, a hyphen not first';
+/** Also what a cursor of another connection is told. */
+export const AFTER_EXPECTED = 'expected the value of next from the page before';
+const EXPORT_KEY_EXPECTED = 'Idempotency-Key: expected 1 to 255 visible ASCII characters';
+
+const WRITE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+const WRITE_ID_EXPECTED =
+  'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens';
+const WRITE_KEY_EXPECTED = `idempotency-key: ${WRITE_ID_EXPECTED}`;
+const writeId = v.pipe(v.string(WRITE_ID_EXPECTED), v.regex(WRITE_ID, WRITE_ID_EXPECTED));
+
+/** Clients write a colon as %3A; no id has a percent sign, so decoding it once more does no harm. */
+const writePath = v.object({
+  writeId: v.pipe(
+    v.string(WRITE_ID_EXPECTED),
+    v.transform((segment) => segment.replaceAll(/%3a/gi, ':')),
+    writeId,
+  ),
+});
+
+const NOTE_EXPECTED = 'expected a text of 1,024 characters at most';
+const ATTEMPT_EXPECTED = 'expected the attempt of the unclear write, a whole number';
+
+/** The routes of the HTTP API by their `operationId`: the stack declares them and the function serves them. */
+export const ROUTES = {
+  startExport: {
+    method: 'POST',
+    path: `${CONNECTION}/exports`,
+    of: 'exports',
+    input: v.object({
+      body: noBody,
+      query: noQuery,
+      // As in draft-ietf-httpapi-idempotency-key-header; quotes, where there are some, are part of the key.
+      headers: v.object({
+        'idempotency-key': v.exactOptional(
+          v.pipe(
+            v.string(EXPORT_KEY_EXPECTED),
+            v.regex(/^[\x21-\x7e]{1,255}$/, EXPORT_KEY_EXPECTED),
+          ),
+        ),
+      }),
+    }),
+  },
+  /** Newest first. */
+  listExports: {
+    method: 'GET',
+    path: `${CONNECTION}/exports`,
+    of: 'exports',
+    input: v.object({
+      body: noBody,
+      query: v.strictObject({
+        // Each export takes about 1 KB in the answer, and one more read.
+        limit: v.exactOptional(wholeNumber(1, 100)),
+        // A cursor has about 150 characters; names of connections have up to 63.
+        after: v.exactOptional(v.pipe(v.string(AFTER_EXPECTED), v.maxLength(400, AFTER_EXPECTED))),
+      }),
+    }),
+  },
+  showExport: {
+    method: 'GET',
+    path: `${CONNECTION}/exports/{exportId}`,
+    of: 'exports',
+    input: v.object({
+      body: noBody,
+      path: v.object({
+        exportId: v.pipe(v.string(EXPORT_ID_EXPECTED), v.regex(EXPORT_ID, EXPORT_ID_EXPECTED)),
+      }),
+      query: noQuery,
+    }),
+  },
+  /** One live page. */
+  listCustomers: {
+    method: 'GET',
+    path: `${CONNECTION}/customers`,
+    of: 'customers',
+    input: v.object({
+      body: noBody,
+      query: v.strictObject({
+        page: v.exactOptional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+        per_page: v.exactOptional(wholeNumber(1, 10_000)),
+      }),
+    }),
+  },
+  requestWrite: {
+    method: 'POST',
+    path: `${CONNECTION}/writes`,
+    of: 'writes',
+    input: v.object({
+      query: noQuery,
+      // What is in the members is checked where every way in is.
+      body: jsonObject({
+        writeId: v.exactOptional(writeId),
+        operation: v.unknown(),
+        params: v.exactOptional(v.unknown()),
+        body: v.exactOptional(v.unknown()),
+        orderKey: v.exactOptional(v.unknown()),
+      }),
+      headers: v.object({
+        'idempotency-key': v.exactOptional(
+          v.pipe(v.string(WRITE_KEY_EXPECTED), v.regex(WRITE_ID, WRITE_KEY_EXPECTED)),
+        ),
+      }),
+    }),
+  },
+  /** Oldest first. */
+  listUnclearWrites: {
+    method: 'GET',
+    path: `${CONNECTION}/writes`,
+    of: 'writes',
+    input: v.object({
+      query: v.strictObject({
+        status: v.optional(
+          v.literal('unclear', 'expected unclear: only writes that wait for a person are listed'),
+          'unclear',
+        ),
+      }),
+    }),
+  },
+  showWrite: {
+    method: 'GET',
+    path: `${CONNECTION}/writes/{writeId}`,
+    of: 'writes',
+    input: v.object({ path: writePath, query: noQuery }),
+  },
+  settleWrite: {
+    method: 'POST',
+    path: `${CONNECTION}/writes/{writeId}/settlement`,
+    of: 'writes',
+    input: v.object({
+      path: writePath,
+      query: noQuery,
+      body: jsonObject({
+        attempt: v.pipe(
+          v.number(ATTEMPT_EXPECTED),
+          v.safeInteger(ATTEMPT_EXPECTED),
+          v.minValue(0, ATTEMPT_EXPECTED),
+        ),
+        decision: v.picklist(
+          ['done', 'retry'],
+          'expected done (it took effect) or retry (it did not, so it is sent again)',
+        ),
+        note: v.exactOptional(v.pipe(v.string(NOTE_EXPECTED), v.maxLength(1024, NOTE_EXPECTED))),
+      }),
+    }),
+  },
+} as const satisfies Readonly<Record<string, RouteSpec>>;
+
+/** A body that is a JSON object with these members and no others. */
+function jsonObject<const Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.pipe(
+    v.string(),
+    v.transform((text) => parseJson(text)),
+    v.custom(isJsonObject, 'expected a JSON object'),
+    v.strictObject(entries),
+  );
+}
+
+/** A whole number in decimal digits. */
+function wholeNumber(least: number, most: number) {
+  const expected = `expected a whole number from ${least} to ${most}`;
+  return v.pipe(
+    v.string(expected),
+    // Digits only: Number would take 1e3, 0x10 and blanks too.
+    v.regex(/^(0|[1-9]\d{0,15})$/, expected),
+    v.transform(Number),
+    v.minValue(least, expected),
+    v.maxValue(most, expected),
+  );
+}

@@ -3,10 +3,10 @@ import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
 import type { GatedClient } from '../../lib/gate/gated-client.ts';
-import { systemClock } from '../aws/clock-and-random.ts';
-import { type ClientServices, createClientServices } from '../services/client-services.ts';
+import { withClient } from '../aws/connections.ts';
 import { ConnectionNameSchema } from '../services/connection-settings.ts';
-import { tellUntilMs } from '../services/tell-until.ts';
+import { type ClientOf, createClientOf, tellUntilMs } from '../services/gated-clients.ts';
+import { createServices } from '../services/services.ts';
 import type { LogContext } from './invocation-log.ts';
 import { processLog } from './process-log.ts';
 import { UnknownConnectionError } from './unknown-connection-error.ts';
@@ -91,11 +91,18 @@ export function customersClients(): MiddlewareObj<unknown, unknown, Error, Clien
   };
 }
 
+interface ClientServices {
+  readonly isKnown: (connection: string) => Promise<boolean>;
+  readonly clientOf: ClientOf;
+}
+
 let shared: ClientServices | undefined;
 
 /** One for the process: keys, and what clients remember, are shared by all handlers in it. */
 function clientServices(): ClientServices {
-  shared ??= createClientServices();
+  if (shared !== undefined) return shared;
+  const services = createServices(withClient);
+  shared = { isKnown: services.isKnown, clientOf: createClientOf(services) };
   return shared;
 }
 
@@ -107,5 +114,5 @@ async function knownClient(
   if (connection === undefined || !(await services.isKnown(connection))) {
     throw new UnknownConnectionError();
   }
-  return services.clientOf(connection, tellUntilMs(context, systemClock));
+  return services.clientOf(connection, tellUntilMs(context));
 }

@@ -3,9 +3,7 @@ import httpSecurityHeaders from '@middy/http-security-headers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Answer } from '../http/answer.ts';
 import { type Problem, problem, problemAnswer } from '../http/problem.ts';
-import { problemAnswers } from '../http/problem-answers.ts';
 import { invocationLog } from './invocation-log.ts';
-import { liveKeys, processLog } from './process-log.ts';
 import { UnknownConnectionError } from './unknown-connection-error.ts';
 
 /**
@@ -19,7 +17,7 @@ export function httpChain() {
       // Those left out speak of scripts and frames, which no JSON has.
       .use(httpSecurityHeaders({ contentSecurityPolicy: false, permissionsPolicy: false }))
       .use(problemAnswers())
-      .use(invocationLog(processLog, liveKeys.redact))
+      .use(invocationLog())
       .use(unknownConnections())
   );
 }
@@ -30,6 +28,29 @@ function unknownConnections(): MiddlewareObj<unknown, Answer | Problem> {
       if (!(error instanceof UnknownConnectionError)) return undefined;
       const found = problem('unknown-connection', error.message, { field: 'connection' });
       return problemAnswer(found, context.awsRequestId);
+    },
+  };
+}
+
+const INTERNAL = problem(
+  'internal',
+  'The log of the function tells more, under the request id in instance. Repeating the request does no harm.',
+);
+
+/**
+ * Turns the problems that routes find into answers, and whatever they throw into one that tells nothing.
+ * (`@middy/http-error-handler` answers with text or plain JSON, and with the message of any error whose
+ * status is below 500.)
+ */
+function problemAnswers(): MiddlewareObj<unknown, Answer | Problem> {
+  return {
+    after: function problemAnswersAfter(request) {
+      const { response, context } = request;
+      if (!response || !('kind' in response)) return;
+      request.response = problemAnswer(response, context.awsRequestId);
+    },
+    onError: function problemAnswersOnError(request) {
+      request.response = problemAnswer(INTERNAL, request.context.awsRequestId);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { Redact } from '../../lib/key/redaction.ts';
 import { errorFields, type Log } from './log.ts';
+import { liveKeys, processLog } from './process-log.ts';
 
 /** What the middlewares add to Lambda's context. */
 export interface LogContext extends Context {
@@ -12,10 +13,12 @@ export interface LogContext extends Context {
 /**
  * Gives the invocation a log, and lets no error out as it is: the Lambda runtime would print its stack,
  * its cause and all of its members.
+ *
+ * @param log @default - that of the process, whose lines show none of its keys
  */
 export function invocationLog(
-  log: Log,
-  redact: Redact,
+  log: Log = processLog,
+  redact: Redact = liveKeys.redact,
 ): MiddlewareObj<unknown, unknown, Error, LogContext> {
   return {
     before: function invocationLogBefore({ context }) {

@@ -1,5 +1,28 @@
-import { createLiveKeys } from './live-keys.ts';
+import type { ApiKey } from '../../lib/key/api-key.ts';
+import { type Redact, redactorOf } from '../../lib/key/redaction.ts';
 import { createLog } from './log.ts';
+
+/** The keys that this process has read, so that nothing it writes can show one. */
+export interface LiveKeys {
+  /** @param version Of the secret: the same one is taken in once. */
+  add(connection: string, version: string, key: ApiKey): void;
+  readonly redact: Redact;
+}
+
+/** Keys are never dropped: a version that was replaced may still turn up in a late error. */
+export function createLiveKeys(): LiveKeys {
+  const keys = new Map<string, ApiKey>();
+  let redact: Redact = redactorOf([]);
+  return {
+    add: (connection, version, key) => {
+      const id = `${connection} ${version}`;
+      if (keys.has(id)) return;
+      keys.set(id, key);
+      redact = redactorOf([...keys.values()]);
+    },
+    redact: (text) => redact(text),
+  };
+}
 
 /** One for the process: whoever reads a key and whoever writes a line know of each other. */
 export const liveKeys = createLiveKeys();

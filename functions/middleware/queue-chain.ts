@@ -1,13 +1,10 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
-import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
-import { createDeadLetters } from '../aws/dead-letters.ts';
+import { createDeadLetters, sqsClient } from '../aws/queue.ts';
 import { createRequeue, firstSentMs, type ReceivedMessage } from '../aws/requeue.ts';
 import { invocationLog } from './invocation-log.ts';
-import { liveKeys, processLog } from './process-log.ts';
 import { type ParsedBody, queueMessages } from './queue-messages.ts';
 
 /** As long as SQS keeps a message by itself (its default of MessageRetentionPeriod): 4 days. */
@@ -68,7 +65,7 @@ export function queueChain<T>(options: QueueChainOptions<T>) {
     throw new SettingError(v.getDotPath(issue) ?? 'options', problem);
   }
   const { queueUrl, deadLetterQueueUrl, maxRequeueSeconds } = parsed.output;
-  const sqs = new SQSClient(CLIENT_SETTINGS);
+  const sqs = sqsClient();
   const queue = createRequeue(sqs, queueUrl);
 
   const requeue = async (message: ReceivedMessage, afterSeconds: number) => {
@@ -83,7 +80,7 @@ export function queueChain<T>(options: QueueChainOptions<T>) {
   };
 
   return middy()
-    .use(invocationLog(processLog, liveKeys.redact))
+    .use(invocationLog())
     .use(
       queueMessages<T>({
         parse: options.parse,

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { SQSBatchResponse } from 'aws-lambda';
 import * as v from 'valibot';
-import type { DeadLetters } from '../aws/dead-letters.ts';
+import type { DeadLetters } from '../aws/queue.ts';
 import type { ReceivedMessage } from '../aws/requeue.ts';
 import type { LogContext } from './invocation-log.ts';
 import { errorFields } from './log.ts';

@@ -1,11 +1,10 @@
+import type { OpenKey } from '../../lib/gate/ports.ts';
 import type { WriteMessage } from '../../lib/writes/write-request.ts';
 import type { WriteSettings } from '../../lib/writes/write-settings.ts';
 import { errorFields, type Log } from '../middleware/log.ts';
-import type { WriteServices } from './write-services.ts';
+import type { Services } from './services.ts';
 
-interface Lookup extends Pick<WriteServices, 'isKnown' | 'settingsOf'> {
-  readonly connections: WriteServices['ports']['connections'];
-}
+type Lookup = Pick<Services<OpenKey>, 'isKnown' | 'settingsOf' | 'connections'>;
 
 interface Found {
   readonly settings: WriteSettings;
@@ -47,7 +46,7 @@ async function lookUp(
   isAsked: boolean,
   log: Log,
 ): Promise<Found> {
-  const settings = settingsOf(connection);
+  const { write: settings } = settingsOf(connection);
   try {
     // Without a secret no rate is told either.
     if (isAsked && !(await isKnown(connection))) return { settings, isKnown: false };

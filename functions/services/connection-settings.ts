@@ -3,7 +3,7 @@ import { settingsOf } from '../../lib/customers-api/settings.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import { CONNECTION_NAME } from '../../lib/names.ts';
 import { type WriteSettings, writeSettingsOf } from '../../lib/writes/write-settings.ts';
-import type { ApiSettings } from '../aws/key-connections.ts';
+import type { ApiSettings } from '../aws/connections.ts';
 
 /** Settings of the API client; ranges and defaults are those of `CustomersClientOptions`. */
 const apiSettings = {

@@ -11,7 +11,7 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { ROUTES, WRITE_ROUTES } from '../../functions/http/routes.ts';
+import { ROUTES } from '../../functions/http/routes.ts';
 import { acknowledge } from './foundation/acknowledge.ts';
 import {
   type ExportResources,
@@ -144,8 +144,8 @@ function authorizerOf(authorization: 'iam' | JwtAuthorization): IHttpRouteAuthor
 
 function methodsByPath(hasWrites: boolean): ReadonlyMap<string, readonly HttpMethod[]> {
   const methods = new Map<string, readonly HttpMethod[]>();
-  const routes = [...Object.values(ROUTES), ...(hasWrites ? Object.values(WRITE_ROUTES) : [])];
-  for (const { method, path } of routes) {
+  for (const { method, path, of } of Object.values(ROUTES)) {
+    if (of === 'writes' && !hasWrites) continue;
     methods.set(path, [...(methods.get(path) ?? []), HttpMethod[method]]);
   }
   return methods;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setDefaultCACertificates } from 'node:tls';
 import * as v from 'valibot';
 import { systemClock, systemRandom } from '../../functions/aws/clock-and-random.ts';
-import { createConnections } from '../../functions/aws/connections.ts';
+import { createConnections, withClient } from '../../functions/aws/connections.ts';
 import { checkLog, FLIGHT_MS } from '../../infra/simulator/check-log.ts';
 import { DEMO_KEY } from '../../infra/simulator/options.ts';
 import { limiterOf, type RateLimit } from '../../infra/simulator/rate-limit.ts';
@@ -122,10 +122,13 @@ function workerOf(baseUrl: string, own: Partial<ExportSettings>) {
         waiting.push({ wakeUp, atMs: Date.now() + delaySeconds * 1000 });
       },
     },
-    connections: createConnections({
-      keyStore: { read: async () => ({ kind: 'key', key, keyVersion: 'v1' }) },
-      apiSettingsOf: () => ({ baseUrl }),
-    }),
+    connections: createConnections(
+      {
+        keyStore: { read: async () => ({ kind: 'key', key, keyVersion: 'v1' }) },
+        apiSettingsOf: () => ({ baseUrl }),
+      },
+      withClient,
+    ),
   };
   const run = async (exportId: string): Promise<number> => {
     await startExport(ports, settings, CONNECTION, exportId);

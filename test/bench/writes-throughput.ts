@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { systemClock, systemRandom } from '../../functions/aws/clock-and-random.ts';
-import type { ClientConnections } from '../../functions/aws/connections.ts';
 import { checkLog, FLIGHT_MS } from '../../infra/simulator/check-log.ts';
-import { createGatedClient } from '../../lib/gate/gated-client.ts';
+import { type ClientConnection, createGatedClient } from '../../lib/gate/gated-client.ts';
+import type { Connections } from '../../lib/gate/ports.ts';
 import { applyWrites } from '../../lib/writes/apply-write.ts';
 import type { WriteGates, WritePorts } from '../../lib/writes/ports.ts';
 import { reserveSlots } from '../../lib/writes/reserve-slots.ts';
@@ -122,7 +122,7 @@ function portsOf(): WritePorts {
       return reserved;
     },
   };
-  const connections: ClientConnections = {
+  const connections: Connections<ClientConnection> = {
     open: async () => ({
       kind: 'open',
       keyVersion: 'v1',

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, systemRandom } from '../../../functions/aws/clock-and-random.ts';
-import { createConnections } from '../../../functions/aws/connections.ts';
+import { createConnections, withClient } from '../../../functions/aws/connections.ts';
 import type { ExportPorts, Ledger, WakeUp } from '../../../lib/exports/ports.ts';
 import type { Gates } from '../../../lib/gate/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
@@ -45,10 +45,13 @@ export function createMemoryPorts(task: Task) {
         delayed.push({ wakeUp, dueAtMs: Date.now() + delaySeconds * 1000 });
       },
     },
-    connections: createConnections({
-      keyStore: { read: async () => key },
-      apiSettingsOf: () => ({ baseUrl: task.baseUrl }),
-    }),
+    connections: createConnections(
+      {
+        keyStore: { read: async () => key },
+        apiSettingsOf: () => ({ baseUrl: task.baseUrl }),
+      },
+      withClient,
+    ),
     events: { publish: async () => {} },
   };
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createConnections } from '../../../functions/aws/connections.ts';
+import { createConnections, withClient } from '../../../functions/aws/connections.ts';
 import type { KeyStore, StoredKey } from '../../../functions/aws/key-store.ts';
 import type { NoKey } from '../../../lib/gate/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
@@ -26,10 +26,13 @@ function connectionsWith(...answers: (StoredKey | NoKey)[]) {
     requests.push(new Request(input, init));
     return Response.json({ customers: [], meta: { total: 0 } });
   };
-  const connections = createConnections({
-    keyStore,
-    apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', header: 'API-KEY', fetch }),
-  });
+  const connections = createConnections(
+    {
+      keyStore,
+      apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', header: 'API-KEY', fetch }),
+    },
+    withClient,
+  );
   return { connections, asked, requests };
 }
 

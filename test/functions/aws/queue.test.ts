@@ -1,8 +1,7 @@
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
-import { createDeadLetters } from '../../../functions/aws/dead-letters.ts';
-import { createWakeUpQueue } from '../../../functions/aws/queue.ts';
+import { createDeadLetters, createWakeUpQueue } from '../../../functions/aws/queue.ts';
 import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
 import { clientFor } from './test-clients.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { ROUTES } from '../../../functions/http/routes.ts';
 import type { Fault } from '../../../infra/simulator/faults.ts';
 import { type ApiWorld, CANARIES, startApiWorld } from './api-world.ts';
 import {
@@ -19,6 +20,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const SEC = 1_000;
+const byId = (a: { operationId: string }, b: { operationId: string }) =>
+  a.operationId.localeCompare(b.operationId);
 const requestsOf = (organization: string) =>
   world.simulator.log.entries.filter(({ keyId }) => keyId.startsWith(`${organization}/`)).length;
 const faultFor = (organization: string, fault: Fault['fault']) =>
@@ -40,6 +43,33 @@ test('is described by a valid OpenAPI document whose examples fit', async () => 
       }
     }
   }
+});
+
+test('describes each route that is served, with what it takes, and no other', () => {
+  const namesIn = (input: unknown, part: string) =>
+    Object.keys(Object(input).entries[part]?.entries ?? {});
+  const served = Object.entries(ROUTES).map(([operationId, { method, path, of, input }]) => ({
+    operationId,
+    method,
+    path,
+    tags: [of],
+    names: [
+      ...(path.match(/(?<=\{)\w+/g) ?? []),
+      ...namesIn(input, 'query'),
+      ...namesIn(input, 'headers'),
+    ].sort(),
+  }));
+  const described = operations.map(({ operationId, method, path, tags, parameters }) => ({
+    operationId,
+    method,
+    path,
+    tags,
+    names: parameters
+      .map(({ name, in: place }) => (place === 'header' ? name.toLowerCase() : name))
+      .sort(),
+  }));
+
+  expect(described.sort(byId)).toEqual(served.sort(byId));
 });
 
 test('starts an export, says where it is, and sends its wake-up', async () => {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
 import middy from '@middy/core';
 import { invocationLog, type LogContext } from '../../../functions/middleware/invocation-log.ts';
-import { createLiveKeys } from '../../../functions/middleware/live-keys.ts';
+import { createLiveKeys } from '../../../functions/middleware/process-log.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { lambdaContext } from './lambda-context.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createLiveKeys } from '../../../functions/middleware/live-keys.ts';
 import { errorFields } from '../../../functions/middleware/log.ts';
+import { createLiveKeys } from '../../../functions/middleware/process-log.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { recordedLog } from './recorded-log.ts';
 

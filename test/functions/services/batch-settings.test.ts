@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { batchSettings } from '../../../functions/services/batch-settings.ts';
-import type { WriteServices } from '../../../functions/services/write-services.ts';
+import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
 import type { WriteMessage } from '../../../lib/writes/write-request.ts';
-import { writeSettingsOf } from '../../../lib/writes/write-settings.ts';
 import { recordedLog } from '../middleware/recorded-log.ts';
 
-const settings = writeSettingsOf({ requestsPerSecond: 5 });
+const table = { defaults: { requestsPerSecond: 5 }, connections: {} };
+const allSettings = connectionSettingsOf(table, undefined);
+const { write: settings } = allSettings;
 const NO_KEY = { kind: 'no-key', reason: 'missing', message: 'There is no secret.' } as const;
 
 /** Of a stack with the connections `plain`, `told` (its secret tells a rate) and `broken`. */
@@ -14,15 +15,14 @@ const services: Parameters<typeof batchSettings>[0] = {
     if (connection === 'broken') throw new Error('Secrets Manager is out of order');
     return connection === 'plain' || connection === 'told';
   },
-  settingsOf: () => settings,
+  settingsOf: () => allSettings,
   connections: {
     open: async (connection) => {
       if (connection !== 'plain' && connection !== 'told') return NO_KEY;
       const rate = connection === 'told' ? { requestsPerSecond: 2 } : {};
-      const listPage = () => Promise.reject(new Error('asks for no page'));
-      return { kind: 'open', keyVersion: 'v1', listPage, ...rate };
+      return { kind: 'open', keyVersion: 'v1', ...rate };
     },
-  } satisfies WriteServices['ports']['connections'],
+  },
 };
 
 const request = (connection: string): WriteMessage => ({

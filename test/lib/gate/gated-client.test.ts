@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createConnections } from '../../../functions/aws/connections.ts';
+import { createConnections, withClient } from '../../../functions/aws/connections.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
 import { LONGEST_CALL_MS } from '../../../lib/gate/record-in-gate.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
@@ -36,17 +36,21 @@ function clientWith(
     sent.push(seen);
     return answer(seen);
   };
-  const connections = createConnections({
-    keyStore: {
-      read: async (_connection, freshness) => {
-        if (freshness === 'fresh') secret.cached = secret.version;
-        const keyVersion = secret.cached;
-        if (keyVersion === '') return { kind: 'no-key', reason: 'missing', message: 'No secret.' };
-        return { kind: 'key', key: ApiKey.from(`key-of-${keyVersion}`), keyVersion };
+  const connections = createConnections(
+    {
+      keyStore: {
+        read: async (_connection, freshness) => {
+          if (freshness === 'fresh') secret.cached = secret.version;
+          const keyVersion = secret.cached;
+          if (keyVersion === '')
+            return { kind: 'no-key', reason: 'missing', message: 'No secret.' };
+          return { kind: 'key', key: ApiKey.from(`key-of-${keyVersion}`), keyVersion };
+        },
       },
+      apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', fetch, now: () => nowMs }),
     },
-    apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', fetch, now: () => nowMs }),
-  });
+    withClient,
+  );
   const client = createGatedClient({
     connection: 'demo',
     connections,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SecretsManagerClient, TagResourceCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SCHEDULE_TAG } from '../../../../functions/aws/connection-list.ts';
+import { SCHEDULE_TAG } from '../../../../functions/aws/list-connections.ts';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { startCheckedStack } from '../checked-stack.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { withClient } from '../../../functions/aws/connections.ts';
 import { processLog } from '../../../functions/middleware/process-log.ts';
-import { createClientServices } from '../../../functions/services/client-services.ts';
+import { createServices } from '../../../functions/services/services.ts';
 import { startJsonService } from '../aws/json-service.ts';
 
 const KEY = 'canary-key-4711';
@@ -33,7 +34,7 @@ afterAll(async () => {
 });
 
 test('knows a connection by its settings or by its secret, and no other', async () => {
-  const { isKnown } = createClientServices();
+  const { isKnown } = createServices(withClient);
 
   expect(await isKnown('demo')).toBe(true);
   expect(await isKnown('only-a-secret')).toBe(true);
@@ -46,7 +47,7 @@ test('knows a connection by its settings or by its secret, and no other', async 
 });
 
 test('gives a connection that is only a secret what is set for all', () => {
-  const { settingsOf } = createClientServices();
+  const { settingsOf } = createServices(withClient);
 
   expect(settingsOf('demo').export.perPage).toBe(9);
   expect(settingsOf('only-a-secret').export.perPage).toBe(7);
@@ -56,7 +57,7 @@ test('gives a connection that is only a secret what is set for all', () => {
 test('no line of the log shows a key that was read', async () => {
   const lines: string[] = [];
   jest.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
-  const opened = await createClientServices().connections.open('demo', 'fresh');
+  const opened = await createServices(withClient).connections.open('demo', 'fresh');
   processLog.info('Said', { text: `the key is ${KEY}` });
 
   expect(opened.kind).toBe('open');

@@ -1,9 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Connections, OpenKey } from '../../lib/gate/ports.ts';
 import type { WriteGates } from '../../lib/writes/ports.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
-import type { ConnectionsOptions } from '../aws/key-connections.ts';
+import { type Connect, createConnections } from '../aws/connections.ts';
 import { createKeyStore } from '../aws/key-store.ts';
 import { createKnownConnections } from '../aws/known-connections.ts';
 import { createGates } from '../aws/ledger/gates.ts';
@@ -16,22 +17,25 @@ import {
 } from './connection-settings.ts';
 import { readConnectionTable, readVariable } from './environment.ts';
 
-/** What every function needs that works for connections; made once a process. */
-export interface ConnectionServices extends ConnectionsOptions {
+/** What every function needs that works for connections; made once a process, when its file is loaded. */
+export interface Services<Open extends OpenKey> {
   readonly table: LedgerTable;
   readonly gates: WriteGates;
+  readonly connections: Connections<Open>;
   /** Whether there is such a connection: one with a secret, or one that the settings name. */
   readonly isKnown: (connection: string) => Promise<boolean>;
-  /** Also of a connection that is not there: its exports may be. */
+  /** Also of a connection that is not there: its exports and writes may be. */
   readonly settingsOf: (connection: string) => ConnectionSettings;
 }
 
 /**
  * Makes the clients and adapters from the environment that the stack sets.
  *
+ * @param connect `withClient` for functions that make requests. The others take `keyAlone` and start sooner,
+ * since their bundle then has no HTTP client.
  * @throws SettingError naming the variable, or the setting, that is wrong.
  */
-export function createConnectionServices(): ConnectionServices {
+export function createServices<Open extends OpenKey>(connect: Connect<Open>): Services<Open> {
   const connectionTable = readConnectionTable();
   const settingsOf = settingsReader(connectionTable);
   const table = createLedgerTable(new DynamoDBClient(CLIENT_SETTINGS), readVariable('ledgerTable'));
@@ -41,14 +45,14 @@ export function createConnectionServices(): ConnectionServices {
     clock: systemClock,
     onKey: (connection, { keyVersion, key }) => liveKeys.add(connection, keyVersion, key),
   });
+  const apiSettingsOf = (connection: string) => settingsOf(connection).api;
   const isDeclared = (connection: string) => Object.hasOwn(connectionTable.connections, connection);
   return {
     table,
     gates: createGates(table),
-    keyStore,
+    connections: createConnections({ keyStore, apiSettingsOf }, connect),
     isKnown: createKnownConnections({ isDeclared, keyStore, clock: systemClock }),
     settingsOf,
-    apiSettingsOf: (connection) => settingsOf(connection).api,
   };
 }
 

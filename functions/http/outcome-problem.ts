@@ -1,0 +1,79 @@
+import type {
+  AnswerFacts,
+  ListOutcome,
+  Page,
+  ReadOutcome,
+  Refused,
+  Resource,
+  Unavailable,
+} from '../../lib/customers-api/outcome.ts';
+import { defined } from '../../lib/defined.ts';
+import type { NotSent } from '../../lib/gate/gated-client.ts';
+import { type Problem, type ProblemMembers, problem, type UpstreamCode } from './problem.ts';
+
+/** What a read came to that is neither a page nor a resource. */
+export type FailedRead = Exclude<ListOutcome | ReadOutcome | NotSent, Page | Resource>;
+
+/**
+ * The problem to answer with when a read brought nothing: 429 with `Retry-After` for a wait, 409 for a
+ * connection without a usable key, 502 or 504 for the API. Nothing of an answer's body is in it but a code
+ * that is one word.
+ */
+export function outcomeProblem(outcome: FailedRead): Problem {
+  switch (outcome.kind) {
+    case 'blocked':
+      return throttledProblem(outcome.retryAfterSeconds, {});
+    case 'throttled':
+      return throttledProblem(outcome.retryAfterSeconds, outcome);
+    case 'halted':
+      return problem('halted', outcome.message, { reason: 'authentication-failure' });
+    case 'no-key':
+      return problem('halted', outcome.message, { reason: `key-${outcome.reason}` });
+    case 'authentication-failure':
+      return problem(
+        'halted',
+        'The API did not accept the key, which is not sent again. Store a valid key as a new version of the secret.',
+        { reason: 'authentication-failure', ...upstreamMembers(outcome) },
+      );
+    case 'unavailable':
+    case 'refused':
+      return problem(codeOf(outcome), outcome.message, upstreamMembers(outcome));
+  }
+}
+
+/** The API did not accept the newest version of the connection's key; that version is never sent again. */
+export function keyRejected(connection: string, facts: AnswerFacts): Problem {
+  return problem(
+    'halted',
+    `The API did not accept the key of connection ${connection}, and this version of the secret is not sent again. Store a valid key as a new version of the secret; it is used within a minute.`,
+    { reason: 'authentication-failure', ...upstreamMembers(facts) },
+  );
+}
+
+function throttledProblem(retryAfterSeconds: number, facts: AnswerFacts): Problem {
+  return problem(
+    'throttled',
+    `The customers API asks to wait ${retryAfterSeconds} s before the next request of this connection. Ask again then.`,
+    { retryAfterSeconds, ...upstreamMembers(facts) },
+    { 'Retry-After': String(retryAfterSeconds) },
+  );
+}
+
+function upstreamMembers({ status, apiCode, requestId }: AnswerFacts): ProblemMembers {
+  const upstream = defined({ status, code: apiCode, requestId });
+  return Object.keys(upstream).length === 0 ? {} : { upstream };
+}
+
+function codeOf({ reason }: Unavailable | Refused): UpstreamCode {
+  switch (reason) {
+    // Only our own deadline ends a request.
+    case 'aborted':
+      return 'upstream-timeout';
+    // Told by a walk over several pages only.
+    case 'not-advancing':
+    case 'contradiction':
+      return 'upstream-error-body';
+    default:
+      return `upstream-${reason}`;
+  }
+}

@@ -1,0 +1,43 @@
+import type { WriteControlPorts } from '../services/ports.ts';
+import { jsonAnswer } from './answer.ts';
+import { type Problem, problem } from './problem.ts';
+import type { ROUTES } from './routes.ts';
+import type { Route } from './serve-routes.ts';
+import { writeView } from './write-view.ts';
+
+type ReadPorts = Pick<WriteControlPorts, 'ledger' | 'clock'>;
+
+/** Each takes about 1 KB in the answer, and one more read. */
+const MAX_LISTED = 50;
+
+export const listUnclearWrites: Route<typeof ROUTES.listUnclearWrites, ReadPorts> = async (
+  { connection },
+  { ledger, clock },
+) => {
+  const names = await ledger.listUnclear(connection);
+  const read = names
+    .slice(0, MAX_LISTED)
+    .map(({ writeId }) => ledger.readWrite(connection, writeId));
+  const nowMs = clock.now();
+  const writes = (await Promise.all(read))
+    // The index lags behind: what was settled a moment ago is left out.
+    .flatMap((state) => (state?.status === 'unclear' ? [writeView(state, nowMs)] : []));
+  return jsonAnswer(200, { writes, hasMore: names.length > MAX_LISTED });
+};
+
+export const showWrite: Route<typeof ROUTES.showWrite, ReadPorts> = async (
+  { connection, input },
+  { ledger, clock },
+) => {
+  const state = await ledger.readWrite(connection, input.path.writeId);
+  if (state === undefined) return unknownWrite(connection);
+  return jsonAnswer(200, writeView(state, clock.now()));
+};
+
+export function unknownWrite(connection: string): Problem {
+  return problem(
+    'unknown-write',
+    `writeId: expected a write of connection ${connection}. The ledger forgets a write historyDays after its end.`,
+    { field: 'writeId' },
+  );
+}

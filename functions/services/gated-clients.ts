@@ -1,0 +1,35 @@
+import type { Context } from 'aws-lambda';
+import {
+  type ClientConnection,
+  createGatedClient,
+  type GatedClient,
+} from '../../lib/gate/gated-client.ts';
+import { systemClock, systemRandom } from '../aws/clock-and-random.ts';
+import { errorFields } from '../middleware/log.ts';
+import { processLog } from '../middleware/process-log.ts';
+import type { Services } from './services.ts';
+
+/** Kept for the answer, before the function is ended. */
+export const TELL_RESERVE_MS = 5_000;
+
+/** Until when an invocation may repeat recording in the gate, milliseconds since the epoch. */
+export function tellUntilMs(context: Pick<Context, 'getRemainingTimeInMillis'>): number {
+  return systemClock.now() + context.getRemainingTimeInMillis() - TELL_RESERVE_MS;
+}
+
+/** Gives the client of a connection for requests beside its exports, in one invocation. */
+export type ClientOf = (connection: string, tellUntilMs: number) => GatedClient;
+
+export function createClientOf({ connections, gates }: Services<ClientConnection>): ClientOf {
+  return (connection, tellUntilMs) =>
+    createGatedClient({
+      connection,
+      connections,
+      gates,
+      clock: systemClock,
+      random: systemRandom,
+      tellUntilMs,
+      onGateError: (error) =>
+        processLog.error('Gate not told', { connection, ...errorFields(error) }),
+    });
+}
