@@ -1,113 +1,82 @@
 import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
 import type { FaultKind } from './faults.ts';
 import { prettyJson } from './json-text.ts';
-import { ListPages, type ListRules } from './list-page.ts';
-import type { ListChange } from './options.ts';
+import { listPage } from './list-page.ts';
+import type { SimulatorSettings } from './options.ts';
 import type { Organization } from './organizations.ts';
 import { randomBelow } from './random.ts';
 import type { RecordList } from './record-list.ts';
-import { notFound, type WriteOutcome, write } from './writes.ts';
+import { notFound, type ReceivedRequest, type WriteOutcome, write } from './writes.ts';
 
 /** What the API is made of, beside the organizations. */
 export interface ApiWorld {
-  readonly basePath: string;
+  readonly settings: SimulatorSettings;
   /** `https://localhost:PORT`. */
   origin: string;
-  readonly rules: ListRules;
-  readonly change: ListChange | undefined;
   readonly random: () => number;
-  readonly pages: WeakMap<RecordList, ListPages>;
   listRequests: number;
 }
 
 /** A request with a good key. */
-export interface ApiRequest {
-  readonly method: string;
-  readonly path: string;
+export interface ApiRequest extends ReceivedRequest {
   readonly query: URLSearchParams;
-  header(name: string): string | undefined;
-  readonly body: string;
   readonly organization: Organization;
   readonly fault: FaultKind | undefined;
-  readonly at: number;
 }
 
 const COLLECTION_METHODS: readonly string[] = ['GET', 'POST'];
 const RECORD_METHODS: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** Answers a request whose key is good; what changes is told as an effect. */
+/** Answers a request whose key is good, and says what effect it had. */
 export function answerFromApi(world: ApiWorld, request: ApiRequest): WriteOutcome {
-  const [resource = '', recordId, ...rest] = segmentsOf(world.basePath, request.path);
+  const { settings } = world;
+  const [resource = '', recordId, ...rest] = segmentsOf(settings.basePath, request.path);
   const list = request.organization.resources.get(resource);
   if (list === undefined || rest.length > 0 || recordId === '') return { answer: notFound() };
   const methods = recordId === undefined ? COLLECTION_METHODS : RECORD_METHODS;
   if (!methods.includes(request.method)) return { answer: notAllowed(methods) };
   if (request.method !== 'GET') {
-    return write(
-      {
-        method: request.method,
-        path: request.path,
-        resource,
-        recordId,
-        contentType: request.header('content-type'),
-        idempotencyKey: request.header('idempotency-key'),
-        reference: request.header('x-reference'),
-        body: request.body,
-        at: request.at,
-      },
-      list,
-      request.organization.writes,
-    );
+    return write({ ...request, resource, recordId }, list, request.organization.writes);
   }
   if (!acceptsJson(request.header('accept'))) {
     return { answer: errorAnswer(406, 'not_acceptable', 'Expected Accept: application/json.') };
   }
-  return {
-    answer:
-      recordId === undefined ? page(world, request, resource, list) : record(world, list, recordId),
-  };
+  if (recordId === undefined) return { answer: page(world, request, resource, list) };
+  const text = list.find(recordId);
+  if (text === undefined) return { answer: notFound() };
+  return { answer: jsonAnswer(200, settings.pretty ? `${prettyJson(text)}\n` : text) };
+}
+
+/** The segments of a path under `/2.0/`; none for another path. */
+export function segmentsOf(basePath: string, path: string): readonly string[] {
+  const prefix = `${basePath}/2.0/`;
+  return path.startsWith(prefix) ? path.slice(prefix.length).split('/') : [];
 }
 
 function page(world: ApiWorld, request: ApiRequest, resource: string, list: RecordList): Answer {
-  const pages = world.pages.get(list) ?? new ListPages(list, world.rules);
-  world.pages.set(list, pages);
-  const answer = pages.answer({
-    resource,
-    url: `${world.origin}${request.path}`,
-    query: request.query,
-    fault: request.fault,
-  });
+  const { query, fault } = request;
+  const url = `${world.origin}${request.path}`;
+  const answer = listPage(list, world.settings, { resource, url, query, fault });
   world.listRequests += 1;
-  const { change } = world;
-  if (change !== undefined && world.listRequests % change.everyRequests === 0) {
-    changeList(list, change, world.random, request.at);
-  }
+  const { change } = world.settings;
+  const isDue = change !== undefined && world.listRequests % change.everyRequests === 0;
+  if (isDue) changeList(list, world, request.at);
   return answer;
 }
 
-function record(world: ApiWorld, list: RecordList, id: string): Answer {
-  const text = list.find(id);
-  if (text === undefined) return notFound();
-  return jsonAnswer(200, world.rules.pretty ? `${prettyJson(text)}\n` : text);
-}
-
 /** What others do to the list meanwhile. */
-function changeList(list: RecordList, change: ListChange, random: () => number, at: number): void {
-  for (let count = 0; count < change.inserts; count += 1) {
+function changeList(list: RecordList, { settings, random }: ApiWorld, at: number): void {
+  const { inserts = 0, deletes = 0, updates = 0 } = settings.change ?? {};
+  for (let count = 0; count < inserts; count += 1) {
     list.insert(at, randomBelow(random, list.size + 1));
   }
-  for (let count = 0; count < change.deletes; count += 1) {
+  for (let count = 0; count < deletes; count += 1) {
     const id = list.idAt(randomBelow(random, list.size));
     if (id !== undefined) list.remove(at, id);
   }
-  for (let count = 0; count < (change.updates ?? 0); count += 1) {
+  for (let count = 0; count < updates; count += 1) {
     list.touch(at, randomBelow(random, list.size));
   }
-}
-
-function segmentsOf(basePath: string, path: string): readonly string[] {
-  const prefix = `${basePath}/2.0/`;
-  return path.startsWith(prefix) ? path.slice(prefix.length).split('/') : [];
 }
 
 function acceptsJson(accept: string | undefined): boolean {

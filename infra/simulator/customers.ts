@@ -26,16 +26,7 @@ const POOL_SIZE = 256;
 const REFERENCE_DATE = '2026-01-01T00:00:00.000Z';
 
 /** Number texts that a client must not normalize. */
-const AMOUNTS = [
-  '1.10',
-  '0',
-  '-12.50',
-  '1999.00',
-  '0.1',
-  '1e3',
-  '12345678901234567890.123',
-  '-0.0',
-];
+const AMOUNTS = '1.10 0 -12.50 1999.00 0.1 1e3 12345678901234567890.123 -0.0'.split(' ');
 const NOTES = [
   'null',
   '""',
@@ -68,41 +59,52 @@ interface Sample {
 /** Customers of one organization. */
 export function customerSource(seed: number, organizationIndex: number): RecordSource {
   const pool = poolOf(seed);
-  const firstId = FIRST_ID + BigInt(organizationIndex) * IDS_PER_ORGANIZATION;
   const shift = organizationIndex * 37;
-  return {
-    idOf: (sequence) => String(firstId + BigInt(sequence)),
-    sequenceOf: (id) => sequenceFrom(id, firstId),
-    textOf: (sequence, version) => {
-      const id = firstId + BigInt(sequence);
-      // Strides without a common factor with the pool, so that neighbours differ in every field.
-      const person = sampleAt(pool, sequence * 5 + shift);
-      const place = sampleAt(pool, sequence * 11 + (sequence >> 8) + shift);
-      const work = sampleAt(pool, sequence * 23 + (sequence >> 6) + 3);
-      return (
-        `{"id":${id},"number":"C-${String(sequence + 1).padStart(6, '0')}","version":${version}` +
-        `,"name":${person.name},"email":"${person.account}.${sequence + 1}@example.com"` +
-        `,"phone":${person.phone},"company":${work.company},"address":${place.address}` +
-        `,"balance":${pick(AMOUNTS, sequence + version - 1)},"currency":"EUR","tags":${work.tags}` +
-        `,"notes":${pick(NOTES, sequence)},"custom_fields":${pick(CUSTOM_FIELDS, sequence)}` +
-        `,"active":${sequence % 7 !== 6},"created_at":${place.createdAt}}`
-      );
-    },
-  };
+  return sourceOf(FIRST_ID, organizationIndex, (id, sequence, version) => {
+    // Strides without a common factor with the pool, so that neighbours differ in every field.
+    const person = pick(pool, sequence * 5 + shift);
+    const place = pick(pool, sequence * 11 + (sequence >> 8) + shift);
+    const work = pick(pool, sequence * 23 + (sequence >> 6) + 3);
+    return (
+      `{"id":${id},"number":"C-${String(sequence + 1).padStart(6, '0')}","version":${version}` +
+      `,"name":${person.name},"email":"${person.account}.${sequence + 1}@example.com"` +
+      `,"phone":${person.phone},"company":${work.company},"address":${place.address}` +
+      `,"balance":${pick(AMOUNTS, sequence + version - 1)},"currency":"EUR","tags":${work.tags}` +
+      `,"notes":${pick(NOTES, sequence)},"custom_fields":${pick(CUSTOM_FIELDS, sequence)}` +
+      `,"active":${sequence % 7 !== 6},"created_at":${place.createdAt}}`
+    );
+  });
 }
 
 /** Invoices: a second resource, with the same rules and other fields. */
 export function invoiceSource(seed: number, organizationIndex: number): RecordSource {
   const pool = poolOf(seed);
-  const firstId = 5_000_001n + BigInt(organizationIndex) * IDS_PER_ORGANIZATION;
-  return {
-    idOf: (sequence) => String(firstId + BigInt(sequence)),
-    sequenceOf: (id) => sequenceFrom(id, firstId),
-    textOf: (sequence, version) =>
-      `{"id":${firstId + BigInt(sequence)},"number":"INV-${String(sequence + 1).padStart(6, '0')}"` +
-      `,"version":${version},"bill_to":${sampleAt(pool, sequence * 5).name}` +
+  return sourceOf(
+    5_000_001n,
+    organizationIndex,
+    (id, sequence, version) =>
+      `{"id":${id},"number":"INV-${String(sequence + 1).padStart(6, '0')}"` +
+      `,"version":${version},"bill_to":${pick(pool, sequence * 5).name}` +
       `,"total":${pick(AMOUNTS, sequence + version)},"currency":"EUR"` +
-      `,"issued_at":${sampleAt(pool, sequence * 11).createdAt}}`,
+      `,"issued_at":${pick(pool, sequence * 11).createdAt}}`,
+  );
+}
+
+function sourceOf(
+  firstOfAll: bigint,
+  organizationIndex: number,
+  textOf: (id: string, sequence: number, version: number) => string,
+): RecordSource {
+  const firstId = firstOfAll + BigInt(organizationIndex) * IDS_PER_ORGANIZATION;
+  const idOf = (sequence: number) => String(firstId + BigInt(sequence));
+  return {
+    idOf,
+    sequenceOf: (id) => {
+      const sequence = /^[1-9]\d{0,18}$/.test(id) ? BigInt(id) - firstId : -1n;
+      const isOurs = sequence >= 0n && sequence < IDS_PER_ORGANIZATION;
+      return isOurs ? Number(sequence) : undefined;
+    },
+    textOf: (sequence, version) => textOf(idOf(sequence), sequence, version),
   };
 }
 
@@ -139,18 +141,9 @@ function sampleOf(faker: Faker, index: number): Sample {
   };
 }
 
-function sampleAt(pool: readonly Sample[], index: number): Sample {
-  const sample = pool[index % pool.length];
-  if (sample === undefined) throw new RangeError(`No sample ${index}`);
-  return sample;
-}
-
-function pick(texts: readonly string[], index: number): string {
-  return texts[index % texts.length] ?? 'null';
-}
-
-function sequenceFrom(id: string, firstId: bigint): number | undefined {
-  if (!/^[1-9]\d{0,18}$/.test(id)) return undefined;
-  const sequence = BigInt(id) - firstId;
-  return sequence >= 0n && sequence < IDS_PER_ORGANIZATION ? Number(sequence) : undefined;
+/** Goes round the list. */
+function pick<Item>(list: readonly Item[], index: number): Item {
+  const item = list[index % list.length];
+  if (item === undefined) throw new RangeError(`No item ${index}`);
+  return item;
 }

@@ -34,7 +34,7 @@ export async function deliver(line: Line, answer: Answer, fault?: FaultKind): Pr
       head(response, answer, lengthOf(answer));
       await new Promise((resolve) => response.write(firstHalf(answer), resolve));
       await pause(READING_MS, line.closing);
-      reset(line.tcp);
+      line.tcp.resetAndDestroy();
       return;
     case 'headers-then-silence':
       head(response, answer, lengthOf(answer));
@@ -47,11 +47,6 @@ export async function deliver(line: Line, answer: Answer, fault?: FaultKind): Pr
       head(response, answer, answer.status === 204 ? [] : lengthOf(answer));
       response.end(answer.body);
   }
-}
-
-/** Ends a connection with RST instead of FIN: to the client `ECONNRESET`. */
-export function reset(tcp: Socket): void {
-  tcp.resetAndDestroy();
 }
 
 function head(response: ServerResponse, answer: Answer, more: readonly HeaderLine[]): void {

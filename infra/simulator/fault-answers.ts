@@ -1,7 +1,6 @@
 import { gzipSync, constants as zlib } from 'node:zlib';
-import { type Answer, errorAnswer, type HeaderLine, jsonAnswer } from './answer.ts';
+import { type Answer, errorAnswer, type HeaderLine, httpDate, jsonAnswer } from './answer.ts';
 import type { FaultKind } from './faults.ts';
-import { httpDate } from './http-date.ts';
 
 const LOGIN_PAGE =
   '<!DOCTYPE html><html><head><title>Sign in</title></head><body><form><input name="user"></form></body></html>';
@@ -14,25 +13,17 @@ export function replacedAnswer(fault: FaultKind, dateMs: number): Answer | undef
     case 'error-body-200':
       return errorAnswer(200, 'internal_error', 'Something went wrong.');
     case 'html':
-      return {
-        status: 200,
-        headers: [['Content-Type', 'text/html; charset=utf-8']],
-        body: Buffer.from(LOGIN_PAGE),
-      };
+      return answerOf(200, [['Content-Type', 'text/html; charset=utf-8']], LOGIN_PAGE);
     case 'empty-200':
       return jsonAnswer(200, '');
     case 'no-content-204':
-      return { status: 204, headers: [], body: Buffer.alloc(0) };
+      return answerOf(204, []);
     case 'json-null':
       return jsonAnswer(200, 'null');
     case 'json-empty-object':
       return jsonAnswer(200, '{}');
     case 'redirect':
-      return {
-        status: fault.status,
-        headers: [['Location', fault.location]],
-        body: Buffer.alloc(0),
-      };
+      return answerOf(fault.status, [['Location', fault.location]]);
     case 'gzip-bomb':
       return bombOf(fault.decodedBytes);
     default:
@@ -54,7 +45,7 @@ export function changedAnswer(fault: FaultKind | undefined, answer: Answer, key:
     case 'utf-8-bom':
       return { ...answer, body: Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), answer.body]) };
     case 'echo-key':
-      return echoing(fault.where, formOf(key, fault.form), answer);
+      return echoing(fault, key, answer);
     case 'error-after-effect':
       // A write that was refused had no effect: its own answer is the right one.
       return answer.status < 300
@@ -63,6 +54,10 @@ export function changedAnswer(fault: FaultKind | undefined, answer: Answer, key:
     default:
       return answer;
   }
+}
+
+function answerOf(status: number, headers: readonly HeaderLine[], text = ''): Answer {
+  return { status, headers, body: Buffer.from(text) };
 }
 
 function statusAnswer(fault: FaultKind & { kind: 'status' }, dateMs: number): Answer {
@@ -75,7 +70,7 @@ function statusAnswer(fault: FaultKind & { kind: 'status' }, dateMs: number): An
   }
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const typed = headers.some(([name]) => name.toLowerCase() === 'content-type');
-  return typed ? { status, headers, body: Buffer.from(text) } : jsonAnswer(status, text, headers);
+  return typed ? answerOf(status, headers, text) : jsonAnswer(status, text, headers);
 }
 
 function withDates(value: string, dateMs: number): string {
@@ -119,25 +114,13 @@ function withBadUtf8(body: Buffer): Buffer {
   return bad;
 }
 
-function formOf(key: string, form: 'plain' | 'json-escaped' | 'base64'): string {
-  switch (form) {
-    case 'plain':
-      return JSON.stringify(key).slice(1, -1);
-    case 'json-escaped':
-      return [...key].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
-    case 'base64':
-      return Buffer.from(key).toString('base64');
-  }
-}
+type KeyEcho = FaultKind & { kind: 'echo-key' };
 
-function echoing(
-  where: 'body' | 'header' | 'next-url' | 'error-body',
-  text: string,
-  answer: Answer,
-) {
+function echoing({ where, form }: KeyEcho, key: string, answer: Answer): Answer {
+  const text = formOf(key, form);
   switch (where) {
     case 'header':
-      return { ...answer, headers: [...answer.headers, ['X-Debug-Key', text]] } satisfies Answer;
+      return { ...answer, headers: [...answer.headers, ['X-Debug-Key', text]] };
     case 'error-body':
       return jsonAnswer(400, `{"error":{"code":"bad_request","message":"Bad key ${text}."}}`);
     case 'body':
@@ -145,6 +128,12 @@ function echoing(
     case 'next-url':
       return withFirstMember(answer, `"next":"https://localhost/2.0/customers?page=2&key=${text}"`);
   }
+}
+
+function formOf(key: string, form: KeyEcho['form']): string {
+  if (form === 'plain') return JSON.stringify(key).slice(1, -1);
+  if (form === 'base64') return Buffer.from(key).toString('base64');
+  return [...key].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
 /** Only objects have members: a bare array gets an object as its first item. */

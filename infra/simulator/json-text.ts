@@ -2,11 +2,6 @@
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Valid JSON without insignificant white space (RFC 8259 section 2). */
-export function compactJson(json: string): string {
-  return tokensOf(json).join('');
-}
-
 /** Valid JSON with insignificant white space: two spaces a level. */
 export function prettyJson(json: string): string {
   let depth = 0;
@@ -47,16 +42,6 @@ export function membersOf(json: string): Map<string, string> {
 /** The object with these members; the inverse of {@link membersOf}. */
 export function objectJson(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
-}
-
-/** Whether the text is one JSON object. */
-export function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }
 
 function tokensOf(json: string): readonly string[] {

@@ -2,9 +2,21 @@ import { SettingError } from '../../lib/errors.ts';
 import { checkRange, type NumberRange } from '../../lib/number-range.ts';
 import type { Fault } from './faults.ts';
 import type { MetaDialect } from './meta-dialects.ts';
-import type { OrganizationOptions } from './organizations.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestLogEntry } from './request-log.ts';
+
+/** One key of an organization. Several keys may name the same organization: an older and a newer one. */
+export interface OrganizationOptions {
+  readonly key: string;
+  /** @default 'Demo Organization' */
+  readonly name?: string;
+  /** @default the simulator's `customers`; the first key that names the organization decides */
+  readonly customers?: number;
+  /** @default 'active' */
+  readonly status?: KeyStatus;
+}
+
+export type KeyStatus = 'active' | 'revoked';
 
 /** The list changes while it is read: after every n answered list requests, at random places. */
 export interface ListChange {

@@ -1,22 +1,10 @@
 import { createHash } from 'node:crypto';
 import { SettingError } from '../../lib/errors.ts';
 import { customerSource, invoiceSource } from './customers.ts';
-import { type Limiter, limiterOf, type RateLimit } from './rate-limit.ts';
+import type { KeyStatus, SimulatorSettings } from './options.ts';
+import { type Limiter, limiterOf } from './rate-limit.ts';
 import { RecordList } from './record-list.ts';
 import type { WriteMemory } from './writes.ts';
-
-/** One key of an organization. Several keys may name the same organization: an older and a newer one. */
-export interface OrganizationOptions {
-  readonly key: string;
-  /** @default 'Demo Organization' */
-  readonly name?: string;
-  /** @default the simulator's `customers`; the first key that names the organization decides */
-  readonly customers?: number;
-  /** @default 'active' */
-  readonly status?: KeyStatus;
-}
-
-export type KeyStatus = 'active' | 'revoked';
 
 const DEFAULT_ORGANIZATION = 'Demo Organization';
 
@@ -34,46 +22,26 @@ export interface KeyHolder {
   status: KeyStatus;
 }
 
-export interface OrganizationDefaults {
-  readonly customers: number;
-  readonly seed: number;
-  readonly limit: RateLimit;
-}
-
 /**
  * Makes the organizations that the keys name.
  *
  * @throws SettingError for a key that is given twice; the message names its place, not the key.
  */
-export function keyHoldersOf(
-  options: readonly OrganizationOptions[],
-  defaults: OrganizationDefaults,
-): ReadonlyMap<string, KeyHolder> {
+export function keyHoldersOf(settings: SimulatorSettings): ReadonlyMap<string, KeyHolder> {
   const organizations = new Map<string, Organization>();
   const holders = new Map<string, KeyHolder>();
-  const keyCounts = new Map<string, number>();
-  options.forEach((option, index) => {
+  settings.organizations.forEach((option, index) => {
+    const { key, name = DEFAULT_ORGANIZATION, status = 'active' } = option;
     const place = `organizations[${index}].key`;
-    if (option.key === '') throw new SettingError(place, 'expected a key, got an empty text.');
-    if (holders.has(option.key)) throw new SettingError(place, 'is the same as an earlier key.');
-    const name = option.name ?? DEFAULT_ORGANIZATION;
+    if (key === '') throw new SettingError(place, 'expected a key, got an empty text.');
+    if (holders.has(key)) throw new SettingError(place, 'is the same as an earlier key.');
+    const customers = option.customers ?? settings.customers;
     const organization =
-      organizations.get(name) ??
-      organizationOf(
-        name,
-        option.customers ?? defaults.customers,
-        defaults.seed,
-        organizations.size,
-      );
+      organizations.get(name) ?? organizationOf(name, customers, settings.seed, organizations.size);
     organizations.set(name, organization);
-    const count = (keyCounts.get(name) ?? 0) + 1;
-    keyCounts.set(name, count);
-    holders.set(option.key, {
-      id: `${name}/${count}`,
-      organization,
-      limiter: limiterOf(defaults.limit),
-      status: option.status ?? 'active',
-    });
+    const older = [...holders.values()].filter((holder) => holder.organization === organization);
+    const id = `${name}/${older.length + 1}`;
+    holders.set(key, { id, organization, limiter: limiterOf(settings.limit), status });
   });
   return holders;
 }

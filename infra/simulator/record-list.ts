@@ -14,12 +14,13 @@ export interface RecordChange {
  */
 export class RecordList {
   readonly changes: RecordChange[] = [];
+  /** Bytes of pages, by what was asked for; forgotten with every change. */
+  readonly pages = new Map<string, Buffer>();
   readonly #source: RecordSource;
   readonly #order: number[];
   readonly #versions = new Map<number, number>();
   readonly #texts = new Map<number, string>();
   #nextSequence: number;
-  #revision = 0;
 
   constructor(source: RecordSource, count: number) {
     this.#source = source;
@@ -29,11 +30,6 @@ export class RecordList {
 
   get size(): number {
     return this.#order.length;
-  }
-
-  /** Grows with every change, so that what was derived from the list can be forgotten. */
-  get revision(): number {
-    return this.#revision;
   }
 
   /** JSON texts of the records at positions from (included) to (excluded). */
@@ -113,7 +109,7 @@ export class RecordList {
   }
 
   #changed(at: number, action: RecordChange['action'], id: string): void {
-    this.#revision += 1;
+    this.pages.clear();
     this.changes.push({ at, action, id });
   }
 }

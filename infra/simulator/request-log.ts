@@ -1,5 +1,5 @@
+import { parseHttpDate } from '../../lib/customers-api/http-date.ts';
 import { type HeaderLine, headerValues } from './answer.ts';
-import { parseHttpDate } from './http-date.ts';
 
 /** A write that took effect. */
 export interface Effect {
@@ -58,9 +58,10 @@ export interface RequestLog {
  * value, fractions rounded up. Undefined when there is no usable value.
  */
 export function askedWaitSeconds(headers: readonly HeaderLine[]): number | undefined {
-  const dateMs = parseHttpDate(headerValues(headers, 'Date')[0] ?? '');
+  const read = (text = '') => parseHttpDate(text, Date.now());
+  const dateMs = read(headerValues(headers, 'Date')[0]);
   const waits = headerValues(headers, 'Retry-After').flatMap((value) => {
-    const retryAtMs = parseHttpDate(value.trim());
+    const retryAtMs = read(value);
     if (retryAtMs !== undefined) return dateMs === undefined ? [] : [(retryAtMs - dateMs) / 1000];
     const seconds = value.split(',').map((part) => part.trim());
     return seconds

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import { type AddressInfo, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { SettingError } from '../../lib/errors.ts';
 import { codeOf } from '../command-line/file-problem.ts';
 import { createCertificates } from './certificate.ts';
 import { type Connection, type ExchangeContext, exchange } from './exchange.ts';
-import { faultScriptOf } from './fault-script.ts';
-import { type Fault, parseFaults } from './faults.ts';
-import { type SimulatorOptions, type SimulatorSettings, settingsOf } from './options.ts';
-import { type KeyHolder, type KeyStatus, keyHoldersOf, unknownKeyLabels } from './organizations.ts';
+import { type Fault, faultScriptOf, parseFaults } from './faults.ts';
+import { type KeyStatus, type SimulatorOptions, settingsOf } from './options.ts';
+import { type KeyHolder, keyHoldersOf, unknownKeyLabels } from './organizations.ts';
 import { randomOf } from './random.ts';
 import type { RecordChange, RecordList } from './record-list.ts';
 import type { RequestLog } from './request-log.ts';
@@ -49,9 +48,19 @@ const KEEP_ALIVE_MS = 120_000;
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const settings = settingsOf(options);
-  const holders = keyHoldersOf(settings.organizations, settings);
+  const holders = keyHoldersOf(settings);
   const closing = new AbortController();
-  const context = contextOf(settings, holders, closing.signal, options);
+  const context: ExchangeContext = {
+    holders,
+    closing: closing.signal,
+    onLogged: options.onLogged ?? ignore,
+    world: { settings, origin: '', random: randomOf(settings.seed), listRequests: 0 },
+    labelOfUnknownKey: unknownKeyLabels(),
+    entries: [],
+    faultScript: faultScriptOf(parseFaults(settings.faults), settings.seed),
+    condemned: new WeakSet(),
+    effects: 0,
+  };
   // TLS clients look at the real time, whatever the simulator's clock says.
   const { caPem, certificatePem, privateKeyPem } = await createCertificates(Date.now());
 
@@ -101,34 +110,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-function contextOf(
-  settings: SimulatorSettings,
-  holders: ReadonlyMap<string, KeyHolder>,
-  closing: AbortSignal,
-  { onLogged = ignore }: SimulatorOptions,
-): ExchangeContext {
-  return {
-    settings,
-    holders,
-    closing,
-    onLogged,
-    world: {
-      basePath: settings.basePath,
-      origin: '',
-      rules: settings,
-      change: settings.change,
-      random: randomOf(settings.seed),
-      pages: new WeakMap(),
-      listRequests: 0,
-    },
-    labelOfUnknownKey: unknownKeyLabels(),
-    entries: [],
-    faultScript: faultScriptOf(parseFaults(settings.faults), settings.seed),
-    condemned: new WeakSet(),
-    effects: 0,
-  };
-}
-
 /** Keeps the TCP connection under each TLS connection: a TLS socket cannot be reset. */
 function connectionsOf(server: ReturnType<typeof createServer>) {
   const open = new Map<number, Connection>();
@@ -161,7 +142,8 @@ async function listen(server: ReturnType<typeof createServer>, port: number): Pr
   } catch (error) {
     throw new SettingError('port', portProblem(port, error));
   }
-  return addressOf(server.address()).port;
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
 }
 
 function portProblem(port: number, error: unknown): string {
@@ -171,11 +153,6 @@ function portProblem(port: number, error: unknown): string {
       ? `${port} is used by another program`
       : `cannot listen on ${port} (${code})`;
   return `${what}. Choose another one, or 0 for any free one.`;
-}
-
-function addressOf(address: AddressInfo | string | null): AddressInfo {
-  if (address === null || typeof address === 'string') throw new Error('Not listening on TCP.');
-  return address;
 }
 
 function customersOf(holders: ReadonlyMap<string, KeyHolder>, key: string): RecordList {

@@ -1,23 +1,24 @@
 import { createHash } from 'node:crypto';
 import { defined } from '../../lib/defined.ts';
+import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
 import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
-import { isJsonObject, membersOf } from './json-text.ts';
+import { membersOf } from './json-text.ts';
 import type { RecordList } from './record-list.ts';
 import type { Effect } from './request-log.ts';
 
-/** A write as it arrived. */
-export interface WriteRequest {
+/** A request as it arrived. */
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
+  readonly header: (name: string) => string | undefined;
+  readonly body: string;
+  readonly at: number;
+}
+
+interface WriteRequest extends ReceivedRequest {
   readonly resource: string;
   /** Undefined: the collection. */
   readonly recordId: string | undefined;
-  readonly contentType: string | undefined;
-  readonly idempotencyKey: string | undefined;
-  /** Value of `X-Reference`. */
-  readonly reference: string | undefined;
-  readonly body: string;
-  readonly at: number;
 }
 
 export interface WriteOutcome {
@@ -34,7 +35,7 @@ export type WriteMemory = Map<string, { readonly fingerprint: string; readonly a
  * first and does nothing; with another request it is refused (draft-ietf-httpapi-idempotency-key-header).
  */
 export function write(request: WriteRequest, list: RecordList, memory: WriteMemory): WriteOutcome {
-  const { idempotencyKey } = request;
+  const idempotencyKey = request.header('idempotency-key');
   if (idempotencyKey === undefined) return carryOut(request, list);
   const { method, path, body } = request;
   const fingerprint = createHash('sha256').update(`${method} ${path}\n${body}`).digest('hex');
@@ -44,77 +45,58 @@ export function write(request: WriteRequest, list: RecordList, memory: WriteMemo
     memory.set(idempotencyKey, { fingerprint, answer: outcome.answer });
     return outcome;
   }
-  if (first.fingerprint === fingerprint) return { answer: replayed(first.answer) };
-  return {
-    answer: errorAnswer(
-      409,
-      'idempotency_conflict',
-      'This Idempotency-Key was used with another request.',
-    ),
-  };
-}
-
-function replayed(answer: Answer): Answer {
-  return { ...answer, headers: [...answer.headers, ['Idempotency-Replayed', 'true']] };
+  if (first.fingerprint !== fingerprint) {
+    const message = 'This Idempotency-Key was used with another request.';
+    return { answer: errorAnswer(409, 'idempotency_conflict', message) };
+  }
+  const { headers } = first.answer;
+  return { answer: { ...first.answer, headers: [...headers, ['Idempotency-Replayed', 'true']] } };
 }
 
 function carryOut(request: WriteRequest, list: RecordList): WriteOutcome {
-  if (request.method === 'DELETE') return remove(request, list);
+  const { method, path, at, recordId: id = '' } = request;
+  if (method === 'DELETE') {
+    if (list.remove(at, id) === undefined) return { answer: notFound() };
+    const answer: Answer = { status: 204, headers: [], body: Buffer.alloc(0) };
+    return { answer, effect: effectOf(request, id, 'deleted') };
+  }
   const refusal = refusalOf(request);
   if (refusal !== undefined) return { answer: refusal };
   const members = membersOf(request.body);
-  if (request.method === 'POST') {
-    const text = list.insert(request.at, list.size, members);
-    const id = membersOf(text).get('id') ?? '';
-    const location = ['Location', `${request.path}/${id}`] as const;
-    return done(request, id, 'created', jsonAnswer(201, text, [location]), members);
+  if (method === 'POST') {
+    const text = list.insert(at, list.size, members);
+    const created = membersOf(text).get('id') ?? '';
+    const answer = jsonAnswer(201, text, [['Location', `${path}/${created}`]]);
+    return { answer, effect: effectOf(request, created, 'created', members) };
   }
-  const id = request.recordId ?? '';
-  const merges = request.method === 'PATCH';
-  const text = merges ? list.merge(request.at, id, members) : list.replace(request.at, id, members);
+  const merges = method === 'PATCH';
+  const text = merges ? list.merge(at, id, members) : list.replace(at, id, members);
   if (text === undefined) return { answer: notFound() };
-  return done(request, id, merges ? 'merged' : 'replaced', jsonAnswer(200, text), members);
+  const effect = effectOf(request, id, merges ? 'merged' : 'replaced', members);
+  return { answer: jsonAnswer(200, text), effect };
 }
 
-function remove(request: WriteRequest, list: RecordList): WriteOutcome {
-  const id = request.recordId ?? '';
-  if (list.remove(request.at, id) === undefined) return { answer: notFound() };
-  const answer: Answer = { status: 204, headers: [], body: Buffer.alloc(0) };
-  return done(request, id, 'deleted', answer, new Map());
-}
-
-function refusalOf({ contentType, body }: WriteRequest): Answer | undefined {
-  if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) {
+function refusalOf({ header, body }: WriteRequest): Answer | undefined {
+  if (!/^application\/json\s*(;|$)/i.test(header('content-type') ?? '')) {
     return errorAnswer(415, 'unsupported_media_type', 'Expected Content-Type: application/json.');
   }
-  if (!isJsonObject(body)) {
-    return errorAnswer(400, 'malformed_json', 'Expected a JSON object as body.');
-  }
-  return undefined;
+  if (isJsonObject(parseJson(body))) return undefined;
+  return errorAnswer(400, 'malformed_json', 'Expected a JSON object as body.');
 }
 
 export function notFound(): Answer {
   return errorAnswer(404, 'not_found', 'There is nothing at this address.');
 }
 
-function done(
-  request: WriteRequest,
+function effectOf(
+  { resource, header }: WriteRequest,
   recordId: string,
   action: Effect['action'],
-  answer: Answer,
-  members: ReadonlyMap<string, string>,
-): WriteOutcome {
-  const { idempotencyKey, resource } = request;
-  const reference = request.reference ?? textOf(members.get('reference'));
-  return {
-    answer,
-    effect: {
-      action,
-      resource,
-      recordId,
-      ...defined({ idempotencyKey, reference }),
-    },
-  };
+  members: ReadonlyMap<string, string> = new Map(),
+): Omit<Effect, 'id'> {
+  const idempotencyKey = header('idempotency-key');
+  const reference = header('x-reference') ?? textOf(members.get('reference'));
+  return { action, resource, recordId, ...defined({ idempotencyKey, reference }) };
 }
 
 function textOf(json: string | undefined): string | undefined {

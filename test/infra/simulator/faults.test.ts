@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { faultScriptOf } from '../../../infra/simulator/fault-script.ts';
-import { type Fault, parseFaults } from '../../../infra/simulator/faults.ts';
+import { type Fault, faultScriptOf, parseFaults } from '../../../infra/simulator/faults.ts';
 
 test.each<[unknown, string]>([
   [{}, 'faults: expected Array, got Object.'],

@@ -1,12 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  compactJson,
-  isJsonObject,
-  membersOf,
-  objectJson,
-  prettyJson,
-} from '../../../infra/simulator/json-text.ts';
+import { membersOf, objectJson, prettyJson } from '../../../infra/simulator/json-text.ts';
+import { compactJson } from './compact-json.ts';
 
 test('pretty and compact change nothing but white space', () => {
   fc.assert(
@@ -46,15 +41,4 @@ test('every object is the object of its members', () => {
       expect(objectJson(membersOf(json))).toBe(json);
     }),
   );
-});
-
-test.each([
-  ['{}', true],
-  ['[]', false],
-  ['null', false],
-  ['"x"', false],
-  ['{', false],
-  ['', false],
-])('%j is a JSON object: %s', (text, expected) => {
-  expect(isJsonObject(text)).toBe(expected);
 });

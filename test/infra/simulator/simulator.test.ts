@@ -2,10 +2,10 @@ import { Agent } from 'node:https';
 import tls from 'node:tls';
 import { afterEach, expect, test } from '@jest/globals';
 import { checkLog } from '../../../infra/simulator/check-log.ts';
-import { compactJson } from '../../../infra/simulator/json-text.ts';
 import { DEMO_KEY, type SimulatorOptions } from '../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
 import { ask, askJson } from './ask.ts';
+import { compactJson } from './compact-json.ts';
 
 const running: Simulator[] = [];
 
