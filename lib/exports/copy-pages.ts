@@ -123,7 +123,7 @@ class PageCopy {
 
   /** Resolves when nothing is under way any more. Call {@link abandon} first. */
   async over(): Promise<void> {
-    await this.#fetcher.allTold();
+    await this.#fetcher.allRecorded();
     await this.#commits.over();
     this.#part.discard();
   }

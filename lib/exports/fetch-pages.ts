@@ -49,7 +49,7 @@ interface InFlight extends Answer {
   outcome?: ListOutcome;
   notBeforeMs?: number;
   /** Whether the gate knows of the outcome too. */
-  isTold?: boolean;
+  isRecorded?: boolean;
   failure?: { readonly error: unknown };
 }
 
@@ -96,7 +96,7 @@ export class PageFetcher {
    * leave before, whatever else went wrong. Call {@link abandon} first. It never rejects: {@link next} throws
    * what the gate threw.
    */
-  async allTold(): Promise<void> {
+  async allRecorded(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 
@@ -202,12 +202,12 @@ export class PageFetcher {
     answered(answeredAs(outcome, nowMs));
     // At once, so that nothing is sent while the gate is being told.
     entry.outcome = outcome;
-    await this.#tellGate(entry, outcome);
-    entry.isTold = true;
+    await this.#record(entry, outcome);
+    entry.isRecorded = true;
   }
 
   /** Stops all other callers first, before anything that could fail. */
-  async #tellGate(entry: InFlight, outcome: ListOutcome): Promise<void> {
+  async #record(entry: InFlight, outcome: ListOutcome): Promise<void> {
     const { clock, random } = this.#ports;
     const { connectionName, connection, blindThrottles, stopAtMs } = this.#plan;
     if (outcome.kind === 'authentication-failure') {
@@ -240,5 +240,5 @@ function answeredAs(outcome: ListOutcome, atMs: number): Answered {
 }
 
 function isSettled(entry: InFlight): boolean {
-  return entry.isTold === true;
+  return entry.isRecorded === true;
 }

@@ -49,7 +49,7 @@ export async function leaveItem<Item extends StepItem>(
   return { answer: 'acknowledge', result, state };
 }
 
-/** What a commit came to. `isMarked` says whether the next wake-up is noted as sent. */
+/** What a commit came to. `marked` is the item with its wake-up noted as sent; `undefined` when somebody has gone on. */
 export type Committed<Item> =
   | { readonly kind: 'overtaken' }
   | { readonly kind: 'over' | 'halted'; readonly state: Item }

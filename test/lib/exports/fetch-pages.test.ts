@@ -209,7 +209,7 @@ test('tells the gate of a rejected key that shows only while what is under way i
   while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
 
   fetcher.abandon();
-  await fetcher.allTold();
+  await fetcher.allRecorded();
 
   expect(told).toEqual(['halt v1']);
   expect((await next).kind).toBe('authentication-failure');
