@@ -11,9 +11,9 @@ import type { MessageAnswer, MessageResult, QueueMessages } from './middleware/q
 import { batchSettings } from './services/batch-settings.ts';
 import { readVariable } from './services/environment.ts';
 import { createClientOf } from './services/gated-clients.ts';
+import { writeMetrics } from './services/metric-values.ts';
 import { createWritePorts } from './services/ports.ts';
 import { createServices } from './services/services.ts';
-import { writeMetrics } from './services/write-metrics.ts';
 
 const services = createServices(withClient);
 const ports = { ...createWritePorts(services), clients: { of: createClientOf(services) } };

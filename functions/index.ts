@@ -1,6 +1,7 @@
 /** The package entry `customers-functions/lambda`: what your own functions are made of. */
 
 export type { GatedClient, LivePageRequest, NotSent } from '../lib/gate/gated-client.ts';
+export { UnknownConnectionError } from './aws/known-connections.ts';
 export { type Answer, jsonAnswer, jsonTextAnswer } from './http/answer.ts';
 export { type FailedRead, outcomeProblem } from './http/outcome-problem.ts';
 export { type Problem, type ProblemCode, type ProblemMembers, problem } from './http/problem.ts';
@@ -23,4 +24,3 @@ export type {
   ParsedBody,
   QueueMessages,
 } from './middleware/queue-messages.ts';
-export { UnknownConnectionError } from './middleware/unknown-connection-error.ts';

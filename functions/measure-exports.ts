@@ -13,7 +13,7 @@ import { createStore } from './aws/store.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { readMeasured, readVariable } from './services/environment.ts';
-import { ageMetrics } from './services/export-metrics.ts';
+import { ageMetrics } from './services/metric-values.ts';
 
 /** Reads at the same time: with S3's 20 to 50 ms a read, 10,000 connections take about 15 s. */
 const READS_AT_ONCE = 32;

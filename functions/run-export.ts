@@ -11,7 +11,7 @@ import { metricFields } from './middleware/metrics.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import type { ParsedBody } from './middleware/queue-messages.ts';
 import { readVariable } from './services/environment.ts';
-import { stepMetrics } from './services/export-metrics.ts';
+import { stepMetrics } from './services/metric-values.ts';
 import { createExportPorts } from './services/ports.ts';
 import { createServices } from './services/services.ts';
 

@@ -14,7 +14,7 @@ import { metricFields } from './middleware/metrics.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import type { MessageAnswer } from './middleware/queue-messages.ts';
 import { readVariable } from './services/environment.ts';
-import { fanOutMetrics } from './services/export-metrics.ts';
+import { fanOutMetrics } from './services/metric-values.ts';
 import { createExportPorts } from './services/ports.ts';
 import { createServices } from './services/services.ts';
 

@@ -6,10 +6,9 @@ import { connectionWithNewKey } from './messages/new-key.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { readVariable } from './services/environment.ts';
-import { sweepMetrics } from './services/export-metrics.ts';
+import { exportSweepMetrics, writeSweepMetrics } from './services/metric-values.ts';
 import { createExportPorts, createWritePortsIfDeployed } from './services/ports.ts';
 import { createServices } from './services/services.ts';
-import { writeSweepMetrics } from './services/write-metrics.ts';
 
 const services = createServices(keyAlone);
 const ports = createExportPorts(services);
@@ -38,7 +37,7 @@ async function sweepExports(connection: string | undefined, context: LogContext)
   }
   // Levels of all connections: after a look at one of them they would be too low.
   if (connection !== undefined) return;
-  const metrics = metricFields(sweepMetrics(swept), functionName, ports.clock.now());
+  const metrics = metricFields(exportSweepMetrics(swept), functionName, ports.clock.now());
   log.info('Sweep', { unfinished: swept.length, ...metrics });
 }
 

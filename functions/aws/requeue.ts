@@ -1,5 +1,6 @@
 import type { MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs';
 import { defined } from '../../lib/defined.ts';
+import type { Clock } from '../../lib/gate/ports.ts';
 import { MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
 import { sendMessage } from './queue.ts';
 
@@ -16,43 +17,54 @@ export interface ReceivedMessage {
 /** When the message was sent for the first time, milliseconds since the epoch. */
 const FIRST_SENT = 'FirstSentMs';
 
-/** Sends messages again, to their own queue. */
-export interface Requeue {
+/** Sends a message again after a time; `tooOld` tells why it is not sent any more. */
+export type Requeue = (
+  message: ReceivedMessage,
+  afterSeconds: number,
+) => Promise<'sent' | { readonly tooOld: string }>;
+
+export interface RequeueOptions {
+  readonly client: SQSClient;
   /**
-   * Longer waits than SQS's 900 s come back early: whoever handles the message then asks for the rest.
-   *
-   * @param afterSeconds 0 or more.
+   * Of the queue that the messages come from; a standard queue, since a FIFO queue takes no delay for a
+   * single message.
    */
-  again(message: ReceivedMessage, afterSeconds: number, nowMs: number): Promise<void>;
+  readonly queueUrl: string;
+  /** Since a message was sent for the first time. */
+  readonly maxRequeueSeconds: number;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-/**
- * @param queueUrl Of the queue that the messages come from; a standard queue, since a FIFO queue takes no
- * delay for a single message.
- */
-export function createRequeue(client: SQSClient, queueUrl: string): Requeue {
-  return {
-    again: async (message, afterSeconds, nowMs) => {
-      if (!(afterSeconds >= 0)) {
-        throw new RangeError(`requeueAfterSeconds: expected 0 or more, got ${afterSeconds}`);
-      }
-      const group = message.attributes?.MessageGroupId;
-      await sendMessage(client, {
-        QueueUrl: queueUrl,
-        MessageBody: message.body,
-        DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(afterSeconds)),
-        MessageAttributes: {
-          ...attributesOf(message),
-          [FIRST_SENT]: { DataType: 'Number', StringValue: String(firstSentMs(message, nowMs)) },
-        },
-        ...defined({ MessageGroupId: group }),
-      });
-    },
+/** Longer waits than SQS's 900 s come back early: whoever handles the message then asks for the rest. */
+export function createRequeue(options: RequeueOptions): Requeue {
+  const { client, queueUrl, maxRequeueSeconds, clock } = options;
+  return async (message, afterSeconds) => {
+    const nowMs = clock.now();
+    const sentAtMs = firstSentMs(message, nowMs);
+    const ageSeconds = (nowMs - sentAtMs) / 1000;
+    if (ageSeconds > maxRequeueSeconds) {
+      const tooOld = `Sent ${Math.floor(ageSeconds)} s ago and requeued since, longer than maxRequeueSeconds (${maxRequeueSeconds}).`;
+      return { tooOld };
+    }
+    if (!(afterSeconds >= 0)) {
+      throw new RangeError(`requeueAfterSeconds: expected 0 or more, got ${afterSeconds}`);
+    }
+    await sendMessage(client, {
+      QueueUrl: queueUrl,
+      MessageBody: message.body,
+      DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(afterSeconds)),
+      MessageAttributes: {
+        ...attributesOf(message),
+        [FIRST_SENT]: { DataType: 'Number', StringValue: String(sentAtMs) },
+      },
+      ...defined({ MessageGroupId: message.attributes?.MessageGroupId }),
+    });
+    return 'sent';
   };
 }
 
 /** When the message, or the one that it repeats, was sent. */
-export function firstSentMs(message: ReceivedMessage, nowMs: number): number {
+function firstSentMs(message: ReceivedMessage, nowMs: number): number {
   const text =
     message.messageAttributes?.[FIRST_SENT]?.stringValue ?? message.attributes?.SentTimestamp;
   const sentMs = Number(text);

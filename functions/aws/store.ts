@@ -6,7 +6,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { defined } from '../../lib/defined.ts';
-import type { ObjectAbout, Store } from '../../lib/exports/ports.ts';
+import type { ObjectAbout, Store, StoredText } from '../../lib/exports/ports.ts';
 import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
 
 /** S3's limit of keys in one DeleteObjects. */
@@ -34,25 +34,9 @@ export function createStore(client: S3Client, bucket: string): Store {
     await callAws('S3 PutObject', () => client.send(command));
   };
 
-  const read: Store['read'] = async (key) => {
-    try {
-      const command = new GetObjectCommand({ Bucket: bucket, Key: key });
-      // The body is a part of the call: its connection may break too.
-      return await callAws('S3 GetObject', async () => {
-        const answer = await client.send(command);
-        const text = (await answer.Body?.transformToString()) ?? '';
-        if (answer.ETag === undefined) throw new AwsCallError('S3 GetObject', 'NoETag');
-        return { text, version: answer.ETag };
-      });
-    } catch (error) {
-      if (isAwsCode(error, 'NoSuchKey')) return undefined;
-      throw error;
-    }
-  };
-
   return {
     put: (key, body, about) => put(key, body, about),
-    read,
+    read: (key) => readText(client, bucket, key),
 
     replace: async (key, body, about, expectedVersion) => {
       const precondition =
@@ -69,27 +53,13 @@ export function createStore(client: S3Client, bucket: string): Store {
           if (!isAwsCode(error, 'PreconditionFailed', 'NoSuchKey')) throw error;
           // The first attempt may have succeeded and its answer got lost, so that the SDK's second one
           // met the object of the first.
-          const current = await read(key);
+          const current = await readText(client, bucket, key);
           return current?.text === Buffer.from(body).toString() ? 'replaced' : 'changed';
         }
       }
     },
 
-    list: async (prefix) => {
-      const keys: string[] = [];
-      let next: string | undefined;
-      do {
-        const command = new ListObjectsV2Command({
-          Bucket: bucket,
-          Prefix: prefix,
-          ...defined({ ContinuationToken: next }),
-        });
-        const answer = await callAws('S3 ListObjectsV2', () => client.send(command));
-        keys.push(...(answer.Contents ?? []).flatMap(({ Key: key }) => key ?? []));
-        next = answer.NextContinuationToken;
-      } while (next !== undefined);
-      return keys;
-    },
+    list: (prefix) => keysBelow(client, bucket, prefix),
 
     delete: async (keys) => {
       for (let from = 0; from < keys.length; from += MAX_KEYS_PER_DELETE) {
@@ -105,4 +75,40 @@ export function createStore(client: S3Client, bucket: string): Store {
       }
     },
   };
+}
+
+async function readText(
+  client: S3Client,
+  bucket: string,
+  key: string,
+): Promise<StoredText | undefined> {
+  try {
+    const command = new GetObjectCommand({ Bucket: bucket, Key: key });
+    // The body is a part of the call: its connection may break too.
+    return await callAws('S3 GetObject', async () => {
+      const answer = await client.send(command);
+      const text = (await answer.Body?.transformToString()) ?? '';
+      if (answer.ETag === undefined) throw new AwsCallError('S3 GetObject', 'NoETag');
+      return { text, version: answer.ETag };
+    });
+  } catch (error) {
+    if (isAwsCode(error, 'NoSuchKey')) return undefined;
+    throw error;
+  }
+}
+
+async function keysBelow(client: S3Client, bucket: string, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  let next: string | undefined;
+  do {
+    const command = new ListObjectsV2Command({
+      Bucket: bucket,
+      Prefix: prefix,
+      ...defined({ ContinuationToken: next }),
+    });
+    const answer = await callAws('S3 ListObjectsV2', () => client.send(command));
+    keys.push(...(answer.Contents ?? []).flatMap(({ Key: key }) => key ?? []));
+    next = answer.NextContinuationToken;
+  } while (next !== undefined);
+  return keys;
 }

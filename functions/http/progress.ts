@@ -1,18 +1,6 @@
 import { isoTime } from '../../lib/exports/bounds.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 
-/** How far an export is. What cannot be known is `null`, never a guess. */
-export interface ExportProgress {
-  readonly pages: number;
-  readonly customers: number;
-  /** What the API's `meta` told last. */
-  readonly totalCustomers: number | null;
-  /** Whole percents, rounded down; 100 only when the export is completed. */
-  readonly percent: number | null;
-  /** ISO 8601, while the export runs. */
-  readonly expectedEndAt: string | null;
-}
-
 /** Only what is stored is complete, so what is nearly there stays below 100. */
 const MOST_BEFORE_THE_END = 99;
 
@@ -20,20 +8,21 @@ const MOST_BEFORE_THE_END = 99;
 const MAX_TIME_MS = 8.64e15;
 
 /**
+ * How far an export is. What cannot be known is `null`, never a guess.
+ *
  * @param blockedUntilMs Of the connection's gate.
  */
-export function progressOf(
-  state: ExportState,
-  blockedUntilMs: number,
-  nowMs: number,
-): ExportProgress {
+export function progressOf(state: ExportState, blockedUntilMs: number, nowMs: number) {
   const { pages, customers } = state.counters;
   const total = usableTotal(state);
   return {
     pages,
     customers,
+    // What the API's `meta` told last.
     totalCustomers: state.walk.lastTotal ?? null,
+    // Whole percents, rounded down; 100 only when the export is completed.
     percent: percentOf(state, total),
+    // ISO 8601, while the export runs.
     expectedEndAt: expectedEnd(state, total, blockedUntilMs, nowMs),
   };
 }

@@ -4,12 +4,12 @@ import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
 import type { GatedClient } from '../../lib/gate/gated-client.ts';
 import { withClient } from '../aws/connections.ts';
+import { UnknownConnectionError } from '../aws/known-connections.ts';
 import { ConnectionNameSchema } from '../services/connection-settings.ts';
 import { type ClientOf, createClientOf, tellUntilMs } from '../services/gated-clients.ts';
 import { createServices } from '../services/services.ts';
 import type { LogContext } from './invocation-log.ts';
 import { processLog } from './process-log.ts';
-import { UnknownConnectionError } from './unknown-connection-error.ts';
 
 /** What {@link customersClient} adds to Lambda's context. */
 export interface ClientContext extends LogContext {

@@ -1,10 +1,10 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpSecurityHeaders from '@middy/http-security-headers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { UnknownConnectionError } from '../aws/known-connections.ts';
 import type { Answer } from '../http/answer.ts';
 import { type Problem, problem, problemAnswer } from '../http/problem.ts';
 import { invocationLog } from './invocation-log.ts';
-import { UnknownConnectionError } from './unknown-connection-error.ts';
 
 /**
  * A chain for handlers behind an HTTP API (payload format 2.0): `context.log`, security headers, and

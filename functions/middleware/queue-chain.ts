@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
 import { createDeadLetters, sqsClient } from '../aws/queue.ts';
-import { createRequeue, firstSentMs, type ReceivedMessage } from '../aws/requeue.ts';
+import { createRequeue } from '../aws/requeue.ts';
 import { invocationLog } from './invocation-log.ts';
 import { type ParsedBody, queueMessages } from './queue-messages.ts';
 
@@ -65,27 +65,14 @@ export function queueChain<T>(options: QueueChainOptions<T>) {
     throw new SettingError(v.getDotPath(issue) ?? 'options', problem);
   }
   const { queueUrl, deadLetterQueueUrl, maxRequeueSeconds } = parsed.output;
-  const sqs = sqsClient();
-  const queue = createRequeue(sqs, queueUrl);
-
-  const requeue = async (message: ReceivedMessage, afterSeconds: number) => {
-    const nowMs = systemClock.now();
-    const ageSeconds = (nowMs - firstSentMs(message, nowMs)) / 1000;
-    if (ageSeconds > maxRequeueSeconds) {
-      const tooOld = `Sent ${Math.floor(ageSeconds)} s ago and requeued since, longer than maxRequeueSeconds (${maxRequeueSeconds}).`;
-      return { tooOld };
-    }
-    await queue.again(message, afterSeconds, nowMs);
-    return 'sent' as const;
-  };
-
+  const client = sqsClient();
   return middy()
     .use(invocationLog())
     .use(
       queueMessages<T>({
         parse: options.parse,
-        deadLetters: createDeadLetters(sqs, deadLetterQueueUrl),
-        requeue,
+        deadLetters: createDeadLetters(client, deadLetterQueueUrl),
+        requeue: createRequeue({ client, queueUrl, maxRequeueSeconds, clock: systemClock }),
       }),
     );
 }

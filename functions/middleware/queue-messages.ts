@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { SQSBatchResponse } from 'aws-lambda';
 import * as v from 'valibot';
 import type { DeadLetters } from '../aws/queue.ts';
-import type { ReceivedMessage } from '../aws/requeue.ts';
+import type { ReceivedMessage, Requeue } from '../aws/requeue.ts';
 import type { LogContext } from './invocation-log.ts';
 import { errorFields } from './log.ts';
 
@@ -44,15 +44,7 @@ export interface MessageResult {
 export interface QueueMessagesOptions<T> {
   readonly parse: (body: string) => ParsedBody<T>;
   readonly deadLetters: DeadLetters;
-  /**
-   * Sends a message again after a time. `too-old`: it has been waiting for too long.
-   *
-   * @default - there is none, and such messages are retried
-   */
-  readonly requeue?: (
-    message: ReceivedMessage,
-    afterSeconds: number,
-  ) => Promise<'sent' | { readonly tooOld: string }>;
+  readonly requeue: Requeue;
 }
 
 type Result = readonly MessageResult[] | SQSBatchResponse;
@@ -108,7 +100,6 @@ export function queueMessages<T>({
     afterSeconds: number,
     context: LogContext,
   ): Promise<boolean> => {
-    if (requeue === undefined) return false;
     const { messageId } = received;
     try {
       const sent = await requeue(received, afterSeconds);

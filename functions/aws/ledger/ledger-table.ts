@@ -45,46 +45,15 @@ export interface LedgerQuery<T> {
   readonly maxPages?: number;
 }
 
+export type LedgerTable = ReturnType<typeof createLedgerTable>;
+
 /**
  * The operations on single items that the ledger needs. Reads throw LedgerItemError for an item that is not
  * what its schema says. A member `deleteAfterMs` becomes the time to live of the item too.
  */
-export interface LedgerTable {
+export function createLedgerTable(client: DynamoDBClient, tableName: string) {
   /** Strongly consistent; `undefined` when there is no such item. */
-  get<T>(place: ItemPlace<T>): Promise<T | undefined>;
-  /** Stores or replaces. */
-  put(key: ItemKey, value: object): Promise<void>;
-  /**
-   * Stores the item if there is none.
-   *
-   * @param attributes Stored beside the members.
-   * @returns What is there afterwards; `undefined` when somebody else's was there and is gone again.
-   */
-  create<T extends object>(
-    place: ItemPlace<T>,
-    value: T,
-    attributes?: Attributes,
-  ): Promise<T | undefined>;
-  /**
-   * Stores `next` if the item's `writeToken` is still `expectedToken`; `undefined` means if there is no item.
-   *
-   * @param attributes Stored beside the members.
-   */
-  replace<T extends { readonly writeToken: string }>(
-    place: ItemPlace<T>,
-    next: T,
-    expectedToken: string | undefined,
-    attributes?: Attributes,
-  ): Promise<Replaced<T>>;
-  /** @returns Whether the condition held, so that the item was changed. */
-  update(key: ItemKey, expression: string, values: Values, condition?: string): Promise<boolean>;
-  /** Deletes the item if the condition holds. */
-  delete(key: ItemKey, condition: string, values: Values): Promise<void>;
-  query<T>(query: LedgerQuery<T>): Promise<readonly T[]>;
-}
-
-export function createLedgerTable(client: DynamoDBClient, tableName: string): LedgerTable {
-  const get: LedgerTable['get'] = async ({ schema, ...key }) => {
+  const get = async <T>({ schema, ...key }: ItemPlace<T>): Promise<T | undefined> => {
     const command = new GetItemCommand({
       TableName: tableName,
       Key: keyOf(key),
@@ -94,6 +63,7 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string): Le
     return item === undefined ? undefined : parseItem(schema, fromItem(item), key.sort);
   };
 
+  /** Stores or replaces the item, if the condition holds. @returns Whether it did. */
   const put = (key: ItemKey, value: object, condition?: string, values: Values = {}) => {
     const command = new PutItemCommand({
       TableName: tableName,
@@ -105,17 +75,27 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string): Le
 
   return {
     get,
+    put,
 
-    put: async (key, value) => {
-      await put(key, value);
-    },
-
-    create: async (place, value, attributes) => {
+    /**
+     * Stores the item if there is none, with attributes beside its members. Gives what is there afterwards;
+     * `undefined` when somebody else's was there and is gone again.
+     */
+    create: async <T extends object>(place: ItemPlace<T>, value: T, attributes: Attributes) => {
       const isWritten = await put(place, { ...value, ...attributes }, IS_ABSENT);
       return isWritten ? value : get(place);
     },
 
-    replace: async (place, next, expectedToken, attributes) => {
+    /**
+     * Stores `next`, with attributes beside its members, if the item's `writeToken` is still `expectedToken`;
+     * `undefined` means if there is no item.
+     */
+    replace: async <T extends { readonly writeToken: string }>(
+      place: ItemPlace<T>,
+      next: T,
+      expectedToken: string | undefined,
+      attributes: Attributes = {},
+    ): Promise<Replaced<T>> => {
       const isExpected = expectedToken === undefined ? IS_ABSENT : 'writeToken = :expected';
       const values = { ':expected': expectedToken };
       const isWritten = await put(place, { ...next, ...attributes }, isExpected, values);
@@ -126,7 +106,8 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string): Le
       return isOurs ? { kind: 'written' } : { kind: 'conflict', current };
     },
 
-    update: (key, expression, values, condition) => {
+    /** @returns Whether the condition held, so that the item was changed. */
+    update: (key: ItemKey, expression: string, values: Values, condition?: string) => {
       const command = new UpdateItemCommand({
         TableName: tableName,
         Key: keyOf(key),
@@ -137,7 +118,8 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string): Le
       return unlessConditionFails('DynamoDB UpdateItem', () => client.send(command));
     },
 
-    delete: async (key, condition, values) => {
+    /** Deletes the item if the condition holds. */
+    delete: async (key: ItemKey, condition: string, values: Values): Promise<void> => {
       const command = new DeleteItemCommand({
         TableName: tableName,
         Key: keyOf(key),
@@ -146,7 +128,7 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string): Le
       await unlessConditionFails('DynamoDB DeleteItem', () => client.send(command));
     },
 
-    query: (query) => itemsOf(client, tableName, query),
+    query: <T>(query: LedgerQuery<T>) => itemsOf(client, tableName, query),
   };
 }
 

@@ -23,9 +23,9 @@ const PartRecordSchema: v.GenericSchema<unknown, PartRecord> = v.object({
 /** The items `part#<exportId>#<number>#<token>`. */
 export function createPartItems(table: LedgerTable): Pick<Ledger, 'putPart' | 'listParts'> {
   return {
-    putPart: (record) => {
+    putPart: async (record) => {
       const { connection, exportId, number, token } = record;
-      return table.put({ connection, sort: `${prefixOf(exportId)}${number}#${token}` }, record);
+      await table.put({ connection, sort: `${prefixOf(exportId)}${number}#${token}` }, record);
     },
 
     listParts: (connection, exportId) =>

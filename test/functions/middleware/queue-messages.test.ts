@@ -33,6 +33,7 @@ function chain(deadLettersDown = false) {
             dead.push(letter);
           },
         },
+        requeue: () => Promise.reject(new Error('requeues nothing')),
       }),
     )
     .handler(

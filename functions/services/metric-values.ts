@@ -3,10 +3,9 @@ import type { ConnectionAges } from '../../lib/exports/measure-connections.ts';
 import type { FanOutReport } from '../../lib/exports/start-all.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
 import type { SweptExport } from '../../lib/exports/wake-stalled.ts';
+import type { SweptWrite } from '../../lib/writes/wake-writes.ts';
+import type { WriteReport } from '../../lib/writes/write-report.ts';
 import type { MetricValues } from '../middleware/metrics.ts';
-
-/** What a sweep found that stands still and that no single sweep is sure to help. */
-const STALLED: readonly SweptExport['result'][] = ['wake', 'error'];
 
 /**
  * The metrics of one step: only what this step did, so that sums are right. A step that crashed after it
@@ -51,14 +50,53 @@ export function ageMetrics({
   };
 }
 
-/** The metrics of a sweep through all connections, zeros too: a level that is told ends an alarm. */
-export function sweepMetrics(swept: readonly SweptExport[]): MetricValues {
-  const count = (isCounted: (result: SweptExport['result']) => boolean) =>
-    swept.filter(({ result }) => isCounted(result)).length;
+/** The metrics of one handled message: only of a write that came to an end by it. */
+export function writeMetrics({ result, facts }: WriteReport): MetricValues {
+  const took = facts.tookMs === undefined ? {} : { WriteSeconds: facts.tookMs / 1000 };
+  switch (result) {
+    case 'done':
+      return { WritesDone: 1, ...took };
+    case 'refused':
+      return { WritesRefused: 1, ...took };
+    case 'unclear':
+      return { WritesUnclear: 1, ...took };
+    default:
+      return {};
+  }
+}
+
+/** The metrics of a sweep through all exports, zeros too: a level that is told ends an alarm. */
+export function exportSweepMetrics(swept: readonly SweptExport[]): MetricValues {
   return {
-    StalledExports: count((result) => STALLED.includes(result)),
-    HaltedExports: count((result) => result === 'still-halted'),
+    StalledExports: stalledIn(swept),
+    HaltedExports: countOf(swept, 'still-halted'),
     // A halted export whose time is over fails in the sweep, not in a step.
-    ExportsFailed: count((result) => result === 'expire'),
+    ExportsFailed: countOf(swept, 'expire'),
   };
+}
+
+/**
+ * The metrics of a sweep through all writes, zeros too.
+ *
+ * @param unclear Writes that wait for a person.
+ */
+export function writeSweepMetrics(swept: readonly SweptWrite[], unclear: number): MetricValues {
+  return {
+    UnclearWrites: unclear,
+    StalledWrites: stalledIn(swept),
+    HaltedWrites: countOf(swept, 'still-halted'),
+  };
+}
+
+interface Swept {
+  readonly result: (SweptExport | SweptWrite)['result'];
+}
+
+/** What a sweep found that stands still and that no single sweep is sure to help. */
+function stalledIn(swept: readonly Swept[]): number {
+  return countOf(swept, 'wake') + countOf(swept, 'error');
+}
+
+function countOf(swept: readonly Swept[], wanted: Swept['result']): number {
+  return swept.filter(({ result }) => result === wanted).length;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { stepMetrics, sweepMetrics } from '../../../functions/services/export-metrics.ts';
+import { exportSweepMetrics, stepMetrics } from '../../../functions/services/metric-values.ts';
 import { type StepReport, withShare } from '../../../lib/exports/step-report.ts';
 import type { SweptExport } from '../../../lib/exports/wake-stalled.ts';
 
@@ -48,7 +48,7 @@ test('a repeated message and a hop of a wait tell nothing', () => {
 
 test('a sweep tells levels, zeros too', () => {
   const sweptAs = (...results: SweptExport['result'][]) =>
-    sweepMetrics(results.map((result) => ({ connection: 'c', exportId: 'e', result })));
+    exportSweepMetrics(results.map((result) => ({ connection: 'c', exportId: 'e', result })));
 
   expect(sweptAs()).toEqual({ StalledExports: 0, HaltedExports: 0, ExportsFailed: 0 });
   expect(sweptAs('nothing', 'close', 'resume', 'wake', 'error', 'still-halted', 'expire')).toEqual({
