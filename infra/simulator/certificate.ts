@@ -6,6 +6,7 @@ import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
+  type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
   SubjectAlternativeNameExtension,
@@ -33,48 +34,43 @@ const CA_NAME = 'CN=Customers API simulator CA';
  */
 export async function createCertificates(nowMs: number): Promise<Certificates> {
   const [ca, server] = await Promise.all([generateKeys(), generateKeys()]);
-  const common = {
-    issuer: CA_NAME,
-    // A day back, for clients whose clock is behind.
-    notBefore: new Date(nowMs - DAY_MS),
-    notAfter: new Date(nowMs + VALID_DAYS * DAY_MS),
-    signingKey: ca.privateKey,
-    signingAlgorithm: ECDSA_WITH_SHA256,
-  };
-  const caCertificate = await X509CertificateGenerator.create(
-    {
-      ...common,
-      subject: CA_NAME,
-      publicKey: ca.publicKey,
-      extensions: [
-        // It may sign servers and no further CA.
-        new BasicConstraintsExtension(true, 0, true),
-        new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-        await SubjectKeyIdentifierExtension.create(ca.publicKey, false, webcrypto),
-      ],
-    },
-    webcrypto,
-  );
-  const certificate = await X509CertificateGenerator.create(
-    {
-      ...common,
-      subject: 'CN=localhost',
-      publicKey: server.publicKey,
-      extensions: [
-        new BasicConstraintsExtension(false, undefined, true),
-        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-        new SubjectAlternativeNameExtension([
-          { type: 'dns', value: 'localhost' },
-          { type: 'ip', value: '127.0.0.1' },
-          { type: 'ip', value: '::1' },
-        ]),
-        await SubjectKeyIdentifierExtension.create(server.publicKey, false, webcrypto),
-        await AuthorityKeyIdentifierExtension.create(ca.publicKey, false, webcrypto),
-      ],
-    },
-    webcrypto,
-  );
+  const certificateOf = (
+    subject: string,
+    publicKey: webcrypto.CryptoKey,
+    extensions: Extension[],
+  ) =>
+    X509CertificateGenerator.create(
+      {
+        issuer: CA_NAME,
+        subject,
+        publicKey,
+        extensions,
+        // A day back, for clients whose clock is behind.
+        notBefore: new Date(nowMs - DAY_MS),
+        notAfter: new Date(nowMs + VALID_DAYS * DAY_MS),
+        signingKey: ca.privateKey,
+        signingAlgorithm: ECDSA_WITH_SHA256,
+      },
+      webcrypto,
+    );
+  const caCertificate = await certificateOf(CA_NAME, ca.publicKey, [
+    // It may sign servers and no further CA.
+    new BasicConstraintsExtension(true, 0, true),
+    new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    await SubjectKeyIdentifierExtension.create(ca.publicKey, false, webcrypto),
+  ]);
+  const certificate = await certificateOf('CN=localhost', server.publicKey, [
+    new BasicConstraintsExtension(false, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+    new SubjectAlternativeNameExtension([
+      { type: 'dns', value: 'localhost' },
+      { type: 'ip', value: '127.0.0.1' },
+      { type: 'ip', value: '::1' },
+    ]),
+    await SubjectKeyIdentifierExtension.create(server.publicKey, false, webcrypto),
+    await AuthorityKeyIdentifierExtension.create(ca.publicKey, false, webcrypto),
+  ]);
   return {
     // With a line end, so that files of several can be put one after the other.
     caPem: `${caCertificate.toString('pem')}\n`,

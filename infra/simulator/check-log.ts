@@ -15,10 +15,7 @@ export interface LogCheck {
   readonly maxConcurrent: number;
 }
 
-/**
- * An answer travels while its client sends. Measured on one machine up to 2 ms with several requests in
- * flight; a busy client takes longer to look at it. The shortest wait is 20 times as long.
- */
+/** How long an answer travels to a client that is busy sending; the shortest wait is 20 times as long. */
 export const FLIGHT_MS = 50;
 
 export interface LogCheckOptions {

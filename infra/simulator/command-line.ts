@@ -16,19 +16,6 @@ import { META_DIALECTS } from './meta-dialects.ts';
 import { DEFAULTS, DEMO_KEY, type ListChange, type SimulatorOptions } from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** What the command line asks for. */
-export interface SimulatorRun {
-  readonly options: SimulatorOptions;
-  /** The user's own key is never printed. */
-  readonly key: 'demo' | 'own';
-  readonly faultsFile?: string;
-  readonly logFile?: string;
-  readonly truthFile?: string;
-  readonly caFile?: string;
-  readonly json: boolean;
-  readonly verbose: boolean;
-}
-
 /** For people: a limit that an export meets within its first seconds. */
 const DEFAULT_RATE_PER_SECOND = 5;
 const DEFAULT_BURST = 10;
@@ -115,47 +102,38 @@ ${optionLines(SIMULATOR_OPTIONS, 24)}
 The key is taken from CUSTOMERS_API_KEY; without it the demo key is ${DEMO_KEY}.
 `;
 
+export type SimulatorCommand = OptionValues<typeof SIMULATOR_OPTIONS>;
+
+/** @throws SettingError naming the option. */
+export function readSimulatorCommand(args: readonly string[]): SimulatorCommand | 'help' {
+  return readOptions(SIMULATOR_OPTIONS, args);
+}
+
 /**
- * Reads the command line; `ownKey` is the value of `CUSTOMERS_API_KEY`.
+ * What the command line says of the API.
  *
+ * @param key The key that is accepted.
  * @throws SettingError naming the option.
  */
-export function parseSimulatorRun(
-  args: readonly string[],
-  ownKey: string | undefined,
-): SimulatorRun | 'help' {
-  const given = readOptions(SIMULATOR_OPTIONS, args);
-  if (given === 'help') return 'help';
-  const own = ownKey !== undefined && ownKey !== '';
+export function simulatorOptionsOf(given: SimulatorCommand, key: string): SimulatorOptions {
   return {
-    key: own ? 'own' : 'demo',
-    json: given.json ?? false,
-    verbose: given.verbose ?? false,
+    organizations: [{ key }],
+    limit: limitOf(given),
     ...defined({
-      faultsFile: given.faults,
-      logFile: given.log,
-      truthFile: given.truth,
-      caFile: given.ca,
+      pretty: given.pretty,
+      customers: given.customers,
+      seed: given.seed,
+      latencyMs: given.latency,
+      perPage: given['per-page'],
+      maxPerPage: given['max-per-page'],
+      firstPage: given['first-page'],
+      port: given.port,
+      basePath: given['base-path'],
+      keyHeader: given['key-header'],
+      meta: given.meta,
+      retryAfter: given['retry-after'],
+      change: given.changes,
     }),
-    options: {
-      organizations: [{ key: own ? ownKey : DEMO_KEY }],
-      limit: limitOf(given),
-      ...defined({
-        pretty: given.pretty,
-        customers: given.customers,
-        seed: given.seed,
-        latencyMs: given.latency,
-        perPage: given['per-page'],
-        maxPerPage: given['max-per-page'],
-        firstPage: given['first-page'],
-        port: given.port,
-        basePath: given['base-path'],
-        keyHeader: given['key-header'],
-        meta: given.meta,
-        retryAfter: given['retry-after'],
-        change: given.changes,
-      }),
-    },
   };
 }
 
@@ -182,9 +160,7 @@ function firstPageOf(given: string, name: string): 0 | 1 {
   return oneOf(['0', '1'])(given, name) === '0' ? 0 : 1;
 }
 
-type LimitOptions = Pick<OptionValues<typeof SIMULATOR_OPTIONS>, 'rate' | 'burst' | 'window'>;
-
-function limitOf({ rate = DEFAULT_RATE_PER_SECOND, burst, window }: LimitOptions): RateLimit {
+function limitOf({ rate = DEFAULT_RATE_PER_SECOND, burst, window }: SimulatorCommand): RateLimit {
   if (burst !== undefined && (window !== undefined || rate === 'none')) {
     const other = rate === 'none' ? '--rate none' : '--window';
     throw new SettingError('--burst', `has no meaning with ${other}`);

@@ -10,9 +10,10 @@ import {
   HELP,
   OPTIONS_OF_SETTINGS,
   parseFaultsFile,
-  parseSimulatorRun,
+  readSimulatorCommand,
   SIMULATOR_OPTIONS,
-  type SimulatorRun,
+  type SimulatorCommand,
+  simulatorOptionsOf,
 } from './command-line.ts';
 import { DEMO_KEY } from './options.ts';
 import type { RequestLogEntry } from './request-log.ts';
@@ -23,35 +24,39 @@ const USAGE_ERROR = 2;
 outliveClosedOutput();
 
 try {
-  const command = parseSimulatorRun(process.argv.slice(2), process.env['CUSTOMERS_API_KEY']);
+  const command = readSimulatorCommand(process.argv.slice(2));
   if (command === 'help') process.stdout.write(HELP);
-  else await run(command);
+  else await run(command, process.env['CUSTOMERS_API_KEY'] || undefined);
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;
   process.stderr.write(`${problemOfOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS)}\n`);
   process.exitCode = USAGE_ERROR;
 }
 
-async function run(command: SimulatorRun): Promise<void> {
-  const faults = command.faultsFile === undefined ? [] : readFaults(command.faultsFile);
-  if (command.logFile !== undefined) write('--log', command.logFile, '', appendFileSync);
-  const simulator = await startSimulator({
-    ...command.options,
-    faults,
-    onLogged: (entry) => logged(command, entry),
-  });
+/** @param ownKey The user's own key, which is never printed. */
+async function run(command: SimulatorCommand, ownKey: string | undefined): Promise<void> {
+  const key = ownKey ?? DEMO_KEY;
+  const options = simulatorOptionsOf(command, key);
+  const faults = command.faults === undefined ? [] : readFaults(command.faults);
+  if (command.log !== undefined) write('--log', command.log, '', appendFileSync);
+  const onLogged = (entry: RequestLogEntry) => logged(command, entry);
+  const simulator = await startSimulator({ ...options, faults, onLogged });
+  const writeTruth = () => {
+    if (command.truth === undefined) return;
+    const lines = simulator.customersOf(key).map((text) => `${text}\n`);
+    write('--truth', command.truth, lines.join(''), writeFileSync);
+  };
   const stopped = stopSignal();
-  const temporary =
-    command.caFile === undefined ? mkdtempSync(join(tmpdir(), 'customers-api-')) : '';
+  const temporary = command.ca === undefined ? mkdtempSync(join(tmpdir(), 'customers-api-')) : '';
   try {
-    writeTruth(command, simulator);
-    const caFile = command.caFile ?? join(temporary, 'ca.pem');
+    writeTruth();
+    const caFile = command.ca ?? join(temporary, 'ca.pem');
     write('--ca', caFile, simulator.caPem, writeFileSync);
-    const { json } = command;
-    const text = json ? forPrograms(simulator, caFile) : forPeople(command, simulator, caFile);
-    process.stdout.write(text);
+    const { url } = simulator;
+    const forPrograms = `${JSON.stringify({ url, ca: caFile, pid: process.pid })}\n`;
+    process.stdout.write(command.json ? forPrograms : forPeople(url, caFile, ownKey === undefined));
     await stopped;
-    writeTruth(command, simulator);
+    writeTruth();
   } finally {
     if (temporary !== '') rmSync(temporary, { recursive: true, force: true });
     await simulator.close();
@@ -66,20 +71,16 @@ function stopSignal(): Promise<void> {
   });
 }
 
-function forPrograms(simulator: Simulator, caFile: string): string {
-  return `${JSON.stringify({ url: simulator.url, ca: caFile, pid: process.pid })}\n`;
-}
-
-function forPeople(command: SimulatorRun, simulator: Simulator, caFile: string): string {
-  const keyLine = command.key === 'demo' ? `  export CUSTOMERS_API_KEY=${DEMO_KEY}\n` : '';
-  const key = command.key === 'demo' ? 'the demo key below' : 'your key from CUSTOMERS_API_KEY';
-  return `The customers API answers at ${simulator.url}/2.0/customers for ${key}.
+function forPeople(url: string, caFile: string, isDemo: boolean): string {
+  const keyLine = isDemo ? `  export CUSTOMERS_API_KEY=${DEMO_KEY}\n` : '';
+  const key = isDemo ? 'the demo key below' : 'your key from CUSTOMERS_API_KEY';
+  return `The customers API answers at ${url}/2.0/customers for ${key}.
 Its CA certificate is in ${caFile}.
 
 To use it, in another terminal:
 
   export NODE_EXTRA_CA_CERTS=${quoted(caFile)}
-  export CUSTOMERS_API_URL=${simulator.url}
+  export CUSTOMERS_API_URL=${url}
 ${keyLine}
 Ctrl-C ends it.
 `;
@@ -95,9 +96,9 @@ function summaryOf(simulator: Simulator): string {
   return `${check.requests} requests, ${check.throttled} throttled, ${check.earlyRequests.length} early.\n`;
 }
 
-function logged(command: SimulatorRun, entry: RequestLogEntry): void {
-  if (command.logFile !== undefined) appendFileSync(command.logFile, `${JSON.stringify(entry)}\n`);
-  if (!command.verbose) return;
+function logged({ log, verbose }: SimulatorCommand, entry: RequestLogEntry): void {
+  if (log !== undefined) appendFileSync(log, `${JSON.stringify(entry)}\n`);
+  if (verbose === undefined) return;
   const page = entry.page === undefined ? '' : ` page ${entry.page}`;
   const wait =
     entry.retryAfterSeconds === undefined ? '' : `, retry after ${entry.retryAfterSeconds} s`;
@@ -107,29 +108,17 @@ function logged(command: SimulatorRun, entry: RequestLogEntry): void {
   );
 }
 
-function writeTruth(command: SimulatorRun, simulator: Simulator): void {
-  const [organization] = command.options.organizations ?? [];
-  if (command.truthFile === undefined || organization === undefined) return;
-  const lines = simulator.customersOf(organization.key).map((text) => `${text}\n`);
-  write('--truth', command.truthFile, lines.join(''), writeFileSync);
-}
-
 function readFaults(file: string) {
-  let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    return parseFaultsFile(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw fileProblem('--faults', 'read', file, error);
+    throw error instanceof SettingError ? error : fileProblem('--faults', 'read', file, error);
   }
-  return parseFaultsFile(text);
 }
 
-function write(
-  option: string,
-  file: string,
-  text: string,
-  how: (file: string, text: string) => void,
-): void {
+type Write = (file: string, text: string) => void;
+
+function write(option: string, file: string, text: string, how: Write): void {
   try {
     how(file, text);
   } catch (error) {

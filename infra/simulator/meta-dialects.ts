@@ -18,26 +18,8 @@ const RECORDS = '@records';
 
 type Envelope = (facts: PageFacts) => unknown;
 
-/** How an API tells counts and pages beside the records; every name is one shape found in real APIs. */
-export const META_DIALECTS = [
-  'rails',
-  'laravel',
-  'laravel-flat',
-  'nested',
-  'has-more',
-  'total-only',
-  'pages-only',
-  'links',
-  'count-page',
-  'count-all',
-  'data-key',
-  'bare',
-  'none',
-] as const;
-
-export type MetaDialect = (typeof META_DIALECTS)[number];
-
-const ENVELOPES: Readonly<Record<MetaDialect, Envelope>> = {
+/** Counts and pages beside the records; every name is one shape found in real APIs. */
+const ENVELOPES = {
   rails: (facts) => withMeta(facts, railsMeta(facts)),
   laravel: (facts) => ({
     data: RECORDS,
@@ -74,7 +56,15 @@ const ENVELOPES: Readonly<Record<MetaDialect, Envelope>> = {
   'data-key': (facts) => ({ data: RECORDS, meta: railsMeta(facts) }),
   bare: () => RECORDS,
   none: (facts) => ({ [facts.resource]: RECORDS }),
-};
+} as const satisfies Readonly<Record<string, Envelope>>;
+
+export type MetaDialect = keyof typeof ENVELOPES;
+
+export const META_DIALECTS = Object.keys(ENVELOPES).filter((name) => isDialect(name));
+
+function isDialect(name: string): name is MetaDialect {
+  return name in ENVELOPES;
+}
 
 /** The body of a page; `records` are JSON texts and appear in it unchanged. */
 export function pageJson(

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import { Socket } from 'node:net';
 import { SettingError } from '../../lib/errors.ts';
 import { codeOf } from '../command-line/file-problem.ts';
@@ -61,15 +61,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     condemned: new WeakSet(),
     effects: 0,
   };
-  // TLS clients look at the real time, whatever the simulator's clock says.
-  const { caPem, certificatePem, privateKeyPem } = await createCertificates(Date.now());
-
-  const server = createServer({
-    key: privateKeyPem,
-    cert: certificatePem,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    requestTimeout: 0,
-  });
+  const { server, caPem } = await createTlsServer();
   const connections = connectionsOf(server);
   server.on('request', (request, response) => {
     response.sendDate = false;
@@ -78,8 +70,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     if (connection === undefined) return;
     exchange(context, connection, request, response).catch((error) => failed(response, error));
   });
-  server.on('tlsClientError', ignore);
-  server.on('clientError', (_, socket) => socket.destroy());
   const port = await listen(server, settings.port);
   context.world.origin = `https://localhost:${port}`;
 
@@ -110,8 +100,18 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
+async function createTlsServer(): Promise<{ server: Server; caPem: string }> {
+  // TLS clients look at the real time, whatever the simulator's clock says.
+  const { caPem, certificatePem, privateKeyPem } = await createCertificates(Date.now());
+  const files = { key: privateKeyPem, cert: certificatePem };
+  const server = createServer({ ...files, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 });
+  server.on('tlsClientError', ignore);
+  server.on('clientError', (_, socket) => socket.destroy());
+  return { server, caPem };
+}
+
 /** Keeps the TCP connection under each TLS connection: a TLS socket cannot be reset. */
-function connectionsOf(server: ReturnType<typeof createServer>) {
+function connectionsOf(server: Server) {
   const open = new Map<number, Connection>();
   let count = 0;
   server.on('connection', (tcp) => {
@@ -134,7 +134,7 @@ function connectionsOf(server: ReturnType<typeof createServer>) {
   };
 }
 
-async function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+async function listen(server: Server, port: number): Promise<number> {
   const failed = once(server, 'error').then(([error]) => Promise.reject(error));
   server.listen(port, '127.0.0.1');
   try {

@@ -4,61 +4,63 @@ import {
   HELP,
   OPTIONS_OF_SETTINGS,
   parseFaultsFile,
-  parseSimulatorRun,
+  readSimulatorCommand,
   SIMULATOR_OPTIONS,
+  simulatorOptionsOf,
 } from '../../../infra/simulator/command-line.ts';
-import { DEMO_KEY } from '../../../infra/simulator/options.ts';
+import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
 import { SettingError } from '../../../lib/errors.ts';
 
-test('for people: the demo key and a limit that shows', () => {
-  expect(parseSimulatorRun([], undefined)).toEqual({
-    key: 'demo',
-    json: false,
-    verbose: false,
-    options: {
-      organizations: [{ key: DEMO_KEY }],
-      limit: { kind: 'token-bucket', ratePerSecond: 5, burst: 10 },
-    },
+function optionsOf(line: string): SimulatorOptions | 'help' {
+  const command = readSimulatorCommand(line === '' ? [] : line.split(' '));
+  return command === 'help' ? command : simulatorOptionsOf(command, 'the-key');
+}
+
+test('for people: a limit that shows', () => {
+  expect(optionsOf('')).toEqual({
+    organizations: [{ key: 'the-key' }],
+    limit: { kind: 'token-bucket', ratePerSecond: 5, burst: 10 },
   });
 });
 
 test('reads every option', () => {
-  const line =
-    '--customers 7 --seed 3 --rate 2 --window 9 --retry-after date --latency 1.5 --per-page 5 --max-per-page 6 --first-page 0 --meta nested --pretty --changes 4:3:2:1 --port 1 --base-path /a --key-header K --faults f --log l --truth t --ca c --json --verbose';
+  const ofApi =
+    '--customers 7 --seed 3 --rate 2 --window 9 --retry-after date --latency 1.5 --per-page 5 --max-per-page 6 --first-page 0 --meta nested --pretty --changes 4:3:2:1 --port 1 --base-path /a --key-header K';
+  const others = '--faults f --log l --truth t --ca c --json --verbose';
+  const known = Object.keys(SIMULATOR_OPTIONS).map((name) => `--${name}`);
 
-  expect(parseSimulatorRun(line.split(' '), 'own')).toEqual({
-    key: 'own',
+  expect(optionsOf(ofApi)).toEqual({
+    customers: 7,
+    seed: 3,
+    limit: { kind: 'fixed-window', requests: 2, windowSeconds: 9 },
+    retryAfter: 'date',
+    latencyMs: 1.5,
+    perPage: 5,
+    maxPerPage: 6,
+    firstPage: 0,
+    meta: 'nested',
+    pretty: true,
+    change: { everyRequests: 4, inserts: 3, deletes: 2, updates: 1 },
+    port: 1,
+    basePath: '/a',
+    keyHeader: 'K',
+    organizations: [{ key: 'the-key' }],
+  });
+  expect(readSimulatorCommand(others.split(' '))).toEqual({
+    faults: 'f',
+    log: 'l',
+    truth: 't',
+    ca: 'c',
     json: true,
     verbose: true,
-    faultsFile: 'f',
-    logFile: 'l',
-    truthFile: 't',
-    caFile: 'c',
-    options: {
-      customers: 7,
-      seed: 3,
-      limit: { kind: 'fixed-window', requests: 2, windowSeconds: 9 },
-      retryAfter: 'date',
-      latencyMs: 1.5,
-      perPage: 5,
-      maxPerPage: 6,
-      firstPage: 0,
-      meta: 'nested',
-      pretty: true,
-      change: { everyRequests: 4, inserts: 3, deletes: 2, updates: 1 },
-      port: 1,
-      basePath: '/a',
-      keyHeader: 'K',
-      organizations: [{ key: 'own' }],
-    },
   });
-  for (const [option] of line.matchAll(/--[a-z-]+/g)) expect(HELP).toContain(`  ${option} `);
+  const tested = [...`${ofApi} ${others}`.matchAll(/--[a-z-]+/g)].map(([option]) => option);
+  expect([...tested, '--burst'].toSorted()).toEqual(known.toSorted());
+  for (const option of known) expect(HELP).toContain(`  ${option} `);
 });
 
 test('has no limit on request', () => {
-  expect(parseSimulatorRun(['--rate', 'none'], '')).toMatchObject({
-    options: { limit: { kind: 'none' } },
-  });
+  expect(optionsOf('--rate none')).toMatchObject({ limit: { kind: 'none' } });
 });
 
 test.each<[string, string]>([
@@ -75,7 +77,7 @@ test.each<[string, string]>([
   ['extra', 'Command line: Unexpected argument'],
   ['--port', "Command line: Option '--port <value>' argument missing. --help shows all options."],
 ])('fails on %s with a sentence', (line, message) => {
-  expect(() => parseSimulatorRun(line.split(' '), undefined)).toThrow(message);
+  expect(() => optionsOf(line)).toThrow(message);
 });
 
 test('fails on a fault file that is not JSON or not a script', () => {
