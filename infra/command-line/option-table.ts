@@ -22,7 +22,7 @@ export interface Option<Value> {
   readonly read: (text: string, name: string) => Value;
 }
 
-/** By the names of the options without hyphens, in the order of the help; `--help` is in every table. */
+/** Options by their names without hyphens, in the order of the help. `--help` needs no entry. */
 export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 
 /** What was given; `undefined` for an option that was not. */

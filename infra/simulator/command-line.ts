@@ -85,7 +85,7 @@ export const SIMULATOR_OPTIONS = {
   verbose: flag('print every request on stderr'),
 } as const;
 
-/** What {@link SimulatorOptions} does not call like the option that gives it. */
+/** The options of members of {@link SimulatorOptions} that have another name. */
 export const OPTIONS_OF_SETTINGS = {
   ratePerSecond: 'rate',
   requests: 'rate',

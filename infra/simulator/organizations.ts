@@ -46,7 +46,7 @@ export function keyHoldersOf(settings: SimulatorSettings): ReadonlyMap<string, K
   return holders;
 }
 
-/** Labels for keys that nobody made: the same key gets the same label, and no key is kept. */
+/** Labels for unknown keys: the same key gets the same label, and no key is kept. */
 export function unknownKeyLabels(): (key: string) => string {
   const labels = new Map<string, string>();
   return (key) => {

@@ -25,7 +25,7 @@ export interface ExportedApi {
   readonly key: string;
   /** Its certificate authority for `NODE_EXTRA_CA_CERTS`. @default - that of the environment */
   readonly caFile?: string;
-  /** What only a simulated API knows of its run. */
+  /** What only a simulated API can say about its run. */
   readonly truth?: {
     /** JSON text of every customer, in the order of the list. */
     customers(): Promise<readonly string[]>;
@@ -35,7 +35,7 @@ export interface ExportedApi {
   readonly close?: () => Promise<void>;
 }
 
-/** Starts the simulated API in a process of its own: in this one its clock would be that of the engines. */
+/** Starts the simulated API in a process of its own: in this one the engines would delay its answers. */
 export async function startDemoApi(): Promise<ExportedApi> {
   const directory = await mkdtemp(join(tmpdir(), 'customers-api-'));
   const file = (name: string) => join(directory, name);

@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
 
-/** So soon the end is seen. */
+/** An end is seen at most so much later. */
 const LOOK_EVERY_MS = 25;
 
-/** An export in a ledger that tells when it was written. */
+/** An export in a ledger whose writes are counted. */
 export interface FollowedExport {
   readonly ledger: Pick<Ledger, 'readExport'>;
-  /** How many times the ledger was written so far. Reading costs milliseconds, this nothing. */
+  /** How many times the ledger was written so far, which is known without a request. */
   readonly writes: () => number;
   readonly connection: string;
   readonly exportId: string;
@@ -18,7 +18,7 @@ export interface FollowedExport {
  * Watches an export in the ledger until it is over and everything about it has been announced. The
  * ledger is read only after it was written.
  *
- * @param show Called at every look with the state: what it says of waiting changes with time, too.
+ * @param show Called every time with the state, changed or not: a wait in it may be over.
  */
 export async function followExport(
   { ledger, writes, connection, exportId }: FollowedExport,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What can be made again at any time. It is as trusted as the modules beside it, and git ignores it. */
+/** For what can be made again at any time. Git ignores it, and it is as trusted as the modules beside it. */
 export const CACHE_DIRECTORY = join(ROOT, 'node_modules/.cache/customers-functions');
 
 /** What the stack and the code of its functions are made of. */
@@ -15,7 +15,7 @@ const SOURCES = [
   ...['package.json', 'package-lock.json', 'node_modules/.package-lock.json'],
 ];
 
-/** So many assemblies are kept. */
+/** This many assemblies are kept. */
 const KEPT = 4;
 /** An assembly that was used so recently may still be read by another start. */
 const IN_USE_MS = 10 * 60 * 1000;
@@ -25,21 +25,20 @@ const SEAL = 'digest';
 export interface AssemblyCache {
   /** Where the assemblies are, each in a folder of its own. */
   readonly directory: string;
-  /** What an assembly is made of: files and folders that an assembly is only used with unchanged. */
+  /** Files and folders: when anything in them changes, a new assembly is made. */
   readonly sources: readonly string[];
 }
 
-/** Of the stack of this project. */
+/** For the stack of this project. */
 export const ASSEMBLY_CACHE: AssemblyCache = {
   directory: join(CACHE_DIRECTORY, 'assemblies'),
   sources: SOURCES.map((name) => join(ROOT, name)),
 };
 
 /**
- * A cloud assembly for these settings: one that was made before as long as settings, sources and Node are
- * the same, otherwise a new one.
+ * Gives a cloud assembly that was made before with the same settings, sources and Node, or makes one.
  *
- * @param settings Everything that reaches the synthesis; has to be the same in JSON to be the same.
+ * @param settings Everything that reaches the synthesis; settings are the same when their JSON is.
  * @param make Puts a new assembly into an empty folder.
  * @returns Its folder, to be read within minutes: a later start may remove it.
  */
@@ -80,7 +79,7 @@ function isWhole(assembly: string): boolean {
   }
 }
 
-/** Removes what was not used for a while, but for the newest. */
+/** Removes all but the newest, as far as they have not been used for a while. */
 async function removeOld(directory: string): Promise<void> {
   const entries = (await readdir(directory)).map((name) => {
     const path = join(directory, name);
@@ -92,7 +91,7 @@ async function removeOld(directory: string): Promise<void> {
   }
 }
 
-/** Of the names and contents of all files, but for a seal among them. */
+/** Digest of the names and contents of all files except a seal. */
 function digestOf(paths: readonly string[], more = ''): string {
   const hash = createHash('sha256').update(more);
   paths.forEach((path, index) => {

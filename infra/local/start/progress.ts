@@ -9,7 +9,7 @@ const CLEAR_LINE = '\r\u001b[K';
 export interface Progress {
   readonly say: (what: string) => void;
   readonly show: (state: ExportState) => void;
-  /** Says something that stays, beside the progress. */
+  /** Prints a line that stays, above the progress. */
   readonly note: (what: string) => void;
   /** Clears the line of a terminal. */
   readonly end: () => void;

@@ -26,7 +26,7 @@ import { troubleIn } from './trouble.ts';
 
 const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 } as const;
 
-/** What one call of the program goes on with. */
+/** What every step of one call needs. */
 interface Call {
   readonly options: StartOptions;
   readonly served: ServedOperations;
@@ -56,11 +56,11 @@ export async function runStart(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Starts side by side what need not wait for each other. */
+/** Starts the simulated API, makes the assembly and loads the engines side by side. */
 async function start(call: Call): Promise<void> {
   const { options, served, interrupt } = call;
   const { baseUrl } = options;
-  // What is wrong is said before a person is asked for the key.
+  // A wrong setting is reported before anybody is asked for the key.
   if (baseUrl !== undefined) stackContext(options, { baseUrl, operations: served.operations });
   const own = baseUrl && { baseUrl, key: await askKey(interrupt) };
   const startedAtMs = Date.now();
@@ -75,13 +75,13 @@ async function start(call: Call): Promise<void> {
   }
 }
 
-/** Where the synthesized stack is, which is kept for the next start. */
+/** The folder of the synthesized stack, which is kept for the next start. */
 async function assemblyFor(
   { options, served, progress, interrupt }: Call,
   api: Promise<ExportedApi>,
 ): Promise<string> {
-  // Secrets that are stored while the stack is served have a key and no address. Otherwise the stack does
-  // not know the address, which is a new one for each simulated API, and can be kept.
+  // A served stack has the address, for the secrets that are stored while it runs. Another one reads it in
+  // the secret: each simulated API has a new address, and the same stack serves for all of them.
   const baseUrl = options.serve === undefined ? ADDRESS_IN_SECRET : (await api).baseUrl;
   const context = stackContext(options, { baseUrl, operations: served.operations });
   return keptAssembly(ASSEMBLY_CACHE, context, (directory) => {
@@ -132,7 +132,7 @@ async function runStack(
   }
 }
 
-/** What only the API knows of an export. */
+/** What only a simulated API knows about an export. */
 async function seenByApi({ manifest, partFiles }: ExportRun, { truth }: ExportedApi) {
   if (truth === undefined) return {};
   const isWhole = manifest !== undefined;
@@ -143,7 +143,7 @@ async function seenByApi({ manifest, partFiles }: ExportRun, { truth }: Exported
   };
 }
 
-/** Lasts until Ctrl-C, which ends it as meant and is no interruption. */
+/** Serves until Ctrl-C, which is the ordinary end here and no interruption. */
 async function serve(
   { options, served, interrupt }: Call,
   stack: LocalStack,

@@ -33,7 +33,7 @@ export const START_OPTIONS = {
   ),
 } as const;
 
-/** Settings of the stack that are not called like the option that gives them. */
+/** The options of settings of the stack that have another name. */
 export const OPTIONS_OF_SETTINGS = { connections: 'connection', httpPort: 'port' };
 
 export const HELP = `npm start -- [options]

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { parseJson } from '../../../lib/json/json-value.ts';
 
 const LogLineSchema = v.object({
   level: v.picklist(['WARN', 'ERROR']),
@@ -8,19 +9,11 @@ const LogLineSchema = v.object({
   reason: v.optional(v.string()),
 });
 
-/** What a line of a function's log says of trouble, for a person; `undefined` for all other lines. */
+/** A warning or an error in a function's log, as one sentence for a person; `undefined` for other lines. */
 export function troubleIn(functionName: string, line: string): string | undefined {
-  const parsed = v.safeParse(LogLineSchema, jsonOf(line));
+  const parsed = v.safeParse(LogLineSchema, parseJson(line));
   if (!parsed.success) return undefined;
   const { message, errorName, errorMessage, reason } = parsed.output;
   const why = [errorName, errorMessage, reason].filter((part) => part !== undefined).join(': ');
   return `${functionName}: ${message}${why === '' ? '' : ` (${why})`}. It is tried again by itself.`;
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
