@@ -46,15 +46,8 @@ const CUSTOM_FIELDS = [
   '{"nested":{"list":[1,2.50,[],{}]},"":"empty name"}',
 ];
 
-interface Sample {
-  readonly name: string;
-  readonly account: string;
-  readonly phone: string;
-  readonly company: string;
-  readonly address: string;
-  readonly tags: string;
-  readonly createdAt: string;
-}
+/** JSON texts of the members that records are put together from. */
+type Sample = ReturnType<typeof sampleOf>;
 
 /** Customers of one organization. */
 export function customerSource(seed: number, organizationIndex: number): RecordSource {
@@ -111,24 +104,21 @@ function sourceOf(
 const pools = new Map<number, readonly Sample[]>();
 
 function poolOf(seed: number): readonly Sample[] {
-  const pool = pools.get(seed) ?? createPool(seed);
+  const known = pools.get(seed);
+  if (known !== undefined) return known;
+  for (const faker of [english, german, japanese]) {
+    faker.seed(seed);
+    faker.setDefaultRefDate(REFERENCE_DATE);
+  }
+  const pool = Array.from({ length: POOL_SIZE }, (_, index) =>
+    // Five of eight English, two German, one Japanese.
+    sampleOf(index % 8 === 7 ? japanese : index % 8 > 4 ? german : english, index),
+  );
   pools.set(seed, pool);
   return pool;
 }
 
-function createPool(seed: number): readonly Sample[] {
-  const fakers = [english, german, japanese];
-  for (const faker of fakers) {
-    faker.seed(seed);
-    faker.setDefaultRefDate(REFERENCE_DATE);
-  }
-  return Array.from({ length: POOL_SIZE }, (_, index) =>
-    // Five of eight English, two German, one Japanese.
-    sampleOf(index % 8 === 7 ? japanese : index % 8 > 4 ? german : english, index),
-  );
-}
-
-function sampleOf(faker: Faker, index: number): Sample {
+function sampleOf(faker: Faker, index: number) {
   const json = (value: unknown) => JSON.stringify(value);
   return {
     name: json(faker.person.fullName()),

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Answer, type HeaderLine, headerValues } from './answer.ts';
+import { type Answer, headerValues } from './answer.ts';
 import type { FaultKind } from './faults.ts';
 
 /** Where an answer goes. */
@@ -21,50 +21,44 @@ export async function deliver(line: Line, answer: Answer, fault?: FaultKind): Pr
   const { response } = line;
   switch (fault?.kind) {
     case 'cut-body':
-      head(response, answer, lengthOf(answer));
-      return cutAfter(response, firstHalf(answer));
+      head(response, answer);
+      response.write(firstHalf(answer), () => response.socket?.end());
+      return;
     case 'cut-close-delimited':
       // Without a length and without chunks the end of the connection is the end of the body.
       response.useChunkedEncodingByDefault = false;
       response.shouldKeepAlive = false;
-      head(response, answer, []);
+      head(response, answer, false);
       response.end(firstHalf(answer));
       return;
     case 'reset-mid-body':
-      head(response, answer, lengthOf(answer));
+      head(response, answer);
       await new Promise((resolve) => response.write(firstHalf(answer), resolve));
       await pause(READING_MS, line.closing);
       line.tcp.resetAndDestroy();
       return;
     case 'headers-then-silence':
-      head(response, answer, lengthOf(answer));
+      head(response, answer);
       response.flushHeaders();
       return;
     case 'slow-drip':
-      head(response, answer, lengthOf(answer));
+      head(response, answer);
       return drip(line, answer.body, fault.bytes, fault.everyMs);
     default:
-      head(response, answer, answer.status === 204 ? [] : lengthOf(answer));
+      head(response, answer, answer.status !== 204);
       response.end(answer.body);
   }
 }
 
-function head(response: ServerResponse, answer: Answer, more: readonly HeaderLine[]): void {
-  response.writeHead(answer.status, [...answer.headers, ...more].flat());
-}
-
-function lengthOf(answer: Answer): readonly HeaderLine[] {
+function head(response: ServerResponse, answer: Answer, hasLength = true): void {
   // A fault may lie about the length itself.
-  if (headerValues(answer.headers, 'Content-Length').length > 0) return [];
-  return [['Content-Length', String(answer.body.length)]];
+  const isTold = headerValues(answer.headers, 'Content-Length').length > 0;
+  const length = hasLength && !isTold ? ['Content-Length', String(answer.body.length)] : [];
+  response.writeHead(answer.status, [...answer.headers.flat(), ...length]);
 }
 
 function firstHalf(answer: Answer): Buffer {
   return answer.body.subarray(0, Math.floor(answer.body.length / 2));
-}
-
-function cutAfter(response: ServerResponse, part: Buffer): void {
-  response.write(part, () => response.socket?.end());
 }
 
 async function drip(line: Line, body: Buffer, bytes: number, everyMs: number): Promise<void> {

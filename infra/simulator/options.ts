@@ -6,7 +6,7 @@ import type { RateLimit } from './rate-limit.ts';
 import type { RequestLogEntry } from './request-log.ts';
 
 /** One key of an organization. Several keys may name the same organization: an older and a newer one. */
-export interface OrganizationOptions {
+interface OrganizationOptions {
   readonly key: string;
   /** @default 'Demo Organization' */
   readonly name?: string;

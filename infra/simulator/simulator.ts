@@ -140,19 +140,15 @@ async function listen(server: Server, port: number): Promise<number> {
   try {
     await Promise.race([once(server, 'listening'), failed]);
   } catch (error) {
-    throw new SettingError('port', portProblem(port, error));
+    const code = codeOf(error);
+    const isTaken = code === 'EADDRINUSE';
+    const what = isTaken
+      ? `${port} is used by another program`
+      : `cannot listen on ${port} (${code})`;
+    throw new SettingError('port', `${what}. Choose another one, or 0 for any free one.`);
   }
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
-}
-
-function portProblem(port: number, error: unknown): string {
-  const code = codeOf(error);
-  const what =
-    code === 'EADDRINUSE'
-      ? `${port} is used by another program`
-      : `cannot listen on ${port} (${code})`;
-  return `${what}. Choose another one, or 0 for any free one.`;
 }
 
 function customersOf(holders: ReadonlyMap<string, KeyHolder>, key: string): RecordList {
