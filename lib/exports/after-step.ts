@@ -9,11 +9,8 @@ import type { CopyStop } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState, LongWait } from './export-state.ts';
 
-/** What a step came to. */
 interface StepEnd {
-  /** The state when the step was claimed. */
   readonly before: ExportState;
-  /** What is known now. */
   readonly state: ExportState;
   readonly stop: Exclude<CopyStop, { kind: 'ended' | 'authentication-failure' | 'key-halted' }>;
 }
@@ -26,8 +23,7 @@ interface Surroundings {
 }
 
 /**
- * Decides how an export goes on after a step; an end of the list and a key that was not accepted are decided
- * elsewhere.
+ * Decides how an export continues after a step. The end of the list and a rejected key are decided elsewhere.
  */
 export function afterStep(
   { before, state, stop }: StepEnd,
@@ -38,10 +34,10 @@ export function afterStep(
   switch (stop.kind) {
     case 'time-up':
     case 'blocked':
-    // The bound is looked at when the next step is claimed.
+    // The next claim checks this bound.
     case 'too-many-pages':
       return next;
-    // Nobody has read what that answer asked for, so it is taken for a wait that is not told.
+    // The answer may have carried a Retry-After that was not read, so back off as for an unknown wait.
     case 'cut-off':
       return { ...next, notBeforeMs: nowMs + backoffSeconds(0, fraction) * 1000 };
     case 'paced':
@@ -66,7 +62,9 @@ export function afterStep(
   }
 }
 
-/** One wait is one step, so it is told once however many hops it takes. */
+/**
+ * One wait belongs to one step, so it is announced once, however many messages with `DelaySeconds` it takes.
+ */
 function noteLongWait(
   next: ExportState,
   untilMs: number,
@@ -86,12 +84,11 @@ function noteLongWait(
   return { ...next, unannounced: [...next.unannounced, wait] };
 }
 
-/** The next step, without a lease, its wake-up still to be sent. */
+/** The next step, without a lease; its wake-up is not sent yet. */
 export function nextStep(state: ExportState, notBeforeMs: number, nowMs: number): ExportState {
   return { ...released(state, notBeforeMs, nowMs), step: state.step + 1 };
 }
 
-/** Like {@link nextStep}, for a step that took no page and met nothing worth waiting for. */
 export function countStepWithoutPage(state: ExportState): ExportState {
   const stepsWithoutPage = state.inRow.stepsWithoutPage + 1;
   return { ...state, inRow: { ...state.inRow, stepsWithoutPage } };
@@ -107,7 +104,7 @@ export function fail(state: ExportState, reason: ExportReason, nowMs: number): E
   };
 }
 
-/** Stopped until the connection has another key version; the parts stay. */
+/** Stopped until the connection has another key version. The stored parts are kept. */
 export function halt(
   state: ExportState,
   reason: ExportReason,
@@ -124,7 +121,7 @@ export function halt(
   };
 }
 
-/** A halted or failed export goes on where it stopped, with nothing held against it. */
+/** A halted or failed export continues where it stopped, with all counts of failures at 0. */
 export function resume(state: ExportState, nowMs: number): ExportState {
   const { reason: _reason, haltedKeyVersion: _keyVersion, ...rest } = state;
   return {

@@ -2,10 +2,10 @@ import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
 
 /**
- * The bound that an unfinished export has come to, if any. They replace Lambda's own loop detection, which
- * is switched off for the worker since it would stop an export after about 16 waits.
+ * The bound that an unfinished export has reached, if any. The bounds replace Lambda's recursive loop
+ * detection, which is off for the worker: it would stop an export after about 16 waits.
  *
- * @param blockedUntilMs The gate's and the state's own wait, whichever is later.
+ * @param blockedUntilMs The later one of the wait in the gate and the wait in the state.
  */
 export function brokenBound(
   state: ExportState,

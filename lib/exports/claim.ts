@@ -5,14 +5,12 @@ import { brokenBound } from './bounds.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
 
-/** What a wake-up means for an export as the ledger and the gate have it. */
 export type ClaimDecision =
   | Exclude<Meaning<ExportState>, { kind: 'open' }>
-  /** The API, or the pace, asks to wait still. */
+  /** A wait of the API or of the pace is not over. */
   | { readonly kind: 'early'; readonly notBeforeMs: number; readonly state: ExportState }
   | { readonly kind: 'claim'; readonly state: ExportState; readonly broken?: ExportReason };
 
-/** @param blockedUntilMs Of the gate. */
 export function decideClaim(
   meaning: Meaning<ExportState>,
   blockedUntilMs: number,
@@ -21,7 +19,7 @@ export function decideClaim(
 ): ClaimDecision {
   if (meaning.kind !== 'open') return meaning;
   const { state } = meaning;
-  // The list is over: what remains needs no request, so no wait and no bound counts any more.
+  // The list has ended. The rest needs no request, so waits and bounds no longer matter.
   if (state.end !== undefined) return { kind: 'claim', state };
   const notBeforeMs = Math.max(state.notBeforeMs, blockedUntilMs);
   const broken = brokenBound(state, notBeforeMs, nowMs, settings);
@@ -29,13 +27,13 @@ export function decideClaim(
   return notBeforeMs > nowMs ? { kind: 'early', notBeforeMs, state } : { kind: 'claim', state };
 }
 
-/** The state under a lease. A lease that is still there is of a worker that never came back. */
+/** The state under a new lease. A lease that is still there belongs to a worker that crashed. */
 export function claimState(state: ExportState, lease: Lease, nowMs: number): ExportState {
   const claimed = underLease(state, lease, nowMs);
   if (state.lease === undefined) return claimed;
   return {
     ...claimed,
-    // It may have sent its last request when its lease ended.
+    // The crashed worker may have sent its last request just before its lease ended.
     lastRequestAtMs: Math.max(state.lastRequestAtMs, state.lease.untilMs),
     inRow: { ...state.inRow, stepsWithoutPage: state.inRow.stepsWithoutPage + 1 },
   };

@@ -6,11 +6,11 @@ import type { ControlPorts, ExportEvent } from './ports.ts';
 import { manifestKey } from './store-objects.ts';
 
 /**
- * Publishes what is still to be told of an export that runs no more, then lets the connection start
- * another one, unless this one is only halted. Repeating does no harm. The active-export item goes last:
- * as long as it is there the sweep comes back to an export whose events are not out.
+ * Publishes the remaining events of a stopped export. Then another export of the connection can start, unless
+ * this one is only halted. Safe to repeat. The active-export item is deleted last: while it exists, the sweep
+ * retries an export whose events are not published.
  *
- * @returns The state as stored, unless somebody else has written since.
+ * @returns The stored state, unless another process has written it since.
  */
 export async function closeExport(ports: ControlPorts, state: ExportState): Promise<ExportState> {
   const told = await announce(ports, state);
@@ -21,10 +21,9 @@ export async function closeExport(ports: ControlPorts, state: ExportState): Prom
 }
 
 /**
- * Publishes what is still to be told of an export, then notes that it was. Repeating does no harm.
+ * Publishes the remaining events of an export, then stores that they are published. Safe to repeat.
  *
- * @returns The state as stored, or `undefined` when somebody else has written since.
- * @throws What a port throws.
+ * @returns The stored state, or `undefined` when another process has written it since.
  */
 export async function announce(
   ports: ControlPorts,
@@ -36,10 +35,10 @@ export async function announce(
 }
 
 /**
- * The same for an export that goes on: whether anybody hears of it must not hold it up. What did not get
- * out stays in the state, for the next wake-up and at last for the end of the export.
+ * Publishes the events of a running export. A failure does not delay the export: the events stay in the state,
+ * for the next wake-up and in the end for {@link closeExport}.
  *
- * @returns The name of the error that kept it.
+ * @returns The name of the error, if publishing failed.
  */
 export async function announceMeanwhile(
   ports: ControlPorts,
@@ -60,7 +59,7 @@ function eventOf(state: ExportState, told: EndKind | LongWait): ExportEvent {
 function endEvent(state: ExportState, kind: EndKind): ExportEvent {
   const { connection, exportId, counters, completeness, reason } = state;
   return {
-    // A resumed export can halt or fail again: the step tells the occasions apart.
+    // A resumed export can halt or fail again; the step keeps these event ids apart.
     id: eventId(state, kind, state.step),
     kind,
     atMs: state.updatedAtMs,

@@ -1,13 +1,12 @@
 import type { Completeness, ExportState } from './export-state.ts';
 
 /**
- * How far the copy can be trusted to be the whole list. Counts cannot prove it: with one customer
- * removed and one added between two pages all totals stay equal while a customer that was there all
- * the time slips past. So `complete` means that
- * all that the API told agrees, and the reasons say what that leaves open.
+ * How far the copy can be trusted to be the whole list. Counts cannot prove it: if one customer is removed and
+ * one is added between two pages, all totals stay equal, but a customer can be missed. So `complete` means that
+ * everything the API reported agrees. The reasons say what remains open.
  *
- * - `drifted`: what the API told shows that the list changed while it was read, or contradicts itself.
- * - `unproven`: the API told no total that the copy could be compared with.
+ * - `drifted`: the API's totals show that the list changed during the export, or they contradict each other.
+ * - `unproven`: the API reported no total to compare with.
  */
 export function completenessOf(state: ExportState): Completeness {
   const { walk, counters, firstTotal, end } = state;
@@ -34,7 +33,7 @@ export function completenessOf(state: ExportState): Completeness {
   return { verdict: 'complete', reasons: [ended, agreed, ...limits(state)] };
 }
 
-/** What no count can tell. A list of one page is one answer, so nothing can move between pages. */
+/** What counts cannot show. A list of one page is one answer, so no record can move between pages. */
 function limits(state: ExportState): readonly string[] {
   const pages = state.counters.pages;
   if (pages <= 1) return [];

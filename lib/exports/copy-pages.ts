@@ -16,7 +16,6 @@ import type { ExportPorts } from './ports.ts';
 import { storePart } from './store-part.ts';
 import { endList, lastPageHint, takePage } from './take-page.ts';
 
-/** Why a step stopped copying. */
 export type CopyStop =
   | FetchStop
   | { readonly kind: 'ended' }
@@ -28,32 +27,31 @@ export type CopyStop =
     };
 
 export interface ClaimedStep {
-  /** As the ledger holds it, under the lease. */
+  /** The state in the ledger, with the lease. */
   readonly claimed: ExportState;
   readonly lease: Lease;
   readonly connection: OpenConnection;
-  /** As read when the step was claimed. */
   readonly gate: GateLook;
-  /** From then on nothing is sent, and what is under way is cut off. */
+  /** From then on no request is sent, and running requests are aborted. */
   readonly stopAtMs: number;
 }
 
 export type Copied =
-  /** `base` is what the ledger holds; `state` is to be committed in its place. */
+  /** `base` is in the ledger; `state` is to be committed in its place. */
   | {
       readonly kind: 'copied';
       readonly base: ExportState;
       readonly state: ExportState;
       readonly stop: CopyStop;
-      /** The rate that was kept in the end, set or learned; absent where none was. */
+      /** The last rate of the step, set or learned; absent when there was none. */
       readonly requestsPerSecond?: number;
     }
-  /** The lease is over, or another worker has gone on: nothing of this one counts any more. */
+  /** The lease is over, or another worker has continued: nothing of this worker counts. */
   | { readonly kind: 'overtaken' };
 
 /**
- * Takes pages until something stops it, and stores them in parts. Every full part is committed while the next
- * one is being filled, so that a crash loses no more than two parts' work.
+ * Fetches pages until something stops it, and stores them in parts. Each full part is committed while the next
+ * part is being filled, so a crash loses the work of at most two parts.
  */
 export async function copyPages(
   ports: ExportPorts,
@@ -68,14 +66,13 @@ export async function copyPages(
   try {
     return await copy.run();
   } finally {
-    // This abandons what is under way; then a last answer may still have to be recorded in the gate.
+    // This aborts running requests. Afterwards a last answer may still have to be recorded in the gate.
     done.abort();
     await timeUp;
     await copy.over();
   }
 }
 
-/** The copying of one step. */
 class PageCopy {
   readonly #ports: ExportPorts;
   readonly #settings: ExportSettings;
@@ -116,12 +113,12 @@ class PageCopy {
     this.#state = noteKeyVersion(claimed, connection.keyVersion);
   }
 
-  /** Ends the requests that are under way; their answers are not taken. */
+  /** Aborts running requests; their answers are dropped. */
   abandon(): void {
     this.#fetcher.abandon();
   }
 
-  /** Resolves when nothing is under way any more. Call {@link abandon} first. */
+  /** Resolves when no request and no commit is running. Call {@link abandon} first. */
   async over(): Promise<void> {
     await this.#fetcher.allRecorded();
     await this.#commits.over();
@@ -141,7 +138,7 @@ class PageCopy {
     }
   }
 
-  /** Takes the next page into the part; gives the reason when there is no further one. */
+  /** Adds the next page to the part. @returns The reason when there is no next page. */
   async #takeNext(): Promise<CopyStop | undefined> {
     const fetched = await this.#fetcher.next();
     const nowMs = this.#ports.clock.now();
@@ -186,18 +183,17 @@ class PageCopy {
     return stored === undefined ? undefined : replaceItem(exportSteps(this.#ports), base, stored);
   }
 
-  /** Stores the part and the pace. `undefined` when the lease is over. */
+  /** Stores the part and the pace. @returns `undefined` when the lease is over. */
   async #store(filled: ExportState, full: PartWriter): Promise<ExportState | undefined> {
     const { claimed, lease } = this.#step;
     const stored = await storeRecords(this.#ports, filled, lease, full);
     if (stored === undefined) return undefined;
-    // Once for every part and step: what is learned in between is learned again after a crash.
+    // Once per part and step. After a crash the rest is learned again.
     const known = this.#pace instanceof AdaptivePace ? this.#pace.known : undefined;
     if (known !== undefined) await this.#ports.gates.storePace(claimed.connection, known);
     return this.#withRequests(stored);
   }
 
-  /** Adds what this step has sent to what was counted before it. */
   #withRequests(state: ExportState): ExportState {
     const { counters } = this.#step.claimed;
     const { requests, throttles, waitedSeconds } = this.#fetcher.tally;
@@ -215,8 +211,8 @@ class PageCopy {
 }
 
 /**
- * Stores a part, if there are records for one. Nothing is stored without a lease: a part behind the manifest
- * would never be removed.
+ * Stores a part if it has records. Without a lease nothing is stored: a part that is stored after the manifest
+ * would never be deleted.
  *
  * @returns `undefined` when the lease is over.
  */
@@ -231,7 +227,7 @@ async function storeRecords(
   return body === undefined ? state : storePart(ports, state, lease.owner, body);
 }
 
-/** Some APIs refuse the page past the end: then the refusal is the end. */
+/** Some APIs refuse the page after the last one: this refusal is the end of the list. */
 function endOf(state: ExportState, stop: FetchStop) {
   if (stop.kind !== 'refused' || stop.outcome.status === undefined) return undefined;
   const decision = endOnRefusal(state.walk, stop.outcome.status);

@@ -4,19 +4,19 @@ import type { Ledger } from './ports.ts';
 export interface HistoryPage {
   /** Newest start first. */
   readonly exports: readonly ExportState[];
-  /** After which the next page begins; `undefined` on the last one. */
+  /** Where the next page begins; `undefined` on the last page. */
   readonly next: HistoryPlace | undefined;
 }
 
 /**
- * One page of a connection's exports. It costs the same however long the history is: one look into an index
- * and one read for each export.
+ * One page of a connection's exports, for one query of an index and one read per export. The cost does not grow
+ * with the history.
  *
- * The index may lag behind, so the first page also looks which export runs: one that began a moment ago is
- * shown. Only one that began and ended within the lag is not there yet.
+ * The index may lag. So the first page also reads the active-export item and shows an export that started a
+ * moment ago. An export that started and ended within the lag is missing.
  *
- * @param limit Exports at most, 1 or more.
- * @param after The `next` of the page before; its export may be forgotten by now.
+ * @param limit Most exports, 1 or more.
+ * @param after The `next` of the previous page; its export may have expired since.
  */
 export async function readHistory(
   ledger: Pick<Ledger, 'listExports' | 'readActive' | 'readExport'>,
@@ -25,7 +25,7 @@ export async function readHistory(
   after?: HistoryPlace,
 ): Promise<HistoryPage> {
   const [listed, active] = await Promise.all([
-    // One more tells whether there is a next page.
+    // One more than asked for shows whether there is a next page.
     ledger.listExports(connection, limit + 1, after),
     after === undefined ? ledger.readActive(connection) : undefined,
   ]);
@@ -33,13 +33,13 @@ export async function readHistory(
   const page = places.slice(0, limit);
   const read = await Promise.all(page.map((each) => ledger.readExport(connection, each.exportId)));
   return {
-    // The index may name what the ledger has just forgotten, and the item of a start may not be there yet.
+    // The index may name an expired export, and an export may not be written yet when it is active already.
     exports: read.filter((state) => state !== undefined),
     next: places.length > limit ? page.at(-1) : undefined,
   };
 }
 
-/** Newest first; of equal times the id decides, so that no export is passed over between two pages. */
+/** Newest first. With equal times the id decides, so that no export is skipped between two pages. */
 export function compareByStart(a: HistoryPlace, b: HistoryPlace): number {
   if (a.startedAtMs !== b.startedAtMs) return b.startedAtMs - a.startedAtMs;
   if (a.exportId === b.exportId) return 0;

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** What asked for an export. The same trigger delivered twice has the same id of its own. */
+/** What started an export. A trigger that is delivered twice has the same id both times. */
 export type Trigger =
-  /** `idempotencyKey`: the header of the HTTP request, or the id that was made for it. */
+  /** `idempotencyKey`: the header of the HTTP request, or a generated id. */
   | { readonly kind: 'request'; readonly idempotencyKey: string }
-  /** `scheduledTime`: ISO 8601, as the scheduler gives it. */
+  /** `scheduledTime`: ISO 8601, from EventBridge Scheduler. */
   | { readonly kind: 'schedule'; readonly scheduledTime: string }
   /** `eventId`: the `id` of the EventBridge event. */
   | { readonly kind: 'event'; readonly eventId: string };
 
 /**
- * The id of the export that a trigger starts: equal for equal triggers of a connection. It is made of
- * `a-z`, `0-9` and `-`, whatever the trigger's own id is made of.
+ * The export id for a trigger: equal triggers of a connection have equal ids. Consists of `a-z`, `0-9` and `-`,
+ * whatever characters the trigger's id has.
  */
 export function exportIdOf(connection: string, trigger: Trigger): string {
   const own = ownIdOf(trigger);
-  // 80 bits: two triggers of one connection meet once in 10^12 when there are 10^6 of them.
+  // 80 bits: with 10^6 triggers of a connection the probability of a collision is about 10^-12.
   const digest = createHash('sha256')
     .update(JSON.stringify([connection, trigger.kind, own]))
     .digest('hex')

@@ -1,7 +1,7 @@
 import { SettingError } from '../errors.ts';
 import { checkRanges, type NumberRange } from '../number-range.ts';
 
-/** How exports are run. Every bound ends an export with a reason that names its setting. */
+/** Settings of exports. Every bound ends an export with a reason that names its setting. */
 export interface ExportSettings {
   /** Resource under `/2.0/`. @default 'customers' */
   readonly resource: string;
@@ -9,7 +9,7 @@ export interface ExportSettings {
   readonly perPage: number;
   /** Number of the first page, 0 or 1. @default 1 */
   readonly firstPage: number;
-  /** Rate never exceeded, 0.001 to 1,000. @default learned from the API's answers, see docs/pace.md */
+  /** Highest rate of requests, 0.001 to 1,000. @default learned from the API's answers, see docs/pace.md */
   readonly requestsPerSecond?: number;
   /** Requests at the same time, 1 to 16. @default from rate and latency, see `PagesInFlight` */
   readonly pagesInFlight?: number;
@@ -17,21 +17,21 @@ export interface ExportSettings {
   readonly partMaxPages: number;
   /** A part ends when it has this many bytes before compression, 1 MiB to 512 MiB. @default 64 MiB */
   readonly partMaxBytes: number;
-  /** Longest single wait that is sat out, 1 s to 14 days. @default 86,400 (24 h) */
+  /** Longest single wait that an export accepts, 1 s to 14 days. @default 86,400 (24 h) */
   readonly maxWaitSeconds: number;
-  /** A single wait longer than this is told by an event, 1 s to 14 days. @default 900 (15 min) */
+  /** A longer single wait publishes an event, 1 s to 14 days. @default 900 (15 min) */
   readonly longWaitSeconds: number;
   /** Longest sum of waits, 1 s to 60 days. @default 259,200 (3 days) */
   readonly maxTotalWaitSeconds: number;
   /** Most pages of one export, 1 to 10,000,000. @default 1,000,000 */
   readonly maxPages: number;
-  /** Steps in a row without a page, throttled ones too, 1 to 1,000,000. @default 10,000 */
+  /** Steps in a row without a page, throttled steps included, 1 to 1,000,000. @default 10,000 */
   readonly maxStepsWithoutPage: number;
   /** Failures in a row (network, 5xx, cut answers), 1 to 1,000. @default 10 */
   readonly maxFailuresInRow: number;
-  /** Time from start to end with all waits, 1 min to 60 days. @default 604,800 (7 days) */
+  /** Longest time from start to end, waits included, 1 min to 60 days. @default 604,800 (7 days) */
   readonly maxDurationSeconds: number;
-  /** How long the ledger remembers an export, 61 to 3,650 days. @default 90 */
+  /** How long the ledger keeps an export, 61 to 3,650 days. @default 90 */
   readonly historyDays: number;
 }
 
@@ -39,18 +39,18 @@ export const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
   resource: 'customers',
   perPage: 100,
   firstPage: 1,
-  // Largest number of pages that still keeps a part's compressed bytes in memory small.
+  // The largest number of pages for which the compressed part in memory stays small.
   partMaxPages: 500,
-  // Compresses to about 12 MB of customer records (5.6 to 1, measured), far below the memory of a function.
+  // About 12 MB of compressed customer records (5.6 to 1, measured), far below the memory of a function.
   partMaxBytes: 64 * 1024 * 1024,
   maxWaitSeconds: 24 * 3600,
-  // SQS delays a message no longer (its limit of DelaySeconds), and a person who waits begins to ask.
+  // The limit of SQS's DelaySeconds; a person who waits longer begins to ask.
   longWaitSeconds: 900,
   maxTotalWaitSeconds: 3 * 24 * 3600,
   maxPages: 1_000_000,
-  // Hours of waits of a second each: another user of the same key may take all that the API allows.
+  // Hours of waits of one second each: another user of the same key may use up the whole rate.
   maxStepsWithoutPage: 10_000,
-  // With waits of up to 2, 4 … 60 s about four minutes on average.
+  // Waits of up to 2, 4, ... 60 s: about four minutes on average.
   maxFailuresInRow: 10,
   maxDurationSeconds: 7 * 24 * 3600,
   historyDays: 90,
@@ -70,12 +70,12 @@ const RANGES: Readonly<Record<Exclude<keyof ExportSettings, 'resource'>, NumberR
   maxStepsWithoutPage: [1, 1_000_000],
   maxFailuresInRow: [1, 1_000],
   maxDurationSeconds: [60, 60 * 24 * 3600],
-  // More than the longest duration, so that no part of a running export is forgotten.
+  // More than the longest duration, so that no part of a running export expires.
   historyDays: [61, 3_650],
 };
 
 /**
- * Fills in the defaults and checks every range.
+ * Fills in the defaults and checks all ranges.
  *
  * @throws SettingError naming the setting.
  */

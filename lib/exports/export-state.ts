@@ -2,8 +2,8 @@ import type { EndRule, ListWalk } from '../customers-api/list-walk.ts';
 import type { StepItem } from '../steps/step-item.ts';
 
 /**
- * The ledger item of one export (`export#<id>`), plain JSON and a few KB at most: parts are items of
- * their own. All times are milliseconds since the epoch.
+ * The ledger item of one export (`export#<id>`): plain JSON, a few KB at most, since parts are separate items.
+ * All times are milliseconds since the epoch.
  */
 export interface ExportState extends StepItem {
   readonly v: 1;
@@ -12,51 +12,48 @@ export interface ExportState extends StepItem {
   readonly status: ExportStatus;
   readonly plan: ExportPlan;
   readonly startedAtMs: number;
-  /** When the export ends as failed if it is not over by then. */
+  /** An export that runs longer fails. */
   readonly deadlineAtMs: number;
-  /** When the ledger may forget this export and its parts (time to live). */
+  /** When the export and its parts expire (DynamoDB time to live). */
   readonly deleteAfterMs: number;
 
-  /** The step that the next wake-up is for, from 0. */
+  /** The step of the next wake-up, from 0. */
   readonly step: number;
 
   readonly walk: ListWalk;
-  /** Present once the list is over; from then on `walk`, `parts` and this do not change any more. */
+  /** Present after the end of the list; from then on `walk`, `parts` and `end` do not change. */
   readonly end?: ListEnd;
   readonly parts: PartsSoFar;
   readonly counters: ExportCounters;
   readonly inRow: InRow;
-  /** When the latest request was sent, so that the next step keeps `requestsPerSecond` too. */
+  /** When the latest request was sent, so that the next step also keeps `requestsPerSecond`. */
   readonly lastRequestAtMs: number;
-  /** VersionIds of the secret whose key was used, in order of first use. */
+  /** VersionIds of the secret whose keys were used, in order of first use. */
   readonly keyVersions: readonly string[];
-  /** The `meta` block of the first page, as received. */
+  /** The `meta` blocks of the first page and of the last page that counts, as received. */
   readonly firstMetaText?: string;
-  /** The `meta` block of the last page that counts, as received. */
   readonly lastMetaText?: string;
-  /** The total that the first answer with one told. */
+  /** The first total that the API reported. */
   readonly firstTotal?: number;
-  /** What was found about the list but not believed; absent when there was nothing of the kind. */
+  /** Evidence that was ignored, with the reason; absent when there was none. */
   readonly warnings?: readonly ListWarning[];
 
   /** Why a failed or halted export stopped. */
   readonly reason?: ExportReason;
-  /** The key version that a halted export must not use; absent when there was no key at all. */
+  /** The key version that a halted export must not use; absent when there was no key. */
   readonly haltedKeyVersion?: string;
   readonly completeness?: Completeness;
-  /** Events that are still to be published, oldest first. */
+  /** Events that are not published yet, oldest first. */
   readonly unannounced: readonly (EndKind | LongWait)[];
 }
 
 type ExportStatus = 'running' | 'completed' | 'failed' | 'halted';
 
-/** What must stay the same through all steps of one export, since it decides what a page number means. */
+/** What must not change during an export, since it decides which records a page number means. */
 export interface ExportPlan {
-  /** For example `customers`. */
   readonly resource: string;
-  /** `per_page` of every request; absent: the API's own default. */
+  /** `per_page` of every request; absent: the API's default. */
   readonly perPage?: number;
-  /** Number of the first page. */
   readonly firstPage: number;
 }
 
@@ -66,38 +63,35 @@ interface ListEnd {
   readonly contradictions: readonly string[];
 }
 
-/** One reason not to believe a piece of evidence: a wrong `metaKeys`, or an API that contradicts itself. */
+/** Why a piece of evidence was ignored: `metaKeys` is wrong, or the API contradicts itself. */
 export interface ListWarning {
-  /** A sentence that names the place; nothing of a customer. */
+  /** A sentence that names the member; no data of a customer. */
   readonly message: string;
-  /** On how many pages. */
+  /** Number of pages with this warning. */
   readonly pages: number;
 }
 
-/** The stored parts that count: a chain of records that begins at the newest. */
+/** The stored parts that count: a chain of records, from the newest to the first. */
 interface PartsSoFar {
   readonly count: number;
   /** Token of the newest part's record; absent before the first part. */
   readonly lastToken?: string;
-  /** Bytes as stored. */
   readonly storedBytes: number;
 }
 
 /**
- * The ledger item of one stored part (`part#<exportId>#<number>#<token>`). It counts only when the chain
- * that begins at `ExportState.parts` leads to it: a crashed or overtaken worker leaves records that no
- * chain reaches.
+ * The ledger item of one stored part (`part#<exportId>#<number>#<token>`). It counts only when it is in the
+ * chain that begins at `ExportState.parts`. Records of a crashed or overtaken worker are in no chain.
  */
 export interface PartRecord {
   readonly connection: string;
   readonly exportId: string;
   /** From 1. */
   readonly number: number;
-  /** Unique to the claim that wrote it: the first 8 hex digits of the lease owner. */
+  /** Unique per claim: the first 8 hex digits of the lease owner. */
   readonly token: string;
-  /** Token of the part before; absent for the first. */
+  /** Token of the previous part; absent for the first one. */
   readonly previousToken?: string;
-  /** Where the object is. */
   readonly key: string;
   readonly firstPage: number;
   readonly pages: number;
@@ -110,7 +104,7 @@ export interface PartRecord {
   readonly deleteAfterMs: number;
 }
 
-/** Requests, throttles and waits are those known at the latest commit: a crash forgets later ones. */
+/** Requests, throttles and waits as of the latest commit: a crash loses later ones. */
 export interface ExportCounters {
   readonly pages: number;
   readonly customers: number;
@@ -122,12 +116,12 @@ export interface ExportCounters {
   readonly waitedSeconds: number;
 }
 
-/** What grows while nothing gets better, and falls to 0 with the next page. */
+/** Counts that grow while there is no progress; the next page sets them to 0. */
 interface InRow {
   readonly failures: number;
-  /** Throttles whose wait the API did not tell. */
+  /** Throttles without a stated wait. */
   readonly blindThrottles: number;
-  /** Steps that took no page, and claims whose worker never came back. */
+  /** Steps without a page, and claims of workers that crashed. */
   readonly stepsWithoutPage: number;
 }
 
@@ -138,7 +132,7 @@ export interface ExportReason {
   readonly status?: number;
   readonly apiCode?: string;
   readonly requestId?: string;
-  /** From when on the API may be asked again. */
+  /** When the next request is allowed. */
   readonly resumeAtMs?: number;
 }
 
@@ -162,15 +156,13 @@ export interface Completeness {
   readonly reasons: readonly string[];
 }
 
-/** How an export came to rest. */
 export type EndKind = 'completed' | 'failed' | 'halted';
 
 export type ExportEventKind = EndKind | LongWait['kind'];
 
-/** A wait longer than `longWaitSeconds`, with the facts of when it began: they are told later too. */
+/** A wait longer than `longWaitSeconds`, with the facts when it began: the event may be published later. */
 export interface LongWait {
   readonly kind: 'throttled-long';
-  /** The step that waits. */
   readonly step: number;
   readonly atMs: number;
   readonly untilMs: number;
@@ -178,7 +170,7 @@ export interface LongWait {
   readonly customers: number;
 }
 
-/** The ledger item that names a connection's one unfinished export (`active-export`). */
+/** The ledger item that names a connection's unfinished export (`active-export`). */
 export interface ActiveExport {
   readonly connection: string;
   readonly exportId: string;
@@ -186,7 +178,7 @@ export interface ActiveExport {
   readonly sinceMs: number;
 }
 
-/** Where an export stands among those of its connection, which are ordered by their start. */
+/** The position of an export in its connection's history, which is ordered by start. */
 export interface HistoryPlace {
   readonly startedAtMs: number;
   readonly exportId: string;

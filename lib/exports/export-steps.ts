@@ -2,7 +2,6 @@ import type { StepKind } from '../steps/step-kind.ts';
 import type { ExportState } from './export-state.ts';
 import type { ControlPorts, WakeUp } from './ports.ts';
 
-/** What the states of an export mean to the machine of steps. */
 export const EXPORT_MEANING: Pick<StepKind<ExportState>, 'stepOf' | 'restOf'> = {
   stepOf: ({ step }) => step,
   restOf: ({ status }) => {
@@ -11,7 +10,7 @@ export const EXPORT_MEANING: Pick<StepKind<ExportState>, 'stepOf' | 'restOf'> = 
   },
 };
 
-/** How the machine of steps keeps and wakes exports. */
+/** Stores and wakes exports, for `lib/steps`. */
 export function exportSteps({
   clock,
   random,
@@ -28,7 +27,6 @@ export function exportSteps({
   };
 }
 
-/** The wake-up for the export's next step. */
 export function wakeUpOf({ connection, exportId, step }: ExportState): WakeUp {
   return { v: 1, connection, exportId, step };
 }

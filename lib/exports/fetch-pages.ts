@@ -10,13 +10,13 @@ import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
 import type { ExportPorts } from './ports.ts';
 
-/** What comes next in page order: a page, or the reason why there is none. */
+/** The next page in page order, or the reason why there is none. */
 export type Fetched = { readonly kind: 'page'; readonly page: Page } | FetchStop;
 
 export interface FetchTally {
   readonly requests: number;
   readonly throttles: number;
-  /** The longest wait that was asked for. */
+  /** The longest wait that the API asked for. */
   readonly waitedSeconds: number;
 }
 
@@ -28,34 +28,34 @@ export interface FetchPlan {
   readonly gate: GateLook;
   readonly pace: Pacer;
   readonly pagesInFlight?: number;
-  /** Throttles in a row before this step whose wait the API did not tell. */
+  /** Throttles in a row before this step that stated no wait. */
   readonly blindThrottles: number;
-  /** From then on nothing is sent. */
+  /** From then on no request is sent. */
   readonly stopAtMs: number;
 }
 
 /**
- * A wait for the pace longer than this is left to the queue. A step of its own costs as much as about two
- * seconds of an idle function of 512 MB (Lambda against SQS, DynamoDB and S3, us-east-1, 2026), but the next
- * step would store a part for a single page.
+ * The step does not wait longer than this for the pace; the queue does. A separate step costs as much as about
+ * two seconds of an idle function of 512 MB (Lambda against SQS, DynamoDB and S3, us-east-1, 2026). The limit
+ * is higher than that, since the next step would store a part for a single page.
  */
 const MAX_IDLE_MS = 10_000;
 
-/** The same for a wait after which many pages come at once. */
+/** Shorter before a burst, since the next step then gets many pages at once. */
 const MAX_IDLE_BEFORE_BURST_MS = 2_000;
 
 interface InFlight extends Answer {
   readonly page: number;
   outcome?: ListOutcome;
   notBeforeMs?: number;
-  /** Whether the gate knows of the outcome too. */
+  /** Whether the outcome is also recorded in the gate. */
   isRecorded?: boolean;
   failure?: { readonly error: unknown };
 }
 
 /**
- * Asks for pages ahead and hands them out strictly in page order. After the first answer that is no page
- * nothing more is sent; pages behind it, and those still under way at the end, are dropped.
+ * Requests pages ahead and returns them strictly in page order. After the first answer that is not a page no
+ * further request is sent. Later pages, and answers that arrive after the end, are dropped.
  */
 export class PageFetcher {
   readonly #ports: Pick<ExportPorts, 'clock' | 'gates' | 'random'>;
@@ -67,7 +67,7 @@ export class PageFetcher {
   #lastPageHint: number | undefined;
   #gate: GateLook;
   #closing: FetchStop | undefined;
-  /** One for all requests that are under way with the rejected key. */
+  /** One call for all running requests with the rejected key. */
   #halting: Promise<void> | undefined;
   readonly #pagesInFlight: PagesInFlight;
   #settled = Promise.withResolvers<void>();
@@ -85,29 +85,27 @@ export class PageFetcher {
     return this.#tally;
   }
 
-  /** Ends all requests that are under way; their answers are not taken. */
+  /** Aborts running requests; their answers are dropped. */
   abandon(): void {
     this.#closing ??= { kind: 'time-up' };
     this.#abort.abort();
   }
 
   /**
-   * Resolves when all that was under way is over and the gate has been told of it, or time is up: nobody may
-   * leave before, whatever else went wrong. Call {@link abandon} first. It never rejects: {@link next} throws
-   * what the gate threw.
+   * Resolves when all requests are over and their outcomes are recorded in the gate, or when time is up. No
+   * step may end before that, even after an error. Call {@link abandon} first. It never rejects: {@link next}
+   * throws the errors of the gate.
    */
   async allRecorded(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 
-  /** Keeps requests behind this page back until all before it have come: the list seems to end there. */
+  /** Requests no page after this one until all earlier pages have arrived: the list seems to end there. */
   expectLastPage(page: number | undefined): void {
     this.#lastPageHint = page;
   }
 
-  /**
-   * @throws What a port throws; for an answer of the API never.
-   */
+  /** @throws What a port throws; never for an answer of the API. */
   async next(): Promise<Fetched> {
     for (;;) {
       const failed = this.#inFlight.find((each) => each.failure !== undefined)?.failure;
@@ -130,7 +128,7 @@ export class PageFetcher {
     const { clock } = this.#ports;
     if (!this.#mayAskAhead()) return settled;
     this.#gate = await freshLook(this.#ports, this.#plan.connectionName, this.#gate);
-    // The answers that came meanwhile may end it all.
+    // Answers that arrived meanwhile may end the step.
     if (!this.#mayAskAhead()) return;
     const nowMs = clock.now();
     const dueAtMs = this.#plan.pace.nextAtMs(nowMs);
@@ -164,7 +162,7 @@ export class PageFetcher {
       return { kind: 'paced', notBeforeMs: Math.ceil(burstAtMs) };
     }
     if (idleMs > MAX_IDLE_MS) return { kind: 'paced', notBeforeMs: Math.ceil(dueAtMs) };
-    // An answer that would be cut off is a request for nothing.
+    // A request whose answer would be aborted is wasted.
     if (Math.max(nowMs + 1, dueAtMs) + this.#pagesInFlight.latencyMs > this.#plan.stopAtMs) {
       return { kind: 'time-up' };
     }
@@ -200,13 +198,13 @@ export class PageFetcher {
     const nowMs = this.#ports.clock.now();
     this.#pagesInFlight.answered(nowMs, nowMs - sentAtMs);
     answered(answeredAs(outcome, nowMs));
-    // At once, so that nothing is sent while the gate is being told.
+    // Set this first, so that no request is sent while the outcome is being recorded in the gate.
     entry.outcome = outcome;
     await this.#record(entry, outcome);
     entry.isRecorded = true;
   }
 
-  /** Stops all other callers first, before anything that could fail. */
+  /** Records a halt or a wait in the gate first, before anything else can fail, to stop all other callers. */
   async #record(entry: InFlight, outcome: ListOutcome): Promise<void> {
     const { clock, random } = this.#ports;
     const { connectionName, connection, blindThrottles, stopAtMs } = this.#plan;

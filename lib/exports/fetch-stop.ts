@@ -5,17 +5,16 @@ import type {
   Unavailable,
 } from '../customers-api/outcome.ts';
 
-/** Why no further page is fetched in this step. */
+/** Why this step fetches no further page. */
 export type FetchStop =
-  /** Time is nearly up. */
   | { readonly kind: 'time-up' }
-  /** Time was up before an answer was here, which may have asked to wait. */
+  /** Time was up before an answer arrived. That answer may have carried a Retry-After. */
   | { readonly kind: 'cut-off' }
-  /** The pace allows the next request only so late that waiting here would be idling. */
+  /** The pace allows the next request so late that waiting in this step would cost more than another step. */
   | { readonly kind: 'paced'; readonly notBeforeMs: number }
   /** Another caller with the same key was throttled. */
   | { readonly kind: 'blocked' }
-  /** Another caller with the same key version failed authentication. */
+  /** Another caller with the same key version got an authentication failure. */
   | { readonly kind: 'key-halted' }
   | { readonly kind: 'throttled'; readonly notBeforeMs: number; readonly isBlind: boolean }
   | { readonly kind: 'authentication-failure'; readonly outcome: AuthenticationFailure }
@@ -24,16 +23,16 @@ export type FetchStop =
 
 export interface Answer {
   readonly outcome?: ListOutcome;
-  /** Until when a throttled outcome asks to wait. */
+  /** The end of the wait that a throttled outcome asks for. */
   readonly notBeforeMs?: number;
 }
 
 /**
- * Decides what a step came to whose pages do not go on.
+ * Decides why a step ends when its pages do not continue.
  *
- * @param first The first answer in page order that is no page.
- * @param answers All that were under way with it, itself included.
- * @param isCutOff Whether this side ended the requests.
+ * @param first The first answer in page order that is not a page.
+ * @param answers All answers of requests that ran at the same time, `first` included.
+ * @param isCutOff Whether this process aborted the requests.
  */
 export function stopAt(
   first: ListOutcome,

@@ -10,14 +10,13 @@ import { exportPrefix, manifestKey, storeJson } from './store-objects.ts';
 import { partChain } from './store-part.ts';
 
 /**
- * Turns an export whose list is over, and committed as such, into a completed one: removes what crashed
- * attempts left, writes the manifest, moves `latest.json` and commits.
+ * Completes an export whose end is committed: deletes objects of crashed attempts, writes the manifest, moves
+ * `latest.json` and commits.
  *
- * From the commit of `end` on the chain of parts cannot change. So whoever comes here, twice, at the
- * same time or long after its lease, deletes the same objects that do not count and writes the same
- * manifest.
+ * After the commit of `end` the chain of parts cannot change. So every worker that gets here, even twice, at
+ * the same time or long after its lease, deletes the same objects and writes the same manifest.
  *
- * @returns The completed state, or `undefined` when somebody else completed it.
+ * @returns The completed state, or `undefined` when another worker completed it.
  */
 export async function finishExport(
   ports: ExportPorts,

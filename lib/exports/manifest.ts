@@ -3,7 +3,7 @@ import { isoTime } from './bounds.ts';
 import type { Completeness, ExportState, ListWarning, PartRecord } from './export-state.ts';
 import { manifestKey } from './store-objects.ts';
 
-/** The content of `manifest.json`: what of an export counts. Times are ISO 8601 in UTC. */
+/** The content of `manifest.json`: the parts and facts that count. Times are ISO 8601 in UTC. */
 export interface Manifest {
   readonly version: 1;
   readonly connection: string;
@@ -24,9 +24,9 @@ export interface Manifest {
   };
   readonly parts: readonly ManifestPart[];
   readonly completeness: Completeness;
-  /** The rules that ended the list, and what contradicted them. */
+  /** The rules that ended the list, and the evidence against them. */
   readonly end: { readonly rules: readonly string[]; readonly contradictions: readonly string[] };
-  /** What was found about the list but not believed, such as a `metaKeys` that names nothing. */
+  /** Evidence that was ignored, with the reason, such as a `metaKeys` that names no member. */
   readonly warnings: readonly ListWarning[];
   /** The `meta` blocks of the first and the last page: JSON texts as received. */
   readonly firstMeta?: string;
@@ -34,7 +34,7 @@ export interface Manifest {
   readonly requests: number;
   readonly throttles: number;
   readonly waitedSeconds: number;
-  /** VersionIds of the secret whose key was used. */
+  /** VersionIds of the secret whose keys were used. */
   readonly keyVersions: readonly string[];
 }
 
@@ -45,13 +45,13 @@ interface ManifestPart {
   readonly customers: number;
   readonly bytes: number;
   readonly storedBytes: number;
-  /** Of the object as stored, hex. */
+  /** Of the stored object, hex. */
   readonly sha256: string;
 }
 
 /**
- * @param state Of an export whose list is over. Equal states give equal manifests, so that a manifest
- *   may be written again by whoever goes on after a crash.
+ * @param state An export whose list has ended. Equal states give equal manifests, so a worker may write the
+ * manifest again after a crash.
  * @param endedAtMs `state.end.atMs`.
  */
 export function manifestOf(

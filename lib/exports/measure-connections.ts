@@ -7,14 +7,14 @@ const LatestSchema = v.object({
   endedAt: v.pipe(v.string(), v.isoTimestamp()),
 });
 
-/** How old the newest complete export of a connection is. */
+/** The age of a connection's newest complete export. */
 export type NewestComplete =
   | { readonly kind: 'exported'; readonly exportId: string; readonly ageSeconds: number }
   | { readonly kind: 'never-exported' }
-  /** `latest.json` is there and is not what this package writes; the next complete export replaces it. */
+  /** `latest.json` exists, but this package did not write its content; the next complete export replaces it. */
   | { readonly kind: 'unreadable' };
 
-/** Reads `latest.json`, which only a complete export moves. @throws for an outage of the store. */
+/** Reads `latest.json`, which only complete exports change. */
 export async function readNewestComplete(
   store: Pick<Store, 'read'>,
   connection: string,
@@ -29,26 +29,25 @@ export async function readNewestComplete(
   return { kind: 'exported', exportId, ageSeconds };
 }
 
-/** One connection that should have a complete export now and then. */
+/** A connection that is expected to have a recent complete export. */
 export interface Measured {
   readonly newest: NewestComplete;
-  /** When its secret was made, milliseconds since the epoch; `undefined` when it has none. */
+  /** When its secret was created, milliseconds since the epoch; `undefined` when it has no secret. */
   readonly createdAtMs: number | undefined;
 }
 
-/** All connections together. */
 export interface ConnectionAges {
-  /** Of the connection where the newest complete export is the oldest; `undefined` when there is none at all. */
+  /** The oldest of the connections' newest complete exports; `undefined` when no connection has one. */
   readonly oldestSeconds: number | undefined;
-  /** Connections whose newest complete export is older than it should be. */
+  /** Connections whose newest complete export is older than `overdueHours`. */
   readonly overdue: number;
-  /** Connections without a complete export that have had the time for one, or have no secret to make one with. */
+  /** Connections without a complete export whose secret is missing or older than `overdueHours`. */
   readonly neverExported: number;
 }
 
 const MS_PER_HOUR = 3_600_000;
 
-/** @param overdueHours The newest complete export should be younger than this. */
+/** @param overdueHours Oldest accepted age of the newest complete export. */
 export function measureConnections(
   measured: readonly Measured[],
   nowMs: number,
@@ -62,7 +61,7 @@ export function measureConnections(
       oldestSeconds = Math.max(oldestSeconds ?? 0, newest.ageSeconds);
       if (newest.ageSeconds * 1000 > overdueHours * MS_PER_HOUR) overdue += 1;
     } else if (createdAtMs === undefined || nowMs - createdAtMs > overdueHours * MS_PER_HOUR) {
-      // Among thousands of connections there is always a new one: it has as long as the others.
+      // Among thousands of connections one is always new: it gets as much time as the others.
       neverExported += 1;
     }
   }

@@ -9,13 +9,12 @@ const StoredLatestSchema = v.object({
   startedAt: v.pipe(v.string(), v.isoTimestamp()),
 });
 
-/** More writers than this at the same moment are no race but a store that keeps no condition. */
+/** More concurrent writers than this are unlikely: the store then ignores the condition of the write. */
 const MAX_TRIES = 5;
 
 /**
- * Lets `latest.json` name this export, unless it names one that started later: an older export that
- * ends late, or a worker that wakes up late, must not replace a newer one. Something unreadable is
- * replaced.
+ * Points `latest.json` to this export, unless it names an export that started later: an older export that ends
+ * late, or a delayed worker, must not replace a newer one. Unreadable content is replaced.
  */
 export async function moveLatest(
   store: Store,

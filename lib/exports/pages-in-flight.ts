@@ -1,43 +1,44 @@
-/** Highest number of requests at the same time, whatever rate and latency. */
+/** Most requests at the same time, whatever the rate and the latency are. */
 const MAX_PAGES_IN_FLIGHT = 16;
 
-/** Numbers that are tried where no rate is known. */
+/** Numbers to try when no rate is known. */
 const TRIED: readonly [number, ...number[]] = [2, 4, 8, 12, MAX_PAGES_IN_FLIGHT];
 const FIRST_TRIED = 2;
 
-/** What is being tried: more at a time, fewer, or nothing. */
 type Direction = 'up' | 'down' | 'none';
 
-/** Answers for each request under way until a number is judged. */
+/** Answers per running request before a number is judged. */
 const ANSWERS_EACH = 3;
-/** More at a time must be worth as much. */
+/** More requests at a time must be at least this much faster. */
 const BETTER = 1.05;
-/** How many answers a number is kept that was found the best; conditions change. */
+/**
+ * The best number is kept for this many answers; then its neighbours are tried again, since conditions change.
+ */
 const KEPT_ANSWERS = 300;
 
 /**
- * How many requests may be under way: what a known rate and the latency fill, and two more so that a slow
- * answer does not hold the rate down. Without a known rate as many as make the answers come faster: an
- * API that only answers later for being asked more at a time is asked less.
+ * How many requests may run at the same time. With a known rate: rate x latency, plus two, so that a slow
+ * answer does not lower the rate. Without a known rate: the number that gives most answers a second. An API
+ * that only gets slower with more requests at a time gets fewer.
  */
 export class PagesInFlight {
   readonly #set: number | undefined;
   #answers = 0;
   #latencyMs = 0;
   #index = FIRST_TRIED;
-  /** Answers a second when it was judged last. */
+  /** Answers a second at the previous judgement. */
   #perSecondBefore = 0;
   #direction: Direction = 'up';
   #isUpNext = false;
   #beganAtMs: number | undefined;
   #answersHere = 0;
 
-  /** @param set What the settings say. */
+  /** @param set The setting `pagesInFlight`. */
   constructor(set: number | undefined) {
     this.#set = set;
   }
 
-  /** A moving average: one slow answer moves it by a fifth. */
+  /** A moving average; a new answer counts a fifth. */
   get latencyMs(): number {
     return this.#latencyMs;
   }
@@ -56,7 +57,7 @@ export class PagesInFlight {
   answered(nowMs: number, latencyMs: number): void {
     this.#latencyMs = this.#answers === 0 ? latencyMs : this.#latencyMs * 0.8 + latencyMs * 0.2;
     this.#answers++;
-    // The first ones come while requests are still being added.
+    // While requests are still being added, answers are not representative.
     if (this.#answers < this.#tried()) return;
     this.#beganAtMs ??= nowMs;
     this.#answersHere++;
@@ -71,7 +72,7 @@ export class PagesInFlight {
     return TRIED[this.#index] ?? TRIED[0];
   }
 
-  /** Goes on in a direction as long as it helps; else goes back and stays there for a while. */
+  /** Continues in a direction while it helps; else goes back one number and keeps it for a while. */
   #judge(perSecond: number): void {
     const before = this.#perSecondBefore;
     this.#perSecondBefore = perSecond;
@@ -79,13 +80,13 @@ export class PagesInFlight {
       if (perSecond > before * BETTER) this.#move(1, 'up');
       else this.#move(-1, 'none');
     } else if (this.#direction === 'down') {
-      // Fewer at a time that are as fast are better.
+      // Fewer requests at the same speed are better.
       if (perSecond * BETTER > before) this.#move(-1, 'down');
       else this.#move(1, 'none');
     } else this.#tryNext(perSecond * BETTER < before);
   }
 
-  /** Up and down by turns; down at once when answers have become slower. */
+  /** Up and down alternately; down at once when answers have become slower. */
   #tryNext(isSlower: boolean): void {
     this.#isUpNext = !isSlower && this.#isUpNext;
     if (this.#isUpNext) this.#move(1, 'up');

@@ -1,25 +1,22 @@
 import type { ExportState } from './export-state.ts';
 import type { PartWriter } from './part.ts';
 
-/** Stores a part and commits the state with it; `undefined` when another worker has gone on. */
+/** Stores a part and commits the state with it; `undefined` when another worker has continued. */
 export type CommitPart = (
   base: ExportState,
   state: ExportState,
   part: PartWriter,
 ) => Promise<ExportState | undefined>;
 
-/**
- * Commits full parts in their order, one at a time, while the pages of the next one are fetched: nothing else would
- * happen in the time that storing takes.
- */
+/** Commits full parts in order, one at a time, while the pages of the next part are fetched. */
 export class PartCommits {
   readonly #commit: CommitPart;
   readonly #onBroken: () => void;
   #latest: Promise<ExportState | undefined>;
 
   /**
-   * @param base What the ledger holds.
-   * @param onBroken Told when a commit failed or was overtaken: what is taken from then on does not count.
+   * @param base The state in the ledger.
+   * @param onBroken Called when a commit fails or is overtaken: later pages do not count.
    */
   constructor(base: ExportState, commit: CommitPart, onBroken: () => void) {
     this.#commit = commit;
@@ -27,16 +24,12 @@ export class PartCommits {
     this.#latest = Promise.resolve(base);
   }
 
-  /**
-   * What the ledger holds after all commits, `undefined` when another worker has gone on.
-   *
-   * @throws What a port threw.
-   */
+  /** The state in the ledger after all commits; `undefined` when another worker has continued. */
   settled(): Promise<ExportState | undefined> {
     return this.#latest;
   }
 
-  /** @param base What {@link settled} gave: the commit before must be over. */
+  /** @param base The result of {@link settled}: the previous commit must be over. */
   begin(base: ExportState, state: ExportState, part: PartWriter): void {
     this.#latest = this.#commit(base, state, part).finally(() => part.discard());
     this.#latest.then((stored) => {
@@ -44,7 +37,7 @@ export class PartCommits {
     }, this.#onBroken);
   }
 
-  /** Resolves when nothing is under way any more, however it ended. */
+  /** Resolves when no commit is running, even after a failure. */
   async over(): Promise<void> {
     await this.#latest.catch(() => undefined);
   }

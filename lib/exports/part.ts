@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { constants, createGzip } from 'node:zlib';
 import type { Page } from '../customers-api/outcome.ts';
 
-/** A finished part: gzip of many pages' lines. */
 export interface PartBody {
   readonly stored: Uint8Array;
   /** SHA-256 of `stored`, hex. */
@@ -21,18 +20,18 @@ export interface PartLimits {
 }
 
 /**
- * Pages are compressed this many bytes at a time: each call goes through another thread, so one a page takes more
- * CPU time (docs/performance.md). They are copied together as they come, since pages that were kept until then
- * would outlive the heap's young generation.
+ * Pages are compressed this many bytes at a time: each call switches to another thread, so one call per page
+ * takes more CPU time (docs/performance.md). Each page is copied into the batch when it arrives; if all pages
+ * were kept until then, they would outlive the heap's young generation.
  */
 const BATCH_BYTES = 1024 * 1024;
-/** A quarter of the calls that Node's 16 KiB make for the same bytes. */
+/** A quarter of the calls that Node's default of 16 KiB makes for the same bytes. */
 const COMPRESSED_CHUNK_BYTES = 64 * 1024;
 
 /**
- * Collects pages into one gzip member (RFC 1952). What it holds in memory is its compressed part and two batches
- * of pages: one is compressed while the next is fetched. Level 1 takes about half the CPU time of Node's default,
- * level 6, and makes parts a fifth larger (docs/performance.md).
+ * Collects pages into one gzip member (RFC 1952). Keeps in memory the compressed part and two batches of pages:
+ * one is compressed while the other is filled. Level 1 takes about half the CPU time of Node's default, level
+ * 6, and makes parts a fifth larger (docs/performance.md).
  */
 export class PartWriter {
   readonly #firstPage: number;
@@ -44,10 +43,9 @@ export class PartWriter {
   readonly #ended: Promise<unknown>;
   readonly #chunks: Uint8Array[] = [];
   readonly #hash = createHash('sha256');
-  /** One is filled while the other is compressed. */
   #batches = [Buffer.allocUnsafeSlow(BATCH_BYTES), Buffer.allocUnsafeSlow(BATCH_BYTES)] as const;
   #batchBytes = 0;
-  /** Settles when the batch before is compressed. */
+  /** Settles when the previous batch is compressed. */
   #compressed: Promise<void> = Promise.resolve();
   #pages = 0;
   #records = 0;
@@ -74,7 +72,7 @@ export class PartWriter {
     return this.#pages >= limits.partMaxPages || this.#bytes >= limits.partMaxBytes;
   }
 
-  /** Takes over the page's bytes: nobody else may read them from now on. */
+  /** Takes over the page's bytes: the caller must not read them afterwards. */
   async append(page: Pick<Page, 'ndjson' | 'recordCount' | 'release'>): Promise<void> {
     this.#pages++;
     this.#records += page.recordCount;
@@ -92,7 +90,7 @@ export class PartWriter {
     this.#gzip.end();
     await this.#ended;
     const stored = Buffer.concat(this.#chunks);
-    // Not held twice while it is stored.
+    // The memory is not held twice while the part is stored.
     this.#chunks.length = 0;
     return {
       stored,
@@ -112,17 +110,17 @@ export class PartWriter {
     await this.#compress(batch);
   }
 
-  /** Begins to, as soon as what came before is compressed: until the next call the bytes must not change. */
+  /** Starts when the previous batch is compressed; the bytes must not change until then. */
   async #compress(bytes: Uint8Array): Promise<void> {
     await this.#compressed;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#gzip.write(bytes, (error) => (error ? reject(error) : resolve()));
-    // Whoever appends or finishes next meets the failure; nobody does after `discard`.
+    // The next `append` or `finish` throws the failure; after `discard` there is none.
     promise.catch(() => undefined);
     this.#compressed = promise;
   }
 
-  /** Gives the compressor's memory back when the part is not wanted. */
+  /** Frees the compressor's memory when the part is not needed. */
   discard(): void {
     this.#gzip.destroy();
   }

@@ -9,8 +9,8 @@ import type {
 } from './export-state.ts';
 
 /**
- * All that an export needs from outside. Every call may throw for an outage: then the work ends where it
- * stands, the message comes back, and the next worker goes on from the ledger.
+ * Everything that an export needs from outside. Every call may throw for an outage: then the step ends, the
+ * message is delivered again, and the next worker continues from the ledger.
  */
 export interface ExportPorts {
   readonly clock: Clock;
@@ -23,32 +23,32 @@ export interface ExportPorts {
   readonly events: EventBus;
 }
 
-/** The same without the store, which only who runs a step needs: less code to load, fewer rights to give. */
+/** Without the store, which only a step needs: less code to load, fewer permissions. */
 export type ClientPorts = Omit<ExportPorts, 'store'>;
 
-/** For who starts exports and watches over them: it looks whether there is a key, and makes no request. */
+/** For code that starts exports or watches them: it checks whether there is a key, and sends no request. */
 export type ControlPorts = Omit<ClientPorts, 'connections'> & {
   readonly connections: Connections<OpenKey>;
 };
 
 /**
- * Exports, parts and the active-export item, in one table. Reads are strongly consistent, but not those
- * through an index; writes touch one item each.
+ * Exports, parts and the active-export item, in one table. Reads are strongly consistent, except reads of an
+ * index. Each write touches one item.
  */
 export interface Ledger {
   readExport(connection: string, exportId: string): Promise<ExportState | undefined>;
   /**
-   * Stores `next` if the item's `writeToken` is still `expectedToken`; `undefined` means if there is no
-   * item. When the condition fails, the item is read: holding `next.writeToken` it is this very write,
-   * whose answer was lost, and the result is `written`.
+   * Stores `next` if the item's `writeToken` is `expectedToken`; `undefined` means: if there is no item. When
+   * the condition fails, the item is read. If it has `next.writeToken`, this write succeeded and its answer was
+   * lost: the result is `written`.
    */
   writeExport(next: ExportState, expectedToken: string | undefined): Promise<Swapped<ExportState>>;
   /**
-   * Places of exports of a connection, newest `startedAtMs` first and of equal times the greater id first,
-   * through an index that may lag behind. It costs the same however many there are.
+   * Exports of a connection, newest `startedAtMs` first, with equal times the greater id first. Reads an index
+   * that may lag; the cost does not depend on their number.
    *
-   * @param limit Places at most.
-   * @param after Only those that come after this place. @default - from the newest on
+   * @param limit Most places.
+   * @param after Only places after this one. @default - from the newest on
    */
   listExports(
     connection: string,
@@ -56,29 +56,28 @@ export interface Ledger {
     after?: HistoryPlace,
   ): Promise<readonly HistoryPlace[]>;
 
-  /** Stores the record, replacing one with the same number and token. */
+  /** Stores the record, or replaces one with the same number and token. */
   putPart(record: PartRecord): Promise<void>;
-  /** All records of an export, in any order, those that do not count too. */
+  /** All records of an export, in any order, also those that do not count. */
   listParts(connection: string, exportId: string): Promise<readonly PartRecord[]>;
 
   readActive(connection: string): Promise<ActiveExport | undefined>;
-  /** Stores the item if the connection has none. Gives what is there afterwards. */
+  /** Stores the item if the connection has none. @returns The stored item. */
   putActiveIfAbsent(active: ActiveExport): Promise<ActiveExport>;
-  /** Removes the item if it still names this export; otherwise does nothing. */
+  /** Deletes the item if it still names this export. */
   clearActive(connection: string, exportId: string): Promise<void>;
-  /** The active-export items of all connections, through the sparse index; may lag behind. */
+  /** The active-export items of all connections. Reads the sparse index, which may lag. */
   listActive(): Promise<readonly ActiveExport[]>;
 }
 
 /** Objects in one bucket. Keys have no leading slash. */
 export interface Store {
-  /** Stores or replaces. Callers give the same key only to the same bytes. */
+  /** Stores or replaces an object. The same key always has the same bytes. */
   put(key: string, body: Uint8Array, about: ObjectAbout): Promise<void>;
-  /** `undefined` when there is no such object. */
   read(key: string): Promise<StoredText | undefined>;
   /**
-   * Replaces the object if its version is still `expectedVersion`; `undefined` means if there is none
-   * (S3: `If-Match`, `If-None-Match: *`). A lost answer may show as `changed`: read to find out.
+   * Replaces the object if its version is `expectedVersion`; `undefined` means: if there is none (S3:
+   * `If-Match`, `If-None-Match: *`). After a lost answer the result may be `changed`: read the object.
    */
   replace(
     key: string,
@@ -86,16 +85,15 @@ export interface Store {
     about: ObjectAbout,
     expectedVersion: string | undefined,
   ): Promise<'replaced' | 'changed'>;
-  /** All keys that begin with the prefix. */
   list(prefix: string): Promise<readonly string[]>;
-  /** Deletes what is there of these keys; any number of them. */
+  /** Deletes any number of keys; missing objects are ignored. */
   delete(keys: readonly string[]): Promise<void>;
 }
 
 export interface ObjectAbout {
   readonly contentType: 'application/json' | 'application/x-ndjson';
   readonly contentEncoding?: 'gzip';
-  /** SHA-256 of the body, hex; S3 checks it on arrival (`ChecksumSHA256`, in base64 there). */
+  /** SHA-256 of the body, hex; S3 checks it on upload (`ChecksumSHA256`, there in base64). */
   readonly sha256: string;
 }
 
@@ -105,7 +103,7 @@ export interface StoredText {
   readonly version: string;
 }
 
-/** A pointer to the ledger, never the truth itself. */
+/** A pointer to the ledger; only the ledger has the state. */
 export interface WakeUp {
   readonly v: 1;
   readonly connection: string;
@@ -119,16 +117,16 @@ export interface WakeUpQueue {
 }
 
 export interface EventBus {
-  /** Publishes at least once: consumers tell repeats by `id`. */
+  /** Publishes at least once: consumers recognize repeats by `id`. */
   publish(event: ExportEvent): Promise<void>;
 }
 
 /**
- * EventBridge: source `customers-functions`, detail type such as `Export Completed`, detail the whole
- * event and its version. The JSON Schemas in `lib/events` say which member an event of which kind has.
+ * EventBridge: source `customers-functions`, detail type such as `Export Completed`; the detail is the whole
+ * event and its version. The JSON Schemas in `lib/events` define the members of each kind.
  */
 export interface ExportEvent {
-  /** Equal for repeats of the same event. */
+  /** Equal for repeats of an event. */
   readonly id: string;
   readonly kind: ExportEventKind;
   readonly atMs: number;
@@ -136,14 +134,13 @@ export interface ExportEvent {
   readonly exportId: string;
   readonly pages: number;
   readonly customers: number;
-  /** Key of the manifest, on `completed`. */
   readonly manifestKey?: string;
   readonly completeness?: string;
   /** On `failed` and `halted`. */
   readonly reasonCode?: string;
   readonly reasonMessage?: string;
-  /** On `failed`: from when on the API may be asked again, when it told so. */
+  /** On `failed`: the API accepts requests again from then on, if it stated a time. */
   readonly resumeAtMs?: number;
-  /** On `throttled-long`: no request before this time. */
+  /** On `throttled-long`: no request before then. */
   readonly untilMs?: number;
 }

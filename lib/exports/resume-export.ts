@@ -8,20 +8,20 @@ import type { ControlPorts } from './ports.ts';
 
 export type Resumed =
   | { readonly kind: 'resumed'; readonly state: ExportState }
-  /** There is no key version that may be sent. */
+  /** No key version may be sent. */
   | { readonly kind: 'still-halted'; readonly state: ExportState };
 
-/** The worker that halts it notes that the event is out; more writers than that are no accident. */
+/** The worker that halts the export also marks its event as published; more concurrent writers are unlikely. */
 const MAX_TRIES = 3;
 
-/** Lets a halted export go on where it stopped if the connection has a key version that may be sent. */
+/** Resumes a halted export where it stopped, if the connection has a key version that may be sent. */
 export async function resumeHalted(ports: ControlPorts, halted: ExportState): Promise<Resumed> {
   const gate = await ports.gates.read(halted.connection);
   const opened = await usableConnection(ports.connections, halted.connection, gate);
   if (opened.kind !== 'open') return { kind: 'still-halted', state: halted };
   let state = halted;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    // The halt is told before the export forgets it.
+    // The event of the halt is published before the state loses the halt.
     const told = await closeExport(ports, state);
     const resumed = await replaceItem(exportSteps(ports), told, resume(told, ports.clock.now()));
     if (resumed !== undefined) {
@@ -29,7 +29,7 @@ export async function resumeHalted(ports: ControlPorts, halted: ExportState): Pr
       return { kind: 'resumed', state: resumed };
     }
     const current = await ports.ledger.readExport(state.connection, state.exportId);
-    // Who was faster has resumed it and sends the wake-up.
+    // Another process has resumed it and sends the wake-up.
     if (current?.status !== 'halted') return { kind: 'resumed', state: current ?? state };
     state = current;
   }

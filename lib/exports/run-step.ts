@@ -28,13 +28,12 @@ import type { ExportPorts, WakeUp } from './ports.ts';
 import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
 
 /**
- * Time kept for what follows the last page: store the part before it and the last one, up to 12 MB each, seven
- * small writes and one message. Each is under a second as a rule; where one hangs until the SDK repeats it, the
- * pages of both parts are fetched again.
+ * Time for the work after the last page: store the last two parts, up to 12 MB each, seven small writes and one
+ * message. Each usually takes less than a second. If one hangs until the SDK retries it, the pages of both
+ * parts are fetched again.
  */
 const COMMIT_RESERVE_MS = 10_000;
 
-/** One wake-up, and what it is handled with. */
 interface Step {
   readonly ports: ExportPorts;
   readonly settings: ExportSettings;
@@ -42,21 +41,20 @@ interface Step {
   readonly kind: StepKind<ExportState>;
 }
 
-/** The same once this worker has claimed it. */
 interface ClaimedStep extends Step {
   readonly claimed: ExportState;
   readonly lease: Lease;
   readonly gate: GateLook;
 }
 
-/** `base` is what the ledger holds; `state` is what is known on top of it. */
+/** `base` is the state in the ledger; `state` adds what this step knows. */
 type Progress = Pick<Extract<Copied, { kind: 'copied' }>, 'base' | 'state'>;
 
 /**
- * Handles one wake-up: claims the step, takes pages until something stops it, commits, and sends the next
- * wake-up. Whatever is lost on the way, the ledger alone decides how it goes on.
+ * Handles one wake-up: claims the step, fetches pages until something stops it, commits, and sends the next
+ * wake-up. After any loss the ledger alone decides how the export continues.
  *
- * @throws What a port throws: the message is to be reported as failed, so that it comes back.
+ * @throws What a port throws: report the message as failed, so that it is delivered again.
  */
 export async function runStep(
   ports: ExportPorts,
@@ -90,7 +88,7 @@ export async function runStep(
   return withShare(report, claim.claimed.counters);
 }
 
-/** What the wake-up means now, and the lease that a claim would take. */
+/** The meaning of the wake-up now, and the lease for a claim. */
 async function look(
   { ports, settings, wakeUp, kind }: Step,
   state: ExportState | undefined,
@@ -143,7 +141,6 @@ async function work(step: ClaimedStep): Promise<StepReport> {
   return withPace(report, copied.requestsPerSecond);
 }
 
-/** What follows from why the step stopped copying. */
 async function goOn(
   step: ClaimedStep,
   keyVersion: string,
@@ -170,7 +167,7 @@ async function goOn(
   }
 }
 
-/** The key was changed while a cached one was in use? Then the next step goes on with the new one. */
+/** If the key was replaced while a cached one was in use, the next step continues with the new key. */
 async function replaceKey(
   step: ClaimedStep,
   progress: Progress,
@@ -215,7 +212,7 @@ async function finish(
   });
 }
 
-/** Stores what the step came to and sets off what follows from it. */
+/** Commits the result of the step; then sends the next wake-up or publishes the end. */
 async function commit(
   step: ClaimedStep,
   base: ExportState,

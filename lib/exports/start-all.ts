@@ -4,29 +4,28 @@ import type { Clock } from '../gate/ports.ts';
 import { MAX_DELAY_SECONDS } from '../steps/delay.ts';
 import type { Started } from './start-export.ts';
 
-/** One planned time at which the exports of all connections start. */
+/** One scheduled time at which the exports of all connections start. */
 export interface FanOut {
-  /** The time that was planned, not that of delivery. */
+  /** The scheduled time, not the time of delivery. */
   readonly scheduledAtMs: number;
-  /** The starts are spread over this time; 0 for all at once. */
+  /** The starts are spread over this time; 0: all at once. */
   readonly windowMs: number;
-  /** Goes on behind this connection, which need not be there any more. */
+  /** Continues after this connection, which may be deleted by now. */
   readonly after?: string;
 }
 
 export interface FanOutPorts {
   readonly clock: Pick<Clock, 'now'>;
-  /** Starts the export of one connection; a repetition starts nothing twice. */
+  /** Starts the export of one connection. A repeated call starts no second export. */
   start(connection: string): Promise<Started['kind']>;
-  /** Milliseconds until the function is ended. */
   remainingMs(): number;
 }
 
 export interface FanOutReport {
-  /** How many starts came to what. */
+  /** Number of starts per result. */
   readonly counts: Readonly<Record<Started['kind'], number>>;
   readonly failed: readonly FailedStart[];
-  /** What is left, and after how many seconds it should go on, 0 to 900. Absent when nothing is left. */
+  /** Where to continue, and after how many seconds, 0 to 900. Absent when no connection is left. */
   readonly rest?: { readonly after: string | undefined; readonly delaySeconds: number };
 }
 
@@ -36,26 +35,26 @@ interface FailedStart {
   readonly problem: string;
 }
 
-/** Each start is about six calls of some milliseconds, one after the other. */
+/** Each start makes about six calls of some milliseconds, one after the other. */
 const STARTS_AT_ONCE = 16;
-/** The longest that a start takes as a rule: six calls of up to 15 s with the SDK's repetitions. */
+/** The longest usual time of a start: six calls of up to 15 s with the SDK's retries. */
 const RESERVE_MS = 90_000;
-/** Spread starts are made together for a minute, so that an hour takes sixty looks at the list at most. */
+/** Spread starts of one minute are made together, so an hour needs at most sixty reads of the list. */
 const SHORTEST_DELAY_SECONDS = 60;
 
 /**
- * The place of a connection in every fan-out, 0 (inclusive) to 1 (exclusive): the same each time, so that the
- * time between two of its exports is that of the schedule, and evenly spread whatever the names are.
+ * The place of a connection in every fan-out, 0 (inclusive) to 1 (exclusive). It never changes, so the time
+ * between two of its exports is the schedule's interval. A hash spreads the places evenly.
  */
 export function placeOf(connection: string): number {
   return createHash('sha256').update(connection).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
 /**
- * Starts the exports of the connections whose time has come, as many as fit into the invocation. A start
- * that fails keeps no other from it.
+ * Starts the exports of the connections that are due, as many as fit into the invocation. A failed start does
+ * not stop the others.
  *
- * @param connections All of them, in any order.
+ * @param connections All connections, in any order.
  */
 export async function startAll(
   ports: FanOutPorts,

@@ -8,25 +8,25 @@ import type { ControlPorts, ExportPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
 
 export type Started =
-  /** This trigger's export runs, whether this call or an earlier delivery began it. */
+  /** This trigger's export is running; this call or an earlier delivery started it. */
   | { readonly kind: 'started'; readonly state: ExportState }
-  /** Another trigger's export of the connection was running already. */
+  /** An export of another trigger is already running for the connection. */
   | { readonly kind: 'joined'; readonly state: ExportState }
-  /** It was halted and goes on with a new key version. */
+  /** A halted export continues with a new key version. */
   | { readonly kind: 'resumed'; readonly state: ExportState }
-  /** It is halted, and there is no new key version. */
+  /** The export is halted, and there is no new key version. */
   | { readonly kind: 'halted'; readonly state: ExportState }
-  /** This trigger's export is over already: the trigger was delivered again. */
+  /** This trigger was delivered again; its export is over. */
   | { readonly kind: 'over'; readonly state: ExportState };
 
-/** An export that ends just while it is joined makes room; more often than this it is no accident. */
+/** An export may end during the join and make room for a new one. More often than this is a defect. */
 const MAX_TRIES = 3;
 
 /**
- * Starts an export of the connection, or joins the one that it has.
+ * Starts an export of the connection, or joins the running one.
  *
  * @param exportId From `exportIdOf`.
- * @throws What a port throws: the trigger is to be delivered again, which starts nothing twice.
+ * @throws What a port throws: deliver the trigger again; a repeat starts no second export.
  */
 export async function startExport(
   ports: ControlPorts,
@@ -61,7 +61,7 @@ export async function startExport(
   );
 }
 
-/** The export that the active-export item names; made now if a crash came between the two writes. */
+/** The export that the active-export item names. It is created here if a crash came between the two writes. */
 export async function ensureExport(
   ports: Pick<ExportPorts, 'ledger' | 'random'>,
   settings: ExportSettings,
@@ -80,7 +80,7 @@ function isOver(state: ExportState): boolean {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The state of an export that has not asked for anything yet; the same for everyone who makes it. */
+/** The state of an export before its first step; the same for every process that creates it. */
 export function initialState(
   active: ActiveExport,
   settings: ExportSettings,

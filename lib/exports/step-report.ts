@@ -3,13 +3,12 @@ import type { StepAnswer, StepResult } from '../steps/report.ts';
 import type { ExportCounters, ExportState } from './export-state.ts';
 import type { WakeUp } from './ports.ts';
 
-/** What a wake-up came to. */
 export interface StepReport {
   readonly answer: StepAnswer;
   readonly result: ExportStepResult;
-  /** For one log line; nothing in it is secret or of a customer. */
+  /** For one log line; contains no secret and no customer data. */
   readonly facts: StepFacts;
-  /** What this step added to the counters of the export; absent when the step was not claimed. */
+  /** What this step added to the export's counters; absent when the step was not claimed. */
   readonly share?: StepShare;
 }
 
@@ -22,7 +21,7 @@ export type ExportStepResult =
   | StepResult
   | 'completed'
   | 'failed'
-  /** Others kept writing while this worker tried to claim the step. */
+  /** Other processes kept writing while this worker tried to claim the step. */
   | 'contended';
 
 interface StepFacts {
@@ -35,21 +34,17 @@ interface StepFacts {
   readonly requests?: number;
   readonly throttles?: number;
   readonly waitedSeconds?: number;
-  /** The rate that the step kept in the end, set or learned; absent where no limit is known. */
+  /** The last rate of the step, set or learned; absent when no limit is known. */
   readonly requestsPerSecond?: number;
   readonly notBeforeMs?: number;
   readonly reasonCode?: string;
-  /** What was found about the list but not believed, as sentences. */
+  /** Evidence that was ignored, with the reasons, as sentences. */
   readonly warnings?: string;
-  /** Name of the error that kept an event from getting out; it is tried again. */
+  /** Name of the error that stopped the publishing of an event; it is retried. */
   readonly eventProblem?: string;
 }
 
-/**
- * The counters are those of the whole export so far.
- *
- * @param eventProblem Name of the error that kept an event from getting out.
- */
+/** The counters are those of the whole export so far. */
 export function stepReport(
   wakeUp: WakeUp,
   { answer, result, state }: Pick<StepReport, 'answer' | 'result'> & { state?: ExportState },
@@ -80,7 +75,6 @@ export function stepReport(
   };
 }
 
-/** @param requestsPerSecond The rate that was kept; `undefined` for none. */
 export function withPace(report: StepReport, requestsPerSecond: number | undefined): StepReport {
   if (requestsPerSecond === undefined) return report;
   const rounded = Number(requestsPerSecond.toPrecision(3));

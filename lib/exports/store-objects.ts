@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ObjectAbout } from './ports.ts';
 
-/** Under which all objects of an export lie. */
+/** The key prefix of all objects of an export. */
 export function exportPrefix(connection: string, exportId: string): string {
   return `exports/connection=${connection}/export=${exportId}/`;
 }
 
-/**
- * @param token Of the claim that writes the part, so that a worker whose lease has ended cannot replace
- *   a part that counts.
- */
+/** @param token The claim's token, so that a worker without a lease cannot replace a part that counts. */
 export function partKey(
   connection: string,
   exportId: string,
@@ -24,12 +21,12 @@ export function manifestKey(connection: string, exportId: string): string {
   return `${exportPrefix(connection, exportId)}manifest.json`;
 }
 
-/** Names the newest completed export of a connection. */
+/** The object that names the newest completed export of a connection. */
 export function latestKey(connection: string): string {
   return `exports/connection=${connection}/latest.json`;
 }
 
-/** A value as a JSON object for the store: on one line, which is what Athena and its like read as a row. */
+/** A value as a JSON object for the store, on one line: Athena and similar services read one row per line. */
 export function storeJson(value: object): {
   readonly body: Uint8Array;
   readonly about: ObjectAbout;

@@ -5,10 +5,8 @@ import type { ExportPorts } from './ports.ts';
 import { partKey } from './store-objects.ts';
 
 /**
- * Stores a part and its record. It counts from the commit of the returned state on; until then a crash
- * leaves an object and a record that no chain leads to.
- *
- * @param owner Of the lease.
+ * Stores a part and its record. The part counts once the returned state is committed. After a crash before
+ * that, the object and the record are in no chain.
  */
 export async function storePart(
   ports: Pick<ExportPorts, 'store' | 'ledger'>,
@@ -51,9 +49,9 @@ export async function storePart(
 }
 
 /**
- * The records that count, in order: the chain that begins at the newest part.
+ * The records that count, first part first: the chain that `ExportState.parts` leads to.
  *
- * @throws Error when a link is missing: then the ledger lost data, and no manifest may be written.
+ * @throws Error when a record is missing: the ledger lost data, and no manifest may be written.
  */
 export function partChain(
   state: ExportState,

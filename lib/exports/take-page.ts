@@ -4,14 +4,14 @@ import { defined } from '../defined.ts';
 import type { ExportState, ListWarning } from './export-state.ts';
 
 /**
- * Longest `meta` text that is kept: the ledger item must stay far below DynamoDB's 400 KB, and a block
- * of counts and pages takes some hundred bytes.
+ * Longest `meta` text to keep: the item must stay far below DynamoDB's limit of 400 KB, and a block of counts
+ * and pages has some hundred bytes.
  */
 const MAX_META_CHARACTERS = 8_192;
 
-/** More kinds of warning tell a person nothing new, and the ledger item must stay small. */
+/** More kinds of warnings do not help a person, and the ledger item must stay small. */
 const MAX_WARNINGS = 20;
-/** Long enough for the path of any member that is looked for. */
+/** Enough for the path of any member of the evidence. */
 const MAX_WARNING_CHARACTERS = 300;
 
 /** The state after a page whose records belong to the list. */
@@ -33,7 +33,6 @@ export function takePage(state: ExportState, page: Page, walk: ListWalk): Export
   };
 }
 
-/** The state after the end of the list, as `decision` has it. */
 export function endList(
   state: ExportState,
   decision: Extract<WalkDecision, { kind: 'end' }>,
@@ -44,8 +43,8 @@ export function endList(
 }
 
 /**
- * The last page that the latest answer lets expect, so that none behind it is asked for ahead of time.
- * It is a guess: whether the list ends there is for the walk to decide.
+ * The last page according to the latest answer, so that no later page is requested ahead. This is a guess;
+ * `advanceWalk` decides where the list ends.
  */
 export function lastPageHint(walk: ListWalk, page: Page): number | undefined {
   const { totalPages, total } = page.evidence;
@@ -61,7 +60,7 @@ function withMeta(state: ExportState, page: Page): ExportState {
   return { ...state, lastMetaText: text, ...(isFirst ? { firstMetaText: text } : {}) };
 }
 
-/** Counts a warning that came before, and adds one that did not. */
+/** Counts known warnings and adds new ones. */
 function withWarnings(state: ExportState, page: Page): { readonly warnings?: ListWarning[] } {
   const pagesOf = new Map(state.warnings?.map(({ message, pages }) => [message, pages]));
   for (const warning of new Set(page.evidence.warnings)) {

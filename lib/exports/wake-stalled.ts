@@ -10,19 +10,14 @@ import type { ControlPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
 import { ensureExport } from './start-export.ts';
 
-/** What the sweep finds to do for one unfinished export. */
+/** What the sweep must do for one unfinished export. */
 export type SweepDecision = 'nothing' | 'close' | 'resume' | 'expire' | 'wake';
 
-/** What the sweep came to for one unfinished export. */
 export type SweptExport = Swept<ExportName, SweepDecision | 'still-halted'>;
 
 type ExportName = Pick<ActiveExport, 'connection' | 'exportId'>;
 
-/**
- * Decides from the ledger alone, since a message that was lost leaves no trace elsewhere.
- *
- * @param blockedUntilMs Of the gate.
- */
+/** Decides from the ledger alone: a lost message leaves no other trace. */
 export function decideSweep(
   state: ExportState,
   blockedUntilMs: number,
@@ -36,17 +31,17 @@ export function decideSweep(
   const dueAtMs = Math.max(
     state.updatedAtMs,
     state.lease?.untilMs ?? 0,
-    // What remains after the end of the list waits for nothing.
+    // The work after the end of the list does not wait.
     ...(state.end === undefined ? [state.notBeforeMs, blockedUntilMs] : []),
   );
   return nowMs >= dueAtMs + STALL_GRACE_MS ? 'wake' : 'nothing';
 }
 
 /**
- * Goes through all unfinished exports and sets going again what stands still: a lost message, a crash
- * between two writes, an event that did not get out, a halted connection with a new key.
+ * Checks all unfinished exports and continues stalled ones: after a lost message, a crash between two writes,
+ * an unpublished event, or a new key for a halted connection.
  *
- * @param connection Only this one's. @default - those of all connections
+ * @param connection Only this one. @default - all connections
  */
 export async function wakeStalled(
   ports: ControlPorts,
@@ -65,7 +60,7 @@ async function activeExports(
   connection: string | undefined,
 ): Promise<readonly ActiveExport[]> {
   if (connection === undefined) return ledger.listActive();
-  // Not through the index, which may lag behind.
+  // The index may lag.
   const active = await ledger.readActive(connection);
   return active === undefined ? [] : [active];
 }
@@ -99,7 +94,7 @@ async function sweepOne(
   return decision;
 }
 
-/** A halted export that nobody gave a key in time makes room for a new one. */
+/** Fails a halted export that got no new key in time, so that another export can start. */
 async function expire(
   ports: ControlPorts,
   settings: ExportSettings,

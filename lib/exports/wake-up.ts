@@ -12,10 +12,10 @@ const WakeUpSchema = v.strictObject({
 
 export type ParsedWakeUp =
   | { readonly kind: 'wake-up'; readonly wakeUp: WakeUp }
-  /** Repeating cannot help: for the dead-letter queue, with this reason. */
+  /** Retrying cannot help: the message goes to the dead-letter queue with this reason. */
   | { readonly kind: 'malformed'; readonly reason: string };
 
-/** Reads the body of a queue message. The reason names what is wrong, and no value of the message. */
+/** Parses the body of a queue message. The reason names the wrong members, but no value. */
 export function parseWakeUp(body: unknown): ParsedWakeUp {
   const parsed = v.safeParse(WakeUpSchema, typeof body === 'string' ? parseJson(body) : undefined);
   if (parsed.success) return { kind: 'wake-up', wakeUp: parsed.output };
