@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
+import { amountOf, isDeep, tried } from '../deep/depth.ts';
 import { compareAlone } from './compare-alone.ts';
 import { type Course, Fleet } from './fleet.ts';
 import {
@@ -10,9 +11,11 @@ import {
   type Temper,
 } from './sample-fleet.ts';
 
-const COUNT = 2_000;
-const BOUND = 50;
-const SUITE_TIMEOUT_MS = 480_000;
+const COUNT = amountOf({ short: 240, deep: 2_000 });
+const BOUND = amountOf({ short: 6, deep: 50 });
+const ALONE = amountOf({ short: 40, deep: 200 });
+const NOISY_MESSAGES = amountOf({ short: 2_000, deep: 20_000 });
+const SUITE_TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 /** Waits are whole seconds, and a learned pace begins with a look at what the API allows. */
 const MAX_UNEXPLAINED_MS = 5_000;
 
@@ -30,7 +33,8 @@ const coursesOf = (temper: Temper, of = fleet): readonly Course[] =>
 const most = (courses: readonly Course[], of: (course: Course) => number) =>
   courses.reduce((highest, course) => Math.max(highest, of(course)), 0);
 
-test('2,000 connections with 1 to 30 pages all complete, with every page', () => {
+test(`${COUNT.toLocaleString('en')} connections with 1 to 30 pages all complete, with every page`, () => {
+  tried('connections', COUNT);
   for (const { name, pages } of connections) {
     const exportId = fleet.exportIdOf(name);
     expect(fleet.ledger.readExport(name, exportId)).toMatchObject({ status: 'completed' });
@@ -84,7 +88,7 @@ test(
 test(
   'without the bound every connection takes exactly as long as alone',
   async () => {
-    const some = sampleConnections(200);
+    const some = sampleConnections(ALONE);
     const unbounded = new Fleet({ connections: some, maxConcurrentExports: 1_000 });
     await unbounded.run();
 
@@ -96,10 +100,10 @@ test(
 );
 
 test(
-  'a connection with 20,000 messages takes no more than its share: the queue is fair between groups',
+  `a connection with ${NOISY_MESSAGES.toLocaleString('en')} messages takes no more than its share: the queue is fair between groups`,
   async () => {
     const bound = 5;
-    const some = sampleConnections(200);
+    const some = sampleConnections(ALONE);
     const noisy = some.find(({ temper }) => temper === 'blocked')?.name ?? '';
     const waitOfOthers = async (copies: number) => {
       const each = new Fleet({ connections: some, maxConcurrentExports: bound });
@@ -114,7 +118,9 @@ test(
 
     const aloneMs = await waitOfOthers(0);
     // One worker of the five, which it has whenever it has none: without fairness it were 1.9 times as long.
-    expect(await waitOfOthers(20_000)).toBeLessThan(((aloneMs * bound) / (bound - 1)) * 1.1);
+    expect(await waitOfOthers(NOISY_MESSAGES)).toBeLessThan(
+      ((aloneMs * bound) / (bound - 1)) * 1.1,
+    );
   },
   SUITE_TIMEOUT_MS,
 );
