@@ -96,9 +96,13 @@ function linesOf(told: unknown): unknown {
   return typeof told === 'string' ? told.split('\n') : told;
 }
 
-/** What of an export is seen on its way depends on when it is looked at; its end is always seen. */
+/**
+ * What of an export is seen on its way depends on when it is looked at; its end is always seen. A stack that
+ * an earlier start has synthesized is used again.
+ */
 function withLastProgress(stderr: string): string {
-  return stderr.replace(/(?:^[\d,]+(?: of [\d,]+)? customers, .*\n)+(?=^[\d,]+ )/gm, '');
+  const told = stderr.replace(/^Synthesizing the stack\n/m, '');
+  return told.replace(/(?:^[\d,]+(?: of [\d,]+)? customers, .*\n)+(?=^[\d,]+ )/gm, '');
 }
 
 /** How long it took, and the money that follows from that. */

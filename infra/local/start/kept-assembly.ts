@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -47,7 +48,7 @@ export async function keptAssembly(
   settings: unknown,
   make: (directory: string) => Promise<void>,
 ): Promise<string> {
-  await mkdir(directory, { recursive: true });
+  if (!(await canKeepIn(directory))) return unkeptAssembly(make);
   const name = digestOf(sources, JSON.stringify([process.version, settings]));
   for (const entry of await readdir(directory)) {
     if (!entry.startsWith(name)) continue;
@@ -67,6 +68,24 @@ export async function keptAssembly(
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
+}
+
+async function canKeepIn(directory: string): Promise<boolean> {
+  try {
+    await mkdir(directory, { recursive: true });
+    await access(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** For an installation that cannot be written: the assembly goes when this process does. */
+async function unkeptAssembly(make: (directory: string) => Promise<void>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'customers-stack-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  await make(directory);
+  return directory;
 }
 
 function isWhole(assembly: string): boolean {

@@ -101,6 +101,20 @@ test('leaves nothing behind when making it fails', async () => {
   expect(readdirSync(cache.directory)).toEqual([]);
 });
 
+test('is made for this run alone where nothing can be kept', async () => {
+  await writeFile(inRoot('cache'), 'a file');
+
+  const first = await kept();
+  const second = await kept();
+
+  expect(second).not.toBe(first);
+  expect(made).toBe(2);
+  for (const directory of [first, second]) {
+    expect(existsSync(join(directory, 'stack.template.json'))).toBe(true);
+    await rm(directory, { recursive: true });
+  }
+});
+
 test('two at the same time do not disturb each other', async () => {
   const [one, other] = await Promise.all([kept(), kept()]);
 
