@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { isCutJson, type JsonText, outlineOf, textOf } from '../json/json-text.ts';
+import { isCutJson, type JsonText, outlineOf, wholeText } from '../json/json-text.ts';
 import { scanJson } from '../json/scan-json.ts';
 import { isErrorBody } from './error-body.ts';
 import type { HttpAnswer } from './http.ts';
@@ -26,7 +26,7 @@ export interface NoJson {
  * Reads an answer's body as JSON. A text that ends too early is told apart from one that is not JSON: the
  * first passes, the second does not. A byte order mark is skipped, as RFC 8259 section 8.1 allows.
  */
-export function jsonOf(
+export function readJsonBody(
   answer: HttpAnswer,
   holdsKey: (bytes: Uint8Array) => boolean,
   maxBodyBytes: number,
@@ -60,7 +60,7 @@ export function jsonOf(
 /** The parsed body of an answer with status 2xx if it reports an error. */
 export function errorIn({ bytes, outline }: JsonBody): unknown {
   if (!isErrorBody(outline)) return undefined;
-  const error: unknown = JSON.parse(textOf(bytes, { start: 0, end: bytes.length }));
+  const error: unknown = JSON.parse(wholeText(bytes));
   return error;
 }
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { defined } from '../defined.ts';
-import { textOf } from '../json/json-text.ts';
+import { wholeText } from '../json/json-text.ts';
 import { isJsonObject } from '../json/json-value.ts';
 import { isErrorBody } from './error-body.ts';
-import { createExchange } from './exchange.ts';
+import { Exchange } from './exchange.ts';
 import type { ReadOutcome, WriteOutcome } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
 import { parseOptions } from './parse-options.ts';
@@ -55,7 +55,7 @@ export interface CustomersClient extends Pick<ResourceList, 'listPage' | 'pages'
  */
 export function createCustomersClient(options: CustomersClientOptions): CustomersClient {
   const settings = settingsOf(options);
-  const exchange = createExchange(settings);
+  const exchange = new Exchange(settings);
   const list: CustomersClient['list'] = (resource, query) =>
     createResourceList(resource, exchange, settings, query);
   const { listPage, pages, records } = list('customers');
@@ -66,19 +66,14 @@ export function createCustomersClient(options: CustomersClientOptions): Customer
     list,
     read: async (request) => {
       const { resource, query } = parseOptions(readSchema, request, 'request');
-      const url = resourceUrl(settings.apiRoot, resource, query);
-      return exchange.get(url, request.signal, (body, facts) => {
+      const url = resourceUrl(settings.apiRoot, resource);
+      return exchange.get({ url, query, signal: request.signal }, (body, facts) => {
         // A resource may have errors of its own, as an import does; then it also has an id.
         const isResource = isJsonObject(body.outline) && body.outline['id'] !== undefined;
         if (!isResource && isErrorBody(body.outline)) return errorBodyRefusal(facts);
         const { status = 0, requestId } = facts;
-        const bodyText = textOf(body.bytes, { start: 0, end: body.bytes.length });
-        return {
-          kind: 'resource',
-          status,
-          bodyText,
-          ...defined({ requestId }),
-        };
+        const bodyText = wholeText(body.bytes);
+        return { kind: 'resource', status, bodyText, ...defined({ requestId }) };
       });
     },
     write: (request) => sendWrite(request, exchange, settings),

@@ -3,112 +3,113 @@ import { keyDetectorOf, redactorOf } from '../key/redaction.ts';
 import {
   errorIn,
   type JsonBody,
-  jsonOf,
   outcomeOfFailure,
   outcomeOfNoJson,
+  readJsonBody,
 } from './answer-json.ts';
-import { createSend, type HttpAnswer, type HttpRequest } from './http.ts';
+import { createHttp, type Http, type HttpAnswer, type HttpHead, type HttpRequest } from './http.ts';
 import { connectionBroke, type HttpFailure } from './http-failure.ts';
-import type { AnswerFacts } from './outcome.ts';
-import { rateLimitFactsOf } from './rate-limit-headers.ts';
+import type { AnswerFacts, AuthenticationFailure, Throttled } from './outcome.ts';
 import { factsOf, parseQuietly, type Reaction, reactionTo, withFacts } from './reaction.ts';
-import { createRequestGate, type RequestGate } from './request-gate.ts';
+import { createRequestGate } from './request-gate.ts';
 import type { CustomersClientSettings } from './settings.ts';
+import { type RateLimitFacts, readThrottle } from './throttle-wait.ts';
 
-/** An answer, and what its status and headers ask for; `undefined` for a 2xx. */
+/** An answer, and what its status and headers ask for. */
 interface Received {
   readonly answer: HttpAnswer;
+  /** `undefined` for a 2xx. */
   readonly reaction: Reaction | undefined;
+  readonly rateLimit: RateLimitFacts | undefined;
 }
 
-/** What one client's requests have in common. */
-export interface Exchange {
-  /** Sends once. The gate knows of the answer before its body is read. */
-  readonly send: (request: HttpRequest) => Promise<Received | HttpFailure>;
-  readonly gate: RequestGate;
-  /** What the API asked for meanwhile, of a request that did not leave. */
-  readonly heldBackBy: (received: Received | HttpFailure) => ReturnType<RequestGate['refusal']>;
+/** A request without effect. */
+type GetRequest = Pick<HttpRequest, 'url' | 'query' | 'signal'>;
+
+/** What one client's requests have in common: the key, and what the API asked for. */
+export class Exchange {
   /** Whether bytes hold the key. */
   readonly keyInBytes: (bytes: Uint8Array) => boolean;
   /** Whether a text holds the key. */
   readonly keyInText: (text: string) => boolean;
-  /** Gets a resource without effect, and reads it with `read` if it is JSON. */
-  readonly get: <Outcome>(
-    url: URL,
-    signal: AbortSignal | undefined,
-    read: (body: JsonBody, facts: AnswerFacts) => Outcome,
-  ) => Promise<Outcome | Reaction>;
-}
+  readonly #settings: CustomersClientSettings;
+  readonly #http: Http;
+  readonly #gate = createRequestGate();
 
-export function createExchange(settings: CustomersClientSettings): Exchange {
-  const sendOnce = createSend(settings);
-  const gate = createRequestGate();
-  const redact = redactorOf([settings.key]);
-  const keyInBytes = keyDetectorOf(settings.key);
-  const keyInText = (text: string) => redact(text) !== text;
-  const { authenticationStatuses, now, random } = settings;
+  constructor(settings: CustomersClientSettings) {
+    this.#settings = settings;
+    this.#http = createHttp(settings);
+    const redact = redactorOf([settings.key]);
+    this.keyInBytes = keyDetectorOf(settings.key);
+    this.keyInText = (text) => redact(text) !== text;
+  }
 
-  const send: Exchange['send'] = async (request) => {
-    let reaction: Reaction | undefined;
-    const mayLeave = () => gate.refusal(now()) === undefined;
-    const answer = await sendOnce({ ...request, mayLeave }, (head) => {
-      const context = {
-        authenticationStatuses,
-        nowMs: now(),
-        guesses: gate.guesses(),
-        random: random(),
-      };
-      reaction = reactionTo(head, context);
-      gate.remember(reaction, now());
+  /** The outcome of a request that must not be made now; `undefined` when it may be made. */
+  refusal(): Throttled | AuthenticationFailure | undefined {
+    return this.#gate.refusal(this.#settings.now());
+  }
+
+  /** Sends once. The gate knows of the answer before its body is read. */
+  async send(request: HttpRequest): Promise<Received | HttpFailure> {
+    let known: Pick<Received, 'reaction' | 'rateLimit'> | undefined;
+    const answer = await this.#http.send(request, (head) => {
+      known = this.#onHead(head);
     });
     if (answer.kind === 'failure') return answer;
-    if (reaction === undefined) return { answer, reaction };
-    return {
-      answer,
-      reaction: withFacts(reaction, factsOf(answer, keyInText, parseQuietly(answer))),
-    };
-  };
+    const { reaction, rateLimit } = known ?? {};
+    if (reaction === undefined) return { answer, reaction, rateLimit };
+    const facts = factsOf(answer, this.keyInText, parseQuietly(answer));
+    return { answer, reaction: withFacts(reaction, facts), rateLimit };
+  }
 
-  const heldBackBy: Exchange['heldBackBy'] = (received) =>
-    'sent' in received && !received.sent ? gate.refusal(now()) : undefined;
+  /** What the API asked for meanwhile, of a request that did not leave. */
+  heldBackBy(received: Received | HttpFailure): ReturnType<Exchange['refusal']> {
+    return 'sent' in received && !received.sent ? this.refusal() : undefined;
+  }
 
-  const get: Exchange['get'] = async (url, signal, read) => {
-    const tooEarly = gate.refusal(now());
+  /** Gets a resource without effect, and reads it with `read` if it is JSON. */
+  async get<Outcome>(
+    request: GetRequest,
+    read: (body: JsonBody, facts: AnswerFacts) => Outcome,
+  ): Promise<Outcome | Reaction> {
+    const tooEarly = this.refusal();
     if (tooEarly !== undefined) return tooEarly;
-    const request = {
-      method: 'GET',
-      url,
-      headers: { Accept: 'application/json' },
-      signal,
-    } as const;
     const sentAtMs = performance.now();
-    let received = await send(request);
-    const heldBack = heldBackBy(received);
+    let received = await this.send({ ...request, method: 'GET' });
+    const heldBack = this.heldBackBy(received);
     if (heldBack !== undefined) return heldBack;
     // A connection that was kept alive may have been closed by the server meanwhile, as after a pause of
     // the function. Such a request without effect is sent once more, if nobody was throttled since.
     if ('sent' in received && connectionBroke(received)) {
-      const closed = gate.refusal(now());
+      const closed = this.refusal();
       if (closed !== undefined) return closed;
-      const restMs = Math.ceil(settings.deadlineMs - (performance.now() - sentAtMs));
-      received = await send({ ...request, deadlineMs: Math.max(1, restMs) });
+      const restMs = Math.ceil(this.#settings.deadlineMs - (performance.now() - sentAtMs));
+      received = await this.send({ ...request, method: 'GET', deadlineMs: Math.max(1, restMs) });
     }
-    if ('sent' in received) return outcomeOfFailure(received, settings.maxBodyBytes);
-    return received.reaction ?? readJson(received.answer, read);
-  };
+    if ('sent' in received) return outcomeOfFailure(received, this.#settings.maxBodyBytes);
+    return received.reaction ?? this.#readJson(received, read);
+  }
 
-  const readJson = <Outcome>(
-    answer: HttpAnswer,
+  #onHead({ status, headers }: HttpHead): Pick<Received, 'reaction' | 'rateLimit'> {
+    const { authenticationStatuses, now, random } = this.#settings;
+    const { wait, rateLimit } = readThrottle(headers, now());
+    const reaction = reactionTo(status, wait, {
+      authenticationStatuses,
+      guesses: this.#gate.guesses(),
+      random: random(),
+    });
+    this.#gate.remember(reaction, now());
+    if (this.refusal() !== undefined) this.#http.holdBack();
+    return { reaction, rateLimit };
+  }
+
+  #readJson<Outcome>(
+    { answer, rateLimit }: Received,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
-  ) => {
-    const body = jsonOf(answer, keyInBytes, settings.maxBodyBytes);
+  ): Outcome | Reaction {
+    const body = readJsonBody(answer, this.keyInBytes, this.#settings.maxBodyBytes);
     const errorBody = body.kind === 'json' ? errorIn(body) : undefined;
-    const rateLimit = rateLimitFactsOf(answer.headers, settings.now());
-    const facts = {
-      ...factsOf(answer, keyInText, errorBody),
-      ...defined({ rateLimit }),
-    };
+    const facts = { ...factsOf(answer, this.keyInText, errorBody), ...defined({ rateLimit }) };
     return body.kind === 'json' ? read(body, facts) : outcomeOfNoJson(body, facts);
-  };
-  return { send, gate, heldBackBy, keyInBytes, keyInText, get };
+  }
 }

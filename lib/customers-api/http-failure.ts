@@ -1,4 +1,4 @@
-import { HELD_BACK } from './https-transport.ts';
+import type { EndedBy } from './request-deadline.ts';
 
 /** Why no whole answer came. It holds no error object: those of the HTTP client hold the request. */
 export interface HttpFailure {
@@ -10,9 +10,8 @@ export interface HttpFailure {
   readonly sent: boolean;
 }
 
-/** Failures before anything left: there was no connection, or the API had asked for a wait. */
+/** Failures before anything left: there was no connection. */
 const NEVER_CONNECTED = new Set([
-  HELD_BACK,
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -20,6 +19,9 @@ const NEVER_CONNECTED = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
+
+/** undici's own limits between bytes, 300 s each: shorter than the longest deadline. */
+const TIMEOUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 /** A connection that broke, as one that was kept alive does when the server has closed it meanwhile. */
 const CONNECTION_BROKE = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
@@ -29,9 +31,14 @@ const CERTIFICATE =
   /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(VERIFY|GET_ISSUER)|(DEPTH_ZERO_)?SELF_SIGNED|HOSTNAME_MISMATCH)/;
 
 /** Turns whatever ky or fetch threw into a value that is safe to show. */
-export function failureOf(error: unknown, endedBy: 'timeout' | 'aborted' | undefined): HttpFailure {
+export function failureOf(error: unknown, endedBy: EndedBy | undefined): HttpFailure {
+  if (endedBy === 'held-back') {
+    return { kind: 'failure', reason: 'network', networkCode: 'HELD_BACK', sent: false };
+  }
   if (endedBy !== undefined) return { kind: 'failure', reason: endedBy, sent: true };
   const code = codeOf(error, 0);
+  if (code !== undefined && TIMEOUT.has(code))
+    return { kind: 'failure', reason: 'timeout', sent: true };
   if (code === undefined) return { kind: 'failure', reason: 'network', sent: true };
   if (CERTIFICATE.test(code)) {
     return { kind: 'failure', reason: 'certificate', networkCode: code, sent: false };

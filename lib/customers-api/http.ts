@@ -1,25 +1,28 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import ky from 'ky';
 import { defined } from '../defined.ts';
 import { type ApiKey, revealKey } from '../key/api-key.ts';
 import { type BodyBuffer, BodyBuffers } from './body-buffers.ts';
+import { createDepartures } from './departures.ts';
 import { failureOf, type HttpFailure } from './http-failure.ts';
 import { readBody } from './read-body.ts';
 import { startDeadline } from './request-deadline.ts';
-import type { Transport, TransportAnswer } from './transport.ts';
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface HttpRequest {
   readonly method: HttpMethod;
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly query?: Query | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Asked at the last moment: `false` holds the request back. */
-  readonly mayLeave?: () => boolean;
   /** Less than the client's deadline, for a second try. */
   readonly deadlineMs?: number | undefined;
 }
+
+/** What is `undefined` is not sent. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface HttpHead {
   readonly status: number;
@@ -37,14 +40,18 @@ export interface HttpSettings {
   readonly header: string;
   readonly deadlineMs: number;
   readonly maxBodyBytes: number;
-  readonly transport: Transport;
+  readonly fetch: typeof fetch;
 }
 
-/** @param onHead Called as soon as status and headers are there, before the body is read. */
-export type Send = (
-  request: HttpRequest,
-  onHead: (head: HttpHead) => void,
-) => Promise<HttpAnswer | HttpFailure>;
+export interface Http {
+  /** @param onHead Called as soon as status and headers are there, before the body is read. */
+  readonly send: (
+    request: HttpRequest,
+    onHead: (head: HttpHead) => void,
+  ) => Promise<HttpAnswer | HttpFailure>;
+  /** Keeps requests that have not left yet from leaving. */
+  readonly holdBack: () => void;
+}
 
 /** One for all connections of a process: a worker meets many, one after the other. */
 const buffers = new BodyBuffers();
@@ -55,14 +62,18 @@ const NO_BODY: BodyBuffer = { bytes: new Uint8Array(), release: () => {} };
  * Makes the one function that talks to the API. Nothing of ky or fetch leaves it: their errors hold the
  * request. It follows no redirect, repeats nothing and ends with the deadline, body included.
  */
-export function createSend(settings: HttpSettings): Send {
-  const client = ky.create({
+export function createHttp(settings: HttpSettings): Http {
+  const api = ky.create({
+    headers: { Accept: 'application/json' },
+    redirect: 'manual',
     retry: 0,
     throwHttpErrors: false,
     // Our deadline covers the body too; ky's timeout ends with the headers.
     timeout: false,
   });
-  return async (request, onHead) => {
+  const departures = createDepartures();
+
+  const send: Http['send'] = async (request, onHead) => {
     const deadline = startDeadline(request.signal, request.deadlineMs ?? settings.deadlineMs);
     const { signal } = deadline;
     let head: HttpHead | undefined;
@@ -70,13 +81,20 @@ export function createSend(settings: HttpSettings): Send {
     const answer = (body: BodyBuffer | HttpFailure) =>
       head === undefined ? fail() : ({ kind: 'answer', ...head, body } as const);
     const exchange = async () => {
-      const send = withKey(settings, request, signal);
-      const { status, headers, body } = await sendBy(client, request, send);
-      head = { status, headers };
+      const { method, url, query, headers, body } = request;
+      const options = defined({ searchParams: query, headers, body });
+      const response = await departures.track(
+        () => api(url, { ...options, method, fetch: fetchWith(settings, signal) }),
+        () => deadline.end('held-back'),
+      );
+      head = { status: response.status, headers: response.headers };
       onHead(head);
-      if (body === undefined) return answer(NO_BODY);
+      if (response.body === null) return answer(NO_BODY);
       const limits = { maxBytes: settings.maxBodyBytes, signal };
-      return answer(await readBody(body, buffers, limits).catch(fail));
+      const bytes = await readBody(response.body, buffers, limits).catch(fail);
+      // undici lends the connection again only then; a request sent before would open another one.
+      await nextTurn();
+      return answer(bytes);
     };
     try {
       // A fetch that does not listen to its signal must not hold up the caller.
@@ -88,47 +106,27 @@ export function createSend(settings: HttpSettings): Send {
       deadline.release();
     }
   };
+  return { send, holdBack: departures.holdBack };
 }
 
 /**
- * Sends by ky. It is not given the signal, which it would combine with one of its own: the transport has it.
- * Nor is it given the answer, by nothing of which it goes as it neither repeats nor throws: the body would
- * have to become a web stream for that.
+ * The fetch that ky calls. It adds the key at the last moment, to a request of its own, so that ky's request,
+ * options and errors never hold it. This is the one place outside `lib/key` that sees it. The signal is added
+ * here too: ky would combine it with one of its own, which holds it weakly, so that an abort can be lost.
  */
-async function sendBy(
-  client: typeof ky,
-  { method, url }: HttpRequest,
-  send: () => Promise<TransportAnswer>,
-): Promise<TransportAnswer> {
-  const answered = Promise.withResolvers<TransportAnswer>();
-  const fetch = async () => {
-    const answer = await send();
-    // Whoever reads the body is told of its failure; it must not end the process if nobody does.
-    answer.body?.on('error', () => undefined);
-    answered.resolve(answer);
-    return new Response();
-  };
-  await client(url, { method, fetch });
-  return answered.promise;
-}
-
-/**
- * Adds the key to the request at the last moment, so that ky's request, options and errors never hold
- * it. This is the one place outside `lib/key` that sees it.
- *
- * The request is written out once more instead of copied from ky's: requests that are made of others, with
- * signals that follow others, took a quarter of the CPU time of a page's request (1.3 against 1.0 ms).
- */
-function withKey(
-  { key, header, transport }: HttpSettings,
-  { method, url, headers, body, mayLeave }: HttpRequest,
+function fetchWith(
+  { key, header, fetch }: HttpSettings,
   signal: AbortSignal,
-): () => Promise<TransportAnswer> {
-  return () =>
-    transport(url, {
-      method,
-      headers: { ...headers, [header]: revealKey(key) },
-      signal,
-      ...defined({ body, mayLeave }),
-    });
+): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = input instanceof Request ? input : new Request(input, init);
+    const { url, method, redirect } = request;
+    const headers = new Headers(request.headers);
+    headers.set('Accept-Encoding', 'gzip, deflate, br');
+    headers.set('User-Agent', 'customers-functions');
+    headers.set(header, revealKey(key));
+    // As text, so that it is sent with its length.
+    const body = request.body === null ? undefined : await request.text();
+    return fetch(url, { method, headers, redirect, signal, ...defined({ body }) });
+  };
 }

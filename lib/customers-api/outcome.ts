@@ -1,7 +1,6 @@
 import { defined } from '../defined.ts';
 import type { ListEvidence } from './list-evidence.ts';
-import type { RateLimitFacts } from './rate-limit-headers.ts';
-import type { WaitSource } from './throttle-wait.ts';
+import type { RateLimitFacts, ThrottleWait } from './throttle-wait.ts';
 
 /** What listing one page came to. Nothing in it holds the key, a URL or an error body. */
 export type ListOutcome = Page | Throttled | AuthenticationFailure | Unavailable | Refused;
@@ -71,12 +70,9 @@ export interface Page {
 }
 
 /** The API asks to wait: no request with this key before `retryAfterSeconds` are over. */
-export interface Throttled extends AnswerFacts {
+export interface Throttled extends AnswerFacts, ThrottleWait {
   readonly kind: 'throttled';
   readonly status: number;
-  /** Whole seconds from now, 1 or more. */
-  readonly retryAfterSeconds: number;
-  readonly waitSource: WaitSource;
 }
 
 /** The key was not accepted: no further request with it. */

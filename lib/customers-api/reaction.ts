@@ -1,3 +1,4 @@
+import { parseJson } from '../json/json-value.ts';
 import { apiCodeOf } from './error-body.ts';
 import type { HttpAnswer, HttpHead } from './http.ts';
 import type {
@@ -7,7 +8,7 @@ import type {
   Throttled,
   Unavailable,
 } from './outcome.ts';
-import { backoffSeconds, rateLimitResetSecondsOf, retryAfterSecondsOf } from './throttle-wait.ts';
+import { backoffSeconds, type ThrottleWait } from './throttle-wait.ts';
 
 /** Request id headers in use, for the API's support. */
 const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id'];
@@ -22,7 +23,6 @@ export type Reaction = Throttled | AuthenticationFailure | Unavailable | Refused
 /** What decides a reaction besides the answer. */
 export interface ReactionContext {
   readonly authenticationStatuses: readonly number[];
-  readonly nowMs: number;
   /** Throttles without a usable wait in a row before this one. */
   readonly guesses: number;
   /** 0 (inclusive) to 1 (exclusive), for the wait when the API names none. */
@@ -32,19 +32,20 @@ export interface ReactionContext {
 /**
  * Reads an answer by its status and headers.
  *
+ * @param wait What the headers ask for.
  * @returns `undefined` for a 2xx, whose body decides.
  */
 export function reactionTo(
-  { status, headers }: HttpHead,
+  status: number,
+  wait: ThrottleWait | undefined,
   context: ReactionContext,
 ): Reaction | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const retryAfterSeconds = retryAfterSecondsOf(headers, context.nowMs);
-  if (retryAfterSeconds !== undefined && status !== UNAUTHORIZED) {
-    return { kind: 'throttled', status, retryAfterSeconds, waitSource: 'retry-after' };
+  if (wait?.waitSource === 'retry-after' && status !== UNAUTHORIZED) {
+    return { kind: 'throttled', status, ...wait };
   }
   if (status === TOO_MANY_REQUESTS) {
-    return { kind: 'throttled', status, ...guessedWait(headers, context) };
+    return { kind: 'throttled', status, ...(wait ?? guessedWait(context)) };
   }
   if (status === UNAUTHORIZED || context.authenticationStatuses.includes(status)) {
     return { kind: 'authentication-failure', status };
@@ -84,26 +85,15 @@ export function factsOf(
 
 /** The parsed body of an answer, if there is one that can be parsed. */
 export function parseQuietly({ body }: HttpAnswer): unknown {
-  if ('kind' in body) return undefined;
-  try {
-    return JSON.parse(new TextDecoder().decode(body.bytes));
-  } catch {
-    return undefined;
-  }
+  return 'kind' in body ? undefined : parseJson(new TextDecoder().decode(body.bytes));
 }
 
 function isShowable(text: string | null | undefined): text is string {
   return typeof text === 'string' && /^[\w.:/+=-]{1,128}$/.test(text);
 }
 
-function guessedWait(
-  headers: Headers,
-  { nowMs, guesses, random }: ReactionContext,
-): Pick<Throttled, 'retryAfterSeconds' | 'waitSource'> {
-  const reset = rateLimitResetSecondsOf(headers, nowMs);
-  return reset === undefined
-    ? { retryAfterSeconds: backoffSeconds(guesses, random), waitSource: 'backoff' }
-    : { retryAfterSeconds: reset, waitSource: 'rate-limit-reset' };
+function guessedWait({ guesses, random }: ReactionContext): ThrottleWait {
+  return { retryAfterSeconds: backoffSeconds(guesses, random), waitSource: 'backoff' };
 }
 
 function redirectRefusal(status: number): Refused {

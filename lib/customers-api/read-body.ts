@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { BodyBuffer, BodyBuffers } from './body-buffers.ts';
 import type { HttpFailure } from './http-failure.ts';
 
@@ -12,37 +11,36 @@ export interface ReadLimits {
  * Reads a body until its end or the cap, whichever is first. It rejects when the body ends early or the
  * signal ends it.
  */
-export function readBody(
-  body: Readable,
+export async function readBody(
+  body: ReadableStream<Uint8Array>,
   buffers: BodyBuffers,
   { maxBytes, signal }: ReadLimits,
 ): Promise<BodyBuffer | HttpFailure> {
-  const { promise, resolve, reject } = Promise.withResolvers<BodyBuffer | HttpFailure>();
+  const reader = body.getReader();
+  // The rest is neither read nor decompressed, and the connection is closed.
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel);
   let buffer = buffers.take(0);
   let length = 0;
-  const end = () => body.destroy();
-  signal.addEventListener('abort', end);
-  body.on('data', (chunk: Uint8Array) => {
-    const newLength = length + chunk.byteLength;
-    if (newLength > maxBytes) {
-      resolve({ kind: 'failure', reason: 'too-large', sent: true });
-      // The rest is neither read nor decompressed.
-      end();
-      return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      // A body that was cancelled ends as if it were whole.
+      signal.throwIfAborted();
+      if (done) return buffers.body(buffer, length);
+      const newLength = length + value.byteLength;
+      if (newLength > maxBytes) {
+        cancel();
+        return { kind: 'failure', reason: 'too-large', sent: true };
+      }
+      if (newLength > buffer.bytes.length) buffer = grown(buffers, buffer, length, newLength);
+      buffer.bytes.set(value, length);
+      length = newLength;
     }
-    if (newLength > buffer.bytes.length) buffer = grown(buffers, buffer, length, newLength);
-    buffer.bytes.set(chunk, length);
-    length = newLength;
-  });
-  body.on('end', () => resolve(buffers.body(buffer, length)));
-  body.on('error', reject);
-  body.on('close', () => {
-    signal.removeEventListener('abort', end);
-    // Without effect on one that was read to its end.
-    reject(new Error('The body was not read to its end.'));
-  });
-  if (signal.aborted) end();
-  return promise;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
 }
 
 /** Twice as long, so that a long body is copied few times. */

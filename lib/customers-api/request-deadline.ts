@@ -1,10 +1,14 @@
-/** Ends a request when its time is over or its caller wants it to. */
+/** Why a request was ended before its answer was there. */
+export type EndedBy = 'timeout' | 'aborted' | 'held-back';
+
+/** Ends a request when its time is over, its caller wants it to or it must not leave any more. */
 export interface RequestDeadline {
   readonly signal: AbortSignal;
+  readonly end: (why: EndedBy) => void;
   /** Resolves when the request was ended; never otherwise. */
   readonly ended: Promise<void>;
   /** Why the request was ended; `undefined` while it was not. */
-  readonly endedBy: () => 'timeout' | 'aborted' | undefined;
+  readonly endedBy: () => EndedBy | undefined;
   /** Releases the timer and the caller's signal. */
   readonly release: () => void;
 }
@@ -20,8 +24,8 @@ export function startDeadline(
 ): RequestDeadline {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<void>();
-  let endedBy: 'timeout' | 'aborted' | undefined;
-  const end = (why: 'timeout' | 'aborted') => {
+  let endedBy: EndedBy | undefined;
+  const end = (why: EndedBy) => {
     endedBy ??= why;
     controller.abort();
     resolve();
@@ -32,6 +36,7 @@ export function startDeadline(
   const timer = setTimeout(() => end('timeout'), deadlineMs);
   return {
     signal: controller.signal,
+    end,
     ended: promise,
     endedBy: () => endedBy,
     release: () => {

@@ -52,61 +52,64 @@ export function createResourceList(
   settings: CustomersClientSettings,
   query: Readonly<Record<string, string>> = {},
 ): ResourceList {
-  const { itemsKey, metaKeys, idKey, apiRoot } = settings;
-  resourceUrl(apiRoot, resource);
-
+  const { itemsKey, metaKeys, idKey } = settings;
+  const url = resourceUrl(settings.apiRoot, resource);
   const listPage: ResourceList['listPage'] = async (page, perPage = settings.perPage, signal) => {
     requireWhole('page', page, 0);
     if (perPage !== undefined) requireWhole('perPage', perPage, 1);
-    const url = resourceUrl(apiRoot, resource, { ...query, page, per_page: perPage });
-    return exchange.get(url, signal, (body, facts) =>
+    const request = { url, query: { ...query, page, per_page: perPage }, signal };
+    return exchange.get(request, (body, facts) =>
       pageOf(body, { page, resource, itemsKey, metaKeys, idKey, facts }),
     );
   };
+  const pages: ResourceList['pages'] = (options = {}) => walkPages(listPage, settings, options);
+  return { listPage, pages, records: (options) => recordsOf(pages(options)) };
+}
 
-  async function* pages(options: LoopOptions = {}): AsyncGenerator<Page, void, undefined> {
-    requireLoopOptions(options, settings.perPage);
-    let walk = options.resume ?? startWalk(settings.firstPage, settings.perPage);
-    let waitedSeconds = 0;
-    while (true) {
-      const outcome = await listPage(walk.nextPage, undefined, options.signal);
-      if (outcome.kind === 'throttled' && mayWait(outcome, waitedSeconds, options)) {
-        await waitOut(outcome, settings.now, options.signal).catch(() => {
-          throw errorOf(WAIT_ABORTED, walk);
-        });
-        waitedSeconds += outcome.retryAfterSeconds;
-        continue;
-      }
-      if (outcome.kind === 'refused' && endOnRefusal(walk, outcome.status ?? 0)) return;
-      if (outcome.kind !== 'page') throw errorOf(outcome, walk);
-      const { walk: after, decision } = advanceWalk(walk, outcome);
-      if (decision.kind === 'refused') throw new RefusedError(decision, walk);
-      if (decision.takeRecords && outcome.recordCount > 0) yield outcome;
-      if (decision.kind === 'end') {
-        if (decision.missing > 0) throw listMoved(decision.contradictions, after);
-        return;
-      }
-      walk = after;
-      waitedSeconds = 0;
+async function* walkPages(
+  listPage: ResourceList['listPage'],
+  settings: CustomersClientSettings,
+  options: LoopOptions,
+): AsyncGenerator<Page, void, undefined> {
+  requireLoopOptions(options, settings.perPage);
+  let walk = options.resume ?? startWalk(settings.firstPage, settings.perPage);
+  let waitedSeconds = 0;
+  while (true) {
+    const outcome = await listPage(walk.nextPage, undefined, options.signal);
+    if (outcome.kind === 'throttled' && mayWait(outcome, waitedSeconds, options)) {
+      await waitOut(outcome, settings.now, options.signal).catch(() => {
+        throw errorOf(WAIT_ABORTED, walk);
+      });
+      waitedSeconds += outcome.retryAfterSeconds;
+      continue;
     }
-  }
-
-  async function* records(options?: LoopOptions): AsyncGenerator<string, void, undefined> {
-    let before = new Set<string>();
-    for await (const page of pages(options)) {
-      const here = new Set<string>();
-      for (const [index, record] of page.records.entries()) {
-        here.add(record);
-        // A record added in front while the list is read moves the last ones of a page onto the next.
-        if (before.has(record) && page.ids[index] !== undefined) continue;
-        yield record;
-      }
-      page.release?.();
-      before = here;
+    if (outcome.kind === 'refused' && endOnRefusal(walk, outcome.status ?? 0)) return;
+    if (outcome.kind !== 'page') throw errorOf(outcome, walk);
+    const { walk: after, decision } = advanceWalk(walk, outcome);
+    if (decision.kind === 'refused') throw new RefusedError(decision, walk);
+    if (decision.takeRecords && outcome.recordCount > 0) yield outcome;
+    if (decision.kind === 'end') {
+      if (decision.missing > 0) throw listMoved(decision.contradictions, after);
+      return;
     }
+    walk = after;
+    waitedSeconds = 0;
   }
+}
 
-  return { listPage, pages, records };
+async function* recordsOf(pages: AsyncIterable<Page>): AsyncGenerator<string, void, undefined> {
+  let before = new Set<string>();
+  for await (const page of pages) {
+    const here = new Set<string>();
+    for (const [index, record] of page.records.entries()) {
+      here.add(record);
+      // A record added in front while the list is read moves the last ones of a page onto the next.
+      if (before.has(record) && page.ids[index] !== undefined) continue;
+      yield record;
+    }
+    page.release?.();
+    before = here;
+  }
 }
 
 const WAIT_ABORTED = {

@@ -40,11 +40,7 @@ export function apiRootOf(baseUrl: string): URL {
  *
  * @throws SettingError naming `resource` for anything that would leave `{base_url}/2.0/`.
  */
-export function resourceUrl(
-  apiRoot: URL,
-  resource: string,
-  query: Readonly<Record<string, string | number | undefined>> = {},
-): URL {
+export function resourceUrl(apiRoot: URL, resource: string): URL {
   const segments = String(resource).split('/');
   const isPlain = segments.every((segment) =>
     /^(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})+$/i.test(segment),
@@ -57,9 +53,6 @@ export function resourceUrl(
       'resource',
       `${JSON.stringify(resource)} is not a resource path. Expected segments joined by single slashes, such as customers or customers/42, each percent-encoded`,
     );
-  }
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
   }
   return url;
 }

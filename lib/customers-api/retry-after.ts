@@ -21,21 +21,29 @@ export function parseRetryAfter(
   date: string | null | undefined,
   nowMs: number,
 ): number | undefined {
-  const waits = splitValues(value ?? '')
-    .map((part) => secondsOf(part) ?? secondsUntil(part, date, nowMs))
-    .filter((seconds) => seconds !== undefined);
-  return waits.length === 0 ? undefined : Math.max(...waits.map(toWholeSeconds));
+  return longestWait(
+    value,
+    (text) => secondsOf(text) ?? secondsUntil(parseHttpDate(text, nowMs), date, nowMs),
+  );
 }
 
-/** Seconds from the answer's own time to an HTTP-date; negative when it has passed. */
-export function secondsUntil(
-  httpDate: string,
-  date: string | null | undefined,
+// A number of seconds this large is no wait but a point in time (1e9 s after the epoch was in 2001) …
+const EPOCH_SECONDS_FROM = 1e9;
+// … and one this large a point in milliseconds.
+const EPOCH_MS_FROM = 1e11;
+
+/** The same for the end of a window, which APIs also write as seconds or milliseconds since the epoch. */
+export function parseWindowEnd(
+  value: string | null,
+  date: string | null,
   nowMs: number,
 ): number | undefined {
-  const untilMs = parseHttpDate(httpDate, nowMs);
-  if (untilMs === undefined) return undefined;
-  return (untilMs - (parseHttpDate(date ?? '', nowMs) ?? nowMs)) / 1000;
+  return longestWait(value, (text) => {
+    const number = secondsOf(text);
+    if (number === undefined) return secondsUntil(parseHttpDate(text, nowMs), date, nowMs);
+    if (number < EPOCH_SECONDS_FROM) return number;
+    return secondsUntil(number < EPOCH_MS_FROM ? number * 1000 : number, date, nowMs);
+  });
 }
 
 /** At least 1 and at most `Number.MAX_SAFE_INTEGER`, rounded up. */
@@ -43,16 +51,32 @@ export function toWholeSeconds(seconds: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(MIN_WAIT_SECONDS, Math.ceil(seconds)));
 }
 
-/** A plain decimal number, with sign, fraction or exponent; `undefined` for anything else. */
-export function secondsOf(text: string): number | undefined {
-  if (/^\+?inf(?:inity)?$/i.test(text)) return Number.POSITIVE_INFINITY;
-  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
+/** Of several values of a header; a comma after the weekday of an HTTP-date separates none. */
+function longestWait(
+  value: string | null | undefined,
+  read: (text: string) => number | undefined,
+): number | undefined {
+  // Most answers have no such header.
+  if (value === null || value === undefined) return undefined;
+  const waits = value
+    .split(/(?<!\b(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?),/i)
+    .map((part) => read(part.trim()))
+    .filter((seconds) => seconds !== undefined);
+  return waits.length === 0 ? undefined : Math.max(...waits.map(toWholeSeconds));
 }
 
-/** Several values of a header: splits at commas, except at the one after the weekday of an HTTP-date. */
-export function splitValues(value: string): readonly string[] {
-  return value
-    .split(/(?<!\b(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?),/i)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+/** From the answer's own time; negative when it has passed. */
+function secondsUntil(
+  untilMs: number | undefined,
+  date: string | null | undefined,
+  nowMs: number,
+): number | undefined {
+  if (untilMs === undefined) return undefined;
+  return (untilMs - (parseHttpDate(date ?? '', nowMs) ?? nowMs)) / 1000;
+}
+
+/** A plain decimal number, with sign, fraction or exponent; `undefined` for anything else. */
+function secondsOf(text: string): number | undefined {
+  if (/^\+?inf(?:inity)?$/i.test(text)) return Number.POSITIVE_INFINITY;
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
 }

@@ -1,11 +1,9 @@
 import * as v from 'valibot';
 import { ApiKey } from '../key/api-key.ts';
 import { wholeNumber } from '../number-range.ts';
-import { httpsTransport } from './https-transport.ts';
 import type { MetaKeys } from './list-evidence.ts';
 import { parseOptions } from './parse-options.ts';
 import { apiRootOf } from './resource-url.ts';
-import { type Transport, transportOf } from './transport.ts';
 
 /** The header of the specification. */
 const DEFAULT_KEY_HEADER = 'API-KEY';
@@ -48,7 +46,7 @@ export interface CustomersClientOptions {
   readonly authenticationStatuses?: readonly number[] | undefined;
   /**
    * Called with the address and a request that carries the key; `globalThis.fetch` fits.
-   * @default - a smaller one over `node:https`, see `httpsTransport`
+   * @default globalThis.fetch
    */
   readonly fetch?: typeof fetch | undefined;
   /** Milliseconds since the epoch. @default Date.now */
@@ -69,7 +67,7 @@ export interface CustomersClientSettings {
   readonly deadlineMs: number;
   readonly maxBodyBytes: number;
   readonly authenticationStatuses: readonly number[];
-  readonly transport: Transport;
+  readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -148,12 +146,12 @@ const optionsSchema = v.strictObject({
  */
 export function settingsOf(options: unknown): CustomersClientSettings {
   const parsed = parseOptions(optionsSchema, options, 'options');
-  const { baseUrl, key, fetch, now, random, ...settings } = parsed;
+  const { baseUrl, key, now, random, ...settings } = parsed;
   return {
     ...settings,
     apiRoot: apiRootOf(baseUrl),
     key: typeof key === 'string' ? ApiKey.from(key) : key,
-    transport: fetch === undefined ? httpsTransport : transportOf(fetch),
+    fetch: parsed.fetch ?? fetch,
     now: now ?? Date.now,
     random: random ?? Math.random,
   };

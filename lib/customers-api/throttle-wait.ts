@@ -1,21 +1,39 @@
-import { parseHttpDate } from './http-date.ts';
-import {
-  parseRetryAfter,
-  secondsOf,
-  secondsUntil,
-  splitValues,
-  toWholeSeconds,
-} from './retry-after.ts';
+import { defined } from '../defined.ts';
+import { parseRetryAfter, parseWindowEnd, toWholeSeconds } from './retry-after.ts';
 
-/** Where the length of a wait came from. `backoff` is our own guess, to be grown by who repeats. */
+/** Where the length of a wait came from. `backoff` is our own guess, which grows while it is repeated. */
 export type WaitSource = 'retry-after' | 'rate-limit-reset' | 'backoff';
+
+/** A wait that an answer asks for. */
+export interface ThrottleWait {
+  /** Whole seconds, 1 or more. */
+  readonly retryAfterSeconds: number;
+  readonly waitSource: WaitSource;
+}
+
+/** The state of the API's limit by the RateLimit family of headers. */
+export interface RateLimitFacts {
+  /** Requests that are admitted still. */
+  readonly remaining: number;
+  /** Whole seconds until there are more, 1 or more. */
+  readonly resetSeconds: number;
+}
+
+/** What the headers of an answer say about waiting. */
+export interface ThrottleHeaders {
+  /** By `Retry-After`; without a usable one, until the window of the RateLimit family ends. */
+  readonly wait?: ThrottleWait;
+  /** Where the headers name both the requests that are left and the end of the window. */
+  readonly rateLimit?: RateLimitFacts;
+}
 
 /** Cap of a guessed wait: long enough to be polite, short enough to notice when the API is back. */
 const MAX_BACKOFF_SECONDS = 60;
 
 /**
- * Headers in which APIs without `Retry-After` tell the end of their window, in the order of trust:
- * explicit waits, then the IETF drafts (draft-ietf-httpapi-ratelimit-headers), then the common X- forms.
+ * Headers in which APIs without `Retry-After` name the end of their window, in the order of trust:
+ * explicit waits, then the IETF drafts (draft-ietf-httpapi-ratelimit-headers, up to version 6), then the
+ * common X- forms.
  */
 const RESET_HEADERS = [
   'X-RateLimit-Retry-After',
@@ -24,30 +42,25 @@ const RESET_HEADERS = [
   'X-RateLimit-Reset',
   'X-Rate-Limit-Reset',
 ];
+const REMAINING_HEADERS = [
+  'RateLimit-Remaining',
+  'X-RateLimit-Remaining',
+  'X-Rate-Limit-Remaining',
+];
 
-// A number of seconds this large is no wait but a point in time (1e9 s after the epoch was in 2001) …
-const EPOCH_SECONDS_FROM = 1e9;
-// … and one this large a point in milliseconds.
-const EPOCH_MS_FROM = 1e11;
-
-/** Reads the wait from an answer's `Retry-After`; `undefined` when it has no usable one. */
-export function retryAfterSecondsOf(headers: Headers, nowMs: number): number | undefined {
-  return parseRetryAfter(headers.get('retry-after'), headers.get('date'), nowMs);
-}
-
-/**
- * Reads the wait from the RateLimit family of headers: seconds, epoch seconds, epoch milliseconds or an
- * HTTP-date. Of several policies in `RateLimit` the longest wait among the exhausted ones counts.
- */
-export function rateLimitResetSecondsOf(headers: Headers, nowMs: number): number | undefined {
+/** Reads what an answer says about waiting. */
+export function readThrottle(headers: Headers, nowMs: number): ThrottleHeaders {
   const date = headers.get('date');
-  for (const name of RESET_HEADERS) {
-    const waits = splitValues(headers.get(name) ?? '')
-      .map((value) => resetSeconds(value, date, nowMs))
-      .filter((seconds) => seconds !== undefined);
-    if (waits.length > 0) return toWholeSeconds(Math.max(...waits));
-  }
-  return structuredReset(headers.get('ratelimit') ?? '');
+  const policies = policiesIn(headers.get('ratelimit') ?? '');
+  const retryAfterSeconds = parseRetryAfter(headers.get('retry-after'), date, nowMs);
+  const resetSeconds =
+    RESET_HEADERS.map((name) => parseWindowEnd(headers.get(name), date, nowMs)).find(
+      (seconds) => seconds !== undefined,
+    ) ?? longestReset(policies);
+  return defined({
+    wait: waitFor(retryAfterSeconds, 'retry-after') ?? waitFor(resetSeconds, 'rate-limit-reset'),
+    rateLimit: scarcest(policies) ?? leftUntil(resetSeconds, headers),
+  });
 }
 
 /**
@@ -60,24 +73,62 @@ export function backoffSeconds(attempt: number, random: number): number {
   return toWholeSeconds(random * Math.min(MAX_BACKOFF_SECONDS, 2 ** (attempt + 1)));
 }
 
-function resetSeconds(text: string, date: string | null, nowMs: number): number | undefined {
-  const number = secondsOf(text);
-  if (number === undefined) return secondsUntil(text, date, nowMs);
-  if (number < EPOCH_SECONDS_FROM) return number;
-  const epochMs = number < EPOCH_MS_FROM ? number * 1000 : number;
-  return (epochMs - (parseHttpDate(date ?? '', nowMs) ?? nowMs)) / 1000;
+function waitFor(
+  retryAfterSeconds: number | undefined,
+  waitSource: WaitSource,
+): ThrottleWait | undefined {
+  return retryAfterSeconds === undefined ? undefined : { retryAfterSeconds, waitSource };
+}
+
+function leftUntil(resetSeconds: number | undefined, headers: Headers): RateLimitFacts | undefined {
+  const remaining = REMAINING_HEADERS.map((name) => headers.get(name)).find(
+    (text) => text !== null,
+  );
+  const isCount = remaining !== undefined && /^\s*\d{1,15}\s*$/.test(remaining ?? '');
+  return isCount && resetSeconds !== undefined
+    ? { remaining: Number(remaining), resetSeconds }
+    : undefined;
+}
+
+/** One limit of the `RateLimit` header. */
+interface Policy {
+  readonly remaining: number | undefined;
+  readonly resetSeconds: number;
 }
 
 /** `"burst";r=0;t=30, "daily";r=10;t=900` (draft 8 and later) or `limit=100, remaining=0, reset=50`. */
-function structuredReset(value: string): number | undefined {
-  const older = /(?:^|[,;\s])reset=(\d+)/i.exec(value)?.[1];
-  if (older !== undefined) return toWholeSeconds(Number(older));
-  const policies = value.split(',').flatMap((policy) => {
-    const reset = /;\s*t=(\d+)/i.exec(policy)?.[1];
-    const remaining = /;\s*r=(\d+)/i.exec(policy)?.[1];
-    return reset === undefined ? [] : [{ reset: Number(reset), exhausted: remaining === '0' }];
-  });
-  const exhausted = policies.filter((policy) => policy.exhausted);
-  const waits = (exhausted.length > 0 ? exhausted : policies).map((policy) => policy.reset);
-  return waits.length === 0 ? undefined : toWholeSeconds(Math.max(...waits));
+function policiesIn(value: string): readonly Policy[] {
+  const older = policyOf(
+    /(?:^|[,;\s])remaining=(\d+)/i.exec(value)?.[1],
+    /(?:^|[,;\s])reset=(\d+)/i.exec(value)?.[1],
+  );
+  if (older !== undefined) return [older];
+  return value
+    .split(',')
+    .map((text) => policyOf(/;\s*r=(\d+)/i.exec(text)?.[1], /;\s*t=(\d+)/i.exec(text)?.[1]))
+    .filter((policy) => policy !== undefined);
+}
+
+function policyOf(remaining: string | undefined, reset: string | undefined): Policy | undefined {
+  if (reset === undefined) return undefined;
+  return {
+    remaining: remaining === undefined ? undefined : Number(remaining),
+    resetSeconds: toWholeSeconds(Number(reset)),
+  };
+}
+
+/** Of the policies that are used up; when none is, of all. */
+function longestReset(policies: readonly Policy[]): number | undefined {
+  const usedUp = policies.filter(({ remaining }) => remaining === 0);
+  const waits = (usedUp.length > 0 ? usedUp : policies).map(({ resetSeconds }) => resetSeconds);
+  return waits.length === 0 ? undefined : Math.max(...waits);
+}
+
+/** The policy with the fewest requests left; of several with as few the one that ends last. */
+function scarcest(policies: readonly Policy[]): RateLimitFacts | undefined {
+  return policies
+    .flatMap(({ remaining, resetSeconds }) =>
+      remaining === undefined ? [] : [{ remaining, resetSeconds }],
+    )
+    .sort((a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds)[0];
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
-import { textOf } from '../json/json-text.ts';
-import { errorIn, jsonOf, type NoJson, outcomeOfFailure } from './answer-json.ts';
+import { wholeText } from '../json/json-text.ts';
+import { errorIn, type NoJson, outcomeOfFailure, readJsonBody } from './answer-json.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpAnswer } from './http.ts';
 import type { HttpFailure } from './http-failure.ts';
@@ -53,7 +53,7 @@ export async function sendWrite(
   settings: CustomersClientSettings,
 ): Promise<WriteOutcome> {
   const { method, url, headers, body } = httpRequestOf(request, settings.apiRoot);
-  const tooEarly = exchange.gate.refusal(settings.now());
+  const tooEarly = exchange.refusal();
   if (tooEarly !== undefined) return tooEarly;
   if (request.signal?.aborted) return unclear({ kind: 'failure', reason: 'aborted', sent: false });
 
@@ -83,11 +83,10 @@ function httpRequestOf(request: WriteRequest, apiRoot: URL) {
     method,
     url: resourceUrl(apiRoot, resource),
     body,
-    headers: {
-      Accept: 'application/json',
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-    },
+    headers: defined({
+      'Content-Type': body === undefined ? undefined : 'application/json',
+      'Idempotency-Key': idempotencyKey,
+    }),
   };
 }
 
@@ -104,7 +103,7 @@ function jsonTextOf(body: unknown): string | undefined {
 
 /** 2xx: done, unless the body says otherwise or cannot be read to the end. */
 function afterSuccess(answer: HttpAnswer, exchange: Exchange, maxBodyBytes: number): WriteOutcome {
-  const body = jsonOf(answer, () => false, maxBodyBytes);
+  const body = readJsonBody(answer, () => false, maxBodyBytes);
   const error = body.kind === 'json' ? errorIn(body) : undefined;
   const facts = factsOf(answer, exchange.keyInText, error);
   if (body.kind === 'no-json') {
@@ -112,7 +111,7 @@ function afterSuccess(answer: HttpAnswer, exchange: Exchange, maxBodyBytes: numb
   }
   if (error !== undefined) return errorBodyRefusal(facts);
   if (exchange.keyInBytes(body.bytes)) return done(answer.status, facts);
-  return done(answer.status, facts, textOf(body.bytes, { start: 0, end: body.bytes.length }));
+  return done(answer.status, facts, wholeText(body.bytes));
 }
 
 /**

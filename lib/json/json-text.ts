@@ -147,6 +147,10 @@ export function textOf(bytes: Uint8Array, span: Span): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + span.start, span.end - span.start).toString();
 }
 
+export function wholeText(bytes: Uint8Array): string {
+  return textOf(bytes, { start: 0, end: bytes.length });
+}
+
 /**
  * Whether the bytes are the beginning of a JSON text that was cut: what stands there is well-formed as
  * far as it goes, but a string, an object or an array is still open, or nothing came at all.

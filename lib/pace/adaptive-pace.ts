@@ -1,4 +1,4 @@
-import type { RateLimitFacts } from '../customers-api/rate-limit-headers.ts';
+import type { RateLimitFacts } from '../customers-api/throttle-wait.ts';
 import { defined } from '../defined.ts';
 import type { GatePace } from './gate-pace.ts';
 import {

@@ -1,4 +1,4 @@
-import type { RateLimitFacts } from '../customers-api/rate-limit-headers.ts';
+import type { RateLimitFacts } from '../customers-api/throttle-wait.ts';
 
 /** What a request came to, as far as the pace is concerned. */
 export type Answered =

@@ -9,10 +9,6 @@ const CODES = {
   valibot: "import * as v from 'valibot'; export const handler = v.object({ a: v.string() });",
   "Node's own fetch": 'export const handler = Request;',
   ky: "import ky from 'ky'; export const handler = ky;",
-  'node:https': "import { request } from 'node:https'; export const handler = request;",
-  'ky with our fetch over node:https': `import ky from 'ky';
-import { httpsTransport } from './lib/customers-api/https-transport.ts';
-export const handler = ky.create({ fetch: httpsTransport });`,
 };
 
 /** What a function is made of besides SDK clients. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { checkLog } from '../../../infra/simulator/check-log.ts';
 import { createCustomersClient } from '../../../lib/customers-api/client.ts';
@@ -401,6 +403,34 @@ test('knows of a throttle before the body of its answer is there', async () => {
   expect(requests()).toBe(1);
 });
 
+test.each([
+  ['throttled', { kind: 'status', status: 429, headers: { 'Retry-After': '30' } }],
+  ['authentication-failure', { kind: 'status', status: 401 }],
+] as const)(
+  'lets no request leave whose connection is made while another one is %s',
+  async (kind, fault) => {
+    const { simulator } = await startSimulatedApi({ faults: [{ fault }] });
+    const slow = await startSlowConnections(Number(new URL(simulator.url).port));
+    try {
+      const client = createCustomersClient({ baseUrl: slow.url, key: CANARY });
+      const first = client.listPage(1);
+      const late = [
+        client.listPage(2),
+        client.read({ resource: 'customers/1' }),
+        client.write({ method: 'POST', resource: 'customers', body: {} }),
+      ];
+
+      expect(await first).toMatchObject({ kind });
+      expect(await Promise.all(late)).toMatchObject(late.map(() => ({ kind })));
+      await slow.connectAll();
+      expect(simulator.log.entries.length).toBe(1);
+    } finally {
+      slow.close();
+      await simulator.close();
+    }
+  },
+);
+
 test('ends a request whose fetch does not listen to its signal', async () => {
   const client = createCustomersClient({
     ...options,
@@ -489,6 +519,32 @@ test('tells status, code and request id of what ended a loop', async () => {
     await simulator.close();
   }
 });
+
+/** Leads to a port of this machine. The first connection is made at once, the others when all are asked for. */
+async function startSlowConnections(port: number) {
+  const sockets: Socket[] = [];
+  const lead = (socket: Socket) => socket.pipe(connect(port, '127.0.0.1')).pipe(socket);
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    if (sockets.push(socket) === 1) lead(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    url: `https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    /** Until the handshakes are over and the other side has closed, having nothing to send. */
+    connectAll: async () => {
+      const late = sockets.slice(1);
+      for (const socket of late) lead(socket);
+      await Promise.all(late.map((socket) => socket.closed || once(socket, 'close')));
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
 
 /** A 429 whose body never ends, and a second request while it is being read. */
 function throttleWithoutEnd() {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type JsonBody, jsonOf } from '../../../lib/customers-api/answer-json.ts';
+import { type JsonBody, readJsonBody } from '../../../lib/customers-api/answer-json.ts';
 import type { Page, Refused } from '../../../lib/customers-api/outcome.ts';
 import { pageOf } from '../../../lib/customers-api/page.ts';
 import { isCutJson } from '../../../lib/json/json-text.ts';
@@ -19,7 +19,7 @@ function read(text: string, itemsKey?: string, resource = 'customers'): Page | R
 function bodyOf(text: string): JsonBody {
   const answer = { kind: 'answer', status: 200, headers: new Headers() } as const;
   const received = { bytes: Buffer.from(text), release: () => {} };
-  const body = jsonOf({ ...answer, body: received }, () => false, Number.MAX_VALUE);
+  const body = readJsonBody({ ...answer, body: received }, () => false, Number.MAX_VALUE);
   if (body.kind !== 'json') throw new Error(body.problem);
   return body;
 }

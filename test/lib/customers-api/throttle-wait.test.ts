@@ -1,9 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  backoffSeconds,
-  rateLimitResetSecondsOf,
-} from '../../../lib/customers-api/throttle-wait.ts';
+import { backoffSeconds, readThrottle } from '../../../lib/customers-api/throttle-wait.ts';
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 const nowSeconds = now / 1000;
@@ -24,7 +21,54 @@ test.each([
   [{ 'X-RateLimit-Reset': 'soon' }, undefined],
   [{}, undefined],
 ])('%j asks to wait %s s', (headers, seconds) => {
-  expect(rateLimitResetSecondsOf(new Headers(headers), now)).toBe(seconds);
+  const wait =
+    seconds === undefined
+      ? undefined
+      : { retryAfterSeconds: seconds, waitSource: 'rate-limit-reset' };
+  expect(readThrottle(new Headers(headers), now).wait).toEqual(wait);
+});
+
+test('believes a usable Retry-After before all other headers', () => {
+  const waitOf = (retryAfter: string) =>
+    readThrottle(new Headers({ 'Retry-After': retryAfter, 'RateLimit-Reset': '42' }), now).wait;
+  expect(waitOf('7')).toEqual({ retryAfterSeconds: 7, waitSource: 'retry-after' });
+  expect(waitOf('soon')).toEqual({ retryAfterSeconds: 42, waitSource: 'rate-limit-reset' });
+});
+
+test.each([
+  [
+    'the three headers of the early drafts',
+    { 'RateLimit-Limit': '100', 'RateLimit-Remaining': '7', 'RateLimit-Reset': '50' },
+    7,
+    50,
+  ],
+  [
+    'the X- forms with an epoch',
+    { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(nowSeconds + 12) },
+    0,
+    12,
+  ],
+  ['one header of draft 7', { RateLimit: 'limit=100, remaining=50, reset=5' }, 50, 5],
+  [
+    'one policy of draft 8',
+    { RateLimit: '"default";r=50;t=30', 'RateLimit-Policy': '"default";q=100;w=60' },
+    50,
+    30,
+  ],
+  ['the scarcest of two policies', { RateLimit: '"day";r=900;t=9000, "burst";r=2;t=1' }, 2, 1],
+  ['a reset of 0 as a second', { RateLimit: '"default";r=0;t=0' }, 0, 1],
+])('reads how many requests are left from %s', (_title, headers, remaining, resetSeconds) => {
+  expect(readThrottle(new Headers(headers), now).rateLimit).toEqual({ remaining, resetSeconds });
+});
+
+test.each([
+  ['no header', {}],
+  ['a limit alone', { 'X-RateLimit-Limit': '100' }],
+  ['no reset', { 'X-RateLimit-Remaining': '5' }],
+  ['no number', { 'X-RateLimit-Remaining': 'many', 'X-RateLimit-Reset': '5' }],
+  ['a policy without numbers', { RateLimit: '"default"' }],
+])('concludes nothing about what is left from %s', (_title, headers) => {
+  expect(readThrottle(new Headers(headers), now).rateLimit).toBeUndefined();
 });
 
 test('guesses from 1 s to 60 s, at most 2, 4, 8, … s for the first throttles in a row', () => {

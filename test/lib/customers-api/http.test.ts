@@ -1,0 +1,358 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import tls from 'node:tls';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, expect, test } from '@jest/globals';
+import { createCertificates } from '../../../infra/simulator/certificate.ts';
+import {
+  createHttp,
+  type Http,
+  type HttpAnswer,
+  type HttpRequest,
+} from '../../../lib/customers-api/http.ts';
+import { ApiKey } from '../../../lib/key/api-key.ts';
+import { CANARY } from './simulated-api.ts';
+
+const BODY = Buffer.from(JSON.stringify({ text: 'ä'.repeat(200_000) }));
+const MAX_BODY_BYTES = 1_000_000;
+
+type Sent = Awaited<ReturnType<Http['send']>>;
+
+interface Asked {
+  readonly http: Http;
+  /** Sends a GET, or whatever else is told, with `/2.0/customers` as its address. */
+  readonly send: (request?: Partial<HttpRequest>) => Promise<Sent>;
+  readonly server: Server;
+}
+
+const settings = {
+  key: ApiKey.from(CANARY),
+  header: 'API-KEY',
+  deadlineMs: 30_000,
+  maxBodyBytes: MAX_BODY_BYTES,
+  fetch,
+};
+
+async function withServer(
+  answer: (response: ServerResponse, body: string) => void,
+  use: (asked: Asked) => Promise<void>,
+): Promise<void> {
+  const { caPem, certificatePem, privateKeyPem } = await createCertificates(Date.now());
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), caPem]);
+  const server = createServer({ key: privateKeyPem, cert: certificatePem }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => answer(response, Buffer.concat(chunks).toString()));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const url = new URL(`https://127.0.0.1:${port}/2.0/customers`);
+  const http = createHttp(settings);
+  try {
+    await use({
+      http,
+      server,
+      send: (request) => http.send({ method: 'GET', url, ...request }, () => {}),
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+function answerOf(sent: Sent): HttpAnswer {
+  if (sent.kind === 'failure') throw new Error(`No answer: ${JSON.stringify(sent)}`);
+  return sent;
+}
+
+function bytesOf(sent: Sent): Buffer {
+  const { body } = answerOf(sent);
+  if ('kind' in body) throw new Error(`No body: ${JSON.stringify(body)}`);
+  return Buffer.from(body.bytes);
+}
+
+test.each([
+  ['gzip', gzipSync(BODY)],
+  ['x-gzip', gzipSync(BODY)],
+  ['deflate', deflateSync(BODY)],
+  ['deflate', deflateRawSync(BODY)],
+  ['br', brotliCompressSync(BODY)],
+  ['BR ', brotliCompressSync(BODY)],
+  ['identity', BODY],
+])('decodes %s', async (encoding, encoded) => {
+  await withServer(
+    (response) => response.setHeader('Content-Encoding', encoding).end(encoded),
+    async ({ send }) => expect(bytesOf(await send()).equals(BODY)).toBe(true),
+  );
+});
+
+test('leaves a body in an encoding that it does not know as it is', async () => {
+  await withServer(
+    (response) => response.setHeader('Content-Encoding', 'sdch').end('{"a":1}'),
+    async ({ send }) => expect(bytesOf(await send()).toString()).toBe('{"a":1}'),
+  );
+});
+
+test.each([200, 301, 404, 429, 503])(
+  'gives an answer with status %d as it came',
+  async (status) => {
+    const headers = [
+      ['Retry-After', '3'],
+      ['Retry-After', '7'],
+      ['Location', 'https://x.example/'],
+    ];
+    await withServer(
+      (response) => response.writeHead(status, headers.flat()).end('{}'),
+      async ({ send }) => {
+        const answer = answerOf(await send());
+        expect(answer.status).toBe(status);
+        expect(answer.headers.get('retry-after')).toBe('3, 7');
+        expect(bytesOf(answer).toString()).toBe('{}');
+      },
+    );
+  },
+);
+
+test.each([204, 205, 304])('gives an answer with status %d without a body', async (status) => {
+  await withServer(
+    (response) => response.writeHead(status).end(),
+    async ({ send }) => expect(bytesOf(await send())).toHaveLength(0),
+  );
+});
+
+test('sends the key, the query and a body with its length', async () => {
+  const received: unknown[] = [];
+  await withServer(
+    (response, body) => {
+      const { method, url, headers } = response.req;
+      received.push({ method, url, body, headers });
+      response.end('{}');
+    },
+    async ({ send }) => {
+      await send({
+        method: 'POST',
+        query: { page: 2, per_page: undefined, 'name[]': 'é &' },
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'w-1' },
+        body: '{"name":"é"}',
+      });
+    },
+  );
+  expect(received).toEqual([
+    {
+      method: 'POST',
+      url: '/2.0/customers?page=2&name%5B%5D=%C3%A9+%26',
+      body: '{"name":"é"}',
+      headers: expect.objectContaining({
+        'api-key': CANARY,
+        accept: 'application/json',
+        'accept-encoding': 'gzip, deflate, br',
+        'content-length': '13',
+        'content-type': 'application/json',
+        'idempotency-key': 'w-1',
+        'user-agent': 'customers-functions',
+      }),
+    },
+  ]);
+  expect(received).not.toMatchObject([{ headers: { 'transfer-encoding': expect.anything() } }]);
+});
+
+const { Request: NodeRequest } = globalThis;
+afterEach(() => {
+  globalThis.Request = NodeRequest;
+});
+
+test('gives ky no request that holds the key', async () => {
+  const requests: Request[] = [];
+  globalThis.Request = class extends NodeRequest {
+    constructor(...args: ConstructorParameters<typeof NodeRequest>) {
+      super(...args);
+      requests.push(this);
+    }
+  };
+  const sent: unknown[] = [];
+  const http = createHttp({
+    ...settings,
+    fetch: async (_, init) => {
+      sent.push(new Headers(init?.headers).get('API-KEY'));
+      return Response.json({});
+    },
+  });
+
+  const url = new URL('https://api.example.com/2.0/customers');
+  await http.send({ method: 'POST', url, query: { page: 1 }, body: '{}' }, () => {});
+
+  expect(sent).toEqual([CANARY]);
+  expect(requests.length).toBeGreaterThan(0);
+  expect(requests.map(({ headers }) => headers.get('API-KEY'))).toEqual(requests.map(() => null));
+  expect(JSON.stringify(requests.map(({ url, headers }) => [url, ...headers]))).not.toContain(
+    CANARY,
+  );
+});
+
+test.each([
+  ['plain', BODY, 'identity'],
+  ['compressed', gzipSync(Buffer.from(crypto.getRandomValues(new Uint8Array(50_000)))), 'gzip'],
+])('fails when a %s body ends before its length', async (_, body, encoding) => {
+  await withServer(
+    (response) => {
+      response.writeHead(200, { 'Content-Length': body.length, 'Content-Encoding': encoding });
+      response.write(body.subarray(0, body.length / 2), () => response.socket?.destroy());
+    },
+    async ({ send }) => {
+      const { body: failure } = answerOf(await send());
+      expect(failure).toMatchObject({
+        reason: 'network',
+        networkCode: 'UND_ERR_SOCKET',
+        sent: true,
+      });
+    },
+  );
+});
+
+test('reads no further than the cap, and closes the connection', async () => {
+  await withServer(
+    (response) => {
+      const more = () => {
+        while (response.write(BODY));
+        response.once('drain', more);
+      };
+      more();
+    },
+    async ({ send, server }) => {
+      const closed = new Promise((resolve) =>
+        server.once('request', ({ socket }) => socket.once('close', resolve)),
+      );
+      expect(answerOf(await send()).body).toEqual({
+        kind: 'failure',
+        reason: 'too-large',
+        sent: true,
+      });
+      await closed;
+    },
+  );
+});
+
+test('ends with its signal, before the answer and while its body comes', async () => {
+  const silent = new AbortController();
+  await withServer(
+    () => silent.abort(),
+    async ({ send }) => {
+      expect(await send({ signal: silent.signal })).toMatchObject({
+        reason: 'aborted',
+        sent: true,
+      });
+    },
+  );
+  const half = new AbortController();
+  await withServer(
+    (response) => response.write('{"customers":['),
+    async ({ http, server }) => {
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      const url = new URL(`https://127.0.0.1:${port}/`);
+      const closed = new Promise((resolve) =>
+        server.once('request', ({ socket }) => socket.once('close', resolve)),
+      );
+      const sent = http.send({ method: 'GET', url, signal: half.signal }, () => half.abort());
+      expect(answerOf(await sent).body).toMatchObject({ reason: 'aborted' });
+      await closed;
+    },
+  );
+});
+
+test('uses connections again: as many as there are requests at the same time, and no more', async () => {
+  let connections = 0;
+  await withServer(
+    (response) => response.end('{}'),
+    async ({ send, server }) => {
+      server.on('secureConnection', () => connections++);
+      const oneAfterTheOther = async () => {
+        for (let request = 0; request < 10; request++) await send();
+      };
+      await Promise.all([1, 2, 3].map(oneAfterTheOther));
+    },
+  );
+  expect(connections).toBe(3);
+});
+
+test('holds back what has not left when it is told to, and lets the rest go on', async () => {
+  const seen: string[] = [];
+  const waiting: ServerResponse[] = [];
+  await withServer(
+    (response, body) => {
+      seen.push(body);
+      waiting.push(response);
+    },
+    async ({ http, send, server }) => {
+      const left = send({ method: 'POST', body: 'left' });
+      await once(server, 'request');
+      // Their connections are still being made.
+      const held = [send({ method: 'POST', body: 'held' }), send()];
+      await new Promise(setImmediate);
+      http.holdBack();
+
+      const heldBack = { kind: 'failure', networkCode: 'HELD_BACK', sent: false };
+      expect(await Promise.all(held)).toMatchObject([heldBack, heldBack]);
+      waiting[0]?.end('{}');
+      expect(answerOf(await left).status).toBe(200);
+      // A later request is none of them, and shows that theirs did not come meanwhile.
+      const later = send({ method: 'POST', body: 'later' });
+      await once(server, 'request');
+      await new Promise(setImmediate);
+      waiting[1]?.end('{}');
+      expect(answerOf(await later).status).toBe(200);
+    },
+  );
+  expect(seen).toEqual(['left', 'later']);
+});
+
+test('says of a request without a connection that it never left', async () => {
+  const { http, url } = await closedServer();
+  for (const address of [url, new URL('https://customers.invalid/')]) {
+    expect(await http.send({ method: 'GET', url: address }, () => {})).toMatchObject({
+      kind: 'failure',
+      reason: 'network',
+      sent: false,
+    });
+  }
+});
+
+async function closedServer() {
+  let url = new URL('https://127.0.0.1/');
+  await withServer(
+    () => {},
+    async ({ server }) => {
+      const address = server.address();
+      url = new URL(`https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`);
+    },
+  );
+  return { http: createHttp(settings), url };
+}
+
+test('passes over an early hint', async () => {
+  await withServer(
+    (response) =>
+      response.writeEarlyHints({ link: '</a.css>; rel=preload' }, () => response.end('{}')),
+    async ({ send }) => expect(bytesOf(await send()).toString()).toBe('{}'),
+  );
+});
+
+test.each([
+  ['a status below 200', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'],
+  ['a continuation that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  [
+    'a change of protocol that nobody asked for',
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: odd\r\n\r\n',
+  ],
+  ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
+])('takes %s for no answer, at once', async (_, head) => {
+  await withServer(
+    (response) => response.socket?.end(head),
+    async ({ send }) => {
+      expect(await send()).toMatchObject({ kind: 'failure', reason: 'network', sent: true });
+    },
+  );
+});
