@@ -7,21 +7,21 @@ import type { WriteState } from './write-state.ts';
 import { pointerTo } from './write-steps.ts';
 
 export type Accepted =
-  /** A new write: it is in the ledger and its message is on its way. */
+  /** A new write: it is in the ledger, and its message is sent. */
   | { readonly kind: 'accepted'; readonly state: WriteState }
-  /** The same write was accepted before; `state` tells how far it is. */
+  /** The same write was accepted before; `state` is its current state. */
   | { readonly kind: 'joined'; readonly state: WriteState }
-  /** Another write has this id (HTTP 409). Nothing of it changed. */
+  /** Another write has this id (HTTP 409). It did not change. */
   | { readonly kind: 'conflict'; readonly state: WriteState }
-  /** It cannot be carried out as asked (HTTP 400). `setting` is the place, such as `params.id`. */
+  /** The request is invalid (HTTP 400). `setting` is the wrong member, such as `params.id`. */
   | { readonly kind: 'invalid'; readonly setting: string; readonly message: string }
-  /** Too many writes wait for their turn under this orderKey (HTTP 503): ask again later. */
+  /** Too many writes wait under this orderKey (HTTP 503): retry later. */
   | { readonly kind: 'line-full'; readonly message: string };
 
 /**
- * Puts a write into the ledger, in its place in the order, and on the queue. Repeating does no harm.
+ * Stores a write in the ledger and in its order line, and sends its message. Safe to repeat.
  *
- * @throws What a port throws: the request is to be delivered again, which makes no second write.
+ * @throws What a port throws: deliver the request again; a repeat makes no second write.
  */
 export async function acceptWrite(
   ports: AcceptPorts,
@@ -29,7 +29,7 @@ export async function acceptWrite(
   request: RequestedWrite,
 ): Promise<Accepted> {
   const entered = await enterWrite(ports, settings, request);
-  // A worker that is at it, or was, sends what is to be sent; one that waits in line is woken in time.
+  // A write that was claimed sends its own messages; a write that waits in line is woken by the one before it.
   const isAsleep =
     (entered.kind === 'accepted' || entered.kind === 'joined') &&
     entered.state.status === 'intended' &&
@@ -39,7 +39,7 @@ export async function acceptWrite(
   return entered;
 }
 
-/** The same without a message, for who goes on with the write at once. */
+/** Accepts a write without a message, for a caller that carries it out immediately. */
 export async function enterWrite(
   ports: AcceptPorts,
   settings: WriteSettings,
@@ -64,7 +64,7 @@ export async function enterWrite(
   return { kind: 'accepted', state: made.state };
 }
 
-/** The first delivery may have ended before the write had its place in the order. */
+/** The first delivery may have ended before the write joined its order line. */
 async function join(
   ports: AcceptPorts,
   request: RequestedWrite,

@@ -17,10 +17,9 @@ import {
   retryAtMs,
 } from './write-transitions.ts';
 
-/** Most bytes of an answer that are kept: a record as a rule has a few thousand. */
+/** Longest answer to keep, in bytes: a record usually has a few thousand. */
 const MAX_ANSWER_BYTES = 32 * 1024;
 
-/** What there is beside the answer. */
 export interface AnswerContext {
   readonly nowMs: number;
   readonly settings: WriteSettings;
@@ -29,10 +28,10 @@ export interface AnswerContext {
 }
 
 /**
- * Decides how a write goes on after its request.
+ * Decides how a write continues after its request.
  *
- * @param known The state before it was claimed, with what was in doubt then: where it stands if nothing left.
- * @param claimed The state under the claim.
+ * @param known The state before the claim, with its doubt: it stays true if no request was sent.
+ * @param claimed The state under the lease.
  */
 export function afterAnswer(
   known: WriteState,
@@ -67,7 +66,7 @@ export function afterAnswer(
   }
 }
 
-/** No key that may be sent. */
+/** There is no key that may be sent. */
 export function haltWithout(
   state: WriteState,
   notSent: Extract<NotSent, { kind: 'halted' }> | NoKey,
@@ -107,15 +106,15 @@ function afterUnclear(state: WriteState, outcome: Unclear, context: AnswerContex
 }
 
 /**
- * A refusal of a request after which nothing can have happened ends the write. That of a repeat says
- * nothing of the request before it: it may well be the consequence of its effect.
+ * A refusal ends the write if no earlier request can have had an effect. The refusal of a repeat does not show
+ * what the earlier request did: that request's effect may be its cause.
  */
 function afterRefusal(state: WriteState, outcome: Refused, context: AnswerContext): WriteState {
   const { nowMs, settings } = context;
   const reason = reasonOf('refused', outcome.message, outcome);
   const { doubt, operation } = state;
   if (doubt === undefined) return refuse(state, reason, nowMs, settings);
-  // No connection was made, so it is no answer of the API.
+  // No connection was made, so this is not an answer of the API.
   if (outcome.reason === 'certificate') return afterNothingLeft(state, context);
   // The first request is still being processed (draft-ietf-httpapi-idempotency-key-header, section 2.6).
   if (outcome.status === 409) return orPark(doubted(state, nowMs, reason), 0, context);
@@ -131,7 +130,7 @@ function afterRefusal(state: WriteState, outcome: Refused, context: AnswerContex
   );
 }
 
-/** Tries again later if that can clear up what is in doubt; otherwise a person has to. */
+/** Retries later if a repeat or a check can resolve the doubt; otherwise a person must decide. */
 function orPark(state: WriteState, leastSeconds: number, context: AnswerContext): WriteState {
   const { nowMs, settings, fraction } = context;
   const { counters } = state;
@@ -146,7 +145,7 @@ function orPark(state: WriteState, leastSeconds: number, context: AnswerContext)
   };
 }
 
-/** The API did nothing, for a reason that passes. */
+/** The API did nothing, for a temporary reason. */
 export function afterNothingLeft(
   state: WriteState,
   { nowMs, fraction }: AnswerContext,
@@ -158,7 +157,6 @@ export function afterNothingLeft(
   };
 }
 
-/** One request more. */
 function counted(state: WriteState): WriteState {
   return { ...state, counters: { ...state.counters, requests: state.counters.requests + 1 } };
 }

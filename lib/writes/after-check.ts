@@ -5,14 +5,13 @@ import type { CheckResult } from './run-check.ts';
 import type { WriteReason, WriteState } from './write-state.ts';
 import { cleared, finish, halt, nextTry, park, refuse, retryAtMs } from './write-transitions.ts';
 
-/** Where a check leads. */
 export type AfterCheck =
-  /** `next` is to be stored, and the work on this try ends. */
+  /** Store `next`; this try is over. */
   | { readonly kind: 'stop'; readonly next: WriteState }
-  /** Nothing happened, so the write may be sent: `next` has no doubt any more. */
+  /** Nothing happened, so the write may be sent; `next` has no doubt. */
   | { readonly kind: 'send'; readonly next: WriteState };
 
-/** Decides how a write goes on after a check. */
+/** Decides how a write continues after a check. */
 export function afterCheck(
   claimed: WriteState,
   result: CheckResult,

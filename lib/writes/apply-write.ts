@@ -19,17 +19,16 @@ import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
 import { WRITE_MEANING } from './write-steps.ts';
 
-/** What the messages of one invocation share. */
 interface Batch extends Surroundings {
   readonly settingsOf: (message: WriteMessage) => WriteSettings | undefined;
   readonly gateOf: (connection: string) => Promise<Gate>;
 }
 
 /**
- * Handles the messages of one invocation side by side, each write in its own slot of the connection's rate.
+ * Handles the messages of one invocation concurrently. Each write gets its own slot of the connection's rate.
  *
- * @param settingsOf Gives `undefined` for a message whose connection is not there any more.
- * @returns A report for each message, in their order. It does not throw for a port's outage: see `error`.
+ * @param settingsOf Returns `undefined` for a message whose connection no longer exists.
+ * @returns A report for each message, in their order. An outage of a port is reported as `error`, not thrown.
  */
 export async function applyWrites(
   ports: WritePorts,
@@ -46,7 +45,7 @@ export async function applyWrites(
   };
   const batch = { ports, settingsOf, endsAtMs, gateOf };
 
-  // One after the other, since those with an orderKey take their places in the order of the messages.
+  // One after the other, since messages with an orderKey join their line in the order of the messages.
   const looks: Promise<WriteReport | Ready>[] = [];
   const byAsked = new Map<string, number>();
   const places: number[] = [];
@@ -64,7 +63,7 @@ export async function applyWrites(
   return places.map((place) => reports[place] ?? missingReport());
 }
 
-/** Accepts what came as a whole request, and finds out what a message means. */
+/** Accepts a whole request, and decides what a message means. */
 async function lookAt(batch: Batch, message: WriteMessage): Promise<WriteReport | Ready> {
   const name = nameOf(message);
   const settings = batch.settingsOf(message);
@@ -106,7 +105,6 @@ async function enter(
   }
 }
 
-/** Finds out what a message means for its write. */
 async function lookAtWrite(
   { ports, gateOf }: Batch,
   { settings, name, attempt }: { settings: WriteSettings; name: WriteName; attempt: number },
@@ -117,7 +115,7 @@ async function lookAtWrite(
   const meaning = meaningOf(WRITE_MEANING, state, attempt, nowMs);
   const decision = decideWrite(meaning, gate.blockedUntilMs, nowMs, settings);
   const mayCome = decision.kind === 'early' || decision.kind === 'ready';
-  // Whose turn has not come sends itself no messages meanwhile.
+  // A write that waits in line sends itself no messages.
   if (mayCome && isOrdered(decision.state) && !(await isFirstInLine(ports, decision.state))) {
     return writeReport('acknowledge', 'waits-in-line', decision.state);
   }
@@ -130,7 +128,7 @@ function nameOf(message: WriteMessage): WriteName {
   return message.kind === 'request' ? message.request : message.pointer;
 }
 
-/** Equal for messages that ask for the same. */
+/** Equal for messages with the same request. */
 function askedFor(message: WriteMessage): string {
   const { connection, writeId } = nameOf(message);
   const what =

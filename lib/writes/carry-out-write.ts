@@ -27,40 +27,39 @@ import { pointerTo, writeSteps } from './write-steps.ts';
 import { nextTry } from './write-transitions.ts';
 
 /**
- * Time kept for what follows an answer: four small writes, an event and a message. Each is far below a
- * second as a rule; the AWS SDK may repeat each two times after a failure.
+ * Time for the work after an answer: four small writes, an event and a message. Each usually takes far less
+ * than a second; the AWS SDK may retry each twice.
  */
 export const COMMIT_RESERVE_MS = 10_000;
 
 type ReadyWrite = Extract<WriteDecision, { kind: 'ready' }>;
 
-/** What one write is carried out with. */
 export interface WriteWork {
   readonly ports: WritePorts;
   readonly settings: WriteSettings;
   readonly client: GatedClient;
   /** When the invocation ends. */
   readonly endsAtMs: number;
-  /** What is known of the gate; shared by all writes of the invocation. */
+  /** The wait and the pace in the gate, shared by all writes of the invocation. */
   readonly wait: { blockedUntilMs: number } & Pick<Gate, 'pace'>;
   /**
-   * Waits for the slot at that time, or for a new one; `false` when there is none in time. One that was
-   * missed is replaced.
+   * Waits until the given slot, or takes a new slot. A missed slot is replaced. @returns `false` when there is
+   * no slot in time.
    */
   readonly takeSlot: (atMs?: number) => Promise<boolean>;
 }
 
 /**
- * Claims a write whose slot has come, does what is to be done and stores what that came to.
+ * Claims a write whose slot has come, sends or checks it, and stores the result.
  *
- * @throws What a port throws; the ledger then tells what is known.
+ * @throws What a port throws; the ledger then has what is known.
  */
 export async function carryOutWrite(work: WriteWork, ready: ReadyWrite): Promise<WriteReport> {
   const { ports, settings } = work;
   const { state } = ready;
   const nowMs = ports.clock.now();
   if (work.wait.blockedUntilMs > nowMs) return sendAgain(ports, state, work.wait.blockedUntilMs);
-  // Asked again: waiting for the slot may have used up the key's validity.
+  // Decide again: the key may have expired during the wait for the slot.
   const step = stepOf(ready.known, nowMs, settings);
   if (step?.kind !== ready.step.kind || !hasTime(work)) return sendAgain(ports, state, nowMs);
   const claim = await claimReady(work, state, step, nowMs);
@@ -79,7 +78,7 @@ export async function carryOutWrite(work: WriteWork, ready: ReadyWrite): Promise
   return sendAfterCheck(work, claimed, after.next);
 }
 
-/** Claims the write if what is to be done for it is still `step`. */
+/** Claims the write if its next step is still `step`. */
 function claimReady(
   { ports, settings, wait, endsAtMs }: WriteWork,
   state: WriteState,
@@ -102,7 +101,7 @@ function claimReady(
   );
 }
 
-/** Does what remains for a message whose write is not to be worked on now. */
+/** Does what remains for a message whose write is not due now. */
 export async function leaveWrite(
   ports: WritePorts,
   name: WriteName,
@@ -127,7 +126,7 @@ export async function leaveWrite(
   }
 }
 
-/** The check proved that nothing happened: that is noted before the request leaves again. */
+/** The check proved that nothing happened; store this before the next request. */
 async function sendAfterCheck(
   work: WriteWork,
   checked: WriteState,
@@ -152,7 +151,7 @@ async function send(
   claimed: WriteState,
   idempotencyKey: string | undefined,
 ): Promise<WriteReport> {
-  // Who stood still while it claimed may have lost its lease.
+  // After a pause during the claim, the lease may have ended.
   if (!hasTime(work)) {
     const nowMs = work.ports.clock.now();
     return store(work.ports, claimed, nextTry(known, nowMs, nowMs));
@@ -169,7 +168,7 @@ async function send(
       work.client.write({ ...request, signal }),
     );
   } catch (error) {
-    // It throws only when the API did nothing, which is worth noting before anything else.
+    // The client throws only when the API did nothing; store this first.
     await store(work.ports, claimed, afterNothingLeft(known, context(work)));
     throw error;
   }
@@ -177,7 +176,7 @@ async function send(
   return store(work.ports, claimed, afterAnswer(known, claimed, outcome, context(work)));
 }
 
-/** The others need not ask: what one was told holds for all. */
+/** A wait that one write received applies to all writes of the invocation. */
 function noteWait({ ports, wait }: WriteWork, told: WriteOutcome | NotSent | CheckResult): void {
   const answer = 'notSent' in told ? told.notSent : 'outcome' in told ? told.outcome : told;
   const untilMs =
@@ -209,7 +208,7 @@ async function lookFor(
   );
 }
 
-/** Ends what is still under way after `longestMs`, or when the time for what follows begins. */
+/** Aborts the request after `longestMs`, or when only the time for the commit is left. */
 async function withDeadline<T>(
   { ports, endsAtMs }: WriteWork,
   longestMs: number,
@@ -229,7 +228,7 @@ async function withDeadline<T>(
   }
 }
 
-/** Stores what a write came to and sets off what follows from it. */
+/** Commits the result of a try; then sends the next wake-up or publishes the end. */
 async function store(
   ports: WritePorts,
   previous: WriteState,
@@ -245,7 +244,7 @@ async function store(
   return writeReport('acknowledge', isEnd ? status : 'over', state);
 }
 
-/** Nothing changed, so the same message comes again. */
+/** The state did not change, so the same message is sent again. */
 export async function sendAgain(
   ports: WritePorts,
   state: WriteState,
@@ -255,7 +254,7 @@ export async function sendAgain(
   return writeReport('acknowledge', 'early', state);
 }
 
-/** Whether a request that leaves now has all the time that it may take. */
+/** Whether a request may still take its whole timeout. */
 function hasTime({ ports, settings, endsAtMs }: WriteWork): boolean {
   return ports.clock.now() + settings.requestTimeoutMs + COMMIT_RESERVE_MS <= endsAtMs;
 }

@@ -6,16 +6,16 @@ import type { WriteState } from './write-state.ts';
 import { isOver, writeSteps } from './write-steps.ts';
 
 /**
- * Publishes how a write ended, lets the next one of its order go on, and notes both. Repeating does no
- * harm. The note comes last: until then the sweep comes back to it.
+ * Publishes the end of a write, wakes the next write of its order line, and stores that both are done. Safe to
+ * repeat. The store comes last: until then the sweep retries.
  *
  * @param state Done, refused or unclear.
- * @returns The state as stored, unless somebody else has written since.
+ * @returns The stored state, unless another process has written it since.
  */
 export async function closeWrite(ports: SettlePorts, state: WriteState): Promise<WriteState> {
   const event = eventOf(state);
   if (state.unannounced && event !== undefined) await ports.events.publish(event);
-  // Also once closed: whoever was slow to look may have put it back into the line.
+  // Also when it is closed: a delayed worker may have put it back into the line.
   if (isOrdered(state) && isOver(state)) await leaveLine(ports, state);
   if (state.closed) return state;
   const closed = { ...state, unannounced: false, closed: true };
@@ -29,7 +29,7 @@ function eventOf(state: WriteState): WriteEvent | undefined {
   const status = answer?.status ?? reason?.status;
   const requestId = answer?.requestId ?? reason?.requestId;
   return {
-    // An unclear write can be retried and end again: the attempt tells the occasions apart.
+    // An unclear write can be retried and end again; the attempt keeps these event ids apart.
     id: `${connection}/${writeId}/${kind}/${attempt}`,
     kind,
     atMs: state.updatedAtMs,

@@ -6,29 +6,26 @@ import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
 import { deadlineReason, doubted, park, reasonOf, refuse } from './write-transitions.ts';
 
-/** Default of `settleSeconds`: most APIs show at once what they did, and a slow one ends within seconds. */
+/** Default of `settleSeconds`: most APIs show an effect at once, slow ones within seconds. */
 const DEFAULT_SETTLE_SECONDS = 10;
 
-/** What a message means for a write as the ledger and the gate have it. */
 export type WriteDecision =
   | Exclude<Meaning<WriteState>, { kind: 'open' }>
-  /** It ends here: `next` is to be stored. */
+  /** The write ends: store `next`. */
   | { readonly kind: 'end'; readonly state: WriteState; readonly next: WriteState }
   | { readonly kind: 'early'; readonly state: WriteState; readonly notBeforeMs: number }
   | {
       readonly kind: 'ready';
       readonly state: WriteState;
-      /** The state with the doubt that a lost worker left. */
+      /** The state, with a doubt if a worker crashed. */
       readonly known: WriteState;
       readonly step: WriteStep;
     };
 
-/** What a claim is for. */
 export type WriteStep =
   | { readonly kind: 'send'; readonly idempotencyKey?: string }
   | { readonly kind: 'check'; readonly check: Check };
 
-/** @param blockedUntilMs Of the gate. */
 export function decideWrite(
   meaning: Meaning<WriteState>,
   blockedUntilMs: number,
@@ -49,7 +46,7 @@ export function decideWrite(
   return { kind: 'early', state, notBeforeMs: Math.min(notBeforeMs, known.deadlineAtMs) };
 }
 
-/** The state under a lease: what a worker that finds it later goes by. */
+/** The state under a new lease. If this worker crashes, the next one decides from it. */
 export function claimWrite(
   known: WriteState,
   step: WriteStep,
@@ -62,8 +59,8 @@ export function claimWrite(
 }
 
 /**
- * What is to be done next: send, when nothing can have happened or the key makes a repeat safe; else
- * check; `undefined` when only a person can tell.
+ * The next step. Send when no request can have had an effect, or when the key makes a repeat safe; else check.
+ * `undefined` when only a person can decide.
  */
 export function stepOf(
   state: WriteState,
@@ -73,12 +70,12 @@ export function stepOf(
   const { doubt, idempotencyKey, operation } = state;
   const hasKey = idempotencyKey !== undefined && isKeyUsable(state, atMs, settings);
   if (doubt === undefined) return { kind: 'send', ...(hasKey ? { idempotencyKey } : {}) };
-  // The API has refused the repeat, so a further one tells nothing new.
+  // The API refused the repeat, so another repeat shows nothing new.
   if (hasKey && doubt.refusal === undefined) return { kind: 'send', idempotencyKey };
   return operation.check === undefined ? undefined : { kind: 'check', check: operation.check };
 }
 
-/** A request that is sent now reaches the API while it still keeps the key. */
+/** Whether a request that is sent now reaches the API before the key expires there. */
 function isKeyUsable(state: WriteState, atMs: number, settings: WriteSettings): boolean {
   const sinceMs = state.firstSentAtMs ?? atMs;
   return atMs + settings.requestTimeoutMs <= sinceMs + settings.idempotencyKeySeconds * 1000;
@@ -88,7 +85,7 @@ export function settleMs({ settleSeconds = DEFAULT_SETTLE_SECONDS }: Check): num
   return settleSeconds * 1000;
 }
 
-/** Whoever claimed it never came back, and may have sent its request until its lease ended. */
+/** A crashed worker may have sent its request until its lease ended. */
 function withLostWorker(state: WriteState): WriteState {
   if (state.lease === undefined) return state;
   return doubted(
@@ -108,7 +105,7 @@ function endOf(state: WriteState, nowMs: number, settings: WriteSettings): Write
     : parkDoubted(state, nowMs);
 }
 
-/** @param state One with a doubt. */
+/** @param state A state with a doubt. */
 export function parkDoubted(state: WriteState, nowMs: number): WriteState {
   const { refusal, reason } = state.doubt ?? {};
   const known = refusal ?? reason ?? reasonOf('no-clear-answer', 'Check whether it took effect.');

@@ -1,13 +1,12 @@
 import { fillTemplate, memberAt, scalarText, type TemplateValues } from './template.ts';
 
-/** Whether a record is what a write would have made it. */
+/** Whether a record has the values that the write sets. */
 export type RecordMatch =
   | 'matches'
   | 'differs'
-  /** A member is missing, is no plain value, or may have lost digits. */
+  /** A member is missing, is an object or array, or may have lost digits. */
   | 'cannot-tell';
 
-/** Compares members of a record with templates. */
 export function matchRecord(
   record: unknown,
   match: Readonly<Record<string, string>>,

@@ -8,25 +8,24 @@ import { fingerprintOf } from './write-request.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
 
-/** Leaves room for the rest of the item: DynamoDB takes 400 KB, and SQS 1 MiB a message. */
+/** Leaves room for the rest of the item: the limits are 400 KB in DynamoDB and 1 MiB in SQS. */
 const MAX_BODY_BYTES = 256 * 1024;
-/** Far more than records have, far less than what overflows a stack. */
+/** Far deeper than records are, far less than what overflows a stack. */
 const MAX_BODY_DEPTH = 100;
 const MAX_PARAM_LENGTH = 512;
 const MAX_PARAMS = 32;
 
 export type NewWrite =
   | { readonly kind: 'new'; readonly state: WriteState }
-  /** `setting` is the place, such as `params.id`. */
+  /** `setting` is the wrong member, such as `params.id`. */
   | { readonly kind: 'invalid'; readonly setting: string; readonly message: string };
 
-/** Random values of a new write. */
 interface NewTokens {
   readonly writeToken: string;
   readonly idempotencyKey: string;
 }
 
-/** The state of a write that nothing was done for yet, or why it cannot be carried out as asked. */
+/** The first state of a write, or why the request is invalid. */
 export function newWrite(
   request: RequestedWrite,
   settings: WriteSettings,
@@ -114,7 +113,7 @@ function filledResource(
   }
 }
 
-/** Whether a resource stays below the root does not depend on where the root is. */
+/** Whether a resource stays below the root does not depend on the root. */
 const ANY_ROOT = new URL('https://api.example.com/2.0/');
 
 function bodyProblem(body: unknown): Invalid | undefined {
@@ -138,7 +137,7 @@ function valueProblem(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-/** Digits that were lost when the JSON was read cannot be brought back, so they must not be sent. */
+/** Digits that were lost during parsing cannot be restored, so such a number must not be sent. */
 function numberProblem(value: number): string | undefined {
   if (Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))) {
     return undefined;

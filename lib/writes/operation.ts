@@ -4,71 +4,68 @@ import { wholeNumber } from '../number-range.ts';
 import { isTemplate } from './template.ts';
 
 /**
- * A write operation of the API, declared by the user: none is assumed to exist. It says what is sent and
- * what makes a repeat safe after an answer that left open whether the API acted.
+ * A write operation of the API, declared by the user: no operation is assumed to exist. It defines the request,
+ * and what makes a repeat safe after an unclear answer.
  */
 export interface Operation {
-  /** How a write names it: 1 to 64 letters, digits, `.`, `_` and `-`. */
+  /** Name of the operation, 1 to 64 letters, digits, `.`, `_` and `-`. */
   readonly name: string;
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
-   * Below `{base_url}/2.0/`, such as `customers` or `customers/{id}`. A placeholder is filled from the
-   * write's `params`, as one path segment or a part of one.
+   * Below `{base_url}/2.0/`, such as `customers` or `customers/{id}`. A placeholder is filled from the write's
+   * `params`, as one path segment or a part of one.
    */
   readonly resource: string;
   /**
-   * Whether the API keeps `Idempotency-Key` for this operation, so that the same request with the same
-   * key takes effect once.
+   * Whether the API supports `Idempotency-Key` for this operation: a repeat with the same key has no second
+   * effect.
    */
   readonly acceptsIdempotencyKey: boolean;
-  /** How to find out whether the write took effect. @default - there is no way to find out */
+  /** Shows whether the write took effect. @default - a person must find out */
   readonly check?: Check;
 }
 
 /**
- * A look at the API that tells whether a write took effect. It must see an effect as soon as
- * `settleSeconds` have passed, and it must not take somebody else's effect for this one: match a value
- * that only this write can have brought there.
+ * A read that shows whether a write took effect. It must see an effect after `settleSeconds`, and must not take
+ * the effect of another write for this one: match a value that only this write can have set.
  *
- * In `resource`, `query` and `match` stand `{params.name}`, `{body.path.to.member}` and `{writeId}`.
+ * `resource`, `query` and `match` may hold `{params.name}`, `{body.path.to.member}` and `{writeId}`.
  */
 export type Check = ReadCheck | ListCheck;
 
 interface CheckCommon {
   /**
-   * Members of the answer (names joined by dots) and what they hold once the write took effect, such as
-   * `{ "email": "{body.email}" }`. Texts are compared as they are, numbers by value.
+   * Members of the answer (names joined by dots) and their values after the write took effect, such as `{
+   * "email": "{body.email}" }`. Texts are compared exactly, numbers by value.
    */
   readonly match?: Readonly<Record<string, string>>;
   /**
-   * `match`: the write took effect when the record is there and matches. `absent`: when there is none, as
-   * after a DELETE.
-   *
-   * @default 'match'
+   * `match`: the write took effect when there is a matching record. `absent`: when there is none, as after a
+   * DELETE. @default 'match'
    */
   readonly proves?: 'match' | 'absent';
   /**
-   * How long after the write's request an effect may still be unseen, 0 to 3,600 s. The check waits as
-   * long.
-   *
-   * @default 10
+   * How long an effect may stay invisible after the request, 0 to 3,600 s. The check waits that long. @default
+   * 10
    */
   readonly settleSeconds?: number;
 }
 
-/** Reads one resource; 404 and 410 say that it is not there. */
+/** Reads one resource; 404 and 410 mean that it does not exist. */
 export interface ReadCheck extends CheckCommon {
   readonly kind: 'read';
   readonly resource: string;
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** Looks through the pages of a list for a record that matches. A list that was cut proves no absence. */
+/**
+ * Searches the pages of a list for a matching record. A search that stopped before the end proves no absence.
+ */
 export interface ListCheck extends CheckCommon {
   readonly kind: 'list';
   readonly resource: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Pages to look at, 1 to 100. */
+  /** Most pages to read, 1 to 100. */
   readonly maxPages: number;
 }
 
@@ -116,7 +113,6 @@ const checkSchema = v.pipe(
   ),
 );
 
-/** Also for who stores an operation with a write. */
 export const OperationSchema: v.GenericSchema<unknown, Operation> = v.strictObject({
   name: v.pipe(
     v.string('expected text'),
@@ -132,9 +128,9 @@ export const OperationSchema: v.GenericSchema<unknown, Operation> = v.strictObje
 });
 
 /**
- * Reads the declared operations.
+ * Parses the declared operations.
  *
- * @throws SettingError naming the place, such as `operations[1].check.maxPages`.
+ * @throws SettingError naming the member, such as `operations[1].check.maxPages`.
  */
 export function operationsOf(given: unknown): readonly Operation[] {
   const parsed = v.safeParse(v.array(OperationSchema, 'expected a list'), given, {

@@ -2,22 +2,26 @@ import type { AcceptPorts } from './ports.ts';
 import type { OrderLine, WriteState } from './write-state.ts';
 import { isOver, pointerTo } from './write-steps.ts';
 
-/** Ids have up to 128 characters, so a full line has 130 KB: far below DynamoDB's 400 KB an item. */
+/**
+ * Ids have up to 128 characters, so a full line has 130 KB: far below DynamoDB's limit of 400 KB for an item.
+ */
 export const MAX_LINE_LENGTH = 1_000;
-/** An empty line is kept for a while, so that a busy orderKey is not made anew each time. */
+/** An empty line is kept for some days, so that a busy orderKey does not create it again each time. */
 const EMPTY_LINE_DAYS = 7;
-/** Others may join or leave between a look and a change; as many in a row are no accident. */
+/**
+ * Other writes may join or leave between a read and a write of the line; so many conflicts in a row are
+ * unlikely.
+ */
 const MAX_TRIES = 30;
 const MAX_PAUSE_MS = 100;
 
-/** A write that keeps its order. */
 export type OrderedWrite = WriteState & { readonly orderKey: string };
 
 export function isOrdered(state: WriteState): state is OrderedWrite {
   return state.orderKey !== undefined;
 }
 
-/** Puts the write at the end of its line, unless it has a place already. */
+/** Adds the write to the end of its line, unless it is in the line. */
 export async function joinLine(ports: AcceptPorts, state: OrderedWrite): Promise<void> {
   await changeLine(ports, state, (ids) =>
     ids.includes(state.writeId) ? undefined : [...ids, state.writeId],
@@ -25,8 +29,8 @@ export async function joinLine(ports: AcceptPorts, state: OrderedWrite): Promise
 }
 
 /**
- * Whether it is this write's turn. A write that lost its place before it had one joins; one that is over
- * but did not leave, since its worker was lost, is taken out of the way.
+ * Whether it is this write's turn. A write that is missing in the line joins it. A write that is over but still
+ * in the line, after a crash, is removed.
  */
 export async function isFirstInLine(ports: AcceptPorts, state: OrderedWrite): Promise<boolean> {
   for (let tries = 0; tries < MAX_LINE_LENGTH; tries++) {
@@ -35,7 +39,7 @@ export async function isFirstInLine(ports: AcceptPorts, state: OrderedWrite): Pr
     if (first === state.writeId) return true;
     if (first === undefined || !line?.writeIds.includes(state.writeId)) {
       await joinLine(ports, state);
-      // Whoever was slow to look may be behind its time.
+      // After a slow read this write may be over.
       const now = await ports.ledger.readWrite(state.connection, state.writeId);
       if (now !== undefined && !isOver(now)) continue;
       await remove(ports, state, state.writeId);
@@ -48,7 +52,7 @@ export async function isFirstInLine(ports: AcceptPorts, state: OrderedWrite): Pr
   throw new Error(`The order ${state.orderKey} is busy. The write is tried again.`);
 }
 
-/** Gives up the place of a write that is over, and wakes the one whose turn has come. */
+/** Removes a write that is over, and wakes the next write of the line. */
 export async function leaveLine(ports: AcceptPorts, state: OrderedWrite): Promise<void> {
   await remove(ports, state, state.writeId);
   for (let tries = 0; tries < MAX_LINE_LENGTH; tries++) {
@@ -71,7 +75,7 @@ async function remove(ports: AcceptPorts, place: OrderedWrite, writeId: string):
   );
 }
 
-/** @param change Gives the ids that are to be stored, `undefined` when nothing is to be changed. */
+/** @param change Returns the ids to store, `undefined` to change nothing. */
 async function changeLine(
   ports: AcceptPorts,
   { connection, orderKey }: OrderedWrite,

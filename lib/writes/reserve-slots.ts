@@ -1,12 +1,11 @@
-/** Asks for times to send requests at. */
 export interface SlotRequest {
-  /** Requests to be sent, 1 or more. */
+  /** Number of requests, 1 or more. */
   readonly count: number;
   /** More than 0. */
   readonly requestsPerSecond: number;
   /** No slot before this time: now, or the end of a wait that the API asked for. */
   readonly earliestAtMs: number;
-  /** No slot after this time: who asks cannot wait longer. */
+  /** No slot after this time: the caller cannot wait longer. */
   readonly latestAtMs: number;
 }
 
@@ -15,15 +14,15 @@ export interface ReservedSlots {
   readonly granted: number;
   readonly firstAtMs: number;
   readonly intervalMs: number;
-  /** When the next slot is free for others. */
+  /** When the next slot is free for other callers. */
   readonly nextSlotAtMs: number;
 }
 
 /**
- * Hands out evenly spaced slots to all who ask: the generic cell rate algorithm without a burst (ITU-T
- * I.371, annex A). A time that nobody used is not made up for.
+ * Assigns evenly spaced slots to all callers: the generic cell rate algorithm without a burst (ITU-T I.371,
+ * annex A). Unused time is lost.
  *
- * @param nextSlotAtMs What the latest reservation left; `undefined` before the first.
+ * @param nextSlotAtMs From the latest reservation; `undefined` before the first.
  */
 export function reserveSlots(
   nextSlotAtMs: number | undefined,

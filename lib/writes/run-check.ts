@@ -17,11 +17,11 @@ import { matchRecord, type RecordMatch } from './match-record.ts';
 import type { Check, ListCheck, ReadCheck } from './operation.ts';
 import { fillTemplate, type TemplateValues } from './template.ts';
 
-/** What a check came to. Only `did-nothing` allows a repeat. */
+/** Only `did-nothing` allows a repeat. */
 export type CheckResult =
   | { readonly kind: 'took-effect' }
   | { readonly kind: 'did-nothing' }
-  /** `message` says why and what to do; no value of a record in it. */
+  /** `message` gives the reason and what to do; it holds no value of a record. */
   | { readonly kind: 'unknown'; readonly message: string }
   | { readonly kind: 'throttled'; readonly outcome: Throttled }
   | { readonly kind: 'authentication-failure'; readonly outcome: AuthenticationFailure }
@@ -34,11 +34,11 @@ export interface CheckSurroundings {
   /** Number of a list's first page. */
   readonly firstPage: number;
   readonly signal: AbortSignal;
-  /** Waits until a further request may be sent; `false` when there is no time for it. */
+  /** Waits until another request may be sent; `false` when there is no time for it. */
   readonly mayAskAgain: () => Promise<boolean>;
 }
 
-/** Looks whether a write took effect. */
+/** Checks whether a write took effect. */
 export async function runCheck(
   check: Check,
   values: TemplateValues,
@@ -105,7 +105,7 @@ async function listCheck(
     const found = matchPage(outcome, check, values);
     if (found === 'matches') return proofOf(check, 'matches');
     cannotTell ||= found === 'cannot-tell';
-    // A record that moved to a page seen before would be missed; only a total tells that none did.
+    // A record that moved to an earlier page would be missed. Only an unchanged total shows that none moved.
     const { total: totalNow } = outcome.evidence;
     if (pages > 0 && (total === undefined || totalNow !== total)) return unknown(LIST_MOVED);
     total = totalNow;
@@ -138,7 +138,7 @@ function afterList(
 const LIST_MOVED =
   "The list changed while it was looked through, or has no total that would tell that it did not. Narrow the check's query so that one page answers it.";
 
-/** What was found, as proof for or against the effect. */
+/** Turns the match into a proof for or against the effect. */
 function proofOf({ proves = 'match' }: Check, found: RecordMatch | 'absent'): CheckResult {
   if (found === 'cannot-tell') {
     return unknown(

@@ -6,7 +6,6 @@ import { guarded, missingReport, type WriteReport } from './write-report.ts';
 import type { WriteSettings } from './write-settings.ts';
 import { slotsFor, type WriteSlots } from './write-slots.ts';
 
-/** One write that may be sent as soon as it has a slot. */
 export interface Ready {
   readonly decision: Extract<WriteDecision, { kind: 'ready' }>;
   readonly settings: WriteSettings;
@@ -14,8 +13,8 @@ export interface Ready {
 }
 
 /**
- * A slot that is missed by more is given up: several that are used late at once are a burst, which the API
- * may answer with a wait of a second or more. Timers of a busy function are some milliseconds late.
+ * A slot that is missed by more is given up: several late requests at once are a burst, and the API may answer
+ * with a wait of a second or more. Timers of a busy function are some milliseconds late.
  */
 const MAX_LATE_MS = 100;
 
@@ -25,7 +24,6 @@ export interface Surroundings {
   readonly endsAtMs: number;
 }
 
-/** What the ready writes of one connection share. */
 interface Shared extends Surroundings {
   readonly connection: string;
   readonly settings: WriteSettings;
@@ -34,7 +32,7 @@ interface Shared extends Surroundings {
 }
 
 /**
- * Reserves slots for all that are ready, connection by connection; then carries each out in its own time.
+ * Reserves slots for all ready writes, one reservation per connection; then carries out each write in its slot.
  *
  * @returns A report for each look, in their order.
  */

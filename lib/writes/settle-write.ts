@@ -10,8 +10,8 @@ import { cleared, finish, nextTry } from './write-transitions.ts';
 
 export interface SettlementRequest extends WriteName {
   /**
-   * `attempt` of the unclear write that was looked at. A write that was sent again may become unclear
-   * again: what was found before says nothing of that.
+   * `attempt` of the unclear write that the person checked. A write that was sent again may become unclear
+   * again; the earlier finding does not apply to it.
    */
   readonly attempt: number;
   /** `done`: the write took effect. `retry`: it did not, so it is sent again. */
@@ -23,22 +23,22 @@ export interface SettlementRequest extends WriteName {
 }
 
 export type Settled =
-  /** Decided, now or by the same decision of the same person before. */
+  /** Settled, now or before by the same decision of the same person. */
   | { readonly kind: 'settled'; readonly state: WriteState }
-  /** There is nothing to decide, or it is about another attempt (HTTP 409). */
+  /** There is nothing to decide, or the write has another attempt by now (HTTP 409). */
   | { readonly kind: 'not-unclear'; readonly state: WriteState }
   | { readonly kind: 'missing' };
 
 /** The longest ARN that IAM knows (IAM quotas: 2,048 characters for a path and names). */
 const MAX_BY_LENGTH = 2_048;
 const MAX_NOTE_LENGTH = 1_024;
-/** The worker that parked it notes that the event is out; more writers than that are no accident. */
+/** The worker that parked the write also marks its event as published; more concurrent writers are unlikely. */
 const MAX_TRIES = 3;
 
 /**
- * Ends a person's look at an unclear write with what they found, and writes down who decided what.
+ * Settles an unclear write with a person's finding, and stores who decided what.
  *
- * @throws SettingError naming `by` or `note`; what a port throws: ask again.
+ * @throws SettingError naming `by` or `note`. What a port throws: retry.
  */
 export async function settleWrite(
   ports: SettlePorts,
@@ -52,7 +52,7 @@ export async function settleWrite(
     if (state.status !== 'unclear' || state.attempt !== request.attempt) {
       return repeated(ports, state, request);
     }
-    // That it is unclear is told before it is forgotten.
+    // The event of the unclear write is published before the state changes.
     const told = await closeWrite(ports, state);
     const settled = settle(told, request, ports.clock.now(), settings);
     const stored = await replaceItem(writeSteps(ports), told, settled);

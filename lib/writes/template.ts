@@ -1,6 +1,5 @@
 import { isJsonObject } from '../json/json-value.ts';
 
-/** What the placeholders of a template are filled from. */
 export interface TemplateValues {
   readonly writeId: string;
   readonly params: Readonly<Record<string, string>>;
@@ -10,17 +9,15 @@ export interface TemplateValues {
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 const KNOWN_PLACEHOLDER = /^(?:writeId|params\.[A-Za-z_][\w-]*|body(?:\.[^.{}]+)+)$/;
 
-/** Whether every brace belongs to a placeholder that can be filled. */
+/** Whether every brace belongs to a known placeholder. */
 export function isTemplate(text: string): boolean {
   if (/[{}]/.test(text.replace(PLACEHOLDER, ''))) return false;
   return [...text.matchAll(PLACEHOLDER)].every(([, name = '']) => KNOWN_PLACEHOLDER.test(name));
 }
 
 /**
- * Fills a template.
- *
- * @param encode Applied to each value that is filled in.
- * @returns `undefined` when a value is missing or is no text, number or truth value.
+ * @param encode Applied to each value.
+ * @returns `undefined` when a value is missing, or is not text, a number or a boolean.
  */
 export function fillTemplate(
   template: string,
@@ -36,7 +33,7 @@ export function fillTemplate(
   return isWhole ? filled : undefined;
 }
 
-/** A member's value, names joined by dots; `undefined` when there is none. */
+/** The value at a path of member names joined by dots. */
 export function memberAt(value: unknown, path: string): unknown {
   let at = value;
   for (const name of path.split('.')) {
@@ -46,7 +43,7 @@ export function memberAt(value: unknown, path: string): unknown {
   return at;
 }
 
-/** `undefined` for what is no scalar, and for whole numbers of which digits may have been lost. */
+/** `undefined` for objects and arrays, and for whole numbers that may have lost digits. */
 export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || value === null) return String(value);

@@ -9,25 +9,23 @@ import type { WriteState } from './write-state.ts';
 import { sweepAtMs, writeSteps } from './write-steps.ts';
 import { resume } from './write-transitions.ts';
 
-/** What the sweep came to for one unfinished write. */
 export type SweptWrite = Swept<WriteName, SweepResult>;
 
 type SweepResult = 'nothing' | 'close' | 'wake' | 'resume' | 'still-halted' | 'missing';
 
-/** Writes that are looked at at the same time: enough to hide the latency of the ledger. */
+/** Writes that are handled at the same time: enough to hide the latency of the ledger. */
 const SIDE_BY_SIDE = 10;
 
-/** What all writes of a connection have in common in one sweep. */
 interface Connection {
   readonly gate: Gate;
   readonly hasUsableKey: boolean;
 }
 
 /**
- * Goes through the unfinished writes and sets going again what stands still: a lost message, a crash
- * between two writes, an event that did not get out, a halted connection with a new key.
+ * Checks the unfinished writes and continues stalled ones: after a lost message, a crash between two writes, an
+ * unpublished event, or a new key for a halted connection.
  *
- * @param connection Only this one's, such as after a new key. @default - those of all connections
+ * @param connection Only this one. @default - all connections
  */
 export async function wakeWrites(
   ports: SweepPorts,
@@ -61,7 +59,7 @@ async function sweepOne(
   const kind = writeSteps(ports);
   const nowMs = ports.clock.now();
   if (state.halted !== undefined) {
-    // Past its deadline it needs no key to end.
+    // A write past its deadline needs no key to end.
     if (!hasUsableKey && nowMs < state.deadlineAtMs) return 'still-halted';
     const resumed = await replaceItem(kind, state, resume(state, nowMs));
     if (resumed !== undefined) await wakeItem(kind, resumed);
@@ -85,6 +83,6 @@ async function isStalled(
   const dueAtMs = Math.max(sweepAtMs(state) ?? 0, blockedUntilMs + STALL_GRACE_MS);
   if (nowMs >= state.deadlineAtMs + STALL_GRACE_MS) return true;
   if (nowMs < dueAtMs) return false;
-  // Whose turn has not come is woken by the one before it.
+  // A write that waits in line is woken by the one before it.
   return !isOrdered(state) || (await isFirstInLine(ports, state));
 }

@@ -2,12 +2,11 @@ import type { StepAnswer, StepResult } from '../steps/report.ts';
 import type { WriteName } from './ports.ts';
 import type { WriteState } from './write-state.ts';
 
-/** What a message came to. */
 export interface WriteReport {
-  /** `reject`: repeating cannot help; for the dead-letter queue with `reason`. */
+  /** `reject`: retrying cannot help; the message goes to the dead-letter queue with `reason`. */
   readonly answer: StepAnswer | 'reject';
   readonly result: WriteResult;
-  /** For one log line and the metrics; nothing in it is secret or of a customer. */
+  /** For one log line and the metrics; contains no secret and no customer data. */
   readonly facts: WriteFacts;
   /** On `reject` and `error`. */
   readonly reason?: string;
@@ -18,9 +17,9 @@ export type WriteResult =
   | 'done'
   | 'refused'
   | 'unclear'
-  /** Another write is before it in the order, and wakes it when its turn has come. */
+  /** Another write is before it in the order line, and wakes it later. */
   | 'waits-in-line'
-  /** Rejected: the write id is taken by another write; it cannot be carried out as asked. */
+  /** Rejected: another write has this id; the request is invalid. */
   | 'conflict'
   | 'invalid'
   | 'unknown-connection'
@@ -39,11 +38,10 @@ interface WriteFacts {
   readonly throttles?: number;
   readonly notBeforeMs?: number;
   readonly reasonCode?: string;
-  /** From accepting it to its end, on `done`, `refused` and `unclear`. */
+  /** From accepting the write to its end, on `done`, `refused` and `unclear`. */
   readonly tookMs?: number;
 }
 
-/** @param state As it is stored. */
 export function writeReport(
   answer: StepAnswer,
   result: WriteResult,
@@ -72,7 +70,7 @@ export function writeReport(
   };
 }
 
-/** For a message that led to no write. */
+/** For a message without a write. */
 export function reportWithout(
   answer: WriteReport['answer'],
   result: WriteResult,
@@ -83,12 +81,12 @@ export function reportWithout(
   return reason === undefined ? report : { ...report, reason };
 }
 
-/** Left out, it would shift the reports behind it onto other messages. */
+/** Without a report the later reports would belong to the wrong messages. */
 export function missingReport(): never {
   throw new Error('A message has no report. All messages of the batch come back.');
 }
 
-/** One write that goes wrong does not take the others with it. */
+/** A failure of one write does not stop the others. */
 export async function guarded<T>(
   name: WriteName,
   work: () => Promise<T | WriteReport>,

@@ -4,7 +4,6 @@ import { isJsonObject, parseJson } from '../json/json-value.ts';
 import { CONNECTION_NAME, WRITE_NAME } from '../names.ts';
 import type { WritePointer } from './ports.ts';
 
-/** One asked-for write, as it comes from outside. */
 export interface RequestedWrite {
   readonly v: 1;
   readonly connection: string;
@@ -12,11 +11,11 @@ export interface RequestedWrite {
   readonly writeId: string;
   /** Name of a declared operation. */
   readonly operation: string;
-  /** Fills the placeholders of the operation's resource. */
+  /** Values for the placeholders of the operation's resource. */
   readonly params?: Readonly<Record<string, string>>;
-  /** Sent as JSON; left out, no body is sent. */
+  /** Sent as JSON; absent: no body. */
   readonly body?: unknown;
-  /** Writes of a connection with the same one are carried out in the order in which they were accepted. */
+  /** Writes of a connection with the same orderKey are carried out in the order of acceptance. */
   readonly orderKey?: string;
 }
 
@@ -56,10 +55,10 @@ const PointerSchema = v.strictObject({
 
 export type ParsedWrite<T> =
   | { readonly kind: 'value'; readonly value: T }
-  /** Repeating cannot help. `setting` is the place, such as `params.id`. */
+  /** Retrying cannot help. `setting` is the wrong member, such as `params.id`. */
   | { readonly kind: 'malformed'; readonly setting: string; readonly reason: string };
 
-/** Reads a request, parsed from JSON. The reason names what is wrong, and no value of the request. */
+/** Parses a request. The reason names the wrong member, but no value. */
 export function parseRequestedWrite(given: unknown): ParsedWrite<RequestedWrite> {
   const parsed = v.safeParse(RequestSchema, given, { abortEarly: true });
   if (!parsed.success) {
@@ -73,12 +72,11 @@ export function parseRequestedWrite(given: unknown): ParsedWrite<RequestedWrite>
   return { kind: 'value', value: parsed.output };
 }
 
-/** What a message of the write queue says: a whole request, or a pointer to one in the ledger. */
+/** The content of a queue message: a whole request, or a pointer to a write in the ledger. */
 export type WriteMessage =
   | { readonly kind: 'request'; readonly request: RequestedWrite }
   | { readonly kind: 'pointer'; readonly pointer: WritePointer };
 
-/** Reads the body of a queue message. */
 export function parseWriteMessage(text: string): ParsedWrite<WriteMessage> {
   const given = parseJson(text);
   if (isJsonObject(given) && given['operation'] === undefined) {
@@ -92,7 +90,7 @@ export function parseWriteMessage(text: string): ParsedWrite<WriteMessage> {
   return { kind: 'value', value: { kind: 'request', request: parsed.value } };
 }
 
-/** SHA-256 in hex of what a write asks for: equal for equal JSON values, in whatever order of members. */
+/** SHA-256 in hex of the request: equal for equal JSON values, in any order of members. */
 export function fingerprintOf({ operation, params = {}, body, orderKey }: RequestedWrite): string {
   const asked = canonicalJson([
     operation,
@@ -104,7 +102,7 @@ export function fingerprintOf({ operation, params = {}, body, orderKey }: Reques
   return createHash('sha256').update(asked).digest('hex');
 }
 
-/** JSON with the members of every object in order of their names. */
+/** JSON with the members of every object sorted by name. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value ?? null);

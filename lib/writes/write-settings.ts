@@ -1,28 +1,27 @@
 import { checkRanges, type NumberRange } from '../number-range.ts';
 import { type Operation, operationsOf } from './operation.ts';
 
-/** How writes are carried out. */
 export interface WriteSettings {
-  /** What may be written. @default none */
+  /** The operations that may be used. @default none */
   readonly operations: readonly Operation[];
-  /** Rate that all writes of the connection keep together, 0.001 to 1,000. @default none: the API's throttling decides */
+  /**
+   * Rate of all writes of the connection together, 0.001 to 1,000. @default none: the API's throttles decide
+   */
   readonly requestsPerSecond?: number;
-  /** Longest time for one request, 1,000 to 900,000 ms: `deadlineMs` of the client. @default 30,000 */
+  /** Timeout of one request, 1,000 to 900,000 ms: `deadlineMs` of the client. @default 30,000 */
   readonly requestTimeoutMs: number;
   /**
-   * How long the API keeps an `Idempotency-Key`, 60 s to 30 days, counted from the first request; past it
-   * the key is not sent again. Never set it longer than the API says.
-   *
-   * @default 86,400 (24 h)
+   * How long the API keeps an `Idempotency-Key` after the first request, 60 s to 30 days. Later the key is not
+   * sent again. Never set more than the API documents. @default 86,400 (24 h)
    */
   readonly idempotencyKeySeconds: number;
   /** Number of a list's first page, for checks, 0 or 1. @default 1 */
   readonly firstPage: number;
-  /** Checks in a row that tell nothing before a person is asked, 1 to 100. @default 10 */
+  /** Checks in a row without a result before a person must decide, 1 to 100. @default 10 */
   readonly maxUnknownChecks: number;
-  /** Time from accepting a write to giving it up if it never took effect, 1 min to 60 days. @default 604,800 (7 days) */
+  /** Longest time from acceptance to an effect, 1 min to 60 days. @default 604,800 (7 days) */
   readonly maxDurationSeconds: number;
-  /** How long the ledger remembers a write that is over, 1 to 3,650 days. @default 90 */
+  /** How long the ledger keeps a write that is over, 1 to 3,650 days. @default 90 */
   readonly historyDays: number;
 }
 
@@ -47,7 +46,7 @@ const RANGES: Readonly<Record<Exclude<keyof WriteSettings, 'operations'>, Number
 };
 
 /**
- * Fills in the defaults and checks every range and operation.
+ * Fills in the defaults and checks all ranges and operations.
  *
  * @throws SettingError naming the setting.
  */

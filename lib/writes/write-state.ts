@@ -1,37 +1,35 @@
 import type { StepItem } from '../steps/step-item.ts';
 import type { Operation } from './operation.ts';
 
-/**
- * The ledger item of one write (`write#<writeId>`), plain JSON. All times are milliseconds since the epoch.
- */
+/** The ledger item of one write (`write#<writeId>`), plain JSON. All times are milliseconds since the epoch. */
 export interface WriteState extends StepItem {
   readonly v: 1;
   readonly connection: string;
   readonly writeId: string;
   readonly status: WriteStatus;
-  /** Of what was asked for: operation, params, body and orderKey. */
+  /** Of operation, params, body and orderKey. */
   readonly fingerprint: string;
-  /** As it was declared when the write was accepted. */
+  /** As declared when the write was accepted. */
   readonly operation: Operation;
   readonly params: Readonly<Record<string, string>>;
-  /** The operation's resource, filled. */
+  /** The operation's resource with its placeholders filled. */
   readonly resource: string;
-  /** JSON text of the body, until the write is over; absent when there is none. */
+  /** JSON text of the body; absent when there is none, and after the end of the write. */
   readonly bodyText?: string;
   readonly orderKey?: string;
-  /** Made once; the same on every repeat. Absent when the operation takes none. */
+  /** The same for every repeat; absent when the operation does not accept one. */
   readonly idempotencyKey?: string;
 
   readonly acceptedAtMs: number;
-  /** When a write that never took effect is given up. */
+  /** When a write without an effect is given up. */
   readonly deadlineAtMs: number;
-  /** When the ledger may forget it (time to live); absent until the write is over. */
+  /** When the item expires (DynamoDB time to live); absent until the write is over. */
   readonly deleteAfterMs?: number;
 
-  /** The try that the next message is for, from 0. */
+  /** The try of the next message, from 0. */
   readonly attempt: number;
 
-  /** When the first request may have left: from then on the API may keep the `Idempotency-Key`. */
+  /** When the first request may have been sent: the API may keep the `Idempotency-Key` from then on. */
   readonly firstSentAtMs?: number;
   /** Present while an earlier request may have taken effect. */
   readonly doubt?: Doubt;
@@ -41,55 +39,54 @@ export interface WriteState extends StepItem {
 
   /** The API's answer to a write that is done or refused. */
   readonly answer?: WriteAnswer;
-  /** How it was found out that the write is done. */
+  /** How the effect of a done write is known. */
   readonly settledBy?: SettledBy;
   /** Why a write was refused, is unclear or waits for a key. */
   readonly reason?: WriteReason;
-  /** What persons decided, oldest first. */
+  /** Decisions of persons, oldest first. */
   readonly settlements: readonly Settlement[];
 
-  /** Whether the event of the present status is still to be published. */
+  /** Whether the event of the current status is not published yet. */
   readonly unannounced: boolean;
-  /** Whether nothing is left to be done: event out, place in the order given up. */
+  /** Whether no work is left: the event is published, and the write has left its order line. */
   readonly closed: boolean;
 }
 
 /**
- * `intended`: no request of it can have taken effect. `sent`: a request is under way, or may have taken
- * effect and is being cleared up by a repeat with the same key or a check. `done`, `refused`: over, with
- * exactly one effect or none. `unclear`: only a person can tell.
+ * `intended`: no request can have taken effect. `sent`: a request is running, or may have taken effect, which a
+ * repeat with the same key or a check resolves. `done`: over, with exactly one effect. `refused`: over, without
+ * an effect. `unclear`: only a person can decide.
  */
 type WriteStatus = 'intended' | 'sent' | 'done' | 'refused' | 'unclear';
 
 export interface Doubt {
-  /** The latest time at which a request may have left. */
+  /** The latest time at which a request may have been sent. */
   readonly sinceMs: number;
   readonly reason: WriteReason;
-  /** What the API answered to a repeat: it stands if a check proves that nothing happened. */
+  /** The API's refusal of a repeat: it becomes the result if a check proves that nothing happened. */
   readonly refusal?: WriteReason;
 }
 
 export interface Halted {
   readonly sinceMs: number;
-  /** Absent when there was no key at all. */
+  /** Absent when there was no key. */
   readonly keyVersion?: string;
 }
 
 export interface WriteCounters {
-  /** Requests of the write itself. */
   readonly requests: number;
   readonly checks: number;
   readonly throttles: number;
-  /** In a row: answers that left the outcome open, or nothing left. */
+  /** In a row: unclear answers, and tries without a request. */
   readonly failuresInRow: number;
-  /** In a row: checks that told nothing. */
+  /** In a row: checks without a result. */
   readonly unknownChecksInRow: number;
 }
 
 export interface WriteAnswer {
   readonly status?: number;
   readonly requestId?: string;
-  /** The answer's JSON text up to 32 KiB; absent when empty, longer, or withheld. */
+  /** JSON text of the answer, up to 32 KiB; absent when empty, longer, or withheld. */
   readonly bodyText?: string;
 }
 
@@ -97,7 +94,7 @@ export type SettledBy = 'answer' | 'check' | 'person';
 
 export interface WriteReason {
   readonly code: WriteReasonCode;
-  /** What happened and what to do. Nothing of the body in it. */
+  /** What happened and what to do; contains nothing of the body. */
   readonly message: string;
   readonly status?: number;
   readonly apiCode?: string;
@@ -105,17 +102,16 @@ export interface WriteReason {
 }
 
 export type WriteReasonCode =
-  /** The API refused it. */
   | 'refused'
-  /** Not sent, or without effect, until `deadlineAtMs`. */
+  /** No effect until `deadlineAtMs`. */
   | 'deadline'
-  /** The key was rejected; no key; a key that cannot be one. */
+  /** The API rejected the key; there is no key; the stored text cannot be a key. */
   | 'authentication-failure'
   | 'key-missing'
   | 'key-malformed'
-  /** No answer, a cut one, or a 5xx. */
+  /** No answer, a truncated answer, or a 5xx. */
   | 'no-clear-answer'
-  /** The worker that sent it never came back. */
+  /** The worker that sent it crashed. */
   | 'worker-lost'
   /** The API refused the repeat of a write that may have taken effect. */
   | 'repeat-refused';
@@ -123,12 +119,11 @@ export type WriteReasonCode =
 /** A person's decision about an unclear write. */
 export interface Settlement {
   readonly atMs: number;
-  /** Who, such as the ARN of the caller. */
+  /** Who decided, such as the ARN of the caller. */
   readonly by: string;
-  /** `done`: it took effect. `retry`: it did not, so it is sent again. */
   readonly decision: SettlementDecision;
   readonly note?: string;
-  /** What was known before. */
+  /** The state before the decision. */
   readonly before: {
     readonly status: WriteStatus;
     readonly attempt: number;
@@ -138,13 +133,13 @@ export interface Settlement {
 
 export type SettlementDecision = 'done' | 'retry';
 
-/** The ledger item `order#<orderKey>`: the writes that keep their order, first one first. */
+/** The ledger item `order#<orderKey>`: ids of the writes that keep their order, first one first. */
 export interface OrderLine {
   readonly v: 1;
   readonly connection: string;
   readonly orderKey: string;
   readonly writeToken: string;
   readonly writeIds: readonly string[];
-  /** When the ledger may forget an empty line (time to live); absent for one that is not empty. */
+  /** When an empty line expires (DynamoDB time to live); absent while it is not empty. */
   readonly deleteAfterMs?: number;
 }

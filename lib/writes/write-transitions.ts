@@ -13,12 +13,12 @@ import type {
 
 const DAY_MS = 24 * 3600 * 1000;
 /**
- * 900 s are SQS's limit of `DelaySeconds`, and long enough between two looks at an API that is out of order. Half
- * of each wait is certain, so that a check does not come too soon.
+ * 900 s is the SQS limit of `DelaySeconds`, and often enough for an API that is down. At least half of each
+ * wait is fixed, so that a check does not come too early.
  */
 const BACKOFF: Backoff = { firstMs: 2_000, mostMs: 900_000, leastShare: 0.5 };
 
-/** The next try, without a lease, its message still to be sent. */
+/** The next try, without a lease; its message is not sent yet. */
 export function nextTry(state: WriteState, notBeforeMs: number, nowMs: number): WriteState {
   return {
     ...released(state, notBeforeMs, nowMs),
@@ -27,7 +27,7 @@ export function nextTry(state: WriteState, notBeforeMs: number, nowMs: number): 
   };
 }
 
-/** It took effect once. */
+/** The write took effect once. */
 export function finish(
   state: WriteState,
   { settledBy, answer }: { settledBy: SettledBy; answer?: WriteAnswer },
@@ -44,7 +44,7 @@ export function finish(
   };
 }
 
-/** It did not take effect, and will not. */
+/** The write did not take effect, and will not. */
 export function refuse(
   state: WriteState,
   reason: WriteReason,
@@ -64,12 +64,12 @@ export function refuse(
   };
 }
 
-/** Left to a person, for as long as it takes. */
+/** Leaves the write to a person, without a deadline. */
 export function park(state: WriteState, reason: WriteReason, nowMs: number): WriteState {
   return { ...ended(state, nowMs), status: 'unclear', reason };
 }
 
-/** Left until the connection has another key version. */
+/** Stops the write until the connection has another key version. */
 export function halt(
   state: WriteState,
   reason: WriteReason,
@@ -84,7 +84,7 @@ export function halt(
   };
 }
 
-/** A halted write goes on with another key version. */
+/** Continues a halted write with another key version. */
 export function resume(state: WriteState, nowMs: number): WriteState {
   const { halted: _halted, reason: _reason, ...rest } = state;
   return nextTry(rest, nowMs, nowMs);
@@ -102,7 +102,6 @@ export function cleared(state: WriteState): WriteState {
   return rest;
 }
 
-/** Given up: never sent, or never with an effect. */
 export function deadlineReason(state: WriteState): WriteReason {
   const hours = Math.round((state.deadlineAtMs - state.acceptedAtMs) / 3_600_000);
   return {
@@ -120,7 +119,7 @@ export function reasonOf(
 }
 
 /**
- * When to look again after something went wrong: up to 2, 4, 8 … 900 s later, at least half of that.
+ * When to retry after a failure: up to 2, 4, 8 ... 900 s later, at least half of that.
  *
  * @param inRow Failures in a row before this one.
  * @param fraction 0 (inclusive) to 1 (exclusive), for jitter.
