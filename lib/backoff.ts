@@ -1,10 +1,10 @@
-/** The waits between tries of the same thing: they grow with each failure, and jitter keeps callers apart. */
+/** Waits between tries: they grow with each failure, and jitter spreads the callers. */
 export interface Backoff {
   /** Longest wait after the first failure; it doubles with each further one. */
   readonly firstMs: number;
-  /** The doubling ends here. */
+  /** Limit of the doubling. */
   readonly mostMs: number;
-  /** How much of the longest wait is certain: 0 is full jitter, 1 is none. */
+  /** Fixed share of each wait: 0 is full jitter, 1 is none. */
   readonly leastShare: number;
 }
 

@@ -3,8 +3,8 @@ type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K
 };
 
 /**
- * The same object without the members that are `undefined`, in the same order: stored and sent texts have no
- * such member, and under `exactOptionalPropertyTypes` an optional member is absent or has a value.
+ * The same object without members that are `undefined`, in the same order: stored and sent JSON has no such
+ * member, and with `exactOptionalPropertyTypes` an optional member is absent or has a value.
  */
 export function defined<const T extends object>(members: T): Defined<T>;
 export function defined(members: object): object {

@@ -1,4 +1,4 @@
-/** The reaction that an error asks for; stable, to be matched on instead of the message. */
+/** The reaction to an error. Stable: match on the code, not on the message. */
 export type ErrorCode =
   | 'INVALID_SETTING'
   | 'INVALID_KEY'
@@ -8,14 +8,14 @@ export type ErrorCode =
   | 'REFUSED';
 
 /**
- * Base of every error this package throws. It never carries a request, a response, a body, a URL or a
- * `cause` from the HTTP client: such objects hold the key or customer data.
+ * Base of every error of this package. It never carries a request, a response, a body, a URL or a `cause` from
+ * the HTTP client: such objects hold the key or customer data.
  */
 export abstract class CustomersError extends Error {
   abstract readonly code: ErrorCode;
 }
 
-/** A setting or argument is wrong: change it. `setting` names it. */
+/** A setting or an argument is wrong; `setting` names it. */
 export class SettingError extends CustomersError {
   override readonly name = 'SettingError';
   readonly code = 'INVALID_SETTING';
@@ -27,13 +27,13 @@ export class SettingError extends CustomersError {
   }
 }
 
-/** The key cannot be a header value: store it again. The message shows no character of it. */
+/** The key cannot be a header value: store it again. The message contains no character of it. */
 export class InvalidKeyError extends CustomersError {
   override readonly name = 'InvalidKeyError';
   readonly code = 'INVALID_KEY';
 }
 
-/** The name of whatever was thrown, for a log line: messages of foreign errors may quote data. */
+/** The name of a thrown value, for a log line: messages of foreign errors may quote data. */
 export function errorName(error: unknown): string {
   const isNamed = typeof error === 'object' && error !== null && 'name' in error;
   return isNamed ? String(error.name) : typeof error;

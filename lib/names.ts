@@ -1,4 +1,4 @@
-/** Names of connections: they stand in names of secrets, keys of objects and paths of URLs. */
+/** Names of connections: part of secret names, object keys and URL paths. */
 export const CONNECTION_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** Ids of exports, see `exportIdOf`. */

@@ -1,14 +1,13 @@
 import * as v from 'valibot';
 import { SettingError } from './errors.ts';
 
-/** Of whole numbers, unless it is one of fractions too. */
+/** Whole numbers, or fractions too. */
 export type NumberRange = readonly [least: number, most: number, of?: 'fractions'];
 
 /**
- * Checks a setting that is a number.
+ * Checks a setting that is a number; `undefined` passes.
  *
- * @param value Nothing is checked when it is not given.
- * @param written How it was written, for the message.
+ * @param written The text as written, for the message.
  * @throws SettingError naming the setting.
  */
 export function checkRange(
@@ -24,11 +23,7 @@ export function checkRange(
   throw new SettingError(name, `expected ${kind} from ${least} to ${most}, got ${written}`);
 }
 
-/**
- * Checks all settings that have a range.
- *
- * @throws SettingError naming the first wrong one.
- */
+/** @throws SettingError naming the first wrong setting. */
 export function checkRanges<Name extends string>(
   settings: { readonly [K in Name]?: number | undefined },
   ranges: Readonly<Record<Name, NumberRange>>,
@@ -40,7 +35,6 @@ export function checkRanges(
   for (const [name, range] of Object.entries(ranges)) checkRange(name, settings[name], range);
 }
 
-/** A schema of whole numbers from the least to the most. */
 export function wholeNumber(least: number, most: number) {
   const expected = `expected a whole number from ${least} to ${most}`;
   return v.pipe(

@@ -1,14 +1,14 @@
 import type { Throttled } from '../customers-api/outcome.ts';
 import { backoffSeconds } from '../customers-api/throttle-wait.ts';
 
-/** ECMAScript's latest time (8.64e15 ms); absurd waits end there. */
+/** ECMAScript's latest time (8.64e15 ms), the limit for absurd waits. */
 export const MAX_TIME_MS = 8.64e15;
 
 /**
- * When the wait is over that a throttle asks for, milliseconds since the epoch. Where the API names no wait, the
- * guess grows from one such throttle to the next, also beyond what the client of this process remembers.
+ * When the wait of a throttle ends, milliseconds since the epoch. If the API states no wait, the backoff grows
+ * with the throttles that the caller has counted, also before this process.
  *
- * @param untoldInRow Throttles in a row before this one that named no wait, as far as the caller remembers.
+ * @param untoldInRow Throttles in a row before this one without a stated wait.
  * @param fraction 0 (inclusive) to 1 (exclusive), for jitter.
  */
 export function blockedUntilMs(

@@ -1,8 +1,8 @@
 import type { Clock, GateLook, Gates } from './ports.ts';
 
-/** How old a look at the gate may be when a request is sent. */
+/** Oldest read of the gate that still allows a request. */
 export const MAX_GATE_AGE_MS = 1_000;
-/** No more often: where all looks are slow, nothing would be sent. */
+/** No more reads than this: if all reads are slow, no request would ever be sent. */
 const MAX_LOOKS = 2;
 
 interface LookPorts {
@@ -10,7 +10,6 @@ interface LookPorts {
   readonly gates: Pick<Gates, 'read'>;
 }
 
-/** @throws What the gate threw. */
 export async function lookAtGate(
   { clock, gates }: LookPorts,
   connection: string,
@@ -20,10 +19,8 @@ export async function lookAtGate(
 }
 
 /**
- * The latest look while it is new enough, else a new one. A look that is old as soon as it is over is
- * repeated: then this process stood still, and others may have closed the gate meanwhile.
- *
- * @throws What the gate threw.
+ * The latest read of the gate if it is recent enough, else a new one. A read that is too old when it returns is
+ * repeated once: this process was paused, and another one may have closed the gate.
  */
 export async function freshLook(
   ports: LookPorts,

@@ -15,9 +15,9 @@ import type {
 import { recordHalt, recordWait } from './record-in-gate.ts';
 import { usableConnection } from './usable-connection.ts';
 
-/** Why nothing was sent. */
+/** Why no request was sent. */
 export type NotSent =
-  /** The API asked all callers of this connection to wait; somebody of them was told so. */
+  /** The API asked a caller of this connection to wait, and the wait is not over. */
   | {
       readonly kind: 'blocked';
       /** Milliseconds since the epoch. */
@@ -25,11 +25,11 @@ export type NotSent =
       /** Whole seconds from now, 1 or more. */
       readonly retryAfterSeconds: number;
     }
-  /** The newest key version is one that failed authentication. */
+  /** The newest key version failed authentication. */
   | { readonly kind: 'halted'; readonly keyVersion: string; readonly message: string }
   | NoKey;
 
-/** An open connection with all that the API can do, not only what exports need of it. */
+/** An open connection with all calls of the API, not only those of exports. */
 export interface ClientConnection extends OpenConnection {
   readonly client: Pick<CustomersClient, 'list' | 'read' | 'write'>;
 }
@@ -37,21 +37,21 @@ export interface ClientConnection extends OpenConnection {
 export interface LivePageRequest extends Omit<PageRequest, 'resource'> {
   /** @default 'customers' */
   readonly resource?: string;
-  /** Selects some of the records, as the API understands it. */
+  /** Query parameters that select records; their meaning is the API's. */
   readonly query?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
 /**
- * One connection's client for callers that work beside its exports: it makes no request while the gate
- * is closed, and tells the gate what the API asks for. Every answer is a value.
+ * A connection's client for callers beside its exports: it sends no request while the gate is closed, and
+ * records in the gate what the API asks for. Every answer is a value.
  */
 export interface GatedClient {
-  /** @throws SettingError for a request that cannot be sent as asked; AwsCallError. */
+  /** @throws SettingError for a request that cannot be sent; AwsCallError. */
   listPage(request: LivePageRequest): Promise<ListOutcome | NotSent>;
-  /** Throws as {@link GatedClient.listPage} does. */
+  /** Throws as {@link GatedClient.listPage}. */
   read(request: ReadRequest): Promise<ReadOutcome | NotSent>;
-  /** Sends one write once, see the outcome `unclear`. Throws as {@link GatedClient.listPage} does. */
+  /** Sends a write once, see the outcome `unclear`. Throws as {@link GatedClient.listPage}. */
   write(request: WriteRequest): Promise<WriteOutcome | NotSent>;
 }
 
@@ -62,20 +62,20 @@ export interface GatedClientOptions {
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   /**
-   * Until when telling the gate is repeated while it is out of order, milliseconds since the epoch: others
+   * Until when a failed record in the gate is retried, milliseconds since the epoch: without it other callers
    * would ask too early or send a rejected key again.
    */
   readonly tellUntilMs: number;
   /**
-   * Told when the gate could not be told what the API asked for. The outcome is given to the caller all
-   * the same: whether a write took effect must not be lost with it.
+   * Called when the gate could not record what the API asked for. The outcome is returned all the same: the
+   * caller must learn whether a write took effect.
    */
   readonly onGateError: (error: unknown) => void;
 }
 
 type Outcome = ListOutcome | ReadOutcome | WriteOutcome;
 
-/** Makes the client of one connection. It is cheap: what is worth keeping is kept by `connections`. */
+/** Makes the client of one connection. Cheap: `connections` caches the key and the HTTP client. */
 export function createGatedClient(options: GatedClientOptions): GatedClient {
   const { connection, connections, gates, clock, tellUntilMs, onGateError } = options;
 
@@ -92,8 +92,8 @@ export function createGatedClient(options: GatedClientOptions): GatedClient {
   };
 
   /**
-   * Whoever stood still while it looked does not know what others were told meanwhile, and its own deadlines
-   * have not had their turn: it looks once more. No more often, since nothing would be sent where all looks are slow.
+   * A process that was paused during the read may hold an outdated gate, and its own timeouts may not have
+   * fired. So it reads the gate once more. Only once: if all reads are slow, no request would ever be sent.
    */
   const openNow = async (rejected: readonly string[]): Promise<ClientConnection | NotSent> => {
     const fromMs = clock.now();
@@ -123,7 +123,7 @@ export function createGatedClient(options: GatedClientOptions): GatedClient {
     }
   };
 
-  /** A rejected key may be one that was replaced a moment ago: then the API did nothing, and the new one is used. */
+  /** A rejected key may have been replaced a moment ago: the API did nothing, so the new key is tried. */
   const send = async <T extends Outcome>(
     ask: (opened: ClientConnection) => Promise<T>,
   ): Promise<T | NotSent> => {

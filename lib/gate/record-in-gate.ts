@@ -2,8 +2,8 @@ import { type Backoff, backoffMs } from '../backoff.ts';
 import type { Clock, Gates, Random } from './ports.ts';
 
 /**
- * The AWS SDK has repeated the call within a second already, so this is longer trouble; and five seconds are soon
- * enough once the gate is back. Half of each wait is certain, so that the repeats do not become a flood.
+ * The AWS SDK retries within a second, so this is a longer outage; five seconds are soon enough after it. At
+ * least half of each wait is fixed, so that the retries do not become a flood.
  */
 const BACKOFF: Backoff = { firstMs: 500, mostMs: 5_000, leastShare: 0.5 };
 
@@ -17,13 +17,13 @@ export interface RecordPorts {
 }
 
 /**
- * Records in the gate a wait that the API asked for, for all who use the connection. Until it is recorded, others
- * would ask too early, so a failed call is repeated with growing waits; once the wait is over it is left.
+ * Records in the gate a wait that the API asked for. Until then other callers would ask too early, so a failed
+ * call is retried with growing waits, until the wait is over.
  *
- * @param blockedUntilMs No request before, milliseconds since the epoch.
- * @param endMs The last call is over by then, however long it hangs; without time for a repeat there is one call.
- * Milliseconds since the epoch.
- * @throws What the gate threw last.
+ * @param blockedUntilMs No request before then, milliseconds since the epoch.
+ * @param endMs The last call ends by then, even if it hangs, milliseconds since the epoch. There is always one
+ * call.
+ * @throws The last error of the gate.
  */
 export function recordWait(
   ports: RecordPorts,
@@ -36,10 +36,10 @@ export function recordWait(
 }
 
 /**
- * Records in the gate a key version that the API rejected, so that nobody sends it again; repeated as
- * {@link recordWait} is.
+ * Records in the gate a key version that the API rejected, so that no caller sends it again. Retries as {@link
+ * recordWait}.
  *
- * @throws What the gate threw last.
+ * @throws The last error of the gate.
  */
 export function recordHalt(
   ports: RecordPorts,

@@ -3,10 +3,13 @@ import type { Connections, Gate, NoKey, OpenConnection, OpenKey } from './ports.
 export type UsableConnection<Open extends OpenKey = OpenConnection> =
   | Open
   | NoKey
-  /** The newest key version is one that failed authentication. */
+  /** The newest key version failed authentication. */
   | { readonly kind: 'rejected'; readonly keyVersion: string };
 
-/** Opens a connection with a key version that may be sent; a cached one that may not is read afresh. */
+/**
+ * Opens a connection with a key version that may be sent. If the cached version may not, reads the secret
+ * again.
+ */
 export async function usableConnection<Open extends OpenKey>(
   connections: Connections<Open>,
   connection: string,

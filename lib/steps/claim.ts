@@ -1,10 +1,10 @@
 import type { StepItem } from './step-item.ts';
 import { replaceItem, type StepKind } from './step-kind.ts';
 
-/** A claim can be overtaken by the mark of the wake-up that led here; more than twice is no accident. */
+/** The mark of the wake-up that led here can overtake a claim; more conflicts are unlikely. */
 const MAX_TRIES = 3;
 
-/** One write that takes an item: `from` is what the ledger holds, `to` the same under a lease. */
+/** One write that claims an item: `from` is in the ledger, `to` has the lease. */
 export interface Claim<Item> {
   readonly from: Item;
   readonly to: Item;
@@ -12,17 +12,17 @@ export interface Claim<Item> {
 
 export type Claimed<Item, Decision> =
   | { readonly kind: 'claimed'; readonly decision: Decision; readonly claimed: Item }
-  /** The decision asks for no claim, at the first look or after somebody else wrote. */
+  /** The decision needs no claim, at first or after a conflict. */
   | { readonly kind: 'left'; readonly decision: Decision }
-  /** Others kept writing. */
+  /** Other processes kept writing. */
   | { readonly kind: 'contended' };
 
 /**
- * Decides about an item and claims it, by one conditional write. Where somebody wrote between the look and the
- * claim, it looks and decides again.
+ * Decides about an item and claims it by one conditional write. After a conflict it reads the item and decides
+ * again.
  *
- * @param first As it was read; `undefined` when there is no item.
- * @param claimOf `undefined` for a decision that asks for no claim.
+ * @param first The item as read; `undefined` when there is none.
+ * @param claimOf Returns `undefined` for a decision without a claim.
  */
 export async function claimItem<Item extends StepItem, Decision>(
   kind: StepKind<Item>,

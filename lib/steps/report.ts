@@ -1,40 +1,38 @@
 import type { StepItem } from './step-item.ts';
 import { type Meaning, replaceItem, type StepKind, wakeItem } from './step-kind.ts';
 
-/** `retry`: report the message as failed, so that the queue brings it back. */
+/** `retry`: report the message as failed, so that it is delivered again. */
 export type StepAnswer = 'acknowledge' | 'retry';
 
-/** What a wake-up of any kind came to. */
+/** The result of a wake-up. */
 export type StepResult =
-  /** The next wake-up is on its way. */
+  /** The next wake-up is sent. */
   | 'goes-on'
-  /** No key version may be sent: it waits for another one. */
+  /** No key version may be sent: the item waits for another one. */
   | 'halted'
-  /** Still waiting: the same wake-up was sent again. */
+  /** The wait is not over: the same wake-up was sent again. */
   | 'early'
-  /** The step was done before: a repeated message. */
+  /** The step is done already: a repeated message. */
   | 'past'
-  /** It had ended before. */
+  /** The item ended before. */
   | 'over'
   /** Another worker holds the lease. */
   | 'held'
-  /** The lease ended or somebody else wrote, so nothing of this worker counts: the ledger tells how it goes on. */
+  /** The lease ended or another process wrote, so this worker's result does not count; the ledger decides. */
   | 'overtaken'
-  /** No such item: over and forgotten. */
+  /** There is no such item: it is over and expired. */
   | 'missing';
 
-/** What a wake-up came to whose item nothing is to be done for. */
 export interface Left<Item> {
   readonly answer: StepAnswer;
   readonly result: StepResult;
-  /** Absent when there is none. */
   readonly state?: Item;
 }
 
 /**
- * Does what remains for a wake-up that finds nothing to work on.
+ * Handles a wake-up without work.
  *
- * @param close Does what remains for an item at rest; repeating does no harm.
+ * @param close Does what remains for an item at rest; safe to repeat.
  */
 export async function leaveItem<Item extends StepItem>(
   kind: StepKind<Item>,
@@ -49,13 +47,13 @@ export async function leaveItem<Item extends StepItem>(
   return { answer: 'acknowledge', result, state };
 }
 
-/** What a commit came to. `marked` is the item with its wake-up noted as sent; `undefined` when somebody has gone on. */
+/** `marked` is the item with its wake-up marked as sent; `undefined` when another process has continued. */
 export type Committed<Item> =
   | { readonly kind: 'overtaken' }
   | { readonly kind: 'over' | 'halted'; readonly state: Item }
   | { readonly kind: 'goes-on'; readonly state: Item; readonly marked: Item | undefined };
 
-/** Stores what a step came to and sends the wake-up for the next one, if it goes on. */
+/** Stores the result of a step and sends the wake-up for the next one, if there is one. */
 export async function commitItem<Item extends StepItem>(
   kind: StepKind<Item>,
   previous: Item,

@@ -2,19 +2,17 @@ import type { Clock, Random } from '../gate/ports.ts';
 import { delaySecondsUntil } from './delay.ts';
 import type { StepItem } from './step-item.ts';
 
-/** One kind of item that is worked on in steps: where it is kept, and what its states mean. */
+/** How one kind of item is stored and woken, and what its states mean. */
 export interface StepKind<Item extends StepItem> {
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Pick<Random, 'token'>;
-  /** The item as the ledger holds it now. */
   read(item: Item): Promise<Item | undefined>;
-  /** Stores `next` if the item's `writeToken` is still `expectedToken`; `undefined` means if there is no item. */
+  /** Stores `next` if the item's `writeToken` is `expectedToken`; `undefined` means: if there is no item. */
   swap(next: Item, expectedToken: string | undefined): Promise<Swapped<Item>>;
-  /** Sends the wake-up for the item's next step. */
   send(item: Item, delaySeconds: number): Promise<void>;
-  /** The step that the next wake-up is for. */
+  /** The step of the next wake-up. */
   stepOf(item: Item): number;
-  /** Why nothing is to be done for it; `undefined` while it goes on. */
+  /** Why the item needs no work; `undefined` while it continues. */
   restOf(item: Item): Rest | undefined;
 }
 
@@ -23,13 +21,13 @@ type Rest = 'over' | 'halted';
 
 export type Swapped<Item> =
   | { readonly kind: 'written' }
-  /** Somebody else wrote first; `current` is what they wrote, `undefined` when there is no item. */
+  /** Another process wrote first; `current` is the stored item, `undefined` when there is none. */
   | { readonly kind: 'conflict'; readonly current: Item | undefined };
 
 /**
- * Writes `next` in place of `previous`, under a token of its own.
+ * Replaces `previous` by `next`, with a new token.
  *
- * @returns What is stored now, or `undefined` when somebody else wrote after `previous` was read.
+ * @returns The stored item, or `undefined` when another process wrote after `previous` was read.
  */
 export async function replaceItem<Item extends StepItem>(
   kind: Pick<StepKind<Item>, 'random' | 'swap'>,
@@ -42,10 +40,10 @@ export async function replaceItem<Item extends StepItem>(
 }
 
 /**
- * Sends the wake-up that the stored item asks for, then marks it sent. In this order, since a mark without a
- * message would leave the item asleep, while a message without a mark is at worst sent twice.
+ * Sends the wake-up of the stored item, then marks it as sent. In this order: a mark without a message would
+ * leave the item asleep, but a message without a mark is at worst sent twice.
  *
- * @returns The item as stored, or `undefined` when somebody else has gone on already.
+ * @returns The stored item, or `undefined` when another process has continued.
  */
 export async function wakeItem<Item extends StepItem>(
   kind: Pick<StepKind<Item>, 'clock' | 'random' | 'swap' | 'send'>,
@@ -56,17 +54,17 @@ export async function wakeItem<Item extends StepItem>(
   return replaceItem(kind, item, { ...item, wakeUpSent: true, updatedAtMs: nowMs });
 }
 
-/** What a wake-up means for an item as the ledger has it. */
+/** The meaning of a wake-up for an item. */
 export type Meaning<Item> =
   | { readonly kind: 'missing' }
   | { readonly kind: Rest; readonly state: Item }
-  /** For another step than the next one, whose wake-up may still have to be sent. */
+  /** For an earlier step; the next wake-up may not be sent yet. */
   | { readonly kind: 'past'; readonly state: Item; readonly sendNext: boolean }
-  /** Another worker is at it. */
+  /** Another worker holds the lease. */
   | { readonly kind: 'held'; readonly state: Item }
   | { readonly kind: 'open'; readonly state: Item };
 
-/** @param step Of the wake-up. */
+/** @param step The step of the wake-up. */
 export function meaningOf<Item extends StepItem>(
   { stepOf, restOf }: Pick<StepKind<Item>, 'stepOf' | 'restOf'>,
   state: Item | undefined,

@@ -1,22 +1,18 @@
 import { errorName } from '../errors.ts';
 
 /**
- * How long after it was due an item may show no progress. A message on its way needs seconds; waking too early
+ * How long after its due time an item may show no progress. A message needs seconds to arrive; waking too early
  * costs one message that is dropped.
  */
 export const STALL_GRACE_MS = 5 * 60 * 1000;
 
-/** What a sweep came to for one item. */
 export type Swept<Name, Result> = Name & {
   readonly result: Result | 'error';
   /** Name of the error that a port threw. */
   readonly problem?: string;
 };
 
-/**
- * Looks at items side by side. One that cannot be helped now does not keep the others from it; the next sweep
- * comes back to it.
- */
+/** Handles items concurrently. A failure of one does not stop the others; the next sweep retries it. */
 export async function sweepEach<Name extends object, Result>(
   names: readonly Name[],
   sideBySide: number,
