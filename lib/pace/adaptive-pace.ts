@@ -12,25 +12,25 @@ import type { Answered, Pacer } from './pacer.ts';
 import { probeAt } from './probe.ts';
 
 /**
- * How late a request may be without moving those that follow: timers fire a millisecond or so late, which
- * would add up to a slower pace.
+ * A request that is late by at most this much does not delay the next ones: timers fire about a millisecond
+ * late, and the delays would add up to a slower pace.
  */
 const TIMER_SLACK_MS = 5;
 const CLOCK_STEP_MS = 1;
 
-/** A throttle whose wait the API did not tell says nothing about the length of a window. */
+/** A throttle without a stated wait shows nothing about the length of a window. */
 const UNTOLD_WAIT_SECONDS = 1;
 
-/** A header that says to wait longer than this is read wrongly more likely than not. */
+/** A header with a longer wait than this is probably misread. */
 const MAX_HEADER_WAIT_SECONDS = 3_600;
 
-/** By how much a request overtakes another one on its way to the API: the jitter of a good network. */
+/** A request may overtake one that was sent up to this much earlier: the jitter of a good network. */
 const OVERTAKEN_MS = 20;
 
-/** When it depends on an answer whether more may be sent. */
+/** How soon to ask again when an answer decides whether another request may be sent. */
 const LOOK_AGAIN_MS = 100;
 
-/** Fewer requests at once are no burst that would be worth a step of its own. */
+/** Fewer requests at once are not worth a separate step. */
 const MIN_BURST = 5;
 
 type BucketLimit = Extract<PaceLimit, { kind: 'bucket' }>;
@@ -40,19 +40,21 @@ interface Sent {
   answered?: Answered;
 }
 
-/** Sends as fast as the API is known to sustain, and learns from every answer what that is. */
+/**
+ * Sends requests at the highest rate that the API is known to sustain, and learns this rate from every answer.
+ */
 export class AdaptivePace implements Pacer {
   #learned: LearnedPace;
   #limit: PaceLimit;
-  /** In the order they were sent, which is the order in which they teach. */
+  /** In the order of sending, which is also the order of learning. */
   readonly #sent: Sent[] = [];
-  /** Requests that a bucket has not refilled yet, at `#levelAtMs`. */
+  /** Requests that the bucket had not refilled at `#levelAtMs`. */
   #level = 0;
   #levelAtMs = 0;
   #lastAtMs: number;
   #remaining = 0;
 
-  /** @param lastAtMs When the latest request was sent, also of an earlier step. */
+  /** @param lastAtMs When the latest request was sent, also by an earlier step. */
   constructor(known: GatePace | undefined, lastAtMs: number) {
     this.#learned = known?.learned ?? NOTHING_LEARNED;
     this.#limit = limitOf(this.#learned);
@@ -71,7 +73,7 @@ export class AdaptivePace implements Pacer {
     return this.#limit.kind === 'bucket' ? this.#limit.requestsPerSecond : undefined;
   }
 
-  /** What is worth being kept for who comes next; `undefined` while no limit was met. */
+  /** The pace for the gate; `undefined` until the first throttle. */
   get known(): GatePace | undefined {
     if (this.#learned.blockedUntilMs === 0) return undefined;
     const requestsPerSecond = sustainedPerSecond(this.#limit);
@@ -86,7 +88,7 @@ export class AdaptivePace implements Pacer {
   nextAtMs(nowMs: number): number {
     const atMs = Math.max(nowMs, this.#dueAtMs(nowMs));
     const { blockedUntilMs } = this.#learned;
-    // A wait that lies further ahead was learned under a clock that has been set back since.
+    // A wait further ahead was stored before the clock was set back.
     const isPlausible = blockedUntilMs - nowMs <= MAX_HEADER_WAIT_SECONDS * 1000;
     return isPlausible ? Math.max(atMs, blockedUntilMs) : atMs;
   }
@@ -128,7 +130,7 @@ export class AdaptivePace implements Pacer {
         const { fromMs, endMs, requests, moreUnderWay } = limit;
         const underWay = this.#sent.length;
         if (nowMs < fromMs || nowMs >= endMs) {
-          // The first answer tells whether the next window has begun.
+          // The first answer shows whether the next window has begun.
           const isEnough = underWay >= (limit.isEndTried ? 1 : requests);
           return isEnough ? nowMs + LOOK_AGAIN_MS : nowMs;
         }
@@ -141,7 +143,7 @@ export class AdaptivePace implements Pacer {
   #levelAt(nowMs: number, { requestsPerSecond, isTight }: BucketLimit): number {
     const perMs = requestsPerSecond / 1000;
     const passedMs = Math.max(0, nowMs - this.#levelAtMs);
-    // Without a burst the request after a late one must not come earlier than clocks count.
+    // Without a burst, a request after a late one may be early by one clock step at most.
     const slackMs = isTight ? CLOCK_STEP_MS : TIMER_SLACK_MS;
     return Math.max(-Math.min(0.5, slackMs * perMs), this.#level - passedMs * perMs);
   }
@@ -163,7 +165,10 @@ export class AdaptivePace implements Pacer {
     this.#limit = limitOf(this.#learned);
   }
 
-  /** Those sent after one that was throttled but answered before it have overtaken it: they are the reason. */
+  /**
+   * A request that was sent after a throttled one but answered before it has overtaken it: it caused the
+   * throttle.
+   */
   #learnOvertaking({ atMs, answered }: Sent): void {
     if (answered?.kind !== 'throttled') return;
     for (const sent of this.#sent.filter((each) => each.atMs <= atMs + OVERTAKEN_MS)) {
@@ -182,13 +187,13 @@ export class AdaptivePace implements Pacer {
     }
     this.#learned = learnAdmitted(this.#learned, sentAtMs);
     const { rateLimit, atMs } = answered;
-    // The next one would be throttled: as good as if it had been.
+    // The next request would be throttled, so learn it as a throttle.
     if (rateLimit !== undefined && this.#isUsedUp(rateLimit)) {
       this.#learned = learnThrottled(this.#learned, sentAtMs, rateLimit.resetSeconds, atMs);
     }
   }
 
-  /** Only a number that was seen to go down says how many requests are left. */
+  /** Only a number that has decreased counts the remaining requests. */
   #isUsedUp({ remaining, resetSeconds }: RateLimitFacts): boolean {
     const wentDown = this.#remaining > 0;
     this.#remaining = remaining;

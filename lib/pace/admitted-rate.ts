@@ -1,14 +1,14 @@
 import type { Stretch } from './stretch.ts';
 
-/** A pause longer than this, than any wait that was asked for and than the pace made it is not for the API's sake. */
+/** A longer pause is not caused by the API, unless a stated wait or the pace is longer. */
 const MAX_PAUSE_MS = 2_000;
 
-/** A bucket is somewhere between two requests when it throttles, so its next one takes half as long or more. */
+/** A throttle falls between two tokens of a bucket, so a wait refills at least half a token. */
 const LEAST_FOR_EACH_WAIT = 0.5;
 
 /**
- * What was admitted over the time that it took with all waits: the API sustains as much at least.
- * Where nothing was admitted it has said that one will be after the longest wait.
+ * The average rate of admitted requests, waits included: the API sustains at least this rate. If no request was
+ * admitted, the longest stated wait gives the rate.
  *
  * @param keptPerSecond The pace; 0 for none.
  */

@@ -1,20 +1,20 @@
 import type { Stretch } from './stretch.ts';
 
-/** The token buckets that explain the answers so far as well as any. */
+/** The token buckets that explain the answers best. */
 export interface BucketFit {
-  /** Least refill rate among them. */
+  /** Their lowest refill rate. */
   readonly leastPerSecond: number;
-  /** Highest refill rate among them. */
+  /** Their highest refill rate. */
   readonly mostPerSecond: number;
-  /** Share of the throttles that even they do not explain, 0 to 1; newer ones weigh more. */
+  /** Share of the throttles that they do not explain, 0 to 1; newer throttles count more. */
   readonly unexplained: number;
 }
 
-/** What an API with a bucket of one refill rate must have seen. */
+/** The state of a bucket with a given refill rate. */
 export interface BucketLevels {
-  /** Requests at once that it admitted: the bucket holds as many at least. */
+  /** Most requests that it admitted at once: its size is at least this. */
   readonly burst: number;
-  /** Requests that it has not refilled yet at the end of the last stretch. */
+  /** Requests that are not refilled at the end of the last stretch. */
   readonly level: number;
 }
 
@@ -23,29 +23,29 @@ const { max, min } = Math;
 
 const LEAST_PER_SECOND = 0.005;
 const MOST_PER_SECOND = 2_000;
-/** Distance of two rates that are tried: finer than the 5 % that a good pace may be off. */
+/** Ratio of neighbouring rates in the search, finer than the 5 % that a good pace may be off. */
 const GRID_RATIO = 1.02;
-/** Each rate stands for those around it, half way to its neighbours. */
+/** Each rate represents the rates around it, half way to its neighbours. */
 const GRID_BAND = 0.01;
 
-/** Weight of each throttle, compared with the one after it. */
+/** Weight of a throttle relative to the next one. */
 const OLDER_WEIGHT = 0.7;
 
-/** By how much requests come earlier or later than they were sent. */
+/** How much earlier or later than sent a request may arrive. */
 const JITTER_SECONDS = 0.02;
 
-/** Fewer requests before a throttle tell nothing about a rate. */
+/** Fewer requests before a throttle show nothing about a rate. */
 const MIN_COUNTED = 4;
 /** How uneven the requests of a stretch may be. */
 const REFILL_SLACK = 1.1;
-/** The same where a pace changed meanwhile. */
+/** The same limit after the pace has changed. */
 const PACED_SLACK = 3;
 
 const RATES = gridOf(LEAST_PER_SECOND, MOST_PER_SECOND, GRID_RATIO);
 
 /**
- * Looks for the refill rates of token buckets that fit: the bucket of a rate must hold what was admitted
- * at once, and a request may only have been throttled when as much was out as never before.
+ * Finds the refill rates of token buckets that fit. A bucket must hold all requests that were admitted at once,
+ * and may throttle only when more requests are unrefilled than ever before.
  */
 export function fitBucket(stretches: readonly Stretch[]): BucketFit {
   let unexplained = Number.POSITIVE_INFINITY;
@@ -61,7 +61,7 @@ export function fitBucket(stretches: readonly Stretch[]): BucketFit {
   return { leastPerSecond, mostPerSecond, unexplained };
 }
 
-/** Plays the stretches against a bucket of about this rate, full at first. */
+/** Simulates the stretches with a bucket of about this rate, full at first. */
 export function levelsOf(stretches: readonly Stretch[], ratePerSecond: number): BucketLevels {
   const perMs = (ratePerSecond * (1 + GRID_BAND)) / 1000;
   let burst = 0;
@@ -78,12 +78,11 @@ export function levelsOf(stretches: readonly Stretch[], ratePerSecond: number): 
   return { burst, level };
 }
 
-/** Share of the throttles that a bucket of about this rate does not explain; newer ones weigh more. */
 function unexplainedShare(stretches: readonly Stretch[], ratePerSecond: number): number {
   const { burst } = levelsOf(stretches, ratePerSecond);
   const slack = min(2 + JITTER_SECONDS * ratePerSecond, 0.1 + (burst - 1) * 0.2);
   const leastLevel = max(1.001, burst - slack);
-  // A bucket has its next token after 1 / rate, so who is to wait longer than that met something else.
+  // A bucket has its next token after 1 / rate, so a longer wait has another cause.
   const longestWaitSeconds = 1 + 1.5 / ratePerSecond;
   const perMs = (ratePerSecond * (1 - GRID_BAND)) / 1000;
   let level = 0;
@@ -96,8 +95,8 @@ function unexplainedShare(stretches: readonly Stretch[], ratePerSecond: number):
     if (requests > 0) level = max(1, level + requests - perMs * (toMs - fromMs));
     if (throttle === undefined) continue;
     const refused = max(0, level - perMs * (throttle.atMs - toMs)) + 1;
-    // A bucket admits what it refills meanwhile. Of the first ones a few may have overtaken each other, and
-    // tell nothing; later ones were held back by a pace at times.
+    // A bucket also admits what it refills meanwhile. The first requests may overtake each other and show
+    // nothing; later requests were delayed by a pace at times.
     const isFirst = total === 0 && fromMs === stretches[0]?.fromMs;
     const isTooFew = requests < MIN_COUNTED;
     const mostRefilled = (requests + MIN_COUNTED) * (isFirst ? REFILL_SLACK : PACED_SLACK);

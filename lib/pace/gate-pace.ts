@@ -1,12 +1,11 @@
 import * as v from 'valibot';
 import type { LearnedPace } from './learned-pace.ts';
 
-/** What the gate keeps of a connection's pace, for whoever calls the API with its key. */
 export interface GatePace {
   readonly v: 1;
-  /** What explains the throttles so far: `none` when no pace would prevent them. */
+  /** The kind of limit that explains the throttles; `none` when no pace would prevent them. */
   readonly limit: 'none' | 'bucket' | 'window';
-  /** What the API sustains in the long run; absent for `none`. */
+  /** The rate that the API sustains in the long run; absent for `none`. */
   readonly requestsPerSecond?: number;
   readonly learned: LearnedPace;
 }
@@ -72,7 +71,7 @@ export function gatePaceText(pace: GatePace): string {
   return JSON.stringify(pace);
 }
 
-/** `undefined` for what another version wrote: a pace is advice, and is learned again. */
+/** `undefined` for the text of another version: a pace is advice, and is learned again. */
 export function parseGatePace(text: unknown): GatePace | undefined {
   const parsed = v.safeParse(TextSchema, text);
   return parsed.success ? parsed.output : undefined;

@@ -24,50 +24,49 @@ import {
   windowAfterAdmitted,
 } from './window-fit.ts';
 
-/** What is known of an API's limit, from nothing but its answers. Plain JSON, below 3 KB. */
+/** What the answers have shown about an API's limit. Plain JSON, below 3 KB. */
 export interface LearnedPace {
   readonly stretches: readonly Stretch[];
-  /** The buckets that explain all of it; absent while no limit was met, and when none explains it. */
+  /** The buckets that explain all throttles; absent before the first throttle and when none explains them. */
   readonly bucket?: BucketRate | undefined;
-  /** The window that explains the throttles, if windows do; present since the first one. */
+  /** The window that could explain the throttles; present since the first throttle. */
   readonly window?: WindowFit | undefined;
-  /** Whether it explains them better than any bucket. */
+  /** Whether the window explains them better than any bucket. */
   readonly isWindow?: boolean | undefined;
   readonly use?: WindowUse | undefined;
-  /** The highest rate that was admitted on average, waits included, when last it was looked at. */
+  /** The highest average rate of admitted requests, waits included. */
   readonly bestPerSecond?: number | undefined;
-  /** Throttles that are still to be met without a pace, after one that was kept for nothing. */
+  /** Throttles to meet without a pace, after a pace that did not help. */
   readonly unpaced?: number | undefined;
-  /** Until when the latest throttle asked to wait; milliseconds since the epoch. */
+  /** End of the latest throttle's wait, milliseconds since the epoch. */
   readonly blockedUntilMs: number;
-  /** Requests admitted since then. */
+  /** Requests admitted since the latest throttle. */
   readonly calm: number;
-  /** After as many it is tried whether the limit has risen. */
+  /** After so many of them a trial tests whether the limit has risen. */
   readonly hold: number;
-  /** That trial, once it has begun. */
   readonly probe?: Probe | undefined;
 }
 
-/** When no more than this share of what was admitted before is left, all begins anew. */
+/** If the admitted rate falls to this share of the best one, learning starts again. */
 const WORSE = 0.5;
-/** How much of what was admitted then is still expected. */
+/** Factor for the best rate after that. */
 const ANEW_DECREASE = 0.7;
-/** Throttles that are met without a pace then: what they tell is not the work of a pace. */
+/** Throttles that are then met without a pace, so that the pace does not distort them. */
 const UNPACED_THROTTLES = 3;
 
 /**
- * A bucket that refills every second or faster asks for no longer wait than that; with two throttles in a row
- * it comes to somewhat more than two.
+ * A bucket that refills every second or faster states no longer wait; two throttles in a row give somewhat more
+ * than two seconds.
  */
 const LONG_WAIT_SECONDS = 2.9;
 /**
- * An API may ask for a second again and again until its window is over. It is asked less and less often: after
- * another such share of the time that has passed.
+ * An API may state one second again and again until its window ends. Each retry waits at least this share of
+ * the time since the throttle, so retries get rarer.
  */
 const WAIT_GROWTH = 0.25;
-/** A short window shows by being used up as often. */
+/** A short window is proven by so many throttles at its end. */
 const PROVEN_HITS = 3;
-/** Fewer than this are the same number by chance. */
+/** Smaller numbers are equal by chance. */
 const MIN_SAME_REQUESTS = 5;
 
 export const NOTHING_LEARNED: LearnedPace = {
@@ -77,9 +76,9 @@ export const NOTHING_LEARNED: LearnedPace = {
   hold: FIRST_HOLD,
 };
 
-/** The knowledge after a request that was admitted. Requests are to be told in the order they were sent. */
+/** The knowledge after an admitted request. Call it in the order of sending. */
 export function learnAdmitted(pace: LearnedPace, sentAtMs: number): LearnedPace {
-  // It was under way with one that was throttled.
+  // The request was running when another one was throttled.
   if (sentAtMs < pace.blockedUntilMs) return pace;
   const stretches = admittedAt(pace.stretches, sentAtMs);
   const use = useWindow(pace.use, pace.window, sentAtMs);
@@ -95,7 +94,7 @@ export function learnAdmitted(pace: LearnedPace, sentAtMs: number): LearnedPace 
   return { ...next, bucket: rateAfterAdmitted(stretches, pace.bucket) };
 }
 
-/** The knowledge after a request that was throttled; of several under way the first one tells most. */
+/** The knowledge after a throttled request. Of several running requests the first one shows most. */
 export function learnThrottled(
   pace: LearnedPace,
   sentAtMs: number,
@@ -108,11 +107,11 @@ export function learnThrottled(
   if (sentAtMs < pace.blockedUntilMs) {
     return { ...pace, blockedUntilMs: Math.max(pace.blockedUntilMs, endMs) };
   }
-  // Nothing was admitted yet, so there is nothing that could have been too much.
+  // No request was admitted before, so no rate can have been too high.
   if (pace.stretches.length === 0) return { ...pace, blockedUntilMs: endMs };
   const verdict = verdictOf(pace);
   const hasRisen = verdict === 'risen';
-  // Under the new limit only what was seen since then counts.
+  // After a rise only stretches since the start of the trial count.
   const known = hasRisen ? since(pace.stretches, pace.probe?.fromMs ?? 0) : pace.stretches;
   const window = windowOf(pace, sentAtMs, waitSeconds, endMs, isAgain);
   const next = {
@@ -127,7 +126,7 @@ export function learnThrottled(
   };
   const admitted = admittedPerSecond(next.stretches, keptPerSecond(pace));
   const best = bestAfter(pace.bestPerSecond ?? 0, verdict === 'refuted');
-  // A pace that keeps a limit makes the API admit more. One that makes it admit less is kept for nothing.
+  // A pace that keeps the limit raises the admitted rate. A pace that lowers it is useless.
   if (admitted < best * WORSE && !isAgain) return begunAnew(endMs, best);
   const { unpaced = 0 } = pace;
   if (unpaced > 1) {
@@ -139,12 +138,12 @@ export function learnThrottled(
     bucket,
     isWindow: isWindow(next.stretches, window, bucket),
     unpaced: bucket === undefined ? UNPACED_THROTTLES : undefined,
-    // A wait that was not enough made it look better than it was.
+    // A wait that was too short made the rate look better than it was.
     bestPerSecond: isLong(next.stretches) && isAgain ? admitted : Math.max(admitted, best),
   };
 }
 
-/** The rate that is kept, or tried. */
+/** The current rate, a trial's included. */
 export function keptPerSecond(pace: LearnedPace): number {
   return Math.max(pace.bucket?.perSecond ?? 0, probedPerSecond(pace));
 }
@@ -172,7 +171,7 @@ function since(stretches: readonly Stretch[], fromMs: number): readonly Stretch[
   return stretches.filter((each) => each.toMs >= fromMs);
 }
 
-/** For how long nothing was admitted. */
+/** For how long no request was admitted. */
 function askedForSeconds(stretches: readonly Stretch[], nowMs: number): number {
   const throttle = stretches.at(-1)?.throttle;
   return throttle === undefined ? 0 : (nowMs - throttle.atMs) / 1000;
@@ -189,7 +188,7 @@ function isWindow(
   return isLong(stretches) || (bucket === undefined && hits >= PROVEN_HITS);
 }
 
-/** Whether a wait was longer than the wait for a bucket. */
+/** Whether a wait is too long for a bucket. */
 function isLong(stretches: readonly Stretch[]): boolean {
   return stretches.some(({ throttle }) => (throttle?.waitSeconds ?? 0) >= LONG_WAIT_SECONDS);
 }

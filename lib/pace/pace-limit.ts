@@ -3,18 +3,17 @@ import { NO_BURST } from './bucket-rate.ts';
 import { keptPerSecond, type LearnedPace } from './learned-pace.ts';
 import { triedPeriodMs, type WindowFit, windowEndMs } from './window-fit.ts';
 
-/** How requests may be sent. */
 export type PaceLimit =
-  /** No limit was met, or none that a pace would keep. */
+  /** No throttle yet, or no pace that prevents throttles. */
   | { readonly kind: 'none' }
   | {
       readonly kind: 'bucket';
       readonly requestsPerSecond: number;
       /** Requests at once, 1 or more. */
       readonly burst: number;
-      /** Whether no request may be early at all. */
+      /** Whether no request may be early. */
       readonly isTight: boolean;
-      /** How many of them were out at `atMs`. */
+      /** Requests that are not refilled at `atMs`. */
       readonly level: number;
       readonly atMs: number;
     }
@@ -22,23 +21,22 @@ export type PaceLimit =
       readonly kind: 'window';
       readonly requests: number;
       readonly periodMs: number;
-      /** How much is used of the window that began at `fromMs`. */
+      /** Requests in the window that began at `fromMs`. */
       readonly used: number;
       readonly fromMs: number;
       readonly endMs: number;
-      /** Whether it may end later: one request has to find out. */
+      /** Whether the window may end later than `endMs`: one request tests it. */
       readonly isEndTried: boolean;
-      /** How many more may be under way when it is used up. */
+      /** How many more requests may run when the window is used up. */
       readonly moreUnderWay: number;
     };
 
-/** Share of the burst that is used: requests arrive closer together than they were sent. */
+/** Share of the known burst to use: requests arrive closer together than they were sent. */
 const BURST_SHARE = 0.7;
 
-/** In a window of unknown size one more is tried after as many. */
+/** In a new window one request more is tried after so many. */
 const FIRST_WINDOW_HOLD = 200;
 
-/** What the knowledge allows. */
 export function limitOf(pace: LearnedPace): PaceLimit {
   if (pace.isWindow === true && pace.window !== undefined) return windowLimit(pace.window, pace);
   const { bucket, stretches } = pace;
@@ -55,7 +53,7 @@ export function limitOf(pace: LearnedPace): PaceLimit {
   };
 }
 
-/** What the API sustains in the long run; `undefined` when no limit is known. */
+/** The rate that the API sustains in the long run; `undefined` when no limit is known. */
 export function sustainedPerSecond(limit: PaceLimit): number | undefined {
   switch (limit.kind) {
     case 'none':
@@ -73,9 +71,9 @@ function windowLimit(window: WindowFit, { use, calm, hold }: LearnedPace): PaceL
   const { used = 0, fromMs = 0 } = use ?? {};
   const endMs = use === undefined ? 0 : windowEndMs(use, window);
   const isEndTried = used >= requests && fromMs + window.periodMs > endMs;
-  // The first time it is tried soon whether it really is a window: that costs a throttle, but no time.
+  // Test early whether it is a window: that costs a throttle, but no time.
   const holdHere = window.hits > 1 ? hold : Math.min(hold, FIRST_WINDOW_HOLD, requests);
-  // A trial that is admitted goes on with more at a time.
+  // An admitted trial continues with more requests at a time.
   const moreUnderWay = calm >= holdHere ? 1 + (window.grown ?? 0) : 0;
   return { kind: 'window', requests, periodMs, used, fromMs, endMs, isEndTried, moreUnderWay };
 }

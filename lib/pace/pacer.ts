@@ -1,6 +1,6 @@
 import type { RateLimitFacts } from '../customers-api/throttle-wait.ts';
 
-/** What a request came to, as far as the pace is concerned. */
+/** The result of a request, for the pace. */
 export type Answered =
   | {
       readonly kind: 'admitted';
@@ -9,23 +9,22 @@ export type Answered =
     }
   | {
       readonly kind: 'throttled';
-      /** What the API asked for; `undefined` when it named no wait. */
+      /** `undefined` when the API stated no wait. */
       readonly waitSeconds: number | undefined;
       readonly atMs: number;
     }
-  /** It tells nothing about the limit. */
+  /** Shows nothing about the limit. */
   | { readonly kind: 'other' };
 
-/** Decides when the next request may be sent. */
 export interface Pacer {
   /** When the latest request was due; milliseconds since the epoch. */
   readonly lastAtMs: number;
-  /** The rate that is kept; `undefined` for none. */
+  /** The current rate; `undefined` for none. */
   readonly requestsPerSecond: number | undefined;
   /** When the next request is due, never before `nowMs`. */
   nextAtMs(nowMs: number): number;
-  /** From when on several requests may be sent at once; `undefined` when waiting gives no more than one. */
+  /** When several requests may be sent at once; `undefined` when a wait allows only one. */
   burstAtMs(nowMs: number): number | undefined;
-  /** Notes a request that is sent now; the result is to be told what it came to. */
+  /** Counts a request that is sent now. Call the returned function with its answer. */
   sent(nowMs: number): (answered: Answered) => void;
 }

@@ -1,18 +1,17 @@
 import { MIN_EXPLAINED } from './bucket-rate.ts';
 import { type Stretch, throttlesIn } from './stretch.ts';
 
-/** A trial whether the limit has risen. */
+/** A trial that tests whether the limit has risen. */
 export interface Probe {
   readonly fromMs: number;
-  /** The rate before it. */
+  /** The rate before the trial. */
   readonly perSecond: number;
-  /** The rate that it began with. */
+  /** The first rate of the trial. */
   readonly firstPerSecond: number;
-  /** Requests admitted without a throttle when it began. */
+  /** Requests admitted without a throttle before the trial. */
   readonly calm: number;
 }
 
-/** What was known before a throttle, as far as it is about trials. */
 interface Tried {
   readonly probe?: Probe | undefined;
   readonly calm: number;
@@ -24,30 +23,32 @@ interface Known {
   readonly bestPerSecond?: number | undefined;
 }
 
-/** Trials cost a throttle: one in 3,000 requests at first, and fewer each time that one fails. */
+/**
+ * Requests without a throttle before a trial. A trial costs a throttle: one in 3,000 requests at first, and
+ * fewer after each failed trial.
+ */
 export const FIRST_HOLD = 3_000;
 const MAX_HOLD = 32_000;
 
-/** How far a trial goes up for its first … */
+/** First increase of a trial, for `PROBE_REQUESTS` requests; each further increase is twice as large. */
 const PROBE_STEP = 0.02;
-/** … requests; each further step is twice as large as the one before. */
 const PROBE_REQUESTS = 100;
-/** Further than this at once would be no trial. */
+/** Largest factor of a trial. */
 const MAX_PROBE = 4;
-/** A trial that came this far has shown that the limit is another one. */
+/** A trial that reached this factor has shown that the limit has risen. */
 const RISEN = 1.15;
 
-/** More was admitted before than this share: whether it is again is tried after as many requests. */
+/** Below this share of the best rate, a trial starts after `LOW_HOLD` requests. */
 const LOW = 0.7;
-/** The same while so few throttles were met that a bucket explains them by chance. */
+/** The same while there are so few throttles that a bucket explains them by chance. */
 const LOW_AT_FIRST = 0.9;
 const LOW_HOLD = 20;
-/** What is left of it when that is throttled within as many. */
+/** Factor for the best rate when that trial is throttled within `LOW_HOLD` requests. */
 const LOW_DECREASE = 0.8;
-/** What was admitted long ago counts a little less with each throttle. */
+/** Factor for the best rate after each other throttle, so that old rates fade. */
 const BEST_DECREASE = 0.995;
 
-/** Begins a trial when it is time; a running one goes on. */
+/** Starts a trial when it is due; a running trial continues. */
 export function probeAt(
   { probe, calm, hold, stretches, bestPerSecond = 0 }: Tried & Known,
   nowMs: number,
@@ -60,7 +61,7 @@ export function probeAt(
   return { fromMs: nowMs, perSecond, firstPerSecond, calm };
 }
 
-/** How far a running trial has come; 0 without one. */
+/** The rate of a running trial; 0 without one. */
 export function probedPerSecond({ calm, probe }: Tried): number {
   if (probe === undefined) return 0;
   let factor = 1;
@@ -70,7 +71,7 @@ export function probedPerSecond({ calm, probe }: Tried): number {
   return probe.firstPerSecond * Math.min(MAX_PROBE, factor);
 }
 
-/** What the throttle says that ended a trial. */
+/** What a throttle shows about the trial that it ended. */
 export function verdictOf(tried: Tried): 'none' | 'refuted' | 'failed' | 'risen' {
   const { probe, calm } = tried;
   if (probe === undefined) return 'none';
@@ -79,13 +80,12 @@ export function verdictOf(tried: Tried): 'none' | 'refuted' | 'failed' | 'risen'
   return probedPerSecond(tried) > probe.perSecond * RISEN ? 'risen' : 'failed';
 }
 
-/** After how many requests the next trial begins. */
 export function holdAfter({ calm, hold }: Tried, hasRisen: boolean): number {
   if (hasRisen) return FIRST_HOLD;
   return calm >= hold ? Math.min(MAX_HOLD, hold * 2) : hold;
 }
 
-/** What of the best rate so far is still expected after a throttle. */
+/** The best rate that is still expected after a throttle. */
 export function bestAfter(bestPerSecond: number, isRefuted: boolean): number {
   return bestPerSecond * (isRefuted ? LOW_DECREASE : BEST_DECREASE);
 }

@@ -1,23 +1,21 @@
 import type { Answered, Pacer } from './pacer.ts';
 
 /**
- * How late a request may be without moving those that follow: timers fire a millisecond or so late, which
- * would add up to a slower pace.
+ * A request that is late by at most this much does not delay the next ones: timers fire about a millisecond
+ * late, and the delays would add up to a slower pace.
  */
 const TIMER_SLACK_MS = 5;
 
 /**
- * The pace of a rate that is set. Spaces requests `1 / requestsPerSecond` apart, without bursts: among APIs that refill a bucket it is
- * the one schedule that suits every size of bucket.
+ * The pace for a set rate: spaces requests `1 / requestsPerSecond` apart, without bursts. For an API with a
+ * token bucket, this schedule fits every size of bucket.
  */
 export class SetPace implements Pacer {
   readonly requestsPerSecond: number;
   readonly #intervalMs: number;
   #lastAtMs: number;
 
-  /**
-   * @param lastAtMs When the latest request was due, also of an earlier step.
-   */
+  /** @param lastAtMs When the latest request was due, also of an earlier step. */
   constructor(requestsPerSecond: number, lastAtMs: number) {
     this.requestsPerSecond = requestsPerSecond;
     this.#intervalMs = 1000 / requestsPerSecond;

@@ -1,29 +1,28 @@
-/** Requests sent one after the other at about one rate, all of them answered with what was asked for. */
+/** Admitted requests that were sent at about one rate. */
 export interface Stretch {
-  /** When the first one was sent; milliseconds since the epoch. */
+  /** When the first request was sent; milliseconds since the epoch. */
   readonly fromMs: number;
-  /** When the last one was sent. */
+  /** When the last request was sent. */
   readonly toMs: number;
-  /** 0 when the first one was throttled. */
+  /** 0 when the first request was throttled. */
   readonly requests: number;
-  /** The request after them that was throttled. */
+  /** The throttled request after them. */
   readonly throttle?: { readonly atMs: number; readonly waitSeconds: number };
 }
 
-/** Requests closer together than this belong together, however uneven: several are under way at once. */
+/** Requests with a smaller gap are in one stretch, even if uneven: several run at the same time. */
 const MAX_GAP_MS = 250;
 
-/** A stretch is long enough to tell a rate when it has as many requests and lasts as long. */
+/** A stretch shows a rate when it has so many requests and lasts so long. */
 const FULL_REQUESTS = 4;
 const FULL_MS = 500;
 
-/** Neighbours become one stretch when that moves none of their requests by more than this many. */
+/** Neighbours are joined when that moves none of their requests by more than this many. */
 const MAX_JOIN_ERROR = 0.7;
 
-/** How many are remembered, about 60 bytes each: with all of them the gate's item stays below 4 KB. */
+/** Each has about 60 bytes: with all of them the gate's item stays below 4 KB. */
 const MAX_STRETCHES = 24;
 
-/** The stretches after one more request that was admitted. */
 export function admittedAt(stretches: readonly Stretch[], atMs: number): readonly Stretch[] {
   const last = stretches.at(-1);
   if (last !== undefined && continues(last, atMs)) {
@@ -33,7 +32,6 @@ export function admittedAt(stretches: readonly Stretch[], atMs: number): readonl
   return [...joinLast(stretches), begun].slice(-MAX_STRETCHES);
 }
 
-/** The stretches after one more request that was throttled. */
 export function throttledAt(
   stretches: readonly Stretch[],
   atMs: number,
@@ -41,7 +39,7 @@ export function throttledAt(
 ): readonly Stretch[] {
   const joined = joinLast(stretches);
   const last = joined.at(-1);
-  // Nothing was admitted since the one before: it asked to wait for too short a time.
+  // No request was admitted since the previous throttle: its wait was too short.
   if (last?.throttle !== undefined && atMs >= last.throttle.atMs) {
     const seconds = (atMs - last.throttle.atMs) / 1000 + waitSeconds;
     return [
@@ -57,7 +55,7 @@ export function throttledAt(
   return [...joined, refused].slice(-MAX_STRETCHES);
 }
 
-/** How many requests were admitted since then; of a stretch that began before it, its share. */
+/** The number of requests admitted since `fromMs`; of a stretch that began earlier, its share. */
 export function admittedSince(stretches: readonly Stretch[], fromMs: number): number {
   return stretches.reduce((sum, each) => {
     if (each.fromMs >= fromMs) return sum + each.requests;
@@ -66,19 +64,17 @@ export function admittedSince(stretches: readonly Stretch[], fromMs: number): nu
   }, 0);
 }
 
-/** How many of them ended with a throttle. */
 export function throttlesIn(stretches: readonly Stretch[]): number {
   return stretches.filter((each) => each.throttle !== undefined).length;
 }
 
-/** Whether a request at this time still belongs to the stretch. */
 function continues(stretch: Stretch, atMs: number): boolean {
   if (stretch.throttle !== undefined || atMs < stretch.toMs) return false;
   const isFull = stretch.requests >= FULL_REQUESTS && stretch.toMs - stretch.fromMs >= FULL_MS;
   return !isFull && atMs - stretch.toMs <= MAX_GAP_MS;
 }
 
-/** Makes one of the last two when as one they would be told almost the same. */
+/** Joins the last two stretches if the joined one describes them almost as well. */
 function joinLast(stretches: readonly Stretch[]): readonly Stretch[] {
   const [before, last] = stretches.slice(-2);
   if (before === undefined || last === undefined || before.throttle !== undefined) return stretches;

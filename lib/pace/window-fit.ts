@@ -1,63 +1,64 @@
-/** A limit that counts requests from a start to an end and then begins anew. */
+/** A limit that counts requests in a window and restarts at its end. */
 export interface WindowFit {
   /** Requests of one window. */
   readonly requests: number;
-  /** After as long as this it was open again, or the API said that it would be. */
+  /** The window was open again after this time, or the API stated it. */
   readonly periodMs: number;
-  /** After as long as this it was still closed. */
+  /** The window was still closed after this time. */
   readonly closedMs?: number | undefined;
   /** Requests admitted beyond its size since the latest throttle. */
   readonly grown?: number | undefined;
-  /** Throttles that came when it was used up. */
+  /** Throttles when the window was used up. */
   readonly hits: number;
-  /** How many of the latest of them in a row came after the same number of requests. */
+  /** How many of the latest such throttles in a row came after the same number of requests. */
   readonly same?: number | undefined;
-  /** Throttles in a row that came long before the window was used up. */
+  /** Throttles in a row long before the window was used up. */
   readonly misses: number;
 }
 
-/** The window that is being used. */
+/** The current window. */
 export interface WindowUse {
   /** When its first request was sent; milliseconds since the epoch. */
   readonly fromMs: number;
   readonly used: number;
-  /** When the API has said that more will be admitted; absent where it named the middle of the window. */
+  /** The end that the API stated; absent when the API stated a time inside the window. */
   readonly untilMs?: number | undefined;
 }
 
-/** A throttle that comes earlier than this share of a window has another cause. */
+/** A throttle before this share of a window has another cause. */
 const USED_UP = 0.9;
 
-/** After as many of them the window is taken for smaller. */
+/** After so many such throttles the window is assumed to be smaller. */
 const MAX_MISSES = 3;
 
-/** Two windows whose sizes differ by no more than this share have the same one. */
+/** Windows whose sizes differ by no more than this share count as equal. */
 const SAME_SIZE = 0.02;
 
-/** On a mere suspicion no wait is longer than this. */
+/** Longest wait for a window that is only suspected. */
 const MAX_SUSPECTED_MS = 61_000;
 
-/** A period is known when no more than this share of it is open. */
+/** A period is known when its uncertainty is at most this share. */
 const KNOWN_PERIOD = 0.06;
 
-/** A first request of a window on its way longer than the one before meets it still closed by as much. */
+/**
+ * Factor for a time at which the window was still closed: its next first request may be slower than the last
+ * one.
+ */
 const LATER = 1.03;
 
 /**
- * When the next window is looked for, after the start of the one before: `Retry-After` counts whole seconds
- * and is rounded up, so it is open earlier than it says.
+ * When to try the next window, after the start of this one. `Retry-After` counts whole seconds and is rounded
+ * up, so the window opens earlier than stated.
  */
 export function triedPeriodMs({ periodMs, closedMs = 0, hits }: WindowFit): number {
   const isKnown = periodMs - closedMs <= periodMs * KNOWN_PERIOD;
   return isKnown || hits < 2 ? periodMs : (periodMs + closedMs) / 2;
 }
 
-/** When the window ends that is being used. */
 export function windowEndMs({ fromMs, untilMs }: WindowUse, fit: WindowFit): number {
   return Math.min(fromMs + triedPeriodMs(fit), untilMs ?? Number.POSITIVE_INFINITY);
 }
 
-/** The use of the window after one more request that was admitted. */
 export function useWindow(
   use: WindowUse | undefined,
   fit: WindowFit | undefined,
@@ -68,7 +69,7 @@ export function useWindow(
   return { ...use, used: use.used + 1 };
 }
 
-/** The window after the first request of the next one was admitted, or one beyond its size. */
+/** The window after an admitted request that is the first of the next window or exceeds the known size. */
 export function windowAfterAdmitted(
   fit: WindowFit,
   before: WindowUse | undefined,
@@ -81,21 +82,20 @@ export function windowAfterAdmitted(
   return { ...fit, requests: used, misses: 0, grown: (fit.grown ?? 0) + 1 };
 }
 
-/** A throttled request, as far as it tells about windows. */
+/** What a throttled request shows about windows. */
 interface WindowEnd {
   readonly sentAtMs: number;
   readonly waitSeconds: number;
-  /** When the API said that more will be admitted. */
+  /** The end of the stated wait. */
   readonly endMs: number;
-  /** The same of the throttle before. */
+  /** The end of the previous throttle's wait. */
   readonly previousEndMs: number;
-  /** Whether nothing was admitted since that one. */
+  /** Whether no request was admitted since the previous throttle. */
   readonly isAgain: boolean;
   /** Requests admitted within the period before it. */
   readonly recent: number;
 }
 
-/** What the window is after a throttle. */
 export function refitWindow(
   fit: WindowFit | undefined,
   { fromMs, used }: WindowUse,
@@ -106,7 +106,7 @@ export function refitWindow(
   const closedMs = sentAtMs - fromMs + (waitSeconds - 1) * 1000;
   if (fit === undefined)
     return { requests, periodMs: seenMs, closedMs, hits: 1, same: 1, misses: 0 };
-  // Windows follow each other: from end to end is a period, however late its first request came.
+  // Windows follow each other without a gap: a period is from end to end, however late its first request was.
   const gapMs = fromMs - previousEndMs;
   const isNext = gapMs >= 0 && gapMs < seenMs / 10;
   const periodMs = isNext ? endMs - previousEndMs : seenMs;
@@ -118,18 +118,18 @@ export function refitWindow(
       : { hits: fit.hits + 1, same: isSame ? (fit.same ?? 0) + 1 : 1 };
     return { requests, ...periodAfter(fit, closedMs, periodMs), ...counted, misses: 0 };
   }
-  // A window that slides still counts what was admitted before this one.
+  // A sliding window still counts requests of the previous one.
   if (isAgain || recent >= fit.requests * USED_UP) return fit;
   const misses = fit.misses + 1;
   if (misses >= MAX_MISSES) {
     return { requests, periodMs: seenMs, closedMs, hits: 0, same: 0, misses: 0 };
   }
-  // A single wait longer than the whole period: the first one was looked at from its middle.
+  // One wait is longer than the known period: the period was measured from the middle of a window.
   const isLonger = endMs - sentAtMs > fit.periodMs;
   return { ...fit, periodMs: isLonger ? periodMs : fit.periodMs, misses, grown: 0 };
 }
 
-/** The use of the window after a throttle: it goes on, to its end or until the API says that it is over. */
+/** The use of the window after a throttle: it continues until its end, or until the stated end. */
 export function useAfterThrottle(
   use: WindowUse | undefined,
   fit: WindowFit,
@@ -138,12 +138,12 @@ export function useAfterThrottle(
   if (use === undefined) return undefined;
   const periodMs = triedPeriodMs(fit);
   if (endMs >= use.fromMs + periodMs) return { ...use, untilMs: endMs };
-  // The API's wait was not enough: others use the same window, or it slides.
+  // The stated wait was too short: other callers use the same window, or it slides.
   const isClosed = isAgain && periodMs <= MAX_SUSPECTED_MS;
   return { fromMs: use.fromMs, used: isClosed ? Math.max(use.used, fit.requests) : use.used };
 }
 
-/** What is known of the period when a window that was used up is still closed after `closedMs`. */
+/** The known period after a used-up window was still closed at `closedMs`. */
 function periodAfter(
   fit: WindowFit,
   closedMs: number,
@@ -154,7 +154,7 @@ function periodAfter(
     const isLittle = seenMs < fit.periodMs * 1.2;
     return { periodMs: isLittle ? Math.min(seenMs, closedMs * LATER) : seenMs, closedMs };
   }
-  // It began before its first request was sent.
+  // The window began before its first request was sent.
   if (seenMs <= knownMs) return { periodMs: fit.periodMs, closedMs: knownMs };
   return { periodMs: Math.min(fit.periodMs, seenMs), closedMs: Math.max(knownMs, closedMs) };
 }
