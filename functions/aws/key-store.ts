@@ -1,8 +1,7 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Clock, NoKey } from '../../lib/gate/ports.ts';
-import type { ApiKey } from '../../lib/key/api-key.ts';
 import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
-import { parseSecret } from './parse-secret.ts';
+import { parseSecret, type SecretKey } from './parse-secret.ts';
 
 /**
  * Long enough that a busy function asks about once a minute ($5 per million calls), short enough that a
@@ -10,14 +9,9 @@ import { parseSecret } from './parse-secret.ts';
  */
 const KEY_MAX_AGE_MS = 60_000;
 
-export interface StoredKey {
-  readonly kind: 'key';
-  readonly key: ApiKey;
+export interface StoredKey extends SecretKey {
   /** VersionId of the secret. */
   readonly keyVersion: string;
-  readonly baseUrl?: string;
-  readonly header?: string;
-  readonly requestsPerSecond?: number;
 }
 
 export interface KeyStore {

@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import { defined } from '../../lib/defined.ts';
+import type { Log } from '../middleware/log.ts';
 import { ConnectionNameSchema } from '../services/connection-settings.ts';
 import { callAws } from './call-aws.ts';
 
@@ -59,6 +60,27 @@ export async function listConnections(
     token = answer.NextToken;
   } while (token !== undefined);
   return { connections: [...connections.values()], misnamed };
+}
+
+/** Names of the connections that the schedule for all does not leave out; logs what it leaves out. */
+export async function listScheduled(
+  client: SecretsManagerClient,
+  secretPrefix: string,
+  except: readonly string[],
+  log: Log,
+): Promise<readonly string[]> {
+  const { connections, misnamed } = await listConnections(client, secretPrefix);
+  const wanted = connections.filter((each) => !each.isOptedOut && !except.includes(each.name));
+  const leftOut = connections.length - wanted.length;
+  log.info('Listed', { connections: connections.length, leftOut });
+  if (misnamed.length > 0) {
+    log.warn('Secrets under the prefix that are no connections', {
+      count: misnamed.length,
+      first: misnamed[0],
+      reason: 'expected 1 to 63 small letters, digits and hyphens after the prefix',
+    });
+  }
+  return wanted.map(({ name }) => name);
 }
 
 function listed(name: string, { CreatedDate, Tags = [] }: SecretListEntry): ListedConnection {

@@ -3,16 +3,18 @@ import { InvalidKeyError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
 
+export interface SecretKey {
+  readonly kind: 'key';
+  readonly key: ApiKey;
+  /** Used in place of the connection's configured ones. */
+  readonly baseUrl?: string;
+  readonly header?: string;
+  readonly requestsPerSecond?: number;
+}
+
 /** What a secret holds. */
 export type ParsedSecret =
-  | {
-      readonly kind: 'key';
-      readonly key: ApiKey;
-      /** Used in place of the connection's configured ones. */
-      readonly baseUrl?: string;
-      readonly header?: string;
-      readonly requestsPerSecond?: number;
-    }
+  | SecretKey
   /** `problem` shows no character of the secret. */
   | { readonly kind: 'malformed'; readonly problem: string };
 

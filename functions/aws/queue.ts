@@ -1,7 +1,6 @@
 import { SendMessageCommand, type SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
-import type { WakeUpQueue } from '../../lib/exports/ports.ts';
+import { defined } from '../../lib/defined.ts';
 import { MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
-import type { WriteQueue } from '../../lib/writes/ports.ts';
 import { callAws } from './call-aws.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
 
@@ -13,42 +12,23 @@ export function sqsClient(): SQSClient {
   return shared;
 }
 
-/** Wake-ups on a standard SQS queue: delivered at least once, in any order. */
-export function createWakeUpQueue(client: SQSClient, queueUrl: string): WakeUpQueue {
-  return pointersTo(client, queueUrl);
+/** A body with its version; messages of one connection form a group. */
+interface Message {
+  readonly v: 1;
+  readonly connection?: string;
 }
 
-/** Pointers to writes on a standard SQS queue: delivered at least once, in any order. */
-export function createWriteQueue(client: SQSClient, queueUrl: string): WriteQueue {
-  return pointersTo(client, queueUrl);
-}
-
-function pointersTo(client: SQSClient, queueUrl: string) {
+/** A standard SQS queue of messages as JSON: they are delivered at least once, in any order. */
+export function createQueue(client: SQSClient, queueUrl: string) {
   return {
-    send: (pointer: { readonly connection: string }, delaySeconds: number) =>
-      sendMessage(client, {
-        QueueUrl: queueUrl,
-        MessageBody: JSON.stringify(pointer),
-        DelaySeconds: delaySeconds,
-        // Fair queues: a connection with many messages does not make the others wait.
-        MessageGroupId: pointer.connection,
-      }),
-  };
-}
-
-/** Where what is left of a fan-out goes on. */
-export interface FanOutQueue {
-  /** @param delaySeconds Whole seconds, 0 to 900. */
-  send(message: object, delaySeconds: number): Promise<void>;
-}
-
-export function createFanOutQueue(client: SQSClient, queueUrl: string): FanOutQueue {
-  return {
-    send: (message, delaySeconds) =>
+    /** @param delaySeconds Whole seconds, 0 to 900. */
+    send: <Body extends Message>(message: Body, delaySeconds: number): Promise<void> =>
       sendMessage(client, {
         QueueUrl: queueUrl,
         MessageBody: JSON.stringify(message),
         DelaySeconds: delaySeconds,
+        // Fair queues: a connection with many messages does not make the others wait.
+        ...defined({ MessageGroupId: message.connection }),
       }),
   };
 }

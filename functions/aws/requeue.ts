@@ -1,18 +1,29 @@
 import type { MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs';
+import * as v from 'valibot';
 import { defined } from '../../lib/defined.ts';
 import type { Clock } from '../../lib/gate/ports.ts';
 import { MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
 import { sendMessage } from './queue.ts';
 
 /** A message as the event source hands it over, as far as it is sent again. */
-export interface ReceivedMessage {
-  readonly messageId: string;
-  readonly body: string;
-  readonly attributes?: { readonly MessageGroupId?: string; readonly SentTimestamp?: string };
-  readonly messageAttributes?: Readonly<
-    Record<string, { readonly dataType: string; readonly stringValue?: string }>
-  >;
-}
+export const ReceivedMessageSchema = v.object({
+  messageId: v.pipe(v.string(), v.minLength(1)),
+  body: v.string(),
+  attributes: v.exactOptional(
+    v.object({
+      MessageGroupId: v.exactOptional(v.string()),
+      SentTimestamp: v.exactOptional(v.string()),
+    }),
+  ),
+  messageAttributes: v.exactOptional(
+    v.record(
+      v.string(),
+      v.object({ dataType: v.string(), stringValue: v.exactOptional(v.string()) }),
+    ),
+  ),
+});
+
+export type ReceivedMessage = v.InferOutput<typeof ReceivedMessageSchema>;
 
 /** When the message was sent for the first time, milliseconds since the epoch. */
 const FIRST_SENT = 'FirstSentMs';

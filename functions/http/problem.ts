@@ -1,4 +1,5 @@
 import type { RefusedReason, UnavailableReason } from '../../lib/customers-api/outcome.ts';
+import { UnknownConnectionError } from '../aws/known-connections.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 
 /** What a problem is, to be matched on instead of the texts. */
@@ -102,6 +103,10 @@ export function problem(
 /** @param field The part of the request that is wrong. */
 export function invalidRequest(field: string, detail: string): Problem {
   return problem('invalid-request', detail, { field });
+}
+
+export function unknownConnection({ message } = new UnknownConnectionError()): Problem {
+  return problem('unknown-connection', message, { field: 'connection' });
 }
 
 /**

@@ -6,7 +6,7 @@ import { processLog } from '../middleware/process-log.ts';
 import { ConnectionNameSchema, type ConnectionSettings } from '../services/connection-settings.ts';
 import type { Services } from '../services/services.ts';
 import type { Answer } from './answer.ts';
-import { type Problem, problem } from './problem.ts';
+import { type Problem, problem, unknownConnection } from './problem.ts';
 import { parseRequest, readInput } from './request.ts';
 import type { RouteSpec } from './routes.ts';
 
@@ -40,7 +40,7 @@ export function routesOf({ isKnown, settingsOf }: Services<OpenKey>) {
       const named = readInput(ConnectionSchema, request);
       if (named.kind === 'problem') return named;
       const { connection } = named.input.path;
-      if (!(await isKnown(connection))) return UNKNOWN_CONNECTION;
+      if (!(await isKnown(connection))) return unknownConnection();
       const read = readInput(spec.input, request);
       if (read.kind === 'problem') return read;
       const { input } = read;
@@ -53,12 +53,6 @@ export function routesOf({ isKnown, settingsOf }: Services<OpenKey>) {
     return { method, path, handler };
   };
 }
-
-const UNKNOWN_CONNECTION = problem(
-  'unknown-connection',
-  'connection: expected the name of a connection of this stack. A connection is there as soon as its key is stored.',
-  { field: 'connection' },
-);
 
 type RoutePlace = Pick<RouteSpec, 'path'> & { readonly method: string };
 

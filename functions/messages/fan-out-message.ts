@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { defined } from '../../lib/defined.ts';
+import type { FanOut, FanOutReport } from '../../lib/exports/start-all.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
 import { ConnectionNameSchema } from '../services/connection-settings.ts';
 
@@ -30,4 +32,36 @@ export function parseFanOutMessage(body: string): ParsedBody<FanOutMessage> {
     kind: 'malformed',
     reason: `Not a start of all exports: ${[...places].join(', ')} is missing, unknown or wrong. Expected {"v":1,"scheduledTime":"2026-01-01T00:00:00Z"}, optionally with windowMinutes, except, after and only.`,
   };
+}
+
+/** What a message asks for. Starts that failed are tried again at once, not spread. */
+export function fanOutOf({ scheduledTime, windowMinutes = 0, after, only }: FanOutMessage): FanOut {
+  const windowMs = only === undefined ? windowMinutes * 60_000 : 0;
+  return { scheduledAtMs: Date.parse(scheduledTime), windowMs, ...defined({ after }) };
+}
+
+/** A message of so many names takes 7 KB at most, so below the 64 KB that are billed as one. */
+const NAMES_A_MESSAGE = 100;
+
+/**
+ * What goes on in messages of its own after a fan-out came to this report.
+ *
+ * @returns `undefined` when the message itself has to come back: its starts have had their second chance, so
+ * SQS repeats it, and puts it aside at last.
+ */
+export function fanOutRest(
+  message: FanOutMessage,
+  { failed, rest }: Pick<FanOutReport, 'failed' | 'rest'>,
+): readonly { readonly message: FanOutMessage; readonly delaySeconds: number }[] | undefined {
+  const { v, scheduledTime, only } = message;
+  if (only !== undefined && (failed.length > 0 || rest !== undefined)) return undefined;
+  const names = failed.map(({ connection }) => connection);
+  const again = Array.from({ length: Math.ceil(names.length / NAMES_A_MESSAGE) }, (_, index) => {
+    const from = index * NAMES_A_MESSAGE;
+    const some = names.slice(from, from + NAMES_A_MESSAGE);
+    return { message: { v, scheduledTime, only: some }, delaySeconds: 0 };
+  });
+  if (rest === undefined) return again;
+  const { after, delaySeconds } = rest;
+  return [...again, { message: { ...message, ...defined({ after }) }, delaySeconds }];
 }

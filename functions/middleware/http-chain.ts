@@ -3,7 +3,7 @@ import httpSecurityHeaders from '@middy/http-security-headers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
 import type { Answer } from '../http/answer.ts';
-import { type Problem, problem, problemAnswer } from '../http/problem.ts';
+import { type Problem, problem, problemAnswer, unknownConnection } from '../http/problem.ts';
 import { invocationLog } from './invocation-log.ts';
 
 /**
@@ -26,8 +26,7 @@ function unknownConnections(): MiddlewareObj<unknown, Answer | Problem> {
   return {
     onError: function unknownConnectionsOnError({ error, context }) {
       if (!(error instanceof UnknownConnectionError)) return undefined;
-      const found = problem('unknown-connection', error.message, { field: 'connection' });
-      return problemAnswer(found, context.awsRequestId);
+      return problemAnswer(unknownConnection(error), context.awsRequestId);
     },
   };
 }

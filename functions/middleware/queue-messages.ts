@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { SQSBatchResponse } from 'aws-lambda';
 import * as v from 'valibot';
 import type { DeadLetters } from '../aws/queue.ts';
-import type { ReceivedMessage, Requeue } from '../aws/requeue.ts';
+import { type ReceivedMessage, ReceivedMessageSchema, type Requeue } from '../aws/requeue.ts';
 import type { LogContext } from './invocation-log.ts';
 import { errorFields } from './log.ts';
 
@@ -49,31 +49,13 @@ export interface QueueMessagesOptions<T> {
 
 type Result = readonly MessageResult[] | SQSBatchResponse;
 
-const EventSchema = v.object({
-  Records: v.array(
-    v.object({
-      messageId: v.pipe(v.string(), v.minLength(1)),
-      body: v.string(),
-      attributes: v.exactOptional(
-        v.object({
-          MessageGroupId: v.exactOptional(v.string()),
-          SentTimestamp: v.exactOptional(v.string()),
-        }),
-      ),
-      messageAttributes: v.exactOptional(
-        v.record(
-          v.string(),
-          v.object({ dataType: v.string(), stringValue: v.exactOptional(v.string()) }),
-        ),
-      ),
-    }),
-  ),
-});
+const EventSchema = v.object({ Records: v.array(ReceivedMessageSchema) });
 
 /**
- * Takes an SQS event apart for {@link eachMessage}, and makes a partial batch response of its results
- * (the event source must report batch item failures). A message without an answer counts as failed. A body that cannot be understood goes to the
- * dead-letter queue at once and with the reason, instead of failing until its receives are used up.
+ * Takes an SQS event apart for {@link eachMessage}, and makes a partial batch response of its results (the
+ * event source must report batch item failures). A body that cannot be understood goes to the dead-letter
+ * queue at once and with the reason, instead of failing until its receives are used up. A message without an
+ * answer counts as failed.
  */
 export function queueMessages<T>({
   parse,

@@ -115,21 +115,21 @@ export function connectionSettingsOf(
     ...table.defaults,
     ...(isDeclared ? table.connections[connection] : {}),
   };
-  const api = Object.fromEntries(Object.entries(given).filter(([name]) => name in apiSettings));
-  const own = Object.fromEntries(Object.entries(given).filter(([name]) => name in exportSettings));
+  const api = pick(given, (name) => name in apiSettings);
+  const own = pick(given, (name) => name in exportSettings);
   settingsOf({ baseUrl: ANY_BASE_URL, ...api, key: ANY_KEY });
   return { api, export: exportSettingsOf(own), write: writeSettingsFrom(given) };
+}
+
+function pick(given: GivenSettings, isWanted: (name: string) => boolean) {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => isWanted(name)));
 }
 
 /** The least that a deadline of a request is worth planning with. */
 const MIN_REQUEST_TIMEOUT_MS = 1_000;
 
 function writeSettingsFrom({ deadlineMs, ...given }: GivenSettings): WriteSettings {
-  const own = Object.fromEntries(
-    Object.entries(given).filter(
-      ([name]) => name in writeSettings || SHARED_WITH_EXPORTS.has(name),
-    ),
-  );
+  const own = pick(given, (name) => name in writeSettings || SHARED_WITH_EXPORTS.has(name));
   const requestTimeoutMs = deadlineMs && Math.max(MIN_REQUEST_TIMEOUT_MS, deadlineMs);
   return writeSettingsOf({ ...own, ...(requestTimeoutMs && { requestTimeoutMs }) });
 }

@@ -80,26 +80,21 @@ function readJson<T>(
   );
 }
 
-const names = v.array(ConnectionNameSchema);
+const names = v.pipe(v.array(ConnectionNameSchema), v.readonly());
 
 const MeasuredSchema = v.strictObject({
+  /** Whether all that have a secret are measured. */
   all: v.boolean(),
+  /** Measured also without a secret. */
   names,
+  /** Not measured although they have a secret. */
   except: names,
+  /** The newest complete export should be younger than this. */
   overdueHours: v.pipe(v.number(), v.minValue(1)),
 });
 
 /** The connections whose newest complete export is measured. */
-export interface Measured {
-  /** Whether all that have a secret are measured. */
-  readonly all: boolean;
-  /** Measured also without a secret. */
-  readonly names: readonly string[];
-  /** Not measured although they have a secret. */
-  readonly except: readonly string[];
-  /** The newest complete export should be younger than this. */
-  readonly overdueHours: number;
-}
+export type Measured = Readonly<v.InferOutput<typeof MeasuredSchema>>;
 
 /** @throws SettingError naming the variable, and the place in it. */
 export function readMeasured(variables?: Readonly<Record<string, string | undefined>>): Measured {

@@ -2,10 +2,10 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { OpenKey } from '../../lib/gate/ports.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemClock, systemRandom } from '../aws/clock-and-random.ts';
-import { createEventBus, createWriteEvents } from '../aws/events.ts';
+import { createEventBus } from '../aws/events.ts';
 import { createLedger } from '../aws/ledger/ledger.ts';
 import { createWriteItems } from '../aws/ledger/write-items.ts';
-import { createWakeUpQueue, createWriteQueue, sqsClient } from '../aws/queue.ts';
+import { createQueue, sqsClient } from '../aws/queue.ts';
 import { hasVariable, readVariable } from './environment.ts';
 import type { Services } from './services.ts';
 
@@ -15,16 +15,8 @@ import type { Services } from './services.ts';
  * @throws SettingError naming the variable that is wrong.
  */
 export function createExportPorts<Open extends OpenKey>(services: Services<Open>) {
-  const { table, gates, connections } = services;
-  return {
-    clock: systemClock,
-    random: systemRandom,
-    ledger: createLedger(table),
-    gates,
-    queue: createWakeUpQueue(sqsClient(), readVariable('exportQueueUrl')),
-    connections,
-    events: createEventBus(new EventBridgeClient(CLIENT_SETTINGS), readVariable('eventBus')),
-  };
+  const queue = createQueue(sqsClient(), readVariable('exportQueueUrl'));
+  return { ...commonPorts(services), ledger: createLedger(services.table), queue };
 }
 
 /**
@@ -33,16 +25,15 @@ export function createExportPorts<Open extends OpenKey>(services: Services<Open>
  * @throws SettingError naming the variable that is wrong.
  */
 export function createWritePorts<Open extends OpenKey>(services: Services<Open>) {
-  const { table, gates, connections } = services;
-  return {
-    clock: systemClock,
-    random: systemRandom,
-    ledger: createWriteItems(table, systemRandom),
-    gates,
-    queue: createWriteQueue(sqsClient(), readVariable('writeQueueUrl')),
-    connections,
-    events: createWriteEvents(new EventBridgeClient(CLIENT_SETTINGS), readVariable('eventBus')),
-  };
+  const queue = createQueue(sqsClient(), readVariable('writeQueueUrl'));
+  const ledger = createWriteItems(services.table, systemRandom);
+  return { ...commonPorts(services), ledger, queue };
+}
+
+function commonPorts<Open extends OpenKey>({ gates, connections }: Services<Open>) {
+  const eventBridge = new EventBridgeClient(CLIENT_SETTINGS);
+  const events = createEventBus(eventBridge, readVariable('eventBus'));
+  return { clock: systemClock, random: systemRandom, gates, connections, events };
 }
 
 /** `undefined` in a stack that declares no operations: it has no queue of writes. */

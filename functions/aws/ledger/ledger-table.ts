@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
+import type { Swapped } from '../../../lib/steps/step-kind.ts';
 import { callAws, isAwsCode } from '../call-aws.ts';
 import { fromItem, type Item, LEDGER_ATTRIBUTES, parseItem, toItem } from './ledger-item.ts';
 
@@ -25,11 +26,6 @@ export interface ItemPlace<T> extends ItemKey {
 type Values = Readonly<Record<string, string | number | ReadonlySet<string> | undefined>>;
 
 type Attributes = Readonly<Record<string, string | number>>;
-
-export type Replaced<T> =
-  | { readonly kind: 'written' }
-  /** Somebody else wrote first; `current` is what they wrote, `undefined` when there is no item. */
-  | { readonly kind: 'conflict'; readonly current: T | undefined };
 
 export interface LedgerQuery<T> {
   readonly schema: v.GenericSchema<unknown, T>;
@@ -95,7 +91,7 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string) {
       next: T,
       expectedToken: string | undefined,
       attributes: Attributes = {},
-    ): Promise<Replaced<T>> => {
+    ): Promise<Swapped<T>> => {
       const isExpected = expectedToken === undefined ? IS_ABSENT : 'writeToken = :expected';
       const values = { ':expected': expectedToken };
       const isWritten = await put(place, { ...next, ...attributes }, isExpected, values);

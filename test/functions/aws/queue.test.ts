@@ -1,7 +1,7 @@
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
-import { createDeadLetters, createWakeUpQueue } from '../../../functions/aws/queue.ts';
+import { createDeadLetters, createQueue } from '../../../functions/aws/queue.ts';
 import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
 import { clientFor } from './test-clients.ts';
 
@@ -30,7 +30,7 @@ function newQueue(name: string) {
 
 test('sends a wake-up as JSON with its delay', async () => {
   const { url, messages } = newQueue('plain');
-  const queue = createWakeUpQueue(client, url);
+  const queue = createQueue(client, url);
 
   await queue.send(wakeUp, 0);
   await queue.send({ ...wakeUp, step: 4 }, 900);
@@ -44,7 +44,7 @@ test.each([901, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
   async (delaySeconds) => {
     const { url, messages } = newQueue(`delay-${delaySeconds}`);
 
-    await expect(createWakeUpQueue(client, url).send(wakeUp, delaySeconds)).rejects.toThrow(
+    await expect(createQueue(client, url).send(wakeUp, delaySeconds)).rejects.toThrow(
       `delaySeconds: expected a whole number from 0 to 900, got ${delaySeconds}`,
     );
 
@@ -56,14 +56,14 @@ test('sends twice at worst when the answer is lost', async () => {
   const { url, messages } = newQueue('lost');
   proxy.loseNext();
 
-  await createWakeUpQueue(client, url).send(wakeUp, 0);
+  await createQueue(client, url).send(wakeUp, 0);
 
   expect(messages()?.ready).toHaveLength(2);
 });
 
 test('says which call failed and why, without the message', async () => {
   const { url } = newQueue('there');
-  const queue = createWakeUpQueue(client, url.replace('there', 'gone'));
+  const queue = createQueue(client, url.replace('there', 'gone'));
 
   const sending = queue.send({ ...wakeUp, connection: 'canary' }, 0);
 

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import {
+  fanOutOf,
+  fanOutRest,
+  parseFanOutMessage,
+} from '../../../functions/messages/fan-out-message.ts';
+
+const scheduledTime = '2026-01-01T00:00:00Z';
+
+const message = { v: 1 as const, scheduledTime, windowMinutes: 30, except: ['own'] };
+const failedOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ connection: `c${index}`, problem: 'Error' }));
+
+test('a planned time is spread over its window, and starts that failed are tried again at once', () => {
+  expect(fanOutOf(message)).toEqual({
+    scheduledAtMs: Date.parse(scheduledTime),
+    windowMs: 1_800_000,
+  });
+  expect(fanOutOf({ ...message, after: 'b' })).toMatchObject({ after: 'b' });
+  expect(fanOutOf({ ...message, only: ['a'] })).toMatchObject({ windowMs: 0 });
+});
+
+test('nothing goes on when all were started', () => {
+  expect(fanOutRest(message, { failed: [] })).toEqual([]);
+});
+
+test('failed starts go on a hundred a message, and the rest behind the last that was started', () => {
+  const rest = { after: 'm', delaySeconds: 60 };
+  const next = fanOutRest(message, { failed: failedOf(201), rest }) ?? [];
+
+  expect(next.map(({ message: { only } }) => only?.length)).toEqual([100, 100, 1, undefined]);
+  expect(next.slice(0, 3).flatMap(({ message: { only = [] } }) => only)).toEqual(
+    failedOf(201).map(({ connection }) => connection),
+  );
+  expect(next[0]).toMatchObject({ message: { v: 1, scheduledTime }, delaySeconds: 0 });
+  expect(next.at(-1)).toEqual({ message: { ...message, after: 'm' }, delaySeconds: 60 });
+  for (const each of next) {
+    expect(parseFanOutMessage(JSON.stringify(each.message))).toEqual({
+      kind: 'value',
+      value: each.message,
+    });
+  }
+});
+
+test('a second chance that failed, or was not got through, makes the message come back', () => {
+  const again = { ...message, only: ['a', 'b'] };
+
+  expect(fanOutRest(again, { failed: failedOf(1) })).toBeUndefined();
+  expect(fanOutRest(again, { failed: [], rest: { after: 'a', delaySeconds: 0 } })).toBeUndefined();
+  expect(fanOutRest(again, { failed: [] })).toEqual([]);
+});
