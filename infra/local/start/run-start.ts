@@ -60,8 +60,8 @@ export async function runStart(args: readonly string[]): Promise<void> {
 async function start(call: Call): Promise<void> {
   const { options, served, interrupt } = call;
   const { baseUrl } = options;
-  // A wrong setting is reported before anybody is asked for the key.
-  if (baseUrl !== undefined) stackContext(options, { baseUrl, operations: served.operations });
+  // A wrong setting is reported before anything is started and anybody is asked for the key.
+  stackContext(options, { baseUrl: baseUrl ?? ADDRESS_IN_SECRET, operations: served.operations });
   const own = baseUrl && { baseUrl, key: await askKey(interrupt) };
   const startedAtMs = Date.now();
   const starting = own ? Promise.resolve<ExportedApi>(own) : startDemoApi();

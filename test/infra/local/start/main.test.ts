@@ -98,10 +98,7 @@ test.each([
       hasKey ? { CUSTOMERS_API_KEY: 'any-key' } : {},
     ).ended;
 
-    const [problem = '', ...more] = stderr
-      .trimEnd()
-      .split('\n')
-      .filter((line) => line !== 'Synthesizing the stack');
+    const [problem = '', ...more] = stderr.trimEnd().split('\n');
     expect({ code, stdout, more }).toEqual({ code: EXIT.usage, stdout: '', more: [] });
     expect(problem).toMatch(message);
     expect(stderr).not.toMatch(/^ +at /m);
