@@ -4,33 +4,26 @@ import { join } from 'node:path';
 import { SettingError } from '../../lib/errors.ts';
 import type { Usage } from './endpoint/usage.ts';
 import { type Engines, startEngines } from './engines.ts';
-import { httpApiDefinitions } from './http/api-definition.ts';
-import { gatewayHost } from './http/gateway-host.ts';
-import { type HttpGateways, startHttpGateways } from './http/http-gateways.ts';
+import { HttpApiParts } from './http/http-api.ts';
+import { type HttpGateway, startHttpGateway } from './http/http-gateway.ts';
 import { type Denial, OPERATOR } from './iam/access.ts';
 import type { Grant } from './iam/grant-use.ts';
 import { untilIdle } from './idle.ts';
-import { type EventSourceMapping, startEventSourceMapping } from './lambda/event-source-mapping.ts';
+import { EventSourceMapping } from './lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from './lambda/function-definition.ts';
-import type { InvocationOutcome } from './lambda/function-host.ts';
-import type { LogLine } from './lambda/function-process.ts';
+import type { InvocationOutcome, LogLine } from './lambda/function-process.ts';
 import { type ExistingResources, makeExisting } from './make-existing.ts';
-import { makeResources } from './make-resources.ts';
+import type { Making, ResourceIdentity } from './resource-type.ts';
+import { knownTypeOf } from './resource-types.ts';
+import { apiGatewayV2Api } from './resources/api-gateway-v2-api.ts';
 import type { BusEvent } from './services/eventbridge/event-buses.ts';
 import { startSchedules, systemClock } from './services/scheduler/schedules.ts';
-import { readAssembly } from './template/assembly.ts';
-import type { ResourceIdentity } from './template/made-resources.ts';
-import { stackScope } from './template/stack-scope.ts';
+import { readAssembly, type StackAssembly } from './template/assembly.ts';
+import { StackScope } from './template/stack-scope.ts';
 
 export interface LocalStackOptions {
   /** A cloud assembly directory (`cdk.out`) with one stack. */
   readonly assembly: string;
-  /** Values of template parameters. @default each parameter's own default */
-  readonly parameters?: Readonly<Record<string, string>>;
-  /** Twelve digits. @default the account the stack is bound to, else 000000000000 */
-  readonly accountId?: string;
-  /** @default the region the stack is bound to, else us-east-1 */
-  readonly region?: string;
   /** Added to every function's environment, like `NODE_EXTRA_CA_CERTS`. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether schedules and rules with a schedule fire. @default true */
@@ -97,106 +90,143 @@ const OPERATOR_CREDENTIALS = { accessKeyId: 'LOCALOPERATOR', secretAccessKey: 'l
  * @throws SettingError naming the logical id and type of what cannot be run. Nothing is left running.
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const assembly = readAssembly(options.assembly);
-  const workDirectory = await mkdtemp(join(tmpdir(), 'local-stack-'));
-  const mappings: EventSourceMapping[] = [];
-  let engines: Engines | undefined;
-  let gateways: HttpGateways | undefined;
-  let stopSchedules = () => {};
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= stopAll();
-    return stopped;
-  };
-
+  const run = new StackRun(await mkdtemp(join(tmpdir(), 'local-stack-')));
   try {
-    const { template, stackName } = assembly;
-    const served = await startHttpGateways(template, stackName, options.httpPort ?? 0);
-    gateways = served;
-    engines = await startEngines({
+    return await run.start(options);
+  } catch (error) {
+    await run.stop();
+    throw error;
+  }
+}
+
+/** What of a stack has been started, and how to end it. */
+class StackRun {
+  readonly #workDirectory: string;
+  readonly #mappings: EventSourceMapping[] = [];
+  #engines: Engines | undefined;
+  #gateway: HttpGateway | undefined;
+  #stopSchedules = () => {};
+  #stopped: Promise<void> | undefined;
+
+  constructor(workDirectory: string) {
+    this.#workDirectory = workDirectory;
+  }
+
+  async start(options: LocalStackOptions): Promise<LocalStack> {
+    const assembly = readAssembly(options.assembly);
+    const startedMs = systemClock.nowMs();
+    const engines = await this.#startEngines(assembly, options);
+    const scope = new StackScope(assembly.template, engines.place);
+    await makeExisting(options.existing ?? {}, engines);
+    const making: Making = {
+      engines,
+      httpApi: new HttpApiParts(),
+      assetDirectories: assembly.assetDirectories,
+      workDirectory: this.#workDirectory,
+      startedMs,
+      visibilitySeconds: new Map(),
+      mappings: [],
+      occurrences: [],
+    };
+    for (const id of scope.order) {
+      const { make } = knownTypeOf(scope.typeOf(id), id);
+      await make?.(id, scope.identityOf(id), scope.propertiesOf(id), making);
+    }
+    const stack = {
+      resources: Object.fromEntries(scope.order.map((id) => [id, scope.identityOf(id)])),
+      outputs: scope.outputs(),
+      httpApis: this.#serve(making),
+    };
+    for (const mapping of making.mappings) {
+      this.#mappings.push(new EventSourceMapping(mapping, engines.queues, engines.host));
+    }
+    if (options.schedules ?? true) {
+      this.#stopSchedules = startSchedules(making.occurrences, systemClock, startedMs);
+    }
+    return {
+      ...stack,
+      ...operationsOf(engines),
+      idle: () => this.#idle(),
+      stop: () => this.stop(),
+    };
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll();
+    return this.#stopped;
+  }
+
+  /** The gateway comes first: its address is among the names that resources and outputs refer to. */
+  async #startEngines(assembly: StackAssembly, options: LocalStackOptions): Promise<Engines> {
+    const apis = Object.entries(assembly.template.Resources).filter(
+      ([, { Type }]) => Type === apiGatewayV2Api.type,
+    );
+    if (apis.length > 1) {
+      const ids = apis.map(([id]) => id).join(', ');
+      throw new SettingError('template', `one HTTP API is run here, got ${ids}`);
+    }
+    if (apis.length > 0) this.#gateway = await startHttpGateway(options.httpPort ?? 0);
+    this.#engines = await startEngines({
       place: {
-        stackName,
-        accountId: options.accountId ?? assembly.accountId ?? DEFAULT_ACCOUNT_ID,
-        region: options.region ?? assembly.region ?? DEFAULT_REGION,
-        httpApiUrls: served.urls,
+        stackName: assembly.stackName,
+        accountId: assembly.accountId ?? DEFAULT_ACCOUNT_ID,
+        region: assembly.region ?? DEFAULT_REGION,
+        httpApiUrl: this.#gateway?.url,
       },
-      workDirectory,
+      workDirectory: this.#workDirectory,
       functionEnvironment: options.environment ?? {},
       onLog: options.onLog ?? (() => {}),
       onDenied: options.onDenied ?? (() => {}),
     });
-    const { access, queues, host, meter, place } = engines;
-    engines.admit(OPERATOR_CREDENTIALS.accessKeyId, OPERATOR);
-    const scope = stackScope(template, place, options.parameters);
-    const files = { assetDirectories: assembly.assetDirectories, workDirectory };
-    const startedMs = systemClock.nowMs();
-    await makeExisting(options.existing ?? {}, engines);
-    const prepared = await makeResources(scope, engines, files, startedMs);
-    const outputs = scope.outputs();
-    const httpApis = httpApiDefinitions(scope, host.find).map((api) => {
-      const { url, serve } = served.gatewayOf(api.name);
-      serve(api, { host: gatewayHost(host, access, place), accountId: place.accountId, meter });
-      return { logicalId: api.logicalId, url };
-    });
-    for (const mapping of prepared.mappings) {
-      mappings.push(startEventSourceMapping(mapping, queues, host));
-    }
-    if (options.schedules ?? true) {
-      stopSchedules = startSchedules(prepared.occurrences, systemClock, startedMs);
-    }
-    const resources = Object.fromEntries(scope.order.map((id) => [id, scope.identityOf(id)]));
-    return stackOf(engines, resources, outputs, httpApis);
-  } catch (error) {
-    await stop();
-    throw error;
+    this.#engines.admit(OPERATOR_CREDENTIALS.accessKeyId, OPERATOR);
+    return this.#engines;
   }
 
-  function stackOf(
-    { place, meter, access, tables, secrets, buses, host }: Engines,
-    resources: LocalStack['resources'],
-    outputs: LocalStack['outputs'],
-    httpApis: LocalStack['httpApis'],
-  ): LocalStack {
-    const functionOf = (wanted: string): FunctionDefinition => {
-      const definition = host.find(wanted);
-      if (definition !== undefined) return definition;
-      throw new SettingError('function', `the stack has no function ${wanted}`);
-    };
-    return {
-      endpoint: {
-        endpoint: place.endpointUrl,
-        region: place.region,
-        credentials: OPERATOR_CREDENTIALS,
-      },
-      resources,
-      outputs,
-      httpApis,
-      events: buses.log,
-      invoke: (wanted, payload) => host.invoke(functionOf(wanted), JSON.stringify(payload ?? null)),
-      putSecret(name, text) {
-        const secret = secrets.find(name);
-        if (secret === undefined) secrets.create(name, text);
-        else secrets.put(secret, text);
-      },
-      usage: meter.usage,
-      tableWrites: () => tables.writes,
-      denied: access.denied,
-      grants: access.grants,
-      kill: (wanted) => host.kill(functionOf(wanted)),
-      killRandom: host.killRandom,
-      idle: async () => {
-        if (engines !== undefined) await untilIdle(engines, mappings, () => stopped !== undefined);
-      },
-      stop,
-    };
+  #serve({ engines, httpApi }: Making): LocalStack['httpApis'] {
+    const api = httpApi.whole();
+    if (api === undefined || this.#gateway === undefined) return [];
+    this.#gateway.serve(api, engines);
+    return [{ logicalId: api.logicalId, url: this.#gateway.url }];
   }
 
-  async function stopAll(): Promise<void> {
-    stopSchedules();
-    const ended = mappings.map((mapping) => mapping.stop());
-    await gateways?.close();
-    await engines?.stop();
+  async #idle(): Promise<void> {
+    const isStopped = () => this.#stopped !== undefined;
+    if (this.#engines !== undefined) await untilIdle(this.#engines, this.#mappings, isStopped);
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#stopSchedules();
+    const ended = this.#mappings.map((mapping) => mapping.stop());
+    await this.#gateway?.close();
+    await this.#engines?.stop();
     await Promise.all(ended);
-    await rm(workDirectory, { recursive: true, force: true });
+    await rm(this.#workDirectory, { recursive: true, force: true });
   }
+}
+
+function operationsOf({ place, meter, access, tables, secrets, buses, host }: Engines) {
+  const functionOf = (wanted: string): FunctionDefinition => {
+    const definition = host.find(wanted);
+    if (definition !== undefined) return definition;
+    throw new SettingError('function', `the stack has no function ${wanted}`);
+  };
+  return {
+    endpoint: {
+      endpoint: place.endpointUrl,
+      region: place.region,
+      credentials: OPERATOR_CREDENTIALS,
+    },
+    events: buses.log,
+    invoke: (wanted: string, payload: unknown) =>
+      host.invoke(functionOf(wanted), JSON.stringify(payload ?? null)),
+    putSecret: (name: string, text: string) => {
+      secrets.put(name, text);
+    },
+    usage: meter.usage,
+    tableWrites: () => tables.writes,
+    denied: access.denied,
+    grants: () => access.grants(),
+    kill: (wanted: string) => host.kill(functionOf(wanted)),
+    killRandom: () => host.killRandom(),
+  };
 }

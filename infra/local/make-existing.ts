@@ -1,7 +1,7 @@
 import type { Engines } from './engines.ts';
-import { makeBucket, makeTable } from './make-storage.ts';
+import { makeTable, tableSchema } from './resources/dynamo-db-table.ts';
+import { makeBucket } from './resources/s3-bucket.ts';
 import { parseBorder } from './template/parse-border.ts';
-import { tableSchema } from './template/resource-schemas.ts';
 
 /** What a stack finds in its account: it is named in the template and made by somebody else. */
 export interface ExistingResources {
@@ -22,7 +22,7 @@ export async function makeExisting(
   { buckets = [], tables = {}, eventBuses = [] }: ExistingResources,
   engines: Engines,
 ): Promise<void> {
-  for (const name of buckets) await makeBucket(name, engines.queueEngine);
+  for (const name of buckets) await makeBucket(name, engines.fauxqs);
   for (const [name, properties] of Object.entries(tables)) {
     const parsed = parseBorder(tableSchema, properties, `existing.tables.${name}`);
     await makeTable(name, parsed, engines.tables);

@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A signed request as far as the signature says who asks what service. */
-export interface CallOrigin {
+/** A signed request as far as the signature says who calls what service. */
+interface CallOrigin {
   readonly accessKeyId: string;
-  readonly region: string;
   /** The service of the credential scope: `sqs`, `s3`, `dynamodb`, `secretsmanager`, `events`. */
   readonly service: string;
 }
 
 /** One call of an AWS service. */
-interface AwsCall extends CallOrigin {
+interface AwsCall {
   /** A function's name, or `operator`. */
   readonly caller: string;
   readonly request: IncomingMessage;
@@ -19,53 +18,20 @@ interface AwsCall extends CallOrigin {
 /** One AWS service of the endpoint. It answers every call, also with an error. */
 export type AwsService = (call: AwsCall) => Promise<void>;
 
-/** Why a caller may not do this; `undefined` when it may. */
-export type RefusalOf = (
-  caller: string,
-  action: string,
-  parameters: unknown,
-) => { readonly message: string } | undefined;
-
-/** What a service answers when it refuses: the JSON protocol's error. */
+/** What a service of the JSON protocol answers when it refuses. */
 export interface ServiceError {
   readonly kind: 'service-error';
   readonly code: string;
   readonly message: string;
-  readonly status?: number;
+  readonly status: number;
 }
 
-/** Reads the credential scope (AWS Signature Version 4): in the header, or in a presigned URL. */
-export function callOriginOf(request: IncomingMessage): CallOrigin | undefined {
-  const header = /Credential=([^,\s]+)/.exec(request.headers.authorization ?? '')?.[1];
-  const query = /[?&]X-Amz-Credential=([^&]+)/.exec(request.url ?? '')?.[1];
-  const scope = header ?? (query === undefined ? '' : decodeURIComponent(query));
-  const [accessKeyId, , region, service, terminator] = scope.split('/');
-  if (terminator !== 'aws4_request' || !accessKeyId || !region || !service) return undefined;
-  return { accessKeyId, region, service };
-}
-
-/** `SendMessage` of `X-Amz-Target: AmazonSQS.SendMessage`. */
-export function targetActionOf(request: IncomingMessage): string {
-  return (
-    String(request.headers['x-amz-target'] ?? '')
-      .split('.')
-      .at(-1) ?? ''
-  );
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-/** Reads a JSON body; `undefined` when it is not JSON. */
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
-  try {
-    return JSON.parse((await readBody(request)).toString('utf8'));
-  } catch {
-    return undefined;
-  }
+/** Reads the credential scope of the `Authorization` header (AWS Signature Version 4). */
+export function callOriginOf({ headers }: IncomingMessage): CallOrigin | undefined {
+  const scope = /Credential=([^,\s]+)/.exec(headers.authorization ?? '')?.[1] ?? '';
+  const [accessKeyId, , , service, terminator] = scope.split('/');
+  if (terminator !== 'aws4_request' || !accessKeyId || !service) return undefined;
+  return { accessKeyId, service };
 }
 
 export function serviceError(code: string, message: string, status = 400): ServiceError {
@@ -73,25 +39,28 @@ export function serviceError(code: string, message: string, status = 400): Servi
 }
 
 export function isServiceError(value: unknown): value is ServiceError {
-  return (
-    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'service-error'
-  );
+  return Object(value).kind === 'service-error';
 }
 
-/** Answers in the AWS JSON protocol. */
-export function answerJson(
+/** Sends a whole answer. */
+export function answerWith(
   response: ServerResponse,
-  value: unknown,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers });
+  response.end(body);
+}
+
+export const JSON_TYPE = { 'content-type': 'application/x-amz-json-1.0' } as const;
+
+/** Refuses in the AWS JSON protocol. */
+export function answerError(
+  response: ServerResponse,
+  { status, code, message }: ServiceError,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const [status, body] = isServiceError(value)
-    ? [value.status ?? 400, { __type: value.code, message: value.message }]
-    : [200, value];
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    'content-type': 'application/x-amz-json-1.0',
-    'content-length': Buffer.byteLength(text),
-    ...headers,
-  });
-  response.end(text);
+  const body = JSON.stringify({ __type: code, message });
+  answerWith(response, status, body, { ...JSON_TYPE, ...headers });
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AwsService, answerJson, callOriginOf, serviceError } from './aws-call.ts';
+import { type AwsService, answerError, callOriginOf, serviceError } from './aws-call.ts';
 
 /** The AWS endpoint of this machine: what `AWS_ENDPOINT_URL` points at. */
 export interface AwsEndpoint {
@@ -28,11 +28,8 @@ export async function startAwsEndpoint(): Promise<AwsEndpoint> {
   server.on('request', (request, response) => {
     response.on('error', ignore);
     answer(request, response).catch(() => {
-      if (!response.headersSent) {
-        answerJson(response, serviceError('InternalFailure', 'the local endpoint failed', 500));
-      } else {
-        response.destroy();
-      }
+      if (response.headersSent) response.destroy();
+      else answerError(response, serviceError('InternalFailure', 'the local endpoint failed', 500));
     });
   });
   server.on('clientError', (_, socket) => socket.destroy());
@@ -72,7 +69,7 @@ export async function startAwsEndpoint(): Promise<AwsEndpoint> {
         `it has ${[...services.keys()].join(', ')}.`;
       return refuse(request, response, 'UnknownServiceException', message);
     }
-    await service({ ...origin, caller, request, response });
+    await service({ caller, request, response });
   }
 }
 
@@ -83,7 +80,7 @@ function refuse(
   message: string,
 ): void {
   request.resume();
-  answerJson(response, serviceError(code, message, 403));
+  answerError(response, serviceError(code, message, 403));
 }
 
 function portOf(address: AddressInfo | string | null): number {

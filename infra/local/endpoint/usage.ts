@@ -2,8 +2,6 @@
 interface FunctionUsage {
   invocations: number;
   failures: number;
-  /** Refused because the reserved concurrency was in use. */
-  throttles: number;
   coldStarts: number;
   durationMs: number;
   gbSeconds: number;
@@ -47,6 +45,23 @@ export interface Usage {
 
 type Counts = Record<string, number>;
 
+interface Invocation {
+  readonly durationMs: number;
+  readonly memoryMb: number;
+  readonly peakMemoryBytes: number;
+  readonly cold: boolean;
+  readonly failed: boolean;
+}
+
+const UNUSED: FunctionUsage = {
+  invocations: 0,
+  failures: 0,
+  coldStarts: 0,
+  durationMs: 0,
+  gbSeconds: 0,
+  peakMemoryBytes: 0,
+};
+
 /** Where the calls of a caller are counted. */
 export type MeterOf = (caller: string) => UsageMeter;
 
@@ -60,17 +75,7 @@ export interface UsageMeter {
   schedulerInvocation(): void;
   /** @param bytes Of the body. */
   httpRequest(bytes: number): void;
-  throttledInvocation(functionName: string): void;
-  invocation(
-    functionName: string,
-    invocation: {
-      readonly durationMs: number;
-      readonly memoryMb: number;
-      readonly peakMemoryBytes: number;
-      readonly cold: boolean;
-      readonly failed: boolean;
-    },
-  ): void;
+  invocation(functionName: string, invocation: Invocation): void;
   usage(): Usage;
 }
 
@@ -117,18 +122,9 @@ export function createUsageMeter(): UsageMeter {
     httpRequest(bytes) {
       apiGateway.billedRequests += Math.max(1, Math.ceil(bytes / HTTP_BILLED_BYTES));
     },
-    throttledInvocation(functionName) {
-      functionUsage(functionName).throttles += 1;
-    },
-    invocation(functionName, { durationMs, memoryMb, peakMemoryBytes, cold, failed }) {
-      const used = functionUsage(functionName);
-      const billedMs = Math.ceil(durationMs);
-      used.invocations += 1;
-      used.failures += failed ? 1 : 0;
-      used.coldStarts += cold ? 1 : 0;
-      used.durationMs += billedMs;
-      used.gbSeconds += (billedMs / 1000) * (memoryMb / MB_PER_GB);
-      used.peakMemoryBytes = Math.max(used.peakMemoryBytes, peakMemoryBytes);
+    invocation(functionName, invocation) {
+      lambda[functionName] ??= { ...UNUSED };
+      count(lambda[functionName], invocation);
     },
     usage: () =>
       structuredClone({
@@ -143,19 +139,16 @@ export function createUsageMeter(): UsageMeter {
         apiGateway,
       }),
   };
+}
 
-  function functionUsage(name: string): FunctionUsage {
-    lambda[name] ??= {
-      invocations: 0,
-      failures: 0,
-      throttles: 0,
-      coldStarts: 0,
-      durationMs: 0,
-      gbSeconds: 0,
-      peakMemoryBytes: 0,
-    };
-    return lambda[name];
-  }
+function count(usage: FunctionUsage, invocation: Invocation): void {
+  const billedMs = Math.ceil(invocation.durationMs);
+  usage.invocations += 1;
+  usage.failures += invocation.failed ? 1 : 0;
+  usage.coldStarts += invocation.cold ? 1 : 0;
+  usage.durationMs += billedMs;
+  usage.gbSeconds += (billedMs / 1000) * (invocation.memoryMb / MB_PER_GB);
+  usage.peakMemoryBytes = Math.max(usage.peakMemoryBytes, invocation.peakMemoryBytes);
 }
 
 function entry(counts: Record<string, Counts>, key: string): Counts {

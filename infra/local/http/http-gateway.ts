@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { SettingError } from '../../../lib/errors.ts';
 import { limiterOf } from '../../simulator/rate-limit.ts';
 import type { UsageMeter } from '../endpoint/usage.ts';
-import type { FunctionHost } from '../lambda/function-host.ts';
-import type { HttpApiDefinition, HttpRoute } from './api-definition.ts';
+import type { Access } from '../iam/access.ts';
+import type { FunctionInvoker } from '../lambda/function-host.ts';
+import type { Place } from '../template/place.ts';
 import { authorize } from './authorize.ts';
+import type { HttpApiDefinition, HttpRoute } from './http-api.ts';
 import { matchRoute } from './match-route.ts';
 import { answerOf, type HttpAnswer, jsonAnswer, pathAndQuery, requestEvent } from './payload.ts';
 
@@ -21,8 +23,9 @@ export interface HttpGateway {
 
 /** What a gateway works with. */
 interface GatewayServices {
-  readonly host: FunctionHost;
-  readonly accountId: string;
+  readonly host: FunctionInvoker;
+  readonly access: Pick<Access, 'serviceRefusal'>;
+  readonly place: Place;
   readonly meter: Pick<UsageMeter, 'httpRequest'>;
 }
 
@@ -85,34 +88,52 @@ function refusal(message: keyof typeof REFUSALS): HttpAnswer {
   return jsonAnswer(REFUSALS[message], { message });
 }
 
-function responderOf(api: HttpApiDefinition, { host, accountId, meter }: GatewayServices): Respond {
+function responderOf(api: HttpApiDefinition, services: GatewayServices): Respond {
+  const { meter, place } = services;
   const limiter = limiterOf(
     api.throttle === undefined ? { kind: 'none' } : { kind: 'token-bucket', ...api.throttle },
   );
   return async (request) => {
     const [path] = pathAndQuery(request);
+    const { method = '', headers } = request;
     if (!isFromHere(request)) return refusal('Forbidden');
-    const match = matchRoute(api.routes, request.method ?? '', path);
+    const match = matchRoute(api.routes, method, path);
     if (match === undefined) return refusal('Not Found');
     if (match === 'malformed') return refusal('Bad Request');
     const { route, parameters } = match;
     if (limiter(Date.now()).kind === 'throttled') return refusal('Too Many Requests');
-    const authorized = authorize(route.authorization, request.headers.authorization, accountId);
-    if (authorized.kind === 'unauthorized') return refusal('Unauthorized');
+    const authorizer = authorize(route.authorization, headers.authorization, place.accountId);
+    if (authorizer === undefined) return refusal('Unauthorized');
     const body = await readBody(request);
     if (body === undefined) return refusal('Request Entity Too Large');
     // What was refused until here is not billed: unknown routes, throttles and callers without a right.
     meter.httpRequest(body.length);
+    if (!mayInvoke(api, route, method, services)) return refusal('Internal Server Error');
     const event = requestEvent(request, body, {
-      accountId,
+      accountId: place.accountId,
       apiId: api.apiId,
       routeKey: route.routeKey,
       pathParameters: parameters,
-      authorizer: authorized.authorizer,
+      authorizer,
       nowMs: Date.now(),
     });
-    return invoke(host, route, JSON.stringify(event));
+    return invoke(services.host, route, JSON.stringify(event));
   };
+}
+
+/**
+ * Whether the function's policy (`AWS::Lambda::Permission`) lets the route in (API Gateway developer guide,
+ * "Control access to an HTTP API", source ARN of a route).
+ */
+function mayInvoke(
+  { apiId }: HttpApiDefinition,
+  route: HttpRoute,
+  method: string,
+  { access, place: { region, accountId } }: GatewayServices,
+): boolean {
+  const source = `arn:aws:execute-api:${region}:${accountId}:${apiId}/$default/${method}${route.path}`;
+  const request = { action: 'lambda:InvokeFunction', resource: route.function.arn };
+  return access.serviceRefusal('apigateway.amazonaws.com', source, request) === undefined;
 }
 
 /** A web page elsewhere, or a name that leads here, must not reach what only this machine may. */
@@ -121,12 +142,12 @@ function isFromHere({ headers }: IncomingMessage): boolean {
   return isNamed && headers.origin === undefined;
 }
 
-async function invoke(host: FunctionHost, route: HttpRoute, event: string): Promise<HttpAnswer> {
+async function invoke(host: FunctionInvoker, route: HttpRoute, event: string): Promise<HttpAnswer> {
   const late = Promise.withResolvers<'late'>();
   const timer = setTimeout(() => late.resolve('late'), route.timeoutMs);
   const outcome = await Promise.race([host.invoke(route.function, event), late.promise]);
   clearTimeout(timer);
-  if (outcome === 'late' || outcome.kind === 'throttled') return refusal('Service Unavailable');
+  if (outcome === 'late') return refusal('Service Unavailable');
   if (outcome.kind === 'failed') return refusal('Internal Server Error');
   return answerOf(JSON.parse(outcome.payload)) ?? refusal('Internal Server Error');
 }

@@ -1,12 +1,9 @@
 import { SettingError } from '../../../lib/errors.ts';
 import type { Place } from '../template/place.ts';
-import type { StackScope } from '../template/stack-scope.ts';
 import { decide } from './decide.ts';
 import { createGrantUse, type Grant } from './grant-use.ts';
-import type { IamRequest, Principal } from './request.ts';
-import { readResourcePolicies } from './resource-policies.ts';
+import type { Caller, IamRequest } from './request.ts';
 import type { Statement } from './statement.ts';
-import { type Role, readRoles } from './template-roles.ts';
 
 /** A call that no statement allows, or that one denies. */
 export interface Denial {
@@ -18,161 +15,158 @@ export interface Denial {
   readonly message: string;
 }
 
-/** What the roles and policies of a stack let its callers do. */
-export interface Access {
-  /** Reads the template's policies; before that nothing is allowed. */
-  load(scope: StackScope): void;
-  /**
-   * Lets calls of this name in, as this role.
-   *
-   * @param service That assumes the role, like `lambda.amazonaws.com`.
-   * @throws SettingError naming `place` when the role is not in the template or does not trust the service.
-   */
-  addCaller(
-    caller: string,
-    roleArn: string,
-    service: string,
-    sourceArn: string,
-    place: string,
-  ): void;
-  /** Gives why a call is refused, and keeps it in `denied`; `undefined` when it may go on. */
-  refusal(caller: string, requests: readonly IamRequest[]): Denial | undefined;
-  /** The same for a service that acts for the stack by the policy of the resource alone. */
-  serviceRefusal(service: string, sourceArn: string, request: IamRequest): Denial | undefined;
-  /** Whether a call would be allowed. It leaves no trace. */
-  allows(caller: string, request: IamRequest): boolean;
-  /** Oldest first. */
-  readonly denied: readonly Denial[];
-  /** What the template's policies allow, and whether it was needed. */
-  grants(): readonly Grant[];
+/** Somebody who calls as a role of the template. */
+export interface RoleCaller {
+  /** What the endpoint and {@link Access.refusal} know the caller by. */
+  readonly caller: string;
+  readonly roleArn: string;
+  /** That assumes the role, like `lambda.amazonaws.com`. */
+  readonly service: string;
+  readonly sourceArn: string;
+  /** Named in an error. */
+  readonly place: string;
 }
 
-interface Caller {
-  readonly principal: Principal;
-  readonly identity: readonly Statement[];
-  /** As AWS names the caller in errors. */
-  readonly shown: string;
-  readonly context: IamRequest['context'];
+interface Role {
+  readonly name: string;
+  /** Who may assume it. */
+  readonly trust: readonly Statement[];
+  /** What it may do: grows with every policy that is attached to it. */
+  readonly statements: Statement[];
 }
 
 /** The person who runs the stack. */
 export const OPERATOR = 'operator';
 
-export function createAccess(
-  { accountId, region }: Omit<Place, 'endpointUrl'>,
-  onDenied: (denial: Denial) => void,
-): Access {
-  let roles: ReadonlyMap<string, Role> = new Map();
-  let resourcePolicies: ReadonlyMap<string, readonly Statement[]> = new Map();
-  const denied: Denial[] = [];
-  const use = createGrantUse();
-  const administrator: Caller = {
-    principal: { kind: 'administrator' },
-    identity: [],
-    shown: `arn:aws:iam::${accountId}:root`,
-    context: {},
-  };
-  const callers = new Map([[OPERATOR, administrator]]);
-  const commonContext = {
-    // On AWS the SDK's calls are https; here nothing leaves the machine.
-    'aws:securetransport': ['true'],
-    'aws:requestedregion': [region],
-    'aws:resourceaccount': [accountId],
-  };
+/** What the roles and policies of a stack let its callers do. Before any is added nothing is allowed. */
+export class Access {
+  /** Oldest first. */
+  readonly denied: Denial[] = [];
+  readonly #accountId: string;
+  readonly #onDenied: (denial: Denial) => void;
+  readonly #roles = new Map<string, Role>();
+  readonly #resourcePolicies = new Map<string, Statement[]>();
+  readonly #callers = new Map<string, { readonly role: Role | undefined; readonly as: Caller }>();
+  readonly #use = createGrantUse();
 
-  return {
-    load(scope) {
-      roles = readRoles(scope);
-      resourcePolicies = readResourcePolicies(scope);
-      use.declare([...roles.values()].flatMap(({ statements }) => statements));
-      use.declare([...resourcePolicies.values()].flat());
-    },
-    addCaller(caller, roleArn, service, sourceArn, place) {
-      const role = roles.get(roleArn);
-      if (role === undefined) {
-        throw new SettingError(
-          place,
-          `its role ${roleArn} is not in the template, so what it may do is not known here`,
-        );
-      }
-      refuseDistrust(role, service, sourceArn, place);
-      callers.set(caller, {
-        principal: { kind: 'role', arn: roleArn },
-        identity: role.statements,
-        shown: `arn:aws:sts::${accountId}:assumed-role/${role.name}/${caller.split(/[:/]/).at(-1)}`,
-        context: {
-          'aws:principalarn': [roleArn],
-          'aws:principalaccount': [accountId],
-          // What the code of a function calls carries its ARN (Lambda developer guide, "Source function ARN").
-          ...(service === 'lambda.amazonaws.com' && { 'lambda:sourcefunctionarn': [sourceArn] }),
-        },
-      });
-    },
-    refusal(name, requests) {
-      const caller = callers.get(name);
-      for (const request of requests) {
-        const denial = check(name, caller ?? unknownCaller(name), request);
-        if (denial !== undefined) return denial;
-      }
-      return undefined;
-    },
-    serviceRefusal: (service, sourceArn, request) =>
-      check(sourceArn, serviceCaller(service, sourceArn), request),
-    allows: (name, request) =>
-      ask(callers.get(name) ?? unknownCaller(name), request).kind === 'allowed',
-    denied,
-    grants: use.grants,
-  };
-
-  function ask(caller: Caller, request: IamRequest) {
-    const context = { ...commonContext, ...caller.context, ...request.context };
-    const policies = {
-      identity: caller.identity,
-      resource: resourcePolicies.get(ownerOf(request.resource)) ?? [],
-    };
-    return decide(policies, caller.principal, { ...request, context });
+  constructor({ accountId }: Pick<Place, 'accountId'>, onDenied: (denial: Denial) => void) {
+    this.#accountId = accountId;
+    this.#onDenied = onDenied;
+    const name = `arn:aws:iam::${accountId}:root`;
+    const as = { kind: 'administrator', name, context: contextOf({}) } as const;
+    this.#callers.set(OPERATOR, { role: undefined, as });
   }
 
-  function check(name: string, caller: Caller, request: IamRequest): Denial | undefined {
-    const decision = ask(caller, request);
-    const { action, resource } = request;
+  /** @param trust Who may assume the role. */
+  addRole(arn: string, name: string, trust: readonly Statement[]): void {
+    this.#roles.set(arn, { name, trust, statements: [] });
+  }
+
+  /** Attaches a policy to a role. */
+  addRolePolicy(roleName: string, statements: readonly Statement[], place: string): void {
+    const role = [...this.#roles.values()].find(({ name }) => name === roleName);
+    if (role === undefined) throw new SettingError(place, `there is no role ${roleName}`);
+    role.statements.push(...statements);
+    this.#use.declare(statements);
+  }
+
+  /** Adds to what the policy of a resource says. */
+  addResourcePolicy(arn: string, statements: readonly Statement[]): void {
+    this.#resourcePolicies.set(arn, [...(this.#resourcePolicies.get(arn) ?? []), ...statements]);
+    this.#use.declare(statements);
+  }
+
+  /**
+   * Lets calls of this name in, as this role.
+   *
+   * @throws SettingError when the role is not in the template or does not trust the service.
+   */
+  addCaller({ caller, roleArn, service, sourceArn, place }: RoleCaller): void {
+    const role = this.#roles.get(roleArn);
+    if (role === undefined) {
+      const problem = `its role ${roleArn} is not in the template, so what it may do is not known here`;
+      throw new SettingError(place, problem);
+    }
+    const trusted = decide(
+      { identity: [], resource: role.trust },
+      this.#serviceCaller(service, sourceArn),
+      { action: 'sts:AssumeRole', resource: roleArn },
+    );
+    if (trusted.kind === 'denied') {
+      throw new SettingError(place, `its role ${role.name} cannot be assumed by ${service}`);
+    }
+    const session = caller.split(/[:/]/).at(-1);
+    const name = `arn:aws:sts::${this.#accountId}:assumed-role/${role.name}/${session}`;
+    // What the code of a function calls carries its ARN (Lambda developer guide, "Source function ARN").
+    const own = service === 'lambda.amazonaws.com' && { 'lambda:sourcefunctionarn': sourceArn };
+    this.#callers.set(caller, { role, as: { kind: 'role', name, context: contextOf(own) } });
+  }
+
+  /** Gives why a call is refused, and keeps it in `denied`; `undefined` when it may go on. */
+  refusal(caller: string, requests: readonly IamRequest[]): Denial | undefined {
+    const known = this.#callers.get(caller);
+    const as = known?.as ?? { kind: 'service', name: caller, context: contextOf({}) };
+    for (const request of requests) {
+      const denial = this.#check(caller, as, known?.role?.statements ?? [], request);
+      if (denial !== undefined) return denial;
+    }
+    return undefined;
+  }
+
+  /** The same for a service that acts for the stack by the policy of the resource alone. */
+  serviceRefusal(service: string, sourceArn: string, request: IamRequest): Denial | undefined {
+    return this.#check(sourceArn, this.#serviceCaller(service, sourceArn), [], request);
+  }
+
+  /**
+   * Checks what AWS checks when a resource is made.
+   *
+   * @throws SettingError naming the action that is missing.
+   */
+  require(caller: string, actions: readonly string[], resource: string, place: string): void {
+    const requests = actions.map((action) => ({ action, resource }));
+    const denial = this.refusal(caller, requests);
+    if (denial !== undefined) throw new SettingError(place, denial.message);
+  }
+
+  /** What the template's policies allow, and whether it was needed. */
+  grants(): readonly Grant[] {
+    return this.#use.grants();
+  }
+
+  #check(
+    name: string,
+    caller: Caller,
+    identity: readonly Statement[],
+    request: IamRequest,
+  ): Denial | undefined {
+    const resource = this.#resourcePolicies.get(ownerOf(request.resource)) ?? [];
+    const decision = decide({ identity, resource }, caller, request);
+    const { action } = request;
     if (decision.kind === 'allowed') {
-      use.used(decision.by, action);
+      this.#use.used(decision.by, action);
       return undefined;
     }
     const why =
       decision.by === undefined
         ? `because no identity-based policy allows the ${action} action`
         : `with an explicit deny in ${decision.by.place}`;
-    const message = `User: ${caller.shown} is not authorized to perform: ${action} on resource: ${resource} ${why}`;
-    const denial = { caller: name, action, resource, message };
-    denied.push(denial);
-    onDenied(denial);
+    const message = `User: ${caller.name} is not authorized to perform: ${action} on resource: ${request.resource} ${why}`;
+    const denial = { ...request, caller: name, message };
+    this.denied.push(denial);
+    this.#onDenied(denial);
     return denial;
   }
 
-  function refuseDistrust(role: Role, service: string, sourceArn: string, place: string): void {
-    const decision = decide(
-      { identity: [], resource: role.trust },
-      { kind: 'service', name: service },
-      {
-        action: 'sts:AssumeRole',
-        resource: role.arn,
-        context: { ...commonContext, ...serviceCaller(service, sourceArn).context },
-      },
-    );
-    if (decision.kind === 'allowed') return;
-    throw new SettingError(place, `its role ${role.name} cannot be assumed by ${service}`);
-  }
-
-  function serviceCaller(service: string, sourceArn: string): Caller {
-    const context = { 'aws:sourcearn': [sourceArn], 'aws:sourceaccount': [accountId] };
-    return { principal: { kind: 'service', name: service }, identity: [], shown: service, context };
+  #serviceCaller(name: string, sourceArn: string): Caller {
+    const source = { 'aws:sourcearn': sourceArn, 'aws:sourceaccount': this.#accountId };
+    return { kind: 'service', name, context: contextOf(source) };
   }
 }
 
-function unknownCaller(name: string): Caller {
-  return { principal: { kind: 'service', name }, identity: [], shown: name, context: {} };
+/** On AWS the SDK's calls are https; here nothing leaves the machine. */
+function contextOf(more: Readonly<Record<string, string>> | false): Caller['context'] {
+  return { 'aws:securetransport': 'true', ...more };
 }
 
 /** The policy of an object is its bucket's. */

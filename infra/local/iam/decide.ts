@@ -1,4 +1,4 @@
-import type { IamRequest, Principal } from './request.ts';
+import type { Caller, IamRequest } from './request.ts';
 import type { Statement } from './statement.ts';
 
 /** What the policies of one account say of a call. */
@@ -20,20 +20,20 @@ export interface Policies {
  */
 export function decide(
   { identity, resource }: Policies,
-  principal: Principal,
+  caller: Caller,
   request: IamRequest,
 ): Decision {
   const applies = ({ matchesAction, matchesResource, matchesContext }: Statement) =>
     matchesAction(request.action) &&
     matchesResource(request.resource) &&
-    matchesContext(request.context);
+    matchesContext(caller.context);
   const matching = [
     ...identity.filter(applies),
-    ...resource.filter((statement) => statement.matchesPrincipal(principal) && applies(statement)),
+    ...resource.filter((statement) => statement.matchesPrincipal(caller) && applies(statement)),
   ];
   const denial = matching.find(({ effect }) => effect === 'Deny');
   if (denial !== undefined) return { kind: 'denied', by: denial };
-  if (matching.length > 0 || principal.kind === 'administrator') {
+  if (matching.length > 0 || caller.kind === 'administrator') {
     return { kind: 'allowed', by: matching };
   }
   return { kind: 'denied', by: undefined };

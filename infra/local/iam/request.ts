@@ -4,15 +4,17 @@ export interface IamRequest {
   readonly action: string;
   /** An ARN; `*` for an action without a resource. */
   readonly resource: string;
-  /** Condition keys in lower case, with what the call says about them. */
-  readonly context: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Who calls. */
-export type Principal =
-  /** A function or a schedule: whoever assumed this role. */
-  | { readonly kind: 'role'; readonly arn: string }
-  /** Like `events.amazonaws.com`. */
-  | { readonly kind: 'service'; readonly name: string }
-  /** The person who runs the stack, who may do everything that no policy denies. */
-  | { readonly kind: 'administrator' };
+/** Who calls, as far as policies can ask. */
+export interface Caller {
+  readonly kind: /** A function or a schedule, by its role. */
+    | 'role'
+    | 'service'
+    /** The person who runs the stack, who may do everything that no policy denies. */
+    | 'administrator';
+  /** Of a service, like `events.amazonaws.com`; else as AWS names the caller in errors. */
+  readonly name: string;
+  /** Condition keys in lower case, with what the call says about them. */
+  readonly context: Readonly<Record<string, string>>;
+}

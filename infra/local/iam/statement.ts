@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { SettingError } from '../../../lib/errors.ts';
 import { parseBorder } from '../template/parse-border.ts';
-import { type Condition, readCondition } from './condition.ts';
-import type { IamRequest, Principal } from './request.ts';
+import { readCondition } from './condition.ts';
+import type { Caller } from './request.ts';
 import { arnWildcard, wildcard } from './wildcard.ts';
 
 /** One statement of a policy, ready to be asked. */
@@ -10,13 +9,13 @@ export interface Statement {
   /** Where it is written: the policy's logical id, the statement's number and `Sid`. */
   readonly place: string;
   readonly effect: 'Allow' | 'Deny';
-  /** As written; with `NotAction` every other one. */
+  /** As written. */
   readonly actions: readonly string[];
   matchesAction(action: string): boolean;
   matchesResource(resource: string): boolean;
   /** Of a policy of a resource; always true for one of a role. */
-  matchesPrincipal(principal: Principal): boolean;
-  matchesContext(context: IamRequest['context']): boolean;
+  matchesPrincipal(caller: Caller): boolean;
+  matchesContext(context: Caller['context']): boolean;
 }
 
 const oneOrMany = <const Item extends v.GenericSchema<string>>(item: Item) =>
@@ -30,29 +29,35 @@ const action = v.pipe(
   v.string(),
   v.regex(/^(\*|[a-z\d-]+:[a-z\d*?]+)$/i, 'an action is written service:Name, or * for all'),
 );
+/** `${aws:username}` and the like would be matched as they are written, which is never what is meant. */
+const withoutVariables = v.check(
+  (text: string) => !text.includes('${'),
+  'the local stack does not fill in policy variables',
+);
 const arn = v.pipe(
   v.string(),
   v.regex(/^(\*|arn(:[^:]*){4}:.+)$/, 'a resource is an ARN, or * for all'),
+  withoutVariables,
 );
-/** CloudFormation also takes numbers and booleans here. */
+/** CloudFormation also takes booleans here. */
 const values = v.pipe(
-  v.union([
-    v.string(),
-    v.boolean(),
-    v.number(),
-    v.array(v.union([v.string(), v.boolean(), v.number()])),
-  ]),
+  v.union([v.string(), v.boolean(), v.array(v.string())]),
   v.transform((value) => [value].flat().map(String)),
+  v.array(v.pipe(v.string(), withoutVariables)),
 );
 
 const statementSchema = v.strictObject({
   Sid: v.optional(v.string()),
   Effect: v.picklist(['Allow', 'Deny']),
-  Action: v.optional(oneOrMany(action)),
-  NotAction: v.optional(oneOrMany(action)),
-  Resource: v.optional(oneOrMany(arn)),
-  NotResource: v.optional(oneOrMany(arn)),
-  Principal: v.optional(v.union([v.literal('*'), v.record(v.string(), oneOrMany(v.string()))])),
+  Action: oneOrMany(action),
+  // A trust policy names no resource: it is the role itself.
+  Resource: v.optional(oneOrMany(arn), '*'),
+  Principal: v.optional(
+    v.union([
+      v.strictObject({ AWS: v.literal('*') }),
+      v.strictObject({ Service: oneOrMany(v.string()) }),
+    ]),
+  ),
   Condition: v.optional(v.record(v.string(), v.record(v.string(), values)), {}),
 });
 type StatementProperties = v.InferOutput<typeof statementSchema>;
@@ -78,58 +83,25 @@ export function readStatements(document: unknown, place: string): readonly State
 
 function readStatement(raw: unknown, numbered: string): Statement {
   const properties = parseBorder(statementSchema, raw, numbered);
-  const { Sid, Effect, Action, NotAction, Resource, NotResource } = properties;
+  const { Sid, Effect, Action, Resource } = properties;
   const place = Sid === undefined ? numbered : `${numbered} (${Sid})`;
-  if ((Action === undefined) === (NotAction === undefined)) {
-    throw new SettingError(place, 'it needs either Action or NotAction');
-  }
-  if (Resource !== undefined && NotResource !== undefined) {
-    throw new SettingError(place, 'it has both Resource and NotResource; keep one');
-  }
-  refuseVariables(properties, place);
-  const conditions: readonly Condition[] = Object.entries(properties.Condition).map(
-    ([operator, keys]) => readCondition(operator, keys, place),
+  const actions = Action.map((pattern) => wildcard(pattern, 'i'));
+  const resources = Resource.map(arnWildcard);
+  const conditions = Object.entries(properties.Condition).map(([operator, keys]) =>
+    readCondition(operator, keys, place),
   );
   return {
     place,
     effect: Effect,
-    actions: Action ?? ['*'],
-    matchesAction: anyOf(Action, NotAction, (pattern) => wildcard(pattern, 'i')),
-    // A trust policy names no resource: it is the role itself.
-    matchesResource: anyOf(Resource, NotResource ?? [], arnWildcard),
-    matchesPrincipal: principalMatcher(properties),
+    actions: Action,
+    matchesAction: (name) => actions.some((matches) => matches(name)),
+    matchesResource: (name) => resources.some((matches) => matches(name)),
+    matchesPrincipal: (caller) => matchesPrincipal(properties, caller),
     matchesContext: (context) => conditions.every((holds) => holds(context)),
   };
 }
 
-function anyOf(
-  patterns: readonly string[] | undefined,
-  otherThan: readonly string[] | undefined,
-  matcher: (pattern: string) => (text: string) => boolean,
-): (text: string) => boolean {
-  const matchers = (patterns ?? otherThan ?? []).map(matcher);
-  const expected = patterns !== undefined;
-  return (text) => matchers.some((matches) => matches(text)) === expected;
-}
-
-/** `${aws:username}` and the like would be matched as they are written, which is never what is meant. */
-function refuseVariables(properties: StatementProperties, place: string): void {
-  const { Resource = [], NotResource = [], Condition: conditions } = properties;
-  const texts = [...Resource, ...NotResource, ...Object.values(conditions).flatMap(Object.values)];
-  const found = texts.flat().find((text) => String(text).includes('${'));
-  if (found === undefined) return;
-  throw new SettingError(place, `the local stack does not fill in policy variables, got ${found}`);
-}
-
-function principalMatcher({ Principal: named, Effect }: StatementProperties) {
-  if (named === undefined || named === '*') return () => true;
-  const { AWS = [], Service = [] } = named;
-  // An account as principal leaves an Allow to the policies of its roles (IAM user guide, "AWS account principals").
-  const isAccount = (arn: string) => /^(\d{12}|arn:aws:iam::\d{12}:root)$/.test(arn);
-  return (principal: Principal): boolean => {
-    if (AWS.includes('*')) return true;
-    if (principal.kind === 'service') return Service.includes(principal.name);
-    if (Effect === 'Deny' && AWS.some(isAccount)) return true;
-    return principal.kind === 'role' && AWS.includes(principal.arn);
-  };
+function matchesPrincipal({ Principal: named }: StatementProperties, caller: Caller): boolean {
+  if (named === undefined || 'AWS' in named) return true;
+  return caller.kind === 'service' && named.Service.includes(caller.name);
 }

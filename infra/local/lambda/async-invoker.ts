@@ -1,6 +1,6 @@
 import type { Queues } from '../services/sqs/queues.ts';
 import type { FunctionDefinition } from './function-definition.ts';
-import type { FunctionHost } from './function-host.ts';
+import type { FunctionInvoker } from './function-host.ts';
 
 /** Waits, or rejects when the stack stops. */
 export type Wait = (ms: number) => Promise<void>;
@@ -16,11 +16,13 @@ export interface AsyncInvoker {
  * (developer guide, "How Lambda handles errors and retries with asynchronous invocation").
  */
 const RETRY_WAITS_MS = [60_000, 120_000] as const;
-/** A throttled one is repeated without counting; Lambda begins with one second. */
-const THROTTLE_WAIT_MS = 1_000;
 
 /** An event that fails for good goes to the function's dead-letter queue, if it has one. */
-export function createAsyncInvoker(host: FunctionHost, queues: Queues, wait: Wait): AsyncInvoker {
+export function createAsyncInvoker(
+  host: FunctionInvoker,
+  queues: Queues,
+  wait: Wait,
+): AsyncInvoker {
   return {
     invoke(definition, payload) {
       // A stop during a wait ends the attempts.
@@ -29,15 +31,10 @@ export function createAsyncInvoker(host: FunctionHost, queues: Queues, wait: Wai
   };
 
   async function run(definition: FunctionDefinition, payload: string): Promise<void> {
-    for (let failures = 0; ; ) {
+    for (let failures = 0; ; failures++) {
       const outcome = await host.invoke(definition, payload);
       if (outcome.kind === 'returned') return;
-      if (outcome.kind === 'throttled') {
-        await wait(THROTTLE_WAIT_MS);
-        continue;
-      }
       const waitMs = RETRY_WAITS_MS[failures];
-      failures += 1;
       if (waitMs === undefined) {
         await sendToDeadLetterQueue(definition, payload, outcome.error.errorMessage);
         return;

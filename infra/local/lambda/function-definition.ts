@@ -11,10 +11,7 @@ export interface FunctionDefinition {
   readonly variables: Readonly<Record<string, string>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
-  /** `undefined`: as many at once as are asked for. */
-  readonly reservedConcurrency: number | undefined;
   readonly logFormat: string;
-  readonly logLevel: string | undefined;
   readonly logGroup: string;
   /** Receives the event of an asynchronous invocation that failed for good. */
   readonly deadLetterArn: string | undefined;

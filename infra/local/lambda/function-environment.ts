@@ -35,7 +35,6 @@ export function functionEnvironment(
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMb),
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_LAMBDA_LOG_FORMAT: definition.logFormat,
-    ...(definition.logLevel !== undefined && { AWS_LAMBDA_LOG_LEVEL: definition.logLevel }),
     AWS_LAMBDA_LOG_GROUP_NAME: definition.logGroup,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local/[$LATEST]',
     ...definition.variables,

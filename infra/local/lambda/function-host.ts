@@ -3,32 +3,8 @@ import { SettingError } from '../../../lib/errors.ts';
 import type { UsageMeter } from '../endpoint/usage.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 import { functionEnvironment, type HostEnvironment } from './function-environment.ts';
-import {
-  type FunctionProcess,
-  type InvocationResult,
-  type LogLine,
-  startFunctionProcess,
-} from './function-process.ts';
-
-/** `throttled`: all of the reserved concurrency is in use; the function was not called. */
-export type InvocationOutcome = InvocationResult | { readonly kind: 'throttled' };
-
-/** Runs the functions of a stack, each invocation in a process that runs no other at that time. */
-export interface FunctionHost {
-  add(definition: FunctionDefinition): void;
-  /** By logical id, name or ARN. */
-  find(function_: string): FunctionDefinition | undefined;
-  /** @param payload JSON text of the event. */
-  invoke(definition: FunctionDefinition, payload: string): Promise<InvocationOutcome>;
-  /** Kills a process of a function, a busy one if there is one. False when it has none. */
-  kill(definition: FunctionDefinition): boolean;
-  /** Kills any busy process. False when none is busy. */
-  killRandom(): boolean;
-  /** Invocations under way. */
-  readonly running: number;
-  /** Ends every process. */
-  stop(): Promise<void>;
-}
+import { FunctionProcess, type InvocationOutcome, type LogLine } from './function-process.ts';
+import type { MayLog } from './may-log.ts';
 
 interface Pool {
   readonly definition: FunctionDefinition;
@@ -36,84 +12,107 @@ interface Pool {
   readonly busy: Set<FunctionProcess>;
 }
 
-export function createFunctionHost(
-  environment: HostEnvironment,
-  meter: UsageMeter,
-  onLog: (line: LogLine) => void,
-): FunctionHost {
-  const pools: Pool[] = [];
-  let stopping = false;
+export interface HostOptions {
+  readonly environment: HostEnvironment;
+  readonly meter: UsageMeter;
+  readonly mayLog: MayLog;
+  readonly onLog: (line: LogLine) => void;
+}
 
-  return {
-    add: (definition) => {
-      pools.push({ definition, idle: [], busy: new Set() });
-    },
-    find: (wanted) =>
-      pools
-        .map(({ definition }) => definition)
-        .find(({ logicalId, name, arn }) => [logicalId, name, arn].includes(wanted)),
-    invoke,
-    kill: (definition) => {
-      const { busy, idle } = poolOf(definition);
-      return killOne([...busy][0] ?? idle[0]);
-    },
-    killRandom: () => {
-      const busy = pools.flatMap((pool) => [...pool.busy]);
-      return killOne(busy[Math.floor(Math.random() * busy.length)]);
-    },
-    get running() {
-      return pools.reduce((sum, { busy }) => sum + busy.size, 0);
-    },
-    async stop() {
-      stopping = true;
-      await Promise.all(
-        pools.flatMap(({ idle, busy }) => [...idle, ...busy]).map((process) => process.kill()),
-      );
-    },
-  };
+/** Invokes the functions of a stack. */
+export interface FunctionInvoker {
+  /** By logical id, name or ARN. */
+  find(function_: string): FunctionDefinition | undefined;
+  /** @param payload JSON text of the event. */
+  invoke(definition: FunctionDefinition, payload: string): Promise<InvocationOutcome>;
+}
 
-  async function invoke(
-    definition: FunctionDefinition,
-    payload: string,
-  ): Promise<InvocationOutcome> {
-    const pool = poolOf(definition);
-    const reserved = definition.reservedConcurrency ?? Number.POSITIVE_INFINITY;
-    if (stopping || pool.busy.size >= reserved) {
-      meter.throttledInvocation(definition.name);
-      return { kind: 'throttled' };
-    }
+/** Runs the functions of a stack, each invocation in a process that runs no other at that time. */
+export class FunctionHost implements FunctionInvoker {
+  readonly #options: HostOptions;
+  readonly #pools: Pool[] = [];
+  #stopping = false;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  add(definition: FunctionDefinition): void {
+    this.#pools.push({ definition, idle: [], busy: new Set() });
+  }
+
+  find(wanted: string): FunctionDefinition | undefined {
+    return this.#pools
+      .map(({ definition }) => definition)
+      .find(({ logicalId, name, arn }) => [logicalId, name, arn].includes(wanted));
+  }
+
+  async invoke(definition: FunctionDefinition, payload: string): Promise<InvocationOutcome> {
+    const { mayLog, meter } = this.#options;
+    const pool = this.#poolOf(definition);
+    mayLog(definition);
+    if (this.#stopping) return { kind: 'failed', error: STOPPING };
     const startedMs = performance.now();
     const warm = takeWarm(pool);
-    const process = warm ?? start(definition);
+    const process = warm ?? this.#start(definition);
     pool.busy.add(process);
     const initError = await process.initialized;
-    const result: InvocationResult =
+    const outcome: InvocationOutcome =
       initError === undefined
         ? await process.invoke(messageFor(definition, payload))
         : { kind: 'failed', error: initError };
     pool.busy.delete(process);
-    if (process.alive && !stopping) pool.idle.push(process);
+    if (process.alive && !this.#stopping) pool.idle.push(process);
     meter.invocation(definition.name, {
       // Since August 2025 the init phase is billed like the invocation itself.
       durationMs: performance.now() - startedMs,
       memoryMb: definition.memoryMb,
       peakMemoryBytes: process.peakMemoryBytes,
       cold: warm === undefined,
-      failed: result.kind === 'failed',
+      failed: outcome.kind === 'failed',
     });
-    return result;
+    return outcome;
   }
 
-  function start(definition: FunctionDefinition): FunctionProcess {
-    return startFunctionProcess(definition, functionEnvironment(definition, environment), onLog);
+  /** Kills a process of a function, a busy one if there is one. False when it has none. */
+  kill(definition: FunctionDefinition): boolean {
+    const { busy, idle } = this.#poolOf(definition);
+    return killOne([...busy][0] ?? idle[0]);
   }
 
-  function poolOf({ name }: FunctionDefinition): Pool {
-    const pool = pools.find(({ definition }) => definition.name === name);
+  /** Kills any busy process. False when none is busy. */
+  killRandom(): boolean {
+    const busy = this.#pools.flatMap((pool) => [...pool.busy]);
+    return killOne(busy[Math.floor(Math.random() * busy.length)]);
+  }
+
+  /** Invocations under way. */
+  get running(): number {
+    return this.#pools.reduce((sum, { busy }) => sum + busy.size, 0);
+  }
+
+  /** Ends every process. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const processes = this.#pools.flatMap(({ idle, busy }) => [...idle, ...busy]);
+    await Promise.all(processes.map((process) => process.kill()));
+  }
+
+  #start(definition: FunctionDefinition): FunctionProcess {
+    const { environment, mayLog, onLog } = this.#options;
+    return new FunctionProcess(definition, functionEnvironment(definition, environment), (line) => {
+      if (mayLog(definition)) onLog(line);
+    });
+  }
+
+  #poolOf({ name }: FunctionDefinition): Pool {
+    const pool = this.#pools.find(({ definition }) => definition.name === name);
     if (pool !== undefined) return pool;
     throw new SettingError('function', `there is no function ${name}`);
   }
 }
+
+const STOPPING = { errorType: 'Sandbox.Stopping', errorMessage: 'The stack is stopping' } as const;
 
 function takeWarm({ idle }: Pool): FunctionProcess | undefined {
   for (let process = idle.pop(); process !== undefined; process = idle.pop()) {

@@ -11,7 +11,7 @@ import {
 } from './runtime-messages.ts';
 
 /** How one invocation ended. */
-export type InvocationResult =
+export type InvocationOutcome =
   | { readonly kind: 'returned' /** JSON text. */; readonly payload: string }
   | { readonly kind: 'failed'; readonly error: FunctionError };
 
@@ -22,18 +22,6 @@ export interface LogLine {
   readonly line: string;
 }
 
-/** A process that runs a function, one invocation at a time. */
-export interface FunctionProcess {
-  readonly pid: number | undefined;
-  /** False once the process ended; it takes no further invocation. */
-  readonly alive: boolean;
-  readonly peakMemoryBytes: number;
-  /** Settles when the handler is loaded or could not be; the latter ends the process. */
-  readonly initialized: Promise<FunctionError | undefined>;
-  invoke(message: InvokeMessage): Promise<InvocationResult>;
-  kill(): Promise<void>;
-}
-
 /** Lambda's limit of the init phase (developer guide, "Lambda execution environment lifecycle"). */
 const INIT_TIMEOUT_SECONDS = 10;
 /** Lambda's limit of a synchronous response (Lambda quotas). */
@@ -42,7 +30,7 @@ const MAX_RESPONSE_BYTES = 6 * 1024 * 1024;
 const OLD_SPACE_SHARE = 0.9;
 /**
  * Allowed above `MemorySize`: the pages of the Node binary and its type stripper, which count as
- * resident here (measured: 45 to 60 MiB for an empty handler).
+ * resident here.
  */
 const PROCESS_ALLOWANCE_MB = 64;
 const MEMORY_CHECK_INTERVAL_MS = 50;
@@ -59,130 +47,138 @@ type ProcessDefinition = Pick<
   'name' | 'taskRoot' | 'handler' | 'memoryMb' | 'timeoutSeconds'
 >;
 
-/** Starts a process and loads the handler. `onLog` gets every line it writes. */
-export function startFunctionProcess(
-  definition: ProcessDefinition,
-  environment: Record<string, string>,
-  onLog: (line: LogLine) => void,
-): FunctionProcess {
-  const runtime = new URL('./function-runtime.ts', import.meta.url);
-  const child = fork(runtime, [definition.taskRoot, definition.handler], {
-    cwd: definition.taskRoot,
-    env: environment,
-    execArgv: ['--disable-warning=ExperimentalWarning', heapOption(definition.memoryMb)],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  forwardLines(child, definition.name, onLog);
-
-  let alive = true;
-  let peakMemoryBytes = 0;
+/** A process that runs a function, one invocation at a time. It begins with loading the handler. */
+export class FunctionProcess {
+  readonly #child: ChildProcess;
+  readonly #definition: ProcessDefinition;
+  readonly #init = Promise.withResolvers<FunctionError | undefined>();
+  #alive = true;
+  #peakMemoryBytes = 0;
   /** Why the process ended or is being ended, when something better than the exit code is known. */
-  let cause: FunctionError | undefined;
-  let initEnded: (error: FunctionError | undefined) => void = () => {};
-  let invocationEnded: ((result: InvocationResult) => void) | undefined;
-  let current: string | undefined;
+  #cause: FunctionError | undefined;
+  /** The id of the invocation under way. */
+  #current: string | undefined;
+  #invocationEnded: ((outcome: InvocationOutcome) => void) | undefined;
 
-  const initialized = new Promise<FunctionError | undefined>((resolve) => {
-    initEnded = resolve;
-  });
-  const initTimer = setTimeout(
-    () => end(timedOut(INIT_TIMEOUT_SECONDS)),
-    INIT_TIMEOUT_SECONDS * 1000,
-  );
-  void initialized.then(() => clearTimeout(initTimer));
-
-  child.on('message', (raw) => {
-    const message = v.parse(runtimeMessageSchema, raw);
-    if (message.kind === 'ready') initEnded(undefined);
-    else if (message.kind === 'crashing') cause ??= message.error;
-    else if (message.requestId === current) finish(resultOf(message));
-  });
-  child.on('error', (error) => {
-    cause ??= { errorType: 'Runtime.InvalidEntrypoint', errorMessage: error.message };
-    ended('not started');
-  });
-  child.on('exit', (code, signal) =>
-    ended(signal === null ? `exit status ${code}` : `signal: ${signal}`),
-  );
-
-  return {
-    get pid() {
-      return child.pid;
-    },
-    get alive() {
-      return alive;
-    },
-    get peakMemoryBytes() {
-      return peakMemoryBytes;
-    },
-    initialized,
-    invoke,
-    async kill() {
-      if (!alive) return;
-      const exit = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exit;
-    },
-  };
-
-  async function invoke(message: InvokeMessage): Promise<InvocationResult> {
-    if (!alive) return { kind: 'failed', error: exitError('process is gone') };
-    current = message.requestId;
-    const result = new Promise<InvocationResult>((resolve) => {
-      invocationEnded = resolve;
+  /** @param onLog Gets every line that the process writes. */
+  constructor(
+    definition: ProcessDefinition,
+    environment: Record<string, string>,
+    onLog: (line: LogLine) => void,
+  ) {
+    this.#definition = definition;
+    const runtime = new URL('./function-runtime.ts', import.meta.url);
+    this.#child = fork(runtime, [definition.taskRoot, definition.handler], {
+      cwd: definition.taskRoot,
+      env: environment,
+      execArgv: ['--disable-warning=ExperimentalWarning', heapOption(definition.memoryMb)],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
+    forwardLines(this.#child, definition.name, onLog);
+    this.#listen();
     const timer = setTimeout(
-      () => end(timedOut(definition.timeoutSeconds)),
-      definition.timeoutSeconds * 1000,
+      () => this.#end(this.#timedOut(INIT_TIMEOUT_SECONDS)),
+      INIT_TIMEOUT_SECONDS * 1000,
     );
-    const memoryTimer = setInterval(() => void checkMemory(), MEMORY_CHECK_INTERVAL_MS);
-    child.send(message);
-    const outcome = await result;
+    void this.initialized.then(() => clearTimeout(timer));
+  }
+
+  /** False once the process ended; it takes no further invocation. */
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  get peakMemoryBytes(): number {
+    return this.#peakMemoryBytes;
+  }
+
+  /** Settles when the handler is loaded or could not be; the latter ends the process. */
+  get initialized(): Promise<FunctionError | undefined> {
+    return this.#init.promise;
+  }
+
+  async invoke(message: InvokeMessage): Promise<InvocationOutcome> {
+    if (!this.#alive) return { kind: 'failed', error: this.#exitError('process is gone') };
+    this.#current = message.requestId;
+    const { promise, resolve } = Promise.withResolvers<InvocationOutcome>();
+    this.#invocationEnded = resolve;
+    const { timeoutSeconds } = this.#definition;
+    const timer = setTimeout(
+      () => this.#end(this.#timedOut(timeoutSeconds)),
+      timeoutSeconds * 1000,
+    );
+    const memoryTimer = setInterval(() => void this.#checkMemory(), MEMORY_CHECK_INTERVAL_MS);
+    this.#child.send(message);
+    const outcome = await promise;
     clearTimeout(timer);
     clearInterval(memoryTimer);
     return outcome;
   }
 
-  async function checkMemory(): Promise<void> {
-    const bytes = child.pid === undefined ? 0 : await residentBytes(child.pid);
-    peakMemoryBytes = Math.max(peakMemoryBytes, bytes);
-    if (bytes <= (definition.memoryMb + PROCESS_ALLOWANCE_MB) * BYTES_PER_MB) return;
-    const errorMessage = `RequestId: ${current} Error: Runtime exited with error: signal: killed`;
-    end({ errorType: 'Runtime.OutOfMemory', errorMessage });
+  async kill(): Promise<void> {
+    if (!this.#alive) return;
+    const exit = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exit;
+  }
+
+  #listen(): void {
+    this.#child.on('message', (raw) => {
+      const message = v.parse(runtimeMessageSchema, raw);
+      if (message.kind === 'ready') this.#init.resolve(undefined);
+      else if (message.kind === 'crashing') this.#cause ??= message.error;
+      else if (message.requestId === this.#current) this.#finish(outcomeOf(message));
+    });
+    this.#child.on('error', (error) => {
+      this.#cause ??= { errorType: 'Runtime.InvalidEntrypoint', errorMessage: error.message };
+      this.#ended('not started');
+    });
+    this.#child.on('exit', (code, signal) =>
+      this.#ended(signal === null ? `exit status ${code}` : `signal: ${signal}`),
+    );
+  }
+
+  async #checkMemory(): Promise<void> {
+    const { pid } = this.#child;
+    const bytes = pid === undefined ? 0 : await residentBytes(pid);
+    this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, bytes);
+    if (bytes <= (this.#definition.memoryMb + PROCESS_ALLOWANCE_MB) * BYTES_PER_MB) return;
+    const errorMessage = `RequestId: ${this.#current} Error: Runtime exited with error: signal: killed`;
+    this.#end({ errorType: 'Runtime.OutOfMemory', errorMessage });
   }
 
   /** Ends the process for a reason that its invocation reports. */
-  function end(error: FunctionError): void {
-    cause ??= error;
-    child.kill('SIGKILL');
+  #end(error: FunctionError): void {
+    this.#cause ??= error;
+    this.#child.kill('SIGKILL');
   }
 
-  function ended(how: string): void {
-    alive = false;
-    const error = cause ?? exitError(how);
-    initEnded(error);
-    finish({ kind: 'failed', error });
+  #ended(how: string): void {
+    this.#alive = false;
+    const error = this.#cause ?? this.#exitError(how);
+    this.#init.resolve(error);
+    this.#finish({ kind: 'failed', error });
   }
 
-  function finish(result: InvocationResult): void {
-    current = undefined;
-    invocationEnded?.(result);
-    invocationEnded = undefined;
+  #finish(outcome: InvocationOutcome): void {
+    this.#current = undefined;
+    this.#invocationEnded?.(outcome);
+    this.#invocationEnded = undefined;
   }
 
-  function timedOut(seconds: number): FunctionError {
-    const request = current === undefined ? 'INIT' : `RequestId: ${current} Error:`;
+  #timedOut(seconds: number): FunctionError {
+    const request = this.#current === undefined ? 'INIT' : `RequestId: ${this.#current} Error:`;
     const errorMessage = `${request} Task timed out after ${seconds.toFixed(2)} seconds`;
     return { errorType: 'Sandbox.Timedout', errorMessage };
   }
 
-  function exitError(how: string): FunctionError {
-    const errorMessage = `RequestId: ${current ?? 'INIT'} Error: Runtime exited with error: ${how}`;
+  #exitError(how: string): FunctionError {
+    const errorMessage = `RequestId: ${this.#current ?? 'INIT'} Error: Runtime exited with error: ${how}`;
     return { errorType: 'Runtime.ExitError', errorMessage };
   }
 }
 
-function resultOf(message: InvocationResult): InvocationResult {
+function outcomeOf(message: InvocationOutcome): InvocationOutcome {
   if (message.kind === 'failed') return { kind: 'failed', error: message.error };
   const bytes = Buffer.byteLength(message.payload);
   if (bytes <= MAX_RESPONSE_BYTES) return { kind: 'returned', payload: message.payload };

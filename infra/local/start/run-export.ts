@@ -8,7 +8,6 @@ import { SettingError } from '../../../lib/errors.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { manifestKey } from '../../../lib/exports/store-objects.ts';
-import type { InvocationOutcome } from '../lambda/function-host.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { copyResults } from './copy-results.ts';
 import type { ExportedApi } from './demo-api.ts';
@@ -51,7 +50,10 @@ export async function runExport(context: RunContext): Promise<ExportRun> {
   const secret = JSON.stringify({ apiKey: api.key, baseUrl: api.baseUrl });
   stack.putSecret(outputs.SecretPrefix + connection, secret);
   const started = await stack.invoke(outputs.StartExportFunctionName, { connection });
-  if (started.kind !== 'returned') throw startFailed(started);
+  if (started.kind === 'failed') {
+    const { errorMessage } = started.error;
+    throw new SettingError('Start', `the function that starts exports failed: ${errorMessage}`);
+  }
   const { exportId } = v.parse(StartedSchema, JSON.parse(started.payload));
 
   const followed = { ledger, writes: stack.tableWrites, connection, exportId };
@@ -64,9 +66,4 @@ export async function runExport(context: RunContext): Promise<ExportRun> {
   const content: Manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
   const partFiles = content.parts.map((part) => fileOf(out, part.key));
   return { state, manifest: { content, file: manifestFile }, partFiles };
-}
-
-function startFailed(outcome: Exclude<InvocationOutcome, { kind: 'returned' }>): SettingError {
-  const why = outcome.kind === 'failed' ? outcome.error.errorMessage : 'too many at once';
-  return new SettingError('Start', `the function that starts exports failed: ${why}`);
 }

@@ -4,7 +4,7 @@ import type { TemplateResource } from './template.ts';
 type Resources = Readonly<Record<string, TemplateResource>>;
 
 /**
- * Logical ids, each after the ones it refers to (`Ref`, `Fn::GetAtt`, `Fn::Sub`, `DependsOn`).
+ * Logical ids, each after the ones it refers to (`Ref`, `Fn::GetAtt`, `DependsOn`).
  *
  * @throws SettingError naming the circle when there is none, as CloudFormation refuses such a template.
  */
@@ -34,17 +34,8 @@ function dependenciesOf(id: string, resources: Resources): readonly string[] {
 function collect(value: unknown, found: Set<string>): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {
-    if (key === 'Ref' && typeof member === 'string') found.add(member);
-    if (key === 'Fn::GetAtt')
-      found.add(String(Array.isArray(member) ? member[0] : member).split('.', 1)[0] ?? '');
-    if (key === 'Fn::Sub') collectSubstitutions(member, found);
+    if (key === 'Ref') found.add(String(member));
+    if (key === 'Fn::GetAtt' && Array.isArray(member)) found.add(String(member[0]));
     collect(member, found);
-  }
-}
-
-function collectSubstitutions(argument: unknown, found: Set<string>): void {
-  const template: unknown = Array.isArray(argument) ? argument[0] : argument;
-  for (const [, name = ''] of String(template).matchAll(/\$\{([^!}][^}]*)\}/g)) {
-    found.add(name.trim().split('.', 1)[0] ?? '');
   }
 }

@@ -5,6 +5,6 @@ export interface Place {
   readonly region: string;
   /** The AWS endpoint of this machine, `http://127.0.0.1:PORT`; queue URLs begin with it. */
   readonly endpointUrl: string;
-  /** Where each HTTP API of the stack is served, by its physical name. */
-  readonly httpApiUrls?: Readonly<Record<string, string>>;
+  /** Where the HTTP API of the stack is served; `undefined` for a stack without one. */
+  readonly httpApiUrl?: string | undefined;
 }

@@ -7,26 +7,22 @@ const resourceSchema = v.object({
   Properties: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
-const parameterSchema = v.object({
-  Type: v.string(),
-  Default: v.optional(v.union([v.string(), v.number()])),
-});
-
 /**
- * A CloudFormation template. `Rules` and `Metadata` need nothing here (deploy-time checks and
- * notes); a `Transform` would change the template on AWS, so it is refused.
+ * A CloudFormation template. `Rules` and `Metadata` need nothing here (deploy-time checks and notes);
+ * parameters, mappings and conditions can be declared, and what refers to one is refused. A `Transform`
+ * would change the template on AWS.
  */
 export const templateSchema = v.object({
   Transform: v.optional(v.never('a template with a Transform (macro) cannot be run here')),
-  Parameters: v.optional(v.record(v.string(), parameterSchema), {}),
-  Mappings: v.optional(
-    v.record(v.string(), v.record(v.string(), v.record(v.string(), v.unknown()))),
-    {},
-  ),
-  Conditions: v.optional(v.record(v.string(), v.unknown()), {}),
   Resources: v.record(v.string(), resourceSchema),
   Outputs: v.optional(
-    v.record(v.string(), v.object({ Value: v.unknown(), Condition: v.optional(v.string()) })),
+    v.record(
+      v.string(),
+      v.object({
+        Value: v.unknown(),
+        Condition: v.optional(v.never('an output under a condition cannot be run here')),
+      }),
+    ),
     {},
   ),
 });

@@ -6,14 +6,15 @@ import * as cdk from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sources from 'aws-cdk-lib/aws-lambda-event-sources';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import * as scheduler from 'aws-cdk-lib/aws-scheduler';
 import * as schedulerTargets from 'aws-cdk-lib/aws-scheduler-targets';
-import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
+import { sampleRole } from './sample-role.ts';
 
 const workerFile = fileURLToPath(new URL('./sample-functions/worker.ts', import.meta.url));
 const probeFile = fileURLToPath(new URL('./sample-functions/probe/index.mjs', import.meta.url));
@@ -32,21 +33,22 @@ class SampleStack extends cdk.Stack {
     });
     const heard = new sqs.Queue(this, 'Heard');
     const bucket = new s3.Bucket(this, 'Store', { removalPolicy: cdk.RemovalPolicy.DESTROY });
-    const table = new dynamodb.TableV2(this, 'Ledger', {
+    const table = new dynamodb.Table(this, 'Ledger', {
       partitionKey: { name: 'pk', type: dynamodb.AttributeType.STRING },
+      billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: 'expires',
     });
-    const secret = new secretsmanager.Secret(this, 'Secret', { secretName: 'sample/one' });
 
     const worker = new NodejsFunction(this, 'Worker', {
       entry: workerFile,
+      role: sampleRole(this, 'WorkerRole'),
       runtime: lambda.Runtime.NODEJS_24_X,
       memorySize: 256,
       timeout: cdk.Duration.seconds(2),
       environment: {
         BUCKET: bucket.bucketName,
         TABLE: table.tableName,
-        SECRET: secret.secretName,
+        SECRET: 'sample/one',
         HEARD_QUEUE_URL: heard.queueUrl,
       },
       bundling: {
@@ -58,29 +60,29 @@ class SampleStack extends cdk.Stack {
           "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
       },
     });
-    for (const grantee of [worker]) {
-      bucket.grantReadWrite(grantee);
-      table.grantReadWriteData(grantee);
-      secret.grantRead(grantee);
-      heard.grantSendMessages(grantee);
-      events.EventBus.grantAllPutEvents(grantee);
-    }
+    bucket.grantReadWrite(worker);
+    table.grantReadWriteData(worker);
+    heard.grantSendMessages(worker);
+    events.EventBus.grantAllPutEvents(worker);
+    const resources = [this.formatArn({ service: 'secretsmanager', resource: 'secret:sample/*' })];
+    worker.addToRolePolicy(
+      new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources }),
+    );
     worker.addEventSource(
       new sources.SqsEventSource(work, {
         batchSize: 5,
         maxConcurrency: 2,
         reportBatchItemFailures: true,
-        filters: [lambda.FilterCriteria.filter({ body: { skip: lambda.FilterRule.notExists() } })],
       }),
     );
 
     new lambda.Function(this, 'Probe', {
       code: lambda.Code.fromAsset(dirname(probeFile)),
+      role: sampleRole(this, 'ProbeRole'),
       handler: 'index.handler',
       runtime: lambda.Runtime.NODEJS_24_X,
       memorySize: 128,
       timeout: cdk.Duration.seconds(3),
-      reservedConcurrentExecutions: 1,
       environment: { OWN: 'yes' },
     });
 
@@ -89,19 +91,13 @@ class SampleStack extends cdk.Stack {
         source: ['aws.secretsmanager', 'sample'],
         detail: { labelUpdated: [{ prefix: 'AWS' }] },
       },
-      targets: [
-        new targets.SqsQueue(heard, {
-          message: events.RuleTargetInput.fromObject({
-            kind: 'changed',
-            name: events.EventField.fromPath('$.detail.name'),
-          }),
-          deadLetterQueue: dead,
-        }),
-      ],
+      targets: [new targets.SqsQueue(heard, { deadLetterQueue: dead })],
     });
     new scheduler.Schedule(this, 'Sweep', {
       schedule: scheduler.ScheduleExpression.rate(cdk.Duration.minutes(1)),
+      scheduleGroup: new scheduler.ScheduleGroup(this, 'Group'),
       target: new schedulerTargets.SqsSendMessage(heard, {
+        deadLetterQueue: dead,
         input: scheduler.ScheduleTargetInput.fromObject({
           kind: 'swept',
           at: scheduler.ContextAttribute.scheduledTime,

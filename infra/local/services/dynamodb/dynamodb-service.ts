@@ -1,22 +1,17 @@
 import * as v from 'valibot';
-import {
-  type AwsService,
-  answerJson,
-  type RefusalOf,
-  readJsonBody,
-  serviceError,
-  targetActionOf,
-} from '../../endpoint/aws-call.ts';
-import type { MeterOf } from '../../endpoint/usage.ts';
-import { type DynamodbEngine, READS } from './dynamodb-engine.ts';
+import { serviceError } from '../../endpoint/aws-call.ts';
+import type { JsonAnswer, JsonService } from '../../endpoint/json-service.ts';
+import type { MeterOf, UsageMeter } from '../../endpoint/usage.ts';
+import type { Place } from '../../template/place.ts';
+import { type DynaliteEngine, READS } from './dynalite-engine.ts';
 
-const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
+const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'];
 
+const addressSchema = v.object({ TableName: v.string(), IndexName: v.optional(v.string()) });
 const parametersSchema = v.looseObject({ ReturnConsumedCapacity: v.optional(v.string()) });
-const capacitySchema = v.object({ CapacityUnits: v.number() });
 const answerSchema = v.looseObject({
   __type: v.optional(v.string(), ''),
-  ConsumedCapacity: v.optional(v.union([capacitySchema, v.array(capacitySchema)])),
+  ConsumedCapacity: v.optional(v.object({ CapacityUnits: v.number() })),
 });
 
 /**
@@ -24,49 +19,42 @@ const answerSchema = v.looseObject({
  * capacity, to count request units; the caller sees it only when it asked too.
  */
 export function dynamodbService(
-  engine: DynamodbEngine,
+  engine: DynaliteEngine,
+  { region, accountId }: Place,
   meterOf: MeterOf,
-  refusalOf: RefusalOf,
-): AwsService {
-  return async ({ caller, request, response }) => {
-    const action = targetActionOf(request);
-    const meter = meterOf(caller);
-    meter.call(caller, 'dynamodb', action);
-    const kind = READS.has(action) ? 'read' : WRITES.has(action) ? 'write' : undefined;
-    const parameters = v.safeParse(parametersSchema, await readJsonBody(request));
-    if (!parameters.success) {
-      answerJson(response, serviceError('SerializationException', 'The body is not a JSON object'));
-      return;
-    }
-    const refusal = refusalOf(caller, action, parameters.output);
-    if (refusal !== undefined) {
-      const code = 'com.amazon.coral.service#AccessDeniedException';
-      answerJson(response, serviceError(code, refusal.message));
-      return;
-    }
-    const asked = parameters.output.ReturnConsumedCapacity ?? 'NONE';
-    const counted = kind !== undefined && asked === 'NONE';
-    const answer = await engine.call(
-      action,
-      counted ? { ...parameters.output, ReturnConsumedCapacity: 'TOTAL' } : parameters.output,
-    );
-    let body = answer.body;
-    if (kind !== undefined) {
-      const { ConsumedCapacity, ...rest } = v.parse(answerSchema, JSON.parse(answer.body));
-      const consumed = [ConsumedCapacity ?? []].flat();
-      // A write whose condition fails is billed too: at least one unit.
-      const failedCondition = rest.__type.endsWith('ConditionalCheckFailedException') ? 1 : 0;
-      const units = consumed.reduce(
-        (sum, { CapacityUnits }) => sum + CapacityUnits,
-        failedCondition,
-      );
-      meter.dynamodbUnits(kind, units);
-      if (counted && answer.status === 200) body = JSON.stringify({ ...rest, __type: undefined });
-    }
-    response.writeHead(answer.status, {
-      'content-type': 'application/x-amz-json-1.0',
-      'content-length': Buffer.byteLength(body),
-    });
-    response.end(body);
+): JsonService {
+  return {
+    actions: new Set([...READS, ...WRITES]),
+    /** The table, or the index for a query of one. */
+    requests(action, parameters) {
+      const parsed = v.safeParse(addressSchema, parameters);
+      const { TableName = '', IndexName } = parsed.success ? parsed.output : {};
+      const index = IndexName === undefined ? '' : `/index/${IndexName}`;
+      const resource = `arn:aws:dynamodb:${region}:${accountId}:table/${TableName}${index}`;
+      return [{ action: `dynamodb:${action}`, resource }];
+    },
+    async answer(caller, action, parameters) {
+      const meter = meterOf(caller);
+      meter.call(caller, 'dynamodb', action);
+      const parsed = v.safeParse(parametersSchema, parameters);
+      if (!parsed.success) {
+        return serviceError('SerializationException', 'The body is not a JSON object');
+      }
+      const asked = parsed.output.ReturnConsumedCapacity ?? 'NONE';
+      const measured = asked === 'NONE' ? 'TOTAL' : asked;
+      const counted = { ...parsed.output, ReturnConsumedCapacity: measured };
+      const answer = await engine.call(action, counted);
+      const shown = countUnits(answer, READS.has(action) ? 'read' : 'write', meter);
+      return asked === 'NONE' && answer.status === 200 ? { ...answer, body: shown } : answer;
+    },
   };
+}
+
+/** Counts what a call consumed. @returns The answer's body without it. */
+function countUnits({ body }: JsonAnswer, kind: 'read' | 'write', meter: UsageMeter): string {
+  const { ConsumedCapacity, __type, ...rest } = v.parse(answerSchema, JSON.parse(body));
+  // A write whose condition fails is billed too: one unit.
+  const failedCondition = __type.endsWith('ConditionalCheckFailedException') ? 1 : 0;
+  meter.dynamodbUnits(kind, ConsumedCapacity?.CapacityUnits ?? failedCondition);
+  return JSON.stringify(rest);
 }

@@ -1,17 +1,12 @@
 import * as v from 'valibot';
-import {
-  type AwsService,
-  answerJson,
-  type RefusalOf,
-  readJsonBody,
-  serviceError,
-  targetActionOf,
-} from '../../endpoint/aws-call.ts';
+import { isJsonObject, parseJson } from '../../../../lib/json/json-value.ts';
+import { serviceError } from '../../endpoint/aws-call.ts';
+import { type JsonService, jsonAnswer } from '../../endpoint/json-service.ts';
 import type { MeterOf } from '../../endpoint/usage.ts';
-import { busNameOf } from '../../template/made-resources.ts';
-import type { EventBuses } from './event-buses.ts';
+import type { Place } from '../../template/place.ts';
+import { busNameOf, type EventBuses } from './event-buses.ts';
 
-const entrySchema = v.object({
+const entrySchema = v.strictObject({
   Source: v.optional(v.string()),
   DetailType: v.optional(v.string()),
   Detail: v.optional(v.string()),
@@ -20,7 +15,7 @@ const entrySchema = v.object({
   Time: v.optional(v.number()),
 });
 // The service's own limit (API reference, PutEvents).
-const parametersSchema = v.object({
+const parametersSchema = v.strictObject({
   Entries: v.pipe(v.array(entrySchema), v.minLength(1), v.maxLength(10)),
 });
 type Entry = v.InferOutput<typeof entrySchema>;
@@ -28,61 +23,55 @@ type Entry = v.InferOutput<typeof entrySchema>;
 /** Amazon EventBridge for the callers of the endpoint: PutEvents. */
 export function eventBridgeService(
   buses: EventBuses,
+  { region, accountId }: Place,
   meterOf: MeterOf,
-  refusalOf: RefusalOf,
-): AwsService {
-  return async ({ caller, request, response }) => {
-    const action = targetActionOf(request);
-    const meter = meterOf(caller);
-    meter.call(caller, 'events', action);
-    const body = await readJsonBody(request);
-    const refusal = refusalOf(caller, action, body);
-    const parameters = v.safeParse(parametersSchema, body);
-    if (refusal !== undefined) {
-      answerJson(response, serviceError('AccessDeniedException', refusal.message));
-    } else if (action !== 'PutEvents') {
-      const message = `The local endpoint does not run ${action}.`;
-      answerJson(response, serviceError('UnknownOperationException', message));
-    } else if (!parameters.success) {
-      const message = parameters.issues.map((issue) => issue.message).join('; ');
-      answerJson(response, serviceError('ValidationException', message));
-    } else {
-      const Entries = parameters.output.Entries.map((entry) => put(entry, buses));
+): JsonService {
+  return {
+    actions: new Set(['PutEvents']),
+    /** Each entry needs its bus. */
+    requests(name, parameters) {
+      const action = `events:${name}`;
+      const parsed = v.safeParse(parametersSchema, parameters);
+      if (!parsed.success) return [{ action, resource: '*' }];
+      return parsed.output.Entries.map(({ EventBusName }) => {
+        const bus = busNameOf(EventBusName);
+        return { action, resource: `arn:aws:events:${region}:${accountId}:event-bus/${bus}` };
+      });
+    },
+    async answer(caller, name, parameters) {
+      const meter = meterOf(caller);
+      meter.call(caller, 'events', name);
+      const parsed = v.safeParse(parametersSchema, parameters);
+      if (!parsed.success) return serviceError('ValidationException', v.summarize(parsed.issues));
+      const Entries = parsed.output.Entries.map((entry) => put(entry, buses));
       const FailedEntryCount = Entries.filter((entry) => 'ErrorCode' in entry).length;
       meter.events(Entries.length - FailedEntryCount);
-      answerJson(response, { FailedEntryCount, Entries });
-    }
+      return jsonAnswer({ FailedEntryCount, Entries });
+    },
   };
 }
 
-function put(entry: Entry, buses: EventBuses) {
-  const { Source, DetailType, Detail } = entry;
+function put(
+  { Source, DetailType, Detail, EventBusName, Resources, Time }: Entry,
+  buses: EventBuses,
+) {
   if (!Source || !DetailType || !Detail) {
     return failed('InvalidArgument', 'Parameter Source, DetailType or Detail is missing or empty.');
   }
   if (Source.startsWith('aws.')) {
     return failed('NotAuthorizedForSourceException', `Not authorized for the source ${Source}.`);
   }
-  const detail = objectOf(Detail);
-  if (detail === undefined) return failed('MalformedDetail', 'Detail is not a JSON object.');
-  const bus = busNameOf(entry.EventBusName);
+  const detail = parseJson(Detail);
+  if (!isJsonObject(detail)) return failed('MalformedDetail', 'Detail is not a JSON object.');
   // AWS accepts an event for a bus that does not exist and drops it.
-  const EventId = buses.put(bus, {
+  const EventId = buses.put(busNameOf(EventBusName), {
     source: Source,
     detailType: DetailType,
     detail,
-    resources: entry.Resources,
-    ...(entry.Time !== undefined && { timeMs: entry.Time * 1000 }),
+    resources: Resources,
+    ...(Time !== undefined && { timeMs: Time * 1000 }),
   });
   return { EventId };
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return v.parse(v.record(v.string(), v.unknown()), JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 function failed(ErrorCode: string, ErrorMessage: string) {

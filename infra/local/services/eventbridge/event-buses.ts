@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Place } from '../../template/place.ts';
 import type { EventPattern } from './event-pattern.ts';
-import { type InputShape, targetInput } from './target-input.ts';
-import type { NewEvent, Target, Targets } from './targets.ts';
+import type { Target, Targets } from './targets.ts';
 
 /** An event as rules and targets see it (EventBridge user guide, "Event structure"). */
 export interface BusEvent {
@@ -17,12 +16,22 @@ export interface BusEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-export interface Rule {
-  readonly name: string;
+/** What is put on a bus. */
+export interface NewEvent {
+  readonly source: string;
+  readonly detailType: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly resources: readonly string[];
+  /** Unix time in milliseconds. @default now */
+  readonly timeMs?: number;
+}
+
+interface Rule {
   readonly arn: string;
   readonly bus: string;
+  /** `undefined` for a rule with a schedule. */
   readonly pattern: EventPattern | undefined;
-  readonly targets: readonly (Target & { readonly shape: InputShape })[];
+  readonly targets: readonly Target[];
 }
 
 /** The event buses of a stack and the `default` one. */
@@ -52,7 +61,7 @@ export function createEventBuses(place: Place, targets: Targets): EventBuses {
       rules.push(rule);
     },
     put(bus, newEvent) {
-      const event = envelope(newEvent);
+      const event = envelope(newEvent, place);
       if (!buses.has(bus)) return event.id;
       log.push({ bus, event });
       for (const rule of rules) {
@@ -60,35 +69,36 @@ export function createEventBuses(place: Place, targets: Targets): EventBuses {
       }
       return event.id;
     },
-    fire: (rule, newEvent) => deliver(rule, envelope(newEvent)),
+    fire: (rule, newEvent) => deliver(rule, envelope(newEvent, place)),
     log,
   };
 
-  function deliver({ arn, name, targets: ruleTargets }: Rule, event: BusEvent): void {
-    const variables = { ruleArn: arn, ruleName: name, ingestionTime: event.time };
-    for (const target of ruleTargets) {
-      targets.deliver(target, targetInput(target.shape, event, variables), { ruleArn: arn });
+  function deliver(rule: Rule, event: BusEvent): void {
+    for (const target of rule.targets) {
+      targets.deliver(target, JSON.stringify(event), { kind: 'rule', arn: rule.arn });
     }
   }
+}
 
-  function envelope({
+function envelope(
+  { source, detailType, detail, resources, timeMs = Date.now() }: NewEvent,
+  { accountId, region }: Place,
+): BusEvent {
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': detailType,
     source,
-    detailType,
-    detail,
+    account: accountId,
+    // Whole seconds, as EventBridge writes it.
+    time: `${new Date(timeMs).toISOString().slice(0, 19)}Z`,
+    region,
     resources,
-    timeMs = Date.now(),
-  }: NewEvent): BusEvent {
-    return {
-      version: '0',
-      id: randomUUID(),
-      'detail-type': detailType,
-      source,
-      account: place.accountId,
-      // Whole seconds, as EventBridge writes it.
-      time: `${new Date(timeMs).toISOString().slice(0, 19)}Z`,
-      region: place.region,
-      resources,
-      detail,
-    };
-  }
+    detail,
+  };
+}
+
+/** The name of a bus that a rule or a call gives as name or ARN. */
+export function busNameOf(nameOrArn: unknown): string {
+  return typeof nameOrArn === 'string' ? nameOrArn.replace(/^arn:.*:event-bus\//, '') : 'default';
 }

@@ -1,65 +1,50 @@
-import * as v from 'valibot';
+import { defined } from '../../../../lib/defined.ts';
 import { isServiceError } from '../../endpoint/aws-call.ts';
+import type { Access, Denial } from '../../iam/access.ts';
 import type { AsyncInvoker } from '../../lambda/async-invoker.ts';
-import type { FunctionHost } from '../../lambda/function-host.ts';
-import { busNameOf } from '../../template/made-resources.ts';
+import type { FunctionInvoker } from '../../lambda/function-host.ts';
 import type { Queues } from '../sqs/queues.ts';
-
-/** What is put on a bus, or sent there by a target. */
-export interface NewEvent {
-  readonly source: string;
-  readonly detailType: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-  readonly resources: readonly string[];
-  /** Unix time in milliseconds. @default now */
-  readonly timeMs?: number;
-}
 
 /** Where a rule or a schedule delivers. */
 export interface Target {
   readonly arn: string;
-  readonly messageGroupId?: string | undefined;
-  /** The role that delivers; without one the resource's policy must let the service in. */
-  readonly roleArn?: string | undefined;
   /** Queue for what cannot be delivered. */
   readonly deadLetterArn?: string | undefined;
-  /** For an event bus. */
-  readonly event?: { readonly source: string; readonly detailType: string } | undefined;
 }
 
-/** Why a rule or schedule may not deliver to this resource; `undefined` when it may. */
-export type DeliveryRefusalOf = (
-  arn: string,
-  roleArn: string | undefined,
-  origin: Readonly<Record<string, string>>,
-) => { readonly message: string } | undefined;
+/**
+ * What delivers: a schedule as its role, a rule as EventBridge, which the policy of the queue or function must
+ * let in (EventBridge user guide, "Permissions for targets").
+ */
+interface Sender {
+  readonly kind: 'rule' | 'schedule';
+  readonly arn: string;
+}
 
-/** Delivers to queues, functions and event buses. */
+/** Delivers to queues and functions. */
 export interface Targets {
   /** Does not wait and does not fail: what cannot be delivered goes to the dead-letter queue. */
-  deliver(target: Target, text: string, origin: Readonly<Record<string, string>>): void;
+  deliver(target: Target, text: string, sender: Sender): void;
   /** Deliveries under way. */
   readonly pending: number;
 }
 
-const detailSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
+export interface TargetServices {
+  readonly queues: Queues;
+  readonly host: Pick<FunctionInvoker, 'find'>;
+  readonly invoker: AsyncInvoker;
+  readonly access: Pick<Access, 'refusal' | 'serviceRefusal'>;
+}
 
 /** The service that calls on the stack's behalf, in usage(). */
 const CALLER = 'events';
 
-export function createTargets(
-  queues: Queues,
-  host: FunctionHost,
-  invoker: AsyncInvoker,
-  putEvent: (bus: string, event: NewEvent) => void,
-  refusalOf: DeliveryRefusalOf,
-): Targets {
+export function createTargets(services: TargetServices): Targets {
   let pending = 0;
-
   return {
-    deliver(target, text, origin) {
+    deliver(target, text, sender) {
       pending += 1;
-      void deliver(target, text, origin).finally(() => {
+      void deliver(services, target, text, sender).finally(() => {
         pending -= 1;
       });
     },
@@ -67,70 +52,76 @@ export function createTargets(
       return pending;
     },
   };
-
-  async function deliver(
-    target: Target,
-    text: string,
-    origin: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    const refusal = refusalOf(target.arn, target.roleArn, origin);
-    const problem = refusal === undefined ? await attempt(target, text) : refusal.message;
-    const { deadLetterArn, roleArn } = target;
-    if (problem === undefined || deadLetterArn === undefined) return;
-    // A rule sends what it cannot deliver as itself, a schedule as its role.
-    const sender = origin['ruleArn'] === undefined ? roleArn : undefined;
-    if (refusalOf(deadLetterArn, sender, origin) !== undefined) return;
-    await send(deadLetterArn, text, {
-      MessageAttributes: attributesOf({
-        ...(origin['ruleArn'] !== undefined && { RULE_ARN: origin['ruleArn'] }),
-        ...(origin['scheduleArn'] !== undefined && { SCHEDULE_ARN: origin['scheduleArn'] }),
-        TARGET_ARN: target.arn,
-        ERROR_CODE: refusal === undefined ? 'TARGET_NOT_REACHED' : 'NO_PERMISSIONS',
-        ERROR_MESSAGE: problem,
-      }),
-    });
-  }
-
-  /** What went wrong; nothing here can succeed on a second attempt. */
-  async function attempt(target: Target, text: string): Promise<string | undefined> {
-    const [, , service] = target.arn.split(':');
-    if (service === 'sqs') {
-      const group = target.messageGroupId;
-      return send(target.arn, text, group === undefined ? {} : { MessageGroupId: group });
-    }
-    if (service === 'lambda') {
-      const definition = host.find(target.arn);
-      if (definition === undefined) return `there is no function ${target.arn}`;
-      invoker.invoke(definition, text);
-      return undefined;
-    }
-    if (service === 'events' && target.event !== undefined) {
-      const detail = v.safeParse(detailSchema, text);
-      if (!detail.success) return 'the input is not a JSON object';
-      putEvent(busNameOf(target.arn), { ...target.event, detail: detail.output, resources: [] });
-      return undefined;
-    }
-    return `the local stack does not deliver to ${target.arn}`;
-  }
-
-  async function send(arn: string, text: string, more: object): Promise<string | undefined> {
-    const name = queues.nameOfArn(arn);
-    if (name === undefined) return `there is no queue ${arn}`;
-    const answer = await queues.call(CALLER, 'SendMessage', {
-      QueueUrl: name,
-      MessageBody: text,
-      ...more,
-    });
-    if (isServiceError(answer)) return answer.message;
-    return answer.status === 200 ? undefined : answer.body;
-  }
 }
 
-function attributesOf(values: Readonly<Record<string, string>>) {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, StringValue]) => [
-      name,
+async function deliver(
+  services: TargetServices,
+  { arn, deadLetterArn }: Target,
+  text: string,
+  sender: Sender,
+): Promise<void> {
+  const { access, queues } = services;
+  const denial = denialOf(access, arn, sender);
+  const problem = denial === undefined ? await attempt(services, arn, text) : denial.message;
+  if (problem === undefined || deadLetterArn === undefined) return;
+  if (denialOf(access, deadLetterArn, sender) !== undefined) return;
+  await send(queues, deadLetterArn, text, {
+    RULE_ARN: sender.kind === 'rule' ? sender.arn : undefined,
+    SCHEDULE_ARN: sender.kind === 'schedule' ? sender.arn : undefined,
+    TARGET_ARN: arn,
+    ERROR_CODE: denial === undefined ? 'TARGET_NOT_REACHED' : 'NO_PERMISSIONS',
+    ERROR_MESSAGE: problem,
+  });
+}
+
+function denialOf(
+  access: TargetServices['access'],
+  resource: string,
+  { kind, arn }: Sender,
+): Denial | undefined {
+  const action = serviceOf(resource) === 'sqs' ? 'sqs:SendMessage' : 'lambda:InvokeFunction';
+  const request = { action, resource };
+  return kind === 'schedule'
+    ? access.refusal(arn, [request])
+    : access.serviceRefusal('events.amazonaws.com', arn, request);
+}
+
+/** What went wrong; nothing here can succeed on a second attempt. */
+async function attempt(
+  { queues, host, invoker }: TargetServices,
+  arn: string,
+  text: string,
+): Promise<string | undefined> {
+  if (serviceOf(arn) === 'sqs') return send(queues, arn, text);
+  const definition = host.find(arn);
+  if (definition === undefined) return `there is no function ${arn}`;
+  invoker.invoke(definition, text);
+  return undefined;
+}
+
+async function send(
+  queues: Queues,
+  arn: string,
+  text: string,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+): Promise<string | undefined> {
+  const name = queues.nameOfArn(arn);
+  if (name === undefined) return `there is no queue ${arn}`;
+  const MessageAttributes = Object.fromEntries(
+    Object.entries(defined(attributes)).map(([key, StringValue]) => [
+      key,
       { DataType: 'String', StringValue },
     ]),
   );
+  const answer = await queues.call(CALLER, 'SendMessage', {
+    QueueUrl: name,
+    MessageBody: text,
+    MessageAttributes,
+  });
+  if (isServiceError(answer)) return answer.message;
+  return answer.status === 200 ? undefined : answer.body;
+}
+
+function serviceOf(arn: string): string | undefined {
+  return arn.split(':')[2];
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { QueueEngine } from '../sqs/sqs-engine.ts';
+import { text } from 'node:stream/consumers';
+import type { Fauxqs } from '../fauxqs.ts';
 
 const OBJECT = /<Object>[\s\S]*?<\/Object>/g;
 const KEY = /<Key>([^<]*)<\/Key>/;
@@ -19,23 +20,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * @returns The answer's status and XML.
  */
 export async function deleteMany(
-  engine: QueueEngine,
+  engine: Fauxqs,
   request: IncomingMessage,
   refusalOf: (key: string) => { readonly message: string } | undefined,
 ): Promise<{ readonly status: number; readonly body: string }> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
   const errors: string[] = [];
-  const allowed = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(OBJECT, (object) => {
-      const [, written = ''] = KEY.exec(object) ?? [];
-      if (refusalOf(unescaped(written)) === undefined) return object;
-      errors.push(
-        `<Error><Key>${written}</Key><Code>AccessDenied</Code><Message>Access Denied</Message></Error>`,
-      );
-      return '';
-    });
+  const allowed = (await text(request)).replace(OBJECT, (object) => {
+    const [, written = ''] = KEY.exec(object) ?? [];
+    if (refusalOf(unescaped(written)) === undefined) return object;
+    errors.push(
+      `<Error><Key>${written}</Key><Code>AccessDenied</Code><Message>Access Denied</Message></Error>`,
+    );
+    return '';
+  });
   if (!allowed.includes('<Object>') && errors.length > 0) {
     return { status: 200, body: `<DeleteResult>${errors.join('')}</DeleteResult>` };
   }
@@ -49,6 +46,6 @@ export async function deleteMany(
   return { status: answer.statusCode, body };
 }
 
-function unescaped(text: string): string {
-  return text.replace(/&(lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+function unescaped(xml: string): string {
+  return xml.replace(/&(lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { QueueEngine } from '../sqs/sqs-engine.ts';
+import type { Fauxqs } from '../fauxqs.ts';
 
 /** The engine takes bodies of up to 11 MiB; S3 takes up to 5 GiB in one PUT. */
 const ENGINE_BODY_BYTES = 8 * 1024 * 1024;
@@ -9,11 +9,9 @@ const KEPT_HEADERS =
   /^(content-(type|encoding|disposition|language)|cache-control|expires|x-amz-meta-.+)$/;
 
 /** Whether a PUT has to be taken apart for the engine. Bodies in `aws-chunked` form go to it as they are. */
-export function isLargePut(action: string, headers: IncomingHttpHeaders): boolean {
+export function isLargePut(headers: IncomingHttpHeaders): boolean {
   const isChunked = headers['content-encoding']?.includes('aws-chunked') === true;
-  return (
-    action === 'PutObject' && !isChunked && Number(headers['content-length']) > ENGINE_BODY_BYTES
-  );
+  return !isChunked && Number(headers['content-length']) > ENGINE_BODY_BYTES;
 }
 
 /**
@@ -23,7 +21,7 @@ export function isLargePut(action: string, headers: IncomingHttpHeaders): boolea
  * @throws Error with what the engine answered instead.
  */
 export async function putLargeObject(
-  engine: QueueEngine,
+  engine: Fauxqs,
   objectPath: string,
   request: IncomingMessage,
 ): Promise<string> {

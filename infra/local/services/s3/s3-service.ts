@@ -1,24 +1,25 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { AwsService } from '../../endpoint/aws-call.ts';
-import type { MeterOf } from '../../endpoint/usage.ts';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { type AwsService, answerWith } from '../../endpoint/aws-call.ts';
+import type { MeterOf, UsageMeter } from '../../endpoint/usage.ts';
 import type { Access } from '../../iam/access.ts';
-import type { QueueEngine } from '../sqs/sqs-engine.ts';
-import { type S3Action, s3ActionOf } from './s3-action.ts';
+import type { Fauxqs } from '../fauxqs.ts';
+import {
+  BILLED_AS,
+  deleteRequest,
+  listRequest,
+  type S3Call,
+  s3CallOf,
+  s3Request,
+} from './s3-call.ts';
 import { deleteMany } from './s3-delete-many.ts';
 import { isLargePut, putLargeObject } from './s3-large-put.ts';
-import { absenceRequest, deleteRequest, s3Requests } from './s3-requests.ts';
 
-/** A condition of a write that does not hold, or that this endpoint does not enforce. */
 interface S3Refusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;
 }
-
-const CONDITIONAL_WRITES = new Set(['PutObject', 'CompleteMultipartUpload']);
-const READS = new Set(['GetObject', 'HeadObject']);
-const WRITES = new Set([...CONDITIONAL_WRITES, 'CopyObject', 'DeleteObject']);
 
 /**
  * Amazon S3 for the callers of the endpoint. The engine reads the request itself; here
@@ -26,117 +27,121 @@ const WRITES = new Set([...CONDITIONAL_WRITES, 'CopyObject', 'DeleteObject']);
  * follow one another, so that of two conditional ones exactly one wins.
  */
 export function s3Service(
-  engine: QueueEngine,
+  engine: Fauxqs,
   meterOf: MeterOf,
   access: Pick<Access, 'refusal'>,
 ): AwsService {
-  const turns = new Map<string, Promise<void>>();
+  const turns = new Turns();
 
   return async ({ caller, request, response }) => {
-    const { method = 'GET', url = '/', headers } = request;
-    const action = s3ActionOf(method, url, headers['x-amz-copy-source'] !== undefined);
+    const call = s3CallOf(request);
+    if (call === undefined) {
+      const message = `The local endpoint does not run ${request.method} ${request.url}; it runs ${Object.keys(BILLED_AS).join(', ')}.`;
+      return refuse(request, response, { status: 501, code: 'NotImplemented', message });
+    }
     const meter = meterOf(caller);
-    meter.call(caller, 's3', action.name);
+    meter.call(caller, 's3', call.action);
+    countTransfer(call, request, response, meter);
     // As S3 does. It also makes the engine's own headers readable here: Node keeps them only when one
     // was set before (node:http, response.writeHead).
     response.setHeader('server', 'AmazonS3');
-    response.once('close', () => {
-      const bytesIn = Number(
-        headers['x-amz-decoded-content-length'] ?? headers['content-length'] ?? 0,
-      );
-      const bytesOut = method === 'HEAD' ? 0 : Number(response.getHeader('content-length') ?? 0);
-      meter.s3Transfer(action.billedAs, bytesIn, bytesOut);
-    });
-    if (action.name === 'DeleteObjects') {
+    if (call.action === 'DeleteObjects') {
       const answer = await deleteMany(engine, request, (key) =>
-        access.refusal(caller, [deleteRequest(url, key)]),
+        access.refusal(caller, [deleteRequest(call, key)]),
       );
-      answerXml(response, answer.status, answer.body);
-      return;
+      return answerWith(response, answer.status, answer.body, XML_TYPE);
     }
-    const denial =
-      access.refusal(caller, s3Requests(action, url, headers)) ??
-      (await absenceDenial(caller, action));
+    const isMissing = call.action === 'GetObject' && !(await etagOf(engine, call)).exists;
+    const needed = isMissing ? [s3Request(call), listRequest(call.path)] : [s3Request(call)];
+    const denial = access.refusal(caller, needed);
     if (denial !== undefined) {
-      request.resume();
-      refuse(response, { status: 403, code: 'AccessDenied', message: denial.message });
-      return;
+      return refuse(request, response, { ...denial, status: 403, code: 'AccessDenied' });
     }
-    if (action.objectPath === undefined || !WRITES.has(action.name)) {
-      engine.routing(request, response);
-      return;
-    }
-    const { objectPath } = action;
-    await inTurn(objectPath, async () => {
-      const refusal = await refusalOf(action, headers);
-      if (refusal !== undefined) {
-        request.resume();
-        refuse(response, refusal);
-        return;
-      }
-      const closed = once(response, 'close');
-      if (isLargePut(action.name, headers)) {
-        response.setHeader('etag', await putLargeObject(engine, objectPath, request));
-        response.end();
-      } else engine.routing(request, response);
-      await closed;
-    });
+    if (call.action === 'PutObject') {
+      await turns.after(call.path, () => put(engine, call, request, response));
+    } else engine.routing(request, response);
   };
+}
 
-  /** Who may not list a bucket is not told that an object is missing (API reference, GetObject). */
-  async function absenceDenial(caller: string, { name, objectPath }: S3Action) {
-    if (objectPath === undefined || !READS.has(name)) return undefined;
-    const head = await engine.inject({ method: 'HEAD', url: objectPath });
-    return head.statusCode === 404
-      ? access.refusal(caller, [absenceRequest(objectPath)])
-      : undefined;
+async function put(
+  engine: Fauxqs,
+  call: S3Call,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const refusal = await conditionRefusal(engine, call, request.headers);
+  if (refusal !== undefined) return refuse(request, response, refusal);
+  const closed = once(response, 'close');
+  if (isLargePut(request.headers)) {
+    response.setHeader('etag', await putLargeObject(engine, call.path, request));
+    response.end();
+  } else engine.routing(request, response);
+  await closed;
+}
+
+async function conditionRefusal(
+  engine: Fauxqs,
+  call: S3Call,
+  { 'if-match': ifMatch, 'if-none-match': ifNoneMatch }: IncomingHttpHeaders,
+): Promise<S3Refusal | undefined> {
+  if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
+  if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
+    const message = 'The local endpoint runs If-None-Match with * alone.';
+    return { status: 501, code: 'NotImplemented', message };
   }
-
-  async function refusalOf(
-    { name, objectPath = '' }: S3Action,
-    headers: IncomingHttpHeaders,
-  ): Promise<S3Refusal | undefined> {
-    const ifMatch = headers['if-match'];
-    const ifNoneMatch = headers['if-none-match'];
-    if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
-    if (!CONDITIONAL_WRITES.has(name) || (ifNoneMatch !== undefined && ifNoneMatch !== '*')) {
-      const message = `The local endpoint does not run this condition on ${name}.`;
-      return { status: 501, code: 'NotImplemented', message };
-    }
-    const head = await engine.inject({ method: 'HEAD', url: objectPath });
-    const exists = head.statusCode === 200;
-    if (ifMatch !== undefined && !exists) {
-      return { status: 404, code: 'NoSuchKey', message: 'The specified key does not exist.' };
-    }
-    const holds =
-      ifNoneMatch === undefined ? unquoted(head.headers.etag) === unquoted(ifMatch) : !exists;
-    if (holds) return undefined;
-    const message = 'At least one of the pre-conditions you specified did not hold';
-    return { status: 412, code: 'PreconditionFailed', message };
+  const { exists, etag } = await etagOf(engine, call);
+  if (ifMatch !== undefined && !exists) {
+    return { status: 404, code: 'NoSuchKey', message: 'The specified key does not exist.' };
   }
+  const holds = ifMatch === undefined ? !exists : etag === unquoted(ifMatch);
+  if (holds) return undefined;
+  const message = 'At least one of the pre-conditions you specified did not hold';
+  return { status: 412, code: 'PreconditionFailed', message };
+}
 
-  async function inTurn(key: string, work: () => Promise<void>): Promise<void> {
-    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
+async function etagOf(engine: Fauxqs, { path }: S3Call) {
+  const head = await engine.inject({ method: 'HEAD', url: path });
+  return { exists: head.statusCode === 200, etag: unquoted(head.headers.etag) };
+}
+
+function countTransfer(
+  { action }: S3Call,
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  meter: UsageMeter,
+): void {
+  response.once('close', () => {
+    const sent = headers['x-amz-decoded-content-length'] ?? headers['content-length'];
+    const bytesOut = Number(response.getHeader('content-length') ?? 0);
+    meter.s3Transfer(BILLED_AS[action], Number(sent ?? 0), bytesOut);
+  });
+}
+
+/** Work on the same key, one after the other. */
+class Turns {
+  readonly #turns = new Map<string, Promise<void>>();
+
+  async after(key: string, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(key) ?? Promise.resolve()).then(work, work);
     const settled = turn.catch(() => {});
-    turns.set(key, settled);
+    this.#turns.set(key, settled);
     await turn.finally(() => {
-      if (turns.get(key) === settled) turns.delete(key);
+      if (this.#turns.get(key) === settled) this.#turns.delete(key);
     });
   }
 }
 
-function refuse(response: ServerResponse, { status, code, message }: S3Refusal): void {
+const XML_TYPE = { 'content-type': 'application/xml' } as const;
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, code, message }: S3Refusal,
+): void {
+  request.resume();
   const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${text}</Message></Error>`;
-  answerXml(response, status, body);
-}
-
-function answerXml(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, {
-    'content-type': 'application/xml',
-    'content-length': Buffer.byteLength(body),
-  });
-  response.end(body);
+  answerWith(response, status, body, XML_TYPE);
 }
 
 function unquoted(etag: unknown): string {

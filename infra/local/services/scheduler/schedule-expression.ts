@@ -13,10 +13,10 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads `rate(…)`, `cron(…)` with EventBridge's six fields, or `at(…)`
- * (EventBridge Scheduler user guide, "Schedule types").
+ * Reads `rate(…)` or `cron(…)` with EventBridge's six fields (EventBridge Scheduler user guide,
+ * "Schedule types").
  *
- * @param timeZone IANA name; `cron` and `at` are local times there.
+ * @param timeZone IANA name; `cron` is local time there.
  * @throws SettingError with `setting` = `place`, naming the expression.
  */
 export function parseScheduleExpression(
@@ -24,21 +24,19 @@ export function parseScheduleExpression(
   timeZone: string,
   place: string,
 ): ScheduleExpression {
-  const [, kind = '', inner = ''] = /^(rate|cron|at)\((.*)\)$/.exec(expression) ?? [];
+  const [, kind = '', inner = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? [];
   try {
     if (kind === 'rate') return rate(inner);
-    if (kind === 'cron')
+    if (kind === 'cron') {
       return { kind: 'calendar', cron: new Cron(cronPattern(inner), cronOptions(timeZone)) };
-    if (kind === 'at' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(inner)) {
-      return { kind: 'calendar', cron: new Cron(inner, { timezone: timeZone, paused: true }) };
     }
   } catch {
     // The message below says what was expected.
   }
   throw new SettingError(
     place,
-    `${expression} (${timeZone}) is no schedule; expected rate(5 minutes), cron(0 12 ? * MON-FRI *) ` +
-      'or at(2026-01-31T12:00:00), and an IANA time zone',
+    `${expression} (${timeZone}) is no schedule; expected rate(5 minutes) or cron(0 12 ? * MON-FRI *), ` +
+      'and an IANA time zone',
   );
 }
 

@@ -1,211 +1,151 @@
 import * as v from 'valibot';
-import {
-  type AwsService,
-  answerJson,
-  isServiceError,
-  type RefusalOf,
-  readJsonBody,
-  type ServiceError,
-  serviceError,
-  targetActionOf,
-} from '../../endpoint/aws-call.ts';
+import { type ServiceError, serviceError } from '../../endpoint/aws-call.ts';
+import { type JsonAnswer, type JsonService, jsonAnswer } from '../../endpoint/json-service.ts';
 import type { MeterOf } from '../../endpoint/usage.ts';
-import type { Secret, SecretStore, SecretVersion } from './secret-store.ts';
+import type { Place } from '../../template/place.ts';
+import { type Secret, type SecretStore, secretArn } from './secret-store.ts';
 
-type Action = (parameters: unknown, store: SecretStore) => unknown;
+type Action = (parameters: unknown, store: SecretStore) => JsonAnswer | ServiceError;
 
-const secretIdSchema = v.object({ SecretId: v.string() });
-const getValueSchema = v.object({
-  SecretId: v.string(),
-  VersionId: v.optional(v.string()),
-  VersionStage: v.optional(v.string()),
-});
-const putValueSchema = v.object({
-  SecretId: v.string(),
-  SecretString: v.string(),
-  ClientRequestToken: v.optional(v.string()),
-  VersionStages: v.optional(v.array(v.string()), ['AWSCURRENT']),
-});
 const tagsSchema = v.pipe(
   v.array(v.object({ Key: v.string(), Value: v.string() })),
   v.transform((tags) => tags.map(({ Key, Value }) => [Key, Value] as const)),
 );
-const createSchema = v.object({
-  Name: v.string(),
-  SecretString: v.optional(v.string()),
-  ClientRequestToken: v.optional(v.string()),
-  Tags: v.optional(tagsSchema, []),
-});
-const tagSchema = v.object({ SecretId: v.string(), Tags: tagsSchema });
-const updateSchema = v.object({
-  SecretId: v.string(),
-  SecretString: v.optional(v.string()),
-  ClientRequestToken: v.optional(v.string()),
-});
-const listSchema = v.object({
-  MaxResults: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 100),
-  NextToken: v.optional(v.pipe(v.string(), v.transform(Number), v.integer()), '0'),
-  Filters: v.optional(
-    v.array(v.object({ Key: v.literal('name'), Values: v.array(v.string()) })),
-    [],
-  ),
-});
+const valueEntries = { SecretString: v.string(), ClientRequestToken: v.optional(v.string()) };
 
-/** AWS Secrets Manager for the callers of the endpoint: text secrets, their versions and stages. */
-export function secretsManagerService(
-  store: SecretStore,
-  meterOf: MeterOf,
-  refusalOf: RefusalOf,
-): AwsService {
-  return async ({ caller, request, response }) => {
-    const name = targetActionOf(request);
-    meterOf(caller).call(caller, 'secretsmanager', name);
-    const action = actions[name];
-    const parameters = await readJsonBody(request);
-    const refusal = refusalOf(caller, name, parameters);
-    if (refusal !== undefined) {
-      answerJson(response, serviceError('AccessDeniedException', refusal.message));
-      return;
-    }
-    answerJson(response, action === undefined ? unknownAction(name) : action(parameters, store));
-  };
-}
+/** On AWS an exclamation mark in front means every other name; that is not run here. */
+const prefixSchema = v.pipe(v.string(), v.regex(/^[^!]/));
 
+/** The actions that are run. A parameter that is not named here is refused. */
 const actions: Readonly<Record<string, Action>> = {
-  GetSecretValue: withParameters(getValueSchema, (parameters, store) => {
-    const secret = found(parameters.SecretId, store);
-    if (isServiceError(secret)) return secret;
-    const { VersionId, VersionStage = VersionId === undefined ? 'AWSCURRENT' : undefined } =
-      parameters;
-    const version = secret.versions.find(
-      ({ versionId, stages }) =>
-        (VersionId === undefined || versionId === VersionId) &&
-        (VersionStage === undefined || stages.includes(VersionStage)),
-    );
-    return version === undefined
-      ? notFound(`version ${VersionId ?? `with staging label ${VersionStage}`}`)
-      : {
-          ...identity(secret, version),
-          SecretString: version.text,
-          CreatedDate: version.createdMs / 1000,
-        };
+  GetSecretValue: action({ SecretId: v.string() }, ({ SecretId }, store) => {
+    const secret = store.find(SecretId);
+    if (secret === undefined) return notFound();
+    const { text: SecretString, changedMs } = secret;
+    return jsonAnswer({ ...identity(secret), SecretString, CreatedDate: changedMs / 1000 });
   }),
-  PutSecretValue: withParameters(putValueSchema, (parameters, store) => {
-    const secret = found(parameters.SecretId, store);
-    if (isServiceError(secret)) return secret;
-    const { SecretString, VersionStages, ClientRequestToken } = parameters;
-    const known = secret.versions.find(({ versionId }) => versionId === ClientRequestToken);
-    if (known !== undefined && known.text !== SecretString) return versionExists();
-    return identity(
-      secret,
-      store.putLabelled(secret, SecretString, VersionStages, ClientRequestToken),
-    );
+  PutSecretValue: action({ SecretId: v.string(), ...valueEntries }, (parameters, store) => {
+    const secret = store.find(parameters.SecretId);
+    if (secret === undefined) return notFound();
+    const { SecretString, ClientRequestToken } = parameters;
+    if (ClientRequestToken === secret.versionId && SecretString !== secret.text) {
+      return exists('A version with this ClientRequestToken and another value already exists.');
+    }
+    return jsonAnswer(identity(store.put(secret.name, SecretString, ClientRequestToken)));
   }),
-  CreateSecret: withParameters(
-    createSchema,
+  CreateSecret: action(
+    { Name: v.string(), ...valueEntries, Tags: v.optional(tagsSchema, []) },
     ({ Name, SecretString, ClientRequestToken, Tags }, store) => {
       if (store.find(Name) !== undefined) return exists(`The secret ${Name} already exists.`);
-      const secret = store.create(Name, SecretString, ClientRequestToken);
+      const secret = store.put(Name, SecretString, ClientRequestToken);
       store.tag(secret, Tags);
-      return identity(secret, secret.versions[0]);
+      return jsonAnswer(identity(secret));
     },
   ),
-  UpdateSecret: withParameters(updateSchema, (parameters, store) => {
-    const secret = found(parameters.SecretId, store);
-    if (isServiceError(secret)) return secret;
-    const { SecretString, ClientRequestToken } = parameters;
-    if (SecretString === undefined) return identity(secret, undefined);
-    return identity(secret, store.put(secret, SecretString, ClientRequestToken));
-  }),
-  DescribeSecret: withParameters(secretIdSchema, ({ SecretId }, store) => {
-    const secret = found(SecretId, store);
-    if (isServiceError(secret)) return secret;
-    const { SecretVersionsToStages, ...described } = descriptionOf(secret);
-    return { ...described, VersionIdsToStages: SecretVersionsToStages };
-  }),
-  ListSecrets: withParameters(listSchema, ({ MaxResults, NextToken, Filters }, store) => {
-    const wanted = store
-      .all()
-      .filter(({ name }) =>
-        Filters.every(({ Values }) => Values.some((value) => hasPrefix(name, value))),
-      );
-    const end = NextToken + MaxResults;
-    return {
-      SecretList: wanted.slice(NextToken, end).map(descriptionOf),
-      ...(end < wanted.length && { NextToken: String(end) }),
-    };
-  }),
-  TagResource: withParameters(tagSchema, ({ SecretId, Tags }, store) => {
-    const secret = found(SecretId, store);
-    if (isServiceError(secret)) return secret;
+  ListSecrets: action(
+    {
+      MaxResults: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 100),
+      NextToken: v.optional(v.pipe(v.string(), v.transform(Number), v.integer()), '0'),
+      Filters: v.optional(
+        v.array(v.object({ Key: v.literal('name'), Values: v.array(prefixSchema) })),
+        [],
+      ),
+    },
+    ({ MaxResults, NextToken, Filters }, store) => {
+      const wanted = store
+        .all()
+        .filter(({ name }) =>
+          Filters.every(({ Values }) => Values.some((value) => hasPrefix(name, value))),
+        );
+      const end = NextToken + MaxResults;
+      return jsonAnswer({
+        SecretList: wanted.slice(NextToken, end).map(listEntry),
+        ...(end < wanted.length && { NextToken: String(end) }),
+      });
+    },
+  ),
+  TagResource: action({ SecretId: v.string(), Tags: tagsSchema }, ({ SecretId, Tags }, store) => {
+    const secret = store.find(SecretId);
+    if (secret === undefined) return notFound();
     store.tag(secret, Tags);
-    return {};
-  }),
-  DeleteSecret: withParameters(secretIdSchema, ({ SecretId }, store) => {
-    const secret = found(SecretId, store);
-    if (isServiceError(secret)) return secret;
-    // Without the recovery window: a secret that can no longer be read is gone for its readers.
-    store.remove(secret);
-    return { ARN: secret.arn, Name: secret.name, DeletionDate: Date.now() / 1000 };
+    return jsonAnswer({});
   }),
 };
 
-function withParameters<const Schema extends v.GenericSchema>(
-  schema: Schema,
-  action: (parameters: v.InferOutput<Schema>, store: SecretStore) => unknown,
+const addressSchema = v.union([
+  v.pipe(
+    v.object({ SecretId: v.string() }),
+    v.transform(({ SecretId }) => SecretId),
+  ),
+  v.pipe(
+    v.object({ Name: v.string() }),
+    v.transform(({ Name }) => Name),
+  ),
+]);
+
+/** AWS Secrets Manager for the callers of the endpoint: text secrets and their current versions. */
+export function secretsManagerService(
+  store: SecretStore,
+  place: Place,
+  meterOf: MeterOf,
+): JsonService {
+  return {
+    actions: new Set(Object.keys(actions)),
+    /** A secret that does not exist has the ARN it would get. */
+    requests(name, parameters) {
+      const parsed = v.safeParse(addressSchema, parameters);
+      const id = parsed.success ? parsed.output : undefined;
+      const arn =
+        id && (store.find(id)?.arn ?? (id.startsWith('arn:') ? id : secretArn(id, place)));
+      return [{ action: `secretsmanager:${name}`, resource: arn ?? '*' }];
+    },
+    async answer(caller, name, parameters) {
+      meterOf(caller).call(caller, 'secretsmanager', name);
+      return actions[name]?.(parameters, store) ?? notFound();
+    },
+  };
+}
+
+function action<const Entries extends v.ObjectEntries>(
+  entries: Entries,
+  run: (
+    parameters: v.InferOutput<v.StrictObjectSchema<Entries, undefined>>,
+    store: SecretStore,
+  ) => JsonAnswer | ServiceError,
 ): Action {
+  const schema = v.strictObject(entries);
   return (parameters, store) => {
     const parsed = v.safeParse(schema, parameters);
-    if (parsed.success) return action(parsed.output, store);
+    if (parsed.success) return run(parsed.output, store);
     // The names of the members alone: their values are secret.
     const members = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the body').join(', ');
     return serviceError('ValidationException', `Not as expected: ${members}.`);
   };
 }
 
-function found(secretId: string, store: SecretStore): Secret | ServiceError {
-  return store.find(secretId) ?? notFound('secret');
+function identity({ arn, name, versionId }: Secret) {
+  return { ARN: arn, Name: name, VersionId: versionId, VersionStages: ['AWSCURRENT'] };
 }
 
-function identity(secret: Secret, version: SecretVersion | undefined) {
+function listEntry({ arn, name, createdMs, tags }: Secret) {
   return {
-    ARN: secret.arn,
-    Name: secret.name,
-    ...(version !== undefined && { VersionId: version.versionId, VersionStages: version.stages }),
+    ARN: arn,
+    Name: name,
+    CreatedDate: createdMs / 1000,
+    Tags: [...tags].map(([Key, Value]) => ({ Key, Value })),
   };
 }
 
-function descriptionOf(secret: Secret) {
-  return {
-    ARN: secret.arn,
-    Name: secret.name,
-    CreatedDate: secret.createdMs / 1000,
-    Tags: [...secret.tags].map(([Key, Value]) => ({ Key, Value })),
-    SecretVersionsToStages: Object.fromEntries(
-      secret.versions.map(({ versionId, stages }) => [versionId, stages]),
-    ),
-  };
-}
-
-/** The `name` filter matches prefixes in any case; `!` in front negates (API reference, Filter). */
+/** The `name` filter matches prefixes in any case (API reference, Filter). */
 function hasPrefix(name: string, value: string): boolean {
-  if (value.startsWith('!')) return !hasPrefix(name, value.slice(1));
   return name.toLowerCase().startsWith(value.toLowerCase());
 }
 
-function notFound(what: string): ServiceError {
-  const message = `Secrets Manager can't find the specified ${what}.`;
+function notFound(): ServiceError {
+  const message = "Secrets Manager can't find the specified secret.";
   return serviceError('ResourceNotFoundException', message);
 }
 
 function exists(message: string): ServiceError {
   return serviceError('ResourceExistsException', message);
-}
-
-function versionExists(): ServiceError {
-  return exists('A version with this ClientRequestToken and another value already exists.');
-}
-
-function unknownAction(name: string): ServiceError {
-  return serviceError('UnknownOperationException', `The local endpoint does not run ${name}.`);
 }

@@ -1,58 +1,44 @@
 import * as v from 'valibot';
 import { type ServiceError, serviceError } from '../../endpoint/aws-call.ts';
+import { type JsonAnswer, jsonAnswer } from '../../endpoint/json-service.ts';
 import type { MeterOf } from '../../endpoint/usage.ts';
 import type { Place } from '../../template/place.ts';
+import type { Fauxqs } from '../fauxqs.ts';
 import {
-  callQueueEngine,
+  callSqsEngine,
   createEngineQueue,
-  type EngineAnswer,
   engineQueueArn,
   engineQueueUrl,
-  type QueueEngine,
   type QueueState,
   queueStates,
 } from './sqs-engine.ts';
-import { sqsRefusal } from './sqs-limits.ts';
 
 const queueUrlSchema = v.looseObject({ QueueUrl: v.string() });
-const queueNameSchema = v.object({ QueueName: v.string() });
+const delaySchema = v.object({ DelaySeconds: v.nullish(v.unknown()) });
 const batchSchema = v.looseObject({ Entries: v.array(v.looseObject({ Id: v.string() })) });
 const batchAnswerSchema = v.looseObject({ Failed: v.optional(v.array(v.unknown()), []) });
+
+/** The service's limit, which the engine does not check (SQS developer guide, "Message quotas"). */
+const MAX_DELAY_SECONDS = 900;
 
 /** The stack's queues. Every call of SQS, from functions and from this process, passes `call`. */
 export interface Queues {
   create(name: string, attributes: Readonly<Record<string, string>>): Promise<void>;
-  has(name: string): boolean;
   nameOfArn(arn: string): string | undefined;
   /** @param parameters What the SDK sends as JSON. */
-  call(caller: string, action: string, parameters: unknown): Promise<EngineAnswer | ServiceError>;
+  call(caller: string, action: string, parameters: unknown): Promise<JsonAnswer | ServiceError>;
   states(): Promise<readonly QueueState[]>;
 }
 
-// What a stack's queues are is decided by its template.
-const FORWARDED = new Set([
-  'SendMessage',
-  'SendMessageBatch',
-  'ReceiveMessage',
-  'DeleteMessage',
-  'DeleteMessageBatch',
-  'ChangeMessageVisibility',
-  'ChangeMessageVisibilityBatch',
-  'GetQueueAttributes',
-  'PurgeQueue',
-]);
-
-export function createQueues(engine: QueueEngine, place: Place, meterOf: MeterOf): Queues {
+export function createQueues(engine: Fauxqs, place: Place, meterOf: MeterOf): Queues {
   const names = new Set<string>();
   const arnPrefix = `arn:aws:sqs:${place.region}:${place.accountId}:`;
-  const urlOf = (name: string) => `${place.endpointUrl}/${place.accountId}/${name}`;
 
   return {
     async create(name, attributes) {
       await createEngineQueue(engine, name, attributes);
       names.add(name);
     },
-    has: (name) => names.has(name),
     nameOfArn(arn) {
       const name = arn.startsWith(arnPrefix) ? arn.slice(arnPrefix.length) : '';
       return names.has(name) ? name : undefined;
@@ -61,73 +47,61 @@ export function createQueues(engine: QueueEngine, place: Place, meterOf: MeterOf
       const meter = meterOf(caller);
       meter.call(caller, 'sqs', action);
       const answer = await answerOf(action, parameters);
-      const sentBytes = JSON.stringify(parameters)?.length ?? 0;
-      meter.sqsPayload(Math.max(sentBytes, 'body' in answer ? answer.body.length : 0));
+      const sentBytes = Buffer.byteLength(JSON.stringify(parameters) ?? '');
+      meter.sqsPayload(Math.max(sentBytes, 'body' in answer ? Buffer.byteLength(answer.body) : 0));
       return answer;
     },
     states: () => queueStates(engine),
   };
 
-  async function answerOf(
-    action: string,
-    parameters: unknown,
-  ): Promise<EngineAnswer | ServiceError> {
-    if (action === 'GetQueueUrl') {
-      const named = v.safeParse(queueNameSchema, parameters);
-      if (!named.success || !names.has(named.output.QueueName)) return unknownQueue();
-      return ok({ QueueUrl: urlOf(named.output.QueueName) });
-    }
-    if (action === 'ListQueues') return ok({ QueueUrls: [...names].map(urlOf) });
-    if (!FORWARDED.has(action)) {
-      const message = `The local endpoint does not run ${action}.`;
-      return serviceError('com.amazonaws.sqs#UnsupportedOperation', message);
-    }
+  async function answerOf(action: string, parameters: unknown): Promise<JsonAnswer | ServiceError> {
     const addressed = v.safeParse(queueUrlSchema, parameters);
     const name = addressed.success ? addressed.output.QueueUrl.split('/').at(-1) : undefined;
-    if (!addressed.success || name === undefined || !names.has(name)) return unknownQueue();
-    const refusal = sqsRefusal(action, addressed.output);
-    if (refusal !== undefined) return refusal;
+    if (!addressed.success || name === undefined || !names.has(name)) {
+      const message = 'The specified queue does not exist.';
+      return serviceError('com.amazonaws.sqs#QueueDoesNotExist', message);
+    }
     const forwarded = { ...addressed.output, QueueUrl: engineQueueUrl(name) };
-    const answer = action.endsWith('Batch')
-      ? await callBatch(action, forwarded)
-      : await callQueueEngine(engine, action, forwarded);
+    if (action === 'SendMessageBatch') return sendBatch(engine, forwarded);
+    const refusal = action === 'SendMessage' ? delayRefusal(forwarded) : undefined;
+    if (refusal !== undefined) return refusal;
+    const answer = await callSqsEngine(engine, action, forwarded);
     return action === 'GetQueueAttributes'
       ? { ...answer, body: answer.body.replaceAll(engineQueueArn(''), arnPrefix) }
       : answer;
   }
+}
 
-  /** An entry beyond a limit fails alone. */
-  async function callBatch(action: string, parameters: unknown): Promise<EngineAnswer> {
-    const batch = v.safeParse(batchSchema, parameters);
-    if (!batch.success) return callQueueEngine(engine, action, parameters);
-    const refused = batch.output.Entries.flatMap((entry) => {
-      const refusal = sqsRefusal(action, entry);
-      return refusal === undefined
-        ? []
-        : [
-            {
-              Id: entry.Id,
-              SenderFault: true,
-              Code: 'InvalidParameterValue',
-              Message: refusal.message,
-            },
-          ];
-    });
-    if (refused.length === 0) return callQueueEngine(engine, action, parameters);
-    const refusedIds = new Set(refused.map(({ Id }) => Id));
-    const Entries = batch.output.Entries.filter(({ Id }) => !refusedIds.has(Id));
-    if (Entries.length === 0) return ok({ Successful: [], Failed: refused });
-    const answer = await callQueueEngine(engine, action, { ...batch.output, Entries });
-    if (answer.status !== 200) return answer;
-    const parsed = v.parse(batchAnswerSchema, JSON.parse(answer.body));
-    return ok({ ...parsed, Failed: [...parsed.Failed, ...refused] });
+/** An entry beyond a limit fails alone. */
+async function sendBatch(engine: Fauxqs, parameters: unknown): Promise<JsonAnswer> {
+  const batch = v.safeParse(batchSchema, parameters);
+  if (!batch.success) return callSqsEngine(engine, 'SendMessageBatch', parameters);
+  const refused = batch.output.Entries.flatMap((entry) => {
+    const refusal = delayRefusal(entry);
+    if (refusal === undefined) return [];
+    const { message: Message } = refusal;
+    return [{ Id: entry.Id, SenderFault: true, Code: 'InvalidParameterValue', Message }];
+  });
+  const refusedIds = new Set(refused.map(({ Id }) => Id));
+  const Entries = batch.output.Entries.filter(({ Id }) => !refusedIds.has(Id));
+  if (refused.length > 0 && Entries.length === 0) {
+    return jsonAnswer({ Successful: [], Failed: refused });
   }
+  const answer = await callSqsEngine(engine, 'SendMessageBatch', { ...batch.output, Entries });
+  if (answer.status !== 200 || refused.length === 0) return answer;
+  const parsed = v.parse(batchAnswerSchema, JSON.parse(answer.body));
+  return jsonAnswer({ ...parsed, Failed: [...parsed.Failed, ...refused] });
 }
 
-function ok(value: unknown): EngineAnswer {
-  return { status: 200, headers: {}, body: JSON.stringify(value) };
-}
-
-function unknownQueue(): ServiceError {
-  return serviceError('com.amazonaws.sqs#QueueDoesNotExist', 'The specified queue does not exist.');
+/** Why SQS refuses the delay of a message; `undefined` when it does not. */
+function delayRefusal(message: unknown): ServiceError | undefined {
+  const { DelaySeconds: delay } = v.parse(delaySchema, message);
+  if (delay === undefined || delay === null) return undefined;
+  const isValid =
+    Number.isInteger(delay) && Number(delay) >= 0 && Number(delay) <= MAX_DELAY_SECONDS;
+  if (isValid) return undefined;
+  return serviceError(
+    'com.amazonaws.sqs#InvalidParameterValue',
+    `Value ${String(delay)} for parameter DelaySeconds is invalid. Reason: Must be an integer from 0 to ${MAX_DELAY_SECONDS}.`,
+  );
 }

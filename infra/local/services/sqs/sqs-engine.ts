@@ -1,54 +1,37 @@
-import { buildApp } from 'fauxqs';
 import * as v from 'valibot';
 import { SettingError } from '../../../../lib/errors.ts';
-
-export type QueueEngine = Awaited<ReturnType<typeof buildApp>>;
-
-/** What the engine answered. */
-export interface EngineAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+import type { JsonAnswer } from '../../endpoint/json-service.ts';
+import { FAUXQS_REGION, type Fauxqs } from '../fauxqs.ts';
 
 const queueStatesSchema = v.array(
   v.object({
     name: v.string(),
     approximateMessageCount: v.number(),
     approximateInflightCount: v.number(),
-    approximateDelayedCount: v.number(),
   }),
 );
 export type QueueState = v.InferOutput<typeof queueStatesSchema>[number];
 
 /** The engine has one account and one way to write a queue's URL; callers see ours. */
 const ENGINE_ACCOUNT_ID = '000000000000';
-const ENGINE_REGION = 'us-east-1';
 const ENGINE_HOST = 'queues';
 const PREFIXED = /^AWS\.SimpleQueueService\.(?=InvalidParameterValue|MissingParameter)/;
 
-/** The fauxqs engine for SQS and S3. It runs inside this process and opens no port. */
-export async function startQueueEngine(): Promise<QueueEngine> {
-  const engine = buildApp({ logger: false, defaultRegion: ENGINE_REGION });
-  await engine.ready();
-  return engine;
-}
-
 export function engineQueueUrl(name: string): string {
-  return `http://sqs.${ENGINE_REGION}.localhost/${ENGINE_ACCOUNT_ID}/${name}`;
+  return `http://sqs.${FAUXQS_REGION}.localhost/${ENGINE_ACCOUNT_ID}/${name}`;
 }
 
 /** The ARN by which the engine finds a dead-letter queue. */
 export function engineQueueArn(name: string): string {
-  return `arn:aws:sqs:${ENGINE_REGION}:${ENGINE_ACCOUNT_ID}:${name}`;
+  return `arn:aws:sqs:${FAUXQS_REGION}:${ENGINE_ACCOUNT_ID}:${name}`;
 }
 
 /** Sends one call to the engine as it is. */
-export async function callQueueEngine(
-  engine: QueueEngine,
+export async function callSqsEngine(
+  engine: Fauxqs,
   action: string,
   body: unknown,
-): Promise<EngineAnswer> {
+): Promise<JsonAnswer> {
   const answer = await engine.inject({
     method: 'POST',
     url: '/',
@@ -62,10 +45,10 @@ export async function callQueueEngine(
   const error = answer.headers['x-amzn-query-error'];
   return {
     status: answer.statusCode,
+    body: answer.payload,
     // Only some SQS codes carry the old prefix; the engine gives it to all.
     headers:
       error === undefined ? {} : { 'x-amzn-query-error': String(error).replace(PREFIXED, '') },
-    body: answer.payload,
   };
 }
 
@@ -75,11 +58,11 @@ export async function callQueueEngine(
  * @throws SettingError with the engine's reason.
  */
 export async function createEngineQueue(
-  engine: QueueEngine,
+  engine: Fauxqs,
   name: string,
   attributes: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const answer = await callQueueEngine(engine, 'CreateQueue', {
+  const answer = await callSqsEngine(engine, 'CreateQueue', {
     QueueName: name,
     Attributes: attributes,
   });
@@ -88,7 +71,7 @@ export async function createEngineQueue(
 }
 
 /** How many messages each queue holds, by state. */
-export async function queueStates(engine: QueueEngine): Promise<readonly QueueState[]> {
+export async function queueStates(engine: Fauxqs): Promise<readonly QueueState[]> {
   const answer = await engine.inject({ method: 'GET', url: '/_fauxqs/queues' });
   return v.parse(queueStatesSchema, answer.json());
 }

@@ -1,35 +1,40 @@
-import {
-  type AwsService,
-  answerJson,
-  isServiceError,
-  type RefusalOf,
-  readJsonBody,
-  type ServiceError,
-  serviceError,
-  targetActionOf,
-} from '../../endpoint/aws-call.ts';
+import * as v from 'valibot';
+import type { ServiceError } from '../../endpoint/aws-call.ts';
+import type { JsonService } from '../../endpoint/json-service.ts';
+import type { Place } from '../../template/place.ts';
 import type { Queues } from './queues.ts';
 
+// What a stack's queues are is decided by its template, so none is made or changed by a call.
+const ACTIONS = new Set([
+  'SendMessage',
+  'SendMessageBatch',
+  'ReceiveMessage',
+  'DeleteMessage',
+  'DeleteMessageBatch',
+  'GetQueueAttributes',
+  'PurgeQueue',
+]);
+
+const addressSchema = v.object({ QueueUrl: v.string() });
+
 /** Amazon SQS for the callers of the endpoint. */
-export function sqsService(queues: Queues, refusalOf: RefusalOf): AwsService {
-  return async ({ caller, request, response }) => {
-    const action = targetActionOf(request);
-    const parameters = await readJsonBody(request);
-    const refusal = refusalOf(caller, action, parameters);
-    const answer =
-      refusal === undefined
-        ? await queues.call(caller, action, parameters)
-        : serviceError('com.amazon.coral.service#AccessDeniedException', refusal.message, 403);
-    if (isServiceError(answer)) {
-      answerJson(response, answer, { 'x-amzn-query-error': `${queryCodeOf(answer)};Sender` });
-      return;
-    }
-    response.writeHead(answer.status, {
-      'content-type': 'application/x-amz-json-1.0',
-      'content-length': Buffer.byteLength(answer.body),
-      ...answer.headers,
-    });
-    response.end(answer.body);
+export function sqsService(queues: Queues, { region, accountId }: Place): JsonService {
+  return {
+    actions: ACTIONS,
+    // A batch needs what its single call needs (SQS developer guide, "Amazon SQS API permissions").
+    requests(action, parameters) {
+      const parsed = v.safeParse(addressSchema, parameters);
+      const name = parsed.success ? parsed.output.QueueUrl.split('/').at(-1) : undefined;
+      return [
+        {
+          action: `sqs:${action.replace(/Batch$/, '')}`,
+          resource: name === undefined ? '*' : `arn:aws:sqs:${region}:${accountId}:${name}`,
+        },
+      ];
+    },
+    answer: queues.call,
+    deniedStatus: 403,
+    errorHeaders: (error) => ({ 'x-amzn-query-error': `${queryCodeOf(error)};Sender` }),
   };
 }
 

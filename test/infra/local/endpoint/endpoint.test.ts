@@ -2,26 +2,29 @@ import { hash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import {
+  CopyObjectCommand,
   GetObjectCommand,
+  ListObjectsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import {
   CreateSecretCommand,
-  DeleteSecretCommand,
-  DescribeSecretCommand,
   GetSecretValueCommand,
   ListSecretsCommand,
   PutSecretValueCommand,
   SecretsManagerClient,
-  UpdateSecretCommand,
 } from '@aws-sdk/client-secrets-manager';
 import {
-  ChangeMessageVisibilityCommand,
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
   ReceiveMessageCommand,
@@ -31,7 +34,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Engines, startEngines } from '../../../../infra/local/engines.ts';
-import { makeBucket, makeQueue, makeTable } from '../../../../infra/local/make-storage.ts';
+import { makeTable } from '../../../../infra/local/resources/dynamo-db-table.ts';
+import { makeBucket } from '../../../../infra/local/resources/s3-bucket.ts';
+import { engineQueueArn } from '../../../../infra/local/services/sqs/sqs-engine.ts';
 
 let engines: Engines;
 let workDirectory: string;
@@ -54,21 +59,15 @@ beforeAll(async () => {
   engines.admit('TESTER', 'operator');
   const { endpointUrl: endpoint, region } = engines.place;
   options = { endpoint, region, credentials: { accessKeyId: 'TESTER', secretAccessKey: 'x' } };
-  await makeQueue('dead', {}, engines.queues);
-  const deadLetterTargetArn = 'arn:aws:sqs:eu-west-1:111122223333:dead';
-  await makeQueue(
-    'work',
-    { VisibilityTimeout: 30, RedrivePolicy: { deadLetterTargetArn, maxReceiveCount: 3 } },
-    engines.queues,
-  );
-  await makeBucket('store', engines.queueEngine);
+  await engines.queues.create('dead', {});
+  const redrive = { deadLetterTargetArn: engineQueueArn('dead'), maxReceiveCount: 3 };
+  await engines.queues.create('work', { RedrivePolicy: JSON.stringify(redrive) });
+  await makeBucket('store', engines.fauxqs);
   await makeTable(
     'ledger',
     {
       AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      GlobalSecondaryIndexes: [],
-      LocalSecondaryIndexes: [],
     },
     engines.tables,
   );
@@ -112,33 +111,27 @@ test('SQS fails only the batch entry beyond a limit', async () => {
   expect(one.Failed?.map(({ Id }) => Id)).toEqual(['bad']);
 });
 
-test('SQS refuses a message above 1 MiB, a visibility above 12 h and a queue it does not have', async () => {
+test('SQS refuses a message above 1 MiB and a queue it does not have', async () => {
   const sqs = new SQSClient(options);
   const send = (QueueUrl: string, MessageBody: string) =>
     sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
-  expect(await refusal(send(queueUrl, 'x'.repeat(1_048_577)))).toMatchObject({
-    name: 'InvalidParameterValue',
-  });
-  const ReceiptHandle = 'any';
-  const change = sqs.send(
-    new ChangeMessageVisibilityCommand({
-      QueueUrl: queueUrl,
-      ReceiptHandle,
-      VisibilityTimeout: 43_201,
-    }),
-  );
-  expect(await refusal(change)).toMatchObject({ message: expect.stringContaining('43200') });
+  for (const text of ['x'.repeat(1_048_577), 'ä'.repeat(524_289)]) {
+    expect(await refusal(send(queueUrl, text))).toMatchObject({ name: 'InvalidParameterValue' });
+  }
   expect(await refusal(send(`${queueUrl}-gone`, 'x'))).toMatchObject({ name: 'QueueDoesNotExist' });
-  const url = sqs.send(new GetQueueUrlCommand({ QueueName: 'gone' }));
-  expect(await refusal(url)).toMatchObject({ name: 'QueueDoesNotExist' });
 });
 
-test('SQS gives URLs and ARNs of this account and region', async () => {
-  const sqs = new SQSClient(options);
-  const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: 'work' }));
-  expect(QueueUrl).toBe(queueUrl);
-  const { Attributes } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
+test('SQS counts a billed request for every 64 KiB of UTF-8', async () => {
+  const { billedRequests } = engines.operatorMeter.usage().sqs;
+  await new SQSClient(options).send(
+    new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'ä'.repeat(40_000) }),
+  );
+  expect(engines.operatorMeter.usage().sqs.billedRequests - billedRequests).toBe(2);
+});
+
+test('SQS gives ARNs of this account and region', async () => {
+  const { Attributes } = await new SQSClient(options).send(
+    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['All'] }),
   );
   expect(Attributes).toMatchObject({
     QueueArn: 'arn:aws:sqs:eu-west-1:111122223333:work',
@@ -227,44 +220,23 @@ test('DynamoDB counts units without showing them, and a failed condition as one'
   expect(after.readUnits - before.readUnits).toBe(1);
 });
 
-test('Secrets Manager keeps the current and the previous version', async () => {
+test('Secrets Manager keeps the current version, and refuses a name twice', async () => {
   const secrets = new SecretsManagerClient(options);
-  const created = await secrets.send(
-    new CreateSecretCommand({ Name: 'keys/a', SecretString: 'one' }),
-  );
-  const SecretId = 'keys/a';
-  const put = await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: 'two' }));
-  const read = async (input: { VersionId?: string | undefined; VersionStage?: string } = {}) =>
-    (await secrets.send(new GetSecretValueCommand({ SecretId, ...input }))).SecretString;
-  expect(await read()).toBe('two');
-  expect(await read({ VersionStage: 'AWSPREVIOUS' })).toBe('one');
-  expect(await read({ VersionId: created.VersionId })).toBe('one');
-  expect(created.ARN).toMatch(
-    /^arn:aws:secretsmanager:eu-west-1:111122223333:secret:keys\/a-.{6}$/,
-  );
-
-  await secrets.send(new UpdateSecretCommand({ SecretId, SecretString: 'three' }));
-  const { VersionIdsToStages } = await secrets.send(new DescribeSecretCommand({ SecretId }));
-  expect(Object.values(VersionIdsToStages ?? {})).toEqual([['AWSPREVIOUS'], ['AWSCURRENT']]);
-  expect(await read({ VersionId: put.VersionId })).toBe('two');
-  expect(await refusal(read({ VersionId: created.VersionId }))).toMatchObject({
-    name: 'ResourceNotFoundException',
-  });
-});
-
-test('Secrets Manager refuses a name twice, and forgets a deleted secret', async () => {
-  const secrets = new SecretsManagerClient(options);
-  const create = () => secrets.send(new CreateSecretCommand({ Name: 'keys/b', SecretString: 'x' }));
+  const create = () => secrets.send(new CreateSecretCommand({ Name: 'keys/a', SecretString: 'x' }));
   const { ARN } = await create();
+  expect(ARN).toMatch(/^arn:aws:secretsmanager:eu-west-1:111122223333:secret:keys\/a-.{6}$/);
   expect(await refusal(create())).toMatchObject({ name: 'ResourceExistsException' });
-  await secrets.send(new DeleteSecretCommand({ SecretId: ARN }));
-  const read = secrets.send(new GetSecretValueCommand({ SecretId: 'keys/b' }));
-  expect(await refusal(read)).toMatchObject({ name: 'ResourceNotFoundException' });
+  const { VersionId } = await secrets.send(
+    new PutSecretValueCommand({ SecretId: ARN, SecretString: 'two' }),
+  );
+  const read = (SecretId: string) => secrets.send(new GetSecretValueCommand({ SecretId }));
+  expect(await read('keys/a')).toMatchObject({ SecretString: 'two', VersionId, ARN });
+  expect(await refusal(read('keys/none'))).toMatchObject({ name: 'ResourceNotFoundException' });
 });
 
 test('Secrets Manager lists by prefix, page by page', async () => {
   const secrets = new SecretsManagerClient(options);
-  for (const name of ['list/1', 'list/2', 'list/3', 'other']) engines.secrets.create(name, 'x');
+  for (const name of ['list/1', 'list/2', 'list/3', 'other']) engines.secrets.put(name, 'x');
   const names: (string | undefined)[] = [];
   let NextToken: string | undefined;
   do {
@@ -279,7 +251,7 @@ test('Secrets Manager lists by prefix, page by page', async () => {
 });
 
 test('a new current version of a secret is told on the default bus, without its text', () => {
-  const secret = engines.secrets.create('keys/c', 'canary-text');
+  const secret = engines.secrets.put('keys/c', 'canary-text');
   const { event } = engines.buses.log.at(-1) ?? {};
   expect(event).toMatchObject({
     source: 'aws.secretsmanager',
@@ -288,7 +260,7 @@ test('a new current version of a secret is told on the default bus, without its 
     detail: {
       name: 'keys/c',
       labelUpdated: 'AWSCURRENT',
-      versionId: secret.versions[0]?.versionId,
+      versionId: secret.versionId,
     },
   });
   expect(JSON.stringify(engines.buses.log)).not.toContain('canary-text');
@@ -308,6 +280,74 @@ test('EventBridge refuses single events and takes the others', async () => {
     'NotAuthorizedForSourceException',
     'InvalidArgument',
   ]);
+});
+
+test.each<[string, () => Promise<unknown>, string]>([
+  [
+    'another action of SQS',
+    () => new SQSClient(options).send(new GetQueueUrlCommand({ QueueName: 'work' })),
+    'UnknownOperationException',
+  ],
+  [
+    'another action of DynamoDB',
+    () => new DynamoDBClient(options).send(new DescribeTableCommand({ TableName: 'ledger' })),
+    'UnknownOperationException',
+  ],
+  [
+    'an earlier version of a secret',
+    () =>
+      new SecretsManagerClient(options).send(
+        new GetSecretValueCommand({ SecretId: 'list/1', VersionStage: 'AWSPREVIOUS' }),
+      ),
+    'ValidationException',
+  ],
+  [
+    'every secret but those with a name',
+    () =>
+      new SecretsManagerClient(options).send(
+        new ListSecretsCommand({ Filters: [{ Key: 'name', Values: ['!list'] }] }),
+      ),
+    'ValidationException',
+  ],
+  [
+    'a trace of an event',
+    () =>
+      new EventBridgeClient(options).send(
+        new PutEventsCommand({ Entries: [{ Source: 'shop', TraceHeader: 'Root=1' }] }),
+      ),
+    'ValidationException',
+  ],
+  [
+    'a copy of an object',
+    () =>
+      new S3Client(options).send(
+        new CopyObjectCommand({ Bucket: 'store', Key: 'b', CopySource: 'store/a' }),
+      ),
+    'NotImplemented',
+  ],
+  [
+    'tags of an object',
+    () =>
+      new S3Client(options).send(
+        new PutObjectCommand({ Bucket: 'store', Key: 'b', Body: 'x', Tagging: 'a=b' }),
+      ),
+    'NotImplemented',
+  ],
+  [
+    'a version of an object',
+    () =>
+      new S3Client(options).send(
+        new GetObjectCommand({ Bucket: 'store', Key: 'b', VersionId: 'v' }),
+      ),
+    'NotImplemented',
+  ],
+  [
+    'the first list of S3',
+    () => new S3Client(options).send(new ListObjectsCommand({ Bucket: 'store' })),
+    'NotImplemented',
+  ],
+])('refuses what it does not run: %s', async (_, call, name) => {
+  expect(await refusal(call())).toMatchObject({ name });
 });
 
 test('refuses a caller and a service that it does not know', async () => {

@@ -1,28 +1,15 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as cdk from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
+import { sampleRole } from '../sample-role.ts';
 
-/** Tells what it got, unless the name in the path asks for something else. */
-const ECHO = `
-exports.handler = async (event) => {
-  const { name } = event.pathParameters ?? {};
-  if (event.rawPath === '/slow') await new Promise((resolve) => setTimeout(resolve, 10_000));
-  if (name === 'throw') throw new Error('on purpose');
-  if (name === 'odd') return { statusCode: 'odd' };
-  if (name !== 'full') return event;
-  return {
-    statusCode: 201,
-    headers: { 'X-Number': 7 },
-    cookies: ['a=1', 'b=2'],
-    body: Buffer.from('Gr\\u00fc\\u00dfe').toString('base64'),
-    isBase64Encoded: true,
-  };
-};`;
+const echoFolder = fileURLToPath(new URL('../sample-functions/echo', import.meta.url));
 
 /** An HTTP API with one function: open to this machine, under a token, and behind a short time limit. */
 export function synthesizeHttpSample(): string {
@@ -30,7 +17,8 @@ export function synthesizeHttpSample(): string {
   const app = new cdk.App({ outdir, analyticsReporting: false });
   const stack = new cdk.Stack(app, 'HttpSample');
   const echo = new lambda.Function(stack, 'Echo', {
-    code: lambda.Code.fromInline(ECHO),
+    code: lambda.Code.fromAsset(echoFolder),
+    role: sampleRole(stack, 'EchoRole'),
     handler: 'index.handler',
     runtime: lambda.Runtime.NODEJS_24_X,
     timeout: cdk.Duration.seconds(20),
@@ -48,6 +36,7 @@ export function synthesizeHttpSample(): string {
   api.addRoutes({
     path: '/slow',
     integration: new HttpLambdaIntegration('Slow', echo, { timeout: cdk.Duration.millis(100) }),
+    authorizer: new HttpIamAuthorizer(),
   });
   new gateway.HttpStage(stack, 'Stage', {
     httpApi: api,

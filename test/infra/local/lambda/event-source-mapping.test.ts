@@ -1,31 +1,27 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createUsageMeter } from '../../../../infra/local/endpoint/usage.ts';
 import {
+  EventSourceMapping,
   type MappingDefinition,
-  startEventSourceMapping,
 } from '../../../../infra/local/lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from '../../../../infra/local/lambda/function-definition.ts';
-import type {
-  FunctionHost,
-  InvocationOutcome,
-} from '../../../../infra/local/lambda/function-host.ts';
+import type { FunctionInvoker } from '../../../../infra/local/lambda/function-host.ts';
+import type { InvocationOutcome } from '../../../../infra/local/lambda/function-process.ts';
+import { type Fauxqs, startFauxqs } from '../../../../infra/local/services/fauxqs.ts';
 import { createQueues, type Queues } from '../../../../infra/local/services/sqs/queues.ts';
-import {
-  type QueueEngine,
-  startQueueEngine,
-} from '../../../../infra/local/services/sqs/sqs-engine.ts';
 import { place } from '../template/sample-template.ts';
 
 interface Batch {
+  readonly bytes: number;
   readonly ids: readonly string[];
   readonly bodies: readonly string[];
 }
 
-let engine: QueueEngine;
+let engine: Fauxqs;
 let queues: Queues;
 
 beforeAll(async () => {
-  engine = await startQueueEngine();
+  engine = await startFauxqs();
   queues = createQueues(engine, place, createUsageMeter);
 });
 
@@ -40,61 +36,55 @@ const definition: FunctionDefinition = {
   variables: {},
   memoryMb: 128,
   timeoutSeconds: 1,
-  reservedConcurrency: undefined,
   logFormat: 'Text',
-  logLevel: undefined,
   logGroup: 'group',
   deadLetterArn: undefined,
   accessKeyId: 'KEY',
 };
 
 /** A host whose only function is this one. */
-function hostOf(work: (batch: Batch) => Promise<InvocationOutcome>): FunctionHost {
+function hostOf(work: (batch: Batch) => Promise<InvocationOutcome>): FunctionInvoker {
   return {
-    add: () => {},
     find: () => definition,
     invoke: (_, payload) => {
       const { Records }: { Records: { messageId: string; body: string }[] } = JSON.parse(payload);
       return work({
+        bytes: Buffer.byteLength(payload),
         ids: Records.map(({ messageId }) => messageId),
         bodies: Records.map(({ body }) => body),
       });
     },
-    kill: () => false,
-    killRandom: () => false,
-    running: 0,
-    stop: async () => {},
   };
 }
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
 /** Feeds the work from a new queue until it says that it has seen enough. */
 async function feed(
   queueName: string,
-  messages: number,
+  messages: readonly string[],
   options: Partial<MappingDefinition>,
   work: (batch: Batch, enough: () => void) => Promise<InvocationOutcome>,
 ): Promise<{ visible: string; hidden: string }> {
   await queues.create(queueName, { VisibilityTimeout: '30' });
+  for (const MessageBody of messages) {
+    await queues.call('test', 'SendMessage', { QueueUrl: queueName, MessageBody });
+  }
   const host = Promise.withResolvers<void>();
-  const mapping = startEventSourceMapping(
+  const mapping = new EventSourceMapping(
     {
       function: definition,
       queueName,
       queueArn: `arn:aws:sqs:eu-west-1:111122223333:${queueName}`,
       region: 'eu-west-1',
       batchSize: 10,
-      batchingWindowSeconds: 0,
       maximumConcurrency: 2,
       reportsItemFailures: true,
-      filter: () => true,
       ...options,
     },
     queues,
     hostOf((batch) => work(batch, host.resolve)),
   );
-  for (let index = 0; index < messages; index++) {
-    await queues.call('test', 'SendMessage', { QueueUrl: queueName, MessageBody: String(index) });
-  }
   await host.promise;
   const counts = await settled(queueName, () => mapping.running);
   // Wakes the long poll, so that the mapping can stop.
@@ -123,7 +113,7 @@ test('runs at most the maximum number of batches at once, and every message', as
   const seen: string[] = [];
   let running = 0;
   let most = 0;
-  const counts = await feed('many', 25, { batchSize: 3 }, async ({ bodies }, enough) => {
+  const counts = await feed('many', numbered(25), { batchSize: 3 }, async ({ bodies }, enough) => {
     running += 1;
     most = Math.max(most, running);
     expect(bodies.length).toBeLessThanOrEqual(3);
@@ -139,19 +129,18 @@ test('runs at most the maximum number of batches at once, and every message', as
   expect(counts).toEqual(nothingLeft);
 });
 
-test('waits for the batching window to fill a batch', async () => {
+test('gives a function no more than 6 MiB of UTF-8 at once', async () => {
+  const text = 'ä'.repeat(500_000);
   const sizes: number[] = [];
-  const counts = await feed(
-    'window',
-    12,
-    { batchSize: 12, batchingWindowSeconds: 5 },
-    async ({ bodies }, enough) => {
-      sizes.push(bodies.length);
-      enough();
-      return returned({ batchItemFailures: [] });
-    },
-  );
-  expect(sizes).toEqual([12]);
+  let seen = 0;
+  const counts = await feed('large', Array(8).fill(text), {}, async ({ bytes, ids }, enough) => {
+    sizes.push(bytes);
+    seen += ids.length;
+    if (seen === 8) enough();
+    return returned(null);
+  });
+  expect(sizes).toHaveLength(2);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(6 * 1024 * 1024);
   expect(counts).toEqual(nothingLeft);
 });
 
@@ -174,7 +163,6 @@ test.each<[string, (batch: Batch) => InvocationOutcome, Partial<MappingDefinitio
     {},
     '4',
   ],
-  ['keeps the whole batch of a throttled call', () => ({ kind: 'throttled' }), {}, '4'],
   [
     'reads no report where none is agreed',
     ({ ids }) => returned({ batchItemFailures: [{ itemIdentifier: ids[0] }] }),
@@ -182,8 +170,8 @@ test.each<[string, (batch: Batch) => InvocationOutcome, Partial<MappingDefinitio
     '0',
   ],
 ])('%s', async (title, outcomeOf, options, hidden) => {
-  const window = { batchSize: 4, batchingWindowSeconds: 5, ...options };
-  const counts = await feed(title.replaceAll(' ', '-'), 4, window, async (batch, enough) => {
+  const name = title.replaceAll(' ', '-');
+  const counts = await feed(name, numbered(4), options, async (batch, enough) => {
     enough();
     return outcomeOf(batch);
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { startFunctionProcess } from '../../../../infra/local/lambda/function-process.ts';
+import { FunctionProcess } from '../../../../infra/local/lambda/function-process.ts';
 
 const taskRoot = mkdtempSync(join(tmpdir(), 'function-process-'));
 
@@ -18,7 +18,7 @@ test('leaves what was compiled to the next process, although this one is killed'
     timeoutSeconds: 10,
   };
   const cache = join(taskRoot, 'compile-cache');
-  const started = startFunctionProcess(definition, { NODE_COMPILE_CACHE: cache }, () => {});
+  const started = new FunctionProcess(definition, { NODE_COMPILE_CACHE: cache }, () => {});
   expect(await started.initialized).toBeUndefined();
   const message = {
     kind: 'invoke',

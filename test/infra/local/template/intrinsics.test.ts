@@ -1,59 +1,40 @@
 import { expect, test } from '@jest/globals';
 import { resolve, type TemplateScope } from '../../../../infra/local/template/intrinsics.ts';
-import { stackScope } from '../../../../infra/local/template/stack-scope.ts';
-import { place, templateOf } from './sample-template.ts';
 
 const scope: TemplateScope = {
-  ref: (name) => ({ Queue: 'url', List: ['a', 'b'] })[name] ?? `ref of ${name}`,
+  ref: (name) => `ref of ${name}`,
   getAttribute: (id, attribute) => `${attribute} of ${id}`,
-  condition: (name) => name === 'Yes',
-  findInMap: (...path) => path.join('/'),
 };
 
 /** CloudFormation's placeholders, kept apart from JavaScript's. */
-const sub = (text: string) => text.replaceAll('#{', '${');
+const sub = (text: string) => ({ 'Fn::Sub': text.replaceAll('#{', '${') });
 
 test.each<[unknown, unknown]>([
   ['plain', 'plain'],
-  [{ Ref: 'Queue' }, 'url'],
+  [{ Ref: 'Queue' }, 'ref of Queue'],
   [{ 'Fn::GetAtt': ['Queue', 'Arn'] }, 'Arn of Queue'],
-  [{ 'Fn::GetAtt': 'Queue.Nested.Arn' }, 'Nested.Arn of Queue'],
-  [{ 'Fn::Join': ['-', ['a', { Ref: 'Queue' }, 3]] }, 'a-url-3'],
-  [{ 'Fn::Join': [',', { Ref: 'List' }] }, 'a,b'],
-  [{ 'Fn::Sub': sub('x #{Queue} #{Queue.Arn} #{!Literal}') }, sub('x url Arn of Queue #{Literal}')],
-  [{ 'Fn::Sub': [sub('#{Mine}/#{Queue}'), { Mine: { 'Fn::Join': ['', ['m', 'e']] } }] }, 'me/url'],
-  [{ 'Fn::Select': ['1', { 'Fn::Split': [':', 'a:b:c'] }] }, 'b'],
-  [{ 'Fn::If': ['Yes', 'then', 'else'] }, 'then'],
-  [{ 'Fn::If': ['No', 'then', { Ref: 'Queue' }] }, 'url'],
-  [{ 'Fn::Equals': [{ Ref: 'Queue' }, 'url'] }, true],
-  [{ 'Fn::Not': [{ Condition: 'Yes' }] }, false],
-  [{ 'Fn::And': [{ Condition: 'Yes' }, { Condition: 'No' }] }, false],
-  [{ 'Fn::Or': [{ Condition: 'Yes' }, { Condition: 'No' }] }, true],
-  [{ 'Fn::FindInMap': ['Map', { Ref: 'Queue' }, 'key'] }, 'Map/url/key'],
+  [
+    { 'Fn::Join': ['-', ['a', { Ref: 'Queue' }, { 'Fn::Join': ['', ['b', 'c']] }]] },
+    'a-ref of Queue-bc',
+  ],
+  [sub('x-#{AWS::Region}-y'), 'x-ref of AWS::Region-y'],
   [
     { a: [{ Ref: 'Queue' }], b: { c: null } },
-    { a: ['url'], b: { c: null } },
+    { a: ['ref of Queue'], b: { c: null } },
   ],
 ])('resolves %j', (value, expected) => {
   expect(resolve(value, scope)).toEqual(expected);
 });
 
 test.each([
-  [{ 'Fn::ImportValue': 'x' }, /does not know the function Fn::ImportValue/],
+  [{ 'Fn::ImportValue': 'x' }, /does not know the function Fn::ImportValue; it knows Ref, /],
+  [{ 'Fn::If': ['Yes', 'then', 'else'] }, /does not know the function Fn::If/],
+  [{ Condition: 'Yes' }, /does not know the function Condition/],
   [{ a: '{{resolve:ssm:/x}}' }, /cannot resolve \{\{resolve:ssm/],
-  [{ 'Fn::Select': ['5', ['a']] }, /Fn::Select cannot be applied/],
+  [{ 'Fn::GetAtt': 'Queue.Arn' }, /Fn::GetAtt cannot be applied/],
+  [{ 'Fn::Join': [',', { Ref: 'List' }] }, /Fn::Join cannot be applied/],
+  [sub('#{Queue}'), /Fn::Sub cannot be applied/],
+  [sub('#{!AWS::Region}'), /Fn::Sub cannot be applied/],
 ])('refuses %j', (value, message) => {
   expect(() => resolve(value, scope)).toThrow(message);
-});
-
-test('leaves out what AWS::NoValue stands for, in objects and lists', () => {
-  const Properties = {
-    QueueName: { 'Fn::If': ['Never', 'named', { Ref: 'AWS::NoValue' }] },
-    Tags: ['a', { Ref: 'AWS::NoValue' }],
-  };
-  const template = templateOf(
-    { Queue: { Type: 'AWS::SQS::Queue', Properties } },
-    { Conditions: { Never: { 'Fn::Equals': [{ Ref: 'AWS::Region' }, 'nowhere'] } } },
-  );
-  expect(stackScope(template, place).propertiesOf('Queue')).toEqual({ Tags: ['a'] });
 });

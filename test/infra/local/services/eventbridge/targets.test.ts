@@ -1,22 +1,17 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createUsageMeter } from '../../../../../infra/local/endpoint/usage.ts';
+import type { Denial } from '../../../../../infra/local/iam/access.ts';
 import { createAsyncInvoker } from '../../../../../infra/local/lambda/async-invoker.ts';
 import type { FunctionDefinition } from '../../../../../infra/local/lambda/function-definition.ts';
-import type {
-  FunctionHost,
-  InvocationOutcome,
-} from '../../../../../infra/local/lambda/function-host.ts';
+import type { FunctionInvoker } from '../../../../../infra/local/lambda/function-host.ts';
+import type { InvocationOutcome } from '../../../../../infra/local/lambda/function-process.ts';
 import { receivedMessages } from '../../../../../infra/local/lambda/sqs-event.ts';
 import {
   createTargets,
-  type NewEvent,
   type Target,
 } from '../../../../../infra/local/services/eventbridge/targets.ts';
+import { type Fauxqs, startFauxqs } from '../../../../../infra/local/services/fauxqs.ts';
 import { createQueues, type Queues } from '../../../../../infra/local/services/sqs/queues.ts';
-import {
-  type QueueEngine,
-  startQueueEngine,
-} from '../../../../../infra/local/services/sqs/sqs-engine.ts';
 import { place } from '../../template/sample-template.ts';
 
 const arn = (name: string) => `arn:aws:sqs:eu-west-1:111122223333:${name}`;
@@ -30,55 +25,59 @@ const definition: FunctionDefinition = {
   variables: {},
   memoryMb: 128,
   timeoutSeconds: 1,
-  reservedConcurrency: undefined,
   logFormat: 'Text',
-  logLevel: undefined,
   logGroup: 'group',
   deadLetterArn: arn('dead'),
   accessKeyId: 'KEY',
 };
 
-let engine: QueueEngine;
+let engine: Fauxqs;
 let queues: Queues;
 
 beforeEach(async () => {
-  engine = await startQueueEngine();
+  engine = await startFauxqs();
   queues = createQueues(engine, place, createUsageMeter);
   for (const name of ['work', 'dead']) await queues.create(name, {});
 });
 
 afterEach(() => engine.close());
 
+/** Lets every delivery through but those to these resources. */
+function accessWithout(refused: readonly string[]) {
+  const denialOf = (resource: string): Denial | undefined =>
+    refused.includes(resource)
+      ? { caller: 'rule', action: 'any', resource, message: 'not authorized' }
+      : undefined;
+  return {
+    refusal: () => undefined,
+    serviceRefusal: (_service: string, _source: string, request: { resource: string }) =>
+      denialOf(request.resource),
+  };
+}
+
 /** Delivers once; `outcomes` are what the function answers, call by call. */
-async function deliver(target: Target, text: string, outcomes: InvocationOutcome[] = []) {
+async function deliver(
+  target: Target,
+  text: string,
+  outcomes: InvocationOutcome[] = [],
+  refused: readonly string[] = [],
+) {
   const waitsMs: number[] = [];
   const payloads: string[] = [];
-  const put: { bus: string; event: NewEvent }[] = [];
-  const host: FunctionHost = {
-    add: () => {},
+  const host: FunctionInvoker = {
     find: (wanted) => (wanted === functionArn ? definition : undefined),
     invoke: async (_, payload) => {
       payloads.push(payload);
       return outcomes.shift() ?? { kind: 'returned', payload: 'null' };
     },
-    kill: () => false,
-    killRandom: () => false,
-    running: 0,
-    stop: async () => {},
   };
   const invoker = createAsyncInvoker(host, queues, async (ms) => {
     waitsMs.push(ms);
   });
-  const targets = createTargets(
-    queues,
-    host,
-    invoker,
-    (bus, event) => put.push({ bus, event }),
-    () => undefined,
-  );
-  targets.deliver(target, text, { ruleArn: 'arn:rule' });
+  const targets = createTargets({ queues, host, invoker, access: accessWithout(refused) });
+  targets.deliver(target, text, { kind: 'rule', arn: 'arn:rule' });
   while (targets.pending > 0) await new Promise((resolve) => setImmediate(resolve));
-  return { waitsMs, payloads, put };
+  return { waitsMs, payloads };
 }
 
 async function messages(queue: string, WaitTimeSeconds = 0) {
@@ -98,7 +97,6 @@ test('sends the text to a queue', async () => {
 test.each([
   ['a queue that does not exist', arn('gone')],
   ['a function that does not exist', `${functionArn}s`],
-  ['a service it does not deliver to', 'arn:aws:sns:eu-west-1:111122223333:topic'],
 ])('puts what is for %s into the dead-letter queue, with the reason', async (_, target) => {
   await deliver({ arn: target, deadLetterArn: arn('dead') }, 'the text');
   const [message] = await messages('dead');
@@ -110,16 +108,6 @@ test.each([
       ERROR_MESSAGE: { StringValue: expect.any(String) },
     },
   });
-});
-
-test('puts an event on another bus', async () => {
-  const target = {
-    arn: 'arn:aws:events:eu-west-1:111122223333:event-bus/other',
-    event: { source: 'a', detailType: 'b' },
-  };
-  expect((await deliver(target, '{"n":1}')).put).toEqual([
-    { bus: 'other', event: { source: 'a', detailType: 'b', detail: { n: 1 }, resources: [] } },
-  ]);
 });
 
 const failed: InvocationOutcome = {
@@ -142,45 +130,14 @@ test('repeats a failed asynchronous call after one and two minutes, then gives i
   expect(waitsMs).toEqual([60_000, 120_000]);
 });
 
-test('a throttled asynchronous call is repeated and does not count as failed', async () => {
-  const outcomes: InvocationOutcome[] = [
-    { kind: 'throttled' },
-    { kind: 'throttled' },
-    failed,
-    failed,
-    failed,
-  ];
-  const { waitsMs } = await deliver({ arn: functionArn }, '{}', outcomes);
-  await messages('dead', 1);
-  expect(waitsMs).toEqual([1_000, 1_000, 60_000, 120_000]);
-});
-
 test.each([
   ['its target', [functionArn], 1],
   ['its target and the dead-letter queue', [functionArn, arn('dead')], 0],
 ])(
   'a delivery that is refused %s calls nothing, and is kept where it may',
   async (_, refused, kept) => {
-    const host: FunctionHost = {
-      add: () => {},
-      find: () => definition,
-      invoke: async () => {
-        throw new Error('a refused function was called');
-      },
-      kill: () => false,
-      killRandom: () => false,
-      running: 0,
-      stop: async () => {},
-    };
-    const targets = createTargets(
-      queues,
-      host,
-      createAsyncInvoker(host, queues, async () => {}),
-      () => {},
-      (wanted) => (refused.includes(wanted) ? { message: 'not authorized' } : undefined),
-    );
-    targets.deliver({ arn: functionArn, deadLetterArn: arn('dead') }, '{}', { ruleArn: 'rule' });
-    while (targets.pending > 0) await new Promise((resolve) => setImmediate(resolve));
+    const target = { arn: functionArn, deadLetterArn: arn('dead') };
+    expect((await deliver(target, '{}', [], refused)).payloads).toEqual([]);
     const states = await queues.states();
     expect(states.find(({ name }) => name === 'dead')?.approximateMessageCount).toBe(kept);
   },

@@ -1,36 +1,24 @@
 import type { Server } from 'node:http';
 import { Readable } from 'node:stream';
 import dynalite from 'dynalite';
+import type { JsonAnswer } from '../../endpoint/json-service.ts';
 
-/** The dynalite engine. It runs inside this process and opens no port. */
-export interface DynamodbEngine {
-  call(
-    action: string,
-    parameters: unknown,
-  ): Promise<{ readonly status: number; readonly body: string }>;
+/** The dynalite engine for Amazon DynamoDB. It runs inside this process and opens no port. */
+export interface DynaliteEngine {
+  call(action: string, parameters: unknown): Promise<JsonAnswer>;
   /** How many calls so far may have changed an item; grows when one of them is answered. */
   readonly writes: number;
-  /** Of a table that was made here, or of one of its indexes. */
-  partitionKeyOf(table: string, index: string | undefined): string | undefined;
-  /** @param table With `/index-name` for an index. */
-  keepPartitionKey(table: string, name: string): void;
 }
 
 /** The actions that only read items. */
-export const READS: ReadonlySet<string> = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
+export const READS: ReadonlySet<string> = new Set(['GetItem', 'Query', 'Scan']);
 
-export function startDynamodbEngine(): DynamodbEngine {
+export function startDynalite(): DynaliteEngine {
   const server: Server = dynalite({ createTableMs: 0 });
-  const partitionKeys = new Map<string, string>();
   let writes = 0;
   return {
     get writes() {
       return writes;
-    },
-    partitionKeyOf: (table, index) =>
-      partitionKeys.get(index === undefined ? table : `${table}/${index}`),
-    keepPartitionKey: (table, name) => {
-      partitionKeys.set(table, name);
     },
     call: (action, parameters) =>
       new Promise((resolve) => {

@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { SettingError } from '../../../lib/errors.ts';
+import { readStatements } from '../iam/statement.ts';
+import { resourceType } from '../resource-type.ts';
+
+const schema = v.strictObject({
+  Action: v.string(),
+  FunctionName: v.string(),
+  Principal: v.pipe(v.string(), v.endsWith('.amazonaws.com', 'only services are let in here')),
+  SourceArn: v.string(),
+});
+
+export const lambdaPermission = resourceType({
+  type: 'AWS::Lambda::Permission',
+  schema,
+  make: ({ logicalId, place, properties }, { engines: { access, host } }) => {
+    const definition = host.find(properties.FunctionName);
+    if (definition === undefined) {
+      throw new SettingError(place, `there is no function ${properties.FunctionName}`);
+    }
+    const statements = readStatements(documentOf(properties), logicalId);
+    access.addResourcePolicy(definition.arn, statements);
+  },
+});
+
+/** The statement that Lambda makes of a permission (Lambda API reference, AddPermission). */
+function documentOf({ Action, Principal, SourceArn }: v.InferOutput<typeof schema>): object {
+  return {
+    Statement: {
+      Effect: 'Allow',
+      Principal: { Service: Principal },
+      Action,
+      Resource: '*',
+      Condition: { ArnLike: { 'aws:SourceArn': SourceArn } },
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { inert, resourceType } from '../resource-type.ts';
+import { parseScheduleExpression } from '../services/scheduler/schedule-expression.ts';
+import { scheduleInput } from '../services/scheduler/schedules.ts';
+
+const schema = v.strictObject({
+  GroupName: v.string(),
+  Description: inert,
+  // Here a window is a point: the schedule fires when the window opens.
+  FlexibleTimeWindow: inert,
+  ScheduleExpression: v.string(),
+  ScheduleExpressionTimezone: v.optional(v.string(), 'UTC'),
+  StartDate: v.optional(v.string()),
+  EndDate: v.optional(v.string()),
+  State: v.optional(v.picklist(['ENABLED', 'DISABLED']), 'ENABLED'),
+  Target: v.strictObject({
+    Arn: v.string(),
+    RoleArn: v.string(),
+    Input: v.optional(v.string()),
+    DeadLetterConfig: v.strictObject({ Arn: v.string() }),
+    SqsParameters: v.optional(v.strictObject({})),
+    // A delivery inside one process succeeds or can never succeed: there is nothing to repeat.
+    RetryPolicy: inert,
+  }),
+});
+
+export const schedulerSchedule = resourceType({
+  type: 'AWS::Scheduler::Schedule',
+  schema,
+  identity: (name, { region, accountId }, property) => ({
+    arn: `arn:aws:scheduler:${region}:${accountId}:schedule/${property('GroupName')}/${name}`,
+  }),
+  make: ({ arn, place, properties }, { engines, occurrences, startedMs }) => {
+    const { ScheduleExpression, ScheduleExpressionTimezone, StartDate, EndDate } = properties;
+    const { Arn, RoleArn, Input, DeadLetterConfig } = properties.Target;
+    const { region, accountId } = engines.place;
+    engines.access.addCaller({
+      caller: arn,
+      roleArn: RoleArn,
+      service: 'scheduler.amazonaws.com',
+      // Scheduler names the group as the source (user guide, "Confused deputy prevention").
+      sourceArn: `arn:aws:scheduler:${region}:${accountId}:schedule-group/${properties.GroupName}`,
+      place,
+    });
+    const expression = parseScheduleExpression(
+      ScheduleExpression,
+      ScheduleExpressionTimezone,
+      place,
+    );
+    if (properties.State === 'DISABLED') return;
+    const target = { arn: Arn, deadLetterArn: DeadLetterConfig.Arn };
+    occurrences.push({
+      expression,
+      startMs: StartDate === undefined ? startedMs : Date.parse(StartDate),
+      endMs: EndDate === undefined ? undefined : Date.parse(EndDate),
+      fire(scheduledMs) {
+        engines.meter.schedulerInvocation();
+        const run = { scheduleArn: arn, scheduledMs, executionId: randomUUID() };
+        engines.targets.deliver(target, scheduleInput(Input, run), { kind: 'schedule', arn });
+      },
+    });
+  },
+});

@@ -1,0 +1,14 @@
+import { buildApp } from 'fauxqs';
+
+/** The engine for Amazon SQS and Amazon S3. */
+export type Fauxqs = Awaited<ReturnType<typeof buildApp>>;
+
+/** The engine has one region; callers see their own. */
+export const FAUXQS_REGION = 'us-east-1';
+
+/** Starts the engine inside this process. It opens no port. */
+export async function startFauxqs(): Promise<Fauxqs> {
+  const engine = buildApp({ logger: false, defaultRegion: FAUXQS_REGION });
+  await engine.ready();
+  return engine;
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import type { IamRequest } from '../../iam/request.ts';
+
+/** A request of Amazon S3 that is run here. */
+export interface S3Call {
+  readonly action: keyof typeof BILLED_AS;
+  /** `/bucket` or `/bucket/key` as in the URL. */
+  readonly path: string;
+}
+
+/** How AWS bills each action that is run here; every other one is refused. */
+export const BILLED_AS = {
+  PutObject: 'put',
+  GetObject: 'get',
+  ListObjectsV2: 'put',
+  DeleteObjects: 'free',
+} as const;
+
+/** Headers that say nothing of the object, or what the engine keeps of it. */
+const KNOWN_HEADERS =
+  /^x-amz-(content-sha256|date|security-token|user-agent|te|trailer|sdk-.+|checksum-.+|decoded-content-length|meta-.+)$/;
+
+/** Reads a path-style request (Amazon S3 API reference); `undefined` when it is not run here. */
+export function s3CallOf({ method, url = '/', headers }: IncomingMessage): S3Call | undefined {
+  const isUnknown = (name: string) => name.startsWith('x-amz-') && !KNOWN_HEADERS.test(name);
+  if (Object.keys(headers).some(isUnknown)) return undefined;
+  const { pathname: path, searchParams } = new URL(url, 'http://s3');
+  // The SDK repeats the action's name here.
+  searchParams.delete('x-id');
+  const [, bucket = '', ...key] = path.split('/');
+  if (bucket === '') return undefined;
+  if (key.join('/') === '') {
+    if (method === 'GET' && searchParams.get('list-type') === '2') {
+      return { action: 'ListObjectsV2', path: `/${bucket}` };
+    }
+    const isDelete = method === 'POST' && [...searchParams.keys()].join() === 'delete';
+    return isDelete ? { action: 'DeleteObjects', path: `/${bucket}` } : undefined;
+  }
+  if (searchParams.size > 0) return undefined;
+  if (method === 'PUT') return { action: 'PutObject', path };
+  return method === 'GET' ? { action: 'GetObject', path } : undefined;
+}
+
+/** What a call needs; `DeleteObjects` is asked for key by key, see {@link deleteRequest}. */
+export function s3Request({ action, path }: S3Call): IamRequest {
+  return action === 'ListObjectsV2'
+    ? listRequest(path)
+    : { action: `s3:${action}`, resource: arnOf(path) };
+}
+
+/** Who may not list a bucket is not told that an object is missing: S3 answers 403, not 404 (API reference, GetObject). */
+export function listRequest(path: string): IamRequest {
+  return { action: 's3:ListBucket', resource: arnOf(`/${path.split('/')[1]}`) };
+}
+
+/** What deleting one of many objects needs. */
+export function deleteRequest({ path }: S3Call, key: string): IamRequest {
+  return { action: 's3:DeleteObject', resource: `${arnOf(path)}/${key}` };
+}
+
+function arnOf(path: string): string {
+  return `arn:aws:s3:::${decodeURIComponent(path.slice(1))}`;
+}

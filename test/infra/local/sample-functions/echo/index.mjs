@@ -1,0 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Answers with what it got, unless the name in the path asks for something else. */
+export const handler = async (event) => {
+  const { name } = event.pathParameters ?? {};
+  if (event.rawPath === '/slow') await wait(10_000);
+  if (name === 'throw') throw new Error('on purpose');
+  if (name === 'odd') return { statusCode: 'odd' };
+  if (name !== 'full') return event;
+  return {
+    statusCode: 201,
+    headers: { 'X-Number': 7 },
+    cookies: ['a=1', 'b=2'],
+    body: Buffer.from('Grüße').toString('base64'),
+    isBase64Encoded: true,
+  };
+};
