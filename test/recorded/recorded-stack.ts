@@ -226,7 +226,6 @@ export async function startRecordedStack() {
       const outcome = await stack.invoke(id ?? beginsWith, payload);
       // A stack shows where the code is, which is no behaviour.
       if (outcome.kind === 'returned') return readable(outcome.payload);
-      if (outcome.kind === 'throttled') return outcome;
       const { errorType, errorMessage } = outcome.error;
       return { kind: outcome.kind, errorType, errorMessage };
     },
