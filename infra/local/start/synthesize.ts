@@ -9,7 +9,7 @@ import type { StartOptions } from './start-options.ts';
 
 const APP = fileURLToPath(new URL('../../app.ts', import.meta.url));
 
-/** What the stack is told in place of an address that the secret of the connection holds. */
+/** Stands in the settings of the stack for an address that is in the connection's secret. */
 export const ADDRESS_IN_SECRET = 'https://api.invalid';
 
 /** The API as the settings of the stack describe it. */

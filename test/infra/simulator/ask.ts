@@ -51,7 +51,7 @@ export function ask(simulator: Simulator, path: string, question: Question = {})
         incoming.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? 'unknown'));
       },
     );
-    // After the head the same error comes to the answer too, which tells how far it got.
+    // After the head the answer gets the same error and knows how far it came.
     outgoing.on('error', (error) => {
       if (!headArrived) reject(error);
     });

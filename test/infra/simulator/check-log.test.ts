@@ -82,7 +82,7 @@ test('a request on the connection on which the answer came is never excused', ()
   expect(checkLog(log, { flightMs: 5 }).earlyRequests).toEqual([2]);
 });
 
-test('a wait binds only the key that was told', () => {
+test('a wait binds only the key whose answer asked for it', () => {
   expect(checkLog([throttle(1, 0, 2), entry(2, 1, { keyId: 'B/1' })]).earlyRequests).toEqual([]);
 });
 

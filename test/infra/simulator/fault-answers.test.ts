@@ -232,7 +232,7 @@ test('reset-keep-alive: an ordinary answer, RST for the next request on the conn
   expect(three).not.toBe(one);
 });
 
-test('silence: no answer until the client gives up, and the log tells so', async () => {
+test('silence: no answer until the client gives up, and the log says so', async () => {
   fault({ kind: 'silence' });
   const agent = new Agent();
   const pending = failureOf(get(LIST, { agent }));

@@ -43,7 +43,7 @@ function remote(url: string, caFile: string, local: Simulator): Simulator {
   return { ...local, url, caPem: readFileSync(caFile, 'utf8') };
 }
 
-test('runs until SIGTERM, tells programs where it is, and writes its files', async () => {
+test('runs until SIGTERM, prints one line for programs, and writes its files', async () => {
   const file = (name: string) => join(folder, name);
   writeFileSync(
     file('faults.json'),
@@ -87,7 +87,7 @@ test('runs until SIGTERM, tells programs where it is, and writes its files', asy
   expect(readFileSync(file('truth'), 'utf8')).toBe(truth.map((text) => `${text}\n`).join(''));
 });
 
-test('tells people what to paste, and takes its temporary file away at the end', async () => {
+test('prints what to paste, and removes its temporary file at the end', async () => {
   const program = run([]);
 
   const text = await started(program);
@@ -119,7 +119,7 @@ test('accepts the key of the user and never prints it', async () => {
   expect(text).not.toContain('CUSTOMERS_API_KEY=');
 });
 
-test('--help tells every option', async () => {
+test('--help shows the options', async () => {
   const program = run(['--help']);
 
   expect(await program.ended).toBe(0);

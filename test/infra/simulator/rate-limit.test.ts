@@ -35,7 +35,7 @@ test('a fixed window asks to wait until its end', () => {
   expect(ask(60_500)).toEqual(admitted);
 });
 
-test('who waits as told is admitted', () => {
+test('a client that waits as asked is admitted', () => {
   const limits = fc.oneof(
     fc.record({
       kind: fc.constant('token-bucket' as const),

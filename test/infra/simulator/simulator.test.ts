@@ -114,7 +114,7 @@ test('uses its own page size without per_page and lowers a larger one', async ()
   ]);
 });
 
-test('counts pages from 0 when told so', async () => {
+test('counts pages from 0 on request', async () => {
   const simulator = await start({ firstPage: 0, customers: 3 });
 
   const { value } = await askJson(simulator, '/2.0/customers?page=0&per_page=2');

@@ -89,8 +89,9 @@ test.each([
   [['--base-url=http://127.0.0.1:9'], /^--base-url: .*https/],
   [['--base-url=nowhere'], /^--base-url: /],
   [[LOCAL], /^CUSTOMERS_API_KEY: .*got neither/],
+  [[LOCAL, '--per-page=0'], /^--per-page: /],
 ])(
-  '%j is a usage error, told in one line that names the option',
+  '%j is a usage error of one line that names the option',
   async (args, message) => {
     const hasKey = args[0] !== LOCAL;
     const { code, stdout, stderr } = await runStart(

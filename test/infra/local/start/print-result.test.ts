@@ -38,7 +38,7 @@ test('says of a comparison what it found, and nothing when there was none', () =
   expect(printedResult({ ...COMPLETED, matchesApi: false })).toContain('NOT the same');
 });
 
-test('tells what was not believed, and on how many pages', () => {
+test('shows what was not believed, and on how many pages', () => {
   const warnings = [
     { message: 'metaKeys.total names meta.totl, which is not there', pages: 1_500 },
     { message: 'meta.count and count contradict each other as count', pages: 1 },
@@ -50,7 +50,7 @@ test('tells what was not believed, and on how many pages', () => {
   expect(printedResult(COMPLETED)).not.toContain('Warnings');
 });
 
-test('tells why an export stopped and leaves out what it does not have', () => {
+test('shows why an export stopped and leaves out what it does not have', () => {
   const reason = { code: 'deadline', message: 'It took too long. Start again.' } as const;
   const table = printedResult(
     runResultOf(findings({ state: stateOf({ status: 'failed', reason }), partFiles: [] })),

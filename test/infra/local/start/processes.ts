@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Whether the system tells about its processes the Linux way; the helpers below need that. */
+/** Whether the system has /proc as Linux does; the functions below need it. */
 export const HAS_PROC = existsSync('/proc/self/stat');
 
 /** Ids of the living processes of a process group. */

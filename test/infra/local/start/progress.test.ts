@@ -10,14 +10,14 @@ function stateAt(customers: number, pages: number, own: Partial<ExportState> = {
 
 const withTotal = (lastTotal: number) => ({ walk: { ...stateOf().walk, lastTotal } });
 
-test('tells customers and pages with separators, and the total once the API told it', () => {
+test('shows customers and pages with separators, and the total once the API has sent it', () => {
   expect(progressLine(stateAt(1200, 12), false, START_MS)).toBe('1,200 customers, 12 pages');
   expect(progressLine(stateAt(1200, 12, withTotal(20_000)), false, START_MS)).toBe(
     '1,200 of 20,000 customers, 12 pages',
   );
 });
 
-test('tells throttles, and until when it waits while it does', () => {
+test('shows throttles, and the end of a wait while it lasts', () => {
   const notBeforeMs = Date.UTC(2026, 0, 1, 10, 20, 30);
   const { counters } = stateAt(100, 1);
   const state = stateAt(100, 1, { notBeforeMs, counters: { ...counters, throttles: 3 } });

@@ -22,7 +22,7 @@ test('takes the line without showing it', async () => {
   expect(await text(output)).toBe(`${QUESTION}\n`);
 });
 
-test('Ctrl-C interrupts, which a terminal tells as a character here', async () => {
+test('Ctrl-C interrupts, although the terminal sends it as a character here', async () => {
   const { interrupt, input, answer } = terminal();
   input.write('can\u0003');
 

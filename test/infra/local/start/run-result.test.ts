@@ -5,7 +5,7 @@ import { manifestOf } from '../../../../lib/exports/manifest.ts';
 import { stateOf } from '../../../lib/exports/state-of.ts';
 import { findings } from './sample-findings.ts';
 
-test('tells what the ledger counted, and null for what only a simulated API knows', () => {
+test('has what the ledger counted, and null for what only a simulated API knows', () => {
   expect(runResultOf(findings())).toEqual({
     status: 'completed',
     connection: 'acme',
@@ -27,14 +27,14 @@ test('tells what the ledger counted, and null for what only a simulated API know
   });
 });
 
-test('tells the comparison with a simulated API, also when it is bad', () => {
+test('has the comparison with a simulated API, also when it is bad', () => {
   expect(runResultOf(findings({ earlyRequests: 0, matchesApi: false }))).toMatchObject({
     earlyRequests: 0,
     matchesApi: false,
   });
 });
 
-test('tells where the manifest is', () => {
+test('names the file of the manifest', () => {
   const { state } = findings();
   const content = manifestOf(state, [], { verdict: 'complete', reasons: [] }, 0);
   const manifest = { content, file: '/out/manifest.json' };
@@ -42,7 +42,7 @@ test('tells where the manifest is', () => {
   expect(runResultOf(findings({ manifest })).manifest).toBe('/out/manifest.json');
 });
 
-test('tells why an export stopped', () => {
+test('says why an export stopped', () => {
   const reason: ExportReason = { code: 'deadline', message: 'It took too long.' };
   const state = stateOf({ status: 'failed', reason });
 

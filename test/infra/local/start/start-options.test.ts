@@ -59,7 +59,7 @@ test.each([
   expect(() => parseStartOptions(args)).toThrow(/^[^\n]*$/);
 });
 
-test('--help wins over everything else, and tells every option', () => {
+test('--help wins over everything else, and shows every option', () => {
   expect(parseStartOptions(['--per-page=ten', '--help'])).toBe('help');
   for (const [, option = ''] of HELP.matchAll(/^ {2}(--[a-z-]+)/gm)) {
     // A flag refuses the value, and some options want another one beside them: but each is known.
