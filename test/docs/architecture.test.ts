@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import manifest from '../../package.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = ['docs/architecture.md', 'CONTRIBUTING.md'] as const;
@@ -39,6 +40,15 @@ test('at least twenty questions are answered, each with a file', () => {
 
   expect(rows.length).toBeGreaterThanOrEqual(20);
   expect(without).toEqual([]);
+});
+
+test('every npm script that CONTRIBUTING.md names is there', () => {
+  const scripts: Readonly<Record<string, string>> = manifest.scripts;
+  const named = [...read('CONTRIBUTING.md').matchAll(/npm run ([a-z:]+)/g)];
+  const missing = named.filter(([, name = '']) => !Object.hasOwn(scripts, name));
+
+  expect(named.length).toBeGreaterThan(5);
+  expect(missing).toEqual([]);
 });
 
 function read(path: string): string {
