@@ -34,12 +34,16 @@ async function apply(
   const settingsOf = await batchSettings(services, asked, context.log);
   const reports = await applyWrites(ports, settingsOf, asked, invocation);
   return pairInOrder(messages, reports).map(([{ messageId }, report]) => {
-    tell(report, messageId, context);
+    logReport(report, messageId, context);
     return { messageId, answer: answerTo(report) };
   });
 }
 
-function tell(report: WriteReport, messageId: string, { log, functionName }: LogContext): void {
+function logReport(
+  report: WriteReport,
+  messageId: string,
+  { log, functionName }: LogContext,
+): void {
   const { result, facts, reason } = report;
   const metrics = metricFields(writeMetrics(report), functionName, ports.clock.now());
   const fields = { messageId, result, ...facts, ...(reason && { reason }), ...metrics };

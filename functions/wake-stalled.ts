@@ -35,7 +35,7 @@ async function sweepExports(connection: string | undefined, context: LogContext)
     if (each.result === 'error') log.error('Sweep failed', { ...each });
     else log.info('Swept', { ...each });
   }
-  // Levels of all connections: after a look at one of them they would be too low.
+  // Levels of all connections: after the sweep of one they would be too low.
   if (connection !== undefined) return;
   const metrics = metricFields(exportSweepMetrics(swept), functionName, ports.clock.now());
   log.info('Sweep', { unfinished: swept.length, ...metrics });

@@ -8,7 +8,7 @@ export const systemClock: Clock = {
     try {
       await sleep(ms, undefined, { signal });
     } catch {
-      // Aborted: the caller looks at the signal.
+      // Aborted: the caller checks the signal.
     }
   },
 };

@@ -28,7 +28,7 @@ export interface ConnectionsOptions {
  */
 export type Connect<Open extends OpenKey> = (options: CustomersClientOptions, key: OpenKey) => Open;
 
-/** For functions that only look whether there is a key: they load no HTTP client. */
+/** For functions that only check whether there is a key: they load no HTTP client. */
 export const keyAlone: Connect<OpenKey> = (options, key) => {
   checkOptions(options);
   return key;

@@ -5,7 +5,7 @@ import { parseSecret, type SecretKey } from './parse-secret.ts';
 
 /**
  * Long enough that a busy function asks about once a minute ($5 per million calls), short enough that a
- * new key is in use before its holder looks.
+ * new key is in use before its holder checks.
  */
 const KEY_MAX_AGE_MS = 60_000;
 

@@ -19,7 +19,7 @@ export interface KnownConnectionsOptions {
 }
 
 /**
- * Makes what tells whether there is such a connection: it has a secret, whatever that holds, or the
+ * Makes a function that answers whether a connection exists: it has a secret, whatever that holds, or the
  * settings name it. A text that cannot be the name of a connection is never looked up.
  */
 export function createKnownConnections({

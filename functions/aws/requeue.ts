@@ -28,7 +28,7 @@ export type ReceivedMessage = v.InferOutput<typeof ReceivedMessageSchema>;
 /** When the message was sent for the first time, milliseconds since the epoch. */
 const FIRST_SENT = 'FirstSentMs';
 
-/** Sends a message again after a time; `tooOld` tells why it is not sent any more. */
+/** Sends a message again after a time; `tooOld` says why it is not sent any more. */
 export type Requeue = (
   message: ReceivedMessage,
   afterSeconds: number,

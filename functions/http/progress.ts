@@ -18,7 +18,7 @@ export function progressOf(state: ExportState, blockedUntilMs: number, nowMs: nu
   return {
     pages,
     customers,
-    // What the API's `meta` told last.
+    // What the API's `meta` said last.
     totalCustomers: state.walk.lastTotal ?? null,
     // Whole percents, rounded down; 100 only when the export is completed.
     percent: percentOf(state, total),
@@ -42,7 +42,7 @@ function percentOf(state: ExportState, total: number | undefined): number | null
 
 /**
  * As fast as up to now on average, all waits included, and not before a wait that runs. Between two
- * commits nothing grows, so the time told is rather too late than too early.
+ * commits nothing grows, so the time is rather too late than too early.
  */
 function expectedEnd(
   state: ExportState,

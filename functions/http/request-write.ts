@@ -9,7 +9,7 @@ import type { Route } from './serve-routes.ts';
 import { writeView } from './write-view.ts';
 
 const ACCEPTED = 202;
-/** The same write was asked for before and is over, or a person has to look at it. */
+/** The same write was asked for before and is over, or waits for a person. */
 const KNOWN = 200;
 
 /** When to ask again while too many writes wait for their turn. */

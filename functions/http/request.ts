@@ -46,7 +46,7 @@ export function parseRequest(event: unknown): Request {
   };
 }
 
-/** What API Gateway's authorizers tell (developer guide, "Payload format version", 2.0). */
+/** What API Gateway's authorizers add (developer guide, "Payload format version", 2.0). */
 function callerOf(authorizer: unknown): string | undefined {
   const signed = v.safeParse(IamSchema, authorizer);
   if (signed.success) return signed.output.iam.userArn;

@@ -27,7 +27,7 @@ const noBody = v.pipe(
 );
 
 const EXPORT_ID_EXPECTED = 'expected 1 to 80 small letters, digits and hyphens, a hyphen not first';
-/** Also what a cursor of another connection is told. */
+/** The answer to a cursor of another connection says it too. */
 export const AFTER_EXPECTED = 'expected the value of next from the page before';
 const EXPORT_KEY_EXPECTED = 'Idempotency-Key: expected 1 to 255 visible ASCII characters';
 

@@ -20,7 +20,7 @@ export const startExport: Route<typeof ROUTES.startExport, ControlPorts> = async
   const idempotencyKey = input.headers['idempotency-key'] ?? context.awsRequestId;
   const exportId = exportIdOf(connection, { kind: 'request', idempotencyKey });
   const gate = await ports.gates.read(connection);
-  // Only a connection that was halted once needs the look at its key.
+  // Only a connection that was halted once needs a check of its key.
   if (gate.haltedKeyVersions.length > 0) {
     const opened = await usableConnection(ports.connections, connection, gate);
     if (opened.kind === 'rejected') return keyRejected(connection, {});

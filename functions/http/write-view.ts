@@ -10,7 +10,7 @@ export function writeView(state: WriteState, nowMs: number) {
     writeId,
     operation: operation.name,
     status,
-    // Whoever settles an unclear write says by it which one they have looked at.
+    // Whoever settles an unclear write names the attempt that they have checked.
     attempt,
     orderKey: state.orderKey ?? null,
     acceptedAt: isoTime(state.acceptedAtMs),

@@ -4,7 +4,7 @@ import { ConnectionNameSchema } from '../services/connection-settings.ts';
 
 /** The event that asks for an export; the stack's rule looks for both. */
 export const EXPORT_REQUESTED = {
-  /** Not the source of our own events, so that the right to ask can be given without the right to tell. */
+  /** Not the source of our own events, so that the right to ask can be given without the right to publish those. */
   source: 'customers-functions.requests',
   detailType: 'Export Requested',
 } as const;

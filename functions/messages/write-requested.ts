@@ -8,7 +8,7 @@ import type { ParsedBody } from '../middleware/queue-messages.ts';
 
 /** The event that asks for a write; the stack's rule looks for both. */
 export const WRITE_REQUESTED = {
-  /** As for exports: the right to ask is not the right to tell. */
+  /** As for exports: the right to ask is not the right to publish events of the stack. */
   source: 'customers-functions.requests',
   detailType: 'Customer Write Requested',
 } as const;

@@ -47,7 +47,7 @@ const OptionsSchema = v.strictObject({
 
 /**
  * Gives a handler the client of one connection as `context.customers`: it makes no request while the
- * connection is blocked or halted, and tells all others of the connection what it meets. The log at
+ * connection is blocked or halted, and records waits and halts for all callers of the connection. The log at
  * `context.log` never shows a key.
  *
  * @throws SettingError when it is made: naming the option, or the environment variable, that is wrong.

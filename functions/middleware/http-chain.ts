@@ -37,7 +37,7 @@ const INTERNAL = problem(
 );
 
 /**
- * Turns the problems that routes find into answers, and whatever they throw into one that tells nothing.
+ * Turns the problems that routes return into answers, and whatever they throw into one without details.
  * (`@middy/http-error-handler` answers with text or plain JSON, and with the message of any error whose
  * status is below 500.)
  */

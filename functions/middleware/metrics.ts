@@ -2,7 +2,7 @@
 export const METRIC_NAMESPACE = 'CustomersFunctions';
 
 /**
- * The only dimension: it tells two stacks of an account apart. A dimension for the connection would make
+ * The only dimension: it separates two stacks of an account. A dimension for the connection would make
  * one custom metric a connection, 0.30 USD a month each: with 1,000 connections 300 USD a month for every
  * metric that has it. Which connection it was is in the same line of the log, where it can be asked for.
  */

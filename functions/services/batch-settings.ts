@@ -14,7 +14,7 @@ interface Found {
 
 /**
  * Looks up the settings of all connections that the messages of a batch name, with the rate that a secret
- * tells, which is stronger.
+ * sets, which is stronger.
  *
  * @returns What gives `undefined` for a message that asks for a write of a connection that is not there. A
  * pointer always has settings: its write was accepted, though the secret may have been deleted since.
@@ -48,11 +48,11 @@ async function lookUp(
 ): Promise<Found> {
   const { write: settings } = settingsOf(connection);
   try {
-    // Without a secret no rate is told either.
+    // Without a secret there is no rate of its own either.
     if (isAsked && !(await isKnown(connection))) return { settings, isKnown: false };
     const opened = await connections.open(connection, 'cached');
-    const told = opened.kind === 'open' ? opened.requestsPerSecond : undefined;
-    const withRate = told === undefined ? settings : { ...settings, requestsPerSecond: told };
+    const rate = opened.kind === 'open' ? opened.requestsPerSecond : undefined;
+    const withRate = rate === undefined ? settings : { ...settings, requestsPerSecond: rate };
     return { settings: withRate, isKnown: true };
   } catch (error) {
     // Whoever sends meets the same and brings its own message back.

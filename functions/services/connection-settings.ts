@@ -97,7 +97,7 @@ export function hasOperations({ defaults, connections }: ConnectionTable): boole
 
 /** Stands for the key, which no configuration holds, while the other options are checked. */
 const ANY_KEY = 'not-a-key';
-/** Stands for an address that only the secret tells (RFC 2606 keeps the name free). */
+/** Stands for an address that only the secret has (RFC 2606 keeps the name free). */
 const ANY_BASE_URL = 'https://api.invalid';
 
 /**

@@ -10,11 +10,11 @@ import { processLog } from '../middleware/process-log.ts';
 import type { Services } from './services.ts';
 
 /** Kept for the answer, before the function is ended. */
-export const TELL_RESERVE_MS = 5_000;
+export const ANSWER_RESERVE_MS = 5_000;
 
 /** Until when an invocation may repeat recording in the gate, milliseconds since the epoch. */
 export function tellUntilMs(context: Pick<Context, 'getRemainingTimeInMillis'>): number {
-  return systemClock.now() + context.getRemainingTimeInMillis() - TELL_RESERVE_MS;
+  return systemClock.now() + context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS;
 }
 
 /** Gives the client of a connection for requests beside its exports, in one invocation. */

@@ -9,7 +9,7 @@ import type { MetricValues } from '../middleware/metrics.ts';
 
 /**
  * The metrics of one step: only what this step did, so that sums are right. A step that crashed after it
- * stored a part tells nothing of that part: metrics may miss a little, the ledger and the manifest do not.
+ * stored a part reports nothing of that part: metrics may miss a little, the ledger and the manifest do not.
  */
 export function stepMetrics({ result, share }: StepReport): MetricValues {
   if (share === undefined) return {};
@@ -65,7 +65,7 @@ export function writeMetrics({ result, facts }: WriteReport): MetricValues {
   }
 }
 
-/** The metrics of a sweep through all exports, zeros too: a level that is told ends an alarm. */
+/** The metrics of a sweep through all exports, zeros too: a level that is reported ends an alarm. */
 export function exportSweepMetrics(swept: readonly SweptExport[]): MetricValues {
   return {
     StalledExports: stalledIn(swept),

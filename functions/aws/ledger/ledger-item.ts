@@ -16,7 +16,7 @@ export const LEDGER_ATTRIBUTES = {
   activeMark: 'activeMark',
   /** Only exports have it: `<startedAtMs, 16 digits>#<exportId>`, the same in every state of an export. */
   historyOrder: 'historyOrder',
-  /** Only writes that the sweep or a person has to look at have these two. */
+  /** Only unfinished and unclear writes have these two. */
   openWrite: 'openWrite',
   /** Number: milliseconds since the epoch. */
   openWriteAtMs: 'openWriteAtMs',
@@ -93,7 +93,7 @@ export const timeMs = v.pipe(v.number(), v.finite(), v.minValue(0));
 export const text = v.string();
 export const lease = v.object({ owner: text, untilMs: timeMs });
 
-/** What the reason of an export or a write tells beside its code. */
+/** What the reason of an export or a write has beside its code. */
 export const reasonFacts = {
   message: text,
   status: v.exactOptional(v.number()),

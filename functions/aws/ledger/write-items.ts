@@ -189,7 +189,7 @@ function shuffled<T>(values: readonly T[], random: Pick<Random, 'fraction'>): re
     .map(({ value }) => value);
 }
 
-/** `unfinished`: the sweep looks at it when it is due. `unclear`: it waits for a person. */
+/** `unfinished`: the sweep reads it when it is due. `unclear`: it waits for a person. */
 type OpenWriteKind = 'unfinished' | 'unclear';
 
 /**
@@ -209,7 +209,7 @@ function openWriteMarks(kind: OpenWriteKind): readonly string[] {
   return Array.from({ length: PARTITIONS }, (_, index) => `${kind}-${index}`);
 }
 
-/** The attributes by which the index finds a write; none for one that nobody has to look at. */
+/** The attributes by which the index finds a write; none for a write that is over. */
 function openWriteAttributes(state: WriteState): Readonly<Record<string, string | number>> {
   const dueAtMs = sweepAtMs(state);
   const found =
