@@ -22,7 +22,7 @@ export interface HttpRequest {
 }
 
 /** What is `undefined` is not sent. */
-export type Query = Readonly<Record<string, string | number | undefined>>;
+type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface HttpHead {
   readonly status: number;

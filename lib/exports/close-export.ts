@@ -25,10 +25,7 @@ export async function closeExport(ports: ControlPorts, state: ExportState): Prom
  *
  * @returns The stored state, or `undefined` when another process has written it since.
  */
-export async function announce(
-  ports: ControlPorts,
-  state: ExportState,
-): Promise<ExportState | undefined> {
+async function announce(ports: ControlPorts, state: ExportState): Promise<ExportState | undefined> {
   if (state.unannounced.length === 0) return state;
   for (const told of state.unannounced) await ports.events.publish(eventOf(state, told));
   return replaceItem(exportSteps(ports), state, { ...state, unannounced: [] });

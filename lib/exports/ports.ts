@@ -23,11 +23,11 @@ export interface ExportPorts {
   readonly events: EventBus;
 }
 
-/** Without the store, which only a step needs: less code to load, fewer permissions. */
-export type ClientPorts = Omit<ExportPorts, 'store'>;
-
-/** For code that starts exports or watches them: it checks whether there is a key, and sends no request. */
-export type ControlPorts = Omit<ClientPorts, 'connections'> & {
+/**
+ * For code that starts exports or watches them: it checks whether there is a key, and sends no request. The store
+ * is left out, which only a step needs: less code to load, fewer permissions.
+ */
+export type ControlPorts = Omit<ExportPorts, 'store' | 'connections'> & {
   readonly connections: Connections<OpenKey>;
 };
 
@@ -111,12 +111,12 @@ export interface WakeUp {
   readonly step: number;
 }
 
-export interface WakeUpQueue {
+interface WakeUpQueue {
   /** @param delaySeconds Whole seconds, 0 to 900 (SQS's limit of DelaySeconds). */
   send(wakeUp: WakeUp, delaySeconds: number): Promise<void>;
 }
 
-export interface EventBus {
+interface EventBus {
   /** Publishes at least once: consumers recognize repeats by `id`. */
   publish(event: ExportEvent): Promise<void>;
 }

@@ -17,7 +17,7 @@ type StepShare = Pick<
   'pages' | 'customers' | 'requests' | 'throttles' | 'waitedSeconds'
 >;
 
-export type ExportStepResult =
+type ExportStepResult =
   | StepResult
   | 'completed'
   | 'failed'

@@ -67,7 +67,7 @@ export interface WritePointer extends WriteName {
   readonly attempt: number;
 }
 
-export interface WriteQueue {
+interface WriteQueue {
   /** @param delaySeconds Whole seconds, 0 to 900 (SQS's limit of DelaySeconds). */
   send(pointer: WritePointer, delaySeconds: number): Promise<void>;
 }
@@ -82,7 +82,7 @@ interface WriteClients {
   of(connection: string, tellUntilMs: number): GatedClient;
 }
 
-export interface WriteEvents {
+interface WriteEvents {
   /** Publishes at least once: consumers recognize repeats by `id`. */
   publish(event: WriteEvent): Promise<void>;
 }
