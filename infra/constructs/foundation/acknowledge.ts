@@ -27,12 +27,13 @@ export class WildcardStatement extends PolicyStatement {
   }
 }
 
-/** The text of an ARN as the rule writes it: references in angle brackets. */
+/** The text of an ARN as the rule writes it (`flattenCfnReference` of cdk-nag). */
 function asFound(value: unknown): string {
-  if (typeof value === 'string') return value;
-  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = Object(value);
+  if (typeof value === 'string') return value.replaceAll('${', '<').replaceAll('}', '>');
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join, ...others } = Object(value);
   if (Ref !== undefined) return `<${Ref}>`;
   if (attribute !== undefined) return `<${attribute.join('.')}>`;
-  const [separator, parts] = join;
-  return parts.map(asFound).join(separator);
+  if (join !== undefined) return join[1].map(asFound).join(join[0]);
+  const inside = others['Fn::Sub'] ?? others['Fn::ImportValue'];
+  return inside === undefined ? JSON.stringify(value) : asFound(inside);
 }
