@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { createGunzip } from 'node:zlib';
 import * as v from 'valibot';
 import { SettingError } from '../../../lib/errors.ts';
 import { checkLog, FLIGHT_MS } from '../../simulator/check-log.ts';
 import { DEMO_KEY } from '../../simulator/options.ts';
 import type { RequestLogEntry } from '../../simulator/request-log.ts';
 import { KEY_VARIABLE } from './ask-key.ts';
+import type { RunFindings } from './run-result.ts';
 
 const SIMULATOR = fileURLToPath(new URL('../../simulator/main.ts', import.meta.url));
 
@@ -72,6 +75,27 @@ export async function startDemoApi(): Promise<ExportedApi> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** What only a simulated API knows about an export. */
+export async function seenByApi(
+  { manifest, partFiles }: Pick<RunFindings, 'manifest' | 'partFiles'>,
+  { truth }: ExportedApi,
+): Promise<Pick<RunFindings, 'earlyRequests' | 'matchesApi'>> {
+  if (truth === undefined) return {};
+  const earlyRequests = await truth.earlyRequests();
+  if (manifest === undefined) return { earlyRequests };
+  return { earlyRequests, matchesApi: await hold(partFiles, await truth.customers()) };
+}
+
+/** Whether the files hold these records and no others, in order. */
+async function hold(files: readonly string[], records: readonly string[]): Promise<boolean> {
+  let at = 0;
+  for (const file of files) {
+    const lines = createInterface({ input: createReadStream(file).pipe(createGunzip()) });
+    for await (const line of lines) if (line !== records[at++]) return false;
+  }
+  return at === records.length;
 }
 
 async function linesOf(file: string): Promise<readonly string[]> {

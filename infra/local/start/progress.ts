@@ -1,4 +1,6 @@
+import * as v from 'valibot';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
+import { parseJson } from '../../../lib/json/json-value.ts';
 
 const BAR_WIDTH = 24;
 
@@ -65,4 +67,21 @@ export function count(value: number): string {
 
 function clockTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(11, 19)} UTC`;
+}
+
+const LogLineSchema = v.object({
+  level: v.picklist(['WARN', 'ERROR']),
+  message: v.string(),
+  errorName: v.optional(v.string()),
+  errorMessage: v.optional(v.string()),
+  reason: v.optional(v.string()),
+});
+
+/** A warning or an error in a function's log, as one sentence for a person; `undefined` for other lines. */
+export function troubleIn(functionName: string, line: string): string | undefined {
+  const parsed = v.safeParse(LogLineSchema, parseJson(line));
+  if (!parsed.success) return undefined;
+  const { message, errorName, errorMessage, reason } = parsed.output;
+  const why = [errorName, errorMessage, reason].filter((part) => part !== undefined).join(': ');
+  return `${functionName}: ${message}${why === '' ? '' : ` (${why})`}. It is tried again by itself.`;
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import * as v from 'valibot';
 import { createLedger } from '../../../functions/aws/ledger/ledger.ts';
 import { createLedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
@@ -9,10 +9,9 @@ import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { manifestKey } from '../../../lib/exports/store-objects.ts';
 import type { LocalStack } from '../local-stack.ts';
-import { copyResults } from './copy-results.ts';
 import type { ExportedApi } from './demo-api.ts';
 import { followExport } from './follow-export.ts';
-import { fileOf } from './out-folder.ts';
+import { fileOf, PREFIX, storeFile } from './out-folder.ts';
 import type { Progress } from './progress.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -66,4 +65,30 @@ export async function runExport(context: RunContext): Promise<ExportRun> {
   const content: Manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
   const partFiles = content.parts.map((part) => fileOf(out, part.key));
   return { state, manifest: { content, file: manifestFile }, partFiles };
+}
+
+/**
+ * Copies what the export left in the bucket to a folder, the manifests last, as the worker writes them.
+ *
+ * @returns The files, absolute paths.
+ * @throws SettingError naming `--out` when it cannot be written.
+ */
+async function copyResults(
+  client: S3Client,
+  bucket: string,
+  out: string,
+): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: PREFIX })) {
+    keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])));
+  }
+  const isLast = (key: string) => Number(key.endsWith('.json'));
+  const files: string[] = [];
+  for (const key of keys.sort((a, b) => isLast(a) - isLast(b))) {
+    const object = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    const file = fileOf(out, key);
+    await storeFile(file, (await object.Body?.transformToByteArray()) ?? new Uint8Array());
+    files.push(file);
+  }
+  return files;
 }

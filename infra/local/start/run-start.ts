@@ -5,13 +5,11 @@ import { problemOfOption } from '../../command-line/option-table.ts';
 import { servedLines } from '../http/served-lines.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { askKey } from './ask-key.ts';
-import { firstDifference } from './compare-records.ts';
-import { type ExportedApi, startDemoApi } from './demo-api.ts';
+import { type ExportedApi, seenByApi, startDemoApi } from './demo-api.ts';
 import { ASSEMBLY_CACHE, keptAssembly } from './kept-assembly.ts';
 import { prepareFolder } from './out-folder.ts';
 import { printedResult } from './print-result.ts';
-import { createProgress, type Progress } from './progress.ts';
-import type { ExportRun } from './run-export.ts';
+import { createProgress, type Progress, troubleIn } from './progress.ts';
 import { runResultOf } from './run-result.ts';
 import { type ServedOperations, servedOperations } from './served-operations.ts';
 import {
@@ -22,7 +20,6 @@ import {
   type StartOptions,
 } from './start-options.ts';
 import { ADDRESS_IN_SECRET, stackContext, synthesize } from './synthesize.ts';
-import { troubleIn } from './trouble.ts';
 
 const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 } as const;
 
@@ -130,17 +127,6 @@ async function runStack(
   } finally {
     await stack.stop();
   }
-}
-
-/** What only a simulated API knows about an export. */
-async function seenByApi({ manifest, partFiles }: ExportRun, { truth }: ExportedApi) {
-  if (truth === undefined) return {};
-  const isWhole = manifest !== undefined;
-  const customers = isWhole ? await truth.customers() : [];
-  return {
-    earlyRequests: await truth.earlyRequests(),
-    matchesApi: isWhole ? (await firstDifference(partFiles, customers)) === undefined : undefined,
-  };
 }
 
 /** Serves until Ctrl-C, which is the ordinary end here and no interruption. */

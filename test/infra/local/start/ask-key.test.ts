@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { promptHidden } from '../../../../infra/local/start/prompt-hidden.ts';
+import { promptHidden } from '../../../../infra/local/start/ask-key.ts';
 
 const QUESTION = 'API key (not shown): ';
 
