@@ -12,17 +12,17 @@ export function sqsClient(): SQSClient {
   return shared;
 }
 
-/** A body with its version; messages of one connection form a group. */
-interface Message {
-  readonly v: 1;
-  readonly connection?: string;
-}
-
 /** A standard SQS queue of messages as JSON: they are delivered at least once, in any order. */
 export function createQueue(client: SQSClient, queueUrl: string) {
   return {
-    /** @param delaySeconds Whole seconds, 0 to 900. */
-    send: <Body extends Message>(message: Body, delaySeconds: number): Promise<void> =>
+    /**
+     * @param message Its body, with its version; messages of one connection form a group.
+     * @param delaySeconds Whole seconds, 0 to 900.
+     */
+    send: <Body extends { readonly v: 1; readonly connection?: string }>(
+      message: Body,
+      delaySeconds: number,
+    ): Promise<void> =>
       sendMessage(client, {
         QueueUrl: queueUrl,
         MessageBody: JSON.stringify(message),
