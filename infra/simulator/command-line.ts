@@ -20,44 +20,33 @@ import type { RateLimit } from './rate-limit.ts';
 const DEFAULT_RATE_PER_SECOND = 5;
 const DEFAULT_BURST = 10;
 
+const { customers, firstPage, keyHeader, latencyMs, maxPerPage, meta, perPage, retryAfter, seed } =
+  DEFAULTS;
+const decimal = number();
+
 export const SIMULATOR_OPTIONS = {
-  customers: option('N', 'customers in the list', number(), DEFAULTS.customers),
-  seed: option('N', 'the same seed gives the same customers', number(), DEFAULTS.seed),
+  customers: option('N', 'customers in the list', decimal, customers),
+  seed: option('N', 'the same seed gives the same customers', decimal, seed),
   rate: option(
     'R',
     'requests per second, or per window with --window; none: no limit',
     rateOf,
     DEFAULT_RATE_PER_SECOND,
   ),
-  burst: option('B', 'requests at once before --rate counts', number(), DEFAULT_BURST),
-  window: option('S', 'count --rate requests in fixed windows of S seconds', number()),
+  burst: option('B', 'requests at once before --rate counts', decimal, DEFAULT_BURST),
+  window: option('S', 'count --rate requests in fixed windows of S seconds', decimal),
   'retry-after': option(
     'FORM',
     'form of Retry-After: seconds or date',
     oneOf(['seconds', 'date']),
-    DEFAULTS.retryAfter,
+    retryAfter,
   ),
-  latency: option('MS', 'time before every answer', number(), DEFAULTS.latencyMs),
-  'per-page': option(
-    'N',
-    'records a page when the client does not say',
-    number(),
-    DEFAULTS.perPage,
-  ),
-  'max-per-page': option(
-    'N',
-    'a larger per_page is lowered to this',
-    number(),
-    DEFAULTS.maxPerPage,
-  ),
-  'first-page': option('N', 'number of the first page, 0 or 1', firstPageOf, DEFAULTS.firstPage),
+  latency: option('MS', 'time before every answer', decimal, latencyMs),
+  'per-page': option('N', 'records a page when the client does not say', decimal, perPage),
+  'max-per-page': option('N', 'a larger per_page is lowered to this', decimal, maxPerPage),
+  'first-page': option('N', 'number of the first page, 0 or 1', firstPageOf, firstPage),
   meta: {
-    ...option(
-      'DIALECT',
-      'shape of the counts beside the records',
-      oneOf(META_DIALECTS),
-      DEFAULTS.meta,
-    ),
+    ...option('DIALECT', 'shape of the counts beside the records', oneOf(META_DIALECTS), meta),
     choices: META_DIALECTS,
   },
   pretty: flag('indented JSON'),
@@ -71,9 +60,9 @@ export const SIMULATOR_OPTIONS = {
     'fault script, JSON: [{"when": {"page": 3}, "times": 1, "fault": {"kind": "reset-mid-body"}}]',
     text,
   ),
-  port: option('N', 'port to listen on', number(), 'any free one'),
+  port: option('N', 'port to listen on', decimal, 'any free one'),
   'base-path': option('PATH', 'path before /2.0, such as /eu/api', String),
-  'key-header': option('NAME', 'header that carries the key', text, DEFAULTS.keyHeader),
+  'key-header': option('NAME', 'header that carries the key', text, keyHeader),
   ca: option('FILE', 'where to write the CA certificate', text, 'a temporary file'),
   log: option('FILE', 'append every request as a line of JSON', text),
   truth: option(
@@ -153,7 +142,7 @@ export function parseFaultsFile(file: string): readonly Fault[] {
 }
 
 function rateOf(given: string, name: string): number | 'none' {
-  return given === 'none' ? given : number()(given, name);
+  return given === 'none' ? given : decimal(given, name);
 }
 
 function firstPageOf(given: string, name: string): 0 | 1 {
