@@ -36,25 +36,23 @@ import { Operations } from './operations/operations.ts';
 import { Writes } from './writes/writes.ts';
 
 const DEFAULT_SECRET_PREFIX = 'customers-api/';
-/** Every account has it. */
 const DEFAULT_BUS = 'default';
 
 const HTTP_API_EXPECTED =
   'expected settings or nothing, since operations are declared: an unclear write is settled by a person over the HTTP API';
 
-/** Exports all customers of each connection to S3, and carries out writes, as slowly as the API wants it. */
+/** Exports all customers of each connection to S3, and carries out writes, within the API's rate limits. */
 export class CustomersIntegration extends CustomersMetrics {
   readonly store: ExportStore;
   readonly ledger: LedgerTable;
   readonly queue: ExportQueue;
   readonly startExport: StartExportFunction;
-  /** The worker. */
   readonly runExport: RunExportFunction;
-  /** Put before a connection's name to give the name of its secret. */
+  /** The secret of a connection is `<secretPrefix><connection>`. */
   readonly secretPrefix: string;
-  /** Takes starts, sweeps and events that could not be handed over, understood, or done again and again. */
+  /** Keeps starts, sweeps and events that could not be delivered or parsed, or that failed again and again. */
   readonly undelivered: Queue;
-  /** `undefined` when it is left out. */
+  /** `undefined` when `httpApi` is `false`. */
   readonly httpApi: HttpApi | undefined;
   /** `undefined` when no connection declares an operation. */
   readonly writes: Writes | undefined;
@@ -72,7 +70,7 @@ export class CustomersIntegration extends CustomersMetrics {
     this.store = new ExportStore(this, 'Store', props);
     this.queue = new ExportQueue(this, 'Exports', { workerTimeout: RUN_EXPORT_TIMEOUT });
     this.undelivered = new Queue(this, 'Undelivered', {
-      retentionPeriod: Duration.days(14), // SQS's maximum: time to look
+      retentionPeriod: Duration.days(14), // SQS's maximum, so that a person has time to investigate
       ...privateQueue(this),
     });
     acknowledgeLastStop(this.undelivered);
@@ -137,24 +135,24 @@ export class CustomersIntegration extends CustomersMetrics {
   }
 
   /**
-   * Lets a function of your own use the middleware `customersClient` of `customers-functions/lambda`.
+   * Lets your own function use the middleware `customersClient` of `customers-functions/lambda`.
    *
-   * @param connections Those that it may use. @default - all
+   * @param connections The function may use only these. @default - all
    */
   grantClient(own: OwnFunction, ...connections: readonly string[]): void {
     grantClient(this, own, this.#resources, this.#named(connections));
   }
 
   /**
-   * Lets somebody read exports: parts, manifests and `latest.json`.
+   * Grants reading of exports: parts, manifests and `latest.json`.
    *
-   * @param connections Whose. @default - of all
+   * @param connections Only of these. @default - of all
    */
   grantRead(grantee: IGrantable, ...connections: readonly string[]): Grant {
     return grantStatements(this, grantee, this.store.allowRead(this.#named(connections)));
   }
 
-  /** Lets somebody start exports of any connection by invoking the function that does. */
+  /** Grants starting exports of any connection, by invoking the start function. */
   grantStart(grantee: IGrantable): Grant {
     return grantStatements(this, grantee, [
       new PolicyStatement({
@@ -164,7 +162,7 @@ export class CustomersIntegration extends CustomersMetrics {
     ]);
   }
 
-  /** Lets somebody ask for exports of any connection by an event, and publish no other event. */
+  /** Grants requesting exports of any connection by an event, and no other event. */
   grantRequest(grantee: IGrantable): Grant {
     const { eventBus } = this.#resources;
     return grantStatements(this, grantee, [
@@ -182,9 +180,9 @@ export class CustomersIntegration extends CustomersMetrics {
   }
 
   /**
-   * Lets somebody call the HTTP API, where IAM authorizes it.
+   * Grants calling the HTTP API, if IAM authorizes it.
    *
-   * @param connections Those that may be named in a path. @default - all
+   * @param connections Only paths with these. @default - all
    * @throws SettingError when there is no HTTP API.
    */
   grantHttpApi(grantee: IGrantable, ...connections: readonly string[]): Grant {
@@ -200,7 +198,7 @@ export class CustomersIntegration extends CustomersMetrics {
     return connections;
   }
 
-  /** Only a connection with a schedule says by itself how often it should have a complete export. */
+  /** Only a connection with a schedule is known to need regular exports. */
   #measure(
     { isForAll, scheduled, except }: ExportSchedules,
     alarms: CustomersIntegrationProps['alarms'],

@@ -22,46 +22,49 @@ import { LambdaFunction } from './foundation/lambda-function.ts';
 import { logGroup } from './foundation/log-group.ts';
 import type { Writes } from './writes/writes.ts';
 
-/** API Gateway ends a request after 30 s and would tell its caller nothing about it: the function is first. */
+/** API Gateway ends a request after 30 s with an error without a reason; the function ends first. */
 const TIMEOUT = Duration.seconds(29);
 
 /**
- * A person with a dashboard needs a few requests a second, and the customers API allows hardly more. At up
- * to 29 s a request, ten a second take at most 290 of the 1,000 functions at once that an account has.
+ * A person with a dashboard needs a few requests a second, and the customers API allows hardly more. At up to
+ * 29 s a request, ten a second need at most 290 of an account's 1,000 concurrent executions.
  */
 const DEFAULT_REQUESTS_PER_SECOND = 10;
-/** Two pages of a dashboard that load all at once. */
+/** Two pages of a dashboard that load at once. */
 const DEFAULT_BURST = 20;
 
-/** Served without a name in the path. */
+/** The stage without a name in the path. */
 const STAGE = '$default';
 
 export interface HttpApiSettings {
-  /** `iam`: requests are signed (SigV4) and IAM allows them by path. Otherwise tokens of an issuer. @default 'iam' */
+  /**
+   * `iam`: callers sign requests (SigV4) and IAM authorizes them by path. Otherwise JWTs of an issuer. @default
+   * 'iam'
+   */
   readonly authorization?: 'iam' | JwtAuthorization | undefined;
-  /** For all callers together, 1 to 10,000. @default 10 */
+  /** Rate of all callers together, 1 to 10,000. @default 10 */
   readonly requestsPerSecond?: number | undefined;
-  /** Requests at once beyond that, 1 to 5,000. @default 20 */
+  /** Additional requests at once, 1 to 5,000. @default 20 */
   readonly burst?: number | undefined;
 }
 
-/** JSON Web Tokens. A valid one opens every connection of the stack. */
+/** JSON Web Tokens. A valid token allows every connection of the stack. */
 interface JwtAuthorization {
   /** URL of the issuer, `https:`. */
   readonly issuer: string;
-  /** The token must be for one of these. */
+  /** The token must have one of these audiences. */
   readonly audience: readonly string[];
 }
 
 export interface HttpApiProps extends HttpApiSettings {
   readonly resources: ExportResources;
-  /** `undefined`: it has no routes of writes. */
+  /** `undefined`: no routes of writes. */
   readonly writes: Writes | undefined;
 }
 
-/** The HTTP API: starts and shows exports, reads live pages, and takes and settles writes. */
+/** The HTTP API: starts and shows exports, reads live pages, and accepts and settles writes. */
 export class HttpApi extends Construct {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly function: LambdaFunction;
   readonly #api: AwsHttpApi;
@@ -83,7 +86,7 @@ export class HttpApi extends Construct {
     });
     const integration = new HttpLambdaIntegration('Function', this.function);
     for (const [path, methods] of methodsByPath(writes !== undefined)) {
-      // ANY is for the methods that a path does not have: the function names those that it has.
+      // ANY is for all other methods: the function answers with the allowed ones.
       api.addRoutes({ path, methods: [...methods, HttpMethod.ANY], integration });
     }
     new HttpStage(this, 'Stage', {
@@ -100,7 +103,7 @@ export class HttpApi extends Construct {
     this.#api = api;
   }
 
-  /** Allows to call the routes of some connections; none: all routes. */
+  /** Allows calls of the routes of some connections; none: all routes. */
   allowCall(connections: readonly string[]): PolicyStatement {
     const paths =
       connections.length === 0 ? ['/*'] : connections.map((name) => `/connections/${name}/*`);
@@ -120,7 +123,7 @@ function httpApiFunction(
     file: 'http-api',
     description: 'Serves the HTTP API: starts and shows exports, and reads live pages',
     timeout: TIMEOUT,
-    memorySize: 512, // a page of 6 MB with its copies, and loading the bundle is a matter of the processor
+    memorySize: 512, // for a page of 6 MB with its copies; the bundle also loads faster with more CPU
     environment: { ...exportEnvironment(resources), ...writes?.environment },
     statements: [
       ...(writes?.statements ?? []),
@@ -151,7 +154,7 @@ function methodsByPath(hasWrites: boolean): ReadonlyMap<string, readonly HttpMet
   return methods;
 }
 
-/** Who asked for what, and how it ended; no query, which callers may put anything into. */
+/** Who requested what, and the result. No query string: callers may put anything into it. */
 const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',

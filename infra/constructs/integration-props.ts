@@ -9,44 +9,40 @@ import type { HttpApiSettings } from './http-api.ts';
 import type { AlarmOptions } from './operations/alarms.ts';
 
 export interface CustomersIntegrationProps extends FoundationProps {
-  /** The settings that all connections share, and those of single ones by name. */
+  /** Settings for all connections, and for single connections by name. */
   readonly connectionTable: ConnectionTable;
   /**
-   * When the exports of every connection start that has no schedule of its own: `rate` or `cron`, alone or
-   * with more.
+   * When the exports start of every connection without a schedule of its own: `rate` or `cron`, alone or with
+   * options.
    *
-   * @default - exports are started otherwise
+   * @default - no schedule
    */
   readonly schedule?: PlannedExports | undefined;
-  /** By connection, like `schedule`; `{ enabled: false }` leaves one out. @default - as `schedule` says */
+  /** By connection, like `schedule`; `{ enabled: false }` leaves one out. @default - `schedule` */
   readonly schedules?: Readonly<Record<string, PlannedExports>> | undefined;
-  /** Steps of exports at once, 2 to 1,000. @default 50 */
+  /** Concurrent steps of exports, 2 to 1,000. @default 50 */
   readonly maxConcurrentExports?: number | undefined;
   /** The key of a connection is the secret `<secretPrefix><connection>`. @default 'customers-api/' */
   readonly secretPrefix?: string | undefined;
   /**
-   * Gets the exports, under `exports/`. One of your own should refuse requests without TLS and block public
-   * access; objects there are written once, and deleted only when an export was given up.
+   * Stores the exports, under `exports/`. Your own bucket should refuse requests without TLS and block public
+   * access. Its objects are written once, and deleted only when an export is abandoned.
    *
-   * @default - a new one, with an access log in another
+   * @default - a new one, with an access log in another bucket
    */
   readonly bucket?: Bucket | IBucket | undefined;
   /**
-   * The ledger. One of your own has the keys and the indexes that docs/your-own-resources.md lists.
+   * The ledger. Your own table needs the keys and the indexes in docs/your-own-resources.md.
    *
-   * @default - a new one, paid by request, with recovery to any second of the last 35 days
+   * @default - a new one, billed per request, with point-in-time recovery for 35 days
    */
   readonly table?: Table | ITable | undefined;
-  /** Events are published to it and asked for on it. @default - the default bus of the account */
+  /** Events are published on it, and requests are read from it. @default - the default bus of the account */
   readonly eventBus?: IEventBus | undefined;
-  /**
-   * After what time S3 deletes the objects of an export, whole days. Not with a bucket of your own.
-   *
-   * @default - they are kept
-   */
+  /** When S3 deletes the objects of an export, whole days. Not with your own bucket. @default - never */
   readonly keepExports?: Duration | undefined;
-  /** `false`: there is no HTTP API. @default - one whose callers are authorized by IAM */
+  /** `false`: no HTTP API. @default - an HTTP API whose callers IAM authorizes */
   readonly httpApi?: HttpApiSettings | false | undefined;
-  /** `false`: there are no alarms. @default - alarms that tell nobody, see {@link AlarmOptions} */
+  /** `false`: no alarms. @default - alarms that notify nobody, see {@link AlarmOptions} */
   readonly alarms?: AlarmOptions | false | undefined;
 }

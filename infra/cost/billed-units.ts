@@ -1,6 +1,6 @@
 import { PRICES } from './prices.ts';
 
-/** What AWS bills, counted in a run or expected of one. */
+/** The units that AWS bills for a run. */
 export interface BilledUnits {
   readonly lambdaGbSeconds: number;
   readonly lambdaRequests: number;
@@ -10,7 +10,7 @@ export interface BilledUnits {
   readonly dynamodbReadUnits: number;
   /** PUT, COPY, POST and LIST. */
   readonly s3PutLike: number;
-  /** GET, HEAD and the rest but DELETE, which is free. */
+  /** GET, HEAD and the rest except DELETE, which is free. */
   readonly s3GetLike: number;
   readonly secretsManagerCalls: number;
   readonly eventBridgeEvents: number;
@@ -29,8 +29,8 @@ export type BilledService =
   | 'API Gateway';
 
 /**
- * USD by service. Without what is kept: objects (0.023 USD a GB and month), the secret itself (0.40 USD a
- * month), logs and metrics.
+ * USD by service. Not included: storage (S3: 0.023 USD a GB and month), secrets (0.40 USD a month), logs and
+ * metrics.
  */
 export function costByService(units: BilledUnits): Readonly<Record<BilledService, number>> {
   return {
@@ -49,7 +49,6 @@ export function costByService(units: BilledUnits): Readonly<Record<BilledService
   };
 }
 
-/** Sum of {@link costByService}, USD. */
 export function costUsdOf(units: BilledUnits): number {
   return Object.values(costByService(units)).reduce((total, each) => total + each, 0);
 }

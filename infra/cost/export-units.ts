@@ -3,18 +3,17 @@ import type { BilledUnits } from './billed-units.ts';
 /** How the API limits an export. */
 export type CostedLimit =
   | { readonly kind: 'none' }
-  /** Kept by the export's own pace, without a throttle. */
+  /** The export's pace keeps the rate without a throttle. */
   | { readonly kind: 'rate'; readonly requestsPerSecond: number }
-  /** Used up in a burst; the wait for the next window costs nothing. */
+  /** A burst uses up the window; the wait for the next window costs nothing. */
   | { readonly kind: 'window'; readonly requests: number; readonly windowSeconds: number };
 
 export interface CostedExport {
   readonly customers: number;
   readonly perPage: number;
   readonly limit: CostedLimit;
-  /** Of the API, ms. */
+  /** Latency of the API. */
   readonly latencyMs: number;
-  /** Of the worker. */
   readonly memoryMiB: number;
 }
 
@@ -26,26 +25,31 @@ export interface ExpectedExport {
   readonly durationSeconds: number;
 }
 
-/** Processor time of a page of 100 customers, TLS and compression included, ms (npm run bench -- memory-size). */
+/** CPU time for a page of 100 customers, TLS and compression included, ms (npm run bench -- memory-size). */
 const CPU_MS_A_PAGE = 1.6;
-/** Memory at which Lambda gives one processor (developer guide, "Configure function memory"). */
+/** Memory at which Lambda gives one vCPU (developer guide, "Configure function memory"). */
 const MIB_A_PROCESSOR = 1769;
-/** Pages under way without a known rate (lib/exports/pages-in-flight.ts). */
+/** Pages in flight without a known rate (lib/exports/pages-in-flight.ts). */
 const PAGES_IN_FLIGHT = 8;
-/** Of the pages under way when a window is used up, about half come too late (counted: 10 to 14 in three windows). */
+/**
+ * Of the pages in flight at the end of a window, about half are throttled (counted: 10 to 14 in three windows).
+ */
 const THROTTLES_A_WINDOW = 4;
-/** The worker's timeout less what it keeps for its last part. */
+/** The worker's timeout, minus the time to store the last part. */
 const STEP_SECONDS = 290;
-/** Start of the function, claim and commit: billed with every step. */
+/** Start of the function, claim and commit: billed for every step. */
 const STEP_OVERHEAD_SECONDS = 0.5;
-/** A trigger's function, half a GiB for about a third of a second with its start. */
+/** The function of a trigger: half a GiB for about a third of a second, with its start. */
 const START_GB_SECONDS = 0.17;
 const PAGES_A_PART = 500;
-/** The active export comes and goes, and the history gets its place: a unit each, once an export. */
+/** Once per export and one unit each: add and delete the active export, add to the history. */
 const INDEX_WRITES = 3;
 const MIB_PER_GIB = 1024;
 
-/** What one export by a trigger costs, from what each step and part does; `npm run bench -- cost` checks it. */
+/**
+ * The expected cost of a triggered export, from the cost of each step and part; `npm run bench -- cost` checks
+ * it.
+ */
 export function expectedExport(asked: CostedExport): ExpectedExport {
   const pages = Math.max(1, Math.ceil(asked.customers / asked.perPage));
   const { busySeconds, durationSeconds, steps, throttles } = courseOf(asked, pages);
@@ -56,12 +60,12 @@ export function expectedExport(asked: CostedExport): ExpectedExport {
     lambdaRequests: 1 + steps,
     // Each wake-up is sent, received and deleted.
     sqsRequests: 3 * steps,
-    // Counted: the export and its end, then records and commits of parts, claims, commits and marks of
-    // steps, of 1 to 2 KB each; a throttle is told to the gate. The local engine does not count indexes.
+    // Counted: start and end of the export; records and commits of parts; claims, commits and marks of steps, 1
+    // to 2 KB each; and each throttle in the gate. The local engine does not count index writes.
     dynamodbWriteUnits: 5 + INDEX_WRITES + 3 * parts + 4 * steps + throttles,
-    // The gate is read again every second.
+    // The gate is read every second.
     dynamodbReadUnits: 5 + 2 * steps + busySeconds,
-    // Manifest, latest.json and the list of what is there.
+    // Manifest, latest.json and the list of objects.
     s3PutLike: parts + 3,
     s3GetLike: 1,
     secretsManagerCalls: steps,
@@ -105,7 +109,7 @@ function evenly(busySeconds: number): Course {
   return { busySeconds, durationSeconds: busySeconds, steps, throttles: 0 };
 }
 
-/** A step stores what it has when it ends. */
+/** Each step stores its records in a part when it ends. */
 function partsOf(pages: number, steps: number): number {
   return steps * Math.ceil(pages / steps / PAGES_A_PART);
 }

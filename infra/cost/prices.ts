@@ -1,6 +1,6 @@
 /**
- * What AWS asks for, in USD, us-east-1, on demand, without free tiers. From the public price pages of
- * each service (aws.amazon.com/<service>/pricing), read for the dates given.
+ * AWS prices in USD, us-east-1, on demand, without free tiers. From the public price page of each service
+ * (aws.amazon.com/<service>/pricing), read on the date `asOf`.
  */
 export const PRICES = {
   asOf: '2026-11-21',

@@ -1,14 +1,13 @@
 import * as v from 'valibot';
 
-/** Whom alarms tell, and when. */
 export interface AlarmSettings {
-  /** ARN of an SNS topic that is told of each alarm and of its end. @default - alarms only show in CloudWatch */
+  /** ARN of an SNS topic for each alarm and its end. @default - alarms only show in CloudWatch */
   readonly topicArn?: string;
-  /** A connection with a schedule should have a complete export younger than this, 1 to 168. @default 26 */
+  /** Oldest age of a complete export for a connection with a schedule, 1 to 168. @default 26 */
   readonly noCompleteExportHours?: number;
 }
 
-/** CloudWatch looks back seven days at most with periods of an hour ("Alarm evaluation"). */
+/** With periods of an hour CloudWatch evaluates seven days at most ("Alarm evaluation"). */
 export const MAX_NO_COMPLETE_EXPORT_HOURS = 168;
 const HOURS_EXPECTED = `expected a whole number of hours from 1 to ${MAX_NO_COMPLETE_EXPORT_HOURS}`;
 const TOPIC_EXPECTED =

@@ -6,7 +6,7 @@ import {
 } from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
 
-/** What the two halves of the table are called where they were set. */
+/** Names of the two halves of the table, for messages. */
 interface TablePlaces {
   readonly defaults: string;
   readonly connections: string;
@@ -18,8 +18,7 @@ const TABLE_PLACES: TablePlaces = {
 };
 
 /**
- * Checks the settings of every connection as its functions will, so that what is wrong is known before
- * it is deployed.
+ * Checks the settings of every connection as the functions do, so that a mistake shows before the deployment.
  *
  * @throws SettingError naming the path of the setting that is wrong.
  */
@@ -31,7 +30,7 @@ export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLAC
     throw new SettingError(`connectionTable.${v.getDotPath(issue) ?? ''}`, problem);
   }
   const declared = Object.entries(table.connections);
-  // What a connection without an entry has is checked as well.
+  // Also checks a connection without an entry.
   for (const [connection, own] of [[undefined, {}] as const, ...declared]) {
     try {
       connectionSettingsOf(table, connection);
@@ -43,7 +42,7 @@ export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLAC
       throw new SettingError(`${place}.${error.setting}`, problem);
     }
   }
-  // A secret may tell its own address; that every secret does is more likely a forgotten setting.
+  // A secret may hold the base URL. If nothing else sets one, it is more likely a forgotten setting.
   const isTold = declared.length > 0 && declared.every(([, { baseUrl }]) => baseUrl !== undefined);
   if (table.defaults.baseUrl === undefined && !isTold) {
     throw new SettingError(

@@ -3,9 +3,9 @@ interface CronField {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** Names of the values from `least` on. */
+  /** Names of the values, the first one for `least`. */
   readonly names: readonly string[];
-  /** What may stand in the place of a list of values, and never inside one. */
+  /** Values that may only stand alone, not in a list. */
   readonly alone?: RegExp;
   readonly hasSteps: boolean;
   readonly example: string;
@@ -41,9 +41,9 @@ const FIELDS: readonly CronField[] = [
 ];
 
 /**
- * What is wrong with the inside of `cron(…)`.
+ * Checks the inside of `cron(…)`.
  *
- * @returns A sentence without a full stop, or `undefined` when EventBridge would take it.
+ * @returns A sentence without a full stop, or `undefined` when EventBridge accepts it.
  */
 export function cronProblem(inside: string): string | undefined {
   const fields = inside.split(/\s+/);
@@ -67,7 +67,7 @@ function isFieldValue(text: string, field: CronField): boolean {
   return field.alone?.test(upper) || upper.split(',').every((part) => isPart(part, field));
 }
 
-/** `*`, a value or a range, all three perhaps with a step. */
+/** `*`, a value or a range, each with or without a step. */
 function isPart(part: string, field: CronField): boolean {
   const [, range = '', step] = /^([^/]+)(?:\/(\d+))?$/.exec(part) ?? [];
   if (step !== undefined && !(field.hasSteps && isStep(Number(step), field))) return false;

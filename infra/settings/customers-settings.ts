@@ -13,7 +13,7 @@ import { HttpApiSchema } from './http-api-settings.ts';
 import { resourceSettingEntries } from './resource-settings.ts';
 import { type GivenSchedule, ScheduleSchema } from './schedule-settings.ts';
 
-/** Where the settings are in `cdk.json`, under `context`. */
+/** The key of the settings in the `context` of `cdk.json`. */
 export const CONTEXT_KEY = 'customers-functions';
 
 const ConnectionSchema = v.strictObject({
@@ -21,11 +21,11 @@ const ConnectionSchema = v.strictObject({
   schedule: v.exactOptional(ScheduleSchema),
 });
 
-/** Lambda's own bounds (API reference, ScalingConfig). */
+/** Lambda's limits (API reference, ScalingConfig). */
 const CONCURRENCY_EXPECTED = 'expected a whole number from 2 to 1000';
 const DAYS_EXPECTED = 'expected a whole number of 1 or more';
 
-/** What is set for the stack and not for a connection. */
+/** Settings of the stack, not of a connection. */
 const stackSettingEntries = {
   ...resourceSettingEntries,
   secretPrefix: v.exactOptional(
@@ -62,17 +62,16 @@ const SettingsSchema = v.strictObject({
 const DefaultsSchema = v.object(connectionSettingEntries);
 const StackSettingsSchema = v.object(stackSettingEntries);
 
-/** The settings of the context, checked: those of connections in a table, the others as they are written. */
+/** The checked settings: those of connections in a table, the others as written. */
 export interface CustomersSettings extends v.InferOutput<typeof StackSettingsSchema> {
   readonly connectionTable: ConnectionTable;
-  /** By connection. */
   readonly schedules: Readonly<Record<string, GivenSchedule>>;
 }
 
 /**
  * Checks the settings of the context, down to the ranges of every connection.
  *
- * @param context The value under {@link CONTEXT_KEY}: an object, or its JSON as `cdk -c` gives it.
+ * @param context The value under {@link CONTEXT_KEY}: an object, or its JSON from `cdk -c`.
  * @throws SettingError naming the path of the setting that is wrong.
  */
 export function customersSettingsOf(context: unknown): CustomersSettings {
@@ -100,7 +99,7 @@ export function customersSettingsOf(context: unknown): CustomersSettings {
   return { ...v.parse(StackSettingsSchema, parsed.output), connectionTable, schedules };
 }
 
-/** What valibot names by its type, for a person. */
+/** Valibot's types in plain words. */
 const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',

@@ -35,7 +35,7 @@ export const HttpApiSchema = v.lazy((given) =>
       ),
 );
 
-/** By what is given, so that the place of a mistake inside is told. */
+/** Selects the schema by the value, so that the error names the wrong member. */
 function authorizationOf(given: unknown) {
   return typeof given === 'object' ? JwtSchema : v.literal('iam', AUTHORIZATION_EXPECTED);
 }

@@ -17,10 +17,9 @@ import type { CustomersSettings } from './customers-settings.ts';
 import { type GivenSchedule, isNoSchedule } from './schedule-settings.ts';
 
 /**
- * Makes the props of a `CustomersIntegration` of settings: names become resources, numbers become
- * durations.
+ * Turns settings into the props of a `CustomersIntegration`: names become resources, numbers become durations.
  *
- * @param scope Gets what is imported, under the id `Own`.
+ * @param scope Parent of the imported resources, under the id `Own`.
  */
 export function integrationPropsOf(
   scope: Construct,
@@ -62,12 +61,12 @@ function foundationPropsOf(own: Construct, settings: CustomersSettings): Foundat
 
 const REMOVAL_POLICIES = { retain: RemovalPolicy.RETAIN, destroy: RemovalPolicy.DESTROY } as const;
 
-/** By ids alone: a look-up would ask an account for what is already written here. */
+/** Imports by ids: a lookup would ask an account for what the settings hold. */
 function networkOf(own: Construct, settings: CustomersSettings['vpc']): FoundationProps {
   if (settings === undefined) return {};
   const { vpcId, subnetIds, securityGroupIds } = settings;
   return {
-    // Functions are put into subnets by their ids, so that nothing asks for the zone.
+    // Functions get their subnets by id, so the zone is never used.
     vpc: Vpc.fromVpcAttributes(own, 'Vpc', { vpcId, availabilityZones: ['not-asked-for'] }),
     vpcSubnets: { subnets: subnetIds.map((id) => subnetOf(own, id)) },
     securityGroups: securityGroupIds?.map((id) =>

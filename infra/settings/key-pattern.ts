@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 
-/** What CloudWatch takes (CloudWatch Logs user guide, "Custom data identifier constraints"). */
+/** Limits of CloudWatch Logs (user guide, "Custom data identifier constraints"). */
 const PATTERN = /^[A-Za-z0-9_#=@/;, ^$?[\]{}|\\*+.-]{1,200}$/;
 const EXPECTED =
   'expected a regular expression of 1 to 200 letters, digits, spaces and _#=@/;,-^$?[]{}|\\*+. as CloudWatch takes it, such as cust_[A-Za-z0-9]{32}';
 
-/** A regular expression for text that looks like a key, in the part of the language that CloudWatch has. */
+/** A regular expression for text that looks like a key, with the syntax that CloudWatch supports. */
 export const KeyPatternSchema = v.pipe(
   v.string(EXPECTED),
   v.regex(PATTERN, EXPECTED),

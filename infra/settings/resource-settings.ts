@@ -10,7 +10,7 @@ const PATTERNS_EXPECTED = 'expected a list of regular expressions, or false for 
 const VPC_EXPECTED =
   'expected an object such as {"vpcId": "vpc-0123456789abcdef0", "subnetIds": ["subnet-0123456789abcdef0"]}';
 
-/** Settings for what is brought along, and for how things are kept. */
+/** Settings for your own resources, and for retention. */
 export const resourceSettingEntries = {
   bucket: v.exactOptional(
     nameOrArn(/^(?:arn:aws[a-z-]*:s3:::)?([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])$/, 'a bucket'),
@@ -56,7 +56,7 @@ export const resourceSettingEntries = {
   ),
 };
 
-/** What is left is the name: all of it is in the account and region of the stack. */
+/** Keeps the name: the resource is in the stack's account and region. */
 function nameOrArn(pattern: RegExp, what: string) {
   const expected = `expected the name or the ARN of ${what} in the account and region of the stack`;
   return v.pipe(

@@ -1,23 +1,23 @@
 import * as v from 'valibot';
 import { cronProblem } from './cron-expression.ts';
 
-/** When the exports of a connection start by themselves. */
+/** When the exports of a connection start automatically. */
 export interface ScheduleSettings {
   /** `rate(…)` such as `rate(6 hours)`, or `cron(…)` with EventBridge's six fields. */
   readonly expression: string;
-  /** IANA name of the time zone that `cron(…)` is meant in; not for `rate(…)`. @default 'Etc/UTC' */
+  /** IANA name of the time zone of `cron(…)`; not for `rate(…)`. @default 'Etc/UTC' */
   readonly timezone?: string;
-  /** The start may be this much later than planned, 1 to 1440 minutes. @default - it is on time */
+  /** Starts are delayed by up to this, 1 to 1440 minutes. @default - no delay */
   readonly flexibleWindowMinutes?: number;
   /** @default true */
   readonly enabled?: boolean;
-  /** No start before, ISO 8601 with a time zone such as `2026-01-01T00:00:00Z`. @default - at once */
+  /** No start before, ISO 8601 with a time zone such as `2026-01-01T00:00:00Z`. @default - immediately */
   readonly start?: string;
-  /** No start after, written like `start` and later than it. @default - for ever */
+  /** No start after, a time later than `start`. @default - no end */
   readonly end?: string;
 }
 
-/** The connection has no schedule, whatever there is for all connections. */
+/** The connection has no schedule, even if there is one for all connections. */
 export interface NoSchedule {
   readonly enabled: false;
 }
@@ -84,13 +84,13 @@ const ObjectSchema = v.pipe(
   ),
 );
 
-/** A schedule as it is set: the expression alone, {@link ScheduleSettings} or {@link NoSchedule}. */
+/** A schedule: the expression alone, {@link ScheduleSettings} or {@link NoSchedule}. */
 export const ScheduleSchema: v.GenericSchema<unknown, GivenSchedule> = v.lazy((input) => {
   if (typeof input === 'string') return ExpressionSchema;
   return isNoSchedule(input) ? v.strictObject({ enabled: v.literal(false) }) : ObjectSchema;
 });
 
-/** Whether the connection is left out, now as well as by and by: there is nothing to enable. */
+/** Whether the connection has no schedule at all, not a disabled one. */
 export function isNoSchedule(given: unknown): given is NoSchedule {
   return (
     typeof given === 'object' &&
@@ -102,7 +102,7 @@ export function isNoSchedule(given: unknown): given is NoSchedule {
   );
 }
 
-/** What is wrong with `rate(…)` or `cron(…)`; `undefined` when EventBridge would take it. */
+/** What is wrong with `rate(…)` or `cron(…)`; `undefined` when EventBridge accepts it. */
 export function expressionProblem(expression: string): string | undefined {
   const [, kind, inside = ''] = /^(rate|cron)\(([^()]+)\)$/.exec(expression) ?? [];
   const got = `got ${JSON.stringify(expression)}`;
@@ -125,7 +125,7 @@ function timezoneProblem(name: string): string | undefined {
   if (known === undefined || /^[+-]/.test(name)) {
     return `${expected}, got ${JSON.stringify(name)}`;
   }
-  // Intl forgives capital letters and EventBridge does not; another name altogether is an alias.
+  // Intl ignores case and EventBridge does not. A completely different name is an alias.
   const isMisspelt = known !== name && known.toLowerCase() === name.toLowerCase();
   return isMisspelt ? `${expected}, written ${known}, got ${JSON.stringify(name)}` : undefined;
 }

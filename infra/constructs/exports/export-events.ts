@@ -8,7 +8,7 @@ import { EXPORT_REQUESTED } from '../../../functions/messages/export-requested.t
 export interface ExportEventsProps {
   readonly eventBus: IEventBus;
   readonly startExport: IFunction;
-  /** Takes events that could not be handed over. */
+  /** Keeps events that could not be delivered. */
   readonly undelivered: IQueue;
 }
 
@@ -24,7 +24,7 @@ export class ExportEvents extends Construct {
         source: [EXPORT_REQUESTED.source],
         detailType: [EXPORT_REQUESTED.detailType],
       },
-      // The event as it is, so that one that cannot be understood is in the queue as it was sent.
+      // The whole event: if it cannot be parsed, the queue keeps it as it was sent.
       targets: [new LambdaTarget(startExport, { deadLetterQueue: undelivered })],
     });
   }

@@ -6,11 +6,10 @@ import { acknowledge } from '../foundation/acknowledge.ts';
 import { privateQueue } from '../foundation/encryption.ts';
 
 export interface ExportQueueProps {
-  /** Of the function that works on the queue. */
   readonly workerTimeout: Duration;
 }
 
-/** The queue of wake-ups, and the one for messages that cannot be handled. */
+/** The queue of wake-ups, and its dead-letter queue. */
 export class ExportQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetterQueue: Queue;
@@ -18,19 +17,19 @@ export class ExportQueue extends Construct {
   constructor(scope: Construct, id: string, { workerTimeout }: ExportQueueProps) {
     super(scope, id);
     this.deadLetterQueue = new Queue(this, 'DeadLetterQueue', {
-      // A dead letter keeps the age it had: this must be longer than the retention of the queue. SQS's maximum.
+      // A dead letter keeps its age, so this must be longer than the retention of the queue. SQS's maximum.
       retentionPeriod: Duration.days(14),
       ...privateQueue(this),
     });
     acknowledgeLastStop(this.deadLetterQueue);
     this.queue = new Queue(this, 'Queue', {
       retentionPeriod: Duration.days(4),
-      // Six times, as Lambda asks for: throttled deliveries must not use up a message's receives.
+      // Six times the timeout, as Lambda requires: throttled deliveries must not use up a message's receives.
       visibilityTimeout: Duration.seconds(6 * workerTimeout.toSeconds()),
       deadLetterQueue: {
         queue: this.deadLetterQueue,
-        // Throttles and spent time are no failures, so these are crashes and outages of AWS: five receives
-        // outlast one of two hours, and the sweep sends a new message anyway.
+        // API throttles and used-up time are not failures, so these are crashes and AWS outages: five receives
+        // outlast an outage of two hours, and the sweep sends a new message anyway.
         maxReceiveCount: 5,
       },
       ...privateQueue(this),
@@ -38,7 +37,7 @@ export class ExportQueue extends Construct {
   }
 }
 
-/** A queue that a person empties: nothing receives from it, so nothing can be moved on. */
+/** For a queue that a person empties: no function receives from it, so it needs no redrive policy. */
 export function acknowledgeLastStop(queue: IConstruct): void {
   acknowledge(
     queue,
@@ -47,7 +46,7 @@ export function acknowledgeLastStop(queue: IConstruct): void {
   );
 }
 
-/** What Lambda does with a function's role to feed it (developer guide, "Execution role permissions"). */
+/** Permissions for Lambda's polling of the queue (developer guide, "Execution role permissions"). */
 export function allowFeeding(queue: IQueue): PolicyStatement {
   return new PolicyStatement({
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
@@ -55,7 +54,6 @@ export function allowFeeding(queue: IQueue): PolicyStatement {
   });
 }
 
-/** Allows to send to a queue. */
 export function allowSend(...queues: readonly IQueue[]): PolicyStatement {
   return new PolicyStatement({
     actions: ['sqs:SendMessage'],

@@ -9,17 +9,17 @@ import {
 import { Construct } from 'constructs';
 import { defined } from '../../../lib/defined.ts';
 
-/** When the exports of a connection start by themselves. */
+/** When the exports of a connection start automatically. */
 export interface ExportScheduleOptions {
-  /** `rate` or `cron`, the latter in its time zone. */
+  /** `rate`, or `cron` with its time zone. */
   readonly schedule: ScheduleExpression;
-  /** The start may be this much later than planned, 1 to 1440 minutes. @default - it is on time */
+  /** Starts are delayed by up to this, 1 to 1440 minutes. @default - no delay */
   readonly flexibleWindow?: Duration | undefined;
   /** @default true */
   readonly enabled?: boolean | undefined;
-  /** No start before. @default - at once */
+  /** No start before. @default - immediately */
   readonly start?: Date | undefined;
-  /** No start after. @default - for ever */
+  /** No start after. @default - no end */
   readonly end?: Date | undefined;
 }
 
@@ -30,13 +30,11 @@ export interface ExportScheduleProps {
   readonly target: IScheduleTarget;
 }
 
-/** How often and how long the scheduler tries to hand over a start. */
 export const START_DELIVERY = {
-  retryAttempts: 10, // with the scheduler's growing waits about an hour
-  maxEventAge: Duration.hours(1), // a start that is later still belongs to the next one
+  retryAttempts: 10, // about an hour, with the scheduler's growing waits
+  maxEventAge: Duration.hours(1), // a later start belongs to the next planned one
 } as const;
 
-/** Starts exports again and again. */
 export class ExportSchedule extends Construct {
   constructor(scope: Construct, id: string, props: ExportScheduleProps) {
     super(scope, id);
@@ -51,7 +49,7 @@ export class ExportSchedule extends Construct {
       ...defined({ enabled, start, end }),
       target,
     });
-    // The schedule holds the name of its group as text, which tells CloudFormation nothing of the order.
+    // The schedule holds the name of its group as text, so CloudFormation does not know the order.
     planned.node.addDependency(group);
   }
 }

@@ -23,29 +23,28 @@ import { SchedulerRole } from './scheduler-role.ts';
 import { StartAllExports } from './start-all-exports.ts';
 import type { StartExportFunction } from './start-export-function.ts';
 
-/** When exports start by themselves: `rate` or `cron`, alone or with more, or never. */
+/** When exports start automatically: `rate` or `cron`, alone or with options, or never. */
 export type PlannedExports = ScheduleExpression | ExportScheduleOptions | NoSchedule;
 
 export interface ExportSchedulesProps {
   readonly resources: ExportResources;
   readonly startExport: StartExportFunction;
-  /** Takes starts that the scheduler could not hand over. */
+  /** Keeps starts that the scheduler could not deliver. */
   readonly undelivered: IQueue;
-  /** For every connection that has none of its own. @default - there is none */
+  /** For every connection without its own schedule. @default - none */
   readonly schedule?: PlannedExports | undefined;
-  /** By connection. */
   readonly schedules?: Readonly<Record<string, PlannedExports>> | undefined;
 }
 
-/** What starts exports by itself: one schedule for all connections, and those of single ones. */
+/** One schedule for all connections, and the schedules of single connections. */
 export class ExportSchedules extends Construct {
-  /** `undefined` when no schedule is for all connections. */
+  /** `undefined` when there is no schedule for all connections. */
   readonly startAll: LambdaFunction | undefined;
-  /** Whether every connection with a secret should have a complete export now and then. */
+  /** Whether every connection with a secret is expected to have a recent complete export. */
   readonly isForAll: boolean;
-  /** Connections that should have one, also before they have a secret. */
+  /** Connections that are expected to have one, even before they have a secret. */
   readonly scheduled: readonly string[];
-  /** Connections that the schedule for all leaves out. */
+  /** Connections that the schedule for all connections leaves out. */
   readonly except: readonly string[];
 
   /** @throws SettingError naming what is wrong with a schedule. */
@@ -98,7 +97,7 @@ export class ExportSchedules extends Construct {
       });
     }
     if (forAll === undefined || fanOutQueue === undefined) return;
-    // The function spreads the starts over the window: the scheduler would only delay all of them.
+    // The function spreads the starts over the window; the scheduler would delay all of them by the same time.
     const { flexibleWindow, ...options } = forAll;
     new ExportSchedule(this, 'ScheduleForAll', {
       description: 'Exports of all connections',
@@ -123,7 +122,7 @@ function optionsOf(
   return options;
 }
 
-/** The time that was planned, not the time of delivery: a start delivered twice starts one export. */
+/** The planned time, not the time of delivery: a start that is delivered twice starts one export. */
 const { scheduledTime } = ContextAttribute;
 
 function startOf(connection: string): ScheduleTargetInput {

@@ -13,15 +13,15 @@ import { QueueFeeding } from '../foundation/queue-feeding.ts';
 import { allowFeeding, allowSend } from './export-queue.ts';
 
 /**
- * Long enough that starting anew costs nothing beside it, short enough that a crash is over soon: its
- * message comes back after six times as long.
+ * Long enough that the start of a step costs little in comparison, short enough that a crash is over soon: its
+ * message is delivered again after six times as long.
  */
 export const RUN_EXPORT_TIMEOUT = Duration.minutes(5);
 
 /**
- * Keeps the worker's memory flat, in the same time: V8's young generation would grow with the length of the list,
- * and what the threads for compression and TLS free is used again by all of them only if they share the C
- * library's one arena (`npm run bench -- step-memory` and `worker-memory`).
+ * Keeps the worker's memory flat, with the same speed. V8's young generation would grow with the length of the
+ * list. The threads for compression and TLS reuse each other's freed memory only if they share one arena of the
+ * C library (`npm run bench -- step-memory` and `worker-memory`).
  */
 export const WORKER_MEMORY = {
   NODE_OPTIONS: '--max-semi-space-size=4',
@@ -29,25 +29,25 @@ export const WORKER_MEMORY = {
 } as const;
 
 /**
- * The cheapest size that keeps up with 50 requests a second; twice as much costs twice as much there and is
- * faster only where nothing limits (docs/performance.md).
+ * The cheapest size for 50 requests a second. Twice the memory costs twice as much there, and is faster only
+ * without a rate limit (docs/performance.md).
  */
 export const WORKER_MEMORY_MIB = 512;
 
 /**
- * A twentieth of the 1,000 functions at once that an account has by default. 2,000 connections of 1 to 30
- * pages are over in some minutes with it (docs/many-connections.md).
+ * A twentieth of an account's default of 1,000 concurrent executions. 2,000 connections of 1 to 30 pages take
+ * some minutes with it (docs/many-connections.md).
  */
 const DEFAULT_MAX_CONCURRENT_EXPORTS = 50;
 
 export interface RunExportFunctionProps {
   readonly resources: ExportResources;
   readonly store: ExportStore;
-  /** Steps of exports at once, 2 to 1,000. @default 50 */
+  /** Concurrent steps of exports, 2 to 1,000. @default 50 */
   readonly maxConcurrentExports?: number | undefined;
 }
 
-/** The worker: does one step of an export a wake-up. */
+/** The worker: runs one step of an export per wake-up. */
 export class RunExportFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: RunExportFunctionProps) {
     const { resources, store, maxConcurrentExports = DEFAULT_MAX_CONCURRENT_EXPORTS } = props;
@@ -57,7 +57,7 @@ export class RunExportFunction extends LambdaFunction {
       description: 'Takes pages of an export and stores them, then requeues it',
       timeout: RUN_EXPORT_TIMEOUT,
       memorySize: WORKER_MEMORY_MIB,
-      // Lambda would end the export at about 16 requeues: it keeps bounds of its own instead.
+      // Lambda would stop the export after about 16 wake-ups; the export has its own bounds.
       recursiveLoop: RecursiveLoop.ALLOW,
       environment: {
         ...exportEnvironment(resources),
@@ -82,8 +82,8 @@ export class RunExportFunction extends LambdaFunction {
     new QueueFeeding(this, 'WakeUps', {
       target: this,
       queue: queue.queue,
-      batchSize: 1, // a step takes minutes, and the next message should not wait behind it
-      // What waits, waits in the queue and uses none of these.
+      batchSize: 1, // a step takes minutes, and the next message should not wait for it
+      // Waiting exports are in the queue and need no invocation.
       maxConcurrency: maxConcurrentExports,
     });
   }

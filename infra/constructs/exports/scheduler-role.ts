@@ -9,15 +9,13 @@ import { allowSend } from './export-queue.ts';
 
 export interface SchedulerRoleProps {
   readonly group: IScheduleGroup;
-  /** What schedules invoke. */
   readonly functions: readonly IFunction[];
-  /** What schedules send to. */
   readonly queues: readonly IQueue[];
 }
 
 /**
- * What all schedules of a group act as. The role that the CDK makes for a target may invoke every version
- * of the function too; this one has exactly the rights it needs, and only this group can take it.
+ * The role of all schedules of a group. The CDK's role for a target may also invoke every version of the
+ * function; this role has exactly the permissions it needs, and only this group can assume it.
  */
 export class SchedulerRole extends Construct {
   readonly role: IRole;
@@ -53,7 +51,7 @@ export class SchedulerRole extends Construct {
       allowSend(...queues),
     ];
     for (const each of [...statements, ...allowKeys(this, statements)]) role.addToPolicy(each);
-    // Targets would add their broader statement.
+    // Otherwise targets would add their broader statement.
     this.role = role.withoutPolicyUpdates();
   }
 }

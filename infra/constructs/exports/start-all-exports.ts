@@ -15,17 +15,20 @@ import { allowFeeding, allowSend } from './export-queue.ts';
 
 export interface StartAllExportsProps {
   readonly resources: ExportResources;
-  /** Takes starts that failed again and again, and messages that cannot be understood. */
+  /** Keeps starts that failed again and again, and messages that cannot be parsed. */
   readonly undelivered: IQueue;
 }
 
 /**
- * 90 s are kept for the starts under way: the other 90 are enough for some 10,000, and what is left goes on in
- * the next message.
+ * 90 s are reserved for running starts. The other 90 are enough for some 10,000; the next message continues
+ * with the rest.
  */
 const TIMEOUT = Duration.minutes(3);
 
-/** Starts the exports of all connections: one message for each planned time, and for what is left of one. */
+/**
+ * Starts the exports of all connections: one message per planned time, and one for the rest after each
+ * invocation.
+ */
 export class StartAllExports extends Construct {
   readonly function: LambdaFunction;
   readonly queue: Queue;
@@ -34,8 +37,8 @@ export class StartAllExports extends Construct {
     super(scope, id);
     const { ledger, secrets } = resources;
     this.queue = new Queue(this, 'Queue', {
-      visibilityTimeout: Duration.seconds(6 * TIMEOUT.toSeconds()), // as Lambda asks for
-      // Five tries are an hour and a half: what fails for longer is for a person.
+      visibilityTimeout: Duration.seconds(6 * TIMEOUT.toSeconds()), // as Lambda requires
+      // Five receives take an hour and a half; a longer failure needs a person.
       deadLetterQueue: { queue: undelivered, maxReceiveCount: 5 },
       ...privateQueue(this),
     });
@@ -43,8 +46,9 @@ export class StartAllExports extends Construct {
       file: 'start-all-exports',
       description: 'Starts the exports of all connections',
       timeout: TIMEOUT,
-      memorySize: 512, // loading the bundle is what takes time, and that is a matter of the processor
-      // Starts that are spread over a day take more rounds than Lambda lets pass; each goes on behind the last.
+      memorySize: 512, // the bundle loads faster with more CPU
+      // Starts that are spread over a day take more invocations than Lambda allows in a loop; each continues
+      // where the last one ended.
       recursiveLoop: RecursiveLoop.ALLOW,
       environment: {
         ...exportEnvironment(resources),
@@ -62,8 +66,8 @@ export class StartAllExports extends Construct {
     new QueueFeeding(this, 'FanOuts', {
       target: this.function,
       queue: this.queue,
-      batchSize: 1, // a message is the work of an invocation
-      maxConcurrency: 2, // Lambda's least; the starts in one invocation are many at once already
+      batchSize: 1, // one message is enough work for an invocation
+      maxConcurrency: 2, // Lambda's minimum; one invocation makes many starts at once
     });
   }
 }

@@ -12,19 +12,19 @@ import { allowSend } from './export-queue.ts';
 
 export interface StartExportFunctionProps {
   readonly resources: ExportResources;
-  /** Takes starts that failed three times, and events that cannot be understood. */
+  /** Keeps starts that failed three times, and events that cannot be parsed. */
   readonly undelivered: IQueue;
 }
 
-/** Starts exports: by schedule, by event, or invoked by hand. */
+/** Starts exports: by schedule, by event, or by a direct invocation. */
 export class StartExportFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: StartExportFunctionProps) {
     const { resources, undelivered } = props;
     super(scope, id, {
       file: 'start-export',
       description: 'Starts an export of a connection, or joins the one that runs',
-      timeout: Duration.seconds(60), // about six calls; each may take 15 s with the SDK's repetitions
-      memorySize: 512, // loading the bundle is what takes time, and that is a matter of the processor
+      timeout: Duration.seconds(60), // about six calls; each may take 15 s with the SDK's retries
+      memorySize: 512, // the bundle loads faster with more CPU
       environment: {
         ...exportEnvironment(resources),
         [ENVIRONMENT.deadLetterQueueUrl]: undelivered.queueUrl,

@@ -13,13 +13,13 @@ import type { Writes } from '../writes/writes.ts';
 
 export interface SweepProps {
   readonly resources: ExportResources;
-  /** `undefined`: there are none. */
+  /** `undefined`: no writes. */
   readonly writes: Writes | undefined;
-  /** Takes events that could not be handed over. */
+  /** Keeps events that could not be delivered. */
   readonly undelivered: IQueue;
 }
 
-/** Wakes exports and writes that stand still: regularly, and as soon as a connection has a new key. */
+/** Wakes stalled exports and writes: every five minutes, and when a connection gets a new key. */
 export class Sweep extends Construct {
   readonly function: LambdaFunction;
 
@@ -31,7 +31,7 @@ export class Sweep extends Construct {
       description: 'Wakes exports that stand still',
       // A few queries, and a few small calls for each unfinished export and each of up to 2,000 writes.
       timeout: Duration.minutes(2),
-      memorySize: 512, // loading the bundle is what takes time, and that is a matter of the processor
+      memorySize: 512, // the bundle loads faster with more CPU
       environment: { ...exportEnvironment(resources), ...writes?.environment },
       deadLetterQueue: undelivered,
       statements: [
@@ -44,7 +44,7 @@ export class Sweep extends Construct {
     const target = new LambdaTarget(this.function, { deadLetterQueue: undelivered });
     new Rule(this, 'Schedule', {
       description: 'Wakes exports that stand still',
-      // With the sweep's own grace of five minutes an export stands still for ten at most.
+      // With the sweep's grace of five minutes, an export is stalled for at most ten.
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [target],
     });

@@ -2,12 +2,12 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 
-/** Says why a finding of a rule is right as it is, for this construct and what it consists of. */
+/** Records why a finding of a cdk-nag rule is acceptable, for this construct and its children. */
 export function acknowledge(construct: IConstruct, id: string, reason: string): void {
   Validations.of(construct).acknowledge({ id, reason });
 }
 
-/** A statement for resources whose names end in a wildcard, and why they cannot be named. */
+/** A statement with a wildcard in its resources, and why the resources cannot be named. */
 export class WildcardStatement extends PolicyStatement {
   readonly reason: string;
 
@@ -27,7 +27,7 @@ export class WildcardStatement extends PolicyStatement {
   }
 }
 
-/** The text of an ARN as the rule writes it (`flattenCfnReference` of cdk-nag). */
+/** An ARN as the rule writes it (`flattenCfnReference` of cdk-nag). */
 function asFound(value: unknown): string {
   if (typeof value === 'string') return value.replaceAll('${', '<').replaceAll('}', '>');
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join, ...others } = Object(value);

@@ -4,7 +4,7 @@ import { AssetHashType } from 'aws-cdk-lib';
 import { Code, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BuildOptions, buildSync } from 'esbuild';
 
-/** How a function becomes one file; the benchmark of cold starts bundles what it compares in the same way. */
+/** How a function becomes one file. The benchmark of cold starts uses the same options. */
 export const BUNDLE_OPTIONS = {
   bundle: true,
   platform: 'node',
@@ -12,27 +12,27 @@ export const BUNDLE_OPTIONS = {
   format: 'esm',
   minify: true,
   mainFields: ['module', 'main'],
-  // Only what Lambda needs of the SDK's ways to find credentials.
+  // Only the credential providers that Lambda needs.
   alias: { '@aws-sdk/credential-provider-node': fileOf('aws/lambda-credentials') },
-  // The tested copy of the SDK, minified, loads faster than the one of the runtime, so nothing is external.
-  // No source map: stacks are never logged, since they are where secrets turn up.
+  // The tested copy of the SDK, minified, loads faster than the runtime's copy, so nothing is external. No
+  // source map: stack traces are never logged, since they may hold secrets.
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
 /**
- * One function with all that it imports, in one file. Bundled by esbuild in this process: a process of
- * its own for each function, as the CDK's NodejsFunction starts it, takes ten times as long.
+ * One function with all its imports, in one file. esbuild bundles it in this process: a separate process per
+ * function, as in the CDK's NodejsFunction, takes ten times as long.
  *
- * @param file Name of the file in `functions/` without its ending; it exports `handler`.
+ * @param file Name of the file in `functions/` without its extension; it exports `handler`.
  */
 export function bundledCode(file: string): Code {
   const entry = fileOf(file);
   return Code.fromAsset(dirname(entry), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Never used, as the local way always succeeds or throws.
+      // Never used: local bundling always succeeds or throws.
       image: Runtime.NODEJS_24_X.bundlingImage,
-      // What tells one function's asset from another's, since all have the folder in common.
+      // Makes the asset hashes differ, since all functions have the same folder.
       command: [file],
       local: {
         tryBundle: (outputDirectory) => {
@@ -48,7 +48,7 @@ export function bundledCode(file: string): Code {
   });
 }
 
-/** Beside this folder, as TypeScript in the repository and as JavaScript in the package. */
+/** TypeScript in the repository, JavaScript in the package. */
 function fileOf(file: string): string {
   const ending = extname(import.meta.filename);
   return fileURLToPath(new URL(`../../../functions/${file}${ending}`, import.meta.url));

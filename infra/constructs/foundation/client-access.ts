@@ -4,7 +4,6 @@ import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import { type ExportResources, exportEnvironment } from './export-resources.ts';
 import { grantStatements } from './grant-statements.ts';
 
-/** What the middleware `customersClient` reads. */
 const CLIENT_VARIABLES = [
   ENVIRONMENT.ledgerTable,
   ENVIRONMENT.secretPrefix,
@@ -12,10 +11,10 @@ const CLIENT_VARIABLES = [
 ];
 
 /**
- * Gives a function of your own what the middleware `customersClient` needs: the names of things as
- * environment variables, and the rights to read keys, and to read and tell the gate.
+ * Gives your own function the environment variables of the middleware `customersClient`, and the permissions to
+ * read keys, and to read and write the gate.
  *
- * @param connections Those that it may use; none: all.
+ * @param connections Only these; none: all.
  */
 export function grantClient(
   scope: IConstruct,

@@ -5,8 +5,8 @@ import { Construct } from 'constructs';
 import { WildcardStatement } from './acknowledge.ts';
 
 /**
- * The secrets that hold the keys, `<prefix><connection>`. The operator makes them: a key that CloudFormation
- * knew would be in templates and change sets.
+ * The secrets with the keys, `<prefix><connection>`. The operator creates them: CloudFormation would show a key
+ * in templates and change sets.
  */
 export class ConnectionSecrets extends Construct {
   readonly prefix: string;
@@ -16,9 +16,9 @@ export class ConnectionSecrets extends Construct {
     this.prefix = prefix;
   }
 
-  /** Allows to read the keys of some connections; none: of all. */
+  /** Allows reading the keys of some connections; none: of all. */
   allowRead(connections: readonly string[] = []): PolicyStatement {
-    // Secrets Manager puts a hyphen and six random characters after the name.
+    // Secrets Manager adds a hyphen and six random characters to the name.
     const ends = connections.length === 0 ? ['*'] : connections.map((name) => `${name}-??????`);
     const resources = ends.map((end) =>
       Stack.of(this).formatArn({
@@ -34,7 +34,7 @@ export class ConnectionSecrets extends Construct {
     );
   }
 
-  /** Allows to list names and tags of secrets: no value, but of all secrets of the account and region. */
+  /** Allows listing names and tags, not values, of all secrets of the account and region. */
   allowList(): PolicyStatement {
     return new WildcardStatement(
       { actions: ['secretsmanager:ListSecrets'], resources: ['*'] },
@@ -42,7 +42,7 @@ export class ConnectionSecrets extends Construct {
     );
   }
 
-  /** A secret has a new current version: Secrets Manager's own event, which needs no CloudTrail. */
+  /** A secret has a new current version: Secrets Manager's own event, without CloudTrail. */
   newKeyPattern(): EventPattern {
     return {
       source: ['aws.secretsmanager'],

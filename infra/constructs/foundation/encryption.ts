@@ -5,7 +5,7 @@ import { QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IConstruct } from 'constructs';
 import { foundationOf, type KeysByService } from './foundation.ts';
 
-/** How a queue keeps its messages: encrypted, and reached by TLS alone. */
+/** Props of an encrypted queue that only accepts TLS. */
 export function privateQueue(scope: Construct): QueueProps {
   const { encryptionKey } = foundationOf(scope);
   return {
@@ -16,14 +16,14 @@ export function privateQueue(scope: Construct): QueueProps {
   };
 }
 
-/** What a role needs of the key to use what a service encrypts with it, by the service that asks KMS. */
+/** The KMS actions of a role, by the service that calls KMS for it. */
 const ACTIONS: Readonly<Record<keyof KeysByService, readonly string[]>> = {
-  /** Reading parts, and writing them (S3 user guide, "Using server-side encryption with AWS KMS keys"). */
+  /** To read and write parts (S3 user guide, "Using server-side encryption with AWS KMS keys"). */
   s3: ['kms:Decrypt', 'kms:GenerateDataKey'],
-  /** Receiving, and sending (SQS developer guide, "Key management"). */
+  /** To receive and send (SQS developer guide, "Key management"). */
   sqs: ['kms:Decrypt', 'kms:GenerateDataKey'],
   secretsmanager: ['kms:Decrypt'],
-  /** DynamoDB developer guide, "Encryption at rest: usage notes", without making grants. */
+  /** DynamoDB developer guide, "Encryption at rest: usage notes", without creating grants. */
   dynamodb: [
     'kms:Decrypt',
     'kms:DescribeKey',
@@ -35,14 +35,14 @@ const ACTIONS: Readonly<Record<keyof KeysByService, readonly string[]>> = {
   ],
 };
 
-/** What gives out nothing that is encrypted. */
+/** Actions that return nothing encrypted. */
 const WITHOUT_KEY: readonly string[] = ['secretsmanager:ListSecrets'];
 
 /**
- * Allows a role the keys of the services that its statements name, through these services and no other
- * way: with a key alone nothing can be decrypted.
+ * Allows a role to use the keys of the services in its statements, only through these services: the role itself
+ * can decrypt nothing.
  *
- * @returns Nothing where keys of AWS encrypt, which need no right.
+ * @returns Nothing for keys of AWS, which need no permission.
  */
 export function allowKeys(
   scope: IConstruct,
@@ -66,15 +66,15 @@ function allowThrough(scope: IConstruct, key: IKey, service: keyof KeysByService
     actions: [...ACTIONS[service]],
     resources: [key.keyArn],
     conditions: {
-      // Names of services in this condition end like this in every partition but China's.
+      // `kms:ViaService` has this form in every partition but China's.
       StringEquals: { 'kms:ViaService': `${service}.${Stack.of(scope).region}.amazonaws.com` },
     },
   });
 }
 
 /**
- * Lets services use the key that act by themselves and not as a role: CloudWatch Logs for its groups, and
- * EventBridge for what it cannot deliver. Nothing is added to the policy of a key that is imported.
+ * Allows services that act without a role to use the key: CloudWatch Logs for its log groups, and EventBridge
+ * for undelivered events. The policy of an imported key is not changed.
  */
 export function allowServices(scope: Construct, key: IKey): void {
   const { account, region, partition } = Stack.of(scope);
@@ -98,7 +98,7 @@ export function allowServices(scope: Construct, key: IKey): void {
     }),
   );
   key.addToResourcePolicy(
-    // SQS developer guide, "Configure KMS permissions for AWS services"; the queue's policy names the rules.
+    // SQS developer guide, "Configure KMS permissions for AWS services". The queue's policy names the rules.
     new PolicyStatement({
       principals: [new ServicePrincipal('events.amazonaws.com')],
       actions: ['kms:Decrypt', 'kms:GenerateDataKey'],

@@ -7,7 +7,7 @@ import { allowSend, type ExportQueue } from '../exports/export-queue.ts';
 import type { ConnectionSecrets } from './connection-secrets.ts';
 import type { LedgerTable } from './ledger-table.ts';
 
-/** What every function of exports works with. */
+/** What every function of exports uses. */
 export interface ExportResources {
   readonly ledger: LedgerTable;
   readonly queue: ExportQueue;
@@ -16,13 +16,10 @@ export interface ExportResources {
   readonly connectionTable: ConnectionTable;
 }
 
-/**
- * Lambda takes 4 KB of environment in all; the other variables are names and URLs, of below 150 bytes
- * each.
- */
+/** Lambda's limit for all environment variables is 4 KB; the others are names and URLs below 150 bytes. */
 const MAX_CONNECTIONS_BYTES = 3_000;
 
-/** @throws SettingError when there are more connections than the environment of a function can hold. */
+/** @throws SettingError when the connections do not fit into the environment of a function. */
 export function connectionsVariable({ connectionTable }: ExportResources): Record<string, string> {
   const connections = JSON.stringify(connectionTable);
   const bytes = Buffer.byteLength(connections);
@@ -35,7 +32,7 @@ export function connectionsVariable({ connectionTable }: ExportResources): Recor
   return { [ENVIRONMENT.connections]: connections };
 }
 
-/** What every function of exports reads of the environment; throws as {@link connectionsVariable} does. */
+/** The environment of every function of exports. Throws as {@link connectionsVariable}. */
 export function exportEnvironment(resources: ExportResources): Record<string, string> {
   const { ledger, queue, secrets, eventBus } = resources;
   return {
@@ -47,7 +44,7 @@ export function exportEnvironment(resources: ExportResources): Record<string, st
   };
 }
 
-/** What every function of exports does: read keys, send wake-ups, publish events. */
+/** The permissions of every function of exports: read keys, send wake-ups, publish events. */
 export function exportStatements(resources: ExportResources): readonly PolicyStatement[] {
   const { queue, secrets, eventBus } = resources;
   return [

@@ -13,31 +13,31 @@ import { SettingError } from '../../../lib/errors.ts';
 import { acknowledge, WildcardStatement } from './acknowledge.ts';
 import { foundationOf } from './foundation.ts';
 
-/** Under which the functions put everything. */
+/** Key prefix of all objects. */
 const PREFIX = 'exports/';
 
-/** Long enough to find out who read what, once it is known that somebody did. */
+/** Long enough to investigate an unwanted access afterwards. */
 const KEEP_ACCESS_LOG = Duration.days(90);
 
 export interface ExportStoreProps {
   /** @default - a new one, with an access log */
   readonly bucket?: Bucket | IBucket | undefined;
-  /** After what time S3 deletes the objects of an export, whole days. @default - they are kept */
+  /** When S3 deletes the objects of an export, whole days. @default - never */
   readonly keepExports?: Duration | undefined;
 }
 
-/** Customers' data: for the owner of the bucket, encrypted on its way. */
+/** Customer data: only for the bucket's owner, and only over TLS. */
 const PRIVATE = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
   objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
   enforceSSL: true,
 } as const;
 
-/** The bucket that exports are stored in, and the one for the log of who accessed it. */
+/** The bucket of the exports, and the bucket of its access log. */
 export class ExportStore extends Construct {
   readonly bucket: Bucket | IBucket;
 
-  /** @throws SettingError when objects of a bucket that is not ours should expire. */
+  /** @throws SettingError for `keepExports` with a bucket of the user. */
   constructor(scope: Construct, id: string, { bucket, keepExports }: ExportStoreProps) {
     super(scope, id);
     if (bucket !== undefined && keepExports !== undefined) {
@@ -49,7 +49,7 @@ export class ExportStore extends Construct {
     this.bucket = bucket ?? newBucket(this, keepExports);
   }
 
-  /** What a worker does with objects. */
+  /** The worker's permissions. */
   allowWork(): readonly PolicyStatement[] {
     return [
       new WildcardStatement(
@@ -63,7 +63,7 @@ export class ExportStore extends Construct {
     ];
   }
 
-  /** Allows to find out which complete export of each connection is the newest. */
+  /** Allows reading which complete export of each connection is the newest. */
   allowReadLatest(): readonly PolicyStatement[] {
     return [
       new WildcardStatement(
@@ -77,7 +77,7 @@ export class ExportStore extends Construct {
     ];
   }
 
-  /** Allows to read all exports, or those of some connections alone. */
+  /** Allows reading the exports of some connections; none: of all. */
   allowRead(connections: readonly string[]): readonly PolicyStatement[] {
     const prefixes =
       connections.length === 0
@@ -99,7 +99,7 @@ export class ExportStore extends Construct {
     ];
   }
 
-  /** Without it S3 answers 403 in place of 404 for an object that is not there. */
+  /** Without it S3 answers 403 instead of 404 for a missing object. */
   #allowList(): PolicyStatement {
     return new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] });
   }
@@ -112,7 +112,7 @@ function newBucket(scope: Construct, keepExports: Duration | undefined): Bucket 
     ...(encryptionKey === undefined
       ? { encryption: BucketEncryption.S3_MANAGED }
       : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
-    // Parts and manifests are never overwritten, and a customer's data that is deleted must be gone.
+    // Parts and manifests are never overwritten, and deleted customer data must be gone.
     versioned: false,
     removalPolicy,
     ...(keepExports === undefined
@@ -123,16 +123,16 @@ function newBucket(scope: Construct, keepExports: Duration | undefined): Bucket 
   return bucket;
 }
 
-/** Keeps who asked the bucket for what, in a bucket of its own. */
 function logAccess(scope: Construct, bucket: Bucket, removalPolicy: RemovalPolicy): void {
   const log = new Bucket(scope, 'AccessLog', {
     ...PRIVATE,
-    // S3 delivers to no bucket whose default is a key of KMS (user guide, "Enabling server access logging").
+    // S3 cannot deliver to a bucket with default encryption by KMS (user guide, "Enabling server access
+    // logging").
     encryption: BucketEncryption.S3_MANAGED,
-    removalPolicy, // as what it tells about
+    removalPolicy, // like the bucket that it logs
     lifecycleRules: [{ expiration: KEEP_ACCESS_LOG }],
   });
-  // S3 writes for this bucket alone (user guide, "Enabling Amazon S3 server access logging").
+  // Only for this bucket (user guide, "Enabling Amazon S3 server access logging").
   log.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal('logging.s3.amazonaws.com')],

@@ -16,55 +16,54 @@ import { allowServices } from './encryption.ts';
 import { layFoundation, type Network } from './foundation.ts';
 import { keyMask } from './key-mask.ts';
 
-/** What of your own an integration stands on. */
+/** Your own resources and settings for the whole integration. */
 export interface FoundationProps {
   /**
-   * Encrypts the bucket, the table, the queues and the logs; functions may also read secrets that it
-   * encrypts. The policy of an imported key must let in what docs/your-own-resources.md lists; that of a
-   * key of your app is added to.
+   * Encrypts the bucket, the table, the queues and the logs; functions may also read secrets that it encrypts.
+   * The policy of an imported key must have the statements in docs/your-own-resources.md; the policy of a key
+   * of your app is extended.
    *
-   * @default - keys of AWS, at no charge
+   * @default - keys of AWS, free of charge
    */
   readonly encryptionKey?: IKey | undefined;
-  /** How long logs are kept. @default RetentionDays.ONE_MONTH */
+  /** @default RetentionDays.ONE_MONTH */
   readonly logRetention?: RetentionDays | undefined;
   /**
-   * Regular expressions for text that looks like one of your keys. CloudWatch masks it in all logs, besides
-   * the headers of keys and `apiKey` with their values. Up to 9, each of 1 to 200 of the characters that
-   * CloudWatch takes. `false`: CloudWatch masks nothing.
+   * Regular expressions for text that looks like one of your keys. CloudWatch masks it in all logs, like the
+   * headers of keys and `apiKey` with their values. Up to 9, each of 1 to 200 characters that CloudWatch
+   * supports. `false`: CloudWatch masks nothing.
    *
    * @default - headers and `apiKey` alone
    */
   readonly keyPatterns?: readonly string[] | false | undefined;
-  /** Functions run in it; they need a way to AWS and to the API. @default - Lambda's own network */
+  /** The VPC of the functions; it needs a route to AWS and to the API. @default - Lambda's own network */
   readonly vpc?: IVpc | undefined;
-  /** Which subnets of `vpc`. @default - its private ones */
+  /** Subnets of `vpc`. @default - its private ones */
   readonly vpcSubnets?: SubnetSelection | undefined;
-  /** Of the functions, in `vpc`. @default - a new one that lets nothing in and everything out */
+  /** Security groups of the functions. @default - a new one without inbound and with all outbound traffic */
   readonly securityGroups?: readonly ISecurityGroup[] | undefined;
   /**
-   * What becomes of the bucket, the table and the logs that the integration made when it is removed. A
-   * bucket with objects is never deleted, whatever this says: CloudFormation refuses.
+   * For the bucket, the table and the logs of the integration. CloudFormation never deletes a bucket that has
+   * objects.
    *
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy | undefined;
 }
 
-/** Long enough to look into what an export of last month did; the lines hold no customer data. */
+/** Long enough to investigate an export of last month; the lines hold no customer data. */
 const DEFAULT_LOG_RETENTION = RetentionDays.ONE_MONTH;
 
-/** What the foundation has to know of besides. */
 interface Around {
-  /** It may be encrypted by another key. */
+  /** It may have another encryption key. */
   readonly bucket?: Bucket | IBucket | undefined;
-  /** It may be encrypted by another key. */
+  /** It may have another encryption key. */
   readonly table?: Table | ITable | undefined;
   readonly connectionTable: ConnectionTable;
 }
 
 /**
- * Lays the foundation that everything inside of `scope` stands on.
+ * Sets the foundation of all constructs inside `scope`.
  *
  * @throws SettingError naming the prop that is wrong.
  */
@@ -87,7 +86,7 @@ export function layFoundationFrom(scope: Construct, props: FoundationProps & Aro
   });
 }
 
-/** In which keys are sent, besides the usual one. */
+/** Headers of keys, besides the default one. */
 function headersOf({ defaults, connections }: ConnectionTable): readonly string[] {
   return [defaults, ...Object.values(connections)].flatMap(({ header }) => header ?? []);
 }

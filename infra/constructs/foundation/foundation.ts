@@ -4,18 +4,18 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { DataProtectionPolicy, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IConstruct } from 'constructs';
 
-/** What everything in an integration stands on. */
+/** Settings that all constructs of an integration share. */
 export interface Foundation {
-  /** Encrypts what is made; `undefined`: keys of AWS do. */
+  /** Encrypts new resources; `undefined`: keys of AWS do. */
   readonly encryptionKey: IKey | undefined;
-  /** What roles need to use, by the service that asks KMS for them. */
+  /** Keys that roles must be able to use, by the service that calls KMS for them. */
   readonly keys: KeysByService;
-  /** Of what holds data: bucket, table and logs. */
+  /** For bucket, table and logs. */
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;
-  /** Masks text in logs that looks like a key; `undefined`: nothing does. */
+  /** Masks text in logs that looks like a key; `undefined`: no masking. */
   readonly dataProtection: DataProtectionPolicy | undefined;
-  /** `undefined`: functions run in Lambda's own network. */
+  /** `undefined`: Lambda's own network. */
   readonly network: Network | undefined;
 }
 
@@ -23,7 +23,6 @@ export type KeysByService = Readonly<
   Record<'s3' | 'sqs' | 'dynamodb' | 'secretsmanager', IKey | undefined>
 >;
 
-/** Where functions run. */
 export interface Network {
   readonly vpc: IVpc;
   readonly vpcSubnets: SubnetSelection | undefined;
@@ -32,12 +31,12 @@ export interface Network {
 
 const foundations = new WeakMap<IConstruct, Foundation>();
 
-/** Puts everything inside of `scope` on a foundation: what forgets to ask for it cannot be made. */
+/** Sets the foundation of all constructs inside `scope`. */
 export function layFoundation(scope: IConstruct, foundation: Foundation): void {
   foundations.set(scope, foundation);
 }
 
-/** The foundation that a construct stands on: that of the nearest construct around it. */
+/** The foundation of the nearest construct around this one. */
 export function foundationOf(construct: IConstruct): Foundation {
   for (const scope of construct.node.scopes.toReversed()) {
     const foundation = foundations.get(scope);

@@ -2,7 +2,7 @@ import { Grant, type IGrantable, type PolicyStatement } from 'aws-cdk-lib/aws-ia
 import type { IConstruct } from 'constructs';
 import { allowKeys } from './encryption.ts';
 
-/** Grants statements, and the keys that encrypt what they are about. */
+/** Grants the statements, and the use of the encryption keys of their resources. */
 export function grantStatements(
   scope: IConstruct,
   grantee: IGrantable,

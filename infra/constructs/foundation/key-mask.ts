@@ -4,11 +4,12 @@ import { SettingError } from '../../../lib/errors.ts';
 import { KeyPatternSchema } from '../../settings/key-pattern.ts';
 
 /**
- * The value behind a name: some mark (colons and quotes cannot be named, so whatever is no word), then a run
- * as long as the shortest key that functions look for. "API-KEY authentication" is prose and has no mark.
+ * The value after a name: some punctuation (CloudWatch's syntax has no colon and no quote, so any character
+ * that is not part of a word), then at least as many characters as the shortest key that functions look for.
+ * "API-KEY authentication" is prose and has no punctuation.
  */
 const VALUE = '[^A-Za-z0-9_ ][^A-Za-z0-9_]{0,5}[A-Za-z0-9_=/+.-]{8,}';
-/** `API-KEY: …`, `"apiKey":"…"`, `x-api-key=…` and the like, as headers, members and variables are printed. */
+/** `API-KEY: …`, `"apiKey":"…"`, `x-api-key=…` and similar, as printed for headers, members and variables. */
 const USUAL = `[Aa][Pp][Ii][-_]?[Kk][Ee][Yy]${VALUE}`;
 const USUAL_NAME = /api[-_]?key$/i;
 
@@ -17,11 +18,11 @@ const MAX_IDENTIFIERS = 10;
 const MAX_LENGTH = 200;
 
 /**
- * Has CloudWatch mask text that looks like a key, should one ever get past the redaction of the functions:
- * names of keys with a value, headers of connections with theirs, and what the operator knows keys by.
+ * Makes CloudWatch mask text that looks like a key, in case the functions' redaction misses it: names of keys
+ * with a value, the headers of connections with their values, and the operator's patterns.
  *
- * @param headers In which keys are sent.
- * @throws SettingError naming the pattern that CloudWatch would not take.
+ * @param headers Headers that carry keys.
+ * @throws SettingError naming the pattern that CloudWatch does not accept.
  */
 export function keyMask(
   headers: readonly string[],
@@ -48,14 +49,14 @@ function checkedPattern(pattern: string, index: number): string {
   throw new SettingError(`keyPatterns.${index}`, parsed.issues[0].message);
 }
 
-/** The end of a name is enough to know a long one by. */
+/** The end of a long name is enough. */
 function headerPattern(header: string): string {
   const parts = [...header.toLowerCase()].map(anyCase);
   while (parts.join('').length + VALUE.length > MAX_LENGTH) parts.shift();
   return parts.join('') + VALUE;
 }
 
-/** Header names have no case; what CloudWatch's expressions cannot name may be any character. */
+/** Header names ignore case. A character that CloudWatch's syntax lacks matches any character. */
 function anyCase(character: string): string {
   if (/[a-z]/.test(character)) return `[${character.toUpperCase()}${character}]`;
   return /[0-9_#-]/.test(character) ? character : '.';

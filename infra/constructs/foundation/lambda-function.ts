@@ -17,22 +17,22 @@ import { logGroup } from './log-group.ts';
 import { allowNetwork, networkProps } from './network-access.ts';
 
 export interface LambdaFunctionProps {
-  /** Name of the file in `functions/` without its ending; it exports `handler`. */
+  /** Name of the file in `functions/` without its extension; it exports `handler`. */
   readonly file: string;
   readonly description: string;
   readonly timeout: Duration;
-  /** In MiB; the share of a processor grows with it (1,769 MiB: one processor). */
+  /** In MiB; the share of a vCPU grows with it (1,769 MiB: one vCPU). */
   readonly memorySize: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** What the function may do, besides writing its log. */
+  /** Permissions, besides writing the log. */
   readonly statements: readonly PolicyStatement[];
   /** @default - Lambda ends loops of about 16 invocations */
   readonly recursiveLoop?: RecursiveLoop;
-  /** Takes the events of asynchronous invocations that failed three times. @default - there are none */
+  /** Gets the events of asynchronous invocations that failed three times. @default - none */
   readonly deadLetterQueue?: IQueue;
 }
 
-/** A function of this project: bundled from `functions/`, with a log group and a role of its own. */
+/** A function of this project: bundled from `functions/`, with its own log group and role. */
 export class LambdaFunction extends Lambda {
   readonly memorySizeMiB: number;
 
@@ -62,7 +62,7 @@ export class LambdaFunction extends Lambda {
       }),
       ...statements,
     ];
-    // Lambda sends what failed to the dead-letter queue as this role.
+    // Lambda sends failed events to the dead-letter queue with this role.
     const letters = props.deadLetterQueue === undefined ? [] : [allowSend(props.deadLetterQueue)];
     for (const statement of [
       ...own,

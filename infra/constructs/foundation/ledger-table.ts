@@ -26,11 +26,11 @@ const WRITES_KEY = { name: LEDGER_ATTRIBUTES.openWrite, type: AttributeType.STRI
 const WRITES_SORT_KEY = { name: LEDGER_ATTRIBUTES.openWriteAtMs, type: AttributeType.NUMBER };
 
 export interface LedgerTableProps {
-  /** With the keys and the indexes of the ledger. @default - a new one */
+  /** A table with the ledger's keys and indexes. @default - a new one */
   readonly table?: Table | ITable | undefined;
 }
 
-/** The ledger: the truth about every export and every write, in one DynamoDB table. */
+/** The state of every export and every write, in one DynamoDB table. */
 export class LedgerTable extends Construct {
   readonly table: Table | ITable;
 
@@ -46,30 +46,27 @@ export class LedgerTable extends Construct {
     return new PolicyStatement({ actions: [...actions], resources: [this.table.tableArn] });
   }
 
-  /** Allows these actions on items of some connections; none: on all. */
+  /** Allows these actions on items of some connections; none: of all. */
   allowOf(
     connections: readonly string[],
     ...actions: readonly `dynamodb:${string}`[]
   ): PolicyStatement {
     const statement = this.allow(...actions);
     if (connections.length === 0) return statement;
-    // The partition key of each item is its connection. A call without any key has none to match.
+    // The partition key of each item is its connection. A call without a key has no LeadingKeys to compare.
     statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:LeadingKeys': connections });
     statement.addCondition('Null', { 'dynamodb:LeadingKeys': 'false' });
     return statement;
   }
 
-  /** Allows to find the active exports of all connections. */
   allowListActive(): PolicyStatement {
     return this.#allowQuery(ACTIVE_EXPORTS_INDEX);
   }
 
-  /** Allows to find the exports of all connections by their start. */
   allowListHistory(): PolicyStatement {
     return this.#allowQuery(EXPORT_HISTORY_INDEX);
   }
 
-  /** Allows to find the unfinished and the unclear writes of all connections. */
   allowListOpenWrites(): PolicyStatement {
     return this.#allowQuery(OPEN_WRITES_INDEX);
   }
@@ -88,9 +85,9 @@ function newTable(scope: Construct): Table {
     partitionKey: PARTITION_KEY,
     sortKey: SORT_KEY,
     timeToLiveAttribute: LEDGER_ATTRIBUTES.timeToLive,
-    billingMode: BillingMode.PAY_PER_REQUEST, // a few writes a step, nothing between exports
+    billingMode: BillingMode.PAY_PER_REQUEST, // a few writes a step, none between exports
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    removalPolicy, // without it a stored export cannot be told from its leftovers
+    removalPolicy, // without the table, a stored export cannot be distinguished from leftovers
     ...(encryptionKey === undefined
       ? {}
       : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
@@ -105,18 +102,18 @@ function newTable(scope: Construct): Table {
     indexName: EXPORT_HISTORY_INDEX,
     partitionKey: PARTITION_KEY,
     sortKey: HISTORY_KEY,
-    projectionType: ProjectionType.KEYS_ONLY, // written once an export: its keys stay when its state changes
+    projectionType: ProjectionType.KEYS_ONLY, // written once an export: its keys do not change with the state
   });
   table.addGlobalSecondaryIndex({
     indexName: OPEN_WRITES_INDEX,
     partitionKey: WRITES_KEY,
     sortKey: WRITES_SORT_KEY,
-    projectionType: ProjectionType.KEYS_ONLY, // bodies of writes are large, and only names are asked for
+    projectionType: ProjectionType.KEYS_ONLY, // bodies of writes are large, and queries need only names
   });
   return table;
 }
 
-/** Of an imported table nothing is known here: docs/your-own-resources.md says what it must have. */
+/** The keys of an imported table are unknown here: docs/your-own-resources.md lists the required ones. */
 function checkKeys(table: Table): void {
   const wanted = [
     { index: undefined, partitionKey: PARTITION_KEY, sortKey: SORT_KEY },
@@ -136,7 +133,7 @@ function checkKeys(table: Table): void {
   }
 }
 
-/** The CDK throws for an index that is not there. */
+/** The CDK throws for a missing index. */
 function schemaOf(table: Table, index: string | undefined) {
   try {
     return table.schemaV2(index);

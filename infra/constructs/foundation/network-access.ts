@@ -6,8 +6,8 @@ import { WildcardStatement } from './acknowledge.ts';
 import { foundationOf } from './foundation.ts';
 
 /**
- * What Lambda does with a function's role to put it into a VPC (developer guide, "Giving Lambda functions
- * access to resources in an Amazon VPC", required permissions).
+ * Lambda's calls with a function's role for a VPC (developer guide, "Giving Lambda functions access to
+ * resources in an Amazon VPC", required permissions).
  */
 const ACTIONS = [
   'ec2:AssignPrivateIpAddresses',
@@ -18,7 +18,6 @@ const ACTIONS = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** Where a function runs. */
 export function networkProps(scope: IConstruct): FunctionOptions {
   const { network } = foundationOf(scope);
   if (network === undefined) return {};
@@ -31,8 +30,8 @@ export function networkProps(scope: IConstruct): FunctionOptions {
 }
 
 /**
- * Lets Lambda make network interfaces as the role of a function, and the function itself not: its own calls
- * carry its ARN, those that Lambda makes for it do not (same page, "Additional security recommendations").
+ * Lets Lambda create network interfaces with the function's role, but not the function itself: calls of the
+ * code carry the function's ARN, Lambda's own calls do not (same page, "Additional security recommendations").
  */
 export function allowNetwork(scope: IConstruct): readonly PolicyStatement[] {
   if (foundationOf(scope).network === undefined) return [];

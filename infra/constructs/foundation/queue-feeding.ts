@@ -7,15 +7,15 @@ import type { LambdaFunction } from './lambda-function.ts';
 export interface QueueFeedingProps {
   readonly target: LambdaFunction;
   readonly queue: IQueue;
-  /** Messages for one invocation, 1 to 10. */
+  /** Messages per invocation, 1 to 10. */
   readonly batchSize: number;
-  /** Invocations at once, 2 to 1,000 (Lambda developer guide, "Configuring maximum concurrency"). */
+  /** Concurrent invocations, 2 to 1,000 (Lambda developer guide, "Configuring maximum concurrency"). */
   readonly maxConcurrency: number;
 }
 
 /**
- * Feeds a function with the messages of a queue, which takes back those that it reports. Not an SqsEventSource,
- * which would grant more than Lambda needs.
+ * Invokes a function with messages of a queue; messages that the function reports as failed are delivered
+ * again. Not an SqsEventSource, which grants more than Lambda needs.
  */
 export class QueueFeeding extends EventSourceMapping {
   constructor(scope: Construct, id: string, { queue, ...props }: QueueFeedingProps) {

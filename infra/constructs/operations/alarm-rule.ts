@@ -6,23 +6,23 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 
-/** One alarm: it rings when the metric is above the threshold in so many of the last periods. */
+/** An alarm: it fires when the metric is above the threshold in `ofThem` of the last `periods`. */
 export interface AlarmRule {
   /** What is wrong, in a sentence. */
   readonly says: string;
-  /** Heading in docs/runbook.md, as the end of its address. */
+  /** Anchor of the heading in docs/runbook.md. */
   readonly section: string;
   readonly metric: IMetric;
   readonly above: number;
   /** @default 1 */
   readonly periods?: number;
-  /** How many of them. @default all */
+  /** @default all */
   readonly ofThem?: number;
-  /** Told again and again as long as it lasts, so that a gap says nothing. @default false */
+  /** Whether the metric is written regularly, so that a gap means nothing. @default false */
   readonly isLevel?: boolean;
 }
 
-/** The alarm of a rule; it names the section of the runbook that says what to do. */
+/** The alarm of a rule; its description names the section of the runbook. */
 export function alarmOf(
   scope: Construct,
   id: string,
@@ -35,7 +35,8 @@ export function alarmOf(
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
     evaluationPeriods: periods,
     datapointsToAlarm: ofThem ?? periods,
-    // Between exports nothing is counted, which is right; of a level that is not told nothing is known.
+    // Between exports there is no data, which is normal. For a level, missing data keeps the state of the
+    // alarm.
     treatMissingData: isLevel ? TreatMissingData.IGNORE : TreatMissingData.NOT_BREACHING,
   });
 }

@@ -9,13 +9,11 @@ import type { ExportMetrics } from './export-metrics.ts';
 import { writeAlarmRules } from './write-alarm-rules.ts';
 import type { WriteMetrics } from './write-metrics.ts';
 
-/** Whom alarms tell, and when. */
 export interface AlarmOptions {
-  /** Is told of each alarm and of its end. @default - alarms only show in CloudWatch */
+  /** Gets each alarm and its end. @default - alarms only show in CloudWatch */
   readonly topic?: ITopic | undefined;
   /**
-   * A connection with a schedule should have a complete export that is younger than this: whole hours, 1 to
-   * 168.
+   * Oldest age of a complete export for a connection with a schedule: whole hours, 1 to 168.
    *
    * @default Duration.hours(26): a day, and two hours for the export itself
    */
@@ -26,13 +24,13 @@ export const DEFAULT_NO_COMPLETE_EXPORT_AFTER = Duration.hours(26);
 
 export interface AlarmsProps extends AlarmOptions {
   readonly metrics: ExportMetrics;
-  /** `undefined`: there are no writes. */
+  /** `undefined`: no writes. */
   readonly writeMetrics: WriteMetrics | undefined;
 }
 
-/** The alarms of a stack. Each names the section of the runbook that says what to do. */
+/** The alarms of a stack. Each names a section of the runbook. */
 export class Alarms extends Construct {
-  /** @throws SettingError when an alarm cannot look back for as long as it should. */
+  /** @throws SettingError when an alarm cannot look back for that long. */
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     const { metrics, writeMetrics, topic, ...options } = props;
     super(scope, id);
@@ -53,8 +51,8 @@ export class Alarms extends Construct {
 }
 
 /**
- * A wake-up on its way is up to 15 minutes old by its delay and 5 by its step, and 30 more after each
- * crash, which is the visibility timeout: two hours are four crashes in a row.
+ * A wake-up is at most 15 minutes old by its delay and 5 by its step, and 30 more after each crash (the
+ * visibility timeout): two hours are four crashes in a row.
  */
 const OLDEST_MESSAGE = Duration.hours(2);
 
@@ -65,7 +63,7 @@ function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule
       says: 'The dead-letter queue of the worker is not empty: a wake-up failed five times or cannot be understood.',
       section: 'dead-letters',
       metric: metrics.waiting(deadLetterQueue, 'Dead letters'),
-      above: 0, // there is no harmless dead letter
+      above: 0, // no dead letter is harmless
     },
     Undelivered: {
       says: 'The queue of what could not be delivered is not empty: a start, a sweep or an event got lost on its way.',
@@ -84,7 +82,7 @@ function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule
       section: 'function-errors',
       metric: metrics.errors('Errors'),
       above: 0,
-      // One crash heals itself: its message comes back. Crashes in two of three periods are no accident.
+      // After one crash the message is delivered again. Crashes in two of three periods need a person.
       periods: 3,
       ofThem: 2,
     },
@@ -93,7 +91,7 @@ function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule
       section: 'worker-throttles',
       metric: metrics.workerThrottles('Throttles'),
       above: 0,
-      periods: 3, // a burst of another application ends within minutes, and throttled messages come back
+      periods: 3, // a burst of another application ends within minutes, and throttled messages are delivered again
     },
   };
 }
@@ -106,20 +104,20 @@ function exportRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>
       isLevel: true,
       metric: metrics.level('StalledExports', 'Stalled exports'),
       above: 0,
-      periods: 3, // the first sweep wakes it; when it still stands still at the third, waking does not help
+      periods: 3, // the first sweep wakes it; if it is still stalled at the third, waking does not help
     },
     ConnectionHalted: {
       says: 'A connection is halted: its key is missing, malformed or was refused by the API.',
       section: 'connection-halted',
       isLevel: true,
       metric: metrics.level('HaltedExports', 'Halted exports'),
-      above: 0, // it takes a person to store another key
+      above: 0, // only a person can store another key
     },
     ExportFailed: {
       says: 'An export failed.',
       section: 'export-failed',
       metric: metrics.failed('Failed exports'),
-      above: 0, // retries are over by then
+      above: 0, // all retries have failed by then
     },
   };
 }
@@ -152,7 +150,7 @@ function ageRules(
       isLevel: true,
       metric: never,
       above: 0,
-      periods: 2, // a connection that the settings name has an hour to get its secret
+      periods: 2, // a connection in the settings has an hour to get its secret
     },
   };
 }

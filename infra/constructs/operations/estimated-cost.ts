@@ -9,15 +9,15 @@ const MIB_PER_GIB = 1024;
 const MS_PER_SECOND = 1000;
 
 /**
- * What Lambda, SQS and DynamoDB cost, from the metrics that AWS keeps of them without a charge; what is
- * left out is below a tenth of it (S3 requests, secrets, events) or grows with what is kept (storage, logs).
+ * The cost of Lambda, SQS and DynamoDB, from free AWS metrics. Not included: less than a tenth of it (S3
+ * requests, secrets, events), and what grows with storage (objects, logs).
  */
 export function estimatedCost(metrics: ExportMetrics, period: Duration): MathExpression {
   const usingMetrics: Record<string, IMetric> = {};
   const terms: string[] = [];
   const charge = (name: string, metric: IMetric, usdPerUnit: number) => {
     usingMetrics[name] = metric;
-    // Metric math knows no exponents, and prices of a single unit are too small without.
+    // Metric math has no exponents, and the price of a single unit is too small for a decimal.
     terms.push(`FILL(${name}, 0) * ${(usdPerUnit * MILLION).toPrecision(6)}`);
   };
   const sum = { statistic: Stats.SUM, period };

@@ -18,7 +18,7 @@ import { writeWidgets } from './write-widgets.ts';
 
 export interface ExportDashboardProps {
   readonly metrics: ExportMetrics;
-  /** `undefined`: there are no writes. */
+  /** `undefined`: no writes. */
   readonly writeMetrics: WriteMetrics | undefined;
   readonly queries: ExportQueries;
 }
@@ -29,7 +29,6 @@ const HALF = 12;
 const WHOLE = 24;
 const HOUR = Duration.hours(1);
 
-/** Everything about the exports and writes of a stack at one look. */
 export class ExportDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ExportDashboardProps) {
     super(scope, id);
@@ -92,7 +91,7 @@ function throttlesAndWaits(metrics: ExportMetrics): IWidget {
   );
 }
 
-/** Its logs know the connections, at no cost of a metric each. */
+/** The log has the connections without the cost of a metric for each. */
 function newestComplete(metrics: ExportMetrics, { measureLog }: ExportQueries): IWidget[] {
   const age = metrics.newestCompleteAge('Age (s)');
   const overdue = metrics.overdue('Connections overdue');

@@ -10,11 +10,10 @@ import {
 import type { LambdaFunction } from '../foundation/lambda-function.ts';
 import type { Writes } from '../writes/writes.ts';
 
-/** What is watched. */
 export interface Watched {
   readonly worker: LambdaFunction;
   readonly start: LambdaFunction;
-  /** `undefined`: no schedule is for all connections. */
+  /** `undefined`: no schedule for all connections. */
   readonly startAll: LambdaFunction | undefined;
   readonly sweep: LambdaFunction;
   /** `undefined`: no connection has a schedule. */
@@ -28,10 +27,10 @@ export interface Watched {
   readonly writes: Writes | undefined;
 }
 
-/** Short enough to see a burst, and the rate of the sweep, which tells the levels. */
+/** Short enough to show a burst, and the period of the sweep, which writes the levels. */
 export const PERIOD = Duration.minutes(5);
 
-/** A metric that one of our functions tells in its log. */
+/** A metric that one of our functions writes into its log. */
 export function metricOf(
   by: LambdaFunction,
   metricName: MetricName,
@@ -48,7 +47,7 @@ export function metricOf(
   });
 }
 
-/** The metrics of a stack, its own and those that AWS keeps. */
+/** The metrics of a stack, its own and those of AWS. */
 export class ExportMetrics {
   readonly watched: Watched;
 
@@ -56,17 +55,17 @@ export class ExportMetrics {
     this.watched = watched;
   }
 
-  /** What the steps of a period add up to. */
+  /** The sum over the steps of a period. */
   ofSteps(name: MetricName, label: string): Metric {
     return metricOf(this.watched.worker, name, label, Stats.SUM);
   }
 
-  /** What the sweep found last. */
+  /** The result of the latest sweep. */
   level(name: 'StalledExports' | 'HaltedExports', label: string): Metric {
     return metricOf(this.watched.sweep, name, label, Stats.MAXIMUM);
   }
 
-  /** Exports that ended as failed: in a step as a rule, in the sweep when they were halted for too long. */
+  /** Failed exports: usually in a step, or in the sweep after a long halt. */
   failed(label: string, period = PERIOD): MathExpression {
     return new MathExpression({
       expression: 'FILL(inStep, 0) + FILL(inSweep, 0)',
@@ -79,7 +78,7 @@ export class ExportMetrics {
     });
   }
 
-  /** Of the connection whose newest complete export is the oldest; `undefined` when none is measured. */
+  /** For the connection with the oldest one; `undefined` when no connection is measured. */
   newestCompleteAge(label: string): Metric | undefined {
     return this.#measured('NewestCompleteAgeSeconds', label, Stats.MAXIMUM);
   }
@@ -92,13 +91,12 @@ export class ExportMetrics {
     return this.#measured('ConnectionsNeverExported', label, Stats.MAXIMUM);
   }
 
-  /** What the schedule for all connections did; `undefined` when there is none. */
+  /** The starts of the schedule for all connections; `undefined` when there is none. */
   ofFanOut(name: 'FanOutStarts' | 'FanOutFailures', label: string): Metric | undefined {
     const { startAll } = this.watched;
     return startAll === undefined ? undefined : metricOf(startAll, name, label, Stats.SUM);
   }
 
-  /** Messages that wait for somebody to look at them. */
   waiting(queue: Queue, label: string): Metric {
     return queue.metricApproximateNumberOfMessagesVisible({
       statistic: Stats.MAXIMUM,
@@ -119,7 +117,7 @@ export class ExportMetrics {
     return this.watched.worker.metricThrottles({ statistic: Stats.SUM, period: PERIOD, label });
   }
 
-  /** By the name that people know the function by. */
+  /** With a name for people. */
   get functions(): readonly (readonly [string, LambdaFunction])[] {
     const { worker, start, startAll, sweep, measure, httpApi, writes } = this.watched;
     return [
@@ -133,7 +131,6 @@ export class ExportMetrics {
     ];
   }
 
-  /** Errors of all functions together. */
   errors(label: string): MathExpression {
     const usingMetrics: Record<string, IMetric> = {};
     for (const [index, [, each]] of this.functions.entries()) {

@@ -6,7 +6,7 @@ import type { Watched } from './export-metrics.ts';
 
 /** Saved queries of CloudWatch Logs Insights. */
 export class ExportQueries extends Construct {
-  /** The logs of the function that measures; `undefined` when there is none. */
+  /** The log of the measuring function; `undefined` when there is none. */
   readonly measureLog: ILogGroup | undefined;
 
   constructor(scope: Construct, id: string, watched: Watched) {
@@ -23,7 +23,7 @@ export class ExportQueries extends Construct {
   }
 }
 
-/** From the start to the end, a line for each thing that was done; put the export's id in. */
+/** One line per action, from start to end; insert the export's id. */
 const COURSE_OF_AN_EXPORT = new QueryString({
   fields: [
     '@timestamp',
@@ -43,10 +43,10 @@ const COURSE_OF_AN_EXPORT = new QueryString({
   ],
   filterStatements: ['exportId = "<id of the export>"'],
   sort: '@timestamp asc, step asc',
-  limit: 10_000, // the most that Logs Insights gives
+  limit: 10_000, // the maximum of Logs Insights
 });
 
-/** By connection, the one that needs help first. */
+/** By connection, the oldest first. */
 export const AGE_BY_CONNECTION = [
   'filter message = "Newest complete export"',
   'stats latest(ageSeconds) / 3600 as ageHours, latest(newest) as newestExport by connection',

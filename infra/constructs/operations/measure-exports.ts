@@ -12,11 +12,11 @@ export interface MeasureExportsProps {
   readonly measured: Measured;
   readonly secrets: ConnectionSecrets;
   readonly store: ExportStore;
-  /** Takes events that could not be handed over. */
+  /** Keeps events that could not be delivered. */
   readonly undelivered: IQueue;
 }
 
-/** Tells every hour how old the newest complete export of each connection is. */
+/** Measures every hour how old the newest complete export of each connection is. */
 export class MeasureExports extends Construct {
   readonly function: LambdaFunction;
 
@@ -26,8 +26,8 @@ export class MeasureExports extends Construct {
     this.function = new LambdaFunction(this, 'Function', {
       file: 'measure-exports',
       description: 'Tells how old the newest complete exports are',
-      timeout: Duration.minutes(2), // a read of tens of milliseconds a connection, 32 at a time
-      memorySize: 512, // loading the bundle is what takes time, and that is a matter of the processor
+      timeout: Duration.minutes(2), // a read of tens of milliseconds per connection, 32 at a time
+      memorySize: 512, // the bundle loads faster with more CPU
       environment: {
         [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
         [ENVIRONMENT.secretPrefix]: secrets.prefix,
@@ -38,7 +38,7 @@ export class MeasureExports extends Construct {
     });
     new Rule(this, 'Schedule', {
       description: 'Measures how old the newest complete exports are',
-      // Exports are hours apart, and an hour is the period of the alarm.
+      // Exports are hours apart, and the alarm's period is an hour.
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new LambdaTarget(this.function, { deadLetterQueue: undelivered })],
     });

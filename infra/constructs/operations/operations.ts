@@ -7,11 +7,11 @@ import { WriteMetrics } from './write-metrics.ts';
 
 export interface OperationsProps {
   readonly watched: Watched;
-  /** `false`: there are no alarms. */
+  /** `false`: no alarms. */
   readonly alarms: AlarmOptions | false;
 }
 
-/** What whoever runs the stack looks at: alarms, a dashboard and a query of the log. */
+/** Alarms, a dashboard and a query of the log. */
 export class Operations extends Construct {
   readonly metrics: ExportMetrics;
 

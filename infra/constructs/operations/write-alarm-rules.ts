@@ -1,7 +1,6 @@
 import type { AlarmRule } from './alarm-rule.ts';
 import type { WriteMetrics } from './write-metrics.ts';
 
-/** When the alarms of writes ring. */
 export function writeAlarmRules(metrics: WriteMetrics): Readonly<Record<string, AlarmRule>> {
   return {
     UnclearWrites: {
@@ -9,7 +8,7 @@ export function writeAlarmRules(metrics: WriteMetrics): Readonly<Record<string, 
       section: 'unclear-writes',
       isLevel: true,
       metric: metrics.level('UnclearWrites', 'Unclear writes'),
-      above: 0, // nothing but a person ends it
+      above: 0, // only a person can settle it
     },
     WriteDeadLetters: {
       says: 'The dead-letter queue of writes is not empty: a write failed five times or cannot be carried out as asked.',
@@ -23,14 +22,14 @@ export function writeAlarmRules(metrics: WriteMetrics): Readonly<Record<string, 
       isLevel: true,
       metric: metrics.level('StalledWrites', 'Stalled writes'),
       above: 0,
-      periods: 3, // the first sweep wakes it; when it still stands still at the third, waking does not help
+      periods: 3, // the first sweep wakes it; if it is still stalled at the third, waking does not help
     },
     WritesHalted: {
       says: 'Writes wait for another key: that of their connection is missing, malformed or was refused by the API.',
       section: 'writes-halted',
       isLevel: true,
       metric: metrics.level('HaltedWrites', 'Halted writes'),
-      above: 0, // it takes a person to store another key
+      above: 0, // only a person can store another key
     },
   };
 }

@@ -3,7 +3,6 @@ import type { LambdaFunction } from '../foundation/lambda-function.ts';
 import type { Writes } from '../writes/writes.ts';
 import { metricOf, PERIOD } from './export-metrics.ts';
 
-/** The metrics of the writes of a stack. */
 export class WriteMetrics {
   readonly #writes: Writes;
   readonly #sweep: LambdaFunction;
@@ -13,17 +12,17 @@ export class WriteMetrics {
     this.#sweep = sweep;
   }
 
-  /** Writes that came to this end in a period. */
+  /** Writes that ended this way in a period. */
   ended(name: 'WritesDone' | 'WritesRefused' | 'WritesUnclear', label: string): Metric {
     return metricOf(this.#writes.function, name, label, Stats.SUM);
   }
 
-  /** From accepting a write to its end, of nearly all. */
+  /** From accepting a write to its end, 95th percentile. */
   seconds(label: string): Metric {
     return metricOf(this.#writes.function, 'WriteSeconds', label, Stats.percentile(95));
   }
 
-  /** What the sweep found last. */
+  /** The result of the latest sweep. */
   level(name: 'UnclearWrites' | 'StalledWrites' | 'HaltedWrites', label: string): Metric {
     return metricOf(this.#sweep, name, label, Stats.MAXIMUM);
   }

@@ -4,7 +4,6 @@ import type { WriteMetrics } from './write-metrics.ts';
 /** CloudWatch's grid has 24 columns. */
 const THIRD = 8;
 
-/** One row of the dashboard. */
 export function writeWidgets(metrics: WriteMetrics): IWidget[] {
   return [
     new GraphWidget({

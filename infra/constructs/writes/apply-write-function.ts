@@ -10,17 +10,17 @@ import { connectionsVariable, type ExportResources } from '../foundation/export-
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
 
-/** A request of 30 s at most, and 90 s for the wait for its slot, a check and what follows the answer. */
+/** 30 s for the request, and 90 s for the wait for its slot, a check and the commit. */
 const LEAST_TIMEOUT_SECONDS = 120;
 const BESIDE_THE_REQUEST_SECONDS = 90;
-/** Lambda's own limit. */
+/** Lambda's limit. */
 const MAX_TIMEOUT_SECONDS = 900;
 
 /**
- * Long enough for the longest request that a connection allows; the message of a crash comes back after six
+ * Enough for the longest request of any connection. After a crash the message is delivered again after six
  * times as long.
  *
- * @throws SettingError when a request may take so long that no function could wait for it.
+ * @throws SettingError when a request may take longer than a function can.
  */
 export function applyWriteTimeout({ defaults, connections }: ConnectionTable): Duration {
   const own = Object.values(connections).map(({ deadlineMs }) => deadlineMs);
@@ -35,8 +35,8 @@ export function applyWriteTimeout({ defaults, connections }: ConnectionTable): D
 }
 
 /**
- * Batches at once. Ten writes side by side of 0.2 s each are 50 a second, so that a batch serves what most
- * APIs allow; more of them serve more connections.
+ * Concurrent batches. Ten concurrent writes of 0.2 s each are 50 a second, so one batch reaches the rate of
+ * most APIs; more batches serve more connections.
  */
 const MAX_CONCURRENCY = 20;
 
@@ -46,7 +46,7 @@ export interface ApplyWriteFunctionProps {
   readonly timeout: Duration;
 }
 
-/** Carries out one write a message, or requeues it until the API takes it. */
+/** Carries out one write per message, or requeues it until the API accepts it. */
 export class ApplyWriteFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: ApplyWriteFunctionProps) {
     const { resources, queue, timeout } = props;
@@ -55,8 +55,8 @@ export class ApplyWriteFunction extends LambdaFunction {
       file: 'apply-write',
       description: 'Carries out the writes that were asked for, each at most once',
       timeout,
-      memorySize: 512, // ten bodies of up to 256 KiB, and loading the bundle is a matter of the processor
-      // Lambda would end a write at about 16 requeues: it keeps bounds of its own instead.
+      memorySize: 512, // for ten bodies of up to 256 KiB; the bundle also loads faster with more CPU
+      // Lambda would stop a write after about 16 messages; the write has its own bounds.
       recursiveLoop: RecursiveLoop.ALLOW,
       environment: {
         [ENVIRONMENT.ledgerTable]: ledger.table.tableName,
@@ -77,7 +77,7 @@ export class ApplyWriteFunction extends LambdaFunction {
     new QueueFeeding(this, 'Messages', {
       target: this,
       queue: queue.queue,
-      batchSize: 10, // the most without a batching window, which would only make writes wait
+      batchSize: 10, // the maximum without a batching window, which would only delay writes
       maxConcurrency: MAX_CONCURRENCY,
     });
   }

@@ -12,11 +12,11 @@ import { ApplyWriteFunction, applyWriteTimeout } from './apply-write-function.ts
 
 export interface WritesProps {
   readonly resources: ExportResources;
-  /** Takes events that could not be handed over. */
+  /** Keeps events that could not be delivered. */
   readonly undelivered: IQueue;
 }
 
-/** Carries out the writes that are asked for: their queue, the function behind it and the event that asks. */
+/** Carries out writes: their queue, its function, and the rule for requests by event. */
 export class Writes extends Construct {
   readonly queue: ExportQueue;
   readonly function: ApplyWriteFunction;
@@ -32,17 +32,17 @@ export class Writes extends Construct {
     this.#acceptEvents(resources.eventBus, undelivered);
   }
 
-  /** What whoever accepts, wakes or settles writes reads of the environment. */
+  /** Environment for functions that accept, wake or settle writes. */
   get environment(): Readonly<Record<string, string>> {
     return { [ENVIRONMENT.writeQueueUrl]: this.queue.queue.queueUrl };
   }
 
-  /** What whoever accepts, wakes or settles writes may do, besides reading and writing the ledger. */
+  /** Permissions for functions that accept, wake or settle writes, besides the ledger's. */
   get statements(): readonly PolicyStatement[] {
     return [allowSend(this.queue.queue), this.#resources.ledger.allowListOpenWrites()];
   }
 
-  /** Straight into the queue: an event waits there as safely as a write that was accepted. */
+  /** Events go directly into the queue: they are as safe there as an accepted write. */
   #acceptEvents(eventBus: IEventBus, undelivered: IQueue): void {
     new Rule(this, 'Requested', {
       description: 'Accepts the writes that events ask for',
