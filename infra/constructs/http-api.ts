@@ -58,7 +58,6 @@ interface JwtAuthorization {
 
 export interface HttpApiProps extends HttpApiSettings {
   readonly resources: ExportResources;
-  /** `undefined`: no routes of writes. */
   readonly writes: Writes | undefined;
 }
 

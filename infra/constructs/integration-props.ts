@@ -12,8 +12,7 @@ export interface CustomersIntegrationProps extends FoundationProps {
   /** Settings for all connections, and for single connections by name. */
   readonly connectionTable: ConnectionTable;
   /**
-   * When the exports start of every connection without a schedule of its own: `rate` or `cron`, alone or with
-   * options.
+   * The schedule of all connections without their own: `rate` or `cron`, alone or with options.
    *
    * @default - no schedule
    */

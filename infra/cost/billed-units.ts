@@ -1,6 +1,5 @@
 import { PRICES } from './prices.ts';
 
-/** The units that AWS bills for a run. */
 export interface BilledUnits {
   readonly lambdaGbSeconds: number;
   readonly lambdaRequests: number;
@@ -28,10 +27,7 @@ export type BilledService =
   | 'EventBridge'
   | 'API Gateway';
 
-/**
- * USD by service. Not included: storage (S3: 0.023 USD a GB and month), secrets (0.40 USD a month), logs and
- * metrics.
- */
+/** USD by service. Without storage (S3: 0.023 USD a GB and month), secrets (0.40 USD a month), logs, metrics. */
 export function costByService(units: BilledUnits): Readonly<Record<BilledService, number>> {
   return {
     Lambda:

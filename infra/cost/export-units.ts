@@ -1,6 +1,5 @@
 import type { BilledUnits } from './billed-units.ts';
 
-/** How the API limits an export. */
 export type CostedLimit =
   | { readonly kind: 'none' }
   /** The export's pace keeps the rate without a throttle. */
@@ -12,7 +11,6 @@ export interface CostedExport {
   readonly customers: number;
   readonly perPage: number;
   readonly limit: CostedLimit;
-  /** Latency of the API. */
   readonly latencyMs: number;
   readonly memoryMiB: number;
 }
@@ -46,10 +44,7 @@ const PAGES_A_PART = 500;
 const INDEX_WRITES = 3;
 const MIB_PER_GIB = 1024;
 
-/**
- * The expected cost of a triggered export, from the cost of each step and part; `npm run bench -- cost` checks
- * it.
- */
+/** The expected cost of a triggered export, from its steps and parts; `npm run bench -- cost` checks it. */
 export function expectedExport(asked: CostedExport): ExpectedExport {
   const pages = Math.max(1, Math.ceil(asked.customers / asked.perPage));
   const { busySeconds, durationSeconds, steps, throttles } = courseOf(asked, pages);

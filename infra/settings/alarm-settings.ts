@@ -33,7 +33,6 @@ const ObjectSchema = v.strictObject(
   'expected an object such as {"noCompleteExportHours": 26}, or false for no alarms',
 );
 
-/** The setting `alarms`: ranges are those of {@link AlarmSettings}. */
 export const AlarmsSchema: v.GenericSchema<unknown, AlarmSettings | false> = v.lazy((given) =>
   given === false ? v.literal(false) : ObjectSchema,
 );

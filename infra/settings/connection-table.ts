@@ -6,7 +6,6 @@ import {
 } from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
 
-/** Names of the two halves of the table, for messages. */
 interface TablePlaces {
   readonly defaults: string;
   readonly connections: string;

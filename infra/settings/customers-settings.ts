@@ -25,7 +25,6 @@ const ConnectionSchema = v.strictObject({
 const CONCURRENCY_EXPECTED = 'expected a whole number from 2 to 1000';
 const DAYS_EXPECTED = 'expected a whole number of 1 or more';
 
-/** Settings of the stack, not of a connection. */
 const stackSettingEntries = {
   ...resourceSettingEntries,
   secretPrefix: v.exactOptional(
@@ -99,7 +98,6 @@ export function customersSettingsOf(context: unknown): CustomersSettings {
   return { ...v.parse(StackSettingsSchema, parsed.output), connectionTable, schedules };
 }
 
-/** Valibot's types in plain words. */
 const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',

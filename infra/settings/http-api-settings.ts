@@ -21,7 +21,6 @@ const JwtSchema = v.strictObject(
   AUTHORIZATION_EXPECTED,
 );
 
-/** The setting `httpApi`: ranges are those of `HttpApiSettings`. */
 export const HttpApiSchema = v.lazy((given) =>
   given === false
     ? v.literal(false)

@@ -10,7 +10,6 @@ const PATTERNS_EXPECTED = 'expected a list of regular expressions, or false for 
 const VPC_EXPECTED =
   'expected an object such as {"vpcId": "vpc-0123456789abcdef0", "subnetIds": ["subnet-0123456789abcdef0"]}';
 
-/** Settings for your own resources, and for retention. */
 export const resourceSettingEntries = {
   bucket: v.exactOptional(
     nameOrArn(/^(?:arn:aws[a-z-]*:s3:::)?([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])$/, 'a bucket'),

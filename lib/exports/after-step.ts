@@ -62,9 +62,7 @@ export function afterStep(
   }
 }
 
-/**
- * One wait belongs to one step, so it is announced once, however many messages with `DelaySeconds` it takes.
- */
+/** One wait belongs to one step, so it is announced once, however many messages with `DelaySeconds` it takes. */
 function noteLongWait(
   next: ExportState,
   untilMs: number,

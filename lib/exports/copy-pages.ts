@@ -113,12 +113,10 @@ class PageCopy {
     this.#state = noteKeyVersion(claimed, connection.keyVersion);
   }
 
-  /** Aborts running requests; their answers are dropped. */
   abandon(): void {
     this.#fetcher.abandon();
   }
 
-  /** Resolves when no request and no commit is running. Call {@link abandon} first. */
   async over(): Promise<void> {
     await this.#fetcher.allRecorded();
     await this.#commits.over();

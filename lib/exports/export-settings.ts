@@ -74,11 +74,7 @@ const RANGES: Readonly<Record<Exclude<keyof ExportSettings, 'resource'>, NumberR
   historyDays: [61, 3_650],
 };
 
-/**
- * Fills in the defaults and checks all ranges.
- *
- * @throws SettingError naming the setting.
- */
+/** Fills in the defaults and checks all ranges. @throws SettingError naming the setting. */
 export function exportSettingsOf(given: Partial<ExportSettings>): ExportSettings {
   const settings: ExportSettings = { ...DEFAULT_EXPORT_SETTINGS, ...given };
   if (!/^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/.test(settings.resource)) {

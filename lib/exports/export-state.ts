@@ -33,12 +33,10 @@ export interface ExportState extends StepItem {
   /** The `meta` blocks of the first page and of the last page that counts, as received. */
   readonly firstMetaText?: string;
   readonly lastMetaText?: string;
-  /** The first total that the API reported. */
   readonly firstTotal?: number;
   /** Evidence that was ignored, with the reason; absent when there was none. */
   readonly warnings?: readonly ListWarning[];
 
-  /** Why a failed or halted export stopped. */
   readonly reason?: ExportReason;
   /** The key version that a halted export must not use; absent when there was no key. */
   readonly haltedKeyVersion?: string;
@@ -67,7 +65,6 @@ interface ListEnd {
 export interface ListWarning {
   /** A sentence that names the member; no data of a customer. */
   readonly message: string;
-  /** Number of pages with this warning. */
   readonly pages: number;
 }
 
@@ -90,7 +87,6 @@ export interface PartRecord {
   readonly number: number;
   /** Unique per claim: the first 8 hex digits of the lease owner. */
   readonly token: string;
-  /** Token of the previous part; absent for the first one. */
   readonly previousToken?: string;
   readonly key: string;
   readonly firstPage: number;
@@ -152,7 +148,6 @@ export type ReasonCode =
 
 export interface Completeness {
   readonly verdict: 'complete' | 'drifted' | 'unproven';
-  /** One sentence each. */
   readonly reasons: readonly string[];
 }
 

@@ -10,7 +10,6 @@ export const EXPORT_MEANING: Pick<StepKind<ExportState>, 'stepOf' | 'restOf'> = 
   },
 };
 
-/** Stores and wakes exports, for `lib/steps`. */
 export function exportSteps({
   clock,
   random,

@@ -48,7 +48,6 @@ interface InFlight extends Answer {
   readonly page: number;
   outcome?: ListOutcome;
   notBeforeMs?: number;
-  /** Whether the outcome is also recorded in the gate. */
   isRecorded?: boolean;
   failure?: { readonly error: unknown };
 }

@@ -5,7 +5,6 @@ import type {
   Unavailable,
 } from '../customers-api/outcome.ts';
 
-/** Why this step fetches no further page. */
 export type FetchStop =
   | { readonly kind: 'time-up' }
   /** Time was up before an answer arrived. That answer may have carried a Retry-After. */

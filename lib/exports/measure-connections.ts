@@ -7,7 +7,6 @@ const LatestSchema = v.object({
   endedAt: v.pipe(v.string(), v.isoTimestamp()),
 });
 
-/** The age of a connection's newest complete export. */
 export type NewestComplete =
   | { readonly kind: 'exported'; readonly exportId: string; readonly ageSeconds: number }
   | { readonly kind: 'never-exported' }

@@ -1,4 +1,3 @@
-/** Most requests at the same time, whatever the rate and the latency are. */
 const MAX_PAGES_IN_FLIGHT = 16;
 
 /** Numbers to try when no rate is known. */
@@ -33,7 +32,6 @@ export class PagesInFlight {
   #beganAtMs: number | undefined;
   #answersHere = 0;
 
-  /** @param set The setting `pagesInFlight`. */
   constructor(set: number | undefined) {
     this.#set = set;
   }

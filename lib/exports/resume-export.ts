@@ -8,7 +8,6 @@ import type { ControlPorts } from './ports.ts';
 
 export type Resumed =
   | { readonly kind: 'resumed'; readonly state: ExportState }
-  /** No key version may be sent. */
   | { readonly kind: 'still-halted'; readonly state: ExportState };
 
 /** The worker that halts the export also marks its event as published; more concurrent writers are unlikely. */

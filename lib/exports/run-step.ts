@@ -47,7 +47,6 @@ interface ClaimedStep extends Step {
   readonly gate: GateLook;
 }
 
-/** `base` is the state in the ledger; `state` adds what this step knows. */
 type Progress = Pick<Extract<Copied, { kind: 'copied' }>, 'base' | 'state'>;
 
 /**

@@ -22,7 +22,6 @@ export interface FanOutPorts {
 }
 
 export interface FanOutReport {
-  /** Number of starts per result. */
   readonly counts: Readonly<Record<Started['kind'], number>>;
   readonly failed: readonly FailedStart[];
   /** Where to continue, and after how many seconds, 0 to 900. Absent when no connection is left. */

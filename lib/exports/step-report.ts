@@ -81,7 +81,6 @@ export function withPace(report: StepReport, requestsPerSecond: number | undefin
   return { ...report, facts: { ...report.facts, requestsPerSecond: rounded } };
 }
 
-/** @param before The counters when the step was claimed. */
 export function withShare(report: StepReport, before: ExportCounters): StepReport {
   const { facts } = report;
   const since = (name: keyof StepShare) => (facts[name] ?? before[name]) - before[name];

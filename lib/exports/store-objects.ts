@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ObjectAbout } from './ports.ts';
 
-/** The key prefix of all objects of an export. */
 export function exportPrefix(connection: string, exportId: string): string {
   return `exports/connection=${connection}/export=${exportId}/`;
 }

@@ -60,7 +60,6 @@ function withMeta(state: ExportState, page: Page): ExportState {
   return { ...state, lastMetaText: text, ...(isFirst ? { firstMetaText: text } : {}) };
 }
 
-/** Counts known warnings and adds new ones. */
 function withWarnings(state: ExportState, page: Page): { readonly warnings?: ListWarning[] } {
   const pagesOf = new Map(state.warnings?.map(({ message, pages }) => [message, pages]));
   for (const warning of new Set(page.evidence.warnings)) {

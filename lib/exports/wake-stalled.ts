@@ -10,7 +10,6 @@ import type { ControlPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
 import { ensureExport } from './start-export.ts';
 
-/** What the sweep must do for one unfinished export. */
 export type SweepDecision = 'nothing' | 'close' | 'resume' | 'expire' | 'wake';
 
 export type SweptExport = Swept<ExportName, SweepDecision | 'still-halted'>;

@@ -15,7 +15,6 @@ import type {
 import { recordHalt, recordWait } from './record-in-gate.ts';
 import { usableConnection } from './usable-connection.ts';
 
-/** Why no request was sent. */
 export type NotSent =
   /** The API asked a caller of this connection to wait, and the wait is not over. */
   | {

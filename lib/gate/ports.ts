@@ -25,7 +25,6 @@ export interface Gate {
   readonly pace?: GatePace;
 }
 
-/** The gate as it was read. */
 export interface GateLook extends Gate {
   /** When the read began, milliseconds since the epoch: later records are missing. */
   readonly atMs: number;

@@ -21,8 +21,7 @@ export interface RecordPorts {
  * call is retried with growing waits, until the wait is over.
  *
  * @param blockedUntilMs No request before then, milliseconds since the epoch.
- * @param endMs The last call ends by then, even if it hangs, milliseconds since the epoch. There is always one
- * call.
+ * @param endMs The last call ends by then, even if it hangs, milliseconds since the epoch. At least one call.
  * @throws The last error of the gate.
  */
 export function recordWait(
@@ -36,8 +35,8 @@ export function recordWait(
 }
 
 /**
- * Records in the gate a key version that the API rejected, so that no caller sends it again. Retries as {@link
- * recordWait}.
+ * Records in the gate a key version that the API rejected, so that no caller sends it again, retried as in
+ * {@link recordWait}.
  *
  * @throws The last error of the gate.
  */

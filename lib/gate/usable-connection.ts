@@ -6,10 +6,7 @@ export type UsableConnection<Open extends OpenKey = OpenConnection> =
   /** The newest key version failed authentication. */
   | { readonly kind: 'rejected'; readonly keyVersion: string };
 
-/**
- * Opens a connection with a key version that may be sent. If the cached version may not, reads the secret
- * again.
- */
+/** Opens a connection with a key version that may be sent. Reads the secret again if the cached one may not. */
 export async function usableConnection<Open extends OpenKey>(
   connections: Connections<Open>,
   connection: string,

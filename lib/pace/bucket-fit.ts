@@ -1,10 +1,8 @@
 import type { Stretch } from './stretch.ts';
 
-/** The token buckets that explain the answers best. */
+/** The token buckets that explain the answers best: their lowest and highest refill rate. */
 export interface BucketFit {
-  /** Their lowest refill rate. */
   readonly leastPerSecond: number;
-  /** Their highest refill rate. */
   readonly mostPerSecond: number;
   /** Share of the throttles that they do not explain, 0 to 1; newer throttles count more. */
   readonly unexplained: number;

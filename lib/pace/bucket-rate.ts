@@ -2,7 +2,6 @@ import { admittedPerSecond } from './admitted-rate.ts';
 import { type BucketFit, fitBucket, levelsOf } from './bucket-fit.ts';
 import { type Stretch, throttlesIn } from './stretch.ts';
 
-/** The pace for an API with a token bucket. */
 export interface BucketRate {
   readonly perSecond: number;
   /** Most requests that were admitted at once, as far as they are a burst at a realistic rate. */
@@ -15,7 +14,6 @@ export interface BucketRate {
   readonly misfits: number;
 }
 
-/** What was known when a request was throttled. */
 export interface BeforeThrottle {
   readonly bucket: BucketRate | undefined;
   /** The rate at that time, also of a trial. */

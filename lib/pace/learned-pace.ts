@@ -177,7 +177,6 @@ function askedForSeconds(stretches: readonly Stretch[], nowMs: number): number {
   return throttle === undefined ? 0 : (nowMs - throttle.atMs) / 1000;
 }
 
-/** Whether a window explains the throttles better than any bucket. */
 function isWindow(
   stretches: readonly Stretch[],
   { hits, requests, same = 0 }: WindowFit,
@@ -188,7 +187,6 @@ function isWindow(
   return isLong(stretches) || (bucket === undefined && hits >= PROVEN_HITS);
 }
 
-/** Whether a wait is too long for a bucket. */
 function isLong(stretches: readonly Stretch[]): boolean {
   return stretches.some(({ throttle }) => (throttle?.waitSeconds ?? 0) >= LONG_WAIT_SECONDS);
 }

@@ -1,6 +1,5 @@
 import type { RateLimitFacts } from '../customers-api/throttle-wait.ts';
 
-/** The result of a request, for the pace. */
 export type Answered =
   | {
       readonly kind: 'admitted';

@@ -6,7 +6,6 @@ export interface Probe {
   readonly fromMs: number;
   /** The rate before the trial. */
   readonly perSecond: number;
-  /** The first rate of the trial. */
   readonly firstPerSecond: number;
   /** Requests admitted without a throttle before the trial. */
   readonly calm: number;
@@ -33,7 +32,6 @@ const MAX_HOLD = 32_000;
 /** First increase of a trial, for `PROBE_REQUESTS` requests; each further increase is twice as large. */
 const PROBE_STEP = 0.02;
 const PROBE_REQUESTS = 100;
-/** Largest factor of a trial. */
 const MAX_PROBE = 4;
 /** A trial that reached this factor has shown that the limit has risen. */
 const RISEN = 1.15;

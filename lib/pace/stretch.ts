@@ -2,7 +2,6 @@
 export interface Stretch {
   /** When the first request was sent; milliseconds since the epoch. */
   readonly fromMs: number;
-  /** When the last request was sent. */
   readonly toMs: number;
   /** 0 when the first request was throttled. */
   readonly requests: number;

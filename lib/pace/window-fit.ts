@@ -1,6 +1,5 @@
 /** A limit that counts requests in a window and restarts at its end. */
 export interface WindowFit {
-  /** Requests of one window. */
   readonly requests: number;
   /** The window was open again after this time, or the API stated it. */
   readonly periodMs: number;
@@ -16,7 +15,6 @@ export interface WindowFit {
   readonly misses: number;
 }
 
-/** The current window. */
 export interface WindowUse {
   /** When its first request was sent; milliseconds since the epoch. */
   readonly fromMs: number;
@@ -40,10 +38,7 @@ const MAX_SUSPECTED_MS = 61_000;
 /** A period is known when its uncertainty is at most this share. */
 const KNOWN_PERIOD = 0.06;
 
-/**
- * Factor for a time at which the window was still closed: its next first request may be slower than the last
- * one.
- */
+/** Factor for a time at which the window was still closed: the next first request may be slower. */
 const LATER = 1.03;
 
 /**
@@ -82,13 +77,11 @@ export function windowAfterAdmitted(
   return { ...fit, requests: used, misses: 0, grown: (fit.grown ?? 0) + 1 };
 }
 
-/** What a throttled request shows about windows. */
 interface WindowEnd {
   readonly sentAtMs: number;
   readonly waitSeconds: number;
   /** The end of the stated wait. */
   readonly endMs: number;
-  /** The end of the previous throttle's wait. */
   readonly previousEndMs: number;
   /** Whether no request was admitted since the previous throttle. */
   readonly isAgain: boolean;

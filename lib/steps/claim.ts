@@ -18,8 +18,7 @@ export type Claimed<Item, Decision> =
   | { readonly kind: 'contended' };
 
 /**
- * Decides about an item and claims it by one conditional write. After a conflict it reads the item and decides
- * again.
+ * Decides about an item and claims it by one conditional write. After a conflict it reads and decides again.
  *
  * @param first The item as read; `undefined` when there is none.
  * @param claimOf Returns `undefined` for a decision without a claim.

@@ -4,7 +4,6 @@ import { type Meaning, replaceItem, type StepKind, wakeItem } from './step-kind.
 /** `retry`: report the message as failed, so that it is delivered again. */
 export type StepAnswer = 'acknowledge' | 'retry';
 
-/** The result of a wake-up. */
 export type StepResult =
   /** The next wake-up is sent. */
   | 'goes-on'
@@ -29,11 +28,7 @@ export interface Left<Item> {
   readonly state?: Item;
 }
 
-/**
- * Handles a wake-up without work.
- *
- * @param close Does what remains for an item at rest; safe to repeat.
- */
+/** Handles a wake-up without work. @param close Does what remains for an item at rest; safe to repeat. */
 export async function leaveItem<Item extends StepItem>(
   kind: StepKind<Item>,
   meaning: Exclude<Meaning<Item>, { readonly kind: 'open' }>,

@@ -20,7 +20,6 @@ export interface StepItem {
   readonly writeToken: string;
   /** When a claim, a step or an operator stored it last. */
   readonly updatedAtMs: number;
-  /** Whether the wake-up for the next step was sent. */
   readonly wakeUpSent: boolean;
   /** No request before this time. */
   readonly notBeforeMs: number;

@@ -54,17 +54,14 @@ export async function wakeItem<Item extends StepItem>(
   return replaceItem(kind, item, { ...item, wakeUpSent: true, updatedAtMs: nowMs });
 }
 
-/** The meaning of a wake-up for an item. */
 export type Meaning<Item> =
   | { readonly kind: 'missing' }
   | { readonly kind: Rest; readonly state: Item }
   /** For an earlier step; the next wake-up may not be sent yet. */
   | { readonly kind: 'past'; readonly state: Item; readonly sendNext: boolean }
-  /** Another worker holds the lease. */
   | { readonly kind: 'held'; readonly state: Item }
   | { readonly kind: 'open'; readonly state: Item };
 
-/** @param step The step of the wake-up. */
 export function meaningOf<Item extends StepItem>(
   { stepOf, restOf }: Pick<StepKind<Item>, 'stepOf' | 'restOf'>,
   state: Item | undefined,

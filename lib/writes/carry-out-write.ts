@@ -38,7 +38,6 @@ export interface WriteWork {
   readonly ports: WritePorts;
   readonly settings: WriteSettings;
   readonly client: GatedClient;
-  /** When the invocation ends. */
   readonly endsAtMs: number;
   /** The wait and the pace in the gate, shared by all writes of the invocation. */
   readonly wait: { blockedUntilMs: number } & Pick<Gate, 'pace'>;

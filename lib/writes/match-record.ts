@@ -1,6 +1,5 @@
 import { fillTemplate, memberAt, scalarText, type TemplateValues } from './template.ts';
 
-/** Whether a record has the values that the write sets. */
 export type RecordMatch =
   | 'matches'
   | 'differs'

@@ -16,10 +16,7 @@ export interface Operation {
    * `params`, as one path segment or a part of one.
    */
   readonly resource: string;
-  /**
-   * Whether the API supports `Idempotency-Key` for this operation: a repeat with the same key has no second
-   * effect.
-   */
+  /** Whether the API supports `Idempotency-Key` here: a repeat with the same key has no second effect. */
   readonly acceptsIdempotencyKey: boolean;
   /** Shows whether the write took effect. @default - a person must find out */
   readonly check?: Check;

@@ -8,10 +8,7 @@ import { isOver, pointerTo } from './write-steps.ts';
 export const MAX_LINE_LENGTH = 1_000;
 /** An empty line is kept for some days, so that a busy orderKey does not create it again each time. */
 const EMPTY_LINE_DAYS = 7;
-/**
- * Other writes may join or leave between a read and a write of the line; so many conflicts in a row are
- * unlikely.
- */
+/** Writes may join or leave between a read and a write of the line; so many conflicts are unlikely. */
 const MAX_TRIES = 30;
 const MAX_PAUSE_MS = 100;
 

@@ -76,8 +76,7 @@ interface WriteClients {
   /**
    * Cheap, since the key and the HTTP client are cached behind it.
    *
-   * @param tellUntilMs Until when recording a rejected key in the gate may be retried, milliseconds since the
-   * epoch.
+   * @param tellUntilMs Until when a record in the gate may be retried, milliseconds since the epoch.
    */
   of(connection: string, tellUntilMs: number): GatedClient;
 }
@@ -95,7 +94,6 @@ export interface WriteEvent extends WriteName {
   readonly atMs: number;
   readonly operation: string;
   readonly orderKey?: string;
-  /** HTTP status of the answer, if there was one. */
   readonly status?: number;
   readonly apiCode?: string;
   readonly requestId?: string;

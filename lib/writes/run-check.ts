@@ -26,19 +26,16 @@ export type CheckResult =
   | { readonly kind: 'throttled'; readonly outcome: Throttled }
   | { readonly kind: 'authentication-failure'; readonly outcome: AuthenticationFailure }
   | { readonly kind: 'not-sent'; readonly notSent: NotSent }
-  /** The invocation is nearly over. */
   | { readonly kind: 'no-time' };
 
 export interface CheckSurroundings {
   readonly client: Pick<GatedClient, 'read' | 'listPage'>;
-  /** Number of a list's first page. */
   readonly firstPage: number;
   readonly signal: AbortSignal;
   /** Waits until another request may be sent; `false` when there is no time for it. */
   readonly mayAskAgain: () => Promise<boolean>;
 }
 
-/** Checks whether a write took effect. */
 export async function runCheck(
   check: Check,
   values: TemplateValues,
@@ -138,7 +135,6 @@ function afterList(
 const LIST_MOVED =
   "The list changed while it was looked through, or has no total that would tell that it did not. Narrow the check's query so that one page answers it.";
 
-/** Turns the match into a proof for or against the effect. */
 function proofOf({ proves = 'match' }: Check, found: RecordMatch | 'absent'): CheckResult {
   if (found === 'cannot-tell') {
     return unknown(

@@ -20,7 +20,6 @@ const MAX_LATE_MS = 100;
 
 export interface Surroundings {
   readonly ports: WritePorts;
-  /** When the invocation ends. */
   readonly endsAtMs: number;
 }
 

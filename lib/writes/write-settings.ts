@@ -4,9 +4,7 @@ import { type Operation, operationsOf } from './operation.ts';
 export interface WriteSettings {
   /** The operations that may be used. @default none */
   readonly operations: readonly Operation[];
-  /**
-   * Rate of all writes of the connection together, 0.001 to 1,000. @default none: the API's throttles decide
-   */
+  /** Rate of all writes of the connection together, 0.001 to 1,000. @default none: the API's throttles decide */
   readonly requestsPerSecond?: number;
   /** Timeout of one request, 1,000 to 900,000 ms: `deadlineMs` of the client. @default 30,000 */
   readonly requestTimeoutMs: number;
@@ -45,11 +43,7 @@ const RANGES: Readonly<Record<Exclude<keyof WriteSettings, 'operations'>, Number
   historyDays: [1, 3_650],
 };
 
-/**
- * Fills in the defaults and checks all ranges and operations.
- *
- * @throws SettingError naming the setting.
- */
+/** Fills in the defaults and checks all ranges and operations. @throws SettingError naming the setting. */
 export function writeSettingsOf(
   given: Partial<Omit<WriteSettings, 'operations'>> & { readonly operations?: unknown },
 ): WriteSettings {

@@ -20,7 +20,6 @@ interface WantedSlots {
   readonly settings: WriteSettings;
   readonly gate: Pick<Gate, 'blockedUntilMs' | 'pace'>;
   readonly count: number;
-  /** The last moment to send a request. */
   readonly latestAtMs: number;
 }
 

@@ -111,7 +111,6 @@ export type WriteReasonCode =
   | 'key-malformed'
   /** No answer, a truncated answer, or a 5xx. */
   | 'no-clear-answer'
-  /** The worker that sent it crashed. */
   | 'worker-lost'
   /** The API refused the repeat of a write that may have taken effect. */
   | 'repeat-refused';
@@ -119,11 +118,9 @@ export type WriteReasonCode =
 /** A person's decision about an unclear write. */
 export interface Settlement {
   readonly atMs: number;
-  /** Who decided, such as the ARN of the caller. */
   readonly by: string;
   readonly decision: SettlementDecision;
   readonly note?: string;
-  /** The state before the decision. */
   readonly before: {
     readonly status: WriteStatus;
     readonly attempt: number;

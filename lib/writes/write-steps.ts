@@ -12,7 +12,6 @@ export const WRITE_MEANING: Pick<StepKind<WriteState>, 'stepOf' | 'restOf'> = {
   },
 };
 
-/** Stores and wakes writes, for `lib/steps`. */
 export function writeSteps({ clock, random, ledger, queue }: AcceptPorts): StepKind<WriteState> {
   return {
     ...WRITE_MEANING,

@@ -84,7 +84,6 @@ export function halt(
   };
 }
 
-/** Continues a halted write with another key version. */
 export function resume(state: WriteState, nowMs: number): WriteState {
   const { halted: _halted, reason: _reason, ...rest } = state;
   return nextTry(rest, nowMs, nowMs);

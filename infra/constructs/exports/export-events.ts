@@ -8,7 +8,6 @@ import { EXPORT_REQUESTED } from '../../../functions/messages/export-requested.t
 export interface ExportEventsProps {
   readonly eventBus: IEventBus;
   readonly startExport: IFunction;
-  /** Keeps events that could not be delivered. */
   readonly undelivered: IQueue;
 }
 

@@ -29,7 +29,6 @@ export type PlannedExports = ScheduleExpression | ExportScheduleOptions | NoSche
 export interface ExportSchedulesProps {
   readonly resources: ExportResources;
   readonly startExport: StartExportFunction;
-  /** Keeps starts that the scheduler could not deliver. */
   readonly undelivered: IQueue;
   /** For every connection without its own schedule. @default - none */
   readonly schedule?: PlannedExports | undefined;

@@ -15,7 +15,6 @@ import { allowFeeding, allowSend } from './export-queue.ts';
 
 export interface StartAllExportsProps {
   readonly resources: ExportResources;
-  /** Keeps starts that failed again and again, and messages that cannot be parsed. */
   readonly undelivered: IQueue;
 }
 

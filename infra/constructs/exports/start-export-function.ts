@@ -12,7 +12,6 @@ import { allowSend } from './export-queue.ts';
 
 export interface StartExportFunctionProps {
   readonly resources: ExportResources;
-  /** Keeps starts that failed three times, and events that cannot be parsed. */
   readonly undelivered: IQueue;
 }
 

@@ -13,9 +13,7 @@ import type { Writes } from '../writes/writes.ts';
 
 export interface SweepProps {
   readonly resources: ExportResources;
-  /** `undefined`: no writes. */
   readonly writes: Writes | undefined;
-  /** Keeps events that could not be delivered. */
   readonly undelivered: IQueue;
 }
 

@@ -7,7 +7,6 @@ import { allowSend, type ExportQueue } from '../exports/export-queue.ts';
 import type { ConnectionSecrets } from './connection-secrets.ts';
 import type { LedgerTable } from './ledger-table.ts';
 
-/** What every function of exports uses. */
 export interface ExportResources {
   readonly ledger: LedgerTable;
   readonly queue: ExportQueue;

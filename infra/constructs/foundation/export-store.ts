@@ -13,7 +13,6 @@ import { SettingError } from '../../../lib/errors.ts';
 import { acknowledge, WildcardStatement } from './acknowledge.ts';
 import { foundationOf } from './foundation.ts';
 
-/** Key prefix of all objects. */
 const PREFIX = 'exports/';
 
 /** Long enough to investigate an unwanted access afterwards. */
@@ -49,7 +48,6 @@ export class ExportStore extends Construct {
     this.bucket = bucket ?? newBucket(this, keepExports);
   }
 
-  /** The worker's permissions. */
   allowWork(): readonly PolicyStatement[] {
     return [
       new WildcardStatement(

@@ -43,8 +43,7 @@ export interface FoundationProps {
   /** Security groups of the functions. @default - a new one without inbound and with all outbound traffic */
   readonly securityGroups?: readonly ISecurityGroup[] | undefined;
   /**
-   * For the bucket, the table and the logs of the integration. CloudFormation never deletes a bucket that has
-   * objects.
+   * For its bucket, table and logs. CloudFormation never deletes a bucket that has objects.
    *
    * @default RemovalPolicy.RETAIN
    */
@@ -55,18 +54,12 @@ export interface FoundationProps {
 const DEFAULT_LOG_RETENTION = RetentionDays.ONE_MONTH;
 
 interface Around {
-  /** It may have another encryption key. */
   readonly bucket?: Bucket | IBucket | undefined;
-  /** It may have another encryption key. */
   readonly table?: Table | ITable | undefined;
   readonly connectionTable: ConnectionTable;
 }
 
-/**
- * Sets the foundation of all constructs inside `scope`.
- *
- * @throws SettingError naming the prop that is wrong.
- */
+/** Sets the foundation of all constructs inside `scope`. @throws SettingError naming the prop that is wrong. */
 export function layFoundationFrom(scope: Construct, props: FoundationProps & Around): void {
   const { encryptionKey, keyPatterns = [], removalPolicy = RemovalPolicy.RETAIN } = props;
   if (encryptionKey !== undefined) allowServices(scope, encryptionKey);
@@ -86,7 +79,6 @@ export function layFoundationFrom(scope: Construct, props: FoundationProps & Aro
   });
 }
 
-/** Headers of keys, besides the default one. */
 function headersOf({ defaults, connections }: ConnectionTable): readonly string[] {
   return [defaults, ...Object.values(connections)].flatMap(({ header }) => header ?? []);
 }

@@ -10,7 +10,6 @@ export interface Foundation {
   readonly encryptionKey: IKey | undefined;
   /** Keys that roles must be able to use, by the service that calls KMS for them. */
   readonly keys: KeysByService;
-  /** For bucket, table and logs. */
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;
   /** Masks text in logs that looks like a key; `undefined`: no masking. */
@@ -31,7 +30,6 @@ export interface Network {
 
 const foundations = new WeakMap<IConstruct, Foundation>();
 
-/** Sets the foundation of all constructs inside `scope`. */
 export function layFoundation(scope: IConstruct, foundation: Foundation): void {
   foundations.set(scope, foundation);
 }

@@ -41,7 +41,6 @@ export class LedgerTable extends Construct {
     if (table instanceof Table) checkKeys(table);
   }
 
-  /** Allows these actions on items of the table. */
   allow(...actions: readonly `dynamodb:${string}`[]): PolicyStatement {
     return new PolicyStatement({ actions: [...actions], resources: [this.table.tableArn] });
   }

@@ -3,7 +3,6 @@ import type { Construct } from 'constructs';
 import { defined } from '../../../lib/defined.ts';
 import { foundationOf } from './foundation.ts';
 
-/** A log group with the foundation's encryption, masking and retention. */
 export function logGroup(scope: Construct, id: string): LogGroup {
   const { encryptionKey, logRetention, dataProtection, removalPolicy } = foundationOf(scope);
   return new LogGroup(scope, id, {

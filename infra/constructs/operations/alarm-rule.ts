@@ -35,8 +35,7 @@ export function alarmOf(
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
     evaluationPeriods: periods,
     datapointsToAlarm: ofThem ?? periods,
-    // Between exports there is no data, which is normal. For a level, missing data keeps the state of the
-    // alarm.
+    // Between exports missing data is normal. For a level, missing data keeps the alarm's state.
     treatMissingData: isLevel ? TreatMissingData.IGNORE : TreatMissingData.NOT_BREACHING,
   });
 }

@@ -24,7 +24,6 @@ export const DEFAULT_NO_COMPLETE_EXPORT_AFTER = Duration.hours(26);
 
 export interface AlarmsProps extends AlarmOptions {
   readonly metrics: ExportMetrics;
-  /** `undefined`: no writes. */
   readonly writeMetrics: WriteMetrics | undefined;
 }
 

@@ -15,7 +15,6 @@ export abstract class CustomersMetrics extends Construct {
     return this.#ofSteps('Customers', options);
   }
 
-  /** Requests to the API. */
   metricRequests(options?: MetricOptions): Metric {
     return this.#ofSteps('Requests', options);
   }

@@ -18,7 +18,6 @@ import { writeWidgets } from './write-widgets.ts';
 
 export interface ExportDashboardProps {
   readonly metrics: ExportMetrics;
-  /** `undefined`: no writes. */
   readonly writeMetrics: WriteMetrics | undefined;
   readonly queries: ExportQueries;
 }

@@ -13,17 +13,14 @@ import type { Writes } from '../writes/writes.ts';
 export interface Watched {
   readonly worker: LambdaFunction;
   readonly start: LambdaFunction;
-  /** `undefined`: no schedule for all connections. */
   readonly startAll: LambdaFunction | undefined;
   readonly sweep: LambdaFunction;
-  /** `undefined`: no connection has a schedule. */
   readonly measure: LambdaFunction | undefined;
   readonly httpApi: LambdaFunction | undefined;
   readonly queue: Queue;
   readonly deadLetterQueue: Queue;
   readonly undelivered: Queue;
   readonly table: Table | ITable;
-  /** `undefined`: no connection declares an operation. */
   readonly writes: Writes | undefined;
 }
 
@@ -47,7 +44,6 @@ export function metricOf(
   });
 }
 
-/** The metrics of a stack, its own and those of AWS. */
 export class ExportMetrics {
   readonly watched: Watched;
 
@@ -55,7 +51,6 @@ export class ExportMetrics {
     this.watched = watched;
   }
 
-  /** The sum over the steps of a period. */
   ofSteps(name: MetricName, label: string): Metric {
     return metricOf(this.watched.worker, name, label, Stats.SUM);
   }
@@ -117,7 +112,6 @@ export class ExportMetrics {
     return this.watched.worker.metricThrottles({ statistic: Stats.SUM, period: PERIOD, label });
   }
 
-  /** With a name for people. */
   get functions(): readonly (readonly [string, LambdaFunction])[] {
     const { worker, start, startAll, sweep, measure, httpApi, writes } = this.watched;
     return [

@@ -12,7 +12,6 @@ export interface MeasureExportsProps {
   readonly measured: Measured;
   readonly secrets: ConnectionSecrets;
   readonly store: ExportStore;
-  /** Keeps events that could not be delivered. */
   readonly undelivered: IQueue;
 }
 

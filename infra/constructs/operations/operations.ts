@@ -7,7 +7,6 @@ import { WriteMetrics } from './write-metrics.ts';
 
 export interface OperationsProps {
   readonly watched: Watched;
-  /** `false`: no alarms. */
   readonly alarms: AlarmOptions | false;
 }
 

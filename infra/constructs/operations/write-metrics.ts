@@ -12,7 +12,6 @@ export class WriteMetrics {
     this.#sweep = sweep;
   }
 
-  /** Writes that ended this way in a period. */
   ended(name: 'WritesDone' | 'WritesRefused' | 'WritesUnclear', label: string): Metric {
     return metricOf(this.#writes.function, name, label, Stats.SUM);
   }
@@ -22,7 +21,6 @@ export class WriteMetrics {
     return metricOf(this.#writes.function, 'WriteSeconds', label, Stats.percentile(95));
   }
 
-  /** The result of the latest sweep. */
   level(name: 'UnclearWrites' | 'StalledWrites' | 'HaltedWrites', label: string): Metric {
     return metricOf(this.#sweep, name, label, Stats.MAXIMUM);
   }

@@ -1,7 +1,6 @@
 import { GraphWidget, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { WriteMetrics } from './write-metrics.ts';
 
-/** CloudWatch's grid has 24 columns. */
 const THIRD = 8;
 
 export function writeWidgets(metrics: WriteMetrics): IWidget[] {

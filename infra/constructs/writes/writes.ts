@@ -12,7 +12,6 @@ import { ApplyWriteFunction, applyWriteTimeout } from './apply-write-function.ts
 
 export interface WritesProps {
   readonly resources: ExportResources;
-  /** Keeps events that could not be delivered. */
   readonly undelivered: IQueue;
 }
 
