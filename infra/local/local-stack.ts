@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { SettingError } from '../../lib/errors.ts';
 import type { Usage } from './endpoint/usage.ts';
 import { type Engines, startEngines } from './engines.ts';
-import { HttpApiParts } from './http/http-api.ts';
 import { type HttpGateway, startHttpGateway } from './http/http-gateway.ts';
 import { type Denial, OPERATOR } from './iam/access.ts';
 import type { Grant } from './iam/grant-use.ts';
@@ -13,8 +12,8 @@ import { EventSourceMapping } from './lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from './lambda/function-definition.ts';
 import type { InvocationOutcome, LogLine } from './lambda/function-process.ts';
 import { type ExistingResources, makeExisting } from './make-existing.ts';
+import { makeResources } from './make-resources.ts';
 import type { Making, ResourceIdentity } from './resource-type.ts';
-import { knownTypeOf } from './resource-types.ts';
 import { apiGatewayV2Api } from './resources/api-gateway-v2-api.ts';
 import type { BusEvent } from './services/eventbridge/event-buses.ts';
 import { startSchedules, systemClock } from './services/scheduler/schedules.ts';
@@ -114,34 +113,22 @@ class StackRun {
 
   async start(options: LocalStackOptions): Promise<LocalStack> {
     const assembly = readAssembly(options.assembly);
-    const startedMs = systemClock.nowMs();
     const engines = await this.#startEngines(assembly, options);
     const scope = new StackScope(assembly.template, engines.place);
     await makeExisting(options.existing ?? {}, engines);
-    const making: Making = {
-      engines,
-      httpApi: new HttpApiParts(),
-      assetDirectories: assembly.assetDirectories,
-      workDirectory: this.#workDirectory,
-      startedMs,
-      visibilitySeconds: new Map(),
-      mappings: [],
-      occurrences: [],
-    };
-    for (const id of scope.order) {
-      const { make } = knownTypeOf(scope.typeOf(id), id);
-      await make?.(id, scope.identityOf(id), scope.propertiesOf(id), making);
-    }
+    const { assetDirectories } = assembly;
+    const files = { assetDirectories, workDirectory: this.#workDirectory };
+    const made = await makeResources(scope, engines, files);
     const stack = {
       resources: Object.fromEntries(scope.order.map((id) => [id, scope.identityOf(id)])),
       outputs: scope.outputs(),
-      httpApis: this.#serve(making),
+      httpApis: this.#serve(engines, made),
     };
-    for (const mapping of making.mappings) {
+    for (const mapping of made.mappings) {
       this.#mappings.push(new EventSourceMapping(mapping, engines.queues, engines.host));
     }
     if (options.schedules ?? true) {
-      this.#stopSchedules = startSchedules(making.occurrences, systemClock, startedMs);
+      this.#stopSchedules = startSchedules(made.occurrences, systemClock, made.startedMs);
     }
     return {
       ...stack,
@@ -182,7 +169,7 @@ class StackRun {
     return this.#engines;
   }
 
-  #serve({ engines, httpApi }: Making): LocalStack['httpApis'] {
+  #serve(engines: Engines, { httpApi }: Making): LocalStack['httpApis'] {
     const api = httpApi.whole();
     if (api === undefined || this.#gateway === undefined) return [];
     this.#gateway.serve(api, engines);

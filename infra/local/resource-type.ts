@@ -28,7 +28,7 @@ export interface Making {
   readonly engines: Engines;
   readonly httpApi: HttpApiParts;
   /** Object key in the asset bucket (`Code.S3Key`) to the directory with the function's files. */
-  readonly assetDirectories: ReadonlyMap<string, string>;
+  readonly assetDirectories: Pick<ReadonlyMap<string, string>, 'get'>;
   /** A directory of this run alone. */
   readonly workDirectory: string;
   /** When the stack was started, Unix time in milliseconds. */

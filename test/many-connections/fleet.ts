@@ -224,9 +224,9 @@ export class Fleet {
       meter.dynamodbUnits(kind, units);
       return effect();
     };
-    const s3 = async <T>(kind: 'put' | 'get' | 'free', bytes: number, effect: () => T) => {
+    const s3 = async <T>(kind: 'put' | 'get' | 'free', effect: () => T) => {
       await invocation.call('s3', kind, LATENCY_MS.s3);
-      meter.s3Transfer(kind, bytes, 0);
+      meter.s3Request(kind);
       return effect();
     };
     return {
@@ -261,11 +261,11 @@ export class Fleet {
           dynamodb('write', unitsOf(pace), () => this.#gates.storePace(connection, pace)),
       },
       store: {
-        put: (key, body, about) => s3('put', body.length, () => store.put(key, body, about)),
-        read: (key) => s3('get', 0, () => store.read(key)),
-        replace: (...args) => s3('put', args[1].length, () => store.replace(...args)),
-        list: (prefix) => s3('put', 0, () => store.list(prefix)),
-        delete: (keys) => s3('free', 0, () => store.delete(keys)),
+        put: (key, body, about) => s3('put', () => store.put(key, body, about)),
+        read: (key) => s3('get', () => store.read(key)),
+        replace: (...args) => s3('put', () => store.replace(...args)),
+        list: (prefix) => s3('put', () => store.list(prefix)),
+        delete: (keys) => s3('free', () => store.delete(keys)),
       },
       queue: {
         send: async (wakeUp, delaySeconds) => {

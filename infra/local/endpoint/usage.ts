@@ -3,7 +3,6 @@ interface FunctionUsage {
   invocations: number;
   failures: number;
   coldStarts: number;
-  durationMs: number;
   gbSeconds: number;
   peakMemoryBytes: number;
 }
@@ -15,23 +14,15 @@ export interface Usage {
   /** By caller (function name, or the service that acts for the stack), then by `service:Action`. */
   readonly calls: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly sqs: {
-    readonly requests: Readonly<Record<string, number>>;
     /** One per started 64 KiB of payload. */
     readonly billedRequests: number;
   };
-  readonly dynamodb: {
-    readonly requests: Readonly<Record<string, number>>;
-    readonly readUnits: number;
-    readonly writeUnits: number;
-  };
+  readonly dynamodb: { readonly readUnits: number; readonly writeUnits: number };
   readonly s3: {
-    readonly requests: Readonly<Record<string, number>>;
     /** PUT, COPY, POST and LIST. */
     readonly putLike: number;
     /** GET, HEAD and the rest; DELETE is free and in neither. */
     readonly getLike: number;
-    readonly bytesIn: number;
-    readonly bytesOut: number;
   };
   readonly secretsManager: { readonly requests: Readonly<Record<string, number>> };
   /** Events that functions and the operator put; events of AWS services are free and not in it. */
@@ -57,7 +48,6 @@ const UNUSED: FunctionUsage = {
   invocations: 0,
   failures: 0,
   coldStarts: 0,
-  durationMs: 0,
   gbSeconds: 0,
   peakMemoryBytes: 0,
 };
@@ -70,7 +60,7 @@ export interface UsageMeter {
   call(caller: string, service: string, action: string): void;
   sqsPayload(bytes: number): void;
   dynamodbUnits(kind: 'read' | 'write', units: number): void;
-  s3Transfer(kind: 'put' | 'get' | 'free', bytesIn: number, bytesOut: number): void;
+  s3Request(kind: 'put' | 'get' | 'free'): void;
   events(count: number): void;
   schedulerInvocation(): void;
   /** @param bytes Of the body. */
@@ -88,18 +78,19 @@ const MB_PER_GB = 1024;
 export function createUsageMeter(): UsageMeter {
   const lambda: Record<string, FunctionUsage> = {};
   const calls: Record<string, Counts> = {};
-  const byService: Record<string, Counts> = {};
   const sqs = { billedRequests: 0 };
   const dynamodb = { readUnits: 0, writeUnits: 0 };
-  const s3 = { putLike: 0, getLike: 0, bytesIn: 0, bytesOut: 0 };
+  const s3 = { putLike: 0, getLike: 0 };
+  const secretsManager: { requests: Counts } = { requests: {} };
   const eventBridge = { events: 0 };
   const scheduler = { invocations: 0 };
   const apiGateway = { billedRequests: 0 };
 
   return {
     call(caller, service, action) {
-      increment(entry(calls, caller), `${service}:${action}`);
-      increment(entry(byService, service), action);
+      calls[caller] ??= {};
+      increment(calls[caller], `${service}:${action}`);
+      if (service === 'secretsmanager') increment(secretsManager.requests, action);
     },
     sqsPayload(bytes) {
       sqs.billedRequests += Math.max(1, Math.ceil(bytes / SQS_BILLED_BYTES));
@@ -107,11 +98,9 @@ export function createUsageMeter(): UsageMeter {
     dynamodbUnits(kind, units) {
       dynamodb[kind === 'read' ? 'readUnits' : 'writeUnits'] += units;
     },
-    s3Transfer(kind, bytesIn, bytesOut) {
+    s3Request(kind) {
       if (kind === 'put') s3.putLike += 1;
       if (kind === 'get') s3.getLike += 1;
-      s3.bytesIn += bytesIn;
-      s3.bytesOut += bytesOut;
     },
     events(count) {
       eventBridge.events += count;
@@ -130,10 +119,10 @@ export function createUsageMeter(): UsageMeter {
       structuredClone({
         lambda,
         calls,
-        sqs: { requests: byService['sqs'] ?? {}, ...sqs },
-        dynamodb: { requests: byService['dynamodb'] ?? {}, ...dynamodb },
-        s3: { requests: byService['s3'] ?? {}, ...s3 },
-        secretsManager: { requests: byService['secretsmanager'] ?? {} },
+        sqs,
+        dynamodb,
+        s3,
+        secretsManager,
         eventBridge,
         scheduler,
         apiGateway,
@@ -146,14 +135,8 @@ function count(usage: FunctionUsage, invocation: Invocation): void {
   usage.invocations += 1;
   usage.failures += invocation.failed ? 1 : 0;
   usage.coldStarts += invocation.cold ? 1 : 0;
-  usage.durationMs += billedMs;
   usage.gbSeconds += (billedMs / 1000) * (invocation.memoryMb / MB_PER_GB);
   usage.peakMemoryBytes = Math.max(usage.peakMemoryBytes, invocation.peakMemoryBytes);
-}
-
-function entry(counts: Record<string, Counts>, key: string): Counts {
-  counts[key] ??= {};
-  return counts[key];
 }
 
 function increment(counts: Counts, key: string): void {

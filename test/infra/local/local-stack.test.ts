@@ -116,9 +116,9 @@ test('a queue feeds a function, which reaches S3, DynamoDB, Secrets Manager and 
 
 test("what the operator calls is no part of the stack's usage", async () => {
   await sqs.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl('Work') }));
-  const { calls, sqs: used } = stack.usage();
+  const { calls } = stack.usage();
   expect(Object.keys(calls)).not.toContain('operator');
-  expect(used.requests).not.toHaveProperty('GetQueueAttributes');
+  expect(JSON.stringify(calls)).not.toContain('GetQueueAttributes');
 });
 
 test('a reported item comes back alone, then goes to the dead-letter queue; its neighbour is done', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type AwsService, answerWith } from '../../endpoint/aws-call.ts';
-import type { MeterOf, UsageMeter } from '../../endpoint/usage.ts';
+import type { MeterOf } from '../../endpoint/usage.ts';
 import type { Access } from '../../iam/access.ts';
 import type { Fauxqs } from '../fauxqs.ts';
 import {
@@ -41,7 +41,7 @@ export function s3Service(
     }
     const meter = meterOf(caller);
     meter.call(caller, 's3', call.action);
-    countTransfer(call, request, response, meter);
+    meter.s3Request(BILLED_AS[call.action]);
     // As S3 does. It also makes the engine's own headers readable here: Node keeps them only when one
     // was set before (node:http, response.writeHead).
     response.setHeader('server', 'AmazonS3');
@@ -102,19 +102,6 @@ async function conditionRefusal(
 async function etagOf(engine: Fauxqs, { path }: S3Call) {
   const head = await engine.inject({ method: 'HEAD', url: path });
   return { exists: head.statusCode === 200, etag: unquoted(head.headers.etag) };
-}
-
-function countTransfer(
-  { action }: S3Call,
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-  meter: UsageMeter,
-): void {
-  response.once('close', () => {
-    const sent = headers['x-amz-decoded-content-length'] ?? headers['content-length'];
-    const bytesOut = Number(response.getHeader('content-length') ?? 0);
-    meter.s3Transfer(BILLED_AS[action], Number(sent ?? 0), bytesOut);
-  });
 }
 
 /** Work on the same key, one after the other. */

@@ -368,7 +368,7 @@ test('refuses a caller and a service that it does not know', async () => {
   });
 });
 
-test('counts calls by caller and S3 bytes in both directions', async () => {
+test('counts calls by caller, and those of S3 as they are billed', async () => {
   const s3 = new S3Client(options);
   const before = engines.operatorMeter.usage();
   await s3.send(new PutObjectCommand({ Bucket: 'store', Key: 'counted', Body: 'x'.repeat(1_000) }));
@@ -376,8 +376,6 @@ test('counts calls by caller and S3 bytes in both directions', async () => {
   await Body?.transformToString();
   await s3.send(new ListObjectsV2Command({ Bucket: 'store' }));
   const after = engines.operatorMeter.usage();
-  expect(after.s3.bytesIn - before.s3.bytesIn).toBe(1_000);
-  expect(after.s3.bytesOut - before.s3.bytesOut).toBeGreaterThanOrEqual(1_000);
   expect(after.s3.putLike - before.s3.putLike).toBe(2);
   expect(after.s3.getLike - before.s3.getLike).toBe(1);
   expect(after.calls['operator']?.['s3:GetObject']).toBeGreaterThan(0);

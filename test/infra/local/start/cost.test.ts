@@ -27,9 +27,9 @@ test.each<[string, number, (meter: UsageMeter) => void]>([
 });
 
 test.each<[string, number, (meter: UsageMeter) => void]>([
-  ['writing an object', 5e-6, (meter) => meter.s3Transfer('put', 1, 0)],
-  ['reading an object', 0.4e-6, (meter) => meter.s3Transfer('get', 0, 1)],
-  ['deleting an object', 0, (meter) => meter.s3Transfer('free', 0, 0)],
+  ['writing an object', 5e-6, (meter) => meter.s3Request('put')],
+  ['reading an object', 0.4e-6, (meter) => meter.s3Request('get')],
+  ['deleting an object', 0, (meter) => meter.s3Request('free')],
   ['reading a secret', 5e-6, (meter) => meter.call('worker', 'secretsmanager', 'GetSecretValue')],
   ['a request to the HTTP API', 1e-6, (meter) => meter.httpRequest(0)],
   ['one of more than 512 KiB', 2e-6, (meter) => meter.httpRequest(512 * 1024 + 1)],
