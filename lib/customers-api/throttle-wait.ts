@@ -1,3 +1,4 @@
+import { type Backoff, backoffMs } from '../backoff.ts';
 import { defined } from '../defined.ts';
 import { parseRetryAfter, parseWindowEnd, toWholeSeconds } from './retry-after.ts';
 
@@ -27,8 +28,8 @@ export interface ThrottleHeaders {
   readonly rateLimit?: RateLimitFacts;
 }
 
-/** Cap of a guessed wait: long enough to be polite, short enough to notice when the API is back. */
-const MAX_BACKOFF_SECONDS = 60;
+/** A minute is long enough to be polite, and short enough to notice when the API is back. Full jitter. */
+const BACKOFF: Backoff = { firstMs: 2_000, mostMs: 60_000, leastShare: 0 };
 
 /**
  * Headers in which APIs without `Retry-After` name the end of their window, in the order of trust:
@@ -70,7 +71,7 @@ export function readThrottle(headers: Headers, nowMs: number): ThrottleHeaders {
  * @param random 0 (inclusive) to 1 (exclusive).
  */
 export function backoffSeconds(attempt: number, random: number): number {
-  return toWholeSeconds(random * Math.min(MAX_BACKOFF_SECONDS, 2 ** (attempt + 1)));
+  return toWholeSeconds(backoffMs(BACKOFF, attempt, random) / 1000);
 }
 
 function waitFor(
