@@ -76,7 +76,7 @@ export class HttpApi extends Construct {
     acknowledge(
       this.function,
       'Serverless-LambdaDLQ',
-      'API Gateway waits for its answer, and whoever asked is told of a failure.',
+      'API Gateway waits for the answer, so the caller sees a failure.',
     );
     const api = new AwsHttpApi(this, 'Api', {
       description: 'Starts and shows exports of customers, and reads live pages',

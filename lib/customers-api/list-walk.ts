@@ -188,7 +188,7 @@ function decideEmpty(walk: ListWalk, page: Page, more: readonly EndRule[]): Walk
     );
   }
   const missing = (total ?? walk.records) - walk.records;
-  const told = `page ${page.page} is empty after ${walk.records} records, but the total told is ${total}`;
+  const told = `page ${page.page} is empty after ${walk.records} records, but the reported total is ${total}`;
   // Fewer than a page may have been removed while the list was read; a whole page must not be missing.
   if (missing > 0 && missing >= walk.largestPageRecords) return contradiction(told);
   return {

@@ -17,7 +17,7 @@ export function brokenBound(
   if (nowMs >= state.deadlineAtMs) {
     return {
       code: 'deadline',
-      message: `Not over ${secondsBetween(state.startedAtMs, state.deadlineAtMs)} s after its start. Start again, or raise maxDurationSeconds.`,
+      message: `Did not end within ${secondsBetween(state.startedAtMs, state.deadlineAtMs)} s of its start. Start again, or raise maxDurationSeconds.`,
     };
   }
   if (isWaitTooLong(blockedUntilMs, nowMs, settings)) {

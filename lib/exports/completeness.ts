@@ -13,23 +13,23 @@ export function completenessOf(state: ExportState): Completeness {
   const { lastTotal } = walk;
   const signs = [...(end?.contradictions ?? [])];
   if (firstTotal !== undefined && lastTotal !== undefined && firstTotal !== lastTotal) {
-    signs.push(`the total told was ${firstTotal} first and ${lastTotal} last`);
+    signs.push(`the reported total was ${firstTotal} at first and ${lastTotal} at the end`);
   }
   if (lastTotal !== undefined && lastTotal !== counters.customers) {
     signs.push(
-      `${counters.customers} customers were received, but the total told last is ${lastTotal}`,
+      `${counters.customers} customers were received, but the last reported total is ${lastTotal}`,
     );
   }
   if (signs.length > 0) {
     const reasons = signs.map((sign) => `The list changed while it was read: ${sign}.`);
     return { verdict: 'drifted', reasons: [...reasons, ...limits(state)] };
   }
-  const ended = `The end of the list was told by ${end?.rules.join(', ') ?? 'nothing'}.`;
+  const ended = `Rules that ended the list: ${end?.rules.join(', ') ?? 'none'}.`;
   if (firstTotal === undefined || lastTotal === undefined) {
-    const uncounted = 'The API told no total, so the number of customers could not be compared.';
+    const uncounted = 'The API reported no total to compare the number of customers with.';
     return { verdict: 'unproven', reasons: [ended, uncounted, ...limits(state)] };
   }
-  const agreed = `The total told first, the total told last and the customers received are all ${lastTotal}.`;
+  const agreed = `The first and the last reported total and the number of received customers are all ${lastTotal}.`;
   return { verdict: 'complete', reasons: [ended, agreed, ...limits(state)] };
 }
 

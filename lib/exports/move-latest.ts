@@ -29,7 +29,7 @@ export async function moveLatest(
     if ((await store.replace(key, body, about, stored?.version)) === 'replaced') return 'moved';
   }
   throw new Error(
-    `${key} changed ${MAX_TRIES} times while it was to be replaced. Check who else writes it.`,
+    `${key} changed ${MAX_TRIES} times during its replacement. Check who else writes it.`,
   );
 }
 

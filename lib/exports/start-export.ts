@@ -57,7 +57,7 @@ export async function startExport(
     return { kind: state.exportId === exportId ? 'started' : 'joined', state };
   }
   throw new Error(
-    `Exports of ${connection} ended ${MAX_TRIES} times while one was to be started. Start again.`,
+    `Exports of ${connection} ended ${MAX_TRIES} times during this start. Start again.`,
   );
 }
 

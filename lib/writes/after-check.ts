@@ -60,7 +60,7 @@ function afterUnknown(state: WriteState, message: string, context: AnswerContext
   }
   const { refusal, reason } = state.doubt ?? {};
   const before: WriteReason = refusal ?? reason ?? { code: 'no-clear-answer', message: '' };
-  const about = `${before.message} ${unknownChecksInRow} checks in a row told nothing (maxUnknownChecks). The latest: ${message}`;
+  const about = `${before.message} ${unknownChecksInRow} checks in a row had no result (maxUnknownChecks). The latest: ${message}`;
   return park(state, { ...before, message: about }, nowMs);
 }
 

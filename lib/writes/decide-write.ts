@@ -93,7 +93,7 @@ function withLostWorker(state: WriteState): WriteState {
     state.lease.untilMs,
     reasonOf(
       'worker-lost',
-      'The function that was to send it ended before it could note the outcome. Check whether the write took effect.',
+      'The function ended before it stored the outcome of the request. Check whether the write took effect.',
     ),
   );
 }

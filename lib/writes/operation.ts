@@ -106,7 +106,7 @@ const checkSchema = v.pipe(
   ),
   v.check(
     ({ kind, match, proves }) => match !== undefined || (kind === 'read' && proves === 'absent'),
-    'expected match, without which only a read that proves absent tells something',
+    'expected match: without it, only a read with proves set to absent shows something',
   ),
 );
 

@@ -49,7 +49,7 @@ export async function runCheck(
     Object.values(check.match ?? {}).every((template) => isFillable(template, values));
   if (!isFilled) {
     return unknown(
-      'A placeholder of the check has no value in this write, or none that is plain text, a number or a truth value. Correct the check, or write what it names.',
+      'A placeholder of the check has no value in this write, or a value that is not text, a number or a boolean. Correct the check, or set the value in the write.',
     );
   }
   return check.kind === 'read'
@@ -133,18 +133,18 @@ function afterList(
 }
 
 const LIST_MOVED =
-  "The list changed while it was looked through, or has no total that would tell that it did not. Narrow the check's query so that one page answers it.";
+  "The list changed during the search, or has no total that shows that it did not. Narrow the check's query so that one page answers it.";
 
 function proofOf({ proves = 'match' }: Check, found: RecordMatch | 'absent'): CheckResult {
   if (found === 'cannot-tell') {
     return unknown(
-      'A record lacks a member that the check compares, or it holds no plain value there. Correct the match.',
+      'A record lacks a member that the check compares, or its value there is not text, a number or a boolean. Correct the match.',
     );
   }
   if (proves === 'match') return { kind: found === 'matches' ? 'took-effect' : 'did-nothing' };
   if (found === 'absent') return { kind: 'took-effect' };
   if (found === 'matches') return { kind: 'did-nothing' };
-  return unknown('There is a record, but another one than the check describes.');
+  return unknown('There is a record, but it does not match the check.');
 }
 
 function withoutAnswer(

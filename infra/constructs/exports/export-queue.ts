@@ -42,7 +42,7 @@ export function acknowledgeLastStop(queue: IConstruct): void {
   acknowledge(
     queue,
     'Serverless-SQSRedrivePolicy',
-    'It is itself a dead-letter queue, and an alarm tells when something is in it.',
+    'It is itself a dead-letter queue, and an alarm fires when it is not empty.',
   );
 }
 

@@ -75,7 +75,7 @@ export class LambdaFunction extends Lambda {
     acknowledge(
       this,
       'Serverless-LambdaTracing',
-      'Each step writes one structured line that tells its course; traces would add a right to "*" and a client that sees every request with its headers.',
+      'Each step writes one structured log line; traces would add a right to "*" and a client that sees every request with its headers.',
     );
   }
 }

@@ -115,7 +115,7 @@ test.each<[string, readonly Sketch[], string, RegExp]>([
     'a page or more is missing',
     [full(1, { total: 25 }), empty({ total: 25 })],
     'contradiction',
-    /total told is 25/,
+    /reported total is 25/,
   ],
   [
     'empty pages go on',

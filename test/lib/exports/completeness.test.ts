@@ -48,5 +48,5 @@ test('says of every list of several pages what counts cannot show', () => {
 
 test('names the rules that ended the list', () => {
   const { reasons } = verdictOf({ rules: ['refused-past-end'] });
-  expect(reasons[0]).toBe('The end of the list was told by refused-past-end.');
+  expect(reasons[0]).toBe('Rules that ended the list: refused-past-end.');
 });
