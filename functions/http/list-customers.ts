@@ -1,6 +1,6 @@
 import type { Page } from '../../lib/customers-api/outcome.ts';
 import { startDeadline } from '../../lib/customers-api/request-deadline.ts';
-import { ANSWER_RESERVE_MS, type ClientOf, tellUntilMs } from '../services/gated-clients.ts';
+import { ANSWER_RESERVE_MS, type ClientOf, recordUntilMs } from '../services/gated-clients.ts';
 import { type Answer, jsonTextAnswer } from './answer.ts';
 import { type FailedRead, keyRejected, outcomeProblem } from './outcome-problem.ts';
 import { type Problem, problem } from './problem.ts';
@@ -13,7 +13,7 @@ export const listCustomers: Route<Spec, { clientOf: ClientOf }> = async (call, {
   const { connection, context, input } = call;
   const { resource, firstPage, perPage } = call.settings.export;
   const { page = firstPage, per_page = perPage } = input.query;
-  const client = clientOf(connection, tellUntilMs(context));
+  const client = clientOf(connection, recordUntilMs(context));
   const timeoutMs = Math.max(0, context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS);
   const deadline = startDeadline(undefined, timeoutMs);
   try {

@@ -6,7 +6,7 @@ import type { GatedClient } from '../../lib/gate/gated-client.ts';
 import { withClient } from '../aws/connections.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
 import { ConnectionNameSchema } from '../services/connection-settings.ts';
-import { type ClientOf, createClientOf, tellUntilMs } from '../services/gated-clients.ts';
+import { type ClientOf, createClientOf, recordUntilMs } from '../services/gated-clients.ts';
 import { createServices } from '../services/services.ts';
 import type { LogContext } from './invocation-log.ts';
 import { processLog } from './process-log.ts';
@@ -114,5 +114,5 @@ async function knownClient(
   if (connection === undefined || !(await services.isKnown(connection))) {
     throw new UnknownConnectionError();
   }
-  return services.clientOf(connection, tellUntilMs(context));
+  return services.clientOf(connection, recordUntilMs(context));
 }

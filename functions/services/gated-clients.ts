@@ -13,22 +13,22 @@ import type { Services } from './services.ts';
 export const ANSWER_RESERVE_MS = 5_000;
 
 /** Until when an invocation may repeat recording in the gate, milliseconds since the epoch. */
-export function tellUntilMs(context: Pick<Context, 'getRemainingTimeInMillis'>): number {
+export function recordUntilMs(context: Pick<Context, 'getRemainingTimeInMillis'>): number {
   return systemClock.now() + context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS;
 }
 
 /** Gives the client of a connection for requests beside its exports, in one invocation. */
-export type ClientOf = (connection: string, tellUntilMs: number) => GatedClient;
+export type ClientOf = (connection: string, recordUntilMs: number) => GatedClient;
 
 export function createClientOf({ connections, gates }: Services<ClientConnection>): ClientOf {
-  return (connection, tellUntilMs) =>
+  return (connection, recordUntilMs) =>
     createGatedClient({
       connection,
       connections,
       gates,
       clock: systemClock,
       random: systemRandom,
-      tellUntilMs,
+      recordUntilMs,
       onGateError: (error) =>
         processLog.error('Gate not told', { connection, ...errorFields(error) }),
     });

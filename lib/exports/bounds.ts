@@ -44,19 +44,23 @@ export function brokenBound(
   return undefined;
 }
 
-export function isWaitTooLong(untilMs: number, nowMs: number, settings: ExportSettings): boolean {
-  return untilMs - nowMs > settings.maxWaitSeconds * 1000;
+export function isWaitTooLong(
+  notBeforeMs: number,
+  nowMs: number,
+  settings: ExportSettings,
+): boolean {
+  return notBeforeMs - nowMs > settings.maxWaitSeconds * 1000;
 }
 
 export function waitTooLong(
-  untilMs: number,
+  notBeforeMs: number,
   nowMs: number,
   settings: ExportSettings,
 ): ExportReason {
   return {
     code: 'wait-too-long',
-    message: `The API asks to wait ${secondsBetween(nowMs, untilMs)} s, longer than maxWaitSeconds (${settings.maxWaitSeconds}). Start again after ${isoTime(untilMs)}, or raise maxWaitSeconds.`,
-    resumeAtMs: untilMs,
+    message: `The API asks to wait ${secondsBetween(nowMs, notBeforeMs)} s, longer than maxWaitSeconds (${settings.maxWaitSeconds}). Start again after ${isoTime(notBeforeMs)}, or raise maxWaitSeconds.`,
+    resumeAtMs: notBeforeMs,
   };
 }
 

@@ -64,7 +64,7 @@ export interface GatedClientOptions {
    * Until when a failed record in the gate is retried, milliseconds since the epoch: without it other callers
    * would ask too early or send a rejected key again.
    */
-  readonly tellUntilMs: number;
+  readonly recordUntilMs: number;
   /**
    * Called when the gate could not record what the API asked for. The outcome is returned all the same: the
    * caller must learn whether a write took effect.
@@ -76,7 +76,7 @@ type Outcome = ListOutcome | ReadOutcome | WriteOutcome;
 
 /** Makes the client of one connection. Cheap: `connections` caches the key and the HTTP client. */
 export function createGatedClient(options: GatedClientOptions): GatedClient {
-  const { connection, connections, gates, clock, tellUntilMs, onGateError } = options;
+  const { connection, connections, gates, clock, recordUntilMs, onGateError } = options;
 
   const open = async (rejected: readonly string[]): Promise<ClientConnection | NotSent> => {
     const { blockedUntilMs, haltedKeyVersions } = await gates.read(connection);
@@ -114,11 +114,11 @@ export function createGatedClient(options: GatedClientOptions): GatedClient {
 
   const tellOthers = async (outcome: Outcome, keyVersion: string): Promise<void> => {
     if (outcome.kind === 'authentication-failure') {
-      await recordHalt(options, connection, keyVersion, tellUntilMs);
+      await recordHalt(options, connection, keyVersion, recordUntilMs);
     }
     if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
-      const untilMs = Math.min(MAX_TIME_MS, clock.now() + outcome.retryAfterSeconds * 1000);
-      await recordWait(options, connection, untilMs, tellUntilMs);
+      const blockedUntilMs = Math.min(MAX_TIME_MS, clock.now() + outcome.retryAfterSeconds * 1000);
+      await recordWait(options, connection, blockedUntilMs, recordUntilMs);
     }
   };
 

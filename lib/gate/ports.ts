@@ -34,7 +34,7 @@ export interface Gates {
   /** A gate without an item is open: `{blockedUntilMs: 0, haltedKeyVersions: []}`. Strongly consistent. */
   read(connection: string): Promise<Gate>;
   /** Raises `blockedUntilMs`; never lowers it. Safe to repeat. */
-  blockUntil(connection: string, untilMs: number): Promise<void>;
+  blockUntil(connection: string, blockedUntilMs: number): Promise<void>;
   /** Adds a key version to a string set. Safe to repeat. */
   haltKeyVersion(connection: string, keyVersion: string): Promise<void>;
   /** Replaces the pace; changes nothing else of the gate. */

@@ -93,10 +93,10 @@ export function keyRejected(
 function afterThrottle(state: WriteState, outcome: Throttled, context: AnswerContext): WriteState {
   const { counters } = state;
   const { nowMs, fraction } = context;
-  const untilMs = blockedUntilMs(outcome, counters.failuresInRow, fraction, nowMs);
+  const notBeforeMs = blockedUntilMs(outcome, counters.failuresInRow, fraction, nowMs);
   const isBlind = outcome.waitSource === 'backoff';
   const failuresInRow = isBlind ? counters.failuresInRow + 1 : 0;
-  const next = nextTry(state, untilMs, nowMs);
+  const next = nextTry(state, notBeforeMs, nowMs);
   return { ...next, counters: { ...counters, failuresInRow, throttles: counters.throttles + 1 } };
 }
 

@@ -40,8 +40,8 @@ export function afterCheck(
     }
     case 'throttled': {
       const { throttles } = state.counters;
-      const untilMs = blockedUntilMs(result.outcome, throttles, context.fraction, nowMs);
-      return { kind: 'stop', next: nextTry(state, untilMs, nowMs) };
+      const notBeforeMs = blockedUntilMs(result.outcome, throttles, context.fraction, nowMs);
+      return { kind: 'stop', next: nextTry(state, notBeforeMs, nowMs) };
     }
     case 'authentication-failure': {
       const reason = keyRejected(state, result.outcome);

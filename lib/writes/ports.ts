@@ -76,9 +76,9 @@ interface WriteClients {
   /**
    * Cheap, since the key and the HTTP client are cached behind it.
    *
-   * @param tellUntilMs Until when a record in the gate may be retried, milliseconds since the epoch.
+   * @param recordUntilMs Until when a record in the gate may be retried, milliseconds since the epoch.
    */
-  of(connection: string, tellUntilMs: number): GatedClient;
+  of(connection: string, recordUntilMs: number): GatedClient;
 }
 
 interface WriteEvents {

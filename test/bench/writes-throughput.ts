@@ -148,14 +148,14 @@ function portsOf(): WritePorts {
     queue: { send: async (pointer, seconds) => queue.send({ kind: 'pointer', pointer }, seconds) },
     events: { publish: async () => undefined },
     clients: {
-      of: (connection, tellUntilMs) =>
+      of: (connection, recordUntilMs) =>
         createGatedClient({
           connection,
           connections,
           gates,
           clock: systemClock,
           random: systemRandom,
-          tellUntilMs,
+          recordUntilMs,
           onGateError: () => undefined,
         }),
     },

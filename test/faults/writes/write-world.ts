@@ -196,14 +196,14 @@ export class WriteWorld {
       },
       events: { publish: (event) => call('publish', () => void this.events.push(event)) },
       clients: {
-        of: (connection, tellUntilMs) =>
+        of: (connection, recordUntilMs) =>
           createGatedClient({
             connection,
             connections,
             gates,
             clock: ownClock,
             random: { fraction: this.random },
-            tellUntilMs,
+            recordUntilMs,
             onGateError: () => undefined,
           }),
       },

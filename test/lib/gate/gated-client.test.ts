@@ -77,7 +77,7 @@ function clientWith(
       },
     },
     random: { fraction: () => 0.5 },
-    tellUntilMs: NOW_MS + remainingMs,
+    recordUntilMs: NOW_MS + remainingMs,
     onGateError: (error) => gateErrors.push(error),
   });
   const pass = (seconds: number) => {
