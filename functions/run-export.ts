@@ -1,15 +1,14 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { WakeUp } from '../lib/exports/ports.ts';
 import { runStep } from '../lib/exports/run-step.ts';
-import { parseWakeUp } from '../lib/exports/wake-up.ts';
 import { STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { withClient } from './aws/connections.ts';
 import { createStore } from './aws/store.ts';
+import { parseWakeUp } from './messages/wake-up.ts';
 import { eachMessage } from './middleware/each-message.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { queueChain } from './middleware/queue-chain.ts';
-import type { ParsedBody } from './middleware/queue-messages.ts';
 import { readVariable } from './services/environment.ts';
 import { stepMetrics } from './services/metric-values.ts';
 import { createExportPorts } from './services/ports.ts';
@@ -21,7 +20,7 @@ const ports = { ...createExportPorts(services), store };
 
 /** Does one step of an export a message, and requeues the export until it is over. */
 export const handler = queueChain<WakeUp>({
-  parse,
+  parse: parseWakeUp,
   queueUrl: readVariable('exportQueueUrl'),
   deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
 }).handler(eachMessage(doStep));
@@ -34,9 +33,4 @@ async function doStep(wakeUp: WakeUp, context: LogContext) {
   const metrics = metricFields(stepMetrics(report), context.functionName, ports.clock.now());
   context.log.info('Step', { result, ...facts, ...metrics });
   return answer;
-}
-
-function parse(body: string): ParsedBody<WakeUp> {
-  const parsed = parseWakeUp(body);
-  return parsed.kind === 'malformed' ? parsed : { kind: 'value', value: parsed.wakeUp };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { parseWakeUp } from '../../../functions/messages/wake-up.ts';
 import { exportIdOf, type Trigger } from '../../../lib/exports/export-id.ts';
 import { type ExportSettings, exportSettingsOf } from '../../../lib/exports/export-settings.ts';
 import { decideSweep } from '../../../lib/exports/wake-stalled.ts';
-import { parseWakeUp } from '../../../lib/exports/wake-up.ts';
 import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
 import { SETTINGS, START_MS, stateOf } from './state-of.ts';
 
@@ -19,7 +19,7 @@ test('gives equal triggers equal ids that a wake-up can carry, whatever their ow
       const exportId = exportIdOf('acme', each);
       expect(exportIdOf('acme', structuredClone(each))).toBe(exportId);
       const body = JSON.stringify({ v: 1, connection: 'acme', exportId, step: 0 });
-      expect(parseWakeUp(body).kind).toBe('wake-up');
+      expect(parseWakeUp(body).kind).toBe('value');
     }),
   );
 });

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { parseJson } from '../json/json-value.ts';
-import { CONNECTION_NAME, EXPORT_ID } from '../names.ts';
-import type { WakeUp } from './ports.ts';
+import type { WakeUp } from '../../lib/exports/ports.ts';
+import { parseJson } from '../../lib/json/json-value.ts';
+import { CONNECTION_NAME, EXPORT_ID } from '../../lib/names.ts';
+import type { ParsedBody } from '../middleware/queue-messages.ts';
 
 const WakeUpSchema = v.strictObject({
   v: v.literal(1),
@@ -10,15 +11,10 @@ const WakeUpSchema = v.strictObject({
   step: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 });
 
-export type ParsedWakeUp =
-  | { readonly kind: 'wake-up'; readonly wakeUp: WakeUp }
-  /** Retrying cannot help: the message goes to the dead-letter queue with this reason. */
-  | { readonly kind: 'malformed'; readonly reason: string };
-
 /** Parses the body of a queue message. The reason names the wrong members, but no value. */
-export function parseWakeUp(body: unknown): ParsedWakeUp {
-  const parsed = v.safeParse(WakeUpSchema, typeof body === 'string' ? parseJson(body) : undefined);
-  if (parsed.success) return { kind: 'wake-up', wakeUp: parsed.output };
+export function parseWakeUp(body: string): ParsedBody<WakeUp> {
+  const parsed = v.safeParse(WakeUpSchema, parseJson(body));
+  if (parsed.success) return { kind: 'value', value: parsed.output };
   const places = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the message');
   return {
     kind: 'malformed',
