@@ -25,7 +25,6 @@ const DEEP_TESTS = [
   'test/faults/writes/throughput.test.ts',
   'test/many-connections/many-connections.test.ts',
   'test/infra/local/whole-stack/whole-stack.test.ts',
-  'test/infra/local/iam/customers-stack.test.ts',
 ];
 
 const CountSchema = v.tuple([v.string(), v.number()]);

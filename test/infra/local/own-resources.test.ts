@@ -30,7 +30,7 @@ beforeAll(async () => {
   const [, table = ''] = /create-table --cli-input-json '(.*?)'/s.exec(page) ?? [];
   const { 'customers-functions': settings } = v.parse(ContextSchema, JSON.parse(context)).context;
   const { TableName, ...properties } = v.parse(TableSchema, JSON.parse(table));
-  synthesizeStack({ ...settings, baseUrl: api.url }, join(folder, 'assembly'));
+  await synthesizeStack({ ...settings, baseUrl: api.url }, join(folder, 'assembly'));
   stack = await startCheckedStack({
     assembly: join(folder, 'assembly'),
     environment: { NODE_EXTRA_CA_CERTS: caFile },

@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   writeFileSync(caFile, api.caPem);
   const connections = { [CONNECTION]: { schedule: 'rate(1 minute)' } };
-  synthesizeStack({ baseUrl: api.url, connections }, assembly);
+  await synthesizeStack({ baseUrl: api.url, connections }, assembly);
   whole = await runExport(assembly, () => false);
 }, SUITE_TIMEOUT_MS);
 

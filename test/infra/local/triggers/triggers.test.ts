@@ -34,7 +34,7 @@ beforeAll(async () => {
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, api.caPem);
   const connections = { timed: { schedule: 'rate(1 minute)' }, asked: {}, late: {}, other: {} };
-  synthesizeStack({ baseUrl: api.url, connections }, join(folder, 'assembly'));
+  await synthesizeStack({ baseUrl: api.url, connections }, join(folder, 'assembly'));
   stack = await startCheckedStack({
     assembly: join(folder, 'assembly'),
     environment: { NODE_EXTRA_CA_CERTS: caFile },

@@ -1,20 +1,42 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import {
+  ASSEMBLY_CACHE,
+  CACHE_DIRECTORY,
+  keptAssembly,
+} from '../../../../infra/local/start/kept-assembly.ts';
+import { synthesize } from '../../../../infra/local/start/synthesize.ts';
 
-const APP = new URL('../../../../infra/app.ts', import.meta.url).pathname;
+/** Of the tests, so that none takes the place of one that `npm start` may need. */
+const CACHE = { ...ASSEMBLY_CACHE, directory: join(CACHE_DIRECTORY, 'test-assemblies') };
+/** Addresses of simulators, whose ports are others each time. */
+const ADDRESS = /https:\/\/(?:localhost|127\.0\.0\.1):\d+/g;
 
-/** Synthesizes the stack that is deployed, for these settings of the context. */
-export function synthesizeStack(context: object, directory: string): void {
-  execFileSync(process.execPath, [APP], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: {
-      ...process.env,
-      CDK_OUTDIR: directory,
-      CDK_CONTEXT_JSON: JSON.stringify({ 'customers-functions': context }),
-    },
-  });
+/**
+ * Puts the stack that is deployed into a folder, for these settings of the context. It is synthesized once
+ * for settings and sources, whatever the addresses of the APIs are.
+ */
+export async function synthesizeStack(context: object, directory: string): Promise<void> {
+  const text = JSON.stringify(context);
+  const addresses = [...new Set(text.match(ADDRESS))];
+  const nameOf = (address: string) => `https://api-${addresses.indexOf(address)}.invalid`;
+  const settings: object = JSON.parse(text.replaceAll(ADDRESS, nameOf));
+  const kept = await keptAssembly(CACHE, settings, (empty) =>
+    synthesize(settings, empty, new AbortController().signal),
+  );
+  cpSync(kept, directory, { recursive: true });
+  const template = templatePath(directory);
+  const named = readFileSync(template, 'utf8');
+  writeFileSync(
+    template,
+    addresses.reduce((made, address) => made.replaceAll(nameOf(address), address), named),
+  );
+}
+
+function templatePath(directory: string): string {
+  const file = readdirSync(directory).find((name) => name.endsWith('.template.json')) ?? '';
+  return join(directory, file);
 }
 
 const TemplateSchema = v.looseObject({
@@ -39,8 +61,7 @@ function changeTemplate(
   idBeginsWith: string,
   change: (properties: Properties) => Properties | undefined,
 ): void {
-  const file = readdirSync(directory).find((name) => name.endsWith('.template.json')) ?? '';
-  const path = join(directory, file);
+  const path = templatePath(directory);
   const template = v.parse(TemplateSchema, JSON.parse(readFileSync(path, 'utf8')));
   const found = Object.entries(template.Resources).filter(
     ([id, { Type }]) => Type === type && id.startsWith(idBeginsWith),

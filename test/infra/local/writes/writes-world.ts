@@ -67,7 +67,7 @@ export async function startWritesWorld() {
   writeFileSync(caFile, api.caPem);
   const connections = { demo: {}, late: {} };
   const assembly = join(folder, 'assembly');
-  synthesizeStack({ baseUrl: api.url, operations: OPERATIONS, connections }, assembly);
+  await synthesizeStack({ baseUrl: api.url, operations: OPERATIONS, connections }, assembly);
   const lines: string[] = [];
   let stack: LocalStack;
   try {
