@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A signed request as far as the signature says who calls what service. */
+/** Who calls which service, as the signature of a request says. */
 interface CallOrigin {
   readonly accessKeyId: string;
   /** The service of the credential scope: `sqs`, `s3`, `dynamodb`, `secretsmanager`, `events`. */

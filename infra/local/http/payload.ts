@@ -9,7 +9,7 @@ export interface Origin {
   readonly apiId: string;
   readonly routeKey: string;
   readonly pathParameters: Readonly<Record<string, string>>;
-  readonly authorizer: object | undefined;
+  readonly authorizer: object;
   readonly nowMs: number;
 }
 
@@ -25,13 +25,13 @@ export function requestEvent(request: IncomingMessage, body: Buffer, origin: Ori
     routeKey,
     rawPath: path,
     rawQueryString: query,
-    ...(cookie === undefined ? {} : { cookies: cookie.split(/; */) }),
+    ...defined({ cookies: cookie?.split(/; */) }),
     headers,
     ...(query === '' ? {} : { queryStringParameters }),
     requestContext: {
       accountId: origin.accountId,
       apiId,
-      ...defined({ authorizer: origin.authorizer }),
+      authorizer: origin.authorizer,
       domainName: headers['host'] ?? '',
       domainPrefix: apiId,
       http: {

@@ -70,7 +70,7 @@ export class Access {
     this.#use.declare(statements);
   }
 
-  /** Adds to what the policy of a resource says. */
+  /** Adds statements to the policy of a resource. */
   addResourcePolicy(arn: string, statements: readonly Statement[]): void {
     this.#resourcePolicies.set(arn, [...(this.#resourcePolicies.get(arn) ?? []), ...statements]);
     this.#use.declare(statements);

@@ -1,4 +1,4 @@
-/** What a call asks IAM for. */
+/** What a call needs a policy to allow. */
 export interface IamRequest {
   /** `service:Action`, as the Service Authorization Reference spells it. */
   readonly action: string;
@@ -15,6 +15,6 @@ export interface Caller {
     | 'administrator';
   /** Of a service, like `events.amazonaws.com`; else as AWS names the caller in errors. */
   readonly name: string;
-  /** Condition keys in lower case, with what the call says about them. */
+  /** Condition keys in lower case, with their values for this call. */
   readonly context: Readonly<Record<string, string>>;
 }

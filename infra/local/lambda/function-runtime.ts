@@ -19,12 +19,8 @@ delete environment['NODE_COMPILE_CACHE'];
 
 process.on('unhandledRejection', (reason) => {
   const { errorMessage, trace } = errorOf(reason);
-  const error = {
-    errorType: 'Runtime.UnhandledPromiseRejection',
-    errorMessage,
-    ...(trace && { trace }),
-  };
-  crash(error, UNHANDLED_REJECTION_EXIT_CODE);
+  const errorType = 'Runtime.UnhandledPromiseRejection';
+  crash({ errorType, errorMessage, ...(trace && { trace }) }, UNHANDLED_REJECTION_EXIT_CODE);
 });
 process.on('uncaughtException', (error) => crash(errorOf(error), UNCAUGHT_EXCEPTION_EXIT_CODE));
 // A terminal sends Ctrl-C to every process of the group: the host decides when this one ends.

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../../lib/defined.ts';
 
 const receivedSchema = v.object({
   Messages: v.optional(
@@ -45,8 +46,7 @@ export function sqsRecord(message: ReceivedMessage, queueArn: string, region: st
       Object.entries(message.MessageAttributes).map(([name, value]) => [
         name,
         {
-          ...(value.StringValue !== undefined && { stringValue: value.StringValue }),
-          ...(value.BinaryValue !== undefined && { binaryValue: value.BinaryValue }),
+          ...defined({ stringValue: value.StringValue, binaryValue: value.BinaryValue }),
           stringListValues: [],
           binaryListValues: [],
           dataType: value.DataType,
@@ -54,9 +54,7 @@ export function sqsRecord(message: ReceivedMessage, queueArn: string, region: st
       ]),
     ),
     md5OfBody: message.MD5OfBody,
-    ...(message.MD5OfMessageAttributes !== undefined && {
-      md5OfMessageAttributes: message.MD5OfMessageAttributes,
-    }),
+    ...defined({ md5OfMessageAttributes: message.MD5OfMessageAttributes }),
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn,
     awsRegion: region,

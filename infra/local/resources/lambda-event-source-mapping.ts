@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { SettingError } from '../../../lib/errors.ts';
 import { integer, resourceType } from '../resource-type.ts';
 
-/** What Lambda wants of a function's role to read a queue (developer guide, "Execution role permissions"). */
+/** What a function's role must allow so that Lambda reads a queue for it (developer guide, "Execution role permissions"). */
 const FEEDING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] as const;
 
 const schema = v.strictObject({

@@ -48,7 +48,7 @@ export function s3Request({ action, path }: S3Call): IamRequest {
     : { action: `s3:${action}`, resource: arnOf(path) };
 }
 
-/** Who may not list a bucket is not told that an object is missing: S3 answers 403, not 404 (API reference, GetObject). */
+/** What reading a missing object needs too: without it S3 answers 403, not 404 (API reference, GetObject). */
 export function listRequest(path: string): IamRequest {
   return { action: 's3:ListBucket', resource: arnOf(`/${path.split('/')[1]}`) };
 }
