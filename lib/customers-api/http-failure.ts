@@ -24,7 +24,7 @@ const NEVER_CONNECTED = new Set([
 const TIMEOUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 /** A connection that broke, as one that was kept alive does when the server has closed it meanwhile. */
-const CONNECTION_BROKE = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+const CONNECTION_BROKE = new Set(['ECONNRESET', 'EPIPE']);
 
 /** The codes by which Node's TLS reports an untrusted, expired or foreign certificate (tls.html). */
 const CERTIFICATE =
@@ -62,7 +62,8 @@ const MAX_CAUSES = 5;
 function codeOf(error: unknown, depth: number): string | undefined {
   if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return undefined;
   if ('code' in error && typeof error.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(error.code)) {
-    return error.code;
+    // undici has a name of its own for a connection that the other side closed.
+    return error.code === 'UND_ERR_SOCKET' ? 'ECONNRESET' : error.code;
   }
   return 'cause' in error ? codeOf(error.cause, depth + 1) : undefined;
 }

@@ -3,6 +3,15 @@ import { SettingError } from '../errors.ts';
 /** Every resource lies under this path (the API's specification, "Base"). */
 const API_VERSION_PATH = '2.0';
 
+/** Ports that fetch blocks (Fetch standard, "bad port"); port 0 cannot be asked either. */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10080,
+]);
+
 /**
  * Checks a base URL: `https:`, a host, optionally a port and a path.
  *
@@ -24,6 +33,8 @@ export function apiRootOf(baseUrl: string): URL {
     return fail('user name and password do not belong here');
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(baseUrl))
     return fail('a query or fragment does not belong here');
+  if (BLOCKED_PORTS.has(Number(url.port)))
+    return fail(`fetch sends nothing to port ${url.port}, which belongs to another protocol`);
   const path = url.pathname.replace(/\/+$/, '');
   if (path.endsWith(`/${API_VERSION_PATH}`))
     return fail(`it ends with /${API_VERSION_PATH}, which is added by itself`);

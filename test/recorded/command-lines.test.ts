@@ -60,7 +60,7 @@ test.each(Object.entries(RUNS))(
 test.each([
   ['start-help', 'start', ['--help']],
   ['start-wrong-option', 'start', ['--speed=1']],
-  ['start-without-key', 'start', ['--base-url=https://127.0.0.1:9']],
+  ['start-without-key', 'start', ['--base-url=https://127.0.0.1:2']],
   ['simulator-help', 'simulator', ['--help']],
   ['simulator-wrong-option', 'simulator', ['--speed=1']],
 ])(

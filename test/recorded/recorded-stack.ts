@@ -26,7 +26,7 @@ const CONNECTIONS = {
   small: { maxBodyBytes: 300 },
   keyless: {},
   malformed: {},
-  elsewhere: { baseUrl: 'https://localhost:1' },
+  elsewhere: { baseUrl: 'https://localhost:2' },
 } as const;
 
 export type ConnectionName = keyof typeof CONNECTIONS;
@@ -58,7 +58,7 @@ export const ODD_ANSWERS: readonly Fault['fault'][] = [
   { kind: 'status', status: 200, body: { first: [{ id: 1 }], second: [{ id: 2 }] } },
   { kind: 'status', status: 500, body: { error: { code: 'out_of_order' } } },
   { kind: 'status', status: 422, body: { error: { code: 'wrong_page' } } },
-  { kind: 'redirect', location: 'https://localhost:1/elsewhere' },
+  { kind: 'redirect', location: 'https://localhost:2/elsewhere' },
   { kind: 'cut-body' },
   { kind: 'reset-before-headers' },
   { kind: 'echo-key', where: 'body' },

@@ -124,7 +124,7 @@ export async function startApiWorld(): Promise<ApiWorld> {
         slow: { deadlineMs: 300 },
         small: { maxBodyBytes: 300 },
         keyless: {},
-        elsewhere: { baseUrl: 'https://localhost:1' },
+        elsewhere: { baseUrl: 'https://localhost:2' },
         untrusted: { baseUrl: stranger.url },
       },
     }),

@@ -67,6 +67,7 @@ test.each([
   [{ baseUrl: 'https://user:pw@api.example.com' }, 'baseUrl', /user name and password/],
   [{ baseUrl: 'https://api.example.com/?a=1' }, 'baseUrl', /query/],
   [{ baseUrl: 'https://api.example.com/2.0/' }, 'baseUrl', /ends with \/2.0/],
+  [{ baseUrl: 'https://api.example.com:6000' }, 'baseUrl', /sends nothing to port 6000/],
   [{ baseUrl: 'https://api.example.com//v1' }, 'baseUrl', /empty segment/],
   [{ baseUrl: 'https://api.example.com//evil.example/eu' }, 'baseUrl', /empty segment/],
   [{ baseUrl: `${CANARY}:x` }, 'baseUrl', /expected the part|must be https|not an absolute/i],

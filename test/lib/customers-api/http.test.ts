@@ -205,7 +205,7 @@ test.each([
       const { body: failure } = answerOf(await send());
       expect(failure).toMatchObject({
         reason: 'network',
-        networkCode: 'UND_ERR_SOCKET',
+        networkCode: 'ECONNRESET',
         sent: true,
       });
     },

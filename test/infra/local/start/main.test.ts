@@ -78,7 +78,7 @@ test(
   DEMO_TIMEOUT_MS,
 );
 
-const LOCAL = '--base-url=https://127.0.0.1:9';
+const LOCAL = '--base-url=https://127.0.0.1:2';
 test.each([
   [['--speed=1'], /^Command line: .*'--speed'/],
   [['--per-page=ten'], /^--per-page: expected a number, got ten/],
@@ -86,7 +86,7 @@ test.each([
   [['--first-page=2'], /^--first-page: /],
   [['--requests-per-second=0'], /^--requests-per-second: /],
   [['--connection=Not A Name'], /^--connection: /],
-  [['--base-url=http://127.0.0.1:9'], /^--base-url: .*https/],
+  [['--base-url=http://127.0.0.1:2'], /^--base-url: .*https/],
   [['--base-url=nowhere'], /^--base-url: /],
   [[LOCAL], /^CUSTOMERS_API_KEY: .*got neither/],
   [[LOCAL, '--per-page=0'], /^--per-page: /],
