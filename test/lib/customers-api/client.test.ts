@@ -524,9 +524,14 @@ test('tells status, code and request id of what ended a loop', async () => {
 /** Leads to a port of this machine. The first connection is made at once, the others when all are asked for. */
 async function startSlowConnections(port: number) {
   const sockets: Socket[] = [];
-  const lead = (socket: Socket) => socket.pipe(connect(port, '127.0.0.1')).pipe(socket);
+  const lead = (socket: Socket) => {
+    const onward = connect(port, '127.0.0.1').on('error', () => socket.destroy());
+    socket
+      .on('error', () => onward.destroy())
+      .pipe(onward)
+      .pipe(socket);
+  };
   const server = createServer((socket) => {
-    socket.on('error', () => {});
     if (sockets.push(socket) === 1) lead(socket);
   });
   server.listen(0, '127.0.0.1');
@@ -534,7 +539,7 @@ async function startSlowConnections(port: number) {
   const address = server.address();
   return {
     url: `https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    /** Until the handshakes are over and the other side has closed, having nothing to send. */
+    /** Until they are closed again, having nothing to send. */
     connectAll: async () => {
       const late = sockets.slice(1);
       for (const socket of late) lead(socket);
