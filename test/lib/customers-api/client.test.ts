@@ -415,15 +415,20 @@ test.each([
     try {
       const client = createCustomersClient({ baseUrl: slow.url, key: CANARY });
       const first = client.listPage(1);
+      await slow.waiting(1);
       const late = [
         client.listPage(2),
         client.read({ resource: 'customers/1' }),
         client.write({ method: 'POST', resource: 'customers', body: {} }),
       ];
-
+      await slow.waiting(1 + late.length);
+      void slow.connect(0, 1);
       expect(await first).toMatchObject({ kind });
+      const closedAgain = slow.connect(1);
+
       expect(await Promise.all(late)).toMatchObject(late.map(() => ({ kind })));
-      await slow.connectAll();
+      expect(simulator.log.entries.length).toBe(1);
+      await closedAgain;
       expect(simulator.log.entries.length).toBe(1);
     } finally {
       slow.close();
@@ -521,29 +526,28 @@ test('tells status, code and request id of what ended a loop', async () => {
   }
 });
 
-/** Leads to a port of this machine. The first connection is made at once, the others when all are asked for. */
+/** Leads to a port of this machine, over connections that are made only when they are asked for. */
 async function startSlowConnections(port: number) {
   const sockets: Socket[] = [];
-  const lead = (socket: Socket) => {
-    const onward = connect(port, '127.0.0.1').on('error', () => socket.destroy());
-    socket
-      .on('error', () => onward.destroy())
-      .pipe(onward)
-      .pipe(socket);
-  };
-  const server = createServer((socket) => {
-    if (sockets.push(socket) === 1) lead(socket);
-  });
+  const server = createServer((socket) => sockets.push(socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   return {
     url: `https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    /** Until they are closed again, having nothing to send. */
-    connectAll: async () => {
-      const late = sockets.slice(1);
-      for (const socket of late) lead(socket);
-      await Promise.all(late.map((socket) => socket.closed || once(socket, 'close')));
+    /** Resolves when so many wait. */
+    waiting: async (count: number) => {
+      while (sockets.length < count) await once(server, 'connection');
+    },
+    /** Makes those from one index to before another. Resolves when they are closed again. */
+    connect: async (from: number, to?: number) => {
+      const made = sockets.slice(from, to).map((socket) => {
+        const onward = connect(port, '127.0.0.1').on('error', () => socket.destroy());
+        socket.on('error', () => onward.destroy()).pipe(onward);
+        onward.pipe(socket);
+        return once(socket, 'close');
+      });
+      await Promise.all(made);
     },
     close: () => {
       for (const socket of sockets) socket.destroy();
