@@ -23,8 +23,8 @@ export interface NoJson {
 }
 
 /**
- * Reads an answer's body as JSON. A text that ends too early is told apart from one that is not JSON: the
- * first passes, the second does not. A byte order mark is skipped, as RFC 8259 section 8.1 allows.
+ * Reads an answer's body as JSON. A text that ends too early (`cut`, repeat later) is not the same as one that
+ * is not JSON (repeating does not help). A byte order mark is skipped, as RFC 8259 section 8.1 allows.
  */
 export function readJsonBody(
   answer: HttpAnswer,

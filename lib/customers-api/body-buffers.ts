@@ -14,8 +14,8 @@ const MOST_BYTES_KEPT = 16 * 1024 * 1024;
 
 /**
  * The memory that bodies are read into. What was released is used again: a page waits for those before it
- * and so outlives V8's young generation, and then only a collection of the whole heap frees it. Without this a
- * worker of 512 MB did one for every 70 pages of 50 KB, and now does for every 150.
+ * and so outlives V8's young generation, and then only a collection of the whole heap frees it. Such
+ * collections are half as frequent this way.
  */
 export class BodyBuffers {
   /** By size: `LEAST_BYTES`, and twice as much, and so on. */

@@ -10,8 +10,8 @@ import { subscribe } from 'node:diagnostics_channel';
  *
  * - `undici:request:create` comes within the call of fetch, so its asynchronous context is the call's own.
  * - `undici:client:sendHeaders` comes when the connection is there, just before the bytes are written to it. Its
- *   context may be that of another call, for which the connection was made, so undici's request is what tells
- *   the call.
+ *   context may be that of another call, for which the connection was made; the call is found by undici's
+ *   request object.
  *
  * A request that is aborted between the two is never written. Without the first message nothing is known, as for
  * a fetch that is not undici's: such a request is not held back. Both messages carry the headers and so the key:

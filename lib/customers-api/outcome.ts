@@ -19,7 +19,7 @@ export interface AnswerFacts {
   readonly apiCode?: string;
   /** The answer's request id header, to be quoted to the API's support. */
   readonly requestId?: string;
-  /** What the answer's RateLimit headers tell, where there are any. */
+  /** What the answer's RateLimit headers say, where there are any. */
   readonly rateLimit?: RateLimitFacts;
 }
 
@@ -65,7 +65,7 @@ export interface Page {
   /** What the answer says about where the list ends. */
   readonly evidence: ListEvidence;
   readonly requestId?: string;
-  /** What the answer's RateLimit headers tell, where there are any. */
+  /** What the answer's RateLimit headers say, where there are any. */
   readonly rateLimit?: RateLimitFacts;
 }
 

@@ -58,14 +58,14 @@ export function reactionTo(
   return status < 400 ? redirectRefusal(status) : clientErrorRefusal({ status });
 }
 
-/** The same with what the body tells. */
+/** The same with what the body says. */
 export function withFacts(reaction: Reaction, facts: AnswerFacts & { status: number }): Reaction {
   const isClientError = reaction.kind === 'refused' && reaction.reason === 'client-error';
   return isClientError ? clientErrorRefusal(facts) : { ...reaction, ...facts };
 }
 
 /**
- * What any answer tells a person, without anything that holds the key.
+ * What of any answer is of use to a person, without anything that holds the key.
  *
  * @param errorBody The parsed body of an error.
  */

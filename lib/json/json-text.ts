@@ -4,6 +4,7 @@
  * checked by `scanJson`: nothing is validated here.
  */
 
+import { scalarEnd, stringEnd } from './json-scalar.ts';
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -160,15 +161,15 @@ export function isCutJson(bytes: Uint8Array): boolean {
   if (start === bytes.length) return true;
   if (kindAt(bytes, start) === 'scalar') return false;
   let depth = 0;
+  let isInString = false;
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (byte === QUOTE) {
-      at = stringEnd(bytes, at) - 1;
-      if (at >= bytes.length) return true;
-    } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++;
+    if (byte === QUOTE) isInString = !isInString;
+    else if (isInString) at += byte === BACKSLASH ? 1 : 0;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++;
     else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
   }
-  return depth > 0;
+  return isInString || depth > 0;
 }
 
 function afterSpace(bytes: Uint8Array, from: number): number {
@@ -176,17 +177,6 @@ function afterSpace(bytes: Uint8Array, from: number): number {
   // JSON's white space is space, tab, line feed and carriage return; all others below are no JSON.
   while (at < bytes.length && (bytes[at] ?? 0) <= SPACE) at++;
   return at;
-}
-
-/** After the closing quote of the string that opens at `start`; past the end when it is cut. */
-function stringEnd(bytes: Uint8Array, start: number): number {
-  let at = start + 1;
-  while (at < bytes.length) {
-    const byte = bytes[at];
-    if (byte === QUOTE) return at + 1;
-    at += byte === BACKSLASH ? 2 : 1;
-  }
-  return bytes.length + 1;
 }
 
 function valueEnd({ bytes, lists }: JsonText, start: number): number {
@@ -204,14 +194,4 @@ function valueEnd({ bytes, lists }: JsonText, start: number): number {
     if (depth === 0) return at + 1;
   }
   return bytes.length;
-}
-
-function scalarEnd(bytes: Uint8Array, start: number): number {
-  let at = start;
-  while (at < bytes.length) {
-    const byte = bytes[at] ?? 0;
-    if (byte <= SPACE || byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) break;
-    at++;
-  }
-  return at;
 }

@@ -1,5 +1,5 @@
-// Constants alone in a file are written into the code that uses them when the functions are bundled, which
-// makes the scanner a fifth faster: esbuild leaves those beside an import as variables.
+// Constants alone in a file are written into the code that uses them when the functions are bundled, which makes
+// the scanner faster: esbuild leaves those beside an import as variables.
 
 /** The bytes that give a JSON text its structure (RFC 8259 section 2). */
 export const TAB = 0x09;

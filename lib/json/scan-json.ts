@@ -38,14 +38,13 @@ export type Lists = ReadonlyMap<number, List>;
 
 /**
  * Checks a JSON text and notes where its lists are, in one pass over its bytes. It accepts what
- * `JSON.parse` accepts (RFC 8259; a test compares them), in two fifths of the time, and makes no value
- * that would only be thrown away.
+ * `JSON.parse` accepts (RFC 8259; a test compares them), but sooner, as it makes no value that would only be
+ * thrown away.
  *
  * @param bytes Valid UTF-8.
  * @returns `undefined` if the text is not JSON.
  */
 export function scanJson(bytes: Uint8Array): Lists | undefined {
-  const { length } = bytes;
   const lists = new Map<number, List>();
   let listDepth = NONE;
   let listStart = 0;
@@ -56,25 +55,23 @@ export function scanJson(bytes: Uint8Array): Lists | undefined {
   const around: number[] = [];
   let next = VALUE;
   let spaces = 0;
-  for (let at = 0; at < length; ) {
+  for (let at = 0; at < bytes.length; ) {
     const byte = bytes[at] ?? 0;
+    let end = at + 1;
     if (byte === QUOTE) {
       if (next >= AFTER_NAME) return undefined;
       next = next >= NAME ? AFTER_NAME : AFTER_VALUE;
-      at = stringEnd(bytes, at);
+      end = stringEnd(bytes, at);
     } else if (byte === COMMA) {
       if (next !== AFTER_VALUE || close === NONE) return undefined;
       next = close === CLOSE_OBJECT ? NAME : VALUE;
       if (around.length === listDepth) commas.push(at);
-      at++;
     } else if (byte === COLON) {
       if (next !== AFTER_NAME) return undefined;
       next = VALUE;
-      at++;
     } else if (byte <= SPACE) {
       if (!isSpace(byte)) return undefined;
       spaces++;
-      at++;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       if (next > VALUE_OR_END) return undefined;
       around.push(close);
@@ -86,24 +83,23 @@ export function scanJson(bytes: Uint8Array): Lists | undefined {
         spacesBefore = spaces;
         commas = [];
       }
-      at++;
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       const mayEnd = next === AFTER_VALUE || next === VALUE_OR_END || next === NAME_OR_END;
       if (!mayEnd || close !== byte) return undefined;
       next = AFTER_VALUE;
-      at++;
       if (around.length === listDepth) {
         const hasSpace = spaces > spacesBefore;
-        lists.set(listStart, { start: listStart, end: at, commas, hasSpace });
+        lists.set(listStart, { start: listStart, end, commas, hasSpace });
         listDepth = NONE;
       }
       close = around.pop() ?? NONE;
     } else {
       if (next > VALUE_OR_END) return undefined;
       next = AFTER_VALUE;
-      at = scalarEnd(bytes, at);
+      end = scalarEnd(bytes, at);
     }
-    if (at === WRONG) return undefined;
+    if (end === WRONG) return undefined;
+    at = end;
   }
   return next === AFTER_VALUE && close === NONE ? lists : undefined;
 }

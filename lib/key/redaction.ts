@@ -33,8 +33,8 @@ export function redactorOf(keys: readonly ApiKey[]): Redact {
 }
 
 /**
- * What tells cheaply that a text cannot hold a key in any form. A process may know the keys of thousands of
- * connections, and the patterns of 500 keys took ten seconds to compile and 700 MB.
+ * Shows at little cost that a text cannot hold a key in any form. A process may know the keys of thousands of
+ * connections, whose patterns would take too long to compile and too much memory.
  */
 interface KeyTrace {
   /** Of the key, in characters. */
@@ -138,7 +138,7 @@ const BY_FREQUENCY = 'eatnroisclud0mp1yg2hf3b5v4w8679kxzjq';
 
 /**
  * The part of a word from its rarest character on: a search stops at each first character, so that one
- * for a word that begins with e takes four times as long.
+ * for a word that begins with e takes much longer.
  */
 function fromRarest(word: string): string {
   const starts = [...word.slice(0, Math.max(1, word.length - SHORTEST_SIGN + 1))];

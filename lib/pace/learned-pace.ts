@@ -19,6 +19,7 @@ import {
   refitWindow,
   useAfterThrottle,
   useWindow,
+  type WindowEnd,
   type WindowFit,
   type WindowUse,
   windowAfterAdmitted,
@@ -113,7 +114,7 @@ export function learnThrottled(
   const hasRisen = verdict === 'risen';
   // After a rise only stretches since the start of the trial count.
   const known = hasRisen ? since(pace.stretches, pace.probe?.fromMs ?? 0) : pace.stretches;
-  const window = windowOf(pace, sentAtMs, waitSeconds, endMs, isAgain);
+  const window = windowOf(pace, { sentAtMs, waitSeconds, endMs, isAgain });
   const next = {
     ...pace,
     stretches: explainableStretches(throttledAt(known, sentAtMs, (endMs - answeredAtMs) / 1000)),
@@ -193,20 +194,14 @@ function isLong(stretches: readonly Stretch[]): boolean {
 
 function windowOf(
   pace: LearnedPace,
-  sentAtMs: number,
-  waitSeconds: number,
-  endMs: number,
-  isAgain: boolean,
+  throttle: Omit<WindowEnd, 'previousEndMs' | 'recent'>,
 ): WindowFit {
+  const { sentAtMs } = throttle;
   const use = pace.use ?? { fromMs: sentAtMs, used: 0 };
-  const previousEndMs = pace.blockedUntilMs;
   const recent = admittedSince(pace.stretches, sentAtMs - (pace.window?.periodMs ?? 0));
   return refitWindow(pace.window, use, {
-    sentAtMs,
-    waitSeconds,
-    endMs,
-    previousEndMs,
-    isAgain,
+    ...throttle,
+    previousEndMs: pace.blockedUntilMs,
     recent,
   });
 }

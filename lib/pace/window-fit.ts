@@ -77,7 +77,7 @@ export function windowAfterAdmitted(
   return { ...fit, requests: used, misses: 0, grown: (fit.grown ?? 0) + 1 };
 }
 
-interface WindowEnd {
+export interface WindowEnd {
   readonly sentAtMs: number;
   readonly waitSeconds: number;
   /** The end of the stated wait. */
