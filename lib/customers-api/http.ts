@@ -59,8 +59,8 @@ const buffers = new BodyBuffers();
 const NO_BODY: BodyBuffer = { bytes: new Uint8Array(), release: () => {} };
 
 /**
- * Makes the one function that talks to the API. Nothing of ky or fetch leaves it: their errors hold the
- * request. It follows no redirect, repeats nothing and ends with the deadline, body included.
+ * Makes what sends one client's requests. Nothing of ky or fetch leaves it: their errors hold the request. It
+ * follows no redirect, repeats nothing and ends with the deadline, body included.
  */
 export function createHttp(settings: HttpSettings): Http {
   const api = ky.create({
@@ -92,7 +92,7 @@ export function createHttp(settings: HttpSettings): Http {
       if (response.body === null) return answer(NO_BODY);
       const limits = { maxBytes: settings.maxBodyBytes, signal };
       const bytes = await readBody(response.body, buffers, limits).catch(fail);
-      // undici lends the connection again only then; a request sent before would open another one.
+      // undici takes the connection back in the next turn; a request sent before that would open another one.
       await nextTurn();
       return answer(bytes);
     };
