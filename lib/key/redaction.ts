@@ -91,7 +91,7 @@ function tracesIn(text: string, known: readonly KeyTrace[]): readonly KeyTrace[]
 
 /** The escapes of ASCII characters that {@link textPatternOf} knows, undone. */
 function withoutEscapes(text: string): string {
-  const undone = (_: string, hex = '', percent = '', decimal = '', entity = '') =>
+  const undone = (_: string, ...[hex = '', percent = '', decimal = '', entity = '']: string[]) =>
     String.fromCharCode(
       decimal === '' ? Number.parseInt(hex || percent || entity, 16) : Number(decimal),
     );
