@@ -54,6 +54,15 @@ function wrongAfterAnswers({ requests }: World): readonly string[] {
   });
 }
 
+/**
+ * A wake-up whose step another worker holds comes back: if it is the same message twice, whoever acknowledged it
+ * would delete the one that the other worker still needs.
+ */
+export function checkReports({ reports }: World): void {
+  const left = reports.filter(({ result }) => result === 'held' || result === 'contended');
+  expect(left.filter(({ answer }) => answer !== 'retry')).toEqual([]);
+}
+
 /** The manifest names every customer once, and the objects are what it says. */
 export function checkCopy(world: World, exportId: string): void {
   const stored = world.store.read(manifestKey(CONNECTION, exportId));
