@@ -11,7 +11,7 @@ import { COUNTS_VARIABLE, DEPTH_VARIABLE, SEED_VARIABLE } from './variables.ts';
  * The tests that can try more than there is time for in `npm test`, which runs a short form of each: the same
  * checks with fewer seeds, crash points, connections and kills.
  *
- *     npm run test:deep                                    all of them, about half an hour
+ *     npm run test:deep                                    all of them, some ten minutes
  *     npm run test:deep -- test/faults/writes              those of a folder or file
  *     npm run test:deep -- --seed 17 test/many-connections with one seed only, as a failure names it
  *     npm run test:deep -- -t "random faults"              those whose title has this in it
