@@ -11,7 +11,7 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'http-api': 415,
   // 310 without the names of connections that only Secrets Manager knows.
   'measure-exports': 365,
-  // 530 without the learned pace, and requests over node:https.
+  // 530 without the learned pace.
   'run-export': 565,
   'start-all-exports': 320,
   'start-export': 315,
