@@ -16,7 +16,8 @@ import { COUNTS_VARIABLE, DEPTH_VARIABLE, SEED_VARIABLE } from './variables.ts';
  *     npm run test:deep -- --seed 17 test/many-connections with one seed only, as a failure names it
  *     npm run test:deep -- -t "random faults"              those whose title has this in it
  *
- * At the end it prints what it has tried.
+ * At the end it prints what it has tried. A seed gives the same faults each time; but parts are compressed in real
+ * time and whole stacks run in it, so what needs a rare order of events may need some tries.
  */
 const DEEP_TESTS = [
   'test/faults/crash-points.test.ts',

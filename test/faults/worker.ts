@@ -14,6 +14,7 @@ export class Worker {
   readonly name: string;
   /** Random tokens that it made: one of them owns its lease. */
   readonly tokens = new Set<string>();
+  readonly startedAtMs: number;
   readonly death: Promise<never>;
   /** Calls and waits under way, those for its own end left out. */
   waits = 0;
@@ -31,7 +32,8 @@ export class Worker {
     this.#world = world;
     this.name = name;
     this.#timeoutMs = timeoutMs;
-    this.#endsAtMs = world.clock.now() + timeoutMs;
+    this.startedAtMs = world.clock.now();
+    this.#endsAtMs = this.startedAtMs + timeoutMs;
     this.death = new Promise((_, reject) => {
       this.#die = reject;
     });

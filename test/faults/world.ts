@@ -6,6 +6,7 @@ import { runStep } from '../../lib/exports/run-step.ts';
 import { type Started, startExport } from '../../lib/exports/start-export.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
 import { type SweptExport, wakeStalled } from '../../lib/exports/wake-stalled.ts';
+import { MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import type { OpenResult } from '../../lib/gate/ports.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { MemoryGates, MemoryLedger } from './memory-ledger.ts';
@@ -15,6 +16,9 @@ import { VirtualClock } from './virtual-clock.ts';
 import { Worker } from './worker.ts';
 
 export const CONNECTION = 'acme';
+
+/** The oldest look at the gate that allows a request, and the longest time that its answer takes. */
+const OLDEST_LOOK_MS = MAX_GATE_AGE_MS + 12;
 
 /** Of real time; even on a busy machine all that is waited for takes less. */
 const MAX_SETTLE_MS = 20_000;
@@ -44,7 +48,7 @@ export interface SentRequest {
   readonly worker: Worker;
   /** Whether the worker held the live lease of the export when it sent this. */
   readonly hadLease: boolean;
-  /** What the gate had been told until then. */
+  /** By a wait that the worker had to know, as the gate had it before the oldest look that allows a request. */
   readonly wasBlocked: boolean;
   readonly wasHalted: boolean;
   answeredAtMs?: number;
@@ -61,6 +65,8 @@ export class World {
   readonly requests: SentRequest[] = [];
   readonly reports: StepReport[] = [];
   readonly delays: number[] = [];
+  /** The waits that were recorded in the gate, and when. */
+  readonly blocks: { readonly atMs: number; readonly untilMs: number }[] = [];
   readonly random: () => number;
   readonly settings: ExportSettings;
   keyVersion: string | undefined = 'v1';
@@ -171,7 +177,11 @@ export class World {
       },
       gates: {
         read: (...args) => call('readGate', () => gates.read(...args)),
-        blockUntil: (...args) => call('blockUntil', () => gates.blockUntil(...args)),
+        blockUntil: (connection, untilMs) =>
+          call('blockUntil', () => {
+            this.blocks.push({ atMs: clock.now(), untilMs });
+            gates.blockUntil(connection, untilMs);
+          }),
         storePace: (...args) => call('storePace', () => gates.storePace(...args)),
         haltKeyVersion: (...args) => call('haltKeyVersion', () => gates.haltKeyVersion(...args)),
       },
@@ -245,13 +255,16 @@ export class World {
       (each) => each.lease !== undefined && worker.tokens.has(each.lease.owner),
     )?.lease;
     const gate = this.gates.read(CONNECTION);
+    const oldestLookMs = atMs - OLDEST_LOOK_MS;
     const sent: SentRequest = {
       atMs,
       page,
       keyVersion,
       worker,
       hadLease: lease !== undefined && lease.untilMs > atMs,
-      wasBlocked: gate.blockedUntilMs > atMs,
+      wasBlocked: this.blocks.some(
+        (block) => block.untilMs > atMs && block.atMs < Math.max(worker.startedAtMs, oldestLookMs),
+      ),
       wasHalted: gate.haltedKeyVersions.includes(keyVersion),
     };
     const before = this.requests.push(sent) - 1;
