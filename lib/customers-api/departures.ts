@@ -14,16 +14,17 @@ import { subscribe } from 'node:diagnostics_channel';
  *   request object.
  *
  * A request that is aborted between the two is never written. Without the first message nothing is known, as for
- * a fetch that is not undici's: such a request is not held back. Both messages carry the headers and so the key:
+ * a fetch that is not undici's: such a request is not held back. After a 421 undici sends the request a second time
+ * (Fetch standard, "HTTP-network-or-cache fetch"), a write too: that is prevented. Both messages carry the headers and so the key:
  * nothing is read from them but which request they are about, and that is held weakly.
  */
 export interface Departures {
   /**
    * Runs a call of fetch.
    *
-   * @param abort Ends the call whose request is held back.
+   * @param abort Ends the call whose request must not leave, or not leave again.
    */
-  readonly track: <T>(call: () => Promise<T>, abort: () => void) => Promise<T>;
+  readonly track: <T>(call: () => Promise<T>, abort: (hasLeft: boolean) => void) => Promise<T>;
   /** Holds back all requests that have not left yet. */
   readonly holdBack: () => void;
 }
@@ -31,19 +32,21 @@ export interface Departures {
 interface Departure {
   stage: 'called' | 'created' | 'left';
   isHeldBack: boolean;
-  readonly abort: () => void;
+  readonly mayRepeat: boolean;
+  readonly abort: (hasLeft: boolean) => void;
 }
 
 const calls = new AsyncLocalStorage<Departure>();
 const departureOf = new WeakMap<object, Departure>();
 let isListening = false;
 
-export function createDepartures(): Departures {
+/** @param mayRepeat Whether a call may send more than one request while nothing asks to wait. */
+export function createDepartures(mayRepeat: boolean): Departures {
   listen();
   const underWay = new Set<Departure>();
   return {
     track: async (call, abort) => {
-      const departure: Departure = { stage: 'called', isHeldBack: false, abort };
+      const departure: Departure = { stage: 'called', isHeldBack: false, mayRepeat, abort };
       underWay.add(departure);
       try {
         return await calls.run(departure, call);
@@ -54,7 +57,7 @@ export function createDepartures(): Departures {
     holdBack: () => {
       for (const departure of underWay) {
         departure.isHeldBack = true;
-        if (departure.stage === 'created') departure.abort();
+        if (departure.stage === 'created') departure.abort(false);
       }
     },
   };
@@ -66,10 +69,13 @@ function listen(): void {
   isListening = true;
   subscribe('undici:request:create', (message) => {
     const departure = calls.getStore();
-    if (departure?.stage !== 'called') return;
-    departure.stage = 'created';
-    departureOf.set(requestIn(message), departure);
-    if (departure.isHeldBack) departure.abort();
+    const request = requestIn(message);
+    // A proxy's own request carries nothing of the call.
+    if (departure === undefined || ('method' in request && request.method === 'CONNECT')) return;
+    departureOf.set(request, departure);
+    const hasLeft = departure.stage === 'left';
+    if (departure.stage === 'called') departure.stage = 'created';
+    if (departure.isHeldBack || (hasLeft && !departure.mayRepeat)) departure.abort(hasLeft);
   });
   subscribe('undici:client:sendHeaders', (message) => {
     const departure = departureOf.get(requestIn(message));

@@ -35,6 +35,9 @@ export function failureOf(error: unknown, endedBy: EndedBy | undefined): HttpFai
   if (endedBy === 'held-back') {
     return { kind: 'failure', reason: 'network', networkCode: 'HELD_BACK', sent: false };
   }
+  if (endedBy === 'repeated') {
+    return { kind: 'failure', reason: 'network', networkCode: 'REPEATED', sent: true };
+  }
   if (endedBy !== undefined) return { kind: 'failure', reason: endedBy, sent: true };
   const code = codeOf(error, 0);
   if (code !== undefined && TIMEOUT.has(code))

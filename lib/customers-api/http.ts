@@ -71,7 +71,8 @@ export function createHttp(settings: HttpSettings): Http {
     // Our deadline covers the body too; ky's timeout ends with the headers.
     timeout: false,
   });
-  const departures = createDepartures();
+  // Node's own fetch repeats a request after a 421; what a user's fetch does is the user's decision.
+  const departures = createDepartures(settings.fetch !== globalThis.fetch);
 
   const send: Http['send'] = async (request, onHead) => {
     const deadline = startDeadline(request.signal, request.deadlineMs ?? settings.deadlineMs);
@@ -85,7 +86,7 @@ export function createHttp(settings: HttpSettings): Http {
       const options = defined({ searchParams: query, headers, body });
       const response = await departures.track(
         () => api(url, { ...options, method, fetch: fetchWith(settings, signal) }),
-        () => deadline.end('held-back'),
+        (hasLeft) => deadline.end(hasLeft ? 'repeated' : 'held-back'),
       );
       head = { status: response.status, headers: response.headers };
       onHead(head);
@@ -121,10 +122,13 @@ function fetchWith(
   return async (input, init) => {
     const request = input instanceof Request ? input : new Request(input, init);
     const { url, method, redirect } = request;
-    const headers = new Headers(request.headers);
-    headers.set('Accept-Encoding', 'gzip, deflate, br');
-    headers.set('User-Agent', 'customers-functions');
-    headers.set(header, revealKey(key));
+    // A plain object, which a user's fetch can spread.
+    const headers = {
+      ...Object.fromEntries(request.headers),
+      'accept-encoding': 'gzip, deflate, br',
+      'user-agent': 'customers-functions',
+      [header]: revealKey(key),
+    };
     // As text, so that it is sent with its length.
     const body = request.body === null ? undefined : await request.text();
     return fetch(url, { method, headers, redirect, signal, ...defined({ body }) });

@@ -1,5 +1,5 @@
 /** Why a request was ended before its answer was there. */
-export type EndedBy = 'timeout' | 'aborted' | 'held-back';
+export type EndedBy = 'timeout' | 'aborted' | 'held-back' | 'repeated';
 
 /** Ends a request when its time is over, its caller wants it to or it must not leave any more. */
 export interface RequestDeadline {

@@ -131,9 +131,15 @@ const optionsSchema = v.strictObject({
   idKey: v.optional(v.pipe(v.string(), v.minLength(1, 'expected a member name')), DEFAULT_ID_KEY),
   deadlineMs: v.optional(wholeNumber(1, MAX_DEADLINE_MS), DEFAULT_DEADLINE_MS),
   maxBodyBytes: v.optional(wholeNumber(1, MAX_BODY_BYTES), DEFAULT_MAX_BODY_BYTES),
-  authenticationStatuses: v.optional(v.array(wholeNumber(400, 499)), [
-    ...DEFAULT_AUTHENTICATION_STATUSES,
-  ]),
+  authenticationStatuses: v.optional(
+    v.array(
+      v.pipe(
+        wholeNumber(400, 499),
+        v.notValue(407, 'expected another status than 407, which fetch hides'),
+      ),
+    ),
+    [...DEFAULT_AUTHENTICATION_STATUSES],
+  ),
   fetch: v.optional(v.custom<typeof fetch>(isFunction, aFunction)),
   now: v.optional(v.custom<() => number>(isFunction, aFunction)),
   random: v.optional(v.custom<() => number>(isFunction, aFunction)),

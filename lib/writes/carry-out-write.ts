@@ -158,8 +158,7 @@ async function send(
   const request = {
     method: claimed.operation.method,
     resource: claimed.resource,
-    ...(claimed.bodyText === undefined ? {} : { body: parseJson(claimed.bodyText) }),
-    ...defined({ idempotencyKey }),
+    ...defined({ body: bodyOf(claimed), idempotencyKey }),
   };
   let outcome: WriteOutcome | NotSent;
   try {
@@ -189,10 +188,11 @@ function noteWait({ ports, wait }: WriteWork, told: WriteOutcome | NotSent | Che
 
 async function lookFor(
   work: WriteWork,
-  { writeId, params, bodyText }: WriteState,
+  state: WriteState,
   check: Parameters<typeof runCheck>[0],
 ): Promise<CheckResult> {
-  const body = bodyText === undefined ? undefined : parseJson(bodyText);
+  const { writeId, params } = state;
+  const body = bodyOf(state);
   return withDeadline(work, Number.POSITIVE_INFINITY, (signal) =>
     runCheck(
       check,
@@ -205,6 +205,14 @@ async function lookFor(
       },
     ),
   );
+}
+
+/** @throws Error for a text that is no JSON: a write without its body must not be sent. */
+function bodyOf({ writeId, bodyText }: WriteState): unknown {
+  if (bodyText === undefined) return undefined;
+  const body = parseJson(bodyText);
+  if (body === undefined) throw new Error(`The ledger holds no JSON as the body of ${writeId}.`);
+  return body;
 }
 
 /** Aborts the request after `longestMs`, or when only the time for the commit is left. */

@@ -49,12 +49,12 @@ export async function keptAssembly(
   make: (directory: string) => Promise<void>,
 ): Promise<string> {
   if (!(await canKeepIn(directory))) return unkeptAssembly(make);
-  const name = digestOf(sources, JSON.stringify([process.version, settings]));
+  const name = nameOf(sources, settings);
   for (const entry of await readdir(directory)) {
     if (!entry.startsWith(name)) continue;
     const kept = join(directory, entry);
     if (isWhole(kept)) return kept;
-    await rm(kept, { recursive: true, force: true });
+    await removeIfPossible(kept);
   }
   await removeOld(directory);
   // No start ever sees an unfinished assembly, and of two at the same time each makes its own.
@@ -62,7 +62,9 @@ export async function keptAssembly(
   try {
     await make(unfinished);
     await writeFile(join(unfinished, SEAL), digestOf([unfinished]));
-    const finished = join(directory, `${name}${unfinished.slice(-7)}`);
+    // A source that was changed meanwhile may be in it or not: then no later start may take it for its own.
+    const isCurrent = nameOf(sources, settings) === name;
+    const finished = join(directory, `${isCurrent ? name : 'once'}${unfinished.slice(-7)}`);
     await rename(unfinished, finished);
     return finished;
   } finally {
@@ -98,6 +100,15 @@ function isWhole(assembly: string): boolean {
   }
 }
 
+function nameOf(sources: readonly string[], settings: unknown): string {
+  return digestOf(sources, JSON.stringify([process.version, settings]));
+}
+
+/** Another user's assembly stays: it is not used, and must not end the start. */
+async function removeIfPossible(assembly: string): Promise<void> {
+  await rm(assembly, { recursive: true, force: true }).catch(() => undefined);
+}
+
 /** Removes all but the newest, as far as they have not been used for a while. */
 async function removeOld(directory: string): Promise<void> {
   const entries = (await readdir(directory)).map((name) => {
@@ -106,7 +117,7 @@ async function removeOld(directory: string): Promise<void> {
   });
   const old = entries.sort((a, b) => b.usedMs - a.usedMs).slice(KEPT - 1);
   for (const { path, usedMs } of old) {
-    if (usedMs < Date.now() - IN_USE_MS) await rm(path, { recursive: true, force: true });
+    if (usedMs < Date.now() - IN_USE_MS) await removeIfPossible(path);
   }
 }
 

@@ -75,6 +75,7 @@ test.each([
   [{ header: 'Content-Length' }, 'header', /not one of HTTP/],
   [{ metaKeys: CANARY }, 'metaKeys', /expected/],
   [{ authenticationStatuses: CANARY }, 'authenticationStatuses', /expected/],
+  [{ authenticationStatuses: [407] }, 'authenticationStatuses.0', /407, which fetch hides/],
   [{ idKey: { CANARY } }, 'idKey', /expected/],
   [{ baseUrl: undefined }, 'baseUrl', /option is missing/],
   [{ baseUrl: 7 }, 'baseUrl', /expected text/],

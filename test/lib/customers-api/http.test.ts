@@ -24,6 +24,7 @@ interface Asked {
   /** Sends a GET, or whatever else is told, with `/2.0/customers` as its address. */
   readonly send: (request?: Partial<HttpRequest>) => Promise<Sent>;
   readonly server: Server;
+  readonly url: URL;
 }
 
 const settings = {
@@ -55,6 +56,7 @@ async function withServer(
     await use({
       http,
       server,
+      url,
       send: (request) => http.send({ method: 'GET', url, ...request }, () => {}),
     });
   } finally {
@@ -310,6 +312,62 @@ test('holds back what has not left when it is told to, and lets the rest go on',
     },
   );
   expect(seen).toEqual(['left', 'later']);
+});
+
+test.each(['GET', 'POST'] as const)(
+  'sends a %s once although fetch repeats what was answered with 421',
+  async (method) => {
+    const seen: string[] = [];
+    await withServer(
+      (response, body) => {
+        seen.push(body);
+        response.writeHead(421).end();
+      },
+      async ({ send }) => {
+        const body = method === 'POST' ? { body: 'once' } : {};
+        const failure = { kind: 'failure', networkCode: 'REPEATED', sent: true };
+        expect(await send({ method, ...body })).toMatchObject(failure);
+        // One more, so that a repeat of the first would have come before it.
+        await send({ method: 'PUT', body: 'later' });
+      },
+    );
+    expect(seen).toEqual([method === 'POST' ? 'once' : '', 'later']);
+  },
+);
+
+test("does not say of a call that has left that it did not, when a user's fetch tries a second address", async () => {
+  const arrived = Promise.withResolvers<ServerResponse>();
+  await withServer(
+    (response) => arrived.resolve(response),
+    async ({ url }) => {
+      const twoAddresses: typeof fetch = async (input, init) => {
+        // A port where nobody listens.
+        await fetch('https://127.0.0.1:2/', init).catch(() => undefined);
+        return fetch(input, init);
+      };
+      const http = createHttp({ ...settings, fetch: twoAddresses });
+      const sent = http.send({ method: 'POST', url, body: 'x' }, () => {});
+      const response = await arrived.promise;
+      http.holdBack();
+      response.end('{}');
+      expect(answerOf(await sent).status).toBe(200);
+    },
+  );
+});
+
+test("gives a user's fetch headers that can be spread", async () => {
+  await withServer(
+    (response) => response.end('{}'),
+    async ({ server, url }) => {
+      const traced: typeof fetch = (input, init) =>
+        fetch(input, { ...init, headers: { ...Object(init?.headers), 'X-Trace': '1' } });
+      const asked = once(server, 'request');
+      const http = createHttp({ ...settings, fetch: traced });
+      expect(answerOf(await http.send({ method: 'GET', url }, () => {})).status).toBe(200);
+      const [{ headers }] = await asked;
+      expect(headers).toMatchObject({ 'api-key': CANARY, 'x-trace': '1' });
+    },
+  );
 });
 
 test('says of a request without a connection that it never left', async () => {

@@ -91,6 +91,18 @@ test.each([
   expect(made).toBe(2);
 });
 
+test('is not taken for a later start when a source changed while it was made', async () => {
+  const lease = inRoot('lib/steps/lease.ts');
+  const first = await keptAssembly(cache, SETTINGS, async (directory) => {
+    await make(directory);
+    await writeFile(lease, 'export const a = 2;');
+  });
+  await writeFile(lease, 'export const a = 1;');
+
+  expect(await kept()).not.toBe(first);
+  expect(made).toBe(2);
+});
+
 test('leaves nothing behind when making it fails', async () => {
   const failing = keptAssembly(cache, SETTINGS, async (directory) => {
     await make(directory);
