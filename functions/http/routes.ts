@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
-import { EXPORT_ID } from '../../lib/names.ts';
+import { EXPORT_ID, WRITE_NAME } from '../../lib/names.ts';
 
 /** One route of the HTTP API, below `/connections/{connection}`. */
 export interface RouteSpec {
@@ -31,11 +31,10 @@ const EXPORT_ID_EXPECTED = 'expected 1 to 80 small letters, digits and hyphens, 
 export const AFTER_EXPECTED = 'expected the value of next from the page before';
 const EXPORT_KEY_EXPECTED = 'Idempotency-Key: expected 1 to 255 visible ASCII characters';
 
-const WRITE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const WRITE_ID_EXPECTED =
   'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens';
 const WRITE_KEY_EXPECTED = `idempotency-key: ${WRITE_ID_EXPECTED}`;
-const writeId = v.pipe(v.string(WRITE_ID_EXPECTED), v.regex(WRITE_ID, WRITE_ID_EXPECTED));
+const writeId = v.pipe(v.string(WRITE_ID_EXPECTED), v.regex(WRITE_NAME, WRITE_ID_EXPECTED));
 
 /** Clients write a colon as %3A; no id has a percent sign, so decoding it once more does no harm. */
 const writePath = v.object({
@@ -125,7 +124,7 @@ export const ROUTES = {
       }),
       headers: v.object({
         'idempotency-key': v.exactOptional(
-          v.pipe(v.string(WRITE_KEY_EXPECTED), v.regex(WRITE_ID, WRITE_KEY_EXPECTED)),
+          v.pipe(v.string(WRITE_KEY_EXPECTED), v.regex(WRITE_NAME, WRITE_KEY_EXPECTED)),
         ),
       }),
     }),
