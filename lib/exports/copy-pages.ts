@@ -139,11 +139,10 @@ class PageCopy {
   /** Adds the next page to the part. @returns The reason when there is no next page. */
   async #takeNext(): Promise<CopyStop | undefined> {
     const fetched = await this.#fetcher.next();
-    const nowMs = this.#ports.clock.now();
     if (fetched.kind !== 'page') {
       const end = endOf(this.#state, fetched);
       if (end === undefined) return fetched;
-      this.#state = endList(this.#state, end, nowMs);
+      this.#state = endList(this.#state, end, this.#ports.clock.now());
       return { kind: 'ended' };
     }
     const { page } = fetched;

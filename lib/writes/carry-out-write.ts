@@ -177,13 +177,13 @@ async function send(
 /** A wait that one write received applies to all writes of the invocation. */
 function noteWait({ ports, wait }: WriteWork, told: WriteOutcome | NotSent | CheckResult): void {
   const answer = 'notSent' in told ? told.notSent : 'outcome' in told ? told.outcome : told;
-  const untilMs =
+  const blockedUntilMs =
     answer.kind === 'blocked'
       ? answer.untilMs
       : 'retryAfterSeconds' in answer && answer.retryAfterSeconds !== undefined
         ? ports.clock.now() + answer.retryAfterSeconds * 1000
         : 0;
-  wait.blockedUntilMs = Math.max(wait.blockedUntilMs, untilMs);
+  wait.blockedUntilMs = Math.max(wait.blockedUntilMs, blockedUntilMs);
 }
 
 async function lookFor(
