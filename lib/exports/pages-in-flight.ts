@@ -1,4 +1,4 @@
-const MAX_PAGES_IN_FLIGHT = 16;
+export const MAX_PAGES_IN_FLIGHT = 16;
 
 /** Numbers to try when no rate is known. */
 const TRIED: readonly [number, ...number[]] = [2, 4, 8, 12, MAX_PAGES_IN_FLIGHT];
