@@ -8,9 +8,5 @@ type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K
  */
 export function defined<const T extends object>(members: T): Defined<T>;
 export function defined(members: object): object {
-  const present: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(members)) {
-    if (value !== undefined) present[name] = value;
-  }
-  return present;
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -142,6 +142,14 @@ test('the key is revealed to redaction and to the HTTP file only', () => {
   ]);
 });
 
+test('no schema leaves out members by their names', () => {
+  const leavingOut = LAYERS.flatMap(sourcesIn)
+    .filter((path) => !path.startsWith('test/'))
+    .filter((path) => /\bv\.record\(/.test(read(path)));
+
+  expect(leavingOut).toEqual([]);
+});
+
 test('no file has a name that says nothing', () => {
   const vague = LAYERS.flatMap(sourcesIn).filter((path) =>
     /(^|\/)(utils?|helpers?|common|types|misc)(\.|\/)/.test(path),

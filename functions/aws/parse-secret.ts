@@ -58,7 +58,7 @@ function keyOf(
 function problemOf(issue: v.BaseIssue<unknown>): string {
   const member = v.getDotPath(issue);
   if (member === null) return `It begins with a brace but is not a JSON object. ${EXPECTED}`;
-  if (member in SecretSchema.entries) {
+  if (Object.hasOwn(SecretSchema.entries, member)) {
     return `Its member ${member} is missing or not ${member === 'requestsPerSecond' ? 'a number' : 'text'}. ${EXPECTED}`;
   }
   return `It has a member besides apiKey, baseUrl, header and requestsPerSecond. ${EXPECTED}`;

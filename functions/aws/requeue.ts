@@ -2,6 +2,7 @@ import type { MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { defined } from '../../lib/defined.ts';
 import type { Clock } from '../../lib/gate/ports.ts';
+import { recordOf } from '../../lib/record-of.ts';
 import { MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
 import { sendMessage } from './queue.ts';
 
@@ -16,7 +17,7 @@ export const ReceivedMessageSchema = v.object({
     }),
   ),
   messageAttributes: v.exactOptional(
-    v.record(
+    recordOf(
       v.string(),
       v.object({ dataType: v.string(), stringValue: v.exactOptional(v.string()) }),
     ),

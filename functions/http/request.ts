@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { defined } from '../../lib/defined.ts';
+import { recordOf } from '../../lib/record-of.ts';
 import { invalidRequest, type Problem } from './problem.ts';
 
 /** A request as API Gateway hands it over (payload format 2.0); header names are in lower case there. */
@@ -15,7 +16,7 @@ export interface Request {
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
-const FieldsSchema = v.optional(v.record(v.string(), v.optional(v.string())), {});
+const FieldsSchema = v.optional(recordOf(v.string(), v.optional(v.string())), {});
 
 const EventSchema = v.object({
   version: v.literal('2.0'),

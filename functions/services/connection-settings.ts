@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { settingsOf } from '../../lib/customers-api/settings.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import { CONNECTION_NAME } from '../../lib/names.ts';
+import { recordOf } from '../../lib/record-of.ts';
 import { type WriteSettings, writeSettingsOf } from '../../lib/writes/write-settings.ts';
 import type { ApiSettings } from '../aws/connections.ts';
 
@@ -10,7 +11,7 @@ const apiSettings = {
   baseUrl: v.exactOptional(v.string()),
   header: v.exactOptional(v.string()),
   itemsKey: v.exactOptional(v.string()),
-  metaKeys: v.exactOptional(v.record(v.string(), v.union([v.string(), v.literal(false)]))),
+  metaKeys: v.exactOptional(recordOf(v.string(), v.union([v.string(), v.literal(false)]))),
   idKey: v.exactOptional(v.string()),
   deadlineMs: v.exactOptional(v.number()),
   maxBodyBytes: v.exactOptional(v.number()),
@@ -78,7 +79,7 @@ export interface ConnectionTable {
 
 export const ConnectionTableSchema: v.GenericSchema<unknown, ConnectionTable> = v.strictObject({
   defaults: ConnectionSettingsSchema,
-  connections: v.record(ConnectionNameSchema, ConnectionSettingsSchema),
+  connections: recordOf(ConnectionNameSchema, ConnectionSettingsSchema),
 });
 
 /** The settings of one connection, checked; its secret may have settings of its own. */
@@ -115,8 +116,8 @@ export function connectionSettingsOf(
     ...table.defaults,
     ...(isDeclared ? table.connections[connection] : {}),
   };
-  const api = pick(given, (name) => name in apiSettings);
-  const own = pick(given, (name) => name in exportSettings);
+  const api = pick(given, (name) => Object.hasOwn(apiSettings, name));
+  const own = pick(given, (name) => Object.hasOwn(exportSettings, name));
   settingsOf({ baseUrl: ANY_BASE_URL, ...api, key: ANY_KEY });
   return { api, export: exportSettingsOf(own), write: writeSettingsFrom(given) };
 }
@@ -129,7 +130,10 @@ function pick(given: GivenSettings, isWanted: (name: string) => boolean) {
 const MIN_REQUEST_TIMEOUT_MS = 1_000;
 
 function writeSettingsFrom({ deadlineMs, ...given }: GivenSettings): WriteSettings {
-  const own = pick(given, (name) => name in writeSettings || SHARED_WITH_EXPORTS.has(name));
+  const own = pick(
+    given,
+    (name) => Object.hasOwn(writeSettings, name) || SHARED_WITH_EXPORTS.has(name),
+  );
   const requestTimeoutMs = deadlineMs && Math.max(MIN_REQUEST_TIMEOUT_MS, deadlineMs);
   return writeSettingsOf({ ...own, ...(requestTimeoutMs && { requestTimeoutMs }) });
 }

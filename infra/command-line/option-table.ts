@@ -137,6 +137,6 @@ export function problemOfOption(
   const option = setting
     .split(/[.[]/)
     .map((part) => others[part] ?? part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
-    .findLast((name) => name in table);
+    .findLast((name) => Object.hasOwn(table, name));
   return option === undefined ? message : `--${option}${message.slice(setting.length)}`;
 }

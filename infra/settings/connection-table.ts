@@ -36,7 +36,9 @@ export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLAC
     } catch (error) {
       if (!(error instanceof SettingError)) throw error;
       const [name = ''] = error.setting.split(/[.[]/);
-      const place = name in own ? `${places.connections}.${connection}` : places.defaults;
+      const place = Object.hasOwn(own, name)
+        ? `${places.connections}.${connection}`
+        : places.defaults;
       const problem = error.message.slice(`${error.setting}: `.length);
       throw new SettingError(`${place}.${error.setting}`, problem);
     }

@@ -7,6 +7,7 @@ import {
 } from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
+import { recordOf } from '../../lib/record-of.ts';
 import { AlarmsSchema } from './alarm-settings.ts';
 import { checkConnectionTable } from './connection-table.ts';
 import { HttpApiSchema } from './http-api-settings.ts';
@@ -55,7 +56,7 @@ const stackSettingEntries = {
 const SettingsSchema = v.strictObject({
   ...connectionSettingEntries,
   ...stackSettingEntries,
-  connections: v.exactOptional(v.record(ConnectionNameSchema, ConnectionSchema), {}),
+  connections: v.exactOptional(recordOf(ConnectionNameSchema, ConnectionSchema), {}),
 });
 
 const DefaultsSchema = v.object(connectionSettingEntries);

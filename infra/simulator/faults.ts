@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
+import { recordOf } from '../../lib/record-of.ts';
 import { randomOf } from './random.ts';
 
 const count = (minimum: number) => v.pipe(v.number(), v.integer(), v.minValue(minimum));
@@ -38,7 +39,7 @@ const faultKindSchema = v.variant('kind', [
   v.strictObject({
     kind: v.literal('status'),
     status: statusCode,
-    headers: v.optional(v.record(headerName, headerValue), {}),
+    headers: v.optional(recordOf(headerName, headerValue), {}),
     /** Text is sent as it is, anything else as JSON. @default a JSON error body */
     body: v.exactOptional(v.unknown()),
     /** Added to the `Date` header and so to every date placeholder. @default 0 */

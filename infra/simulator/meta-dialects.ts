@@ -63,7 +63,7 @@ export type MetaDialect = keyof typeof ENVELOPES;
 export const META_DIALECTS = Object.keys(ENVELOPES).filter((name) => isDialect(name));
 
 function isDialect(name: string): name is MetaDialect {
-  return name in ENVELOPES;
+  return Object.hasOwn(ENVELOPES, name);
 }
 
 /** The body of a page; `records` are JSON texts and appear in it unchanged. */

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { wholeText } from '../json/json-text.ts';
 import { isJsonObject } from '../json/json-value.ts';
+import { recordOf } from '../record-of.ts';
 import { isErrorBody } from './error-body.ts';
 import { Exchange } from './exchange.ts';
 import type { ReadOutcome, WriteOutcome } from './outcome.ts';
@@ -23,7 +24,7 @@ export interface ReadRequest {
 const readSchema = v.strictObject({
   resource: v.string(),
   query: v.optional(
-    v.record(
+    recordOf(
       v.string(),
       v.optional(v.union([v.string(), v.number()], 'expected text or a number')),
     ),

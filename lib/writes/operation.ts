@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
 import { wholeNumber } from '../number-range.ts';
+import { recordOf } from '../record-of.ts';
 import { isTemplate } from './template.ts';
 
 /**
@@ -80,7 +81,7 @@ const template = v.pipe(
 );
 
 const match = v.pipe(
-  v.record(
+  recordOf(
     v.pipe(v.string(), v.regex(MEMBER_PATH, 'expected member names joined by dots')),
     template,
   ),
@@ -89,7 +90,7 @@ const match = v.pipe(
 
 const checkEntries = {
   resource: v.pipe(template, v.minLength(1, 'expected a resource such as customers/{params.id}')),
-  query: v.exactOptional(v.record(v.string(), template)),
+  query: v.exactOptional(recordOf(v.string(), template)),
   match: v.exactOptional(match),
   proves: v.exactOptional(v.picklist(['match', 'absent'], 'expected match or absent')),
   settleSeconds: v.exactOptional(wholeNumber(0, 3_600)),

@@ -171,13 +171,13 @@ function filledQuery(
   query: Readonly<Record<string, string>>,
   values: TemplateValues,
 ): Readonly<Record<string, string>> | undefined {
-  const filled: Record<string, string> = {};
+  const filled: [string, string][] = [];
   for (const [name, template] of Object.entries(query)) {
     const value = fillTemplate(template, values);
     if (value === undefined) return undefined;
-    filled[name] = value;
+    filled.push([name, value]);
   }
-  return filled;
+  return Object.fromEntries(filled);
 }
 
 function unknown(message: string): CheckResult {

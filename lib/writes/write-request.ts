@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { isJsonObject, parseJson } from '../json/json-value.ts';
 import { CONNECTION_NAME, WRITE_NAME } from '../names.ts';
+import { recordOf } from '../record-of.ts';
 import type { WritePointer } from './ports.ts';
 
 export interface RequestedWrite {
@@ -36,7 +37,7 @@ const RequestSchema = v.strictObject({
   operation: v.pipe(v.string('expected text'), v.maxLength(64, 'expected 64 characters at most')),
   params: v.exactOptional(
     v.pipe(
-      v.record(v.string(), param),
+      recordOf(v.string(), param),
       v.transform((params) =>
         Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
       ),

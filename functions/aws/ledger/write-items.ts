@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Random } from '../../../lib/gate/ports.ts';
+import { recordOf } from '../../../lib/record-of.ts';
 import { OperationSchema } from '../../../lib/writes/operation.ts';
 import type { WriteLedger, WriteName } from '../../../lib/writes/ports.ts';
 import type {
@@ -83,7 +84,7 @@ const WriteStateSchema: v.GenericSchema<unknown, WriteState> = v.object({
   status,
   fingerprint: text,
   operation: OperationSchema,
-  params: v.record(v.string(), v.string()),
+  params: recordOf(v.string(), v.string()),
   resource: text,
   bodyText: v.exactOptional(text),
   orderKey: v.exactOptional(text),

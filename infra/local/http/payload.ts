@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
+import { recordOf } from '../../../lib/record-of.ts';
 
 /** What a request becomes an event with. */
 export interface Origin {
@@ -60,7 +61,7 @@ export function pathAndQuery({ url = '/' }: IncomingMessage): readonly [string, 
 
 const ResponseSchema = v.object({
   statusCode: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
-  headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
+  headers: v.optional(recordOf(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
   cookies: v.optional(v.array(v.string()), []),
   body: v.optional(v.string(), ''),
   isBase64Encoded: v.optional(v.boolean(), false),

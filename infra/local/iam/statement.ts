@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { recordOf } from '../../../lib/record-of.ts';
 import { parseBorder } from '../template/parse-border.ts';
 import { readCondition } from './condition.ts';
 import type { Caller } from './request.ts';
@@ -58,7 +59,7 @@ const statementSchema = v.strictObject({
       v.strictObject({ Service: oneOrMany(v.string()) }),
     ]),
   ),
-  Condition: v.optional(v.record(v.string(), v.record(v.string(), values)), {}),
+  Condition: v.optional(recordOf(v.string(), recordOf(v.string(), values)), {}),
 });
 type StatementProperties = v.InferOutput<typeof statementSchema>;
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
+import { recordOf } from '../../../lib/record-of.ts';
 
 const receivedSchema = v.object({
   Messages: v.optional(
@@ -10,9 +11,9 @@ const receivedSchema = v.object({
         Body: v.string(),
         MD5OfBody: v.string(),
         MD5OfMessageAttributes: v.optional(v.string()),
-        Attributes: v.optional(v.record(v.string(), v.string()), {}),
+        Attributes: v.optional(recordOf(v.string(), v.string()), {}),
         MessageAttributes: v.optional(
-          v.record(
+          recordOf(
             v.string(),
             v.object({
               DataType: v.string(),

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { SettingError } from '../../../lib/errors.ts';
+import { recordOf } from '../../../lib/record-of.ts';
 import { inert, resourceType } from '../resource-type.ts';
 import { busNameOf } from '../services/eventbridge/event-buses.ts';
 import { compilePattern } from '../services/eventbridge/event-pattern.ts';
@@ -8,7 +9,7 @@ import { parseScheduleExpression } from '../services/scheduler/schedule-expressi
 const schema = v.strictObject({
   Description: inert,
   EventBusName: v.optional(v.string()),
-  EventPattern: v.optional(v.record(v.string(), v.unknown())),
+  EventPattern: v.optional(recordOf(v.string(), v.unknown())),
   ScheduleExpression: v.optional(v.string()),
   State: v.optional(v.literal('ENABLED')),
   Targets: v.array(

@@ -3,6 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { SettingError } from '../../../lib/errors.ts';
+import { recordOf } from '../../../lib/record-of.ts';
 import { inert, integer, resourceType } from '../resource-type.ts';
 
 const schema = v.strictObject({
@@ -10,7 +11,7 @@ const schema = v.strictObject({
   Handler: v.string(),
   Role: v.string(),
   Runtime: v.pipe(v.string(), v.startsWith('nodejs', 'only Node.js functions are run here')),
-  Environment: v.optional(v.strictObject({ Variables: v.record(v.string(), v.string()) }), {
+  Environment: v.optional(v.strictObject({ Variables: recordOf(v.string(), v.string()) }), {
     Variables: {},
   }),
   // Defaults: Lambda quotas and the CloudFormation reference of AWS::Lambda::Function.

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { SettingError } from '../../../lib/errors.ts';
+import { recordOf } from '../../../lib/record-of.ts';
 import { parseBorder } from './parse-border.ts';
 import { type Template, templateSchema } from './template.ts';
 
@@ -18,13 +19,13 @@ export interface StackAssembly {
 }
 
 const manifestSchema = v.object({
-  artifacts: v.record(
+  artifacts: recordOf(
     v.string(),
     v.object({
       type: v.string(),
       environment: v.optional(v.string()),
       displayName: v.optional(v.string()),
-      properties: v.optional(v.record(v.string(), v.unknown()), {}),
+      properties: v.optional(recordOf(v.string(), v.unknown()), {}),
     }),
   ),
 });
@@ -36,11 +37,11 @@ const stackPropertiesSchema = v.object({
 
 const assetsSchema = v.object({
   files: v.optional(
-    v.record(
+    recordOf(
       v.string(),
       v.object({
         source: v.object({ path: v.optional(v.string()), packaging: v.optional(v.string()) }),
-        destinations: v.record(v.string(), v.object({ objectKey: v.string() })),
+        destinations: recordOf(v.string(), v.object({ objectKey: v.string() })),
       }),
     ),
     {},

@@ -28,7 +28,7 @@ function dependenciesOf(id: string, resources: Resources): readonly string[] {
   if (resource === undefined) return [];
   const found = new Set([resource.DependsOn].flat());
   collect(resource.Properties, found);
-  return [...found].filter((name) => name in resources);
+  return [...found].filter((name) => Object.hasOwn(resources, name));
 }
 
 function collect(value: unknown, found: Set<string>): void {

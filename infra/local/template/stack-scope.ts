@@ -53,7 +53,7 @@ export class StackScope implements TemplateScope {
     const { nameProperty = '', maxNameLength = 64, identity } = knownTypeOf(Type, id);
     // Only names are resolved here: a name never depends on the resource's other properties.
     const property = (key: string) =>
-      key in Properties ? resolve(Properties[key], this) : undefined;
+      Object.hasOwn(Properties, key) ? resolve(Properties[key], this) : undefined;
     const given = property(nameProperty);
     const { stackName } = this.#place;
     const name = typeof given === 'string' ? given : generatedName(stackName, id, maxNameLength);

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
+import { recordOf } from '../../../lib/record-of.ts';
 
 const resourceSchema = v.object({
   Type: v.string(),
   Condition: v.optional(v.string()),
   DependsOn: v.optional(v.union([v.array(v.string()), v.string()]), []),
-  Properties: v.optional(v.record(v.string(), v.unknown()), {}),
+  Properties: v.optional(recordOf(v.string(), v.unknown()), {}),
 });
 
 /**
@@ -14,9 +15,9 @@ const resourceSchema = v.object({
  */
 export const templateSchema = v.object({
   Transform: v.optional(v.never('a template with a Transform (macro) cannot be run here')),
-  Resources: v.record(v.string(), resourceSchema),
+  Resources: recordOf(v.string(), resourceSchema),
   Outputs: v.optional(
-    v.record(
+    recordOf(
       v.string(),
       v.object({
         Value: v.unknown(),

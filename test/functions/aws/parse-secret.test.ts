@@ -45,6 +45,8 @@ test.each([
   ],
   ['the key as the name of a member', `{"${KEY}":""}`, 'apiKey is missing'],
   ['the key as another member', `{"apiKey":"a","${KEY}":""}`, 'has a member besides apiKey'],
+  ['a name that every object has', '{"apiKey":"a","toString":""}', 'has a member besides apiKey'],
+  ['the name __proto__', '{"apiKey":"a","__proto__":""}', 'has a member besides apiKey'],
   ['JSON with an empty apiKey', '{"apiKey":""}', 'The API key is empty.'],
   [
     'JSON with a line break in apiKey',

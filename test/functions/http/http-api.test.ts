@@ -406,6 +406,39 @@ test.each<[string, Readonly<Record<string, string | number>>, string, { body: st
   expect(world.simulator.log.entries).toHaveLength(sent);
 });
 
+test.each(['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty'])(
+  'the name %s is as unknown as any other query parameter or member',
+  async (name) => {
+    const of = '/connections/alpha';
+    const write = `{"operation":"create-customer","${name}":1}`;
+    const requests = [
+      { path: `${of}/exports?${name}=` },
+      { path: `${of}/exports?${name}=1`, method: 'POST' },
+      { path: `${of}/exports/x?${name}=1` },
+      { path: `${of}/customers?page=1&${name}=1` },
+      { path: `${of}/writes?${name}=1`, method: 'POST', body: '{"operation":"create-customer"}' },
+      { path: `${of}/writes`, method: 'POST', body: write },
+      { path: `${of}/writes?${name}=1` },
+      { path: `${of}/writes/x?${name}=1` },
+      {
+        path: `${of}/writes/x/settlement`,
+        method: 'POST',
+        body: `{"attempt":1,"decision":"done","${name}":1}`,
+      },
+    ];
+    const sent = world.simulator.log.entries.length;
+    for (const request of requests) {
+      const { status, body } = await world.ask(request);
+      expect([request, status, body]).toEqual([
+        request,
+        400,
+        expect.objectContaining({ code: 'invalid-request', field: name }),
+      ]);
+    }
+    expect(world.simulator.log.entries).toHaveLength(sent);
+  },
+);
+
 test.each(['startExport', 'listExports', 'showExport', 'listCustomers'])(
   '%s answers 404 for a connection that the stack does not have',
   async (operationId) => {

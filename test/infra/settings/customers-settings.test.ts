@@ -47,6 +47,15 @@ test.each([
   ['.baseUrl', { connections: { demo: {} } }, 'expected the address before /2.0/, got nothing'],
   ['.baseUrl', { baseUrl: 'http://x', connections: { demo: {} } }, 'the scheme must be https'],
   ['.perPage', { baseUrl, perPage: 0, connections: { demo: {} } }, 'from 1 to 10000, got 0'],
+  ['.constructor', JSON.parse(`{"baseUrl":"${baseUrl}","constructor":1}`), 'no such setting'],
+  ['.__proto__', JSON.parse(`{"baseUrl":"${baseUrl}","__proto__":1}`), 'no such setting'],
+  ['.connections', { baseUrl, connections: [] }, 'expected an object, got Array'],
+  [
+    '.connections.constructor.perPage',
+    { baseUrl, connections: { constructor: { perPage: 0 } } },
+    'from 1',
+  ],
+  ['.metaKeys.constructor', { baseUrl, metaKeys: { constructor: 'total' } }, 'no such option'],
   ['.perpage', { baseUrl, perpage: 1, connections: { demo: {} } }, 'there is no such setting'],
   [
     '.secretPrefix',

@@ -346,6 +346,7 @@ test.each([
   [{}, 'resource'],
   [{ resource: 'customers', querry: { name: 'x' } }, 'querry'],
   [{ resource: 'customers', query: { name: {} } }, 'query.name'],
+  [{ resource: 'customers', query: { constructor: {} } }, 'query.constructor'],
 ])('fails for the read %j, naming the field', async (read, setting) => {
   await expect(createCustomersClient(options).read(Object(read))).rejects.toMatchObject({
     code: 'INVALID_SETTING',

@@ -69,6 +69,11 @@ test.each([
     /check\.match\.a: expected placeholders/,
   ],
   [
+    'a wrong value of a member that every object has',
+    [{ ...create, check: { ...check, match: { constructor: '{body.a' } } }],
+    /check\.match\.constructor: expected placeholders/,
+  ],
+  [
     'an empty match',
     [{ ...create, check: { ...check, match: {} } }],
     /check\.match: expected one member or more/,
