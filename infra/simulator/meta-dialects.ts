@@ -51,6 +51,12 @@ const ENVELOPES = {
   'total-only': (facts) => withMeta(facts, { total: facts.total }),
   'pages-only': (facts) => withMeta(facts, { pages: pagesOf(facts) }),
   links: (facts) => withMeta(facts, { links: withoutNull(linksOf(facts)) }),
+  spree: (facts) => ({
+    data: RECORDS,
+    meta: { count: facts.count, total_count: facts.total, total_pages: pagesOf(facts) },
+    // Always there, also on the last page and on those past it.
+    links: { ...linksOf(facts), next: facts.urlOf(facts.page + 1) },
+  }),
   'count-page': (facts) => withMeta(facts, { count: facts.count }),
   'count-all': (facts) => withMeta(facts, { count: facts.total }),
   'data-key': (facts) => ({ data: RECORDS, meta: railsMeta(facts) }),

@@ -22,8 +22,12 @@ export interface ListWalk {
   /** What the latest page said of the whole, for the question whether a page lies past the end. */
   readonly lastTotal?: number;
   readonly lastCount?: number;
-  /** Whether the latest page said that more follows: then nothing but more pages is the end. */
-  readonly saidMore?: boolean;
+  /** What said on the latest page that more follow: then nothing but more pages is the end. */
+  readonly more?: readonly EndRule[];
+  /** What has said so on every page: it says nothing of this one. */
+  readonly alwaysMore?: readonly EndRule[];
+  /** Whether the total and the number of pages were both reached with the latest page that has records. */
+  readonly countsReached?: boolean;
   /** `per_page` of all requests of the walk; a page number means nothing under another one. */
   readonly perPage?: number;
 }
@@ -46,6 +50,8 @@ export type WalkDecision =
       readonly rules: readonly EndRule[];
       /** What contradicts it, by less than a page: the list changed while it was read. */
       readonly contradictions: readonly string[];
+      /** The one sign against it, if stronger ones outweigh it. */
+      readonly outweighed?: EndRule;
       /** Records that a total promises beyond those received. */
       readonly missing: number;
       /** Whether this page's records belong to the list. */
@@ -86,7 +92,7 @@ export function advanceWalk(
 ): { walk: ListWalk; decision: WalkDecision } {
   const counted = afterPage(walk, page);
   const { last, more } = signalsOf(counted, page);
-  const next = { ...counted, saidMore: more.length > 0 };
+  const next = withSigns(counted, page, more);
   const repeated = decideRepeated(walk, page);
   if (repeated !== undefined) return { walk, decision: repeated };
   if (page.page === walk.firstPage && hasPageBefore(page)) {
@@ -111,9 +117,14 @@ export function advanceWalk(
 export function endOnRefusal(walk: ListWalk, status: number): WalkDecision | undefined {
   const isPastEnd = [400, 404, 410, 416, 422].includes(status);
   if (!isPastEnd || !looksComplete(walk)) return undefined;
+  return endAfterLast(walk, 'refused-past-end');
+}
+
+/** The list ended with the page before: this answer has no records of it. */
+function endAfterLast(walk: ListWalk, rule: EndRule): WalkDecision {
   return {
     kind: 'end',
-    rules: ['refused-past-end'],
+    ...weighed([rule], outweighedSign(walk)),
     contradictions: [],
     missing: 0,
     takeRecords: false,
@@ -172,10 +183,49 @@ function signalsOf(walk: ListWalk, page: Page): Signals {
   return { last, more };
 }
 
+/** The walk, which includes the page, with what the page says of those that follow. */
+function withSigns(walk: ListWalk, page: Page, more: readonly EndRule[]): ListWalk {
+  const { alwaysMore = more } = walk;
+  return {
+    ...walk,
+    more,
+    alwaysMore: alwaysMore.filter((rule) => more.includes(rule)),
+    countsReached: areCountsReached(walk, page),
+  };
+}
+
+/** An empty page reaches nothing, unless the whole list is empty: some APIs then count no page, others one. */
+function areCountsReached(walk: ListWalk, { page, recordCount, evidence }: Page): boolean {
+  if (recordCount === 0 && walk.records > 0) return walk.countsReached === true;
+  const { total, totalPages } = evidence;
+  const pages = page - walk.firstPage + 1;
+  const arePagesReached = totalPages === pages || (recordCount === 0 && totalPages === 0);
+  return total === walk.records && arePagesReached;
+}
+
+/**
+ * The only sign that says that more follow, if it says so on every page, and both counts were reached. Some APIs
+ * link to a next page whether there is one or not.
+ */
+function outweighedSign({ more = [], alwaysMore, countsReached }: ListWalk): EndRule | undefined {
+  const [sign, other] = more;
+  if (sign === undefined || other !== undefined || countsReached !== true) return undefined;
+  return alwaysMore?.includes(sign) === true ? sign : undefined;
+}
+
+function weighed(
+  rules: readonly EndRule[],
+  outweighed: EndRule | undefined,
+): Pick<Extract<WalkDecision, { kind: 'end' }>, 'rules' | 'outweighed'> {
+  if (outweighed === undefined) return { rules };
+  return { rules: [...rules, 'total-pages', 'total'], outweighed };
+}
+
 /** An empty page ends the list unless other evidence insists that there is more. */
 function decideEmpty(walk: ListWalk, page: Page, more: readonly EndRule[]): WalkDecision {
+  const outweighed = outweighedSign(walk);
   const insists = more.filter((rule) => rule !== 'total');
-  if (insists.length > 0) {
+  if (insists.length > 0 && outweighed === undefined) {
     if (walk.emptyPagesInRow < MAX_EMPTY_PAGES_IN_ROW) return { kind: 'more', takeRecords: true };
     return contradiction(
       `${walk.emptyPagesInRow} empty pages in a row up to page ${page.page}, although the answer says that more follow (${insists.join(', ')})`,
@@ -193,7 +243,7 @@ function decideEmpty(walk: ListWalk, page: Page, more: readonly EndRule[]): Walk
   if (missing > 0 && missing >= walk.largestPageRecords) return contradiction(told);
   return {
     kind: 'end',
-    rules: ['empty-page'],
+    ...weighed(['empty-page'], outweighed),
     contradictions: missing === 0 ? [] : [told],
     missing: Math.max(0, missing),
     takeRecords: true,
@@ -212,13 +262,7 @@ function decideRepeated(walk: ListWalk, page: Page): WalkDecision | undefined {
   // From the third page on it is known that `page` works; then an API that answers a page past the end
   // with the last or first one is believed, if the list looks complete by another sign too.
   if (page.page >= walk.firstPage + 2 && looksComplete(walk)) {
-    return {
-      kind: 'end',
-      rules: ['last-page-repeated'],
-      contradictions: [],
-      missing: 0,
-      takeRecords: false,
-    };
+    return endAfterLast(walk, 'last-page-repeated');
   }
   return {
     kind: 'refused',
@@ -248,7 +292,8 @@ function shortened(fingerprint: string): string {
 function looksComplete(walk: ListWalk): boolean {
   const countReached = walk.lastTotal === walk.records || walk.lastCount === walk.records;
   const isShort = walk.lastPageRecords < walk.largestPageRecords;
-  return walk.records > 0 && walk.saidMore !== true && (countReached || isShort);
+  const insists = (walk.more ?? []).length > 0 && outweighedSign(walk) === undefined;
+  return walk.records > 0 && !insists && (countReached || isShort);
 }
 
 function hasPageBefore(page: Page): boolean {

@@ -1,3 +1,4 @@
+import type { EndRule } from '../customers-api/list-walk.ts';
 import type { Completeness, ExportState } from './export-state.ts';
 
 /**
@@ -24,13 +25,20 @@ export function completenessOf(state: ExportState): Completeness {
     const reasons = signs.map((sign) => `The list changed while it was read: ${sign}.`);
     return { verdict: 'drifted', reasons: [...reasons, ...limits(state)] };
   }
-  const ended = `Rules that ended the list: ${end?.rules.join(', ') ?? 'none'}.`;
+  const ended = [
+    `Rules that ended the list: ${end?.rules.join(', ') ?? 'none'}.`,
+    ...(end?.outweighed === undefined ? [] : [outweighs(end.outweighed)]),
+  ];
   if (firstTotal === undefined || lastTotal === undefined) {
     const uncounted = 'The API reported no total to compare the number of customers with.';
-    return { verdict: 'unproven', reasons: [ended, uncounted, ...limits(state)] };
+    return { verdict: 'unproven', reasons: [...ended, uncounted, ...limits(state)] };
   }
   const agreed = `The first and the last reported total and the number of received customers are all ${lastTotal}.`;
-  return { verdict: 'complete', reasons: [ended, agreed, ...limits(state)] };
+  return { verdict: 'complete', reasons: [...ended, agreed, ...limits(state)] };
+}
+
+function outweighs(sign: EndRule): string {
+  return `Every page said that more follow (${sign}), also the last one: the total and the number of pages, both reached, and the answer to the page after it outweigh that.`;
 }
 
 /** What counts cannot show. A list of one page is one answer, so no record can move between pages. */

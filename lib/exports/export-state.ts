@@ -59,6 +59,8 @@ interface ListEnd {
   readonly atMs: number;
   readonly rules: readonly EndRule[];
   readonly contradictions: readonly string[];
+  /** The sign that said on every page that more follow, and was not believed. */
+  readonly outweighed?: EndRule;
 }
 
 /** Why a piece of evidence was ignored: `metaKeys` is wrong, or the API contradicts itself. */

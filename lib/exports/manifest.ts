@@ -25,7 +25,12 @@ export interface Manifest {
   readonly parts: readonly ManifestPart[];
   readonly completeness: Completeness;
   /** The rules that ended the list, and the evidence against them. */
-  readonly end: { readonly rules: readonly string[]; readonly contradictions: readonly string[] };
+  readonly end: {
+    readonly rules: readonly string[];
+    readonly contradictions: readonly string[];
+    /** The sign that said on every page that more follow, where counts and the pages past the end outweigh it. */
+    readonly outweighed?: string;
+  };
   /** Evidence that was ignored, with the reason, such as a `metaKeys` that names no member. */
   readonly warnings: readonly ListWarning[];
   /** The `meta` blocks of the first and the last page: JSON texts as received. */
@@ -82,6 +87,7 @@ export function manifestOf(
     end: {
       rules: state.end?.rules ?? [],
       contradictions: state.end?.contradictions ?? [],
+      ...defined({ outweighed: state.end?.outweighed }),
     },
     warnings: state.warnings ?? [],
     ...defined({ firstMeta: firstMetaText, lastMeta: lastMetaText }),

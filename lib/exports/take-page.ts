@@ -38,8 +38,9 @@ export function endList(
   decision: Extract<WalkDecision, { kind: 'end' }>,
   nowMs: number,
 ): ExportState {
-  const { rules, contradictions } = decision;
-  return { ...state, end: { atMs: nowMs, rules, contradictions } };
+  const { rules, contradictions, outweighed } = decision;
+  const end = { atMs: nowMs, rules, contradictions, ...defined({ outweighed }) };
+  return { ...state, end };
 }
 
 /**

@@ -80,6 +80,25 @@ test('takes the refusal of a page past the end for the end', async () => {
   });
 });
 
+test('is complete when two counts and an empty page outweigh a link that is on every page', async () => {
+  const world = await runExport({
+    customers: 45,
+    behaviour: ({ page }) => {
+      const { evidence, ...rest } = pageOf(45, page, 10);
+      return { ...rest, evidence: { ...evidence, nextPage: page + 1 } };
+    },
+  });
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  expect(world.requests).toHaveLength(6);
+  const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+  expect(state).toMatchObject({
+    end: { rules: ['empty-page', 'total-pages', 'total'], outweighed: 'no-next-page' },
+    completeness: { verdict: 'complete' },
+  });
+  expect(state?.completeness?.reasons.join(' ')).toContain('no-next-page');
+});
+
 test('completes an empty list with a manifest and no part', async () => {
   const world = await runExport({ customers: 0 });
   checkOver(world, EXPORT_ID);

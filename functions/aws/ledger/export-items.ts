@@ -58,7 +58,9 @@ const walk = v.object({
   lastCurrentPage: v.exactOptional(v.number()),
   lastTotal: v.exactOptional(v.number()),
   lastCount: v.exactOptional(v.number()),
-  saidMore: v.exactOptional(v.boolean()),
+  more: v.exactOptional(v.array(endRule)),
+  alwaysMore: v.exactOptional(v.array(endRule)),
+  countsReached: v.exactOptional(v.boolean()),
   perPage: v.exactOptional(v.number()),
 } satisfies EveryMember<ListWalk>);
 
@@ -103,7 +105,12 @@ const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object({
   lease: v.exactOptional(lease),
   walk,
   end: v.exactOptional(
-    v.object({ atMs: timeMs, rules: v.array(endRule), contradictions: v.array(text) }),
+    v.object({
+      atMs: timeMs,
+      rules: v.array(endRule),
+      contradictions: v.array(text),
+      outweighed: v.exactOptional(endRule),
+    }),
   ),
   parts: v.object({ count, lastToken: v.exactOptional(text), storedBytes: count }),
   counters,

@@ -56,6 +56,14 @@ const SECOND_OF_THREE: readonly [MetaDialect, string, unknown][] = [
     'customers',
     { meta: { links: { first: url(1), prev: url(1), next: url(3), last: url(3) } } },
   ],
+  [
+    'spree',
+    'data',
+    {
+      meta: { count: 2, total_count: 5, total_pages: 3 },
+      links: { first: url(1), prev: url(1), next: url(3), last: url(3) },
+    },
+  ],
   ['count-page', 'customers', { meta: { count: 2 } }],
   ['count-all', 'customers', { meta: { count: 5 } }],
   ['data-key', 'data', { meta: rails2 }],
@@ -88,6 +96,13 @@ test.each<[MetaDialect, unknown]>([
   ['links', { links: { first: url(1), prev: url(2), last: url(3) } }],
 ])('%s says on the last page that there is no next one', (dialect, meta) => {
   expect(JSON.parse(pageJson(dialect, facts(3), ['{}'])).meta).toEqual(meta);
+});
+
+test('spree links to a next page on the last page and past it', () => {
+  for (const page of [3, 4]) {
+    const body = JSON.parse(pageJson('spree', facts(page), []));
+    expect(body.links.next).toBe(url(page + 1));
+  }
 });
 
 test.each<[MetaDialect, unknown]>([

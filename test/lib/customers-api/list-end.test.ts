@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { Fault } from '../../../infra/simulator/faults.ts';
 import { META_DIALECTS, type MetaDialect } from '../../../infra/simulator/meta-dialects.ts';
 import { RefusedError } from '../../../lib/customers-api/outcome-error.ts';
 import { CANARY, startSimulatedApi } from './simulated-api.ts';
@@ -49,6 +50,25 @@ function requestsWith(meta: MetaDialect, customers: number, pages: number): numb
   const isTotal = meta === 'total-only' && pages > 1;
   return isTotal || customers === 0 ? Math.max(1, pages) : pages + 1;
 }
+
+test.each([
+  ['an empty page', []],
+  ['a refusal', [{ fault: { kind: 'past-end-status', status: 404 } }]],
+  ['the last page again', [{ fault: { kind: 'repeat-last-page' } }]],
+] satisfies [string, readonly Fault[]][])(
+  'ends a list that links to a next page on every page with %s past the end',
+  async (_, faults) => {
+    const { simulator, client } = await startSimulatedApi(
+      { meta: 'spree', customers: 250, maxPerPage: PER_PAGE, faults },
+      { perPage: PER_PAGE },
+    );
+    try {
+      expect(await Array.fromAsync(client.customers())).toEqual(simulator.customersOf(CANARY));
+    } finally {
+      await simulator.close();
+    }
+  },
+);
 
 test('starts at page 0 where firstPage says so', async () => {
   const { simulator, client } = await startSimulatedApi(

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import {
   advanceWalk,
+  type EndRule,
   endOnRefusal,
   type ListWalk,
   startWalk,
@@ -126,6 +127,69 @@ test.each<[string, readonly Sketch[], string, RegExp]>([
 ])('fails when %s', (_, sketches, reason, message) => {
   expect(walkOver(sketches).decision).toMatchObject({ kind: 'refused', reason });
   expect(walkOver(sketches).decision).toMatchObject({ message: expect.stringMatching(message) });
+});
+
+/** Both counts are reached with the second page; the answer always links to a next page. */
+const linked = (sketch: Sketch, evidence: Sketch['evidence'] = {}): Sketch => ({
+  ...sketch,
+  evidence: { total: 12, totalPages: 2, nextPage: 'some', ...evidence },
+});
+
+test.each<[string, readonly Sketch[], EndRule]>([
+  ['an empty page', [linked(full(1)), linked(short(11)), linked(empty())], 'empty-page'],
+  [
+    'a page that repeats the last one',
+    [linked(full(1)), linked(short(11)), linked(short(11))],
+    'last-page-repeated',
+  ],
+  ['an empty list', [linked(empty(), { total: 0, totalPages: 0 })], 'empty-page'],
+])(
+  'outweighs a link to a next page that never changes by two counts and %s',
+  (_, sketches, rule) => {
+    expect(walkOver(sketches).decision).toMatchObject({
+      kind: 'end',
+      rules: [rule, 'total-pages', 'total'],
+      outweighed: 'no-next-page',
+      contradictions: [],
+    });
+  },
+);
+
+test('outweighs a link to a next page that never changes by two counts and a refusal', () => {
+  const { walk } = walkOver([linked(full(1)), linked(short(11))]);
+  expect(endOnRefusal(walk, 404)).toMatchObject({ kind: 'end', outweighed: 'no-next-page' });
+});
+
+test.each<[string, readonly Sketch[]]>([
+  [
+    'the link was not always there',
+    [linked(full(1), { nextPage: 'none' }), linked(short(11)), linked(empty())],
+  ],
+  [
+    'another sign says so too',
+    [full(1), short(11), empty()].map((each) => linked(each, { hasMore: true })),
+  ],
+  [
+    'one count alone is reached',
+    [full(1), short(11), empty()].map((each) => linked(each, { total: 13 })),
+  ],
+  [
+    'there is one count alone',
+    [full(1), short(11), empty()].map(({ ids }) => ({
+      ids,
+      evidence: { total: 12, hasMore: true },
+    })),
+  ],
+  [
+    'a count was reached before the other',
+    [full(1), short(11), empty()].map((each) => linked(each, { totalPages: 1 })),
+  ],
+  [
+    'a count grew with the empty page',
+    [linked(full(1)), linked(short(11)), linked(empty(), { totalPages: 4 })],
+  ],
+])('believes that more follow after an empty page when %s', (_, sketches) => {
+  expect(walkOver(sketches).decision).toMatchObject({ kind: 'more' });
 });
 
 test('tells how many records a total promises beyond those received', () => {
