@@ -22,7 +22,7 @@ export interface RateLimitFacts {
 
 /** What the headers of an answer say about waiting. */
 export interface ThrottleHeaders {
-  /** By `Retry-After`; without a usable one, until the window of the RateLimit family ends. */
+  /** By `Retry-After` and its kind; without a usable one, until the window of the RateLimit family ends. */
   readonly wait?: ThrottleWait;
   /** Where the headers name both the requests that are left and the end of the window. */
   readonly rateLimit?: RateLimitFacts;
@@ -30,6 +30,15 @@ export interface ThrottleHeaders {
 
 /** A minute is long enough to be polite, and short enough to notice when the API is back. Full jitter. */
 const BACKOFF: Backoff = { firstMs: 2_000, mostMs: 60_000, leastShare: 0 };
+
+const MS_SECONDS = 0.001;
+
+/** `Retry-After` and what some APIs send for finer waits (Azure), with the unit of a plain number in seconds. */
+const RETRY_HEADERS = [
+  ['Retry-After', 1],
+  ['Retry-After-Ms', MS_SECONDS],
+  ['X-Ms-Retry-After-Ms', MS_SECONDS],
+] as const;
 
 /**
  * Headers in which APIs without `Retry-After` name the end of their window, in the order of trust:
@@ -51,11 +60,13 @@ const REMAINING_HEADERS = [
 
 /** Reads what an answer says about waiting. */
 export function readThrottle(headers: Headers, nowMs: number): ThrottleHeaders {
-  const date = headers.get('date');
+  const at = { date: headers.get('date'), nowMs };
   const policies = policiesIn(headers.get('ratelimit') ?? '');
-  const retryAfterSeconds = parseRetryAfter(headers.get('retry-after'), date, nowMs);
+  const retryAfterSeconds = longestOf(
+    RETRY_HEADERS.map(([name, unit]) => parseRetryAfter(headers.get(name), at, unit)),
+  );
   const resetSeconds =
-    RESET_HEADERS.map((name) => parseWindowEnd(headers.get(name), date, nowMs)).find(
+    RESET_HEADERS.map((name) => parseWindowEnd(headers.get(name), at)).find(
       (seconds) => seconds !== undefined,
     ) ?? longestReset(policies);
   return defined({
@@ -72,6 +83,11 @@ export function readThrottle(headers: Headers, nowMs: number): ThrottleHeaders {
  */
 export function backoffSeconds(attempt: number, random: number): number {
   return toWholeSeconds(backoffMs(BACKOFF, attempt, random) / 1000);
+}
+
+function longestOf(waits: readonly (number | undefined)[]): number | undefined {
+  const known = waits.filter((seconds) => seconds !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 function waitFor(
@@ -121,8 +137,7 @@ function policyOf(remaining: string | undefined, reset: string | undefined): Pol
 /** Of the policies that are used up; when none is, of all. */
 function longestReset(policies: readonly Policy[]): number | undefined {
   const usedUp = policies.filter(({ remaining }) => remaining === 0);
-  const waits = (usedUp.length > 0 ? usedUp : policies).map(({ resetSeconds }) => resetSeconds);
-  return waits.length === 0 ? undefined : Math.max(...waits);
+  return longestOf((usedUp.length > 0 ? usedUp : policies).map(({ resetSeconds }) => resetSeconds));
 }
 
 /** The policy with the fewest requests left; of several with as few the one that ends last. */

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseRetryAfter } from '../../../lib/customers-api/retry-after.ts';
+import { amountOf, tried } from '../../deep/depth.ts';
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 
@@ -19,6 +20,29 @@ test.each([
   ['1e309', null, Number.MAX_SAFE_INTEGER],
   ['Infinity', null, Number.MAX_SAFE_INTEGER],
   ['9'.repeat(400), null, Number.MAX_SAFE_INTEGER],
+  // With a unit, and other lengths of time.
+  ['7s', null, 7],
+  ['7 s', null, 7],
+  ['30 seconds', null, 30],
+  ['500ms', null, 1],
+  ['1500 ms', null, 2],
+  ['1m30s', null, 90],
+  ['6m0s', null, 360],
+  ['1h2m3.5s', null, 3_724],
+  ['2 hours', null, 7_200],
+  ['1d', null, 86_400],
+  ['"30"', null, 30],
+  ['PT1M30S', null, 90],
+  ['P1DT0.5S', null, 86_401],
+  ['P1W', null, 604_800],
+  // Commas that may be part of the value.
+  ['1,200', null, 1_200],
+  ['2,5', null, 5],
+  ['7,5', null, 8],
+  ['1 minute, 30 seconds', null, 90],
+  ['3s, 9s', null, 9],
+  // An epoch time is a number of seconds by the RFC: never earlier than that.
+  ['1795262407', null, 1_795_262_407],
   // The three forms of RFC 9110 section 5.6.7, without and with the answer's own date.
   ['Sat, 21 Nov 2026 12:00:07 GMT', null, 7],
   ['Saturday, 21-Nov-26 12:00:07 GMT', null, 7],
@@ -26,10 +50,23 @@ test.each([
   ['Sat Nov  7 12:00:07 2026', 'Sat Nov  7 12:00:00 2026', 7],
   ['Sat, 21 Nov 2026 12:00:07 GMT', 'Sat, 21 Nov 2026 11:55:00 GMT', 307],
   ['Sat, 21 Nov 2026 12:00:07 GMT', 'Sat, 21 Nov 2026 12:00:00 GMT', 7],
+  ['Sat, 21 Nov 2026 12:00:07 GMT', 'Sat, 21 Nov 2026 14:00:00 GMT', 7],
+  ['Sat, 21 Nov 2026 14:00:07 GMT', 'Sat, 21 Nov 2026 14:00:00 GMT', 7_207],
   ['Sat, 21 Nov 2026 12:00:07 GMT', 'not a date', 7],
   ['Sat, 21 Nov 2026 11:00:00 GMT', null, 1],
   ['Sat, 21 Nov 2026 12:00:07 GMT, 9', null, 9],
   ['5, Saturday, 21-Nov-26 12:00:07 GMT', null, 7],
+  // As mails have them.
+  ['Sat, 21 Nov 2026 12:00:07 +0000', null, 7],
+  ['Sat, 21 Nov 2026 13:00:07 +0100', null, 7],
+  ['7 Nov 2026 12:00:07 UTC', 'Sat Nov  7 12:00:00 2026', 7],
+  // ISO 8601, without a zone as the latest that it can mean.
+  ['2026-11-21T12:00:07Z', null, 7],
+  ['2026-11-21T12:00:06.001Z', null, 7],
+  ['2026-11-21T07:00:07-05:00', null, 7],
+  ['2026-11-21 21:00:07 +09', null, 7],
+  ['2026-11-21T12:01Z', null, 60],
+  ['2026-11-21T12:00:07', null, 12 * 3_600 + 7],
   // Over 50 years ahead: the century before (RFC 9110 section 5.6.7).
   ['Friday, 01-Jan-99 00:00:00 GMT', null, 1],
   ['', null, undefined],
@@ -38,13 +75,16 @@ test.each([
   ['NaN', null, undefined],
   ['0x10', null, undefined],
   ['1 2', null, undefined],
-  ['7s', null, undefined],
-  ['2026-11-21T12:00:07Z', null, undefined],
+  ['7y', null, undefined],
+  ['7s 7m', null, undefined],
+  ['P', null, undefined],
+  ['2026-13-01T00:00:00Z', null, undefined],
+  ['2026-11-21T12:00:07+1', null, undefined],
   ['Sat, 31 Feb 2026 12:00:07 GMT', null, undefined],
   ['Sat, 21 Nov 2026 24:00:07 GMT', null, undefined],
   ['Sat, 21 Nov 2026 12:00:07 CET', null, undefined],
 ])('%j with Date %j asks to wait %s s', (value, date, seconds) => {
-  expect(parseRetryAfter(value, date, now)).toBe(seconds);
+  expect(parseRetryAfter(value, { date, nowMs: now })).toBe(seconds);
 });
 
 test('gives a whole number of at least 1 second or nothing, for any text', () => {
@@ -66,23 +106,151 @@ test('gives a whole number of at least 1 second or nothing, for any text', () =>
   );
   fc.assert(
     fc.property(texts, fc.option(texts), fc.nat(2 ** 42), (value, date, nowMs) => {
-      const seconds = parseRetryAfter(value, date, nowMs);
+      const seconds = parseRetryAfter(value, { date, nowMs });
       expect(seconds === undefined || (Number.isSafeInteger(seconds) && seconds >= 1)).toBe(true);
     }),
   );
 });
 
-test('is never early: the wait covers the number or the date that was sent', () => {
-  fc.assert(
-    fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (seconds) => {
-      expect(parseRetryAfter(String(seconds), null, now)).toBeGreaterThanOrEqual(seconds);
-    }),
+test('reads a header of 16 KB of anything within milliseconds', () => {
+  const pieces = ['1', ' ', ',', '1,', ' ,', '1.', '1d', '1 ', 'sat', 'sat,', '"', '-', 'P1', '\t'];
+  for (const piece of pieces) {
+    const value = piece.repeat(16_384 / piece.length);
+    const fromMs = performance.now();
+    for (const text of [value, `1${value}x`, `1d${value}1x`]) {
+      parseRetryAfter(text, { date: text, nowMs: now });
+    }
+    expect(performance.now() - fromMs).toBeLessThan(500);
+  }
+});
+
+/** A value as it is sent, and until when it asks to wait by each clock that it may mean. */
+interface Sent {
+  readonly value: string;
+  /** Seconds from the answer on, or milliseconds since the epoch. */
+  readonly meant: { readonly seconds: number } | { readonly untilMs: number };
+}
+
+const seconds = fc.oneof(fc.nat(10), fc.nat(100_000), fc.double({ min: 0, max: 1e7, noNaN: true }));
+const space = fc.constantFrom('', ' ');
+
+const lengths = fc.oneof(
+  seconds.map((number) => ({ value: String(number), meant: { seconds: number } })),
+  fc.nat(2 ** 40).map((number) => ({ value: String(number), meant: { seconds: number } })),
+  fc
+    .tuple(
+      fc.nat(99_999),
+      space,
+      fc.constantFrom<[string, number]>(
+        ['ms', 0.001],
+        ['s', 1],
+        ['sec', 1],
+        ['seconds', 1],
+        ['m', 60],
+        ['min', 60],
+        ['minutes', 60],
+        ['h', 3_600],
+        ['hours', 3_600],
+        ['d', 86_400],
+      ),
+    )
+    .map(([number, gap, [unit, weight]]) => ({
+      value: `${number}${gap}${unit}`,
+      meant: { seconds: number * weight },
+    })),
+  fc
+    .tuple(fc.nat(99), fc.nat(59), fc.nat(59_999), fc.constantFrom('', ' ', ', '))
+    .map(([h, m, ms, gap]) => ({
+      value: `${h}h${gap}${m}m${gap}${ms / 1000}s`,
+      meant: { seconds: h * 3_600 + m * 60 + ms / 1000 },
+    })),
+  fc.tuple(fc.nat(9), fc.nat(59), fc.nat(59)).map(([d, m, s]) => ({
+    value: `P${d}DT${m}M${s}S`,
+    meant: { seconds: d * 86_400 + m * 60 + s },
+  })),
+  fc.nat(9_999_999).map((number) => ({
+    value: number.toLocaleString('en-US'),
+    meant: { seconds: number },
+  })),
+);
+
+const MINUTE_MS = 60_000;
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** By the API's clock, which may be far from ours. */
+function dateSent(nowMs: number): fc.Arbitrary<Sent> {
+  const aheadMs = fc.oneof(fc.nat(120_000), fc.integer({ min: -86_400_000, max: 86_400_000 }));
+  const offsets = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters * 15);
+  return fc.tuple(aheadMs, offsets, fc.nat(5)).map(([ms, offsetMinutes, form]) => {
+    const untilMs = nowMs + ms;
+    const wholeMs = Math.floor(untilMs / 1000) * 1000;
+    const utc = new Date(wholeMs).toUTCString();
+    const [, day = '', month = '', year = '', time = ''] = utc.split(' ');
+    const zone = `${offsetMinutes < 0 ? '-' : '+'}${new Date(Math.abs(offsetMinutes) * MINUTE_MS).toISOString().slice(11, 16)}`;
+    const local = new Date(untilMs + offsetMinutes * MINUTE_MS).toISOString();
+    const weekday = DAYS[new Date(wholeMs).getUTCDay()] ?? '';
+    switch (form) {
+      case 0:
+        return { value: utc, meant: { untilMs: wholeMs } };
+      case 1:
+        return {
+          value: `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`,
+          meant: { untilMs: wholeMs },
+        };
+      case 2:
+        return {
+          value: `${weekday.slice(0, 3)} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`,
+          meant: { untilMs: wholeMs },
+        };
+      case 3:
+        return { value: local.replace('Z', zone), meant: { untilMs } };
+      case 4:
+        // The zone is missing: whichever it was.
+        return { value: local.replace('Z', ''), meant: { untilMs } };
+      default:
+        return {
+          value: `${new Date(wholeMs + offsetMinutes * MINUTE_MS).toUTCString().replace('GMT', zone.replace(':', ''))}`,
+          meant: { untilMs: wholeMs },
+        };
+    }
+  });
+}
+
+/** Not the one after a weekday. */
+const OWN_COMMA = /\d\w?,/;
+const VALUES = { short: 1_000, deep: 20_000 };
+
+test('is never early on either clock, whatever is sent in whichever form', () => {
+  const skewMs = fc.oneof(
+    fc.constant(0),
+    fc.integer({ min: -15_000, max: 15_000 }),
+    fc.integer({ min: -1e8, max: 1e8 }),
   );
+  // By the clock of the API, so that a year of two digits is in the right century.
+  const cases = fc
+    .tuple(fc.integer({ min: now, max: now + 2 ** 36 }), skewMs, fc.boolean())
+    .chain(([nowMs, serverAheadMs, hasDate]) =>
+      fc
+        .array(fc.oneof(lengths, dateSent(nowMs + serverAheadMs)), { minLength: 1, maxLength: 3 })
+        // A header that was repeated is joined by commas; one with commas of its own is sent alone.
+        .map((each) => (each.some(({ value }) => OWN_COMMA.test(value)) ? each.slice(0, 1) : each))
+        .map((sent) => ({ nowMs, serverAheadMs, hasDate, sent })),
+    );
   fc.assert(
-    fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.nat(999), (seconds, ms) => {
-      const until = new Date(now + seconds * 1000);
-      const waitSeconds = parseRetryAfter(until.toUTCString(), null, now + ms) ?? 0;
-      expect(now + ms + waitSeconds * 1000).toBeGreaterThanOrEqual(until.getTime());
+    fc.property(cases, ({ nowMs, serverAheadMs, hasDate, sent }) => {
+      const serverNowMs = nowMs + serverAheadMs;
+      const date = hasDate ? new Date(serverNowMs).toUTCString() : null;
+      const value = sent.map((each) => each.value).join(', ');
+      const waitMs = (parseRetryAfter(value, { date, nowMs }) ?? 0) * 1000;
+      for (const { meant } of sent) {
+        if ('seconds' in meant) expect(waitMs).toBeGreaterThanOrEqual(meant.seconds * 1000);
+        else {
+          expect(nowMs + waitMs).toBeGreaterThanOrEqual(meant.untilMs);
+          if (hasDate) expect(serverNowMs + waitMs).toBeGreaterThanOrEqual(meant.untilMs);
+        }
+      }
     }),
+    { numRuns: amountOf(VALUES) },
   );
+  tried('values of Retry-After', amountOf(VALUES));
 });

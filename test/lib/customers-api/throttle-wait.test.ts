@@ -10,7 +10,9 @@ test.each([
   [{ 'X-RateLimit-Reset': '42' }, 42],
   [{ 'X-Rate-Limit-Reset': String(nowSeconds + 42) }, 42],
   [{ 'X-RateLimit-Reset': String(now + 42_000) }, 42],
-  [{ 'X-RateLimit-Reset': String(nowSeconds + 42), Date: 'Sat, 21 Nov 2026 12:00:40 GMT' }, 2],
+  [{ 'X-RateLimit-Reset': String(nowSeconds + 42), Date: 'Sat, 21 Nov 2026 12:00:40 GMT' }, 42],
+  [{ 'X-RateLimit-Reset': String(nowSeconds + 42), Date: 'Sat, 21 Nov 2026 11:59:00 GMT' }, 102],
+  [{ 'X-RateLimit-Reset': '1m30s' }, 90],
   [{ 'X-RateLimit-Reset': 'Sat, 21 Nov 2026 12:00:42 GMT' }, 42],
   [{ 'X-RateLimit-Reset-After': '0.25' }, 1],
   [{ 'X-RateLimit-Retry-After': '5', 'X-RateLimit-Reset': '42' }, 5],
@@ -34,6 +36,19 @@ test('believes a usable Retry-After before all other headers', () => {
   expect(waitOf('7')).toEqual({ retryAfterSeconds: 7, waitSource: 'retry-after' });
   expect(waitOf('soon')).toEqual({ retryAfterSeconds: 42, waitSource: 'rate-limit-reset' });
 });
+
+test.each([
+  [{ 'retry-after-ms': '1500' }, 2],
+  [{ 'x-ms-retry-after-ms': '20' }, 1],
+  [{ 'Retry-After': '1', 'retry-after-ms': '1999.5' }, 2],
+  [{ 'Retry-After': '30', 'retry-after-ms': '1500' }, 30],
+])(
+  'takes the longest of all headers that are named for the wait: %j asks for %i s',
+  (headers, seconds) => {
+    const wait = { retryAfterSeconds: seconds, waitSource: 'retry-after' };
+    expect(readThrottle(new Headers(headers), now).wait).toEqual(wait);
+  },
+);
 
 test.each([
   [
