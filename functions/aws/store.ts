@@ -6,7 +6,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { defined } from '../../lib/defined.ts';
-import type { ObjectAbout, Store, StoredText } from '../../lib/exports/ports.ts';
+import type { ObjectAbout, Store, StoredObject, StoredText } from '../../lib/exports/ports.ts';
 import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
 
 /** S3's limit of keys in one DeleteObjects. */
@@ -21,7 +21,7 @@ export function createStore(client: S3Client, bucket: string): Store {
     body: Uint8Array,
     about: ObjectAbout,
     precondition: { IfMatch?: string; IfNoneMatch?: string } = {},
-  ): Promise<void> => {
+  ): Promise<string> => {
     const command = new PutObjectCommand({
       Bucket: bucket,
       Key: key,
@@ -31,7 +31,9 @@ export function createStore(client: S3Client, bucket: string): Store {
       ChecksumSHA256: Buffer.from(about.sha256, 'hex').toString('base64'),
       ...precondition,
     });
-    await callAws('S3 PutObject', () => client.send(command));
+    const { ETag: version } = await callAws('S3 PutObject', () => client.send(command));
+    if (version === undefined) throw new AwsCallError('S3 PutObject', 'NoETag');
+    return version;
   };
 
   return {
@@ -59,7 +61,7 @@ export function createStore(client: S3Client, bucket: string): Store {
       }
     },
 
-    list: (prefix) => keysBelow(client, bucket, prefix),
+    list: (prefix) => objectsBelow(client, bucket, prefix),
 
     delete: async (keys) => {
       for (let from = 0; from < keys.length; from += MAX_KEYS_PER_DELETE) {
@@ -97,8 +99,12 @@ async function readText(
   }
 }
 
-async function keysBelow(client: S3Client, bucket: string, prefix: string): Promise<string[]> {
-  const keys: string[] = [];
+async function objectsBelow(
+  client: S3Client,
+  bucket: string,
+  prefix: string,
+): Promise<readonly StoredObject[]> {
+  const objects: StoredObject[] = [];
   let next: string | undefined;
   do {
     const command = new ListObjectsV2Command({
@@ -107,8 +113,13 @@ async function keysBelow(client: S3Client, bucket: string, prefix: string): Prom
       ...defined({ ContinuationToken: next }),
     });
     const answer = await callAws('S3 ListObjectsV2', () => client.send(command));
-    keys.push(...(answer.Contents ?? []).flatMap(({ Key: key }) => key ?? []));
+    for (const { Key: key, Size: bytes, ETag: version } of answer.Contents ?? []) {
+      if (key === undefined || bytes === undefined || version === undefined) {
+        throw new AwsCallError('S3 ListObjectsV2', 'IncompleteEntry');
+      }
+      objects.push({ key, bytes, version });
+    }
     next = answer.NextContinuationToken;
   } while (next !== undefined);
-  return keys;
+  return objects;
 }

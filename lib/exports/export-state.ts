@@ -99,6 +99,8 @@ export interface PartRecord {
   readonly storedBytes: number;
   /** SHA-256 of the stored bytes, hex. */
   readonly sha256: string;
+  /** Of the stored object: what the store answered when it had checked `sha256`. */
+  readonly version: string;
   readonly deleteAfterMs: number;
 }
 
@@ -143,6 +145,7 @@ export type ReasonCode =
   | 'refused'
   | 'not-advancing'
   | 'contradiction'
+  | 'part-lost'
   | 'too-many-pages'
   | 'no-progress'
   | 'waited-too-long'

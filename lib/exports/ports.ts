@@ -72,8 +72,8 @@ export interface Ledger {
 
 /** Objects in one bucket. Keys have no leading slash. */
 export interface Store {
-  /** Stores or replaces an object. The same key always has the same bytes. */
-  put(key: string, body: Uint8Array, about: ObjectAbout): Promise<void>;
+  /** Stores or replaces an object. The same key always has the same bytes. @returns Its version. */
+  put(key: string, body: Uint8Array, about: ObjectAbout): Promise<string>;
   read(key: string): Promise<StoredText | undefined>;
   /**
    * Replaces the object if its version is `expectedVersion`; `undefined` means: if there is none (S3:
@@ -85,7 +85,8 @@ export interface Store {
     about: ObjectAbout,
     expectedVersion: string | undefined,
   ): Promise<'replaced' | 'changed'>;
-  list(prefix: string): Promise<readonly string[]>;
+  /** All objects below a prefix, with every write and delete that was over before this call. */
+  list(prefix: string): Promise<readonly StoredObject[]>;
   /** Deletes any number of keys; missing objects are ignored. */
   delete(keys: readonly string[]): Promise<void>;
 }
@@ -100,6 +101,13 @@ export interface ObjectAbout {
 export interface StoredText {
   readonly text: string;
   /** S3's ETag. */
+  readonly version: string;
+}
+
+export interface StoredObject {
+  readonly key: string;
+  readonly bytes: number;
+  /** S3's ETag: the one that its PutObject answered, until somebody writes the object again. */
   readonly version: string;
 }
 

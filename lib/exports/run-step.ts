@@ -201,13 +201,17 @@ async function finish(
   state: ExportState,
   endedAtMs: number,
 ): Promise<StepReport> {
-  const completed = await finishExport(step.ports, state, endedAtMs);
-  if (completed === undefined) return overtaken(step, state);
-  await closeExport(step.ports, completed);
-  return stepReport(step.wakeUp, {
+  const { ports, wakeUp } = step;
+  const finished = await finishExport(ports, state, endedAtMs);
+  if (finished.kind === 'overtaken') return overtaken(step, state);
+  if (finished.kind === 'lost') {
+    return commit(step, state, fail(state, finished.reason, ports.clock.now()));
+  }
+  await closeExport(ports, finished.state);
+  return stepReport(wakeUp, {
     answer: 'acknowledge',
     result: 'completed',
-    state: completed,
+    state: finished.state,
   });
 }
 

@@ -17,26 +17,28 @@ export async function storePart(
   const { connection, exportId, parts } = state;
   const token = owner.slice(0, 8);
   const number = parts.count + 1;
+  const key = partKey(connection, exportId, number, token);
+  const version = await ports.store.put(key, body.stored, {
+    contentType: 'application/x-ndjson',
+    contentEncoding: 'gzip',
+    sha256: body.sha256,
+  });
   const record: PartRecord = {
     connection,
     exportId,
     number,
     token,
     ...defined({ previousToken: parts.lastToken }),
-    key: partKey(connection, exportId, number, token),
+    key,
     firstPage: body.firstPage,
     pages: body.pages,
     records: body.records,
     bytes: body.bytes,
     storedBytes: body.stored.length,
     sha256: body.sha256,
+    version,
     deleteAfterMs: state.deleteAfterMs,
   };
-  await ports.store.put(record.key, body.stored, {
-    contentType: 'application/x-ndjson',
-    contentEncoding: 'gzip',
-    sha256: body.sha256,
-  });
   await ports.ledger.putPart(record);
   return {
     ...state,

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { ObjectAbout, StoredText } from '../../lib/exports/ports.ts';
+import type { ObjectAbout, StoredObject, StoredText } from '../../lib/exports/ports.ts';
 
 /** A bucket in memory that keeps S3's conditions; each method is one atomic effect. */
 export class MemoryStore {
   readonly objects = new Map<string, Uint8Array>();
 
-  put(key: string, body: Uint8Array, about: ObjectAbout): void {
+  put(key: string, body: Uint8Array, about: ObjectAbout): string {
     if (about.sha256 !== sha256Of(body)) throw new Error(`BadDigest: ${key}`);
     this.objects.set(key, body);
+    return about.sha256;
   }
 
   read(key: string): StoredText | undefined {
@@ -27,8 +28,10 @@ export class MemoryStore {
     return 'replaced';
   }
 
-  list(prefix: string): readonly string[] {
-    return [...this.objects.keys()].filter((key) => key.startsWith(prefix));
+  list(prefix: string): readonly StoredObject[] {
+    return [...this.objects]
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, body]) => ({ key, bytes: body.length, version: sha256Of(body) }));
   }
 
   delete(keys: readonly string[]): void {

@@ -39,6 +39,7 @@ const reasonCode = v.picklist([
   'refused',
   'not-advancing',
   'contradiction',
+  'part-lost',
   'too-many-pages',
   'no-progress',
   'waited-too-long',

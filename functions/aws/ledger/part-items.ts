@@ -17,6 +17,7 @@ const PartRecordSchema: v.GenericSchema<unknown, PartRecord> = v.object({
   bytes: count,
   storedBytes: count,
   sha256: text,
+  version: text,
   deleteAfterMs: timeMs,
 } satisfies EveryMember<PartRecord>);
 

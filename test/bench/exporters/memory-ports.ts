@@ -3,7 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, systemRandom } from '../../../functions/aws/clock-and-random.ts';
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
-import type { ExportPorts, Ledger, WakeUp } from '../../../lib/exports/ports.ts';
+import type {
+  ExportPorts,
+  Ledger,
+  ObjectAbout,
+  StoredObject,
+  WakeUp,
+} from '../../../lib/exports/ports.ts';
 import type { Gates } from '../../../lib/gate/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { MemoryGates, MemoryLedger } from '../../faults/memory-ledger.ts';
@@ -26,8 +32,12 @@ export function createMemoryPorts(task: Task) {
   }
   const delayed: Delayed[] = [];
   const key = { kind: 'key', key: ApiKey.from(readKey()), keyVersion: 'v1' } as const;
-  const store = (name: string, body: Uint8Array) =>
-    writeFile(join(task.out, name.replaceAll('/', '_')), body);
+  const stored = new Map<string, StoredObject>();
+  const store = async (key: string, body: Uint8Array, { sha256: version }: ObjectAbout) => {
+    await writeFile(join(task.out, key.replaceAll('/', '_')), body);
+    stored.set(key, { key, bytes: body.length, version });
+    return version;
+  };
   const ports: ExportPorts = {
     clock: systemClock,
     random: systemRandom,
@@ -36,9 +46,9 @@ export function createMemoryPorts(task: Task) {
     store: {
       put: store,
       read: async () => undefined,
-      replace: async (name, body) => store(name, body).then(() => 'replaced'),
-      list: async () => [],
-      delete: async () => {},
+      replace: async (key, body, about) => store(key, body, about).then(() => 'replaced'),
+      list: async (prefix) => [...stored.values()].filter(({ key }) => key.startsWith(prefix)),
+      delete: async (keys) => keys.forEach((key) => void stored.delete(key)),
     },
     queue: {
       send: async (wakeUp, delaySeconds) => {

@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<ReasonCode, 'failed' | 'halted'>> = {
   refused: 'failed',
   'not-advancing': 'failed',
   contradiction: 'failed',
+  'part-lost': 'failed',
   'too-many-pages': 'failed',
   'no-progress': 'failed',
   'waited-too-long': 'failed',

@@ -152,6 +152,7 @@ test('lists all parts of an export over many pages of the query', async () => {
     bytes: 3,
     storedBytes: 4,
     sha256: 'f'.repeat(64),
+    version: '"etag"',
     deleteAfterMs: 5,
   });
   // DynamoDB answers a query with at most 1 MB.
