@@ -18,9 +18,11 @@ import { createServices } from './services/services.ts';
 const services = createServices(withClient);
 const ports = { ...createWritePorts(services), clients: { of: createClientOf(services) } };
 
+const integration = readVariable('integrationId');
+
 /** Carries out the writes of a batch side by side, and requeues those that have to wait. */
 export const handler = queueChain<WriteMessage>({
-  parse: parseQueuedWrite,
+  parse: (text) => parseQueuedWrite(text, integration),
   queueUrl: readVariable('writeQueueUrl'),
   deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
 }).handler(apply);

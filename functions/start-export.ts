@@ -12,6 +12,7 @@ import { createServices } from './services/services.ts';
 
 const services = createServices(keyAlone);
 const ports = createExportPorts(services);
+const integration = readVariable('integrationId');
 const undelivered = createDeadLetters(sqsClient(), readVariable('deadLetterQueueUrl'));
 
 /** Starts an export of a connection, or joins the one that runs. Repeating a trigger starts nothing new. */
@@ -31,7 +32,10 @@ async function startOrKeep(input: unknown, context: LogContext) {
 }
 
 async function start(input: unknown, context: LogContext) {
-  const { connection, exportId: wantedId } = parseStartInput(input, context.awsRequestId);
+  const { connection, exportId: wantedId } = parseStartInput(input, {
+    requestId: context.awsRequestId,
+    integration,
+  });
   if (!(await services.isKnown(connection))) {
     throw new SettingError(
       'connection',

@@ -19,8 +19,9 @@ export class CustomersStack extends Stack {
       integrationPropsOf(this, settings),
     );
     const { store, ledger, queue, startExport, runExport, undelivered } = integration;
-    const { secretPrefix, httpApi, writes } = integration;
+    const { integrationId, secretPrefix, httpApi, writes } = integration;
     const outputs = {
+      IntegrationId: integrationId,
       ExportBucketName: store.bucket.bucketName,
       LedgerTableName: ledger.table.tableName,
       StartExportFunctionName: startExport.functionName,

@@ -6,3 +6,6 @@ export const EXPORT_ID = /^[a-z0-9][a-z0-9-]{0,79}$/;
 
 /** Ids of writes and order keys, both chosen by the caller. */
 export const WRITE_NAME = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** Ids of integrations, unique in an account and region: events name them. */
+export const INTEGRATION_ID = /^[A-Za-z0-9][\w.-]{0,127}$/;

@@ -17,10 +17,10 @@ const DETAIL_TYPES: Readonly<Record<(ExportEvent | WriteEvent)['kind'], string>>
 };
 
 /**
- * Publishes events of exports and of writes to an EventBridge bus; the detail is the whole event and its
- * version `v`, as the JSON Schemas in `lib/events` say.
+ * Publishes events of exports and of writes to an EventBridge bus; the detail is the whole event with its
+ * version `v` and the id of the integration, as the JSON Schemas in `lib/events` say.
  */
-export function createEventBus(client: EventBridgeClient, busName: string) {
+export function createEventBus(client: EventBridgeClient, busName: string, integration: string) {
   return {
     publish: async (event: ExportEvent | WriteEvent): Promise<void> => {
       const entry = {
@@ -28,7 +28,7 @@ export function createEventBus(client: EventBridgeClient, busName: string) {
         Source: EVENT_SOURCE,
         DetailType: DETAIL_TYPES[event.kind],
         Time: new Date(event.atMs),
-        Detail: JSON.stringify({ v: DETAIL_VERSION, ...event }),
+        Detail: JSON.stringify({ v: DETAIL_VERSION, integration, ...event }),
       };
       const command = new PutEventsCommand({ Entries: [entry] });
       const answer = await callAws('EventBridge PutEvents', () => client.send(command));

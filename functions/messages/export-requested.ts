@@ -14,7 +14,11 @@ const EventSchema = v.object({
   id: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
   source: v.literal(EXPORT_REQUESTED.source),
   'detail-type': v.literal(EXPORT_REQUESTED.detailType),
-  detail: v.strictObject({ v: v.literal(1), connection: ConnectionNameSchema }),
+  detail: v.strictObject({
+    v: v.literal(1),
+    integration: v.string(),
+    connection: ConnectionNameSchema,
+  }),
 });
 
 export interface ExportRequested {
@@ -28,14 +32,17 @@ export function isBusEvent(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'detail-type' in input;
 }
 
-/** @throws SettingError naming the member that is wrong, and no value of it. */
-export function parseExportRequested(event: unknown): ExportRequested {
+/**
+ * @param integration Id of this integration.
+ * @throws SettingError naming the member that is wrong, and no value of it.
+ */
+export function parseExportRequested(event: unknown, integration: string): ExportRequested {
   const parsed = v.safeParse(EventSchema, event);
-  if (parsed.success) {
-    return { connection: parsed.output.detail.connection, eventId: parsed.output.id };
-  }
+  const isOurs = parsed.success && parsed.output.detail.integration === integration;
+  if (isOurs) return { connection: parsed.output.detail.connection, eventId: parsed.output.id };
+  const wrong = parsed.success ? 'detail.integration' : v.getDotPath(parsed.issues[0]);
   throw new SettingError(
-    v.getDotPath(parsed.issues[0]) ?? 'event',
-    `missing, unknown or wrong in an event ${EXPORT_REQUESTED.detailType}. Expected source "${EXPORT_REQUESTED.source}" and detail {"v":1,"connection":"…"}, where connection is 1 to 63 small letters, digits and hyphens.`,
+    wrong ?? 'event',
+    `missing, unknown or wrong in an event ${EXPORT_REQUESTED.detailType}. Expected source "${EXPORT_REQUESTED.source}" and detail {"v":1,"integration":"${integration}","connection":"…"}, where connection is 1 to 63 small letters, digits and hyphens.`,
   );
 }

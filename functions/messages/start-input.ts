@@ -25,15 +25,15 @@ export type StartInput = v.InferInput<typeof StartInputSchema>;
  * Reads what the function `start-export` was invoked with: a {@link StartInput}, or an event
  * `Export Requested`.
  *
- * @param requestId Lambda's; the same in the repetitions of one asynchronous invocation.
+ * @param context `requestId` is Lambda's, the same in the repetitions of one asynchronous invocation.
  * @throws SettingError naming the member that is wrong.
  */
 export function parseStartInput(
   input: unknown,
-  requestId: string,
+  { requestId, integration }: { readonly requestId: string; readonly integration: string },
 ): { readonly connection: string; readonly exportId: string } {
   if (isBusEvent(input)) {
-    const { connection, eventId } = parseExportRequested(input);
+    const { connection, eventId } = parseExportRequested(input, integration);
     return { connection, exportId: exportIdOf(connection, { kind: 'event', eventId }) };
   }
   const parsed = v.safeParse(StartInputSchema, input);

@@ -17,8 +17,10 @@ export const WRITE_REQUESTED = {
  * Reads a message of the write queue: a pointer to a write in the ledger, a whole request, or an event
  * `Customer Write Requested` as EventBridge puts it there. An event without a `writeId` is named after
  * itself, so that one which is delivered again asks for the same write.
+ *
+ * @param integration Id of this integration, which an event names.
  */
-export function parseQueuedWrite(text: string): ParsedBody<WriteMessage> {
+export function parseQueuedWrite(text: string, integration: string): ParsedBody<WriteMessage> {
   const given = parseJson(text);
   if (!isJsonObject(given) || !('detail-type' in given)) return parseWriteMessage(text);
   const { id, source, 'detail-type': detailType, detail } = given;
@@ -27,7 +29,11 @@ export function parseQueuedWrite(text: string): ParsedBody<WriteMessage> {
     return { kind: 'malformed', reason: `detail-type: ${expected}.` };
   }
   if (!isJsonObject(detail)) return { kind: 'malformed', reason: 'detail: expected an object.' };
-  const parsed = parseRequestedWrite({ writeId: id, ...detail });
+  const { integration: asked, ...write } = detail;
+  if (asked !== integration) {
+    return { kind: 'malformed', reason: `detail.integration: expected "${integration}".` };
+  }
+  const parsed = parseRequestedWrite({ writeId: id, ...write });
   if (parsed.kind === 'malformed') {
     return { kind: 'malformed', reason: `detail.${parsed.reason}` };
   }

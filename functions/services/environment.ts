@@ -21,6 +21,8 @@ export const ENVIRONMENT = {
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
   /** Name of the EventBridge bus. */
   eventBus: 'EVENT_BUS',
+  /** Tells the events of this integration from those of others on the same bus. */
+  integrationId: 'INTEGRATION_ID',
   /** Put before a connection's name to give the name of its secret. */
   secretPrefix: 'SECRET_PREFIX',
   /** The connections with their settings, as JSON. */

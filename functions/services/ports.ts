@@ -32,7 +32,8 @@ export function createWritePorts<Open extends OpenKey>(services: Services<Open>)
 
 function commonPorts<Open extends OpenKey>({ gates, connections }: Services<Open>) {
   const eventBridge = new EventBridgeClient(CLIENT_SETTINGS);
-  const events = createEventBus(eventBridge, readVariable('eventBus'));
+  const [bus, integration] = [readVariable('eventBus'), readVariable('integrationId')];
+  const events = createEventBus(eventBridge, bus, integration);
   return { clock: systemClock, random: systemRandom, gates, connections, events };
 }
 

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { type Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
@@ -11,6 +11,7 @@ import {
   hasOperations,
 } from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
+import { INTEGRATION_ID } from '../../lib/names.ts';
 import { checkConnectionTable } from '../settings/connection-table.ts';
 import { ExportEvents } from './exports/export-events.ts';
 import { acknowledgeLastStop, ExportQueue } from './exports/export-queue.ts';
@@ -48,6 +49,8 @@ export class CustomersIntegration extends CustomersMetrics {
   readonly queue: ExportQueue;
   readonly startExport: StartExportFunction;
   readonly runExport: RunExportFunction;
+  /** Events to and from this integration name it as `integration`. */
+  readonly integrationId: string;
   /** The secret of a connection is `<secretPrefix><connection>`. */
   readonly secretPrefix: string;
   /** Keeps starts, sweeps and events that could not be delivered or parsed, or that failed again and again. */
@@ -62,19 +65,18 @@ export class CustomersIntegration extends CustomersMetrics {
   /** @throws SettingError naming the prop that is wrong. */
   constructor(scope: Construct, id: string, props: CustomersIntegrationProps) {
     super(scope, id);
-    const { connectionTable, secretPrefix = DEFAULT_SECRET_PREFIX } = props;
+    const { connectionTable, secretPrefix = DEFAULT_SECRET_PREFIX, httpApi = {} } = props;
     checkConnectionTable(connectionTable);
+    this.integrationId = integrationIdOf(this, props.integrationId);
     layFoundationFrom(this, props);
     this.secretPrefix = secretPrefix;
     this.ledger = new LedgerTable(this, 'Ledger', props);
     this.store = new ExportStore(this, 'Store', props);
     this.queue = new ExportQueue(this, 'Exports', { workerTimeout: RUN_EXPORT_TIMEOUT });
-    this.undelivered = new Queue(this, 'Undelivered', {
-      retentionPeriod: Duration.days(14), // SQS's maximum, so that a person has time to investigate
-      ...privateQueue(this),
-    });
-    acknowledgeLastStop(this.undelivered);
+    this.undelivered = undeliveredQueue(this);
+    const { integrationId } = this;
     const resources: ExportResources = {
+      integrationId,
       ledger: this.ledger,
       queue: this.queue,
       secrets: new ConnectionSecrets(this, 'Secrets', secretPrefix),
@@ -94,16 +96,16 @@ export class CustomersIntegration extends CustomersMetrics {
     });
     const { undelivered } = this;
     if (hasOperations(connectionTable)) {
-      if (props.httpApi === false) throw new SettingError('httpApi', HTTP_API_EXPECTED);
+      if (httpApi === false) throw new SettingError('httpApi', HTTP_API_EXPECTED);
       this.writes = new Writes(this, 'Writes', { resources, undelivered });
     }
     const { writes } = this;
-    const { httpApi = {} } = props;
     if (httpApi !== false) {
       this.httpApi = new HttpApi(this, 'HttpApi', { resources, writes, ...httpApi });
     }
     const sweep = new Sweep(this, 'Sweep', { resources, writes, undelivered });
     new ExportEvents(this, 'Events', {
+      integrationId,
       eventBus: resources.eventBus,
       startExport: this.startExport,
       undelivered: this.undelivered,
@@ -214,4 +216,26 @@ export class CustomersIntegration extends CustomersMetrics {
       undelivered,
     }).function;
   }
+}
+
+function integrationIdOf(scope: Construct, given: string | undefined): string {
+  const { scopes } = scope.node;
+  const stacks = scopes.findIndex((each) => Stack.isStack(each));
+  const [stack, ...inside] = scopes.slice(stacks);
+  const place = [Stack.of(stack ?? scope).stackName, ...inside.map(({ node }) => node.id)];
+  const id = given ?? place.join('.'); // no stack has a dot in its name
+  if (INTEGRATION_ID.test(id)) return id;
+  throw new SettingError(
+    'integrationId',
+    'expected 1 to 128 letters, digits, hyphens, dots and underscores, a letter or digit first',
+  );
+}
+
+function undeliveredQueue(scope: Construct): Queue {
+  const queue = new Queue(scope, 'Undelivered', {
+    retentionPeriod: Duration.days(14), // SQS's maximum, so that a person has time to investigate
+    ...privateQueue(scope),
+  });
+  acknowledgeLastStop(queue);
+  return queue;
 }

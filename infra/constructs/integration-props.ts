@@ -19,6 +19,13 @@ export interface CustomersIntegrationProps extends FoundationProps {
   readonly schedule?: PlannedExports | undefined;
   /** By connection, like `schedule`; `{ enabled: false }` leaves one out. @default - `schedule` */
   readonly schedules?: Readonly<Record<string, PlannedExports>> | undefined;
+  /**
+   * Names this integration in the events that it takes and publishes: up to 128 letters, digits, hyphens, dots
+   * and underscores, unique in the account and region.
+   *
+   * @default - the name of the stack and the ids of the constructs down to this one, joined by dots
+   */
+  readonly integrationId?: string | undefined;
   /** Concurrent steps of exports, 2 to 1,000. @default 50 */
   readonly maxConcurrentExports?: number | undefined;
   /** The key of a connection is the secret `<secretPrefix><connection>`. @default 'customers-api/' */

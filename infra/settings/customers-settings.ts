@@ -7,6 +7,7 @@ import {
 } from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
+import { INTEGRATION_ID } from '../../lib/names.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { AlarmsSchema } from './alarm-settings.ts';
 import { checkConnectionTable } from './connection-table.ts';
@@ -28,6 +29,15 @@ const DAYS_EXPECTED = 'expected a whole number of 1 or more';
 
 const stackSettingEntries = {
   ...resourceSettingEntries,
+  integrationId: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        INTEGRATION_ID,
+        'expected 1 to 128 letters, digits, hyphens, dots and underscores, a letter or digit first',
+      ),
+    ),
+  ),
   secretPrefix: v.exactOptional(
     v.pipe(
       v.string(),

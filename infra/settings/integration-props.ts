@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, TimeZone } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
 import { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { type ISubnet, SecurityGroup, Subnet, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { EventBus } from 'aws-cdk-lib/aws-events';
@@ -28,9 +28,11 @@ export function integrationPropsOf(
   const own = new Construct(scope, 'Own');
   const { connectionTable, schedules, secretPrefix, httpApi, alarms, keepExportsDays } = settings;
   const { bucket, table, eventBus, schedule, maxConcurrentExports } = settings;
+  const { integrationId = Stack.of(scope).stackName } = settings;
   return {
     ...foundationPropsOf(own, settings),
     connectionTable,
+    integrationId,
     schedule: schedule === undefined ? undefined : plannedExportsOf(schedule),
     maxConcurrentExports,
     schedules: Object.fromEntries(

@@ -21,6 +21,7 @@ const VARIABLES: Readonly<Record<(typeof ENVIRONMENT)[EnvironmentName], string>>
   [ENVIRONMENT.writeQueueUrl]: QUEUE_URL,
   [ENVIRONMENT.deadLetterQueueUrl]: QUEUE_URL,
   [ENVIRONMENT.eventBus]: 'default',
+  [ENVIRONMENT.integrationId]: 'Bench',
   [ENVIRONMENT.secretPrefix]: 'customers-api/',
   [ENVIRONMENT.connections]: JSON.stringify({
     defaults: { baseUrl: 'https://api.example.com' },

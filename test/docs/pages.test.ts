@@ -42,7 +42,10 @@ test('the request in events.md is understood', () => {
     detail: JSON.parse(String(entry?.['Detail'])),
   };
 
-  expect(parseExportRequested(event)).toEqual({ connection: 'north', eventId: 'e-1' });
+  expect(parseExportRequested(event, 'CustomersFunctions')).toEqual({
+    connection: 'north',
+    eventId: 'e-1',
+  });
 });
 
 test('the request in writes.md is understood', () => {
@@ -54,9 +57,11 @@ test('the request in writes.md is understood', () => {
     detail: JSON.parse(String(entry?.['Detail'])),
   };
 
-  expect(parseQueuedWrite(JSON.stringify(event))).toMatchObject({ kind: 'value' });
+  expect(parseQueuedWrite(JSON.stringify(event), 'CustomersFunctions')).toMatchObject({
+    kind: 'value',
+  });
   const [message = ''] = /(?<=--message-body ').*(?=')/.exec(page('writes.md')) ?? [];
-  expect(parseQueuedWrite(message)).toMatchObject({ kind: 'value' });
+  expect(parseQueuedWrite(message, 'CustomersFunctions')).toMatchObject({ kind: 'value' });
 });
 
 test('events.md names every member of the events of writes', () => {

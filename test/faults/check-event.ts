@@ -34,7 +34,7 @@ function membersOf({ schema }: ReturnType<typeof schemaOf>): readonly string[] {
 
 /** A published event is what its schema says, and has no member that the schema does not tell of. */
 export function checkEvent(event: ExportEvent): void {
-  checkDetail(event.kind, { v: 1, ...event });
+  checkDetail(event.kind, { v: 1, integration: 'Integration', ...event });
 }
 
 export function checkDetail(kind: string, detail: Readonly<Record<string, unknown>>): void {

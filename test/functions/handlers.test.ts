@@ -49,6 +49,7 @@ beforeAll(async () => {
     EXPORT_QUEUE_URL: `http://127.0.0.1:${engine.port}/000000000000/work`,
     DEAD_LETTER_QUEUE_URL: `http://127.0.0.1:${engine.port}/000000000000/dead`,
     EVENT_BUS: 'default',
+    INTEGRATION_ID: 'Team',
     SECRET_PREFIX: 'customers-api/',
     CONNECTIONS: JSON.stringify({
       defaults: { baseUrl: 'https://api.example.com' },
@@ -111,6 +112,7 @@ test('a start for a connection that the stack does not know fails naming it', as
   });
 });
 
+const ours = { v: 1, integration: 'Team' };
 const requested = (detail: object) => ({
   id: 'e-2',
   source: 'customers-functions.requests',
@@ -119,7 +121,7 @@ const requested = (detail: object) => ({
 });
 
 test('an event delivered twice starts one export', async () => {
-  const event = { ...requested({ v: 1, connection: 'third' }), time: '2026-01-01T00:00:00Z' };
+  const event = { ...requested({ ...ours, connection: 'third' }), time: '2026-01-01T00:00:00Z' };
   const exportId = exportIdOf('third', { kind: 'event', eventId: 'e-2' });
 
   expect(await handlers.startExport(event, lambdaContext())).toMatchObject({ exportId });
@@ -130,7 +132,12 @@ test('an event delivered twice starts one export', async () => {
 });
 
 test.each([
-  [{ v: 1, connection: 'nobody' }, 'connection: nobody is not a connection of this stack'],
+  [{ ...ours, connection: 'nobody' }, 'connection: nobody is not a connection of this stack'],
+  [{ v: 1, connection: 'demo' }, 'detail.integration: missing, unknown or wrong'],
+  [
+    { ...ours, integration: 'Other', connection: 'demo' },
+    'detail.integration: missing, unknown or wrong',
+  ],
   [{ connection: 'demo' }, 'detail.v: missing, unknown or wrong in an event Export Requested.'],
 ])('an event with %j is kept with the reason', async (detail, reason) => {
   const event = requested(detail);

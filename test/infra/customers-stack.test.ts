@@ -127,8 +127,11 @@ test('starts an export for each event that asks for one, and loses none', () => 
   template.hasResourceProperties('AWS::Events::Rule', {
     EventBusName: 'default',
     EventPattern: {
+      account: [{ Ref: 'AWS::AccountId' }],
       source: ['customers-functions.requests'],
       'detail-type': ['Export Requested'],
+      // One that names none comes too, so that its sender hears of it.
+      detail: { integration: ['Stack', { exists: false }] },
     },
     Targets: [
       Match.objectLike({
@@ -180,6 +183,7 @@ test('sweeps every five minutes and as soon as there is a new key', () => {
   });
   template.hasResourceProperties('AWS::Events::Rule', {
     EventPattern: {
+      account: [{ Ref: 'AWS::AccountId' }],
       source: ['aws.secretsmanager'],
       'detail-type': ['Secret Label Updated'],
       detail: { name: [{ prefix: 'customers-api/' }], labelUpdated: ['AWSCURRENT'] },
@@ -292,6 +296,7 @@ test('tells where things are', () => {
     'ExportLogGroupName',
     'ExportQueueUrl',
     'HttpApiUrl',
+    'IntegrationId',
     'LedgerTableName',
     'SecretPrefix',
     'StartExportFunctionName',

@@ -45,6 +45,7 @@ export class ConnectionSecrets extends Construct {
   /** A secret has a new current version: Secrets Manager's own event, without CloudTrail. */
   newKeyPattern(): EventPattern {
     return {
+      account: [Stack.of(this).account],
       source: ['aws.secretsmanager'],
       detailType: ['Secret Label Updated'],
       detail: { name: [{ prefix: this.prefix }], labelUpdated: ['AWSCURRENT'] },

@@ -8,6 +8,8 @@ import type { ConnectionSecrets } from './connection-secrets.ts';
 import type { LedgerTable } from './ledger-table.ts';
 
 export interface ExportResources {
+  /** Names the integration in events. */
+  readonly integrationId: string;
   readonly ledger: LedgerTable;
   readonly queue: ExportQueue;
   readonly secrets: ConnectionSecrets;
@@ -33,11 +35,12 @@ export function connectionsVariable({ connectionTable }: ExportResources): Recor
 
 /** The environment of every function of exports. Throws as {@link connectionsVariable}. */
 export function exportEnvironment(resources: ExportResources): Record<string, string> {
-  const { ledger, queue, secrets, eventBus } = resources;
+  const { integrationId, ledger, queue, secrets, eventBus } = resources;
   return {
     [ENVIRONMENT.ledgerTable]: ledger.table.tableName,
     [ENVIRONMENT.exportQueueUrl]: queue.queue.queueUrl,
     [ENVIRONMENT.eventBus]: eventBus.eventBusName,
+    [ENVIRONMENT.integrationId]: integrationId,
     [ENVIRONMENT.secretPrefix]: secrets.prefix,
     ...connectionsVariable(resources),
   };

@@ -50,7 +50,7 @@ export interface ApplyWriteFunctionProps {
 export class ApplyWriteFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: ApplyWriteFunctionProps) {
     const { resources, queue, timeout } = props;
-    const { ledger, secrets, eventBus } = resources;
+    const { integrationId, ledger, secrets, eventBus } = resources;
     super(scope, id, {
       file: 'apply-write',
       description: 'Carries out the writes that were asked for, each at most once',
@@ -62,6 +62,7 @@ export class ApplyWriteFunction extends LambdaFunction {
         [ENVIRONMENT.ledgerTable]: ledger.table.tableName,
         [ENVIRONMENT.secretPrefix]: secrets.prefix,
         [ENVIRONMENT.eventBus]: eventBus.eventBusName,
+        [ENVIRONMENT.integrationId]: integrationId,
         [ENVIRONMENT.writeQueueUrl]: queue.queue.queueUrl,
         [ENVIRONMENT.deadLetterQueueUrl]: queue.deadLetterQueue.queueUrl,
         ...connectionsVariable(resources),

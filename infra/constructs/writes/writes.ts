@@ -1,4 +1,4 @@
-import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue as QueueTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -8,6 +8,7 @@ import { WRITE_REQUESTED } from '../../../functions/messages/write-requested.ts'
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import { allowSend, ExportQueue } from '../exports/export-queue.ts';
 import type { ExportResources } from '../foundation/export-resources.ts';
+import { requestedEvents } from '../foundation/requested-events.ts';
 import { ApplyWriteFunction, applyWriteTimeout } from './apply-write-function.ts';
 
 export interface WritesProps {
@@ -28,7 +29,7 @@ export class Writes extends Construct {
     this.queue = new ExportQueue(this, 'Queue', { workerTimeout: timeout });
     const { queue } = this;
     this.function = new ApplyWriteFunction(this, 'ApplyWrite', { resources, queue, timeout });
-    this.#acceptEvents(resources.eventBus, undelivered);
+    this.#acceptEvents(resources, undelivered);
   }
 
   /** Environment for functions that accept, wake or settle writes. */
@@ -42,14 +43,11 @@ export class Writes extends Construct {
   }
 
   /** Events go directly into the queue: they are as safe there as an accepted write. */
-  #acceptEvents(eventBus: IEventBus, undelivered: IQueue): void {
+  #acceptEvents({ integrationId, eventBus }: ExportResources, undelivered: IQueue): void {
     new Rule(this, 'Requested', {
       description: 'Accepts the writes that events ask for',
       eventBus,
-      eventPattern: {
-        source: [WRITE_REQUESTED.source],
-        detailType: [WRITE_REQUESTED.detailType],
-      },
+      eventPattern: requestedEvents(this, integrationId, WRITE_REQUESTED),
       targets: [new QueueTarget(this.queue.queue, { deadLetterQueue: undelivered })],
     });
   }

@@ -21,7 +21,11 @@ const event: ExportEvent = {
 
 async function publishTo(answer: object, published = event) {
   await using service = await startService(answer);
-  const bus = createEventBus(new EventBridgeClient(clientFor(service.url)), 'default');
+  const bus = createEventBus(
+    new EventBridgeClient(clientFor(service.url)),
+    'default',
+    'Team-North',
+  );
   const outcome = await bus.publish(published).then(
     () => undefined,
     (error: unknown) => error,
@@ -34,7 +38,7 @@ async function startService(answer: object) {
   return { ...service, [Symbol.asyncDispose]: () => service.close() };
 }
 
-test('publishes the whole event with the version of its shape', async () => {
+test('publishes the whole event with the version of its shape and who published it', async () => {
   const { outcome, calls } = await publishTo({ FailedEntryCount: 0, Entries: [{ EventId: '1' }] });
 
   expect(outcome).toBeUndefined();
@@ -48,7 +52,7 @@ test('publishes the whole event with the version of its shape', async () => {
             Source: 'customers-functions',
             DetailType: 'Export Completed',
             Time: event.atMs / 1000,
-            Detail: JSON.stringify({ v: 1, ...event }),
+            Detail: JSON.stringify({ v: 1, integration: 'Team-North', ...event }),
           },
         ],
       },

@@ -116,6 +116,7 @@ export async function startApiWorld(): Promise<ApiWorld> {
     EXPORT_QUEUE_URL: `http://127.0.0.1:${queues.port}/000000000000/work`,
     WRITE_QUEUE_URL: `http://127.0.0.1:${queues.port}/000000000000/writes`,
     EVENT_BUS: 'default',
+    INTEGRATION_ID: 'Team',
     SECRET_PREFIX: 'customers-api/',
     CONNECTIONS: JSON.stringify({
       defaults: { baseUrl, perPage: 5, operations: OPERATIONS },

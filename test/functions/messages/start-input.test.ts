@@ -2,19 +2,21 @@ import { expect, test } from '@jest/globals';
 import { parseStartInput } from '../../../functions/messages/start-input.ts';
 import { exportIdOf } from '../../../lib/exports/export-id.ts';
 
+const SELF = { requestId: 'r-1', integration: 'Team' };
+
 test.each([
   { kind: 'schedule', scheduledTime: '2026-01-02T03:00:00Z' },
   { kind: 'event', eventId: '6a7e8feb-b491-4cf7-a9f1-bf3703467718' },
   { kind: 'request', idempotencyKey: 'mine' },
 ] as const)('names the export after its trigger: $kind', (trigger) => {
-  expect(parseStartInput({ connection: 'demo', trigger }, 'r-1')).toEqual({
+  expect(parseStartInput({ connection: 'demo', trigger }, SELF)).toEqual({
     connection: 'demo',
     exportId: exportIdOf('demo', trigger),
   });
 });
 
 test('takes the request id of Lambda for the trigger of a direct invocation', () => {
-  expect(parseStartInput({ connection: 'demo' }, 'r-1').exportId).toBe(
+  expect(parseStartInput({ connection: 'demo' }, SELF).exportId).toBe(
     exportIdOf('demo', { kind: 'request', idempotencyKey: 'r-1' }),
   );
 });
@@ -27,7 +29,22 @@ test.each([
   ['trigger.kind', { connection: 'demo', trigger: { kind: 'other' } }],
   ['trigger.eventId', { connection: 'demo', trigger: { kind: 'event', eventId: '' } }],
 ])('fails naming %s', (setting, input) => {
-  expect(() => parseStartInput(input, 'r-1')).toThrow(
+  expect(() => parseStartInput(input, SELF)).toThrow(
     expect.objectContaining({ name: 'SettingError', setting }),
   );
 });
+
+test.each([undefined, 'Other', 'team', 7])(
+  'refuses an event that names the integration %p, and says which one this is',
+  (integration) => {
+    const event = {
+      id: 'e-1',
+      source: 'customers-functions.requests',
+      'detail-type': 'Export Requested',
+      detail: { v: 1, integration, connection: 'demo' },
+    };
+    const problem = { setting: 'detail.integration', message: expect.stringContaining('"Team"') };
+
+    expect(() => parseStartInput(event, SELF)).toThrow(expect.objectContaining(problem));
+  },
+);

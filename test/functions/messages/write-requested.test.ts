@@ -1,14 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { parseQueuedWrite } from '../../../functions/messages/write-requested.ts';
+import { parseQueuedWrite as parse } from '../../../functions/messages/write-requested.ts';
 import { schemaOf } from '../../faults/check-event.ts';
 
+const parseQueuedWrite = (text: string) => parse(text, 'Team');
 const detail = { v: 1, connection: 'demo', writeId: 'w-1', operation: 'create' };
+/** Names this integration, as far as the detail can. */
+const named = (given: unknown) =>
+  typeof given === 'object' && given !== null ? { integration: 'Team', ...given } : given;
 const eventOf = (given: unknown, more: object = {}) =>
   JSON.stringify({
     id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
     source: 'customers-functions.requests',
     'detail-type': 'Customer Write Requested',
-    detail: given,
+    detail: named(given),
     ...more,
   });
 
@@ -35,6 +39,8 @@ test('names a write after its event when it has no id of its own', () => {
 test.each([
   [eventOf(detail, { source: 'somebody.else' }), 'detail-type: expected an event'],
   [eventOf(detail, { 'detail-type': 'Export Requested' }), 'detail-type: expected an event'],
+  [eventOf({ ...detail, integration: 'Other' }), 'detail.integration: expected "Team".'],
+  [eventOf({ ...detail, integration: undefined }), 'detail.integration: expected "Team".'],
   [eventOf('text'), 'detail: expected an object'],
   [eventOf({ ...detail, operation: 7 }), 'detail.operation: expected text'],
   ['{"v":1', 'write:'],
@@ -61,6 +67,6 @@ test.each([
   [{ v: 1, connection: 'demo' }, false],
   [null, false],
 ])('the schema and the function agree on %j', (given, isValid) => {
-  expect(schemaOf('customer-write-requested')(given)).toBe(isValid);
+  expect(schemaOf('customer-write-requested')(named(given))).toBe(isValid);
   expect(parseQueuedWrite(eventOf(given)).kind).toBe(isValid ? 'value' : 'malformed');
 });

@@ -82,6 +82,19 @@ test.each([
   ]);
 });
 
+test('is named in events by its place, or as the app says', () => {
+  const stack = newStack();
+  expect(made({}, stack).integrationId).toBe('Stack.Customers');
+  const rule = { EventPattern: { detail: { integration: ['Team.North', { exists: false }] } } };
+  const own = newStack();
+  expect(made({ integrationId: 'Team.North' }, own).integrationId).toBe('Team.North');
+  const template = Template.fromStack(own);
+  template.hasResourceProperties('AWS::Events::Rule', rule);
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Environment: { Variables: Match.objectLike({ INTEGRATION_ID: 'Team.North' }) },
+  });
+});
+
 test('who may start exports may invoke that function, in its newest version alone', () => {
   expect(statements('Starts')).toEqual([
     {

@@ -59,6 +59,7 @@ test.each(['done', 'refused', 'unclear'])(
     const isValid = schemaOf(`write-${kind}`);
     const detail = {
       v: 1,
+      integration: 'Team',
       id: 'demo/w-1/x/1',
       kind,
       atMs: 1,
@@ -85,6 +86,7 @@ test.each(['completed', 'failed', 'halted', 'throttled-long'])(
     const isValid = eventSchema(kind);
     const detail = {
       v: 1,
+      integration: 'Team',
       id: 'demo/request-1/x/1',
       kind,
       atMs: 1,
@@ -108,19 +110,23 @@ test.each(['completed', 'failed', 'halted', 'throttled-long'])(
   },
 );
 
+const ours = { v: 1, integration: 'Team' };
+
 test.each([
-  [{ v: 1, connection: 'demo' }, true],
-  [{ v: 1, connection: 'a'.repeat(63) }, true],
-  [{ v: 1, connection: 'a'.repeat(64) }, false],
-  [{ v: 1, connection: 'Demo' }, false],
-  [{ v: 1, connection: '-demo' }, false],
-  [{ v: 1, connection: '' }, false],
-  [{ v: 1, connection: 7 }, false],
-  [{ v: 2, connection: 'demo' }, false],
-  [{ v: '1', connection: 'demo' }, false],
-  [{ connection: 'demo' }, false],
-  [{ v: 1 }, false],
-  [{ v: 1, connection: 'demo', more: 1 }, false],
+  [{ ...ours, connection: 'demo' }, true],
+  [{ ...ours, connection: 'a'.repeat(63) }, true],
+  [{ ...ours, connection: 'a'.repeat(64) }, false],
+  [{ ...ours, connection: 'Demo' }, false],
+  [{ ...ours, connection: '-demo' }, false],
+  [{ ...ours, connection: '' }, false],
+  [{ ...ours, connection: 7 }, false],
+  [{ ...ours, v: 2, connection: 'demo' }, false],
+  [{ ...ours, v: '1', connection: 'demo' }, false],
+  [{ integration: 'Team', connection: 'demo' }, false],
+  [{ v: 1, connection: 'demo' }, false],
+  [{ ...ours, integration: '', connection: 'demo' }, false],
+  [ours, false],
+  [{ ...ours, connection: 'demo', more: 1 }, false],
   [null, false],
   [[], false],
 ])('the schema of requested and the function agree on %j', (detail, isValid) => {
@@ -132,7 +138,7 @@ test.each([
   };
   let isTaken = true;
   try {
-    expect(parseExportRequested(event)).toMatchObject({ eventId: 'e-1' });
+    expect(parseExportRequested(event, 'Team')).toMatchObject({ eventId: 'e-1' });
   } catch {
     isTaken = false;
   }

@@ -5,7 +5,8 @@ import { isJsonObject } from '../../../../lib/json/json-value.ts';
 export type EventPattern = (event: unknown) => boolean;
 
 /**
- * Compiles an EventBridge pattern (user guide, "Comparison operators"): texts, `prefix`, nested members.
+ * Compiles an EventBridge pattern (user guide, "Comparison operators"): texts, `prefix`, `exists`, nested
+ * members.
  *
  * @param place Named in an error.
  * @throws SettingError naming what the pattern has that is not run here.
@@ -30,17 +31,20 @@ function anyOf(expected: readonly unknown[], place: string): EventPattern {
 
 function matcherOf(expected: unknown, place: string): EventPattern {
   if (typeof expected === 'string') return (value) => value === expected;
-  const { prefix } = Object(expected);
-  if (typeof prefix !== 'string' || Object.keys(Object(expected)).length > 1) {
-    throw notRun(expected, place);
+  const { prefix, exists } = Object(expected);
+  if (Object.keys(Object(expected)).length === 1) {
+    if (typeof prefix === 'string') {
+      return (value) => typeof value === 'string' && value.startsWith(prefix);
+    }
+    if (typeof exists === 'boolean') return (value) => (value !== undefined) === exists;
   }
-  return (value) => typeof value === 'string' && value.startsWith(prefix);
+  throw notRun(expected, place);
 }
 
 function notRun(pattern: unknown, place: string): SettingError {
   return new SettingError(
     place,
     `the local stack does not run the event pattern ${JSON.stringify(pattern)}; it runs texts in a list, ` +
-      '{"prefix": …} in a list, and nested members',
+      '{"prefix": …} and {"exists": …} in a list, and nested members',
   );
 }

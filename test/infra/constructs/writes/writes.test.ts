@@ -85,8 +85,11 @@ test('gives a function longer than the longest request may take', () => {
 test('puts events that ask for a write straight into the queue, and keeps those that do not get there', () => {
   template.hasResourceProperties('AWS::Events::Rule', {
     EventPattern: {
+      account: [{ Ref: 'AWS::AccountId' }],
       source: ['customers-functions.requests'],
       'detail-type': ['Customer Write Requested'],
+      // One that names none comes too, so that its sender hears of it.
+      detail: { integration: ['Stack', { exists: false }] },
     },
     Targets: [
       Match.objectLike({

@@ -41,7 +41,7 @@ test('two requests, a schedule and an event at the same time start one export wi
         connection: 'shared',
         trigger: { kind: 'schedule', scheduledTime: '2026-01-01T00:00:00Z' },
       }),
-      bus.send(new PutEventsCommand({ Entries: [requested()] })),
+      bus.send(new PutEventsCommand({ Entries: [requested(stack)] })),
     ]);
     while (!stack.events.some(({ event }) => event['detail-type'] === 'Export Completed')) {
       await wait(30);
@@ -69,11 +69,15 @@ async function startOverHttp(stack: LocalStack): Promise<string> {
   return v.parse(ToldSchema, await answer.json()).export.exportId;
 }
 
-function requested() {
+function requested({ outputs }: LocalStack) {
   return {
     Source: 'customers-functions.requests',
     DetailType: 'Export Requested',
-    Detail: JSON.stringify({ v: 1, connection: 'shared' }),
+    Detail: JSON.stringify({
+      v: 1,
+      integration: outputs['IntegrationId'],
+      connection: 'shared',
+    }),
   };
 }
 

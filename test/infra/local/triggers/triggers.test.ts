@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
@@ -62,7 +62,7 @@ async function request(detail: object): Promise<string> {
         {
           Source: 'customers-functions.requests',
           DetailType: 'Export Requested',
-          Detail: JSON.stringify(detail),
+          Detail: JSON.stringify({ integration: stack.outputs['IntegrationId'], ...detail }),
         },
       ],
     }),
@@ -78,6 +78,23 @@ async function told(detailType: string, exportId: string) {
     );
     if (found !== undefined) return found.event.detail;
     await wait(30);
+  }
+}
+
+/** The next event in the undelivered queue, which is gone from there then. */
+async function takeUndelivered(): Promise<unknown> {
+  const sqs = new SQSClient(stack.endpoint);
+  const QueueUrl = String(stack.outputs['UndeliveredQueueUrl']);
+  try {
+    for (;;) {
+      const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 });
+      const { ReceiptHandle, Body } = (await sqs.send(receive)).Messages?.[0] ?? {};
+      if (Body === undefined) continue;
+      await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      return JSON.parse(Body);
+    }
+  } finally {
+    sqs.destroy();
   }
 }
 
@@ -135,22 +152,27 @@ test(
 );
 
 test(
+  'an event for another integration starts nothing here, and one that names none is kept',
+  async () => {
+    await request({ v: 1, integration: 'Other', connection: 'other' });
+    await request({ v: 1, integration: undefined, connection: 'other' });
+
+    const reason = 'detail.integration: missing, unknown or wrong in an event Export Requested';
+    while (!lines.some((line) => line.includes(reason))) await wait(30);
+    expect(await takeUndelivered()).toMatchObject({ detail: { v: 1, connection: 'other' } });
+    const refused = lines.filter((line) => line.includes('Event sent to the undelivered queue'));
+    expect(refused).toHaveLength(1);
+    expect(lines.join('')).not.toContain('"Other"');
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test(
   'an event that cannot be understood is logged, and ends in the undelivered queue as it was sent',
   async () => {
     await request({ v: 1, connection: 'asked', per_page: 7 });
 
-    const sqs = new SQSClient(stack.endpoint);
-    const QueueUrl = String(stack.outputs['UndeliveredQueueUrl']);
-    let body: string | undefined;
-    while (body === undefined) {
-      const { Messages } = await sqs.send(
-        new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }),
-      );
-      body = Messages?.[0]?.Body;
-    }
-    sqs.destroy();
-
-    expect(JSON.parse(body)).toMatchObject({
+    expect(await takeUndelivered()).toMatchObject({
       'detail-type': 'Export Requested',
       detail: { v: 1, connection: 'asked', per_page: 7 },
     });

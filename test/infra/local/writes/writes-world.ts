@@ -126,7 +126,7 @@ export async function startWritesWorld() {
             {
               Source: 'customers-functions.requests',
               DetailType: 'Customer Write Requested',
-              Detail: JSON.stringify(detail),
+              Detail: JSON.stringify({ integration: stack.outputs['IntegrationId'], ...detail }),
             },
           ],
         }),

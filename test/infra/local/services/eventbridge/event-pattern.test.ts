@@ -13,6 +13,11 @@ test.each<[boolean, object]>([
   [false, { detail: { missing: ['x'] } }],
   [false, { detail: { id: ['7'] } }],
   [false, { detail: { id: { deeper: ['x'] } } }],
+  [true, { detail: { id: [{ exists: true }] } }],
+  [false, { detail: { id: [{ exists: false }] } }],
+  [true, { detail: { missing: ['x', { exists: false }] } }],
+  [false, { detail: { missing: ['x', { exists: true }] } }],
+  [false, { detail: { name: ['x', { exists: false }] } }],
   [true, { detail: { tags: ['b'] } }],
   [false, { detail: { tags: ['c'] } }],
   [false, { source: ['shop'], detail: { name: ['Bob'] } }],
@@ -28,7 +33,8 @@ test.each([
   { source: [{ prefix: 'a', suffix: 'b' }] },
   { detail: { id: [7] } },
   { detail: { id: [null] } },
-  { detail: { id: [{ exists: true }] } },
+  { detail: { id: [{ exists: 'no' }] } },
+  { detail: { id: [{ exists: true, prefix: 'a' }] } },
   { $or: [{ source: ['shop'] }] },
 ])('refuses %j and names the rule', (pattern) => {
   expect(() => compilePattern(pattern, 'MyRule')).toThrow(
