@@ -61,6 +61,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   'upstream-items-missing': { status: BAD_GATEWAY, title: 'The answer holds no list' },
   'upstream-items-ambiguous': { status: BAD_GATEWAY, title: 'The answer holds several lists' },
   'upstream-too-large': { status: BAD_GATEWAY, title: 'The answer is larger than allowed' },
+  'upstream-too-complex': { status: BAD_GATEWAY, title: 'The answer is more complex than is read' },
   'upstream-key-echo': { status: BAD_GATEWAY, title: 'The answer contained the key' },
 };
 

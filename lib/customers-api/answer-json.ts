@@ -1,15 +1,17 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { isCutJson, type JsonText, outlineOf, wholeText } from '../json/json-text.ts';
-import { scanJson } from '../json/scan-json.ts';
-import { isErrorBody } from './error-body.ts';
+import { MAX_OUTLINE_MEMBERS, outlineOf } from '../json/json-outline.ts';
+import { isCutJson, type JsonText, withoutByteOrderMark } from '../json/json-text.ts';
+import { MAX_NESTING, scanJson } from '../json/scan-json.ts';
+import { type AnswerPlan, READ_ALWAYS } from './answer-plan.ts';
 import type { HttpAnswer } from './http.ts';
 import type { HttpFailure } from './http-failure.ts';
-import type { Refused, Unavailable } from './outcome.ts';
+import type { AnswerFacts, Refused, Unavailable } from './outcome.ts';
+import { shownText } from './shown-text.ts';
 
 /** A body that is a valid JSON text in UTF-8. */
 export interface JsonBody extends JsonText {
   readonly kind: 'json';
-  /** The parsed value; instead of its lists, which may be long, it has `[]` for an empty one, else `[0]`. */
+  /** The few members that are read of any answer: those of errors and of evidence, and `id`. */
   readonly outline: unknown;
   /** Gives the memory of `bytes` to the next answer. */
   readonly release: () => void;
@@ -17,7 +19,14 @@ export interface JsonBody extends JsonText {
 
 export interface NoJson {
   readonly kind: 'no-json';
-  readonly reason: 'not-json' | 'cut' | 'empty' | 'key-echo' | 'too-large' | Unavailable['reason'];
+  readonly reason:
+    | 'not-json'
+    | 'cut'
+    | 'empty'
+    | 'key-echo'
+    | 'too-large'
+    | 'too-complex'
+    | Unavailable['reason'];
   /** What came and what was expected, without any part of the body. */
   readonly problem: string;
 }
@@ -30,6 +39,7 @@ export function readJsonBody(
   answer: HttpAnswer,
   holdsKey: (bytes: Uint8Array) => boolean,
   maxBodyBytes: number,
+  plan: AnswerPlan = READ_ALWAYS,
 ): JsonBody | NoJson {
   if ('kind' in answer.body) return noBody(answer.body, maxBodyBytes);
   const { bytes: received, release } = answer.body;
@@ -40,7 +50,7 @@ export function readJsonBody(
   if (bytes.length === 0) return emptyBody(answer);
   const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(answer.headers.get('content-type') ?? '')?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset) && !isAscii(bytes)) {
-    return notJson(`the body is in ${charset}, but JSON is UTF-8`);
+    return notJson(`the body is in ${shownText(charset, 40)}, but JSON is UTF-8`);
   }
   if (!isUtf8(bytes)) {
     return endsInsideCharacter(bytes) && isCutJson(bytes)
@@ -48,20 +58,16 @@ export function readJsonBody(
       : notJson('the body is not UTF-8');
   }
   const lists = scanJson(bytes);
+  if (lists === 'too-deep') return complex(`it is nested deeper than ${MAX_NESTING}`);
   if (lists !== undefined) {
-    const outline: unknown = JSON.parse(outlineOf({ bytes, lists }));
-    return { kind: 'json', bytes, lists, outline, release };
+    const { value: outline, isWhole } = outlineOf({ bytes, lists }, plan);
+    return isWhole
+      ? { kind: 'json', bytes, lists, outline, release }
+      : complex(`it has more than ${MAX_OUTLINE_MEMBERS} members named like those of meta`);
   }
   return isCutJson(bytes)
     ? cut()
     : notJson(`the body is not JSON (content type ${mediaType(answer)})`);
-}
-
-/** The parsed body of an answer with status 2xx if it reports an error. */
-export function errorIn({ bytes, outline }: JsonBody): unknown {
-  if (!isErrorBody(outline)) return undefined;
-  const error: unknown = JSON.parse(wholeText(bytes));
-  return error;
 }
 
 function inHeaders(headers: Headers, holdsKey: (bytes: Uint8Array) => boolean): boolean {
@@ -97,6 +103,8 @@ export function outcomeOfNoJson(
         message: `Stopped reading: ${problem}. Start again with a smaller perPage, or raise maxBodyBytes.`,
         ...facts,
       };
+    case 'too-complex':
+      return tooComplex(problem, facts);
     default:
       return {
         kind: 'unavailable',
@@ -105,6 +113,16 @@ export function outcomeOfNoJson(
         ...facts,
       };
   }
+}
+
+/** For an answer that takes more memory and time to read than any answer should. */
+export function tooComplex(problem: string, facts: AnswerFacts): Refused {
+  return {
+    kind: 'refused',
+    reason: 'too-complex',
+    message: `The answer is more complex than is read: ${problem}. If the API means this, set itemsKey to the member that holds the records, or ask its operator for a simpler answer.`,
+    ...facts,
+  };
 }
 
 /** The outcome of a request without effect that got no answer. */
@@ -147,16 +165,18 @@ function cut(): NoJson {
   return { kind: 'no-json', reason: 'cut', problem: 'the body ends in the middle of its JSON' };
 }
 
+function complex(problem: string): NoJson {
+  return { kind: 'no-json', reason: 'too-complex', problem };
+}
+
 function notJson(problem: string): NoJson {
   return { kind: 'no-json', reason: 'not-json', problem };
 }
 
 function mediaType(answer: HttpAnswer): string {
-  return /^[\w.+-]+\/[\w.+-]+/.exec(answer.headers.get('content-type') ?? '')?.[0] ?? 'not told';
-}
-
-function withoutByteOrderMark(body: Uint8Array): Uint8Array {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
+  const type = /^[\w.+-]+\/[\w.+-]+/.exec(answer.headers.get('content-type') ?? '')?.[0];
+  // No registered type is longer (RFC 6838 section 4.2).
+  return type === undefined ? 'not told' : shownText(type, 127);
 }
 
 /** A UTF-8 character has up to 4 bytes, so a cut one leaves 1 to 3 behind. */

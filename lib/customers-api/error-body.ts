@@ -1,7 +1,22 @@
 import { isJsonObject } from '../json/json-value.ts';
 
+/** All members that are read here. */
+export const ERROR_MEMBERS: readonly string[] = [
+  'success',
+  'ok',
+  'status',
+  'message',
+  'error',
+  'errors',
+  'code',
+  'error_code',
+  'type',
+];
+/** Of a list under these names the first element is read. */
+export const ERROR_LISTS: readonly string[] = ['error', 'errors'];
+
 /**
- * Whether a parsed body reports an error whatever its status: the specification tells clients to check
+ * Whether the outline of a body reports an error whatever its status: the specification tells clients to check
  * both. Signs: a non-empty `error` or `errors`, `success` or `ok` that is false, a `status` that says so.
  */
 export function isErrorBody(body: unknown): boolean {

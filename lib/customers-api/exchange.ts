@@ -1,16 +1,12 @@
 import { defined } from '../defined.ts';
 import { keyDetectorOf, redactorOf } from '../key/redaction.ts';
-import {
-  errorIn,
-  type JsonBody,
-  outcomeOfFailure,
-  outcomeOfNoJson,
-  readJsonBody,
-} from './answer-json.ts';
+import { type JsonBody, outcomeOfFailure, outcomeOfNoJson, readJsonBody } from './answer-json.ts';
+import { type AnswerPlan, answerPlan } from './answer-plan.ts';
+import { isErrorBody } from './error-body.ts';
 import { createHttp, type Http, type HttpAnswer, type HttpHead, type HttpRequest } from './http.ts';
 import { connectionBroke, type HttpFailure } from './http-failure.ts';
 import type { AnswerFacts, AuthenticationFailure, Throttled } from './outcome.ts';
-import { factsOf, parseQuietly, type Reaction, reactionTo, withFacts } from './reaction.ts';
+import { errorOutline, factsOf, type Reaction, reactionTo, withFacts } from './reaction.ts';
 import { createRequestGate } from './request-gate.ts';
 import type { CustomersClientSettings } from './settings.ts';
 import { type RateLimitFacts, readThrottle } from './throttle-wait.ts';
@@ -35,10 +31,12 @@ export class Exchange {
   readonly #settings: CustomersClientSettings;
   readonly #http: Http;
   readonly #gate = createRequestGate();
+  readonly #plan: AnswerPlan;
 
   constructor(settings: CustomersClientSettings) {
     this.#settings = settings;
     this.#http = createHttp(settings);
+    this.#plan = answerPlan(settings.metaKeys);
     const redact = redactorOf([settings.key]);
     this.keyInBytes = keyDetectorOf(settings.key);
     this.keyInText = (text) => redact(text) !== text;
@@ -58,7 +56,7 @@ export class Exchange {
     if (answer.kind === 'failure') return answer;
     const { reaction, rateLimit } = known ?? {};
     if (reaction === undefined) return { answer, reaction, rateLimit };
-    const facts = factsOf(answer, this.keyInText, parseQuietly(answer));
+    const facts = factsOf(answer, this.keyInText, errorOutline(answer));
     return { answer, reaction: withFacts(reaction, facts), rateLimit };
   }
 
@@ -107,9 +105,11 @@ export class Exchange {
     { answer, rateLimit }: Received,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ): Outcome | Reaction {
-    const body = readJsonBody(answer, this.keyInBytes, this.#settings.maxBodyBytes);
-    const errorBody = body.kind === 'json' ? errorIn(body) : undefined;
-    const facts = { ...factsOf(answer, this.keyInText, errorBody), ...defined({ rateLimit }) };
+    const { maxBodyBytes } = this.#settings;
+    const body = readJsonBody(answer, this.keyInBytes, maxBodyBytes, this.#plan);
+    const isError = body.kind === 'json' && isErrorBody(body.outline);
+    const error = isError ? body.outline : undefined;
+    const facts = { ...factsOf(answer, this.keyInText, error), ...defined({ rateLimit }) };
     return body.kind === 'json' ? read(body, facts) : outcomeOfNoJson(body, facts);
   }
 }

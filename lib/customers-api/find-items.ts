@@ -11,7 +11,12 @@ import {
 export type FoundItems =
   | { readonly kind: 'found'; readonly items: Span; readonly meta: Span | undefined }
   | { readonly kind: 'missing'; readonly names: readonly string[] }
-  | { readonly kind: 'ambiguous'; readonly names: readonly string[] };
+  | { readonly kind: 'ambiguous'; readonly names: readonly string[] }
+  /** An object that would have to be searched has more than {@link MAX_MEMBERS_SEARCHED} members. */
+  | { readonly kind: 'too-many-members' };
+
+/** What is around a list has ten or twenty members; an object with more than this is no envelope. */
+export const MAX_MEMBERS_SEARCHED = 1_000;
 
 /** Member names under which APIs put the records of any list. */
 const USUAL_NAMES = [
@@ -63,24 +68,46 @@ export function findItems(
   if (kind === 'array' && itemsKey === undefined)
     return { kind: 'found', items: root, meta: undefined };
   if (kind !== 'object') return { kind: 'missing', names: [] };
-  const members = membersOf(text, root.start);
-  if (itemsKey !== undefined) return atPath(text, members, itemsKey);
+  if (itemsKey !== undefined) return atPath(text, root, itemsKey);
 
+  const members = searched(text, root);
+  if (members === undefined) return { kind: 'too-many-members' };
   const here = among(bytes, members, resource);
-  if (here.kind !== 'missing') return here;
-  const deeper = members
-    .filter((member) => member.kind === 'object' && !META_NAMES.includes(wordOf(member.name)))
-    .map((member) => {
-      const inner = membersOf(text, member.start);
-      return withMeta(
-        among(bytes, inner, resource, `${member.name}.`),
-        metaOf(inner) ?? metaOf(members),
-      );
-    })
-    .filter((found) => found.kind !== 'missing');
+  return here.kind === 'missing' ? (oneLevelDeeper(text, members, resource) ?? here) : here;
+}
+
+/** `undefined` when there is nothing that could be the list. */
+function oneLevelDeeper(
+  text: JsonText,
+  members: readonly SearchedMember[],
+  resource: string,
+): FoundItems | undefined {
+  const deeper: FoundItems[] = [];
+  for (const member of members) {
+    if (member.kind !== 'object' || META_NAMES.includes(member.word)) continue;
+    const inner = searched(text, member);
+    if (inner === undefined) return { kind: 'too-many-members' };
+    const found = among(text.bytes, inner, resource, `${member.name}.`);
+    if (found.kind === 'missing') continue;
+    deeper.push(withMeta(found, metaOf(inner) ?? metaOf(members)));
+  }
   const [only] = deeper;
-  if (only === undefined) return here;
-  return deeper.length === 1 ? only : ambiguous(deeper.flatMap(namesIn));
+  return deeper.length > 1 ? ambiguous(deeper.flatMap(namesIn)) : only;
+}
+
+interface SearchedMember extends Member {
+  /** Of the name: see {@link wordOf}. */
+  readonly word: string;
+}
+
+/** The members of an object, unless they are too many. */
+function searched(text: JsonText, object: Span): readonly SearchedMember[] | undefined {
+  const members: SearchedMember[] = [];
+  for (const member of membersOf(text, object.start)) {
+    if (members.length === MAX_MEMBERS_SEARCHED) return undefined;
+    members.push({ ...member, word: wordOf(member.name) });
+  }
+  return members;
 }
 
 /** Lower case without `_` and `-`, so that `customer-groups`, `customer_groups` and `customerGroups` meet. */
@@ -90,7 +117,7 @@ function wordOf(name: string): string {
 
 function among(
   bytes: Uint8Array,
-  members: readonly Member[],
+  members: readonly SearchedMember[],
   resource: string,
   prefix = '',
 ): FoundItems {
@@ -104,16 +131,14 @@ function among(
   };
   const resourceWord = wordOf(resource.split('/').at(-1) ?? resource);
   const missing: FoundItems = { kind: 'missing', names: members.map((each) => prefix + each.name) };
-  const named = members.filter((each) => wordOf(each.name) === resourceWord);
+  const named = members.filter((each) => each.word === resourceWord);
   // A member with the resource's name that is no list leaves no room for guesses beside it.
   if (named.length > 0 && named.every((each) => each.kind !== 'array')) return missing;
   return (
     pick(named.filter((each) => each.kind === 'array')) ??
-    pick(arrays.filter((each) => USUAL_NAMES.includes(wordOf(each.name)))) ??
+    pick(arrays.filter((each) => USUAL_NAMES.includes(each.word))) ??
     pick(
-      arrays.filter(
-        (each) => !NEVER_ITEMS.includes(wordOf(each.name)) && believable(bytes, each, meta),
-      ),
+      arrays.filter((each) => !NEVER_ITEMS.includes(each.word) && believable(bytes, each, meta)),
     ) ??
     missing
   );
@@ -128,28 +153,40 @@ function believable(bytes: Uint8Array, array: Span, meta: Span | undefined): boo
   return first === undefined ? meta !== undefined : first === 'object';
 }
 
-function atPath(text: JsonText, members: readonly Member[], path: string): FoundItems {
-  const meta = metaOf(members);
-  let level = members;
+/** However many members there are: only those on the path, and `meta`, are kept. */
+function atPath(text: JsonText, root: Span, path: string): FoundItems {
+  const names: string[] = [];
+  let object = root;
+  let meta: Span | undefined;
   const keys = path.split('.');
   for (const [depth, key] of keys.entries()) {
-    const matches = level.filter((member) => member.name === key);
+    const matches: Member[] = [];
+    const metas = new Map<string, SearchedMember>();
+    for (const member of membersOf(text, object.start)) {
+      const { name } = member;
+      if (depth === 0 && names.length < MAX_MEMBERS_SEARCHED) names.push(name);
+      if (name === key && matches.length < 2) matches.push(member);
+      const word = wordOf(name);
+      // Of duplicate members the last one counts.
+      if (META_NAMES.includes(word)) metas.set(word, { ...member, word });
+    }
+    meta ??= metaOf([...metas.values()]);
     const [match] = matches;
     if (match === undefined) break;
-    if (matches.length > 1) return ambiguous(matches.map(() => path));
+    if (matches.length > 1) return ambiguous([path]);
     if (depth === keys.length - 1) {
       return match.kind === 'array'
-        ? { kind: 'found', items: match, meta: meta ?? metaOf(level) }
+        ? { kind: 'found', items: match, meta }
         : { kind: 'missing', names: [path] };
     }
     if (match.kind !== 'object') break;
-    level = membersOf(text, match.start);
+    object = match;
   }
-  return { kind: 'missing', names: members.map((member) => member.name) };
+  return { kind: 'missing', names };
 }
 
-function metaOf(members: readonly Member[]): Span | undefined {
-  return META_NAMES.map((name) => members.findLast((each) => wordOf(each.name) === name)).find(
+function metaOf(members: readonly SearchedMember[]): Span | undefined {
+  return META_NAMES.map((name) => members.findLast((each) => each.word === name)).find(
     (member) => member !== undefined,
   );
 }
@@ -159,7 +196,7 @@ function withMeta(found: FoundItems, meta: Span | undefined): FoundItems {
 }
 
 function namesIn(found: FoundItems): readonly string[] {
-  return found.kind === 'found' ? ['an array one level deeper'] : found.names;
+  return 'names' in found ? found.names : ['an array one level deeper'];
 }
 
 function ambiguous(names: readonly string[]): FoundItems {

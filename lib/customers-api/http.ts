@@ -5,7 +5,7 @@ import { type ApiKey, revealKey } from '../key/api-key.ts';
 import { type BodyBuffer, BodyBuffers } from './body-buffers.ts';
 import { createDepartures } from './departures.ts';
 import { failureOf, type HttpFailure } from './http-failure.ts';
-import { readBody } from './read-body.ts';
+import { type ReadLimits, readBody } from './read-body.ts';
 import { startDeadline } from './request-deadline.ts';
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -53,6 +53,15 @@ export interface Http {
   readonly holdBack: () => void;
 }
 
+/** Of an error only a code is read, which stands near the beginning. */
+const MAX_ERROR_BODY_BYTES = 64 * 1024;
+
+function limitsFor(isSuccess: boolean, maxBodyBytes: number): Omit<ReadLimits, 'signal'> {
+  return isSuccess
+    ? { maxBytes: maxBodyBytes, beyond: 'fails' }
+    : { maxBytes: Math.min(MAX_ERROR_BODY_BYTES, maxBodyBytes), beyond: 'is-left-out' };
+}
+
 /** One for all connections of a process: a worker meets many, one after the other. */
 const buffers = new BodyBuffers();
 
@@ -91,8 +100,8 @@ export function createHttp(settings: HttpSettings): Http {
       head = { status: response.status, headers: response.headers };
       onHead(head);
       if (response.body === null) return answer(NO_BODY);
-      const limits = { maxBytes: settings.maxBodyBytes, signal };
-      const bytes = await readBody(response.body, buffers, limits).catch(fail);
+      const limits = limitsFor(response.ok, settings.maxBodyBytes);
+      const bytes = await readBody(response.body, buffers, { ...limits, signal }).catch(fail);
       // undici takes the connection back in the next turn; a request sent before that would open another one.
       await nextTurn();
       return answer(bytes);

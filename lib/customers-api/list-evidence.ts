@@ -1,4 +1,5 @@
 import { isJsonObject } from '../json/json-value.ts';
+import { shownText } from './shown-text.ts';
 
 /**
  * What one answer says about its list. The specification names a `meta` block of counts and pages but
@@ -99,14 +100,21 @@ const BLOCKS = new Set([
   'result',
 ]);
 
+/** Whether a member, wherever it is, can hold evidence. */
+export function isEvidenceMember(name: string): boolean {
+  const word = wordOf(name);
+  // JSON:API and HAL write a link as an object with `href`.
+  return NAME_OF.has(word) || BLOCKS.has(word) || name === 'href';
+}
+
 // meta.pagination.links is the deepest nesting seen in real APIs.
 const MAX_DEPTH = 4;
 
 /**
- * Reads the evidence of a parsed body. Counts must be whole and not negative; the next and the previous
+ * Reads the evidence of a body. Counts must be whole and not negative; the next and the previous
  * page may be numbers, links, booleans or null.
  *
- * @param body The parsed body.
+ * @param body The body's value, or its outline with all members that {@link isEvidenceMember} knows.
  * @param metaKeys Places that the user named; they win over names found by rule.
  */
 export function readEvidence(body: unknown, metaKeys: MetaKeys = {}): ListEvidence {
@@ -128,8 +136,14 @@ export function readEvidence(body: unknown, metaKeys: MetaKeys = {}): ListEviden
     if (value === undefined) warnings.push(`metaKeys.${name} names ${path}, which is not there`);
     else add(name, path, value);
   }
-  return { ...agreed(found, warnings), warnings };
+  const evidence = agreed(found, warnings);
+  return { ...evidence, warnings: warnings.slice(0, MAX_WARNINGS) };
 }
+
+/** Names of evidence are short, and no real answer has more of it. */
+const MAX_PATH_LENGTH = 100;
+const MAX_PATHS = 3;
+const MAX_WARNINGS = 20;
 
 interface Finding {
   readonly path: string;
@@ -146,7 +160,10 @@ function agreed(
     if (values.size > 1) values.delete('some');
     const [value] = values;
     if (values.size === 1) return [[name, value] as const];
-    const paths = findings.map((finding) => finding.path).join(' and ');
+    const paths = findings
+      .slice(0, MAX_PATHS)
+      .map((finding) => finding.path)
+      .join(' and ');
     warnings.push(`${paths} contradict each other as ${name}`);
     return [];
   });
@@ -171,7 +188,6 @@ function readNeighbour(value: unknown): number | 'some' | 'none' | undefined {
   if (value === null || value === false || value === '') return 'none';
   if (isCount(value)) return value;
   if (typeof value === 'string') return pageInLink(value) ?? 'some';
-  // JSON:API and HAL write a link as an object with `href`.
   if (isJsonObject(value) && 'href' in value) return readNeighbour(value['href']);
   return value === true ? 'some' : undefined;
 }
@@ -195,13 +211,13 @@ interface Member {
 function* memberWalk(node: unknown, path: readonly string[], depth: number): Generator<Member> {
   if (!isJsonObject(node) || depth > MAX_DEPTH) return;
   for (const [key, value] of Object.entries(node)) {
-    const word = key.toLowerCase().replace(/[_-]/g, '');
+    const word = wordOf(key);
     const name = NAME_OF.get(word);
     const here = [...path, key];
     const isLink = name === 'nextPage' || name === 'previousPage';
     if (BLOCKS.has(word) && isJsonObject(value)) yield* memberWalk(value, here, depth + 1);
     else if (name !== undefined && (isLink || !isJsonObject(value)) && !Array.isArray(value)) {
-      yield { name, path: here.join('.'), value };
+      yield { name, path: shownText(here.join('.'), MAX_PATH_LENGTH), value };
     }
   }
 }
@@ -210,6 +226,11 @@ function valueAt(body: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce((node: unknown, key) => (isJsonObject(node) ? node[key] : undefined), body);
+}
+
+/** In lower case without `_` and `-`. */
+function wordOf(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, '');
 }
 
 function isCount(value: unknown): value is number {

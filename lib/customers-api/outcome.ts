@@ -123,8 +123,10 @@ export type RefusedReason =
   | 'items-missing'
   /** More than one list that could be meant; set `itemsKey`. */
   | 'items-ambiguous'
-  /** The body is larger than `maxBodyBytes`. */
+  /** The body is larger than `maxBodyBytes`, or the page has more records than are read. */
   | 'too-large'
+  /** `meta`, or what else is around the records, is larger, deeper or has more members than is read. */
+  | 'too-complex'
   /** The answer contains the API key. */
   | 'key-echo'
   /** A page equal to an earlier one: the list does not advance. */
@@ -144,7 +146,7 @@ export interface WriteDone {
 /** Whether the write took effect is not known: check before repeating. */
 export interface Unclear extends AnswerFacts {
   readonly kind: 'unclear';
-  readonly reason: UnavailableReason | 'redirect' | 'not-json' | 'too-large';
+  readonly reason: UnavailableReason | 'redirect' | 'not-json' | 'too-large' | 'too-complex';
   /** `false` when no connection was made, so that the API cannot have acted. */
   readonly sent: boolean;
   /** A wait that the answer asked for nevertheless. */

@@ -1,12 +1,21 @@
 import { hash } from 'node:crypto';
 import { defined } from '../defined.ts';
-import { kindAt, membersOf, rootSpan, type Span, takeLines, textOf } from '../json/json-text.ts';
+import {
+  kindAt,
+  type Member,
+  membersOf,
+  rootSpan,
+  type Span,
+  takeLines,
+  textOf,
+} from '../json/json-text.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
 import type { Lists } from '../json/scan-json.ts';
-import type { JsonBody } from './answer-json.ts';
+import { type JsonBody, tooComplex } from './answer-json.ts';
 import { isErrorBody } from './error-body.ts';
-import { type FoundItems, findItems } from './find-items.ts';
+import { type FoundItems, findItems, MAX_MEMBERS_SEARCHED } from './find-items.ts';
 import { type MetaKeys, readEvidence } from './list-evidence.ts';
+import { metaProblem } from './meta-bounds.ts';
 import type { AnswerFacts, Page, Refused } from './outcome.ts';
 
 export interface PageContext {
@@ -29,9 +38,13 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
   if (found.kind !== 'found') return itemsRefusal(found, context);
 
   // The list can be inside `meta`, so that comes first.
-  const meta = metaOf(body.bytes, found.meta);
-  const { ndjson, count } = takeLines(body, found.items);
+  const metaText = metaTextOf(body.bytes, found);
+  if (typeof metaText === 'object') return tooComplex(metaText.problem, context.facts);
+  const lines = takeLines(body, found.items, MAX_RECORDS);
+  if (lines === undefined) return tooManyRecords(context.facts);
+  const { ndjson, count } = lines;
   const { requestId, rateLimit } = context.facts;
+  let meta: Page['meta'];
   let records: Page['records'] | undefined;
   let ids: Page['ids'] | undefined;
   return {
@@ -51,13 +64,23 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
     release: body.release,
     fingerprint: hash('sha256', ndjson, 'hex'),
     ...edgeIdsOf(ndjson, context.idKey),
-    ...meta,
+    get meta() {
+      meta ??= metaText === undefined ? undefined : JSON.parse(metaText);
+      return meta;
+    },
+    metaText,
     evidence: readEvidence(body.outline, context.metaKeys),
     ...defined({ requestId, rateLimit }),
   };
 }
 
 const NO_LISTS: Lists = new Map();
+
+/**
+ * With so many a page has no more than 160 bytes for each within the default of `maxBodyBytes`; every text of a
+ * record takes memory of its own where they are asked for.
+ */
+const MAX_RECORDS = 100_000;
 
 /** An answer with status 2xx whose body says that the request failed. */
 export function errorBodyRefusal(facts: AnswerFacts): Refused {
@@ -77,34 +100,50 @@ function linesIn(ndjson: Uint8Array): readonly Span[] {
   return lines;
 }
 
+/** Longer ids are no ids, and the ledger keeps this text between the steps of an export. */
+const MAX_EDGE_IDS_LENGTH = 256;
+
 function edgeIdsOf(ndjson: Uint8Array, idKey: string): Pick<Page, 'edgeIds'> {
   if (ndjson.length === 0) return {};
   const lastStart = ndjson.lastIndexOf(LINE_FEED, ndjson.length - 2) + 1;
   const first = idIn(ndjson, { start: 0, end: ndjson.indexOf(LINE_FEED) }, idKey);
   const last = idIn(ndjson, { start: lastStart, end: ndjson.length - 1 }, idKey);
-  return first === undefined || last === undefined ? {} : { edgeIds: `${first} ${last}` };
+  if (first === undefined || last === undefined) return {};
+  const edgeIds = `${first} ${last}`;
+  return { edgeIds: edgeIds.length <= MAX_EDGE_IDS_LENGTH ? edgeIds : hash('sha256', edgeIds) };
 }
 
 function idIn(ndjson: Uint8Array, line: Span, idKey: string): string | undefined {
   if (kindAt(ndjson, line.start) !== 'object') return undefined;
+  let id: Member | undefined;
   // The last of duplicate members counts, as for JSON.parse.
-  const id = membersOf({ bytes: ndjson, lists: NO_LISTS }, line.start).findLast(
-    (member) => member.name === idKey,
-  );
+  for (const member of membersOf({ bytes: ndjson, lists: NO_LISTS }, line.start)) {
+    if (member.name === idKey) id = member;
+  }
   return id?.kind === 'scalar' ? textOf(ndjson, id) : undefined;
 }
 
-function metaOf(bytes: Uint8Array, span: Span | undefined): Pick<Page, 'meta' | 'metaText'> {
-  if (span === undefined) return { meta: undefined, metaText: undefined };
-  const metaText = textOf(bytes, span);
-  return { meta: JSON.parse(metaText), metaText };
+/** The block as received; a list that is inside it may make it too large to keep. */
+function metaTextOf(
+  bytes: Uint8Array,
+  { items, meta }: Extract<FoundItems, { kind: 'found' }>,
+): string | undefined | { readonly problem: string } {
+  if (meta === undefined) return undefined;
+  const problem = metaProblem(bytes, meta);
+  if (problem === undefined) return textOf(bytes, meta);
+  const holdsItems = meta.start <= items.start && items.end <= meta.end;
+  return holdsItems ? undefined : { problem };
 }
 
 function itemsRefusal(
   found: Exclude<FoundItems, { kind: 'found' }>,
   context: PageContext,
 ): Refused {
-  const names = found.names.filter((name) => /^[\w.-]{1,64}$/.test(name)).join(', ');
+  if (found.kind === 'too-many-members') {
+    const problem = `an object in it has more than ${MAX_MEMBERS_SEARCHED} members, too many to look for the records among them`;
+    return tooComplex(problem, context.facts);
+  }
+  const names = namesShown(found.names);
   const setting =
     context.itemsKey === undefined
       ? 'Set itemsKey to the name of the member that holds the records.'
@@ -115,4 +154,18 @@ function itemsRefusal(
       : `The answer has no list of ${context.resource} where one was expected${names === '' ? '' : ` (its members: ${names})`}. ${setting}`;
   const reason = found.kind === 'ambiguous' ? 'items-ambiguous' : 'items-missing';
   return { kind: 'refused', reason, message, ...context.facts };
+}
+
+/** So many names show a person which list is meant. */
+const MAX_NAMES = 20;
+
+function namesShown(names: readonly string[]): string {
+  const plain = names.filter((name) => /^[\w.-]{1,64}$/.test(name));
+  const more = plain.length > MAX_NAMES ? `, and ${plain.length - MAX_NAMES} more` : '';
+  return plain.slice(0, MAX_NAMES).join(', ') + more;
+}
+
+function tooManyRecords(facts: AnswerFacts): Refused {
+  const message = `The page has more than ${MAX_RECORDS} records. Start again with a smaller perPage.`;
+  return { kind: 'refused', reason: 'too-large', message, ...facts };
 }

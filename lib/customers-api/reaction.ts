@@ -1,4 +1,6 @@
-import { parseJson } from '../json/json-value.ts';
+import { outlineOf } from '../json/json-outline.ts';
+import { withoutByteOrderMark } from '../json/json-text.ts';
+import { READ_ALWAYS } from './answer-plan.ts';
 import { apiCodeOf } from './error-body.ts';
 import type { HttpAnswer, HttpHead } from './http.ts';
 import type {
@@ -67,7 +69,7 @@ export function withFacts(reaction: Reaction, facts: AnswerFacts & { status: num
 /**
  * What of any answer is of use to a person, without anything that holds the key.
  *
- * @param errorBody The parsed body of an error.
+ * @param errorBody The outline of an error's body.
  */
 export function factsOf(
   { status, headers }: HttpHead,
@@ -83,9 +85,13 @@ export function factsOf(
   };
 }
 
-/** The parsed body of an answer, if there is one that can be parsed. */
-export function parseQuietly({ body }: HttpAnswer): unknown {
-  return 'kind' in body ? undefined : parseJson(new TextDecoder().decode(body.bytes));
+/** What is read of the body of an error, which may be cut and need not be JSON. */
+export function errorOutline({ body }: HttpAnswer): unknown {
+  if ('kind' in body) return undefined;
+  const bytes = withoutByteOrderMark(body.bytes);
+  const { value } = outlineOf({ bytes, lists: new Map() }, READ_ALWAYS);
+  body.release();
+  return value;
 }
 
 function isShowable(text: string | null | undefined): text is string {

@@ -4,6 +4,8 @@ import type { HttpFailure } from './http-failure.ts';
 export interface ReadLimits {
   /** Of the decompressed body. */
   readonly maxBytes: number;
+  /** What becomes of a longer body: it fails, or only its beginning is read. */
+  readonly beyond: 'fails' | 'is-left-out';
   readonly signal: AbortSignal;
 }
 
@@ -14,7 +16,7 @@ export interface ReadLimits {
 export async function readBody(
   body: ReadableStream<Uint8Array>,
   buffers: BodyBuffers,
-  { maxBytes, signal }: ReadLimits,
+  { maxBytes, beyond, signal }: ReadLimits,
 ): Promise<BodyBuffer | HttpFailure> {
   const reader = body.getReader();
   // The rest is neither read nor decompressed, and the connection is closed.
@@ -29,14 +31,17 @@ export async function readBody(
       // A body that was cancelled ends as if it were whole.
       signal.throwIfAborted();
       if (done) return buffers.body(buffer, length);
-      const newLength = length + value.byteLength;
-      if (newLength > maxBytes) {
-        cancel();
+      const isTooLong = length + value.byteLength > maxBytes;
+      if (isTooLong) cancel();
+      if (isTooLong && beyond === 'fails') {
+        buffer.release();
         return { kind: 'failure', reason: 'too-large', sent: true };
       }
+      const newLength = Math.min(length + value.byteLength, maxBytes);
       if (newLength > buffer.bytes.length) buffer = grown(buffers, buffer, length, newLength);
-      buffer.bytes.set(value, length);
+      buffer.bytes.set(value.subarray(0, newLength - length), length);
       length = newLength;
+      if (isTooLong) return buffers.body(buffer, length);
     }
   } finally {
     signal.removeEventListener('abort', cancel);

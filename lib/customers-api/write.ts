@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
 import { wholeText } from '../json/json-text.ts';
-import { errorIn, type NoJson, outcomeOfFailure, readJsonBody } from './answer-json.ts';
+import { type NoJson, outcomeOfFailure, readJsonBody } from './answer-json.ts';
+import { isErrorBody } from './error-body.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpAnswer } from './http.ts';
 import type { HttpFailure } from './http-failure.ts';
@@ -104,7 +105,7 @@ function jsonTextOf(body: unknown): string | undefined {
 /** 2xx: done, unless the body says otherwise or cannot be read to the end. */
 function afterSuccess(answer: HttpAnswer, exchange: Exchange, maxBodyBytes: number): WriteOutcome {
   const body = readJsonBody(answer, () => false, maxBodyBytes);
-  const error = body.kind === 'json' ? errorIn(body) : undefined;
+  const error = body.kind === 'json' && isErrorBody(body.outline) ? body.outline : undefined;
   const facts = factsOf(answer, exchange.keyInText, error);
   if (body.kind === 'no-json') {
     return body.reason === 'empty' ? done(answer.status, facts) : unclearBody(body, facts);

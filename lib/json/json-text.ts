@@ -1,7 +1,7 @@
 /**
  * Finds values inside the bytes of a JSON text without printing them again, so that digits, escapes, the
- * order of members and duplicate members stay as they were received. The text must already have been
- * checked by `scanJson`: nothing is validated here.
+ * order of members and duplicate members stay as they were received. Nothing is validated here: what a text
+ * says is certain only if `scanJson` has checked it.
  */
 
 import { scalarEnd, stringEnd } from './json-scalar.ts';
@@ -15,10 +15,11 @@ import {
   OPEN_OBJECT,
   QUOTE,
   SPACE,
+  WRONG,
 } from './json-tokens.ts';
 import type { List, Lists } from './scan-json.ts';
 
-/** A checked JSON text. */
+/** A JSON text. */
 export interface JsonText {
   readonly bytes: Uint8Array;
   /** Those that are known are stepped over; without them everything is still found, but slower. */
@@ -53,28 +54,39 @@ export function firstElementKind(bytes: Uint8Array, array: Span): Member['kind']
   return bytes[at] === CLOSE_ARRAY ? undefined : kindAt(bytes, at);
 }
 
-/** The members of the object that begins at `start`, duplicates included. */
-export function membersOf(text: JsonText, start: number): readonly Member[] {
+/**
+ * The members of the object that begins at `start`, duplicates included. In a text that was not checked they end
+ * where it is no JSON; an object or array that was cut there is the last one.
+ */
+export function* membersOf(text: JsonText, start: number): Generator<Member, void, undefined> {
   const { bytes } = text;
-  const members: Member[] = [];
   let at = afterSpace(bytes, start + 1);
   while (bytes[at] === QUOTE) {
     const nameEnd = stringEnd(bytes, at);
+    if (nameEnd === WRONG) return;
     const name = nameIn(bytes, { start: at, end: nameEnd });
     // The colon, between optional white space.
     const valueStart = afterSpace(bytes, afterSpace(bytes, nameEnd) + 1);
+    const kind = kindAt(bytes, valueStart);
     const end = valueEnd(text, valueStart);
-    members.push({ name, kind: kindAt(bytes, valueStart), start: valueStart, end });
+    if (end === WRONG) {
+      if (kind !== 'scalar') yield { name, kind, start: valueStart, end: bytes.length };
+      return;
+    }
+    yield { name, kind, start: valueStart, end };
     at = afterSpace(bytes, end);
     if (bytes[at] === COMMA) at = afterSpace(bytes, at + 1);
   }
-  return members;
 }
 
-/** Names are seldom escaped, and `JSON.parse` is slow for so little. */
-function nameIn(bytes: Uint8Array, quoted: Span): string {
-  const text = textOf(bytes, quoted);
-  const name: unknown = text.includes('\\') ? JSON.parse(text) : text.slice(1, -1);
+/** No name that anybody looks for is longer. */
+const MAX_NAME_BYTES = 1_024;
+
+/** Names are seldom escaped, and `JSON.parse` is slow for so little. Of a very long name the beginning. */
+function nameIn(bytes: Uint8Array, { start, end }: Span): string {
+  const isLong = end - start > MAX_NAME_BYTES;
+  const text = textOf(bytes, { start, end: isLong ? start + MAX_NAME_BYTES : end });
+  const name: unknown = !isLong && text.includes('\\') ? JSON.parse(text) : text.slice(1, -1);
   return String(name);
 }
 
@@ -87,13 +99,23 @@ export interface Lines {
 /**
  * The elements of a list, one a line, without insignificant white space. The bytes of the list are taken
  * over for that, if there is nothing to leave out: nothing else can be read from them afterwards.
+ *
+ * @returns `undefined` for a list of more than `maxCount`.
  */
-export function takeLines({ bytes, lists }: JsonText, items: Span): Lines {
+export function takeLines(
+  { bytes, lists }: JsonText,
+  items: Span,
+  maxCount: number,
+): Lines | undefined {
   const list = lists.get(items.start);
-  return list === undefined || list.hasSpace ? copyLines(bytes, items) : cutLines(bytes, list);
+  const { commas } = list ?? {};
+  if (list === undefined || commas === undefined || list.hasSpace) {
+    return copyLines(bytes, items, maxCount);
+  }
+  return commas.length < maxCount ? cutLines(bytes, list, commas) : undefined;
 }
 
-function cutLines(bytes: Uint8Array, { start, end, commas }: List): Lines {
+function cutLines(bytes: Uint8Array, { start, end }: List, commas: readonly number[]): Lines {
   const ndjson = bytes.subarray(start + 1, end);
   if (ndjson.length === 1) return { ndjson: ndjson.subarray(1), count: 0 };
   for (const comma of commas) bytes[comma] = LINE_FEED;
@@ -102,12 +124,13 @@ function cutLines(bytes: Uint8Array, { start, end, commas }: List): Lines {
   return { ndjson, count: commas.length + 1 };
 }
 
-function copyLines(bytes: Uint8Array, array: Span): Lines {
+function copyLines(bytes: Uint8Array, array: Span, maxCount: number): Lines | undefined {
   const out = new Uint8Array(array.end - array.start);
   let length = 0;
   let count = 0;
   let at = afterSpace(bytes, array.start + 1);
   while (at < array.end && bytes[at] !== CLOSE_ARRAY) {
+    if (count === maxCount) return undefined;
     let depth = 0;
     let from = at;
     // One pass: the end of the element is where the depth is 0 again.
@@ -130,18 +153,6 @@ function copyLines(bytes: Uint8Array, array: Span): Lines {
     if (bytes[at] === COMMA) at = afterSpace(bytes, at + 1);
   }
   return { ndjson: out.subarray(0, length), count };
-}
-
-/** The text with every list in it replaced: `[]` for an empty one, `[0]` for all others. */
-export function outlineOf({ bytes, lists }: JsonText): string {
-  let outline = '';
-  let from = 0;
-  for (const list of lists.values()) {
-    const isEmpty = firstElementKind(bytes, list) === undefined;
-    outline += textOf(bytes, { start: from, end: list.start }) + (isEmpty ? '[]' : '[0]');
-    from = list.end;
-  }
-  return outline + textOf(bytes, { start: from, end: bytes.length });
 }
 
 export function textOf(bytes: Uint8Array, span: Span): string {
@@ -172,26 +183,36 @@ export function isCutJson(bytes: Uint8Array): boolean {
   return isInString || depth > 0;
 }
 
-function afterSpace(bytes: Uint8Array, from: number): number {
+/** Where the next token begins. */
+export function afterSpace(bytes: Uint8Array, from: number): number {
   let at = from;
   // JSON's white space is space, tab, line feed and carriage return; all others below are no JSON.
   while (at < bytes.length && (bytes[at] ?? 0) <= SPACE) at++;
   return at;
 }
 
-function valueEnd({ bytes, lists }: JsonText, start: number): number {
+/** After the value that begins at `start`; {@link WRONG} where the text is cut or no JSON. */
+export function valueEnd({ bytes, lists }: JsonText, start: number): number {
   if (bytes[start] === QUOTE) return stringEnd(bytes, start);
   if (kindAt(bytes, start) === 'scalar') return scalarEnd(bytes, start);
   let depth = 0;
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (byte === QUOTE) at = stringEnd(bytes, at) - 1;
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+    if (byte === QUOTE) {
+      const end = stringEnd(bytes, at);
+      if (end === WRONG) return WRONG;
+      at = end - 1;
+    } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       const list = lists.get(at);
       if (list === undefined) depth++;
       else at = list.end - 1;
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
     if (depth === 0) return at + 1;
   }
-  return bytes.length;
+  return WRONG;
+}
+
+/** A byte order mark may be skipped (RFC 8259 section 8.1). */
+export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

@@ -27,14 +27,23 @@ export interface List {
   readonly start: number;
   /** After its closing bracket. */
   readonly end: number;
-  /** Where the commas between its elements are. */
-  readonly commas: readonly number[];
+  /** Where the commas between its elements are; absent when the text has more than are noted. */
+  readonly commas?: readonly number[];
   /** Whether there is white space between its tokens. */
   readonly hasSpace: boolean;
 }
 
-/** Lists by their `start`, in the order of the text. */
+/** Lists by their `start`, in the order of the text; where there are very many, the first ones. */
 export type Lists = ReadonlyMap<number, List>;
+
+/**
+ * Deeper texts are refused, as RFC 8259 section 9 allows: many parsers end at this depth (Jackson's default), and
+ * some overflow their stack.
+ */
+export const MAX_NESTING = 1_000;
+/** What is noted of a text has a bound too: two bytes of it are enough for a comma, and seven for a list. */
+const MAX_COMMAS = 100_000;
+const MAX_LISTS = 1_000;
 
 /**
  * Checks a JSON text and notes where its lists are, in one pass over its bytes. It accepts what
@@ -42,14 +51,15 @@ export type Lists = ReadonlyMap<number, List>;
  * thrown away.
  *
  * @param bytes Valid UTF-8.
- * @returns `undefined` if the text is not JSON.
+ * @returns `undefined` if the text is not JSON; `too-deep` if it is nested deeper than {@link MAX_NESTING}.
  */
-export function scanJson(bytes: Uint8Array): Lists | undefined {
+export function scanJson(bytes: Uint8Array): Lists | 'too-deep' | undefined {
   const lists = new Map<number, List>();
   let listDepth = NONE;
   let listStart = 0;
   let spacesBefore = 0;
   let commas: number[] = [];
+  let commasSeen = 0;
   /** The closing bracket of what is open, and those around it, outermost first. */
   let close = NONE;
   const around: number[] = [];
@@ -65,7 +75,7 @@ export function scanJson(bytes: Uint8Array): Lists | undefined {
     } else if (byte === COMMA) {
       if (next !== AFTER_VALUE || close === NONE) return undefined;
       next = close === CLOSE_OBJECT ? NAME : VALUE;
-      if (around.length === listDepth) commas.push(at);
+      if (around.length === listDepth && commasSeen++ < MAX_COMMAS) commas.push(at);
     } else if (byte === COLON) {
       if (next !== AFTER_NAME) return undefined;
       next = VALUE;
@@ -74,6 +84,7 @@ export function scanJson(bytes: Uint8Array): Lists | undefined {
       spaces++;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       if (next > VALUE_OR_END) return undefined;
+      if (around.length === MAX_NESTING) return 'too-deep';
       around.push(close);
       next = byte === OPEN_OBJECT ? NAME_OR_END : VALUE_OR_END;
       close = byte === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
@@ -88,8 +99,9 @@ export function scanJson(bytes: Uint8Array): Lists | undefined {
       if (!mayEnd || close !== byte) return undefined;
       next = AFTER_VALUE;
       if (around.length === listDepth) {
-        const hasSpace = spaces > spacesBefore;
-        lists.set(listStart, { start: listStart, end, commas, hasSpace });
+        const list = { start: listStart, end, hasSpace: spaces > spacesBefore };
+        const isNoted = commasSeen <= MAX_COMMAS;
+        if (lists.size < MAX_LISTS) lists.set(listStart, isNoted ? { ...list, commas } : list);
         listDepth = NONE;
       }
       close = around.pop() ?? NONE;

@@ -5,7 +5,7 @@ import { scanJson } from '../../../lib/json/scan-json.ts';
 function find(json: string, resource: string, itemsKey?: string) {
   const bytes = Buffer.from(json);
   const lists = scanJson(bytes);
-  if (lists === undefined) throw new Error(`${json} is not JSON.`);
+  if (lists === undefined || lists === 'too-deep') throw new Error(`${json} is not JSON.`);
   return findItems({ bytes, lists }, { start: 0, end: bytes.length }, resource, itemsKey);
 }
 

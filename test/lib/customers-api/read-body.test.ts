@@ -30,7 +30,7 @@ function bodyOf(...chunks: readonly (string | Uint8Array)[]): Body {
 }
 
 function read(body: Body, maxBytes: number, signal = never, buffers = new BodyBuffers()) {
-  return readBody(body, buffers, { maxBytes, signal });
+  return readBody(body, buffers, { maxBytes, beyond: 'fails', signal });
 }
 
 async function bytesOf(...args: Parameters<typeof read>): Promise<Uint8Array> {

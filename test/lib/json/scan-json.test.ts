@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { scanJson } from '../../../lib/json/scan-json.ts';
+import { MAX_NESTING, scanJson } from '../../../lib/json/scan-json.ts';
 
 function isJson(text: string): boolean {
   try {
@@ -12,7 +12,9 @@ function isJson(text: string): boolean {
 }
 
 function scan(text: string) {
-  return scanJson(Buffer.from(text));
+  const lists = scanJson(Buffer.from(text));
+  if (lists === 'too-deep') throw new Error('The text is nested too deep.');
+  return lists;
 }
 
 const json = fc.oneof(
@@ -92,18 +94,30 @@ test('refuses every beginning of a text', () => {
   expect(accepted).toEqual([]);
 });
 
-test('reads a text that is nested a hundred thousand times', () => {
-  const depth = 100_000;
+test('reads a text that is nested a thousand times, and none that is nested deeper', () => {
+  const depth = MAX_NESTING;
   expect(scan('['.repeat(depth) + ']'.repeat(depth))?.size).toBe(1);
-  expect(scan(`${'{"a":'.repeat(depth)}[1]${'}'.repeat(depth)}`)?.size).toBe(1);
+  expect(scan(`${'{"a":'.repeat(depth - 1)}[1]${'}'.repeat(depth - 1)}`)?.size).toBe(1);
   expect(scan('['.repeat(depth) + ']'.repeat(depth - 1))).toBeUndefined();
+  expect(scanJson(Buffer.from('['.repeat(depth + 1)))).toBe('too-deep');
+  expect(scanJson(Buffer.from('{"a":'.repeat(16_000_000)))).toBe('too-deep');
+});
+
+test('notes no more than a thousand lists and a hundred thousand commas', () => {
+  expect(scan(`[${'0,'.repeat(100_000)}0]`)?.get(0)?.commas).toHaveLength(100_000);
+  expect(scan(`[${'0,'.repeat(100_001)}0]`)?.get(0)).toEqual({
+    start: 0,
+    end: 200_005,
+    hasSpace: false,
+  });
+  expect(scan(`{"a":[]${',"a":[]'.repeat(1_000)}}`)?.size).toBe(1_000);
 });
 
 test('notes the outermost lists with the commas between their elements', () => {
   const text = '{"a":[{"x":[1,2]},[3,4],5],"b":{"c":[ ]},"d":[6]}';
   const found = [...(scan(text)?.values() ?? [])].map(({ start, end, commas, hasSpace }) => ({
     text: text.slice(start, end),
-    commas: commas.map((comma) => text.slice(comma, comma + 2)),
+    commas: commas?.map((comma) => text.slice(comma, comma + 2)),
     hasSpace,
   }));
   expect(found).toEqual([
