@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startAwsEndpoint } from './endpoint/aws-endpoint.ts';
+import { Callers } from './endpoint/callers.ts';
 import { jsonService } from './endpoint/json-service.ts';
 import { createUsageMeter, type UsageMeter } from './endpoint/usage.ts';
 import { Access, type Denial, OPERATOR } from './iam/access.ts';
@@ -35,6 +36,8 @@ export interface Engines {
   /** What the operator's own calls use, such as watching an export. */
   readonly operatorMeter: UsageMeter;
   readonly access: Access;
+  /** Who may call the endpoint and the HTTP API. */
+  readonly callers: Callers;
   readonly fauxqs: Fauxqs;
   readonly queues: Queues;
   readonly tables: DynaliteEngine;
@@ -42,7 +45,6 @@ export interface Engines {
   readonly buses: EventBuses;
   readonly targets: Targets;
   readonly host: FunctionHost;
-  admit(accessKeyId: string, caller: string): void;
   stop(): Promise<void>;
 }
 
@@ -55,7 +57,8 @@ export interface EngineOptions {
 }
 
 export async function startEngines(options: EngineOptions): Promise<Engines> {
-  const endpoint = await startAwsEndpoint();
+  const callers = new Callers(options.place.region);
+  const endpoint = await startAwsEndpoint(callers);
   const place: Place = { ...options.place, endpointUrl: endpoint.url };
   const stopping = new AbortController();
   const meter = createUsageMeter();
@@ -89,8 +92,8 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
     meter,
     operatorMeter,
     access,
+    callers,
     fauxqs,
-    admit: endpoint.admit,
     async stop() {
       stopping.abort();
       await host.stop();

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SettingError } from '../../lib/errors.ts';
+import type { Credentials } from './endpoint/callers.ts';
 import type { Usage } from './endpoint/usage.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { type HttpGateway, startHttpGateway } from './http/http-gateway.ts';
@@ -39,11 +40,11 @@ export interface LocalStackOptions {
 
 /** A stack that runs on this machine. */
 export interface LocalStack {
-  /** For an SDK client of the caller, whose calls count as `operator`. */
+  /** For an SDK client of the caller, whose calls count as `operator`. The HTTP API takes its credentials too. */
   readonly endpoint: {
     readonly endpoint: string;
     readonly region: string;
-    readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+    readonly credentials: Credentials;
   };
   /** By logical id; only resources that were made. */
   readonly resources: Readonly<Record<string, ResourceIdentity>>;
@@ -80,7 +81,6 @@ export interface LocalStack {
 
 const DEFAULT_ACCOUNT_ID = '000000000000';
 const DEFAULT_REGION = 'us-east-1';
-const OPERATOR_CREDENTIALS = { accessKeyId: 'LOCALOPERATOR', secretAccessKey: 'local' } as const;
 
 /**
  * Runs a synthesized stack on this machine: its template is read, its resources are made in embedded
@@ -165,7 +165,6 @@ class StackRun {
       onLog: options.onLog ?? (() => {}),
       onDenied: options.onDenied ?? (() => {}),
     });
-    this.#engines.admit(OPERATOR_CREDENTIALS.accessKeyId, OPERATOR);
     return this.#engines;
   }
 
@@ -191,7 +190,7 @@ class StackRun {
   }
 }
 
-function operationsOf({ place, meter, access, tables, secrets, buses, host }: Engines) {
+function operationsOf({ place, meter, access, callers, tables, secrets, buses, host }: Engines) {
   const functionOf = (wanted: string): FunctionDefinition => {
     const definition = host.find(wanted);
     if (definition !== undefined) return definition;
@@ -201,7 +200,7 @@ function operationsOf({ place, meter, access, tables, secrets, buses, host }: En
     endpoint: {
       endpoint: place.endpointUrl,
       region: place.region,
-      credentials: OPERATOR_CREDENTIALS,
+      credentials: callers.admitPerson(OPERATOR),
     },
     events: buses.log,
     invoke: (wanted: string, payload: unknown) =>

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 export type { Fault } from '../../infra/simulator/faults.ts';
 export { type Simulator, startSimulator } from '../../infra/simulator/simulator.ts';
 export { startCheckedStack } from '../infra/local/checked-stack.ts';
+export { signedFetch } from '../infra/local/signed-fetch.ts';
 
 /** Where package.json and cdk.json are. */
 export const ROOT = join(import.meta.dirname, '../..');

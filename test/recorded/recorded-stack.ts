@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { type Fault, startCheckedStack, startSimulator } from './product.ts';
+import { type Fault, signedFetch, startCheckedStack, startSimulator } from './product.ts';
 import { readable } from './recording.ts';
 import type { StoredFile } from './stored-files.ts';
 import { synthesize } from './synthesize.ts';
@@ -132,7 +132,7 @@ export async function startRecordedStack() {
   const ask = async (path: string, { method = 'GET', headers = {}, body }: Asked = {}) => {
     const text = typeof body === 'object' ? JSON.stringify(body) : body;
     const type = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
-    const answer = await fetch(url + path, {
+    const answer = await signedFetch(stack.endpoint, url + path, {
       method,
       headers: { ...type, ...headers },
       ...(text === undefined ? {} : { body: text }),

@@ -1,17 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Who calls which service, as the signature of a request says. */
-interface CallOrigin {
-  readonly accessKeyId: string;
-  /** The service of the credential scope: `sqs`, `s3`, `dynamodb`, `secretsmanager`, `events`. */
-  readonly service: string;
-}
-
 /** One call of an AWS service. */
-interface AwsCall {
+export interface AwsCall {
   /** A function's name, or `operator`. */
   readonly caller: string;
+  /** Its body has been read. */
   readonly request: IncomingMessage;
+  readonly body: Buffer;
   readonly response: ServerResponse;
 }
 
@@ -24,14 +19,6 @@ export interface ServiceError {
   readonly code: string;
   readonly message: string;
   readonly status: number;
-}
-
-/** Reads the credential scope of the `Authorization` header (AWS Signature Version 4). */
-export function callOriginOf({ headers }: IncomingMessage): CallOrigin | undefined {
-  const scope = /Credential=([^,\s]+)/.exec(headers.authorization ?? '')?.[1] ?? '';
-  const [accessKeyId, , , service, terminator] = scope.split('/');
-  if (terminator !== 'aws4_request' || !accessKeyId || !service) return undefined;
-  return { accessKeyId, service };
 }
 
 export function serviceError(code: string, message: string, status = 400): ServiceError {
@@ -63,4 +50,23 @@ export function answerError(
 ): void {
   const body = JSON.stringify({ __type: code, message });
   answerWith(response, status, body, { ...JSON_TYPE, ...headers });
+}
+
+const XML_TYPE = { 'content-type': 'application/xml' } as const;
+
+/** Sends a whole answer of XML. */
+export function answerXml(response: ServerResponse, status: number, body: string): void {
+  answerWith(response, status, body, XML_TYPE);
+}
+
+/** What Amazon S3 answers when it refuses. */
+export type XmlError = Omit<ServiceError, 'kind'>;
+
+export function answerXmlError(
+  response: ServerResponse,
+  { status, code, message }: XmlError,
+): void {
+  const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${text}</Message></Error>`;
+  answerXml(response, status, body);
 }

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AwsService, answerError, callOriginOf, serviceError } from './aws-call.ts';
+import { buffer } from 'node:stream/consumers';
+import { type AwsService, answerError, serviceError } from './aws-call.ts';
+import type { Callers } from './callers.ts';
+import { isFromHere } from './is-from-here.ts';
+import { answerRefusal } from './refusals.ts';
 
 /** The AWS endpoint of this machine: what `AWS_ENDPOINT_URL` points at. */
 export interface AwsEndpoint {
   readonly url: string;
   /** Makes a service answer; before that its calls are refused. */
   add(service: string, handler: AwsService): void;
-  /** Lets calls with this access key id in, as this caller. */
-  admit(accessKeyId: string, caller: string): void;
   /** Stops listening and ends every open connection. */
   close(): Promise<void>;
 }
@@ -17,13 +19,9 @@ export interface AwsEndpoint {
 /** Longer than any pause between two calls of a run. */
 const KEEP_ALIVE_MS = 120_000;
 
-/**
- * Listens on a free port of 127.0.0.1. A request's service and caller are read from its signature's
- * credential scope; the signature itself is not verified.
- */
-export async function startAwsEndpoint(): Promise<AwsEndpoint> {
+/** Listens on a free port of 127.0.0.1, for requests that one of the callers has signed. */
+export async function startAwsEndpoint(callers: Callers): Promise<AwsEndpoint> {
   const services = new Map<string, AwsService>();
-  const callers = new Map<string, string>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 });
   server.on('request', (request, response) => {
     response.on('error', ignore);
@@ -41,9 +39,6 @@ export async function startAwsEndpoint(): Promise<AwsEndpoint> {
     add: (service, handler) => {
       services.set(service, handler);
     },
-    admit: (accessKeyId, caller) => {
-      callers.set(accessKeyId, caller);
-    },
     async close() {
       const closed = once(server, 'close');
       server.close();
@@ -53,34 +48,29 @@ export async function startAwsEndpoint(): Promise<AwsEndpoint> {
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const origin = callOriginOf(request);
-    if (origin === undefined) {
-      return refuse(request, response, 'MissingAuthenticationToken', 'The request is not signed');
+    if (!isFromHere(request)) {
+      request.resume();
+      const message = 'Only programs of this machine are answered, by the address they were given.';
+      return answerError(response, serviceError('AccessDeniedException', message, 403));
     }
-    const caller = callers.get(origin.accessKeyId);
-    if (caller === undefined) {
-      const message = 'The security token included in the request is invalid.';
-      return refuse(request, response, 'UnrecognizedClientException', message);
+    const claim = callers.identify(request, Date.now());
+    if (claim.kind === 'refused') {
+      request.resume();
+      return answerRefusal(response, claim);
     }
-    const service = services.get(origin.service);
+    const body = await buffer(request);
+    const refusal = claim.verify(body);
+    if (refusal !== undefined) return answerRefusal(response, refusal);
+    const { caller } = claim;
+    const service = services.get(claim.service);
     if (service === undefined) {
       const message =
-        `The local endpoint has no service "${origin.service}" (called by ${caller}); ` +
+        `The local endpoint has no service "${claim.service}" (called by ${caller}); ` +
         `it has ${[...services.keys()].join(', ')}.`;
-      return refuse(request, response, 'UnknownServiceException', message);
+      return answerError(response, serviceError('UnknownServiceException', message, 403));
     }
-    await service({ caller, request, response });
+    await service({ caller, request, body, response });
   }
-}
-
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  code: string,
-  message: string,
-): void {
-  request.resume();
-  answerError(response, serviceError(code, message, 403));
 }
 
 function portOf(address: AddressInfo | string | null): number {

@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { parseJson } from '../../../lib/json/json-value.ts';
 import type { Access } from '../iam/access.ts';
 import type { IamRequest } from '../iam/request.ts';
@@ -37,10 +36,10 @@ export function jsonAnswer(value: unknown): JsonAnswer {
 
 /** Answers the calls of a service: first its permissions are checked, then whether the action is run here. */
 export function jsonService(access: Pick<Access, 'refusal'>, service: JsonService): AwsService {
-  return async ({ caller, request, response }) => {
+  return async ({ caller, request, body, response }) => {
     // `SendMessage` of `X-Amz-Target: AmazonSQS.SendMessage`.
     const action = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
-    const parameters = parseJson(await text(request));
+    const parameters = parseJson(body.toString());
     const answer = await answerTo(caller, action, parameters);
     if (isServiceError(answer)) {
       answerError(response, answer, service.errorHeaders?.(answer));

@@ -1,21 +1,56 @@
+import type { IncomingMessage } from 'node:http';
 import { isJsonObject, parseJson } from '../../../lib/json/json-value.ts';
+import type { Callers } from '../endpoint/callers.ts';
+import type { Access } from '../iam/access.ts';
 import type { HttpRoute } from './http-api.ts';
 
+/** What an authorizer says of a request. */
+export type Authorization =
+  | { readonly kind: 'refused'; readonly as: 'Unauthorized' | 'Forbidden' }
+  | {
+      readonly kind: 'open';
+      /** @returns What it adds to the event; `undefined` when it does not let the request in. */
+      letIn(body: Buffer): object | undefined;
+    };
+
+/** What authorizers work with. */
+export interface AuthorizerServices {
+  readonly access: Pick<Access, 'refusal'>;
+  readonly callers: Pick<Callers, 'identify'>;
+  readonly place: { readonly accountId: string };
+}
+
 /**
- * Stands in for API Gateway's authorizers. Only this machine reaches the server, so a request to a route
- * under IAM needs no signature and its caller is `local`. A route under JWT asks for a bearer token of the
- * right form; the token is **not verified**, since its issuer's keys are not here.
+ * Stands in for API Gateway's authorizers. A route under IAM takes requests that a caller of the stack has
+ * signed for `execute-api` and that its role allows. A route under JWT asks for a bearer token of the right
+ * form; the token is **not verified**, since its issuer's keys are not here.
  *
- * @returns What the authorizer adds to the event; `undefined` when it lets nobody in.
+ * @param resource ARN of what is called.
  */
 export function authorize(
   authorization: HttpRoute['authorization'],
-  header: string | undefined,
-  accountId: string,
-): object | undefined {
-  if (authorization === 'AWS_IAM') return { iam: localIdentity(accountId) };
-  const claims = claimsOf(header);
-  return claims && { jwt: { claims, scopes: null } };
+  request: IncomingMessage,
+  resource: string,
+  { access, callers, place }: AuthorizerServices,
+): Authorization {
+  if (authorization === 'JWT') {
+    const claims = claimsOf(request.headers.authorization);
+    if (claims === undefined) return { kind: 'refused', as: 'Unauthorized' };
+    return { kind: 'open', letIn: () => ({ jwt: { claims, scopes: null } }) };
+  }
+  const claim = callers.identify(request, Date.now());
+  if (claim.kind === 'refused' || claim.service !== 'execute-api') {
+    return { kind: 'refused', as: 'Forbidden' };
+  }
+  return {
+    kind: 'open',
+    letIn: (body) => {
+      const right = { action: 'execute-api:Invoke', resource };
+      const isRefused =
+        claim.verify(body) !== undefined || access.refusal(claim.caller, [right]) !== undefined;
+      return isRefused ? undefined : { iam: localIdentity(place.accountId) };
+    },
+  };
 }
 
 function localIdentity(accountId: string) {

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { SettingError } from '../../../lib/errors.ts';
 import { limiterOf } from '../../simulator/rate-limit.ts';
+import type { Callers } from '../endpoint/callers.ts';
+import { isFromHere } from '../endpoint/is-from-here.ts';
 import type { UsageMeter } from '../endpoint/usage.ts';
 import type { Access } from '../iam/access.ts';
 import type { FunctionInvoker } from '../lambda/function-host.ts';
@@ -24,7 +26,8 @@ export interface HttpGateway {
 /** What a gateway works with. */
 interface GatewayServices {
   readonly host: FunctionInvoker;
-  readonly access: Pick<Access, 'serviceRefusal'>;
+  readonly access: Pick<Access, 'refusal' | 'serviceRefusal'>;
+  readonly callers: Callers;
   readonly place: Place;
   readonly meter: Pick<UsageMeter, 'httpRequest'>;
 }
@@ -44,7 +47,8 @@ export async function startHttpGateway(port: number): Promise<HttpGateway> {
   let respond: Respond = async () => refusal('Service Unavailable');
   const server = createServer((request, response) => {
     response.on('error', ignore);
-    respond(request).then(
+    const answering = isFromHere(request) ? respond(request) : Promise.resolve(FOREIGN);
+    answering.then(
       (answer) => send(response, answer),
       () => send(response, refusal('Internal Server Error')),
     );
@@ -88,6 +92,9 @@ function refusal(message: keyof typeof REFUSALS): HttpAnswer {
   return jsonAnswer(REFUSALS[message], { message });
 }
 
+/** For a web page elsewhere, and for a name that only leads here. */
+const FOREIGN = refusal('Forbidden');
+
 function responderOf(api: HttpApiDefinition, services: GatewayServices): Respond {
   const { meter, place } = services;
   const limiter = limiterOf(
@@ -95,17 +102,19 @@ function responderOf(api: HttpApiDefinition, services: GatewayServices): Respond
   );
   return async (request) => {
     const [path] = pathAndQuery(request);
-    const { method = '', headers } = request;
-    if (!isFromHere(request)) return refusal('Forbidden');
+    const { method = '' } = request;
     const match = matchRoute(api.routes, method, path);
     if (match === undefined) return refusal('Not Found');
     if (match === 'malformed') return refusal('Bad Request');
     const { route, parameters } = match;
     if (limiter(Date.now()).kind === 'throttled') return refusal('Too Many Requests');
-    const authorizer = authorize(route.authorization, headers.authorization, place.accountId);
-    if (authorizer === undefined) return refusal('Unauthorized');
+    const called = arnOf(api, place, method + path);
+    const authorization = authorize(route.authorization, request, called, services);
+    if (authorization.kind === 'refused') return refusal(authorization.as);
     const body = await readBody(request);
     if (body === undefined) return refusal('Request Entity Too Large');
+    const authorizer = authorization.letIn(body);
+    if (authorizer === undefined) return refusal('Forbidden');
     // What was refused until here is not billed: unknown routes, throttles and callers without a right.
     meter.httpRequest(body.length);
     if (!mayInvoke(api, route, method, services)) return refusal('Internal Server Error');
@@ -126,20 +135,19 @@ function responderOf(api: HttpApiDefinition, services: GatewayServices): Respond
  * "Control access to an HTTP API", source ARN of a route).
  */
 function mayInvoke(
-  { apiId }: HttpApiDefinition,
+  api: HttpApiDefinition,
   route: HttpRoute,
   method: string,
-  { access, place: { region, accountId } }: GatewayServices,
+  { access, place }: GatewayServices,
 ): boolean {
-  const source = `arn:aws:execute-api:${region}:${accountId}:${apiId}/$default/${method}${route.path}`;
+  const source = arnOf(api, place, method + route.path);
   const request = { action: 'lambda:InvokeFunction', resource: route.function.arn };
   return access.serviceRefusal('apigateway.amazonaws.com', source, request) === undefined;
 }
 
-/** A web page elsewhere, or a name that leads here, must not reach what only this machine may. */
-function isFromHere({ headers }: IncomingMessage): boolean {
-  const isNamed = /^(127\.0\.0\.1|localhost)(:\d+)?$/i.test(headers.host ?? '');
-  return isNamed && headers.origin === undefined;
+/** @param called Method and path, such as `GET/connections/demo/exports`. */
+function arnOf({ apiId }: HttpApiDefinition, { region, accountId }: Place, called: string): string {
+  return `arn:aws:execute-api:${region}:${accountId}:${apiId}/$default/${called}`;
 }
 
 async function invoke(host: FunctionInvoker, route: HttpRoute, event: string): Promise<HttpAnswer> {

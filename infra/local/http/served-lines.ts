@@ -1,10 +1,4 @@
-/** For the endpoint of this machine, which checks who calls by the id of the key alone. */
-interface SecretsAddress {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretPrefix: string;
-}
+import type { LocalStack } from '../local-stack.ts';
 
 export interface Served {
   readonly url: string;
@@ -12,34 +6,52 @@ export interface Served {
   readonly exportId: string;
   /** The body of a request for a write, as JSON; `undefined`: none is shown. */
   readonly exampleWrite: string | undefined;
-  readonly secrets: SecretsAddress;
+  readonly endpoint: LocalStack['endpoint'];
+  readonly secretPrefix: string;
 }
 
 /** What a person may try while the HTTP API is up: every line works as it is printed. */
-export function servedLines({ url, connection, exportId, exampleWrite, secrets }: Served): string {
+export function servedLines(served: Served): string {
+  const { url, connection, exportId, exampleWrite } = served;
   const base = `${url}/connections/${connection}`;
   const lines = [
-    ['Start an export', `curl -i -X POST ${base}/exports`],
-    ['All exports, newest first', `curl '${base}/exports?limit=5'`],
-    ['One export', `curl ${base}/exports/${exportId}`],
-    ['A live page', `curl '${base}/customers?page=1&per_page=2'`],
+    ['Start an export', `call -i -X POST ${base}/exports`],
+    ['All exports, newest first', `call '${base}/exports?limit=5'`],
+    ['One export', `call ${base}/exports/${exportId}`],
+    ['A live page', `call '${base}/customers?page=1&per_page=2'`],
     ...(exampleWrite === undefined ? [] : writeLines(base, exampleWrite)),
   ] as const;
   const width = Math.max(...lines.map(([what]) => what.length));
   const shown = lines.map(([what, line]) => `  ${what.padEnd(width)}  ${line}\n`);
-  return `\nThe HTTP API is up at ${url} for this machine only, and schedules run. Ctrl-C ends it.\n\n${shown.join('')}\n${addingLines(secrets)}\n`;
+  return `
+The HTTP API is up at ${url} for this machine only, and schedules run. Ctrl-C ends it.
+It takes signed requests, as on AWS. These credentials were made for this run and end with it:
+
+${credentialLines(served.endpoint)}
+Then, in the same terminal:
+
+${shown.join('')}
+${addingLines(served)}
+`;
 }
 
 function writeLines(base: string, exampleWrite: string) {
   return [
-    ['A write', `curl -i -X POST ${base}/writes -H 'Idempotency-Key: first' -d '${exampleWrite}'`],
-    ['How it ended', `curl ${base}/writes/first`],
+    ['A write', `call -i -X POST ${base}/writes -H 'Idempotency-Key: first' -d '${exampleWrite}'`],
+    ['How it ended', `call ${base}/writes/first`],
   ] as const;
 }
 
+/** The token is emptied: one of another session would be sent along. */
+function credentialLines({ region, credentials }: Served['endpoint']): string {
+  const { accessKeyId, secretAccessKey } = credentials;
+  return `  export AWS_REGION=${region} AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} AWS_SESSION_TOKEN=
+  call() { curl --aws-sigv4 "aws:amz:$AWS_REGION:execute-api" --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" "$@"; }
+`;
+}
+
 /** The same command as on AWS, with the AWS CLI; the key is asked for and in no argument. */
-function addingLines({ endpoint, region, accessKeyId, secretPrefix }: SecretsAddress): string {
-  const access = `AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=local AWS_REGION=${region}`;
+function addingLines({ endpoint: { endpoint }, secretPrefix }: Served): string {
   const create = `aws --endpoint-url ${endpoint} secretsmanager create-secret --name ${secretPrefix}second --secret-string file:///dev/stdin`;
-  return `A secret makes a connection. This adds one named second; it needs the AWS CLI and asks for the key:\n\n  read -rsp 'API key: ' KEY && printf %s "$KEY" | ${access} ${create}; unset KEY\n`;
+  return `A secret makes a connection. This adds one named second; it needs the AWS CLI and asks for the key:\n\n  read -rsp 'API key: ' KEY && printf %s "$KEY" | ${create}; unset KEY`;
 }

@@ -1,3 +1,5 @@
+import type { Credentials } from '../endpoint/callers.ts';
+
 /** A function as the template declares it. */
 export interface FunctionDefinition {
   readonly logicalId: string;
@@ -15,6 +17,6 @@ export interface FunctionDefinition {
   readonly logGroup: string;
   /** Receives the event of an asynchronous invocation that failed for good. */
   readonly deadLetterArn: string | undefined;
-  /** Made up for this function alone, so that the endpoint knows the caller. */
-  readonly accessKeyId: string;
+  /** Of its role, as Lambda hands them to it. */
+  readonly credentials: Required<Credentials>;
 }

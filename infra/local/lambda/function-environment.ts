@@ -40,8 +40,8 @@ export function functionEnvironment(
     ...definition.variables,
     ...host.extra,
     AWS_ENDPOINT_URL: host.endpointUrl,
-    AWS_ACCESS_KEY_ID: definition.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_SESSION_TOKEN: 'local',
+    AWS_ACCESS_KEY_ID: definition.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: definition.credentials.secretAccessKey,
+    AWS_SESSION_TOKEN: definition.credentials.sessionToken,
   };
 }

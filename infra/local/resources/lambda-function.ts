@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -57,8 +56,6 @@ export const lambdaFunction = resourceType({
     if (deadLetterArn !== undefined) {
       engines.access.require(name, ['sqs:SendMessage'], deadLetterArn, place);
     }
-    const accessKeyId = `LOCAL${randomBytes(8).toString('hex').toUpperCase()}`;
-    engines.admit(accessKeyId, name);
     engines.host.add({
       logicalId,
       name,
@@ -71,7 +68,7 @@ export const lambdaFunction = resourceType({
       logFormat: properties.LoggingConfig.LogFormat,
       logGroup: properties.LoggingConfig.LogGroup ?? `/aws/lambda/${name}`,
       deadLetterArn,
-      accessKeyId,
+      credentials: engines.callers.admitRole(name),
     });
   },
 });

@@ -137,16 +137,12 @@ async function serve(
 ): Promise<void> {
   // With --json the result alone is on stdout.
   const out = options.json ? process.stderr : process.stdout;
-  const { endpoint, region, credentials } = stack.endpoint;
-  const secrets = {
-    endpoint,
-    region,
-    accessKeyId: credentials.accessKeyId,
-    secretPrefix: String(stack.outputs['SecretPrefix']),
-  };
+  const { endpoint } = stack;
+  const secretPrefix = String(stack.outputs['SecretPrefix']);
   for (const { url } of stack.httpApis) {
     const { connection } = options;
-    out.write(servedLines({ url, connection, exportId, exampleWrite: served.example, secrets }));
+    const exampleWrite = served.example;
+    out.write(servedLines({ url, connection, exportId, exampleWrite, endpoint, secretPrefix }));
   }
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
 }

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import type { Fauxqs } from '../fauxqs.ts';
 
 const OBJECT = /<Object>[\s\S]*?<\/Object>/g;
@@ -16,16 +14,18 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * Deletes many objects of a bucket. One that the caller may not delete fails alone, as on S3
  * (API reference, DeleteObjects).
  *
+ * @param request Path and query, and its XML.
  * @param refusalOf Why this key may not be deleted; `undefined` when it may.
  * @returns The answer's status and XML.
  */
 export async function deleteMany(
   engine: Fauxqs,
-  request: IncomingMessage,
+  request: { readonly target: string; readonly body: string },
   refusalOf: (key: string) => { readonly message: string } | undefined,
 ): Promise<{ readonly status: number; readonly body: string }> {
+  const { target, body } = request;
   const errors: string[] = [];
-  const allowed = (await text(request)).replace(OBJECT, (object) => {
+  const allowed = body.replace(OBJECT, (object) => {
     const [, written = ''] = KEY.exec(object) ?? [];
     if (refusalOf(unescaped(written)) === undefined) return object;
     errors.push(
@@ -38,12 +38,12 @@ export async function deleteMany(
   }
   const answer = await engine.inject({
     method: 'POST',
-    url: request.url ?? '/',
+    url: target,
     headers: { 'content-type': 'application/xml' },
     payload: allowed,
   });
-  const body = answer.payload.replace('</DeleteResult>', `${errors.join('')}</DeleteResult>`);
-  return { status: answer.statusCode, body };
+  const whole = answer.payload.replace('</DeleteResult>', `${errors.join('')}</DeleteResult>`);
+  return { status: answer.statusCode, body: whole };
 }
 
 function unescaped(xml: string): string {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Fauxqs } from '../fauxqs.ts';
 
 /** The engine takes bodies of up to 11 MiB; S3 takes up to 5 GiB in one PUT. */
@@ -9,9 +9,9 @@ const KEPT_HEADERS =
   /^(content-(type|encoding|disposition|language)|cache-control|expires|x-amz-meta-.+)$/;
 
 /** Whether a PUT has to be taken apart for the engine. Bodies in `aws-chunked` form go to it as they are. */
-export function isLargePut(headers: IncomingHttpHeaders): boolean {
+export function isLargePut(headers: IncomingHttpHeaders, body: Buffer): boolean {
   const isChunked = headers['content-encoding']?.includes('aws-chunked') === true;
-  return !isChunked && Number(headers['content-length']) > ENGINE_BODY_BYTES;
+  return !isChunked && body.length > ENGINE_BODY_BYTES;
 }
 
 /**
@@ -23,9 +23,9 @@ export function isLargePut(headers: IncomingHttpHeaders): boolean {
 export async function putLargeObject(
   engine: Fauxqs,
   objectPath: string,
-  request: IncomingMessage,
+  { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Buffer },
 ): Promise<string> {
-  const kept = Object.entries(request.headers).filter(([name]) => KEPT_HEADERS.test(name));
+  const kept = Object.entries(headers).filter(([name]) => KEPT_HEADERS.test(name));
   const created = await engine.inject({
     method: 'POST',
     url: `${objectPath}?uploads`,
@@ -33,11 +33,12 @@ export async function putLargeObject(
   });
   const uploadId = xmlText(created.payload, 'UploadId');
   const etags: string[] = [];
-  for await (const piece of piecesOf(request)) {
+  for (let at = 0; at < body.length; at += ENGINE_BODY_BYTES) {
+    const piece = body.subarray(at, at + ENGINE_BODY_BYTES);
     const query = new URLSearchParams({ partNumber: String(etags.length + 1), uploadId });
     const url = `${objectPath}?${query}`;
-    const headers = { 'content-type': 'application/octet-stream' };
-    const stored = await engine.inject({ method: 'PUT', url, headers, payload: piece });
+    const type = { 'content-type': 'application/octet-stream' };
+    const stored = await engine.inject({ method: 'PUT', url, headers: type, payload: piece });
     etags.push(String(stored.headers.etag));
   }
   const parts = etags.map(
@@ -50,19 +51,6 @@ export async function putLargeObject(
     payload: `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`,
   });
   return xmlText(completed.payload, 'ETag').replaceAll('&quot;', '"');
-}
-
-async function* piecesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
-  let chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes < ENGINE_BODY_BYTES) continue;
-    yield Buffer.concat(chunks);
-    [chunks, bytes] = [[], 0];
-  }
-  if (bytes > 0) yield Buffer.concat(chunks);
 }
 
 function xmlText(xml: string, tag: string): string {

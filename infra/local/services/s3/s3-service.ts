@@ -1,6 +1,11 @@
-import { once } from 'node:events';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { type AwsService, answerWith } from '../../endpoint/aws-call.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type AwsCall,
+  type AwsService,
+  answerXml,
+  answerXmlError,
+  type XmlError,
+} from '../../endpoint/aws-call.ts';
 import type { MeterOf } from '../../endpoint/usage.ts';
 import type { Access } from '../../iam/access.ts';
 import type { Fauxqs } from '../fauxqs.ts';
@@ -15,15 +20,8 @@ import {
 import { deleteMany } from './s3-delete-many.ts';
 import { isLargePut, putLargeObject } from './s3-large-put.ts';
 
-interface S3Refusal {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
-
 /**
- * Amazon S3 for the callers of the endpoint. The engine reads the request itself; here
- * `If-None-Match: *` and `If-Match` of a write are enforced, which it ignores. Writes of one key
+ * Amazon S3 for the callers of the endpoint. The engine does what it knows; here `If-None-Match: *` and `If-Match` of a write are enforced, which it ignores. Writes of one key
  * follow one another, so that of two conditional ones exactly one wins.
  */
 export function s3Service(
@@ -33,11 +31,12 @@ export function s3Service(
 ): AwsService {
   const turns = new Turns();
 
-  return async ({ caller, request, response }) => {
+  return async (awsCall) => {
+    const { caller, request, body, response } = awsCall;
     const call = s3CallOf(request);
     if (call === undefined) {
       const message = `The local endpoint does not run ${request.method} ${request.url}; it runs ${Object.keys(BILLED_AS).join(', ')}.`;
-      return refuse(request, response, { status: 501, code: 'NotImplemented', message });
+      return answerXmlError(response, { status: 501, code: 'NotImplemented', message });
     }
     const meter = meterOf(caller);
     meter.call(caller, 's3', call.action);
@@ -46,50 +45,52 @@ export function s3Service(
     // was set before (node:http, response.writeHead).
     response.setHeader('server', 'AmazonS3');
     if (call.action === 'DeleteObjects') {
-      const answer = await deleteMany(engine, request, (key) =>
+      const asked = { target: request.url ?? '/', body: body.toString() };
+      const answer = await deleteMany(engine, asked, (key) =>
         access.refusal(caller, [deleteRequest(call, key)]),
       );
-      return answerWith(response, answer.status, answer.body, XML_TYPE);
+      return answerXml(response, answer.status, answer.body);
     }
-    const isMissing = call.action === 'GetObject' && !(await etagOf(engine, call)).exists;
+    const isMissing = call.action === 'GetObject' && !(await etagOf(engine, call.path)).exists;
     const needed = isMissing ? [s3Request(call), listRequest(call.path)] : [s3Request(call)];
     const denial = access.refusal(caller, needed);
     if (denial !== undefined) {
-      return refuse(request, response, { ...denial, status: 403, code: 'AccessDenied' });
+      return answerXmlError(response, { ...denial, status: 403, code: 'AccessDenied' });
     }
     if (call.action === 'PutObject') {
-      await turns.after(call.path, () => put(engine, call, request, response));
+      await turns.after(call.path, () => put(engine, call, awsCall));
     } else engine.routing(request, response);
   };
 }
 
 async function put(
   engine: Fauxqs,
-  call: S3Call,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { path }: S3Call,
+  { request: { headers }, body, response }: AwsCall,
 ): Promise<void> {
-  const refusal = await conditionRefusal(engine, call, request.headers);
-  if (refusal !== undefined) return refuse(request, response, refusal);
-  const closed = once(response, 'close');
-  if (isLargePut(request.headers)) {
-    response.setHeader('etag', await putLargeObject(engine, call.path, request));
+  const refusal = await conditionRefusal(engine, path, headers);
+  if (refusal !== undefined) return answerXmlError(response, refusal);
+  if (isLargePut(headers, body)) {
+    response.setHeader('etag', await putLargeObject(engine, path, { headers, body }));
     response.end();
-  } else engine.routing(request, response);
-  await closed;
+    return;
+  }
+  const answer = await engine.inject({ method: 'PUT', url: path, headers, payload: body });
+  response.writeHead(answer.statusCode, answer.headers);
+  response.end(answer.rawPayload);
 }
 
 async function conditionRefusal(
   engine: Fauxqs,
-  call: S3Call,
+  path: string,
   { 'if-match': ifMatch, 'if-none-match': ifNoneMatch }: IncomingHttpHeaders,
-): Promise<S3Refusal | undefined> {
+): Promise<XmlError | undefined> {
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
     const message = 'The local endpoint runs If-None-Match with * alone.';
     return { status: 501, code: 'NotImplemented', message };
   }
-  const { exists, etag } = await etagOf(engine, call);
+  const { exists, etag } = await etagOf(engine, path);
   if (ifMatch !== undefined && !exists) {
     return { status: 404, code: 'NoSuchKey', message: 'The specified key does not exist.' };
   }
@@ -99,7 +100,7 @@ async function conditionRefusal(
   return { status: 412, code: 'PreconditionFailed', message };
 }
 
-async function etagOf(engine: Fauxqs, { path }: S3Call) {
+async function etagOf(engine: Fauxqs, path: string) {
   const head = await engine.inject({ method: 'HEAD', url: path });
   return { exists: head.statusCode === 200, etag: unquoted(head.headers.etag) };
 }
@@ -116,19 +117,6 @@ class Turns {
       if (this.#turns.get(key) === settled) this.#turns.delete(key);
     });
   }
-}
-
-const XML_TYPE = { 'content-type': 'application/xml' } as const;
-
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, code, message }: S3Refusal,
-): void {
-  request.resume();
-  const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${text}</Message></Error>`;
-  answerWith(response, status, body, XML_TYPE);
 }
 
 function unquoted(etag: unknown): string {

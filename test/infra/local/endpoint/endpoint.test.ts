@@ -37,6 +37,7 @@ import { type Engines, startEngines } from '../../../../infra/local/engines.ts';
 import { makeTable } from '../../../../infra/local/resources/dynamo-db-table.ts';
 import { makeBucket } from '../../../../infra/local/resources/s3-bucket.ts';
 import { engineQueueArn } from '../../../../infra/local/services/sqs/sqs-engine.ts';
+import { signedFetch } from '../signed-fetch.ts';
 
 let engines: Engines;
 let workDirectory: string;
@@ -56,9 +57,8 @@ beforeAll(async () => {
     onLog: () => {},
     onDenied: () => {},
   });
-  engines.admit('TESTER', 'operator');
   const { endpointUrl: endpoint, region } = engines.place;
-  options = { endpoint, region, credentials: { accessKeyId: 'TESTER', secretAccessKey: 'x' } };
+  options = { endpoint, region, credentials: engines.callers.admitPerson('operator') };
   await engines.queues.create('dead', {});
   const redrive = { deadLetterTargetArn: engineQueueArn('dead'), maxReceiveCount: 3 };
   await engines.queues.create('work', { RedrivePolicy: JSON.stringify(redrive) });
@@ -360,8 +360,8 @@ test('refuses a caller and a service that it does not know', async () => {
     403,
     { __type: 'MissingAuthenticationToken' },
   ]);
-  const authorization = 'AWS4-HMAC-SHA256 Credential=TESTER/20260101/eu-west-1/sns/aws4_request';
-  const other = await fetch(options.endpoint, { method: 'POST', headers: { authorization } });
+  const signer = { ...options, service: 'sns' };
+  const other = await signedFetch(signer, options.endpoint, { method: 'POST' });
   expect(await other.json()).toMatchObject({
     __type: 'UnknownServiceException',
     message: expect.stringMatching(/"sns" \(called by operator\)/),

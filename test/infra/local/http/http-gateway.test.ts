@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { startCheckedStack } from '../checked-stack.ts';
+import { signedFetch, signedHeaders } from '../signed-fetch.ts';
 import { synthesizeHttpSample } from './sample-http-stack.ts';
 
 let assembly: string;
@@ -20,11 +21,12 @@ afterAll(async () => {
   rmSync(assembly, { recursive: true });
 });
 
-const ask = async (path: string, init: RequestInit = {}) => {
-  const response = await fetch(url + path, init);
+type Init = Parameters<typeof signedFetch>[2];
+const ask = async (path: string, init?: Init) => {
+  const response = await signedFetch(stack.endpoint, url + path, init);
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
-const event = async (path: string, init?: RequestInit) => JSON.parse((await ask(path, init)).text);
+const event = async (path: string, init?: Init) => JSON.parse((await ask(path, init)).text);
 
 test('serves the API of the template, and the outputs lead to it', () => {
   expect(stack.httpApis).toEqual([{ logicalId: expect.stringMatching(/^Api/), url }]);
@@ -93,31 +95,90 @@ test.each([
 
 test('asks for a token of the right form where the template asks for one, and tells its claims', async () => {
   const claims = Buffer.from(JSON.stringify({ sub: 'me', admin: true })).toString('base64url');
-  const token = (value: string) => ({ headers: { Authorization: value } });
+  const withToken = (Authorization: string) =>
+    fetch(`${url}/token`, { headers: { Authorization } });
 
-  expect((await ask('/token', token('Bearer x'))).status).toBe(401);
-  expect((await ask('/token', token(`Basic a.${claims}.b`))).status).toBe(401);
-  expect(await event('/token', token(`Bearer e30.${claims}.c2ln`))).toMatchObject({
+  expect((await withToken('Bearer x')).status).toBe(401);
+  expect((await withToken(`Basic a.${claims}.b`)).status).toBe(401);
+  expect(await (await withToken(`Bearer e30.${claims}.c2ln`)).json()).toMatchObject({
     requestContext: { authorizer: { jwt: { claims: { sub: 'me', admin: 'true' } } } },
   });
 });
 
-test('answers neither a foreign host name nor a web page elsewhere', async () => {
-  expect((await ask('/echo/x', { headers: { Origin: 'https://evil.example' } })).status).toBe(403);
-  expect(await statusWithHost('evil.example')).toBe(403);
-  expect(await statusWithHost('localhost:1')).toBe(200);
+/** Sends exactly this, also what `fetch` would not. */
+async function send(method: string, headers: Record<string, string>, body?: string) {
+  const asked = request(`${url}/echo/x`, { method, headers });
+  if (body !== undefined) asked.setHeader('content-length', Buffer.byteLength(body));
+  asked.end(body);
+  const [answer]: IncomingMessage[] = await once(asked, 'response');
+  answer?.resume();
+  return answer;
+}
+
+test.each<[string, (own: LocalStack['endpoint']) => Record<string, string>]>([
+  ['nothing', () => ({})],
+  ['a token', () => ({ authorization: 'Bearer e30.e30.c2ln' })],
+  [
+    'a guessed secret',
+    (own) => {
+      const credentials = { ...own.credentials, secretAccessKey: 'local' };
+      return signedHeaders({ ...own, credentials }, `${url}/echo/x`, {});
+    },
+  ],
+  [
+    'a signature for another service',
+    (own) => signedHeaders({ ...own, service: 'sqs' }, `${url}/echo/x`, {}),
+  ],
+  ['a signature of another path', (own) => signedHeaders(own, `${url}/echo/y`, {})],
+])('another user of this machine is refused with %s', async (_, headersOf) => {
+  const { billedRequests } = stack.usage().apiGateway;
+  expect((await send('GET', headersOf(stack.endpoint)))?.statusCode).toBe(403);
+  expect(stack.usage().apiGateway.billedRequests).toBe(billedRequests);
 });
 
-async function statusWithHost(host: string): Promise<number | undefined> {
-  const asked = request(`${url}/echo/x`, { headers: { host } });
-  asked.end();
-  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-  asked.on('error', reject);
-  asked.on('response', (response) => {
-    void text(response).then(() => resolve(response.statusCode));
-  });
-  return promise;
-}
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const TYPES = [
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/json',
+] as const;
+const FOREIGN: readonly Record<string, string>[] = [
+  { host: 'evil.example' },
+  { host: 'localhost:1' },
+  { origin: 'https://evil.example' },
+  { origin: 'http://localhost:3000' },
+  { origin: 'null' },
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+];
+
+test.each(METHODS)('a web page elsewhere gets nothing by %s, whatever it sends', async (method) => {
+  for (const more of FOREIGN) {
+    for (const type of TYPES) {
+      const headers = { ...more, 'content-type': type };
+      const body = method === 'GET' || method === 'HEAD' ? '' : '{"operation":"create"}';
+      const init = { method, headers, body };
+      const signed = signedHeaders(stack.endpoint, `${url}/echo/x`, init);
+      for (const sent of [headers, signed]) {
+        const answer = await send(method, sent, body);
+        expect([answer?.statusCode, sent]).toEqual([403, sent]);
+        const allowing = Object.keys(answer?.headers ?? {}).filter((name) =>
+          name.startsWith('access-control-'),
+        );
+        expect(allowing).toEqual([]);
+      }
+    }
+  }
+});
+
+test('answers under both of its names', async () => {
+  const { port } = new URL(url);
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
+    const headers = signedHeaders(stack.endpoint, `${url}/echo/x`, { headers: { host } });
+    expect((await send('GET', headers))?.statusCode).toBe(200);
+  }
+});
 
 test('refuses a body above 10 MB', async () => {
   const body = 'x'.repeat(10 * 1024 * 1024 + 1);

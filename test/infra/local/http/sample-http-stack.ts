@@ -11,7 +11,7 @@ import { sampleRole } from '../sample-role.ts';
 
 const echoFolder = fileURLToPath(new URL('../sample-functions/echo', import.meta.url));
 
-/** An HTTP API with one function: open to this machine, under a token, and behind a short time limit. */
+/** An HTTP API with one function: for signed requests, under a token, and behind a short time limit. */
 export function synthesizeHttpSample(): string {
   const outdir = mkdtempSync(join(tmpdir(), 'http-sample-'));
   const app = new cdk.App({ outdir, analyticsReporting: false });

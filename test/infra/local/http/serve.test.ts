@@ -11,6 +11,8 @@ import { servedOperations } from '../../../../infra/local/start/served-operation
 import { parseStartOptions } from '../../../../infra/local/start/start-options.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { operationsOf } from '../../../../lib/writes/operation.ts';
+import { type Signer, signedFetch } from '../signed-fetch.ts';
+import { HAS_PROC, portsOfGroup } from '../start/processes.ts';
 
 const KEY = 'cAnArY-of-serve-4711';
 const SERVE_TIMEOUT_MS = 120_000;
@@ -27,6 +29,7 @@ beforeAll(async () => {
   await writeFile(caFile, simulator.caPem);
   const options = ['--base-url', simulator.url, '--per-page', '10', '--out', join(folder, 'out')];
   served = spawn(process.execPath, ['infra/local/start/main.ts', '--serve', ...options], {
+    detached: true,
     env: { ...process.env, CUSTOMERS_API_KEY: KEY, NODE_EXTRA_CA_CERTS: caFile },
   });
   served.stdout.on('data', (chunk: Buffer) => {
@@ -43,11 +46,27 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs a printed line as a person would who pastes it. */
+const printed = (begin: string) =>
+  stdout
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line.startsWith(begin)) ?? '';
+
+/** Runs a printed line after those that come before all others, as a person would who pastes them. */
 async function paste(title: string): Promise<string> {
-  const line = stdout.split('\n').find((each) => each.trim().startsWith(title)) ?? '';
-  const command = line.slice(line.indexOf('curl')).replace('curl', 'curl -sS --fail-with-body');
-  return (await promisify(execFile)('sh', ['-c', command])).stdout;
+  const line = printed(title);
+  const call = printed('call()').replace('curl', 'curl -sS --fail-with-body');
+  const lines = [printed('export AWS_'), call, line.slice(line.indexOf('call '))];
+  return (await promisify(execFile)('sh', ['-c', lines.join('\n')])).stdout;
+}
+
+/** Who the printed lines make the person that pastes them. */
+function printedSigner(): Signer {
+  const [, region = '', accessKeyId = '', secretAccessKey = ''] =
+    /AWS_REGION=(\S+) AWS_ACCESS_KEY_ID=(\S+) AWS_SECRET_ACCESS_KEY=(\S+) AWS_SESSION_TOKEN=$/.exec(
+      printed('export AWS_'),
+    ) ?? [];
+  return { region, credentials: { accessKeyId, secretAccessKey } };
 }
 
 test('every printed line works as it is printed', async () => {
@@ -70,26 +89,42 @@ test('every printed line works as it is printed', async () => {
   expect(start).toMatch(/\r\nlocation: \/connections\/demo\/exports\/request-\w+\r\n/);
 });
 
+(HAS_PROC ? test : test.skip)(
+  'two ports are open, and both refuse who has no credentials of the run',
+  async () => {
+    const ports = portsOfGroup(served.pid ?? 0);
+    const answers = ports.map(async (port) => {
+      const url = `http://127.0.0.1:${port}/connections/demo/exports`;
+      return [(await fetch(url)).status, (await fetch(url, { method: 'POST' })).status];
+    });
+
+    expect(await Promise.all(answers)).toEqual([
+      [403, 403],
+      [403, 403],
+    ]);
+    expect(stdout).toContain(`127.0.0.1:${ports[0]}`);
+    expect(stdout).toContain(`127.0.0.1:${ports[1]}`);
+  },
+);
+
 test('a secret that is added meanwhile makes a connection, without its key in an argument', async () => {
   const address = /--endpoint-url (\S+) .*--name (\S+)second /.exec(stdout);
   const [, endpoint = '', prefix = ''] = address ?? [];
   const base = `${/http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0]}/connections/second`;
-  expect((await fetch(`${base}/customers`)).status).toBe(404);
+  expect((await signedFetch(printedSigner(), `${base}/customers`)).status).toBe(404);
 
-  const credentials = { accessKeyId: 'LOCALOPERATOR', secretAccessKey: 'local' };
-  const client = new SecretsManagerClient({ endpoint, region: 'us-east-1', credentials });
+  const client = new SecretsManagerClient({ endpoint, ...printedSigner() });
   await client.send(new CreateSecretCommand({ Name: `${prefix}second`, SecretString: KEY }));
   client.destroy();
 
   const started = await untilFound(`${base}/exports`);
   expect(started.status).toBe(202);
-  expect(stdout).toContain(`AWS_ACCESS_KEY_ID=${credentials.accessKeyId} `);
 }, 180_000);
 
 /** A secret that was missing is looked up again after ten seconds. */
 async function untilFound(url: string): Promise<Response> {
   for (;;) {
-    const answer = await fetch(url, { method: 'POST' });
+    const answer = await signedFetch(printedSigner(), url, { method: 'POST' });
     if (answer.status !== 404) return answer;
     await wait(200);
   }

@@ -92,7 +92,6 @@ beforeAll(async () => {
     engines.access.addRolePolicy('worker-role', readStatements({ Statement }, 'Policy'), 'Policy');
   }
   engines.access.addCaller(asWorker(ROLE, 'lambda.amazonaws.com'));
-  engines.admit('WORKER', 'worker');
   await engines.queues.create('work', {});
   await makeBucket('store', engines.fauxqs);
   await makeTable(
@@ -105,7 +104,7 @@ beforeAll(async () => {
   );
   for (const name of ['keys/one', 'other/one']) engines.secrets.put(name, 'text');
   const { endpointUrl: endpoint } = engines.place;
-  const credentials = { accessKeyId: 'WORKER', secretAccessKey: 'x' };
+  const credentials = engines.callers.admitRole('worker');
   const options = { endpoint, region: REGION, credentials };
   queueUrl = `${endpoint}/${ACCOUNT}/work`;
   sqs = new SQSClient(options);

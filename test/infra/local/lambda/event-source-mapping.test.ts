@@ -39,7 +39,7 @@ const definition: FunctionDefinition = {
   logFormat: 'Text',
   logGroup: 'group',
   deadLetterArn: undefined,
-  accessKeyId: 'KEY',
+  credentials: { accessKeyId: 'KEY', secretAccessKey: 'secret', sessionToken: 'token' },
 };
 
 /** A host whose only function is this one. */

@@ -14,10 +14,9 @@ export function processesOfGroup(group: number): readonly number[] {
 /** TCP ports on which processes of a group listen. */
 export function portsOfGroup(group: number): readonly number[] {
   const inodes = new Set(processesOfGroup(group).flatMap(socketsOf));
-  return readFileSync('/proc/net/tcp', 'latin1')
-    .trim()
-    .split('\n')
-    .slice(1)
+  return ['/proc/net/tcp', '/proc/net/tcp6']
+    .filter(existsSync)
+    .flatMap((table) => readFileSync(table, 'latin1').trim().split('\n').slice(1))
     .map((line) => line.trim().split(/\s+/))
     .filter((fields) => fields[3] === LISTENING && inodes.has(fields[9] ?? ''))
     .map((fields) => Number.parseInt(fields[1]?.split(':')[1] ?? '', 16));

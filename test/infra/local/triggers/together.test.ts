@@ -9,6 +9,7 @@ import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { checkLog } from '../../../../infra/simulator/check-log.ts';
 import { startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { startCheckedStack } from '../checked-stack.ts';
+import { signedFetch } from '../signed-fetch.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { operatorOf } from '../whole-stack/operator.ts';
 
@@ -64,7 +65,7 @@ test('two requests, a schedule and an event at the same time start one export wi
 
 async function startOverHttp(stack: LocalStack): Promise<string> {
   const url = `${stack.httpApis[0]?.url}/connections/shared/exports`;
-  const answer = await fetch(url, { method: 'POST' });
+  const answer = await signedFetch(stack.endpoint, url, { method: 'POST' });
   expect(answer.status).toBe(202);
   return v.parse(ToldSchema, await answer.json()).export.exportId;
 }

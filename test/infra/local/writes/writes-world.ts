@@ -11,6 +11,7 @@ import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import type { Fault } from '../../../../infra/simulator/faults.ts';
 import { startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { startCheckedStack } from '../checked-stack.ts';
+import { signedFetch } from '../signed-fetch.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 
 export const KEYS = { demo: 'key-of-demo', late: 'key-of-late' } as const;
@@ -83,8 +84,8 @@ export async function startWritesWorld() {
   const bus = new EventBridgeClient(stack.endpoint);
   const sqs = new SQSClient(stack.endpoint);
   const urlOf = (connection: string) => `${stack.httpApis[0]?.url}/connections/${connection}`;
-  const ask = async (path: string, init?: RequestInit) => {
-    const answer = await fetch(path, init);
+  const ask = async (path: string, init?: Parameters<typeof signedFetch>[2]) => {
+    const answer = await signedFetch(stack.endpoint, path, init);
     if (answer.status === 429)
       throw new Error(`The HTTP API under test throttles: ask less often.`);
     const body: unknown = await answer.json();

@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { checkLog } from '../../../../infra/simulator/check-log.ts';
 import { checkWriteDetail } from '../../../faults/check-event.ts';
+import { signedFetch } from '../signed-fetch.ts';
 import { KEYS, startWritesWorld, WRONG_KEY } from './writes-world.ts';
 
 const TIMEOUT_MS = 120_000;
-const page = readFileSync(join(import.meta.dirname, '../../../../docs/writes.md'), 'utf8');
+const pageOf = (name: string) =>
+  readFileSync(join(import.meta.dirname, '../../../../docs', name), 'utf8');
+const page = pageOf('writes.md');
+const httpApiPage = pageOf('http-api.md');
 
 let world: Awaited<ReturnType<typeof startWritesWorld>>;
 /** Number of the latest request before the test. */
@@ -76,9 +80,17 @@ test(
     });
     expect(world.writesSince(before)).toHaveLength(1);
 
-    const [command = ''] = /^curl .*\/writes\/order-4711\/settlement.*$/m.exec(page) ?? [];
-    expect(command).not.toBe('');
-    const answer = JSON.parse(await world.shell(command, { U: world.urlOf('demo') }));
+    const [define = ''] = /^call\(\) .*$/m.exec(httpApiPage) ?? [];
+    const [command = ''] = /^call .*\/writes\/order-4711\/settlement.*$/m.exec(page) ?? [];
+    expect([define, command]).not.toContain('');
+    const { region, credentials } = world.stack.endpoint;
+    const environment = {
+      U: world.urlOf('demo'),
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    };
+    const answer = JSON.parse(await world.shell(`${define}\n${command}`, environment));
 
     expect(answer).toMatchObject({
       status: 'done',
@@ -109,7 +121,7 @@ test(
     });
     const { attempt } = await world.until('demo', 'again', 'unclear');
 
-    await fetch(`${world.urlOf('demo')}/writes/again/settlement`, {
+    await signedFetch(world.stack.endpoint, `${world.urlOf('demo')}/writes/again/settlement`, {
       method: 'POST',
       body: JSON.stringify({ attempt, decision: 'retry', note: 'Not in the list.' }),
     });

@@ -28,7 +28,7 @@ const definition: FunctionDefinition = {
   logFormat: 'Text',
   logGroup: 'group',
   deadLetterArn: arn('dead'),
-  accessKeyId: 'KEY',
+  credentials: { accessKeyId: 'KEY', secretAccessKey: 'secret', sessionToken: 'token' },
 };
 
 let engine: Fauxqs;
