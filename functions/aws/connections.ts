@@ -46,7 +46,8 @@ export const withClient: Connect<ClientConnection> = (options, key) => {
 };
 
 /**
- * Opens connections. What was opened is kept as long as the secret has the same version.
+ * Opens connections. What was opened is kept as long as the secret has the same version and nobody opens the gate:
+ * a client that remembers a wait would keep to it.
  *
  * @param connect {@link keyAlone} or {@link withClient}
  */
@@ -54,15 +55,16 @@ export function createConnections<Open extends OpenKey>(
   { keyStore, apiSettingsOf }: ConnectionsOptions,
   connect: Connect<Open>,
 ): Connections<Open> {
-  const opened = new Map<string, Open>();
+  const opened = new Map<string, { readonly open: Open; readonly openingId: string | undefined }>();
   return {
-    open: async (connection, freshness) => {
+    open: async (connection, freshness, openingId) => {
       const stored = await keyStore.read(connection, freshness);
       if (stored.kind === 'no-key') return stored;
       const known = opened.get(connection);
-      if (known?.keyVersion === stored.keyVersion) return known;
+      const isSinceOpening = openingId === undefined || known?.openingId === openingId;
+      if (known?.open.keyVersion === stored.keyVersion && isSinceOpening) return known.open;
       const result = openWith(connect, connection, stored, apiSettingsOf(connection));
-      if (result.kind === 'open') opened.set(connection, result);
+      if (result.kind === 'open') opened.set(connection, { open: result, openingId });
       return result;
     },
   };

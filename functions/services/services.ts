@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Connections, OpenKey } from '../../lib/gate/ports.ts';
+import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
+import type { Connections, GateOpenings, OpenKey } from '../../lib/gate/ports.ts';
 import type { WriteGates } from '../../lib/writes/ports.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
@@ -8,6 +9,7 @@ import { type Connect, createConnections } from '../aws/connections.ts';
 import { createKeyStore } from '../aws/key-store.ts';
 import { createKnownConnections } from '../aws/known-connections.ts';
 import { createGates } from '../aws/ledger/gates.ts';
+import { hearLedgerClock } from '../aws/ledger/ledger-clock.ts';
 import { createLedgerTable, type LedgerTable } from '../aws/ledger/ledger-table.ts';
 import { liveKeys } from '../middleware/process-log.ts';
 import {
@@ -20,7 +22,7 @@ import { readConnectionTable, readVariable } from './environment.ts';
 /** What every function needs that works for connections; made once a process, when its file is loaded. */
 export interface Services<Open extends OpenKey> {
   readonly table: LedgerTable;
-  readonly gates: WriteGates;
+  readonly gates: WriteGates & GateOpenings;
   readonly connections: Connections<Open>;
   /** Whether there is such a connection: one with a secret, or one that the settings name. */
   readonly isKnown: (connection: string) => Promise<boolean>;
@@ -38,7 +40,9 @@ export interface Services<Open extends OpenKey> {
 export function createServices<Open extends OpenKey>(connect: Connect<Open>): Services<Open> {
   const connectionTable = readConnectionTable();
   const settingsOf = settingsReader(connectionTable);
-  const table = createLedgerTable(new DynamoDBClient(CLIENT_SETTINGS), readVariable('ledgerTable'));
+  const client = new DynamoDBClient(CLIENT_SETTINGS);
+  const ledgerClock = hearLedgerClock(client, systemClock.now);
+  const table = createLedgerTable(client, readVariable('ledgerTable'));
   const keyStore = createKeyStore({
     client: new SecretsManagerClient(CLIENT_SETTINGS),
     secretPrefix: readVariable('secretPrefix'),
@@ -49,7 +53,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
   const isDeclared = (connection: string) => Object.hasOwn(connectionTable.connections, connection);
   return {
     table,
-    gates: createGates(table),
+    gates: onSharedClock(createGates(table), ledgerClock, systemClock.now),
     connections: createConnections({ keyStore, apiSettingsOf }, connect),
     isKnown: createKnownConnections({ isDeclared, keyStore, clock: systemClock }),
     settingsOf,

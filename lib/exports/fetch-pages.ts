@@ -221,7 +221,7 @@ export class PageFetcher {
       throttles: this.#tally.throttles + 1,
       waitedSeconds: Math.max(this.#tally.waitedSeconds, seconds),
     };
-    await recordWait(this.#ports, connectionName, notBeforeMs, stopAtMs);
+    await recordWait(this.#ports, connectionName, { untilMs: notBeforeMs }, stopAtMs);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Throttled } from '../customers-api/outcome.ts';
 import { backoffSeconds } from '../customers-api/throttle-wait.ts';
 
-/** ECMAScript's latest time (8.64e15 ms), the limit for absurd waits. */
-export const MAX_TIME_MS = 8.64e15;
+/** The end of the year 9999, the limit for absurd waits: the last one that ISO 8601 writes with four digits. */
+export const MAX_TIME_MS = Date.UTC(10_000, 0) - 1;
 
 /**
  * When the wait of a throttle ends, milliseconds since the epoch. If the API states no wait, the backoff grows

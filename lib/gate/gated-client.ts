@@ -117,8 +117,8 @@ export function createGatedClient(options: GatedClientOptions): GatedClient {
       await recordHalt(options, connection, keyVersion, recordUntilMs);
     }
     if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
-      const blockedUntilMs = Math.min(MAX_TIME_MS, clock.now() + outcome.retryAfterSeconds * 1000);
-      await recordWait(options, connection, blockedUntilMs, recordUntilMs);
+      const untilMs = Math.min(MAX_TIME_MS, clock.now() + outcome.retryAfterSeconds * 1000);
+      await recordWait(options, connection, { untilMs }, recordUntilMs);
     }
   };
 

@@ -21,8 +21,26 @@ export interface Gate {
   readonly blockedUntilMs: number;
   /** Versions of the secret whose key failed authentication: never sent again. */
   readonly haltedKeyVersions: readonly string[];
+  /** What the API sent to ask for the latest wait, such as `Retry-After: 3600`. */
+  readonly waitAsSent?: string;
+  /** The latest opening; absent until somebody opened the gate. */
+  readonly opening?: GateOpening;
   /** The learned limit of the API; absent until the first throttle. It is advice, not a permission. */
   readonly pace?: GatePace;
+}
+
+/** A person ended a wait that no operator would accept. */
+export interface GateOpening {
+  readonly id: string;
+  readonly atMs: number;
+  /** Who opened it, such as the ARN of the caller; 1 to 2,048 characters. */
+  readonly by: string;
+  /** 1 to 1,024 characters. */
+  readonly reason: string;
+  /** The end of the wait that was ended, milliseconds since the epoch. */
+  readonly untilMs: number;
+  /** What the API sent to ask for it. */
+  readonly waitAsSent?: string;
 }
 
 export interface GateLook extends Gate {
@@ -33,12 +51,29 @@ export interface GateLook extends Gate {
 export interface Gates {
   /** A gate without an item is open: `{blockedUntilMs: 0, haltedKeyVersions: []}`. Strongly consistent. */
   read(connection: string): Promise<Gate>;
-  /** Raises `blockedUntilMs`; never lowers it. Safe to repeat. */
-  blockUntil(connection: string, blockedUntilMs: number): Promise<void>;
+  /**
+   * Raises `blockedUntilMs`; never lowers it. Safe to repeat.
+   *
+   * @param waitAsSent What the API sent to ask for the wait.
+   * @returns Whether this call raised it.
+   */
+  blockUntil(connection: string, blockedUntilMs: number, waitAsSent?: string): Promise<boolean>;
   /** Adds a key version to a string set. Safe to repeat. */
   haltKeyVersion(connection: string, keyVersion: string): Promise<void>;
   /** Replaces the pace; changes nothing else of the gate. */
   storePace(connection: string, pace: GatePace): Promise<void>;
+}
+
+/** What only a person asks for. */
+export interface GateOpenings {
+  /**
+   * Ends the wait and stores the opening, by one conditional write: a wait that comes meanwhile is decided about
+   * anew.
+   *
+   * @param openingOf Returns `undefined` when there is nothing to open.
+   * @returns The gate afterwards.
+   */
+  open(connection: string, openingOf: (gate: Gate) => GateOpening | undefined): Promise<Gate>;
 }
 
 /** @typeParam Open Calls of an open connection; exports only list pages. */
@@ -47,9 +82,14 @@ export interface Connections<Open extends OpenKey = OpenConnection> {
    * Reads the connection's key.
    *
    * @param freshness `cached` may be a minute old; `fresh` reads Secrets Manager.
+   * @param openingId Of the gate's latest opening: a wait that was told before is forgotten.
    * @throws for an outage of Secrets Manager, also for denied access.
    */
-  open(connection: string, freshness: 'cached' | 'fresh'): Promise<Open | NoKey>;
+  open(
+    connection: string,
+    freshness: 'cached' | 'fresh',
+    openingId?: string,
+  ): Promise<Open | NoKey>;
 }
 
 export type OpenResult = OpenConnection | NoKey;

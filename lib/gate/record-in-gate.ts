@@ -16,22 +16,29 @@ export interface RecordPorts {
   readonly gates: Pick<Gates, 'blockUntil' | 'haltKeyVersion'>;
 }
 
+/** A wait that the API asked for. */
+export interface ToldWait {
+  /** No request before then, milliseconds since the epoch. */
+  readonly untilMs: number;
+  /** What the API sent to ask for it. */
+  readonly asSent?: string | undefined;
+}
+
 /**
  * Records in the gate a wait that the API asked for. Until then other callers would ask too early, so a failed
  * call is retried with growing waits, until the wait is over.
  *
- * @param blockedUntilMs No request before then, milliseconds since the epoch.
  * @param endMs The last call ends by then, even if it hangs, milliseconds since the epoch. At least one call.
  * @throws The last error of the gate.
  */
 export function recordWait(
   ports: RecordPorts,
   connection: string,
-  blockedUntilMs: number,
+  { untilMs, asSent }: ToldWait,
   endMs: number,
 ): Promise<void> {
-  const record = () => ports.gates.blockUntil(connection, blockedUntilMs);
-  return repeat(ports, record, Math.min(endMs, blockedUntilMs));
+  const record = () => ports.gates.blockUntil(connection, untilMs, asSent);
+  return repeat(ports, record, Math.min(endMs, untilMs));
 }
 
 /**
@@ -51,12 +58,13 @@ export function recordHalt(
 
 async function repeat(
   { clock, random }: RecordPorts,
-  record: () => Promise<void>,
+  record: () => Promise<unknown>,
   endMs: number,
 ): Promise<void> {
   for (let repeats = 0; ; repeats++) {
     try {
-      return await record();
+      await record();
+      return;
     } catch (error) {
       const waitMs = backoffMs(BACKOFF, repeats, random.fraction());
       if (clock.now() + waitMs + LONGEST_CALL_MS >= endMs) throw error;

@@ -10,11 +10,11 @@ export type UsableConnection<Open extends OpenKey = OpenConnection> =
 export async function usableConnection<Open extends OpenKey>(
   connections: Connections<Open>,
   connection: string,
-  gate: Pick<Gate, 'haltedKeyVersions'>,
+  gate: Pick<Gate, 'haltedKeyVersions' | 'opening'>,
 ): Promise<UsableConnection<Open>> {
-  const cached = await connections.open(connection, 'cached');
+  const cached = await connections.open(connection, 'cached', gate.opening?.id);
   if (isUsable(cached, gate)) return cached;
-  const fresh = await connections.open(connection, 'fresh');
+  const fresh = await connections.open(connection, 'fresh', gate.opening?.id);
   if (fresh.kind === 'no-key' || isUsable(fresh, gate)) return fresh;
   return { kind: 'rejected', keyVersion: fresh.keyVersion };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts';
 import { compareByStart } from '../../lib/exports/export-history.ts';
 import type {
   ActiveExport,
@@ -5,7 +6,7 @@ import type {
   HistoryPlace,
   PartRecord,
 } from '../../lib/exports/export-state.ts';
-import type { Gate } from '../../lib/gate/ports.ts';
+import type { Gate, GateOpening } from '../../lib/gate/ports.ts';
 import type { GatePace } from '../../lib/pace/gate-pace.ts';
 import type { Swapped } from '../../lib/steps/step-kind.ts';
 
@@ -77,10 +78,21 @@ export class MemoryGates {
     return this.gates.get(connection) ?? { blockedUntilMs: 0, haltedKeyVersions: [] };
   }
 
-  blockUntil(connection: string, untilMs: number): void {
+  blockUntil(connection: string, blockedUntilMs: number, waitAsSent?: string): boolean {
+    const { waitAsSent: _, ...gate } = this.read(connection);
+    if (blockedUntilMs <= gate.blockedUntilMs) return false;
+    this.gates.set(connection, { ...gate, blockedUntilMs, ...defined({ waitAsSent }) });
+    return true;
+  }
+
+  open(connection: string, openingOf: (gate: Gate) => GateOpening | undefined): Gate {
     const gate = this.read(connection);
-    const blockedUntilMs = Math.max(gate.blockedUntilMs, untilMs);
-    this.gates.set(connection, { ...gate, blockedUntilMs });
+    const opening = openingOf(gate);
+    if (opening === undefined) return gate;
+    const { waitAsSent: _, ...rest } = gate;
+    const after = { ...rest, blockedUntilMs: 0, opening };
+    this.gates.set(connection, after);
+    return after;
   }
 
   storePace(connection: string, pace: GatePace): void {

@@ -92,7 +92,7 @@ test('fails without any further request when the wait is longer than the cap, al
   });
   const failed = world.ledger.readExport(CONNECTION, EXPORT_ID);
   expect(failed).toMatchObject({ status: 'failed', reason: { code: 'wait-too-long' } });
-  expect(failed?.reason?.resumeAtMs).toBeLessThanOrEqual(8.64e15);
+  expect(failed?.reason?.resumeAtMs).toBeLessThan(Date.UTC(10_000, 0));
   expect(world.events).toMatchObject([{ kind: 'failed', reasonCode: 'wait-too-long' }]);
   expect(world.requests).toHaveLength(3);
 

@@ -6,8 +6,10 @@ import { runStep } from '../../lib/exports/run-step.ts';
 import { type Started, startExport } from '../../lib/exports/start-export.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
 import { type SweptExport, wakeStalled } from '../../lib/exports/wake-stalled.ts';
-import { MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
-import type { OpenResult } from '../../lib/gate/ports.ts';
+import { lookAtGate, MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
+import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
+import type { GateOpenings, Gates, OpenResult } from '../../lib/gate/ports.ts';
+import { SharedClock } from '../../lib/gate/shared-clock.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { MemoryGates, MemoryLedger } from './memory-ledger.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -39,6 +41,8 @@ export interface WorldOptions {
   /** How long a part takes to be stored. @default - as any other call */
   readonly putMs?: number;
   readonly timeoutMs?: number;
+  /** How far the clocks of the functions are ahead: each has the next one of these. @default - all agree */
+  readonly clocksAheadMs?: readonly number[];
 }
 
 export interface SentRequest {
@@ -105,6 +109,18 @@ export class World {
     return this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.settings));
   }
 
+  /** Another function asks for the first page, if the gate lets it. */
+  liveRead(): Promise<void> {
+    return this.#run(async (worker) => {
+      const ports = this.portsOf(worker);
+      const { blockedUntilMs } = await lookAtGate(ports, CONNECTION);
+      const opened = await ports.connections.open(CONNECTION, 'cached');
+      if (blockedUntilMs > ports.clock.now() || opened.kind !== 'open') return;
+      const page = { resource: this.settings.resource, page: this.settings.firstPage };
+      await opened.listPage(page, new AbortController().signal);
+    });
+  }
+
   /** Moves time until `isOver`; with a sweep every 15 minutes if wanted. */
   async runUntil(isOver: () => boolean, sweeps: boolean, maxTimers = 50_000): Promise<void> {
     const sweepLater = () =>
@@ -158,11 +174,11 @@ export class World {
 
   portsOf(worker: Worker): ExportPorts {
     const { ledger, gates, store, clock } = this;
-    const call = <T>(name: string, effect: () => T) => worker.call(name, effect);
+    const { now, call, ofGates } = this.#clockOf(worker);
     const { putMs } = this.#options;
     const putTime = putMs === undefined ? {} : { latencyMs: putMs };
     return {
-      clock: { now: () => clock.now(), sleep: (ms, signal) => worker.sleep(ms, signal) },
+      clock: { now, sleep: (ms, signal) => worker.sleep(ms, signal) },
       random: { fraction: this.random, token: () => worker.token() },
       ledger: {
         readExport: (...args) => call('readExport', () => ledger.readExport(...args)),
@@ -175,16 +191,17 @@ export class World {
         clearActive: (...args) => call('clearActive', () => ledger.clearActive(...args)),
         listActive: () => call('listActive', () => ledger.listActive()),
       },
-      gates: {
+      gates: ofGates({
         read: (...args) => call('readGate', () => gates.read(...args)),
-        blockUntil: (connection, untilMs) =>
+        blockUntil: (connection, untilMs, waitAsSent) =>
           call('blockUntil', () => {
             this.blocks.push({ atMs: clock.now(), untilMs });
-            gates.blockUntil(connection, untilMs);
+            return gates.blockUntil(connection, untilMs, waitAsSent);
           }),
         storePace: (...args) => call('storePace', () => gates.storePace(...args)),
         haltKeyVersion: (...args) => call('haltKeyVersion', () => gates.haltKeyVersion(...args)),
-      },
+        open: (...args) => call('openGate', () => gates.open(...args)),
+      }),
       store: {
         put: (...args) => worker.call('put', () => store.put(...args), putTime),
         read: (...args) => call('read', () => store.read(...args)),
@@ -196,6 +213,28 @@ export class World {
       connections: { open: () => call('open', () => this.#open(worker)) },
       events: { publish: (event) => call('publish', () => void this.events.push(event)) },
     };
+  }
+
+  /** The clock of a function, and its calls of the ledger, which tells its own time in whole seconds. */
+  #clockOf(worker: Worker) {
+    const { clock } = this;
+    const { clocksAheadMs } = this.#options;
+    const aheadMs = clocksAheadMs?.[this.#workerCount % clocksAheadMs.length] ?? 0;
+    const now = () => clock.now() + aheadMs;
+    const shared = new SharedClock();
+    const call = async <T>(name: string, effect: () => T) => {
+      const sentAtMs = now();
+      let dateMs = 0;
+      const result = await worker.call(name, () => {
+        dateMs = Math.floor(clock.now() / 1000) * 1000;
+        return effect();
+      });
+      shared.heard(dateMs, sentAtMs, now());
+      return result;
+    };
+    const ofGates = (gates: Gates & GateOpenings) =>
+      clocksAheadMs === undefined ? gates : onSharedClock(gates, shared, now);
+    return { now, call, ofGates };
   }
 
   faultOf(name: string): ReturnType<FaultPlan> {

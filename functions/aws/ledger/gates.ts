@@ -1,4 +1,7 @@
 import * as v from 'valibot';
+import { defined } from '../../../lib/defined.ts';
+import type { Gate, GateOpening, GateOpenings } from '../../../lib/gate/ports.ts';
+import { parseJson } from '../../../lib/json/json-value.ts';
 import { gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
 import type { WriteGates } from '../../../lib/writes/ports.ts';
 import { reserveSlots } from '../../../lib/writes/reserve-slots.ts';
@@ -10,32 +13,59 @@ const GateSchema = v.object({
   haltedKeyVersions: v.optional(v.array(v.string()), []),
   paceText: v.optional(v.string()),
   nextSlotAtMs: v.optional(v.number()),
+  waitAsSent: v.optional(v.string()),
+  openingText: v.optional(v.string()),
+});
+
+const OpeningSchema: v.GenericSchema<unknown, GateOpening> = v.object({
+  id: v.string(),
+  atMs: v.number(),
+  by: v.string(),
+  reason: v.string(),
+  untilMs: v.number(),
+  waitAsSent: v.exactOptional(v.string()),
 });
 
 /** Somebody else reserved first: so often in a row means that many do at once, who go on one by one. */
 const MAX_TRIES = 20;
 
 /** The item `gate`. All writes but that of slots can be repeated, so a lost answer does no harm. */
-export function createGates(table: LedgerTable): WriteGates {
+export function createGates(table: LedgerTable): WriteGates & GateOpenings {
   const placeOf = (connection: string) => ({ connection, sort: 'gate', schema: GateSchema });
   const read = async (connection: string) =>
     (await table.get(placeOf(connection))) ?? v.parse(GateSchema, {});
 
   return {
-    read: async (connection) => {
-      const { blockedUntilMs, haltedKeyVersions, paceText } = await read(connection);
-      const pace = parseGatePace(paceText);
-      const gate = { blockedUntilMs, haltedKeyVersions };
-      return pace === undefined ? gate : { ...gate, pace };
-    },
+    read: async (connection) => gateOf(await read(connection)),
 
-    blockUntil: async (connection, untilMs) => {
-      await table.update(
+    blockUntil: (connection, untilMs, waitAsSent) =>
+      table.update(
         placeOf(connection),
-        'SET blockedUntilMs = :until',
-        { ':until': untilMs },
+        waitAsSent === undefined
+          ? 'SET blockedUntilMs = :until REMOVE waitAsSent'
+          : 'SET blockedUntilMs = :until, waitAsSent = :sent',
+        { ':until': untilMs, ':sent': waitAsSent },
         'attribute_not_exists(blockedUntilMs) OR blockedUntilMs < :until',
-      );
+      ),
+
+    open: async (connection, openingOf) => {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const stored = await read(connection);
+        const opening = openingOf(gateOf(stored));
+        if (opening === undefined) return gateOf(stored);
+        const openingText = JSON.stringify(opening);
+        const isWritten = await table.update(
+          placeOf(connection),
+          'SET blockedUntilMs = :none, openingText = :opening REMOVE waitAsSent',
+          { ':none': 0, ':opening': openingText, ':seen': stored.blockedUntilMs },
+          'blockedUntilMs = :seen',
+        );
+        if (isWritten) {
+          const { waitAsSent: _, ...rest } = stored;
+          return gateOf({ ...rest, blockedUntilMs: 0, openingText });
+        }
+      }
+      throw new Error(`The gate of ${connection} changed ${MAX_TRIES} times meanwhile. Ask again.`);
     },
 
     storePace: async (connection, pace) => {
@@ -65,5 +95,24 @@ export function createGates(table: LedgerTable): WriteGates {
         `The slots of ${connection} were taken by others ${MAX_TRIES} times in a row. The messages come back and ask again.`,
       );
     },
+  };
+}
+
+function gateOf({
+  blockedUntilMs,
+  haltedKeyVersions,
+  paceText,
+  waitAsSent,
+  openingText,
+}: v.InferOutput<typeof GateSchema>): Gate {
+  const opening = v.safeParse(OpeningSchema, parseJson(openingText ?? ''));
+  return {
+    blockedUntilMs,
+    haltedKeyVersions,
+    ...defined({
+      waitAsSent,
+      opening: opening.success ? opening.output : undefined,
+      pace: parseGatePace(paceText),
+    }),
   };
 }

@@ -155,10 +155,10 @@ export class WriteWorld {
     const call = <T>(name: string, effect: () => T) => worker.call(name, effect);
     const gates: WritePorts['gates'] = {
       read: (name) => call('readGate', () => this.gates.read(name)),
-      blockUntil: (name, untilMs) =>
+      blockUntil: (name, untilMs, waitAsSent) =>
         call('blockUntil', () => {
-          this.gates.blockUntil(name, untilMs);
           this.blocks.push({ atMs: clock.now(), untilMs });
+          return this.gates.blockUntil(name, untilMs, waitAsSent);
         }),
       haltKeyVersion: (name, keyVersion) =>
         call('haltKeyVersion', () => {

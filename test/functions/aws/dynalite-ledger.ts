@@ -12,7 +12,7 @@ import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
 import { listen } from './local-server.ts';
 import { clientFor } from './test-clients.ts';
 
-const TABLE = 'ledger';
+export const TABLE = 'ledger';
 
 /** The ledger on an embedded DynamoDB, behind a proxy that can lose answers. */
 export async function startLedger() {

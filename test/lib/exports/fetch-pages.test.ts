@@ -33,7 +33,7 @@ function fetcherOf(
       random: { fraction: () => 0.5, token: () => '0' },
       gates: {
         read: async () => (await options.gates?.()) ?? open,
-        blockUntil: async (_connection, untilMs) => void told.push(`until ${untilMs}`),
+        blockUntil: async (_connection, untilMs) => told.push(`until ${untilMs}`) > 0,
         storePace: async () => undefined,
         haltKeyVersion: async (_connection, version) => {
           await options.halting?.();

@@ -15,7 +15,7 @@ test('resumes with the new key while the worker that halted it still notes that 
     ledger,
     gates: {
       read: async () => ({ blockedUntilMs: 0, haltedKeyVersions: ['v1'] }),
-      blockUntil: async () => {},
+      blockUntil: async () => true,
       storePace: async () => undefined,
       haltKeyVersion: async () => {},
     },

@@ -26,9 +26,9 @@ function clientWith(
   const slept: number[] = [];
   /** How often it looked at the gate, and what happens after each look. */
   const looks = { count: 0, after: [] as (() => void)[] };
-  const tell = (told: () => void) => {
+  const tell = <T>(told: () => T): T => {
     if (failuresLeft-- > 0) throw new Error('down');
-    told();
+    return told();
   };
   const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
     const request = new Request(input, init);
@@ -61,9 +61,7 @@ function clientWith(
         looks.after.shift()?.();
         return gate;
       },
-      blockUntil: async (...told) => {
-        tell(() => gates.blockUntil(...told));
-      },
+      blockUntil: async (...told) => tell(() => gates.blockUntil(...told)),
       storePace: async (...told) => gates.storePace(...told),
       haltKeyVersion: async (...told) => {
         tell(() => gates.haltKeyVersion(...told));

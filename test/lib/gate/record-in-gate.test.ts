@@ -19,7 +19,7 @@ async function told(failures: number, untilMs: number, fraction: number) {
       },
       random: { fraction: () => fraction },
       gates: {
-        blockUntil: async () => undefined,
+        blockUntil: async () => true,
         haltKeyVersion: async () => {
           if (calls++ < failures) throw error;
         },
@@ -75,7 +75,7 @@ test('records a wait no longer than the wait lasts', async () => {
     gates: { blockUntil: () => Promise.reject(error), haltKeyVersion: async () => undefined },
   };
 
-  await expect(recordWait(ports, 'acme', 60_000, 900_000)).rejects.toBe(error);
+  await expect(recordWait(ports, 'acme', { untilMs: 60_000 }, 900_000)).rejects.toBe(error);
 
   expect(nowMs).toBeGreaterThan(60_000 - LONGEST_CALL_MS - 5_000);
   expect(nowMs).toBeLessThan(60_000 - LONGEST_CALL_MS);

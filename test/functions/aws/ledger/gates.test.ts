@@ -1,5 +1,11 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startLedger } from '../dynalite-ledger.ts';
+import { createGates } from '../../../../functions/aws/ledger/gates.ts';
+import { hearLedgerClock } from '../../../../functions/aws/ledger/ledger-clock.ts';
+import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
+import { onSharedClock } from '../../../../lib/gate/gates-on-shared-clock.ts';
+import { startLedger, TABLE } from '../dynalite-ledger.ts';
+import { clientFor } from '../test-clients.ts';
 
 let database: Awaited<ReturnType<typeof startLedger>>;
 beforeAll(async () => {
@@ -46,4 +52,91 @@ test('reserves nothing for who cannot wait', async () => {
     granted: 1,
     firstAtMs: 100_000,
   });
+});
+
+/** As a function makes its gates, with a clock of its own. */
+function processWith(now: () => number) {
+  const client = new DynamoDBClient(clientFor(database.url));
+  const clock = hearLedgerClock(client, now);
+  const gates = onSharedClock(createGates(createLedgerTable(client, TABLE)), clock, now);
+  return { client, gates };
+}
+
+test('keeps a wait for processes whose clocks are 15 s apart, and longer for none by more than 2 s', async () => {
+  const processes = [0, 15_000, -15_000].map((aheadMs) => {
+    const now = () => Date.now() + aheadMs;
+    const { client, gates } = processWith(now);
+    return { now, client, gates };
+  });
+  for (const [index, teller] of processes.entries()) {
+    const connection = `told-by-${index}`;
+    await teller.gates.read(connection);
+    const restMs = 60_000;
+    const endMs = Date.now() + restMs;
+    await teller.gates.blockUntil(connection, teller.now() + restMs);
+    for (const reader of processes) {
+      const { blockedUntilMs } = await reader.gates.read(connection);
+      const readMs = Date.now() + blockedUntilMs - reader.now();
+      expect(readMs).toBeGreaterThanOrEqual(endMs - 5);
+      expect(readMs).toBeLessThan(endMs + 2_500);
+    }
+  }
+  for (const { client } of processes) client.destroy();
+});
+
+test('knows exactly the wait that this process told itself', async () => {
+  const { client, gates } = processWith(Date.now);
+  const untilMs = Date.now() + 60_000;
+  await gates.blockUntil('own', untilMs);
+  expect(await gates.read('own')).toMatchObject({ blockedUntilMs: untilMs });
+  client.destroy();
+});
+
+const opening = {
+  id: 'opening-1',
+  atMs: 2_000,
+  by: 'arn:aws:iam::123456789012:user/ada',
+  reason: 'The API meant an epoch time.',
+  untilMs: 253_402_300_799_999,
+  waitAsSent: 'Retry-After: 1795262407',
+};
+
+test('opens a gate once: the wait is over, the opening and the rejected keys stay', async () => {
+  const { gates } = database;
+  await gates.haltKeyVersion('shut', 'v1');
+  await gates.blockUntil('shut', opening.untilMs, opening.waitAsSent);
+  expect(await gates.read('shut')).toEqual({
+    blockedUntilMs: opening.untilMs,
+    haltedKeyVersions: ['v1'],
+    waitAsSent: opening.waitAsSent,
+  });
+
+  const after = { blockedUntilMs: 0, haltedKeyVersions: ['v1'], opening };
+  expect(await gates.open('shut', () => opening)).toEqual(after);
+  expect(await gates.read('shut')).toEqual(after);
+  expect(await gates.open('shut', () => undefined)).toEqual(after);
+
+  await gates.blockUntil('shut', 9_000);
+  expect(await gates.read('shut')).toEqual({ ...after, blockedUntilMs: 9_000 });
+});
+
+test('decides anew about a wait that comes while a gate is being opened', async () => {
+  const { gates, table } = database;
+  await gates.blockUntil('racing', 5_000);
+  const seen: number[] = [];
+  const raced = createGates({
+    ...table,
+    update: async (...args) => {
+      if (seen.length === 1) await gates.blockUntil('racing', 7_000);
+      return table.update(...args);
+    },
+  });
+
+  await raced.open('racing', ({ blockedUntilMs }) => {
+    seen.push(blockedUntilMs);
+    return blockedUntilMs > 6_000 ? undefined : { ...opening, untilMs: blockedUntilMs };
+  });
+
+  expect(seen).toEqual([5_000, 7_000]);
+  expect(await gates.read('racing')).toEqual({ blockedUntilMs: 7_000, haltedKeyVersions: [] });
 });

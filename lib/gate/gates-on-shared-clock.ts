@@ -1,0 +1,41 @@
+import type { Gate, GateOpenings, Gates } from './ports.ts';
+import type { SharedClock } from './shared-clock.ts';
+
+/**
+ * Gates that keep the end of a wait by the shared clock, for callers that tell and read it by their own. The end
+ * that one process tells is never earlier for another, however far their clocks are apart: it is later by what
+ * the two do not know of the shared clock, together 2 s at most and less with every answer of the ledger.
+ */
+export function onSharedClock<Shared extends Gates & GateOpenings>(
+  gates: Shared,
+  clock: SharedClock,
+  now: () => number,
+): Shared {
+  /** The wait that this process told last, for each connection: by our own clock nothing is unknown of it. */
+  const told = new Map<string, { readonly sharedMs: number; readonly localMs: number }>();
+
+  const byOurClock = (connection: string, gate: Gate): Gate => {
+    const { blockedUntilMs } = gate;
+    const own = told.get(connection);
+    if (blockedUntilMs === 0) return gate;
+    if (own?.sharedMs === blockedUntilMs) return { ...gate, blockedUntilMs: own.localMs };
+    return { ...gate, blockedUntilMs: clock.reached(blockedUntilMs, now()) };
+  };
+
+  return {
+    ...gates,
+    read: async (connection) => byOurClock(connection, await gates.read(connection)),
+    blockUntil: async (connection, localMs, asSent) => {
+      const sharedMs = clock.latestAt(localMs, now());
+      const isRaised = await gates.blockUntil(connection, sharedMs, asSent);
+      if (isRaised) told.set(connection, { sharedMs, localMs });
+      return isRaised;
+    },
+    open: async (connection, openingOf) => {
+      const gate = await gates.open(connection, (before) =>
+        openingOf(byOurClock(connection, before)),
+      );
+      return byOurClock(connection, gate);
+    },
+  };
+}
