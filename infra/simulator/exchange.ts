@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { defined } from '../../lib/defined.ts';
@@ -64,7 +65,9 @@ export async function exchange(
   if (context.condemned.has(tcp)) return reset(incoming);
   const fault = faultFor(incoming);
   if (fault !== undefined) entry.fault = fault.kind;
-  const body = await bodyOf(request);
+  const received = await bodyOf(request);
+  const body = received?.toString();
+  if (received !== undefined && body !== undefined && isLogged(received)) entry.body = body;
   const delayMs = fault?.kind === 'delay' ? fault.ms : 0;
   await pause(context.world.settings.latencyMs + delayMs, context.closing);
   if (response.destroyed) return;
@@ -102,6 +105,7 @@ function incomingOf(
     at: now(),
     method: request.method ?? 'GET',
     path,
+    url: request.url ?? '/',
     ...defined({
       page: query.has('page') ? integerOf(query.get('page'), firstPage) : undefined,
       perPage: query.has('per_page') ? integerOf(query.get('per_page'), 0) : undefined,
@@ -215,10 +219,17 @@ function lastNumber({ entries }: ExchangeContext): number {
   return entries.at(-1)?.n ?? 0;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+/** Twice the largest body that a write may have, so that the log of many requests has room. */
+const MAX_LOGGED_BYTES = 512 * 1024;
+
+function isLogged(body: Buffer): boolean {
+  return body.length > 0 && body.length <= MAX_LOGGED_BYTES && isUtf8(body);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   if (request.method === 'GET' || request.method === 'HEAD') {
     request.resume();
-    return '';
+    return Buffer.alloc(0);
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -227,5 +238,5 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
     bytes += part.length;
     if (bytes <= MAX_BODY_BYTES) chunks.push(part);
   }
-  return bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString();
+  return bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks);
 }

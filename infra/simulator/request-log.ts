@@ -22,6 +22,8 @@ export interface RequestLogEntry {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** Path and query as they came. */
+  readonly url: string;
   readonly page?: number;
   readonly perPage?: number;
   /** Label of the key, such as `Demo Organization/1`; `none` without a key, `unknown/1` for unknown ones. */
@@ -29,6 +31,8 @@ export interface RequestLogEntry {
   readonly idempotencyKey?: string;
   /** Number of the TCP connection. */
   readonly connection: number;
+  /** The body as it came; absent when there is none, when it is not UTF-8, or over 512 KiB. */
+  body?: string;
   status: number | 'reset' | 'silent' | 'pending';
   /** When sending began, ms. */
   answeredAt?: number;

@@ -51,6 +51,7 @@ const EntrySchema = v.looseObject({
   at: v.number(),
   method: v.string(),
   path: v.string(),
+  url: v.string(),
   keyId: v.string(),
   connection: v.number(),
   status: v.union([v.number(), v.picklist(['reset', 'silent', 'pending'])]),

@@ -8,6 +8,7 @@ function entry(n: number, at: number, more: Partial<RequestLogEntry> = {}): Requ
     at,
     method: 'GET',
     path: '/2.0/customers',
+    url: '/2.0/customers',
     keyId: 'A/1',
     connection: 1,
     status: 200,
