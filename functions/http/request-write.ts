@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts';
 import { type Accepted, acceptWrite } from '../../lib/writes/accept-write.ts';
 import type { AcceptPorts } from '../../lib/writes/ports.ts';
 import { parseRequestedWrite } from '../../lib/writes/write-request.ts';
@@ -17,25 +18,25 @@ const LINE_FULL_SECONDS = 30;
 
 export const requestWrite: Route<typeof ROUTES.requestWrite, AcceptPorts> = async (call, ports) => {
   const { connection, input, settings, log } = call;
-  const writeId = writeIdOf(input.headers['idempotency-key'], input.body.writeId);
-  if (typeof writeId !== 'string') return writeId;
-  const parsed = parseRequestedWrite({ ...input.body, v: 1, connection, writeId });
+  const inHeader = input.headers['idempotency-key'];
+  // The caller names the write, so that asking again after a lost answer makes no second one.
+  if (inHeader === undefined && !input.body.has('writeId')) {
+    const expected = 'expected an id of your own, here or as Idempotency-Key';
+    return invalidRequest('writeId', `writeId: ${expected}.`);
+  }
+  const known = { v: 1, connection, ...defined({ writeId: inHeader }) } as const;
+  const parsed = parseRequestedWrite(input.body, known);
   if (parsed.kind === 'malformed') return invalidRequest(parsed.setting, parsed.reason);
+  const { writeId } = parsed.value;
+  if (inHeader !== undefined && inHeader !== writeId) {
+    const same = 'expected the same as Idempotency-Key, or only one of them';
+    return invalidRequest('writeId', `writeId: ${same}.`);
+  }
 
   const accepted = await acceptWrite(ports, settings.write, parsed.value);
   log.info('Write requested', { result: accepted.kind, writeId });
   return answerTo(accepted, ports.clock.now());
 };
-
-/** The caller names the write, so that asking again after a lost answer makes no second one. */
-function writeIdOf(inHeader: string | undefined, inBody: string | undefined): string | Problem {
-  if (inBody !== undefined && inHeader !== undefined && inBody !== inHeader) {
-    const same = 'expected the same as Idempotency-Key, or only one of them';
-    return invalidRequest('writeId', `writeId: ${same}.`);
-  }
-  const expected = 'expected an id of your own, here or as Idempotency-Key';
-  return inBody ?? inHeader ?? invalidRequest('writeId', `writeId: ${expected}.`);
-}
 
 function answerTo(accepted: Accepted, nowMs: number): Answer | Problem {
   switch (accepted.kind) {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import { defined } from '../../lib/defined.ts';
 import { recordOf } from '../../lib/record-of.ts';
@@ -34,17 +35,33 @@ const TokenSchema = v.object({
 });
 
 /** @throws ValiError for an event of another source than an HTTP API. */
-export function parseRequest(event: unknown): Request {
-  const { pathParameters, queryStringParameters, headers, body, isBase64Encoded, ...parsed } =
-    v.parse(EventSchema, event);
+export function parseRequest(
+  event: unknown,
+): { readonly kind: 'request'; readonly request: Request } | Problem {
+  const { pathParameters, queryStringParameters, headers, ...parsed } = v.parse(EventSchema, event);
+  const body = bodyOf(parsed);
+  if (typeof body !== 'string') return body;
   const caller = callerOf(parsed.requestContext.authorizer);
-  return {
-    path: pathParameters,
-    query: queryStringParameters,
-    headers,
-    body: isBase64Encoded ? Buffer.from(body, 'base64').toString() : body,
-    ...defined({ caller }),
-  };
+  const request = { path: pathParameters, query: queryStringParameters, headers, body };
+  return { kind: 'request', request: { ...request, ...defined({ caller }) } };
+}
+
+function bodyOf({
+  body,
+  isBase64Encoded,
+}: Pick<v.InferOutput<typeof EventSchema>, 'body' | 'isBase64Encoded'>): string | Problem {
+  if (isBase64Encoded) {
+    const bytes = Buffer.from(body, 'base64');
+    return isUtf8(bytes)
+      ? bytes.toString()
+      : invalidRequest('body', 'body: expected UTF-8, got bytes that are none.');
+  }
+  // What API Gateway puts in place of bytes that are not UTF-8 (Unicode standard, section 3.9).
+  if (!body.includes('\ufffd')) return body;
+  return invalidRequest(
+    'body',
+    'body: holds U+FFFD, which stands for bytes that are not UTF-8. Send UTF-8, and this character itself as \\ufffd.',
+  );
 }
 
 /** What API Gateway's authorizers add (developer guide, "Payload format version", 2.0). */

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
-import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
+import { exactText } from '../../lib/json/exact-json.ts';
+import { parseJson } from '../../lib/json/json-value.ts';
 import { EXPORT_ID, WRITE_NAME } from '../../lib/names.ts';
+import { jsonMembers } from './json-body.ts';
 
 /** One route of the HTTP API, below `/connections/{connection}`. */
 export interface RouteSpec {
@@ -115,13 +117,7 @@ export const ROUTES = {
     input: v.object({
       query: noQuery,
       // What is in the members is checked where every way in is.
-      body: jsonObject({
-        writeId: v.exactOptional(writeId),
-        operation: v.unknown(),
-        params: v.exactOptional(v.unknown()),
-        body: v.exactOptional(v.unknown()),
-        orderKey: v.exactOptional(v.unknown()),
-      }),
+      body: jsonMembers(['writeId', 'operation', 'params', 'body', 'orderKey']),
       headers: v.object({
         'idempotency-key': v.exactOptional(
           v.pipe(v.string(WRITE_KEY_EXPECTED), v.regex(WRITE_NAME, WRITE_KEY_EXPECTED)),
@@ -172,12 +168,13 @@ export const ROUTES = {
   },
 } as const satisfies Readonly<Record<string, RouteSpec>>;
 
-/** A body that is a JSON object with these members and no others. */
+/** A body that is a JSON object with these members and no others, each once. */
 function jsonObject<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.pipe(
-    v.string(),
-    v.transform((text) => parseJson(text)),
-    v.custom(isJsonObject, 'expected a JSON object'),
+    jsonMembers(Object.keys(entries)),
+    v.transform((members) =>
+      Object.fromEntries([...members].map(([name, json]) => [name, parseJson(exactText(json))])),
+    ),
     v.strictObject(entries),
   );
 }

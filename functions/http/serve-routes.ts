@@ -35,7 +35,9 @@ const ConnectionSchema = v.object({ path: v.object({ connection: ConnectionNameS
 export function routesOf({ isKnown, settingsOf }: Services<OpenKey>) {
   return <Spec extends RouteSpec, Ports>(spec: Spec, route: Route<Spec, Ports>, ports: Ports) => {
     const handler = async (event: unknown, context: Context): Promise<Answer | Problem> => {
-      const request = parseRequest(event);
+      const parsed = parseRequest(event);
+      if (parsed.kind === 'problem') return parsed;
+      const { request } = parsed;
       // Nothing else of a request ever says whose key is used.
       const named = readInput(ConnectionSchema, request);
       if (named.kind === 'problem') return named;

@@ -1,10 +1,18 @@
-import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
+import { defined } from '../../lib/defined.ts';
 import {
+  type ExactMembers,
+  readMembers,
+  stringIn,
+  uniqueMembers,
+} from '../../lib/json/exact-json.ts';
+import {
+  malformedText,
   parseRequestedWrite,
   parseWriteMessage,
   type WriteMessage,
 } from '../../lib/writes/write-request.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
+import { uncertainNumber } from './uncertain-number.ts';
 
 /** The event that asks for a write; the stack's rule looks for both. */
 export const WRITE_REQUESTED = {
@@ -21,21 +29,43 @@ export const WRITE_REQUESTED = {
  * @param integration Id of this integration, which an event names.
  */
 export function parseQueuedWrite(text: string, integration: string): ParsedBody<WriteMessage> {
-  const given = parseJson(text);
-  if (!isJsonObject(given) || !('detail-type' in given)) return parseWriteMessage(text);
-  const { id, source, 'detail-type': detailType, detail } = given;
-  if (source !== WRITE_REQUESTED.source || detailType !== WRITE_REQUESTED.detailType) {
-    const expected = `expected an event ${WRITE_REQUESTED.detailType} of the source ${WRITE_REQUESTED.source}`;
+  const read = readMembers(text);
+  const isEvent = read.kind === 'members' && read.members.has('detail-type');
+  return isEvent ? parseEvent(read.members, integration) : parseWriteMessage(text);
+}
+
+function parseEvent(event: ExactMembers, integration: string): ParsedBody<WriteMessage> {
+  const { source, detailType } = WRITE_REQUESTED;
+  if (textOf(event, 'source') !== source || textOf(event, 'detail-type') !== detailType) {
+    const expected = `expected an event ${detailType} of the source ${source}`;
     return { kind: 'malformed', reason: `detail-type: ${expected}.` };
   }
-  if (!isJsonObject(detail)) return { kind: 'malformed', reason: 'detail: expected an object.' };
-  const { integration: asked, ...write } = detail;
-  if (asked !== integration) {
+  const detail = event.get('detail');
+  if (detail?.kind !== 'object') {
+    return { kind: 'malformed', reason: 'detail: expected an object.' };
+  }
+  const read = uniqueMembers(detail);
+  if (read.kind === 'unreadable') return inDetail(malformedText(read));
+  const write = new Map(read.members);
+  write.delete('integration');
+  if (textOf(read.members, 'integration') !== integration) {
     return { kind: 'malformed', reason: `detail.integration: expected "${integration}".` };
   }
-  const parsed = parseRequestedWrite({ writeId: id, ...write });
-  if (parsed.kind === 'malformed') {
-    return { kind: 'malformed', reason: `detail.${parsed.reason}` };
+  const parsed = parseRequestedWrite(write, defined({ writeId: textOf(event, 'id') }));
+  if (parsed.kind === 'malformed') return inDetail(parsed);
+  const place = uncertainNumber(detail);
+  if (place !== undefined) {
+    const reason = `detail.${place}: is a number of which EventBridge may have changed digits. Give it as text, or ask for the write over HTTP or by the queue.`;
+    return { kind: 'malformed', reason };
   }
   return { kind: 'value', value: { kind: 'request', request: parsed.value } };
+}
+
+function textOf(members: ExactMembers, name: string): string | undefined {
+  const json = members.get(name);
+  return json && stringIn(json);
+}
+
+function inDetail({ reason }: { readonly reason: string }): ParsedBody<never> {
+  return { kind: 'malformed', reason: `detail.${reason}` };
 }

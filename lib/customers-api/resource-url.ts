@@ -67,3 +67,16 @@ export function resourceUrl(apiRoot: URL, resource: string): URL {
   }
   return url;
 }
+
+/** Whether {@link resourceUrl} takes it: that does not depend on the root. */
+export function isResource(resource: string): boolean {
+  try {
+    resourceUrl(ANY_ROOT, resource);
+    return true;
+  } catch (error) {
+    if (error instanceof SettingError) return false;
+    throw error;
+  }
+}
+
+const ANY_ROOT = new URL('https://api.example.com/2.0/');

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
 import { wholeText } from '../json/json-text.ts';
+import { MAX_NESTING, scanJson } from '../json/scan-json.ts';
 import { type NoJson, outcomeOfFailure, readJsonBody } from './answer-json.ts';
 import { isErrorBody } from './error-body.ts';
 import type { Exchange } from './exchange.ts';
@@ -19,8 +20,10 @@ export interface WriteRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `{base_url}/2.0/`, such as `customers` or `customers/42`. */
   readonly resource: string;
-  /** Sent as JSON; left out, no body is sent. */
+  /** Sent as JSON. @default - `bodyText`, or no body */
   readonly body?: unknown;
+  /** JSON text that is sent as it is, in place of `body`: for numbers with more digits than JavaScript's have. */
+  readonly bodyText?: string;
   /**
    * 1 to 255 visible ASCII characters, made once for the logical write by the caller and the same on
    * every repeat. Only for operations that accept `Idempotency-Key`.
@@ -33,6 +36,7 @@ const requestSchema = v.strictObject({
   method: v.picklist(['POST', 'PUT', 'PATCH', 'DELETE'], 'expected POST, PUT, PATCH or DELETE'),
   resource: v.string('expected text such as customers/42'),
   body: v.optional(v.unknown()),
+  bodyText: v.optional(v.string('expected JSON text')),
   idempotencyKey: v.optional(
     v.pipe(
       v.string(),
@@ -79,7 +83,7 @@ export async function sendWrite(
 
 function httpRequestOf(request: WriteRequest, apiRoot: URL) {
   const { method, resource, idempotencyKey } = parseOptions(requestSchema, request, 'request');
-  const body = jsonTextOf(request.body);
+  const body = bodyOf(request);
   return {
     method,
     url: resourceUrl(apiRoot, resource),
@@ -91,15 +95,31 @@ function httpRequestOf(request: WriteRequest, apiRoot: URL) {
   };
 }
 
-function jsonTextOf(body: unknown): string | undefined {
-  if (body === undefined) return undefined;
+function bodyOf({ body, bodyText }: WriteRequest): string | undefined {
+  if (bodyText === undefined) return body === undefined ? undefined : jsonTextOf(body);
+  if (body !== undefined) throw new SettingError('bodyText', 'expected body or bodyText, not both');
+  const lists = bodyText.isWellFormed() ? scanJson(Buffer.from(bodyText)) : undefined;
+  if (lists === undefined) throw new SettingError('bodyText', 'expected JSON text');
+  if (lists === 'too-deep') {
+    throw new SettingError('bodyText', `expected at most ${MAX_NESTING} levels of nesting`);
+  }
+  return bodyText;
+}
+
+function jsonTextOf(body: unknown): string {
   try {
-    const text: unknown = JSON.stringify(body);
+    const text: unknown = JSON.stringify(body, finiteNumbers);
     if (typeof text === 'string') return text;
   } catch {
     // Told below; the engine's message shows parts of the value.
   }
   throw new SettingError('body', 'expected a value that can be written as JSON');
+}
+
+/** JSON.stringify would write `null` for them. */
+function finiteNumbers(_name: string, value: unknown): unknown {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value;
+  throw new TypeError('JSON has no such number');
 }
 
 /** 2xx: done, unless the body says otherwise or cannot be read to the end. */

@@ -2,7 +2,6 @@ import type { WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import type { GatedClient, NotSent } from '../gate/gated-client.ts';
 import type { Gate } from '../gate/ports.ts';
-import { parseJson } from '../json/json-value.ts';
 import { claimItem } from '../steps/claim.ts';
 import { delaySecondsUntil } from '../steps/delay.ts';
 import { commitItem, leaveItem } from '../steps/report.ts';
@@ -158,7 +157,7 @@ async function send(
   const request = {
     method: claimed.operation.method,
     resource: claimed.resource,
-    ...defined({ body: bodyOf(claimed), idempotencyKey }),
+    ...defined({ bodyText: claimed.bodyText, idempotencyKey }),
   };
   let outcome: WriteOutcome | NotSent;
   try {
@@ -191,12 +190,11 @@ async function lookFor(
   state: WriteState,
   check: Parameters<typeof runCheck>[0],
 ): Promise<CheckResult> {
-  const { writeId, params } = state;
-  const body = bodyOf(state);
+  const { writeId, params, bodyText } = state;
   return withDeadline(work, Number.POSITIVE_INFINITY, (signal) =>
     runCheck(
       check,
-      { writeId, params, body },
+      { writeId, params, bodyText },
       {
         client: work.client,
         firstPage: work.settings.firstPage,
@@ -205,14 +203,6 @@ async function lookFor(
       },
     ),
   );
-}
-
-/** @throws Error for a text that is no JSON: a write without its body must not be sent. */
-function bodyOf({ writeId, bodyText }: WriteState): unknown {
-  if (bodyText === undefined) return undefined;
-  const body = parseJson(bodyText);
-  if (body === undefined) throw new Error(`The ledger holds no JSON as the body of ${writeId}.`);
-  return body;
 }
 
 /** Aborts the request after `longestMs`, or when only the time for the commit is left. */

@@ -1,29 +1,43 @@
-import { fillTemplate, memberAt, scalarText, type TemplateValues } from './template.ts';
+import { readExactJson } from '../json/exact-json.ts';
+import { isSameNumber } from '../json/exact-number.ts';
+import { memberAt, scalarText } from './template.ts';
 
 export type RecordMatch =
   | 'matches'
   | 'differs'
-  /** A member is missing, is an object or array, or may have lost digits. */
+  /** A member is missing, there twice, or an object or array; or it may be the same number, rounded. */
   | 'cannot-tell';
 
+/**
+ * @param recordText JSON text.
+ * @param expected Texts by path of member names joined by dots.
+ */
 export function matchRecord(
-  record: unknown,
-  match: Readonly<Record<string, string>>,
-  values: TemplateValues,
+  recordText: string,
+  expected: Readonly<Record<string, string>>,
 ): RecordMatch {
-  const members = Object.entries(match).map(([path, template]) =>
-    matchMember(memberAt(record, path), fillTemplate(template, values)),
-  );
+  const read = readExactJson(recordText);
+  if (read.kind === 'unreadable') return 'cannot-tell';
+  const members = Object.entries(expected).map(([path, text]) => {
+    const actual = memberAt(read.json, path);
+    const actualText = actual && scalarText(actual);
+    if (actual === undefined || actualText === undefined) return 'cannot-tell';
+    return actual.kind === 'number' ? matchNumber(actualText, text) : matchText(actualText, text);
+  });
   if (members.includes('differs')) return 'differs';
   return members.includes('cannot-tell') ? 'cannot-tell' : 'matches';
 }
 
-function matchMember(actual: unknown, expected: string | undefined): RecordMatch {
-  const text = scalarText(actual);
-  if (text === undefined || expected === undefined) return 'cannot-tell';
-  if (text === expected) return 'matches';
-  // 12.50 and 12.5 are the same number, and so are 1e3 and 1000.
-  const isSameNumber =
-    typeof actual === 'number' && expected.trim() !== '' && Number(expected) === actual;
-  return isSameNumber ? 'matches' : 'differs';
+/** 12.50 and 12.5 are the same number, and so are 1e3 and 1000, with all their digits. */
+function matchNumber(actual: string, expected: string): RecordMatch {
+  if (actual === expected || isSameNumber(actual, expected)) return 'matches';
+  // An API that keeps numbers as doubles gives other digits back than it got, so both may be the same one.
+  const isRounded = expected.trim() !== '' && Number(expected) === Number(actual);
+  return isRounded ? 'cannot-tell' : 'differs';
+}
+
+/** An API may keep a number as text, in digits of its own. */
+function matchText(actual: string, expected: string): RecordMatch {
+  if (actual === expected) return 'matches';
+  return isSameNumber(actual, expected) ? 'cannot-tell' : 'differs';
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
 import { wholeNumber } from '../number-range.ts';
 import { recordOf } from '../record-of.ts';
-import { isTemplate } from './template.ts';
+import { isTemplate, paramsIn } from './template.ts';
 
 /**
  * A write operation of the API, declared by the user: no operation is assumed to exist. It defines the request,
@@ -34,7 +34,8 @@ export type Check = ReadCheck | ListCheck;
 interface CheckCommon {
   /**
    * Members of the answer (names joined by dots) and their values after the write took effect, such as `{
-   * "email": "{body.email}" }`. Texts are compared exactly, numbers by value.
+   * "email": "{body.email}" }`. Texts are compared exactly, numbers by value with all their digits. Where the
+   * record may have the same number in rounded form, the check shows nothing.
    */
   readonly match?: Readonly<Record<string, string>>;
   /**
@@ -124,6 +125,14 @@ export const OperationSchema: v.GenericSchema<unknown, Operation> = v.strictObje
   acceptsIdempotencyKey: v.boolean('expected true or false'),
   check: v.exactOptional(checkSchema),
 });
+
+/** The names that a write of the operation may have in its `params`. */
+export function paramNamesOf({ resource, check }: Operation): ReadonlySet<string> {
+  const own = [...resource.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+  const { resource: checked = '', query = {}, match = {} } = check ?? {};
+  const templates = [checked, ...Object.values(query), ...Object.values(match)];
+  return new Set([...own, ...templates.flatMap(paramsIn)]);
+}
 
 /**
  * Parses the declared operations.

@@ -11,8 +11,8 @@ import type {
   ReadOutcome,
   Throttled,
 } from '../customers-api/outcome.ts';
+import { isResource } from '../customers-api/resource-url.ts';
 import type { GatedClient, NotSent } from '../gate/gated-client.ts';
-import { parseJson } from '../json/json-value.ts';
 import { matchRecord, type RecordMatch } from './match-record.ts';
 import type { Check, ListCheck, ReadCheck } from './operation.ts';
 import { fillTemplate, type TemplateValues } from './template.ts';
@@ -41,40 +41,38 @@ export async function runCheck(
   values: TemplateValues,
   surroundings: CheckSurroundings,
 ): Promise<CheckResult> {
-  const resource = fillTemplate(check.resource, values, encodeURIComponent);
-  const query = filledQuery(check.query ?? {}, values);
-  const isFilled =
-    resource !== undefined &&
-    query !== undefined &&
-    Object.values(check.match ?? {}).every((template) => isFillable(template, values));
-  if (!isFilled) {
+  const resource = fillTemplate(check.resource, values, asSegment);
+  const query = filled(check.query ?? {}, values, asQueryValue);
+  const expected = filled(check.match ?? {}, values);
+  if (resource === undefined || query === undefined || expected === undefined) {
     return unknown(
-      'A placeholder of the check has no value in this write, or a value that is not text, a number or a boolean. Correct the check, or set the value in the write.',
+      'A placeholder of the check has no value in this write, or a value that is there twice, is not text, a number or a boolean, or holds half of a character. Correct the check, or set the value in the write.',
+    );
+  }
+  if (!isResource(resource)) {
+    return unknown(
+      "The check's resource, filled with the values of this write, is no path below the root of the API. Correct the check, or set another value in the write.",
     );
   }
   return check.kind === 'read'
-    ? readCheck(check, { resource, query }, values, surroundings)
-    : listCheck(check, { resource, query }, values, surroundings);
+    ? readCheck(check, { resource, query, expected }, surroundings)
+    : listCheck(check, { resource, query, expected }, surroundings);
 }
 
 interface Filled {
   readonly resource: string;
   readonly query: Readonly<Record<string, string>>;
+  /** What `match` compares with. */
+  readonly expected: Readonly<Record<string, string>>;
 }
 
 async function readCheck(
   check: ReadCheck,
-  { resource, query }: Filled,
-  values: TemplateValues,
+  { resource, query, expected }: Filled,
   { client, signal }: CheckSurroundings,
 ): Promise<CheckResult> {
   const outcome = await client.read({ resource, query, signal });
-  if (outcome.kind === 'resource') {
-    const record = parseJson(outcome.bodyText);
-    if (record === undefined) return unknown('The answer is no JSON.');
-    const found = check.match === undefined ? 'matches' : matchRecord(record, check.match, values);
-    return proofOf(check, found);
-  }
+  if (outcome.kind === 'resource') return proofOf(check, matchRecord(outcome.bodyText, expected));
   // 404 Not Found and 410 Gone (RFC 9110 sections 15.5.5 and 15.5.11).
   if (outcome.kind === 'refused' && (outcome.status === 404 || outcome.status === 410)) {
     return proofOf(check, 'absent');
@@ -84,8 +82,7 @@ async function readCheck(
 
 async function listCheck(
   check: ListCheck,
-  { resource, query }: Filled,
-  values: TemplateValues,
+  { resource, query, expected }: Filled,
   { client, firstPage, signal, mayAskAgain }: CheckSurroundings,
 ): Promise<CheckResult> {
   let walk = startWalk(firstPage);
@@ -99,7 +96,7 @@ async function listCheck(
       return end?.kind === 'end' ? afterList(check, end, cannotTell) : withoutAnswer(outcome);
     }
     if (outcome.kind !== 'page') return withoutAnswer(outcome);
-    const found = matchPage(outcome, check, values);
+    const found = matchPage(outcome, expected);
     if (found === 'matches') return proofOf(check, 'matches');
     cannotTell ||= found === 'cannot-tell';
     // A record that moved to an earlier page would be missed. Only an unchanged total shows that none moved.
@@ -116,8 +113,8 @@ async function listCheck(
   );
 }
 
-function matchPage(page: Page, { match = {} }: ListCheck, values: TemplateValues): RecordMatch {
-  const found = page.records.map((record) => matchRecord(parseJson(record), match, values));
+function matchPage(page: Page, expected: Filled['expected']): RecordMatch {
+  const found = page.records.map((record) => matchRecord(record, expected));
   if (found.includes('matches')) return 'matches';
   return found.includes('cannot-tell') ? 'cannot-tell' : 'differs';
 }
@@ -163,21 +160,27 @@ function withoutAnswer(
   }
 }
 
-function isFillable(template: string, values: TemplateValues): boolean {
-  return fillTemplate(template, values) !== undefined;
+function filled(
+  templates: Readonly<Record<string, string>>,
+  values: TemplateValues,
+  encode?: (value: string) => string | undefined,
+): Readonly<Record<string, string>> | undefined {
+  const texts: [string, string][] = [];
+  for (const [name, template] of Object.entries(templates)) {
+    const text = fillTemplate(template, values, encode);
+    if (text === undefined) return undefined;
+    texts.push([name, text]);
+  }
+  return Object.fromEntries(texts);
 }
 
-function filledQuery(
-  query: Readonly<Record<string, string>>,
-  values: TemplateValues,
-): Readonly<Record<string, string>> | undefined {
-  const filled: [string, string][] = [];
-  for (const [name, template] of Object.entries(query)) {
-    const value = fillTemplate(template, values);
-    if (value === undefined) return undefined;
-    filled.push([name, value]);
-  }
-  return Object.fromEntries(filled);
+/** Half of a character has no form in a URL: another value would be looked for. */
+function asQueryValue(value: string): string | undefined {
+  return value.isWellFormed() ? value : undefined;
+}
+
+function asSegment(value: string): string | undefined {
+  return value.isWellFormed() ? encodeURIComponent(value) : undefined;
 }
 
 function unknown(message: string): CheckResult {

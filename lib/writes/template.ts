@@ -1,9 +1,16 @@
-import { isJsonObject } from '../json/json-value.ts';
+import {
+  type ExactJson,
+  exactText,
+  membersIn,
+  readExactJson,
+  stringIn,
+} from '../json/exact-json.ts';
 
 export interface TemplateValues {
   readonly writeId: string;
   readonly params: Readonly<Record<string, string>>;
-  readonly body: unknown;
+  /** JSON text; absent when the write has no body. */
+  readonly bodyText?: string | undefined;
 }
 
 const PLACEHOLDER = /\{([^{}]*)\}/g;
@@ -16,43 +23,62 @@ export function isTemplate(text: string): boolean {
 }
 
 /**
- * @param encode Applied to each value.
- * @returns `undefined` when a value is missing, or is not text, a number or a boolean.
+ * @param encode Applied to each value; `undefined` for one that has no place there.
+ * @returns `undefined` when a value is missing, is there twice, or is not text, a number or a boolean.
  */
 export function fillTemplate(
   template: string,
   values: TemplateValues,
-  encode: (value: string) => string = (value) => value,
+  encode: (value: string) => string | undefined = (value) => value,
 ): string | undefined {
   let isWhole = true;
   const filled = template.replace(PLACEHOLDER, (_, name: string) => {
-    const text = scalarText(valueAt(name, values));
-    if (text === undefined) isWhole = false;
-    return encode(text ?? '');
+    const text = valueAt(name, values);
+    const encoded = text === undefined ? undefined : encode(text);
+    if (encoded === undefined) isWhole = false;
+    return encoded ?? '';
   });
   return isWhole ? filled : undefined;
 }
 
-/** The value at a path of member names joined by dots. */
-export function memberAt(value: unknown, path: string): unknown {
-  let at = value;
+/** The names of the params that a template needs. */
+export function paramsIn(template: string): readonly string[] {
+  const names = [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+  return names.filter((name) => name.startsWith(PARAMS)).map((name) => name.slice(PARAMS.length));
+}
+
+/**
+ * The value at a path of member names joined by dots; `undefined` where a name is there twice too, since
+ * readers of JSON differ in which one counts.
+ */
+export function memberAt(json: ExactJson, path: string): ExactJson | undefined {
+  let at: ExactJson | undefined = json;
   for (const name of path.split('.')) {
-    if (!isJsonObject(at) || !Object.hasOwn(at, name)) return undefined;
-    at = at[name];
+    const found: readonly (readonly [string, ExactJson])[] = membersIn(at).filter(
+      ([each]) => each === name,
+    );
+    at = found.length === 1 ? found[0]?.[1] : undefined;
+    if (at === undefined) return undefined;
   }
   return at;
 }
 
-/** `undefined` for objects and arrays, and for whole numbers that may have lost digits. */
-export function scalarText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean' || value === null) return String(value);
-  if (typeof value !== 'number') return undefined;
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
+/** The characters of a string, the digits of a number as they stand there; `undefined` for objects and arrays. */
+export function scalarText(json: ExactJson): string | undefined {
+  if (json.kind === 'string') return stringIn(json);
+  return json.kind === 'number' || json.kind === 'literal' ? exactText(json) : undefined;
 }
 
-function valueAt(name: string, { writeId, params, body }: TemplateValues): unknown {
+const PARAMS = 'params.';
+const BODY = 'body.';
+
+function valueAt(name: string, { writeId, params, bodyText }: TemplateValues): string | undefined {
   if (name === 'writeId') return writeId;
-  if (name.startsWith('params.')) return memberAt(params, name.slice('params.'.length));
-  return memberAt(body, name.slice('body.'.length));
+  if (name.startsWith(PARAMS)) {
+    const param = name.slice(PARAMS.length);
+    return Object.hasOwn(params, param) ? params[param] : undefined;
+  }
+  const read = bodyText === undefined ? undefined : readExactJson(bodyText);
+  const member = read?.kind === 'json' ? memberAt(read.json, name.slice(BODY.length)) : undefined;
+  return member && scalarText(member);
 }

@@ -100,10 +100,10 @@ process.exit(isGood ? 0 : 1);
 
 function messageOf(index: number): WriteMessage {
   const writeId = `w${index}`;
-  const body = { reference: writeId, name: `Customer ${index}` };
+  const bodyText = JSON.stringify({ reference: writeId, name: `Customer ${index}` });
   return {
     kind: 'request',
-    request: { v: 1, connection: 'bench', writeId, operation: 'create', body },
+    request: { v: 1, connection: 'bench', writeId, operation: 'create', bodyText },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../../../lib/customers-api/outcome.ts';
 import type { WriteRequest } from '../../../lib/customers-api/write.ts';
-import { isJsonObject } from '../../../lib/json/json-value.ts';
+import { isJsonObject, parseJson } from '../../../lib/json/json-value.ts';
 import { pageOf } from '../model-api.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 
@@ -202,7 +202,8 @@ export class ModelWriteApi implements WriteApi {
     return effect();
   }
 
-  #take({ method, resource, body }: SentWrite, writeId: string): WriteOutcome {
+  #take({ method, resource, bodyText }: SentWrite, writeId: string): WriteOutcome {
+    const body = parseJson(bodyText);
     if (isJsonObject(body) && body['bad'] === true) {
       return { kind: 'refused', reason: 'client-error', status: 422, message: 'Bad.' };
     }
@@ -231,7 +232,8 @@ function serverError(): WriteOutcome {
 }
 
 /** Deleted and replaced records are named after their write. */
-function writeIdOf({ resource, body }: SentWrite): string {
+function writeIdOf({ resource, bodyText }: SentWrite): string {
+  const body = parseJson(bodyText);
   if (isJsonObject(body) && typeof body['reference'] === 'string') return body['reference'];
   return writeIdOfRecord(resource.split('/')[1] ?? '');
 }

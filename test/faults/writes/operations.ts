@@ -76,7 +76,7 @@ export function writeOf(
     ...(hasRecord ? { params: { id: `record-${writeId}` } } : {}),
     ...(operation.startsWith('remove')
       ? {}
-      : { body: { reference: writeId, ...(bad ? { bad } : {}) } }),
+      : { bodyText: JSON.stringify({ reference: writeId, ...(bad ? { bad } : {}) }) }),
     ...(orderKey === undefined ? {} : { orderKey }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Simulator } from '../../../infra/simulator/simulator.ts';
 import { type CustomersClient, createCustomersClient } from '../../../lib/customers-api/client.ts';
-import { isJsonObject } from '../../../lib/json/json-value.ts';
+import { isJsonObject, parseJson } from '../../../lib/json/json-value.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import type { ApiRequest, SentWrite, WriteApi, WriteEffect } from './model-write-api.ts';
 
@@ -51,7 +51,8 @@ export class SimulatedWriteApi implements WriteApi {
   }
 
   write(sent: SentWrite, keyVersion: string) {
-    const { body, resource, idempotencyKey } = sent;
+    const { bodyText, resource, idempotencyKey } = sent;
+    const body = parseJson(bodyText);
     const reference = isJsonObject(body) ? body['reference'] : undefined;
     const writeId = typeof reference === 'string' ? reference : this.#writeIdOf(resource);
     return this.#ask('write', writeId, keyVersion, (client) => client.write(sent), idempotencyKey);

@@ -31,7 +31,8 @@ export interface ApiRequest {
   /** With its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** Bytes are handed over in base64. */
+  readonly body?: string | Buffer;
   /** What the authorizer found. @default a signed request */
   readonly authorizer?: object;
   readonly remainingMs?: number;
@@ -209,8 +210,10 @@ function eventOf({ method = 'GET', path, headers = {}, body, authorizer = SIGNED
           ),
         }),
     requestContext: { http: { method, path: rawPath }, stage: '$default', authorizer },
-    ...(body === undefined ? {} : { body }),
-    isBase64Encoded: false,
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === 'string' ? body : body.toString('base64') }),
+    isBase64Encoded: typeof body === 'object',
   };
 }
 

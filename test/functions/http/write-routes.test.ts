@@ -97,11 +97,53 @@ test.each(WRONG_WRITES.map(([write, field, headers = {}]) => ({ write, field, he
   },
 );
 
-test('refuses digits that JSON numbers do not keep', async () => {
-  const body = '{"operation":"create","body":{"id":12345678901234567890}}';
+test('keeps a write as the text that came', async () => {
+  const text = '{"z":1.0, "1":12345678901234567890,"z":1e-400 , "__proto__":"\\u00e9\\ud800"}';
+  const body = `{"operation":"rename","params":{"id":9007199254740993},"body":${text}}`;
   const answer = await client.call('requestWrite', { connection, [KEY]: 'digits' }, { body });
 
-  expect(answer).toMatchObject({ status: 400, body: { field: 'body' } });
+  expect(answer.status).toBe(202);
+  expect(await world.writes.readWrite(connection, 'digits')).toMatchObject({
+    resource: 'customers/9007199254740993',
+    bodyText: text.replaceAll(' ', ''),
+  });
+});
+
+const NOT_EXACT: readonly (readonly [what: string, body: string | Buffer, field: string])[] = [
+  ['a param twice', '{"operation":"rename","params":{"id":"1","id":"2"}}', 'params.id'],
+  ['an object as a param', '{"operation":"rename","params":{"id":{"a":1}}}', 'params.id'],
+  [
+    'half of a character as a param',
+    '{"operation":"rename","params":{"id":"\\ud800"}}',
+    'params.id',
+  ],
+  ['an unknown param', '{"operation":"create","params":{"constructor":"x"}}', 'params.constructor'],
+  ['a member twice', '{"operation":"create","body":1,"body":2}', 'body'],
+  ['the member constructor', '{"operation":"create","constructor":1}', 'constructor'],
+  ['the member __proto__', '{"operation":"create","__proto__":{"body":1}}', '__proto__'],
+  ['a deep body', `{"operation":"create","body":${'['.repeat(101)}${']'.repeat(101)}}`, 'body'],
+  ['a byte order mark', '\ufeff{"operation":"create"}', 'body'],
+  ['half of a character', '{"operation":"create","body":"\ud800"}', 'body'],
+  ['what stands for other bytes', '{"operation":"create","body":"Ren\ufffd"}', 'body'],
+  ['Latin-1', Buffer.from('{"operation":"create","body":"René"}', 'latin1'), 'body'],
+  ['a cut character', Buffer.from('{"operation":"create","body":"é"}').subarray(0, -3), 'body'],
+];
+
+test.each(NOT_EXACT)('refuses %s, naming the place', async (what, body, field) => {
+  const writeId = what.replaceAll(/\W/g, '-');
+  const answer = await client.call('requestWrite', { connection, [KEY]: writeId }, { body });
+
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request', field } });
+  expect(await world.writes.readWrite(connection, writeId)).toBeUndefined();
+});
+
+test('takes UTF-8 that comes as bytes', async () => {
+  const body = Buffer.from('{"operation":"create","body":"René \ufffd \u{1f600}"}');
+  await client.call('requestWrite', { connection, [KEY]: 'bytes' }, { body });
+
+  expect((await world.writes.readWrite(connection, 'bytes'))?.bodyText).toBe(
+    '"René \ufffd \u{1f600}"',
+  );
 });
 
 test('says when to ask again while too many writes wait for their turn', async () => {
@@ -184,6 +226,16 @@ test.each([
   { field: 'by', decision: { attempt: 1, decision: 'done', by: 'somebody else' } },
 ])('refuses a settlement that is wrong in $field', async ({ field, decision }) => {
   const answer = await client.call('settleWrite', { connection, writeId: 'u-1' }, asks(decision));
+
+  expect(answer).toMatchObject({ status: 400, body: { field } });
+});
+
+test.each([
+  ['decision', '{"attempt":1,"decision":"done","decision":"retry"}'],
+  ['constructor', '{"attempt":1,"decision":"done","constructor":1}'],
+  ['__proto__', '{"attempt":1,"decision":"done","__proto__":1}'],
+])('refuses a settlement in which %s is too much', async (field, body) => {
+  const answer = await client.call('settleWrite', { connection, writeId: 'u-1' }, { body });
 
   expect(answer).toMatchObject({ status: 400, body: { field } });
 });

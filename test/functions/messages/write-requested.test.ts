@@ -51,6 +51,35 @@ test.each([
   });
 });
 
+/** An event whose detail has these members as they are written here. */
+const eventWith = (members: string) =>
+  eventOf(detail).replace('"operation"', `${members},"operation"`);
+
+test.each([
+  ['"body":{"a":[1,9007199254740993]}', 'detail.body.a[1]'],
+  ['"body":{"a":9007199254740992}', 'detail.body.a'],
+  ['"body":0.12345678901234567', 'detail.body'],
+  ['"body":{"<script>":{"b":1e-400}}', 'detail.body.b'],
+  ['"params":{"id":12345678901234567890}', 'detail.params.id'],
+  ['"params":{"id":1,"id":2}', 'detail.params.id'],
+  ['"operation":"other"', 'detail.operation'],
+  ['"constructor":1', 'detail.constructor'],
+  ['"__proto__":{}', 'detail.__proto__'],
+])('refuses an event with %s, naming the place', (members, place) => {
+  expect(parseQueuedWrite(eventWith(members))).toMatchObject({
+    kind: 'malformed',
+    reason: expect.stringMatching(new RegExp(`^${place.replace(/[[\].]/g, '\\$&')}: `)),
+  });
+});
+
+test('takes from an event what came as text and what doubles keep, as it is written', () => {
+  const body = '{"b":[1.50,9007199254740991,-0,"9007199254740993"],"a":1,"b":"\\u00e9"}';
+  const params = '{"id":1e2}';
+  expect(parseQueuedWrite(eventWith(`"body": ${body},"params":${params}`))).toMatchObject({
+    value: { request: { bodyText: body, params: { id: '1e2' } } },
+  });
+});
+
 test.each([
   [detail, true],
   [{ ...detail, params: { id: '7', other: 8 }, body: [null], orderKey: 'a:b' }, true],

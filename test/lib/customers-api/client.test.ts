@@ -330,6 +330,11 @@ test.each([
   [{ method: 'GET', resource: 'customers' }, 'method'],
   [{ method: 'POST', resource: 'customers', body: 1n }, 'body'],
   [{ method: 'POST', resource: 'customers', body: () => 1 }, 'body'],
+  [{ method: 'POST', resource: 'customers', body: { a: [Number.NaN] } }, 'body'],
+  [{ method: 'POST', resource: 'customers', body: Number.NEGATIVE_INFINITY }, 'body'],
+  [{ method: 'POST', resource: 'customers', bodyText: '{"a":1' }, 'bodyText'],
+  [{ method: 'POST', resource: 'customers', bodyText: '"\ud800"' }, 'bodyText'],
+  [{ method: 'POST', resource: 'customers', bodyText: '{}', body: {} }, 'bodyText'],
   [{ method: 'POST', resource: '../x', body: {} }, 'resource'],
   [{ method: 'POST', resource: 'customers', idempotencyKey: 'a\nb' }, 'idempotencyKey'],
   // A repeat of it would not be safe, although the caller thinks so.
@@ -352,6 +357,20 @@ test.each([
     code: 'INVALID_SETTING',
     setting,
   });
+});
+
+test('sends a JSON text as it is', async () => {
+  const { simulator, client } = await startSimulatedApi();
+  try {
+    const bodyText = '{ "id":12345678901234567890, "n":[1.0,-0,1e-400],"n":"\\u00e9 \u{1f600}" }';
+    await client.write({ method: 'PUT', resource: 'customers/9007199254740993', bodyText });
+
+    expect(simulator.log.entries).toMatchObject([
+      { url: '/2.0/customers/9007199254740993', body: bodyText },
+    ]);
+  } finally {
+    await simulator.close();
+  }
 });
 
 test('sends the same Idempotency-Key on every repeat, and the write takes effect once', async () => {

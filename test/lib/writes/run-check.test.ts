@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
+import type { ListOutcome, Page, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
 import type { NotSent } from '../../../lib/gate/gated-client.ts';
 import type { Check } from '../../../lib/writes/operation.ts';
 import { runCheck } from '../../../lib/writes/run-check.ts';
 import { pageOf } from '../../faults/model-api.ts';
 
-const values = { writeId: 'w', params: { id: 'a b' }, body: { ref: 'R' } };
+const values = { writeId: 'w', params: { id: 'a b' }, bodyText: '{"ref":"R"}' };
 const readCheck: Check = {
   kind: 'read',
   resource: 'customers/{params.id}',
@@ -77,7 +77,7 @@ test.each([
   });
 });
 
-function page(number: number, refs: readonly string[], total: number | undefined): ListOutcome {
+function page(number: number, refs: readonly string[], total: number | undefined): Page {
   const made = pageOf(total ?? 0, number, 1, total !== undefined);
   const records = refs.map((ref) => JSON.stringify({ ref }));
   const ids = refs.map((ref) => `"${ref}"`);
@@ -98,10 +98,31 @@ test.each([
   expect(asked).toEqual(pages.map(() => ['customers', { ref: 'R' }]));
 });
 
-test('asks nothing when a placeholder has no value', async () => {
-  const withoutParams = { ...values, params: {} };
-  expect(await runCheckWithout(readCheck, withoutParams)).toBe('unknown');
-  expect(await runCheckWithout(listCheck, { ...values, body: {} })).toBe('unknown');
+test.each([
+  ['no param', readCheck, { params: {} }],
+  ['no member of the body', listCheck, { bodyText: '{}' }],
+  ['a member of the body twice', listCheck, { bodyText: '{"ref":"R","ref":"S"}' }],
+  ['an object in the body', listCheck, { bodyText: '{"ref":{}}' }],
+  // URLSearchParams would look for U+FFFD, and encodeURIComponent throws.
+  ['half of a character for the query', listCheck, { bodyText: '{"ref":"\\ud800"}' }],
+  ['half of a character for the path', readCheck, { params: { id: '\ud800' } }],
+  ['the folder above', readCheck, { params: { id: '..' } }],
+  ['nothing for the path', readCheck, { params: { id: '' } }],
+])('asks nothing when a placeholder has %s', async (_, declared, given) => {
+  expect(await runCheckWithout(declared, { ...values, ...given })).toBe('unknown');
+});
+
+test.each([
+  ['9007199254740993', '9007199254740993'],
+  ['12345678901234567890.50', '12345678901234567890.50'],
+  ['1e-400', '1e-400'],
+  ['-0', '-0'],
+  ['"\\u0052 \\ud83d\\ude00"', 'R \u{1f600}'],
+])('looks for the %s of the body as it was sent', async (text, looked) => {
+  const bodyText = `{"ref":${text}}`;
+  const found = { ...page(1, ['R'], 1), records: [bodyText] };
+  const { kind, asked } = await check(listCheck, [found], { ...values, bodyText });
+  expect([kind, asked]).toEqual(['took-effect', [['customers', { ref: looked }]]]);
 });
 
 async function runCheckWithout(
