@@ -17,6 +17,7 @@ export type ProblemCode =
   | 'line-full'
   | 'throttled'
   | 'internal'
+  | 'unreadable-item'
   | 'page-too-large'
   | UpstreamCode;
 
@@ -47,6 +48,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   'not-unclear': { status: 409, title: 'There is nothing to settle' },
   throttled: { status: 429, title: 'The customers API asks to wait' },
   internal: { status: 500, title: 'Something failed here' },
+  'unreadable-item': { status: 500, title: 'An item of the ledger cannot be read' },
   'line-full': { status: 503, title: 'Too many writes wait for their turn' },
   'page-too-large': { status: BAD_GATEWAY, title: 'The page is too large to hand on' },
   'upstream-network': { status: BAD_GATEWAY, title: 'The customers API was not reached' },

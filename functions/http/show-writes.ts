@@ -1,8 +1,10 @@
+import { listingOf, readable } from '../../lib/steps/unreadable-item.ts';
 import type { WriteControlPorts } from '../services/ports.ts';
 import { jsonAnswer } from './answer.ts';
 import { type Problem, problem } from './problem.ts';
 import type { ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
+import { unreadableItems } from './unreadable-items.ts';
 import { writeView } from './write-view.ts';
 
 type ReadPorts = Pick<WriteControlPorts, 'ledger' | 'clock'>;
@@ -11,18 +13,22 @@ type ReadPorts = Pick<WriteControlPorts, 'ledger' | 'clock'>;
 const MAX_LISTED = 50;
 
 export const listUnclearWrites: Route<typeof ROUTES.listUnclearWrites, ReadPorts> = async (
-  { connection },
+  { connection, log },
   { ledger, clock },
 ) => {
   const names = await ledger.listUnclear(connection);
   const read = names
     .slice(0, MAX_LISTED)
-    .map(({ writeId }) => ledger.readWrite(connection, writeId));
+    .map(({ writeId }) => readable(ledger.readWrite(connection, writeId)));
   const nowMs = clock.now();
-  const writes = (await Promise.all(read))
-    // The index lags behind: what was settled a moment ago is left out.
-    .flatMap((state) => (state?.status === 'unclear' ? [writeView(state, nowMs)] : []));
-  return jsonAnswer(200, { writes, hasMore: names.length > MAX_LISTED });
+  const { items, unreadable } = listingOf(await Promise.all(read));
+  // The index lags behind: what was settled a moment ago is left out.
+  const unclear = items.filter(({ status }) => status === 'unclear');
+  return jsonAnswer(200, {
+    writes: unclear.map((state) => writeView(state, nowMs)),
+    unreadable: unreadableItems(unreadable, log),
+    hasMore: names.length > MAX_LISTED,
+  });
 };
 
 export const showWrite: Route<typeof ROUTES.showWrite, ReadPorts> = async (

@@ -1,6 +1,7 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpSecurityHeaders from '@middy/http-security-headers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { isUnreadable, type UnreadableItemError } from '../../lib/steps/unreadable-item.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
 import type { Answer } from '../http/answer.ts';
 import { type Problem, problem, problemAnswer, unknownConnection } from '../http/problem.ts';
@@ -18,17 +19,30 @@ export function httpChain() {
       .use(httpSecurityHeaders({ contentSecurityPolicy: false, permissionsPolicy: false }))
       .use(problemAnswers())
       .use(invocationLog())
-      .use(unknownConnections())
+      .use(knownErrors())
   );
 }
 
-function unknownConnections(): MiddlewareObj<unknown, Answer | Problem> {
+/** Errors whose message the caller may see, or whose cause it may know. */
+function knownErrors(): MiddlewareObj<unknown, Answer | Problem> {
   return {
-    onError: function unknownConnectionsOnError({ error, context }) {
-      if (!(error instanceof UnknownConnectionError)) return undefined;
-      return problemAnswer(unknownConnection(error), context.awsRequestId);
+    onError: function knownErrorsOnError({ error, context }) {
+      const found =
+        error instanceof UnknownConnectionError
+          ? unknownConnection(error)
+          : isUnreadable(error)
+            ? unreadableItem(error)
+            : undefined;
+      return found && problemAnswer(found, context.awsRequestId);
     },
   };
+}
+
+function unreadableItem({ item }: UnreadableItemError): Problem {
+  return problem(
+    'unreadable-item',
+    `The ledger item ${item.sort} of connection ${item.connection} cannot be read: it is damaged, or another version of the functions wrote it. Deploy that version, or delete the item. The log of the function says what is wrong in it.`,
+  );
 }
 
 const INTERNAL = problem(

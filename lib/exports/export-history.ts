@@ -1,9 +1,17 @@
+import {
+  isUnreadable,
+  listingOf,
+  readable,
+  type UnreadableItemError,
+} from '../steps/unreadable-item.ts';
 import type { ActiveExport, ExportState, HistoryPlace } from './export-state.ts';
 import type { Ledger } from './ports.ts';
 
 export interface HistoryPage {
   /** Newest start first. */
   readonly exports: readonly ExportState[];
+  /** What of this page cannot be read. */
+  readonly unreadable: readonly UnreadableItemError[];
   /** Where the next page begins; `undefined` on the last page. */
   readonly next: HistoryPlace | undefined;
 }
@@ -27,14 +35,18 @@ export async function readHistory(
   const [listed, active] = await Promise.all([
     // One more than asked for shows whether there is a next page.
     ledger.listExports(connection, limit + 1, after),
-    after === undefined ? ledger.readActive(connection) : undefined,
+    after === undefined ? readable(ledger.readActive(connection)) : undefined,
   ]);
-  const places = withActive(listed, active);
+  const places = withActive(listed.items, isUnreadable(active) ? undefined : active);
   const page = places.slice(0, limit);
-  const read = await Promise.all(page.map((each) => ledger.readExport(connection, each.exportId)));
+  // The index may name an expired export, and an export may not be written yet when it is active already.
+  const read = await Promise.all(
+    page.map((each) => readable(ledger.readExport(connection, each.exportId))),
+  );
+  const { items, unreadable } = listingOf(read);
   return {
-    // The index may name an expired export, and an export may not be written yet when it is active already.
-    exports: read.filter((state) => state !== undefined),
+    exports: items,
+    unreadable: [...(isUnreadable(active) ? [active] : []), ...listed.unreadable, ...unreadable],
     next: places.length > limit ? page.at(-1) : undefined,
   };
 }

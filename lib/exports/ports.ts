@@ -1,5 +1,6 @@
 import type { Clock, Connections, Gates, OpenKey, Random } from '../gate/ports.ts';
 import type { Swapped } from '../steps/step-kind.ts';
+import type { Listing } from '../steps/unreadable-item.ts';
 import type {
   ActiveExport,
   ExportEventKind,
@@ -33,7 +34,7 @@ export type ControlPorts = Omit<ExportPorts, 'store' | 'connections'> & {
 
 /**
  * Exports, parts and the active-export item, in one table. Reads are strongly consistent, except reads of an
- * index. Each write touches one item.
+ * index. Each write touches one item. Reads of one item throw UnreadableItemError.
  */
 export interface Ledger {
   readExport(connection: string, exportId: string): Promise<ExportState | undefined>;
@@ -47,14 +48,14 @@ export interface Ledger {
    * Exports of a connection, newest `startedAtMs` first, with equal times the greater id first. Reads an index
    * that may lag; the cost does not depend on their number.
    *
-   * @param limit Most places.
+   * @param limit Most places that can be read.
    * @param after Only places after this one. @default - from the newest on
    */
   listExports(
     connection: string,
     limit: number,
     after?: HistoryPlace,
-  ): Promise<readonly HistoryPlace[]>;
+  ): Promise<Listing<HistoryPlace>>;
 
   /** Stores the record, or replaces one with the same number and token. */
   putPart(record: PartRecord): Promise<void>;
@@ -67,7 +68,7 @@ export interface Ledger {
   /** Deletes the item if it still names this export. */
   clearActive(connection: string, exportId: string): Promise<void>;
   /** The active-export items of all connections. Reads the sparse index, which may lag. */
-  listActive(): Promise<readonly ActiveExport[]>;
+  listActive(): Promise<Listing<ActiveExport>>;
 }
 
 /** Objects in one bucket. Keys have no leading slash. */

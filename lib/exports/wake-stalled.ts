@@ -1,5 +1,6 @@
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
+import { type Listing, listingOf, readable } from '../steps/unreadable-item.ts';
 import { fail } from './after-step.ts';
 import { brokenBound } from './bounds.ts';
 import { closeExport } from './close-export.ts';
@@ -47,21 +48,28 @@ export async function wakeStalled(
   settingsOf: (connection: string) => ExportSettings,
   connection?: string,
 ): Promise<readonly SweptExport[]> {
-  const active = await activeExports(ports, connection);
-  const swept = await sweepEach(active, 1, (each) =>
+  const { items, unreadable } = await activeExports(ports, connection);
+  const swept = await sweepEach(items, 1, (each) =>
     sweepOne(ports, settingsOf(each.connection), each),
   );
-  return swept.map(({ sinceMs: _, ...each }) => each);
+  return [
+    ...swept.map(({ sinceMs: _, ...each }) => each),
+    ...unreadable.map(({ item, name }) => unreadableExport(item.connection, name)),
+  ];
+}
+
+/** Nobody knows its id. */
+function unreadableExport(connection: string, problem: string): SweptExport {
+  return { connection, exportId: 'unknown', result: 'error', problem };
 }
 
 async function activeExports(
   { ledger }: ControlPorts,
   connection: string | undefined,
-): Promise<readonly ActiveExport[]> {
+): Promise<Listing<ActiveExport>> {
   if (connection === undefined) return ledger.listActive();
   // The index may lag.
-  const active = await ledger.readActive(connection);
-  return active === undefined ? [] : [active];
+  return listingOf([await readable(ledger.readActive(connection))]);
 }
 
 async function sweepOne(

@@ -9,6 +9,7 @@ import type {
 import type { Gate, GateOpening } from '../../lib/gate/ports.ts';
 import type { GatePace } from '../../lib/pace/gate-pace.ts';
 import type { Swapped } from '../../lib/steps/step-kind.ts';
+import type { Listing } from '../../lib/steps/unreadable-item.ts';
 
 /** The ledger's table in memory; each method is one atomic effect. Values are copied as JSON. */
 export class MemoryLedger {
@@ -30,13 +31,14 @@ export class MemoryLedger {
     return { kind: 'written' };
   }
 
-  listExports(connection: string, limit: number, after?: HistoryPlace): readonly HistoryPlace[] {
-    return [...this.exports.values()]
+  listExports(connection: string, limit: number, after?: HistoryPlace): Listing<HistoryPlace> {
+    const items = [...this.exports.values()]
       .filter((each) => each.connection === connection)
       .filter((each) => after === undefined || compareByStart(after, each) < 0)
       .sort(compareByStart)
       .slice(0, limit)
       .map(({ startedAtMs, exportId }) => ({ startedAtMs, exportId }));
+    return { items, unreadable: [] };
   }
 
   putPart(record: PartRecord): void {
@@ -65,8 +67,8 @@ export class MemoryLedger {
     if (this.active.get(connection)?.exportId === exportId) this.active.delete(connection);
   }
 
-  listActive(): readonly ActiveExport[] {
-    return [...this.active.values()].map(copy);
+  listActive(): Listing<ActiveExport> {
+    return { items: [...this.active.values()].map(copy), unreadable: [] };
   }
 }
 

@@ -46,7 +46,6 @@ export function createActiveExportItems(
     listActive: () =>
       table.query({
         schema: ActiveExportSchema,
-        what: SORT,
         index: ACTIVE_EXPORTS_INDEX,
         condition: `${LEDGER_ATTRIBUTES.activeMark} = :mark`,
         values: { ':mark': MARK },

@@ -152,7 +152,6 @@ export function createExportItems(
       const isBelow = after === undefined ? '' : ` AND ${historyOrder} < :below`;
       return table.query({
         schema: HistoryPlaceSchema,
-        what: `${SORT_PREFIX}… in the index`,
         index: EXPORT_HISTORY_INDEX,
         condition: `${partitionKey} = :connection${isBelow}`,
         values: { ':connection': connection, ':below': after && orderOf(after) },

@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
+import { type ItemName, UnreadableItemError } from '../../../lib/steps/unreadable-item.ts';
 
 /** Attributes that the table itself is about; written by the stack too. */
 export const LEDGER_ATTRIBUTES = {
@@ -65,24 +66,16 @@ function plain(attribute: AttributeValue): unknown {
   return null;
 }
 
-/** An item of the ledger is not what this version of the functions writes. */
-class LedgerItemError extends Error {
-  override readonly name = 'LedgerItemError';
-  readonly code = 'LEDGER_ITEM_UNREADABLE';
-}
-
-/**
- * Checks an item on its way in.
- *
- * @throws LedgerItemError naming the item and the attributes, without a value.
- */
-export function parseItem<T>(schema: v.GenericSchema<unknown, T>, value: unknown, what: string): T {
+/** Checks an item on its way in. The error names the item and the attributes, and shows no value. */
+export function parseItem<T>(
+  schema: v.GenericSchema<unknown, T>,
+  value: unknown,
+  item: ItemName,
+): T | UnreadableItemError {
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
   const places = new Set(parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the whole item'));
-  throw new LedgerItemError(
-    `The ledger item ${what} cannot be read: ${[...places].join(', ')} is missing or of another kind than expected. Deploy the version that wrote it, or delete the item and start the export again.`,
-  );
+  return new UnreadableItemError(item, [...places]);
 }
 
 /** Makes the compiler ask for every member: one that a schema leaves out would be lost in reading. */

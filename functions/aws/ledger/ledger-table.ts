@@ -9,16 +9,18 @@ import {
 import type * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
 import type { Swapped } from '../../../lib/steps/step-kind.ts';
+import {
+  type ItemName,
+  isUnreadable,
+  type Listing,
+  listingOf,
+  type UnreadableItemError,
+} from '../../../lib/steps/unreadable-item.ts';
 import { callAws, isAwsCode } from '../call-aws.ts';
 import { fromItem, type Item, LEDGER_ATTRIBUTES, parseItem, toItem } from './ledger-item.ts';
 
-export interface ItemKey {
-  readonly connection: string;
-  readonly sort: string;
-}
-
 /** Where an item is, and what is in it. */
-export interface ItemPlace<T> extends ItemKey {
+export interface ItemPlace<T> extends ItemName {
   readonly schema: v.GenericSchema<unknown, T>;
 }
 
@@ -27,15 +29,13 @@ type Values = Readonly<Record<string, string | number | ReadonlySet<string> | un
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-export interface LedgerQuery<T> {
+export interface LedgerQuery<T extends object> {
   readonly schema: v.GenericSchema<unknown, T>;
-  /** Names the items in an error. */
-  readonly what: string;
   readonly condition: string;
   readonly values: Values;
   /** An index may lag behind. @default - the table itself, strongly consistent */
   readonly index?: string;
-  /** Only so many, those with the highest sort keys first; at most 5,000, which 1 MB has room for. */
+  /** Only so many that can be read, those with the highest sort keys first. */
   readonly highest?: number;
   /** Answers of up to 1 MB. @default - as many as there are */
   readonly maxPages?: number;
@@ -44,8 +44,8 @@ export interface LedgerQuery<T> {
 export type LedgerTable = ReturnType<typeof createLedgerTable>;
 
 /**
- * The operations on single items that the ledger needs. Reads throw LedgerItemError for an item that is not
- * what its schema says. A member `deleteAfterMs` becomes the time to live of the item too.
+ * The operations on single items that the ledger needs. Reads throw UnreadableItemError for an item that is not
+ * what its schema says; a query lists such items beside the others. A member `deleteAfterMs` becomes the time to live of the item too.
  */
 export function createLedgerTable(client: DynamoDBClient, tableName: string) {
   /** Strongly consistent; `undefined` when there is no such item. */
@@ -56,11 +56,14 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string) {
       ConsistentRead: true,
     });
     const { Item: item } = await callAws('DynamoDB GetItem', () => client.send(command));
-    return item === undefined ? undefined : parseItem(schema, fromItem(item), key.sort);
+    if (item === undefined) return undefined;
+    const read = parseItem(schema, fromItem(item), key);
+    if (isUnreadable(read)) throw read;
+    return read;
   };
 
   /** Stores or replaces the item, if the condition holds. @returns Whether it did. */
-  const put = (key: ItemKey, value: object, condition?: string, values: Values = {}) => {
+  const put = (key: ItemName, value: object, condition?: string, values: Values = {}) => {
     const command = new PutItemCommand({
       TableName: tableName,
       Item: { ...toItem({ ...value, ...timeToLive(value) }), ...keyOf(key) },
@@ -103,7 +106,7 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string) {
     },
 
     /** @returns Whether the condition held, so that the item was changed. */
-    update: (key: ItemKey, expression: string, values: Values, condition?: string) => {
+    update: (key: ItemName, expression: string, values: Values, condition?: string) => {
       const command = new UpdateItemCommand({
         TableName: tableName,
         Key: keyOf(key),
@@ -115,7 +118,7 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string) {
     },
 
     /** Deletes the item if the condition holds. */
-    delete: async (key: ItemKey, condition: string, values: Values): Promise<void> => {
+    delete: async (key: ItemName, condition: string, values: Values): Promise<void> => {
       const command = new DeleteItemCommand({
         TableName: tableName,
         Key: keyOf(key),
@@ -124,18 +127,19 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string) {
       await unlessConditionFails('DynamoDB DeleteItem', () => client.send(command));
     },
 
-    query: <T>(query: LedgerQuery<T>) => itemsOf(client, tableName, query),
+    query: <T extends object>(query: LedgerQuery<T>) => itemsOf(client, tableName, query),
   };
 }
 
 const IS_ABSENT = 'attribute_not_exists(pk)';
 
-async function itemsOf<T>(
+async function itemsOf<T extends object>(
   client: DynamoDBClient,
   tableName: string,
-  { schema, what, condition, values, index, highest, maxPages = Infinity }: LedgerQuery<T>,
-): Promise<readonly T[]> {
-  const items: unknown[] = [];
+  { schema, condition, values, index, highest, maxPages = Infinity }: LedgerQuery<T>,
+): Promise<Listing<T>> {
+  const found: (T | UnreadableItemError)[] = [];
+  let missing = highest ?? Infinity;
   let start: Item | undefined;
   let pages = 0;
   do {
@@ -145,17 +149,26 @@ async function itemsOf<T>(
       KeyConditionExpression: condition,
       ExpressionAttributeValues: toItem(values),
       ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
-      ...(highest === undefined ? {} : { ScanIndexForward: false, Limit: highest }),
+      ...(highest === undefined ? {} : { ScanIndexForward: false, Limit: missing }),
       ...defined({ ExclusiveStartKey: start }),
     });
     const answer = await callAws('DynamoDB Query', () => client.send(command));
-    items.push(...(answer.Items ?? []).map(fromItem));
+    const read = (answer.Items ?? []).map((item) =>
+      parseItem(schema, fromItem(item), nameOf(item)),
+    );
+    missing -= listingOf(read).items.length;
+    found.push(...read);
     start = answer.LastEvaluatedKey;
-  } while (start !== undefined && pages < maxPages && highest === undefined);
-  return items.map((item) => parseItem(schema, item, what));
+  } while (start !== undefined && pages < maxPages && missing > 0);
+  return listingOf(found);
 }
 
-function keyOf({ connection, sort }: ItemKey): Item {
+function nameOf(item: Item): ItemName {
+  const { partitionKey, sortKey } = LEDGER_ATTRIBUTES;
+  return { connection: item[partitionKey]?.S ?? '', sort: item[sortKey]?.S ?? '' };
+}
+
+function keyOf({ connection, sort }: ItemName): Item {
   const { partitionKey, sortKey } = LEDGER_ATTRIBUTES;
   return { [partitionKey]: { S: connection }, [sortKey]: { S: sort } };
 }

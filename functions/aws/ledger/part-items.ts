@@ -29,13 +29,16 @@ export function createPartItems(table: LedgerTable): Pick<Ledger, 'putPart' | 'l
       await table.put({ connection, sort: `${prefixOf(exportId)}${number}#${token}` }, record);
     },
 
-    listParts: (connection, exportId) =>
-      table.query({
+    listParts: async (connection, exportId) => {
+      const { items, unreadable } = await table.query({
         schema: PartRecordSchema,
-        what: `${prefixOf(exportId)}…`,
         condition: 'pk = :connection AND begins_with(sk, :prefix)',
         values: { ':connection': connection, ':prefix': prefixOf(exportId) },
-      }),
+      });
+      // Without one of its parts an export must not be completed.
+      for (const error of unreadable) throw error;
+      return items;
+    },
   };
 }
 

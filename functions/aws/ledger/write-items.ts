@@ -139,7 +139,7 @@ export function createWriteItems(table: LedgerTable, random: Pick<Random, 'fract
       connection === undefined ? openWriteMarks(kind) : [openWriteMark(kind, connection)];
     const found = await Promise.all(marks.map((mark) => table.query(openWrites(mark, untilMs))));
     return found
-      .flat()
+      .flatMap(({ items }) => items) // what has no name of a write is none
       .filter((name) => connection === undefined || name.connection === connection);
   };
 
@@ -167,7 +167,6 @@ function openWrites(mark: string, untilMs: number) {
   const { openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
   return {
     schema: OpenWriteSchema,
-    what: `${SORT_PREFIX}… in the index`,
     index: OPEN_WRITES_INDEX,
     condition: `${openWrite} = :mark AND ${openWriteAtMs} <= :until`,
     values: { ':mark': mark, ':until': untilMs },

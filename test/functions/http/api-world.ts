@@ -62,6 +62,10 @@ export interface ApiWorld {
   /** Lets the next call of Secrets Manager fail. */
   breakSecrets(isBroken: boolean): void;
   putBrokenExport(connection: string, exportId: string): Promise<void>;
+  /** Puts an active-export item that names no export. */
+  putBrokenActive(connection: string): Promise<void>;
+  /** Puts a gate whose wait is a text. */
+  putBrokenGate(connection: string): Promise<void>;
   putBrokenWrite(connection: string, writeId: string): Promise<void>;
   ask(request: ApiRequest): Promise<ApiAnswer>;
   close(): Promise<void>;
@@ -168,6 +172,12 @@ export async function startApiWorld(): Promise<ApiWorld> {
       const marked = { historyOrder: `${'0'.repeat(16)}#${exportId}` };
       await database.table.put({ connection, sort: `export#${exportId}` }, { v: 99, ...marked });
     },
+    putBrokenActive: async (connection) => {
+      const damaged = { activeMark: 'active', connection, exportId: 7 };
+      await database.table.put({ connection, sort: 'active-export' }, damaged);
+    },
+    putBrokenGate: (connection) =>
+      database.table.put({ connection, sort: 'gate' }, { blockedUntilMs: 'canary' }).then(() => {}),
     putBrokenWrite: async (connection, writeId) => {
       const marked = { openWrite: openWriteMark('unclear', connection), openWriteAtMs: 1 };
       await database.table.put({ connection, sort: `write#${writeId}` }, { v: 99, ...marked });

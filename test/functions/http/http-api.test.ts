@@ -26,6 +26,7 @@ const requestsOf = (organization: string) =>
   world.simulator.log.entries.filter(({ keyId }) => keyId.startsWith(`${organization}/`)).length;
 const faultFor = (organization: string, fault: Fault['fault']) =>
   world.simulator.setFaults([{ when: { organization }, fault }]);
+const idOf = ({ exportId }: { readonly exportId: string }) => exportId;
 const started = async (connection: string, key: string) =>
   Object(await client.call('startExport', { connection, 'Idempotency-Key': key })).body.export
     .exportId;
@@ -508,13 +509,39 @@ test('an error of AWS is a 500 that tells nothing, and a line in the log that te
   expect(lines.join('')).not.toContain('canary of an AWS message');
 });
 
-test('a ledger item that cannot be read is a 500 for the routes that read it', async () => {
+test('an export that cannot be read is named by its own route and left out of the list alone', async () => {
+  const readableId = await started('small', 'beside-broken');
   await world.putBrokenExport('small', 'broken');
-  const answers = [
-    await client.call('showExport', { connection: 'small', exportId: 'broken' }),
-    await client.call('listExports', { connection: 'small' }),
-  ];
-  for (const { status, body } of answers) expect([status, body['code']]).toEqual([500, 'internal']);
+  const lines = world.logged.length;
+  const own = await client.call('showExport', { connection: 'small', exportId: 'broken' });
+  const list = await client.call('listExports', { connection: 'small' });
+
+  expect([own.status, own.body['code']]).toEqual([500, 'unreadable-item']);
+  expect(own.body['detail']).toMatch(/^The ledger item export#broken of connection small cannot/);
+  expect(list.status).toBe(200);
+  expect(Object(list.body).exports.map(Object).map(idOf)).toContain(readableId);
+  expect(list.body['unreadable']).toEqual(['export#broken']);
+  expect(world.logged.slice(lines).join('')).toMatch(/export#broken cannot be read: .*, plan, /);
+});
+
+test('a gate that cannot be read is named by every route that must respect it', async () => {
+  await world.putBrokenGate('slow');
+  for (const route of ['listExports', 'listCustomers']) {
+    const { status, body, text } = await client.call(route, { connection: 'slow' });
+    expect([status, body['code']]).toEqual([500, 'unreadable-item']);
+    expect(text).toContain('The ledger item gate of connection slow cannot be read');
+    expect(text).not.toContain('canary');
+  }
+});
+
+test('an active export that cannot be read hides none of the history, and a start names it', async () => {
+  await world.putBrokenActive('elsewhere');
+  const list = await client.call('listExports', { connection: 'elsewhere' });
+  const start = await client.call('startExport', { connection: 'elsewhere' });
+
+  expect([list.status, list.body['unreadable']]).toEqual([200, ['active-export']]);
+  expect([start.status, start.body['code']]).toEqual([500, 'unreadable-item']);
+  expect(start.body['detail']).toContain('active-export of connection elsewhere');
 });
 
 test('gives every answer that the document has, and no other', () => {

@@ -186,7 +186,7 @@ test('lists what waits for a person, of this connection alone', async () => {
   const other = await client.call('listUnclearWrites', { connection: 'beta' });
 
   expect(body).toMatchObject({ writes: [{ writeId: 'u-1' }, { writeId: 'u-2' }], hasMore: false });
-  expect(other.body).toEqual({ writes: [], hasMore: false });
+  expect(other.body).toEqual({ writes: [], unreadable: [], hasMore: false });
   expect(await client.call('listUnclearWrites', { connection, status: 'done' })).toMatchObject({
     status: 400,
     body: { field: 'status' },
@@ -253,16 +253,30 @@ test('answers 404 for a write and a connection that there are not, and 405 for a
   }
 });
 
-test('an item that cannot be read is a 500 that tells nothing', async () => {
+test('an error of AWS is a 500 that tells nothing', async () => {
+  world.breakSecrets(true);
+  const { status, body } = await client.call('listUnclearWrites', { connection: 'unheard-of' });
+  world.breakSecrets(false);
+
+  expect([status, body['code']]).toEqual([500, 'internal']);
+});
+
+test('a write that cannot be read is named by its own routes and left out of the list alone', async () => {
   await world.putBrokenWrite('beta', 'broken');
   const beta = { connection: 'beta', writeId: 'broken' };
   const answers = [
     await client.call('showWrite', beta),
-    await client.call('listUnclearWrites', { connection: 'beta' }),
     await client.call('requestWrite', { connection: 'beta', [KEY]: 'broken' }, asks(create)),
     await client.call('settleWrite', beta, asks({ attempt: 1, decision: 'done' })),
   ];
-  for (const { status, body } of answers) expect([status, body['code']]).toEqual([500, 'internal']);
+  for (const { status, body } of answers) {
+    expect([status, body['code']]).toEqual([500, 'unreadable-item']);
+    expect(body['detail']).toMatch(/^The ledger item write#broken of connection beta cannot/);
+  }
+  expect(await client.call('listUnclearWrites', { connection: 'beta' })).toMatchObject({
+    status: 200,
+    body: { writes: [], unreadable: ['write#broken'] },
+  });
 });
 
 test('gives every answer that the document has, and no other', () => {

@@ -20,11 +20,11 @@ function historyOf(isListed: (exportId: string) => boolean = () => true) {
   const ledger: Pick<Ledger, 'listExports' | 'readActive' | 'readExport'> = {
     readExport: async (...key) => memory.readExport(...key),
     readActive: async (name) => memory.readActive(name),
-    listExports: async (name, limit, after) =>
-      memory
-        .listExports(name, Number.POSITIVE_INFINITY, after)
-        .filter(({ exportId }) => isListed(exportId))
-        .slice(0, limit),
+    listExports: async (name, limit, after) => {
+      const { items } = memory.listExports(name, Number.POSITIVE_INFINITY, after);
+      const listed = items.filter(({ exportId }) => isListed(exportId));
+      return { items: listed.slice(0, limit), unreadable: [] };
+    },
   };
   return {
     memory,
@@ -130,6 +130,7 @@ test('leaves out an export that is named and whose item is not there', async () 
 
   expect(await history.read(5)).toEqual({
     exports: [expect.objectContaining({ exportId: 'a' })],
+    unreadable: [],
     next: undefined,
   });
 });

@@ -59,6 +59,33 @@ async function costOf(work: () => Promise<unknown>) {
   return { requests, readUnits };
 }
 
+test('a page is as full and goes on as far beside entries that cannot be read', async () => {
+  const { ledger, table } = service;
+  const connection = 'damaged';
+  const ids = (await fill(connection, 5)).toReversed();
+  for (const [index, historyOrder] of ['~', `${'9'.repeat(16)}#`, '7x'].entries()) {
+    await table.put({ connection, sort: `export#damaged-${index}` }, { historyOrder });
+  }
+  // In the index an export as any other.
+  const [, second = ''] = ids;
+  const order = `${String(FIRST_START_MS + 3 * EVERY_MS).padStart(16, '0')}#${second}`;
+  await table.put({ connection, sort: `export#${second}` }, { v: 2, historyOrder: order });
+
+  const read: string[] = [];
+  const unreadable: string[] = [];
+  for (let after: HistoryPlace | undefined, more = true; more; more = after !== undefined) {
+    const page = await readHistory(ledger, connection, 1, after);
+    read.push(...page.exports.map(({ exportId }) => exportId));
+    unreadable.push(...page.unreadable.map(({ item }) => item.sort));
+    after = page.next;
+  }
+
+  expect(read).toEqual(ids.filter((id) => id !== second));
+  expect([...new Set(unreadable)].sort()).toEqual(
+    ['damaged-0', 'damaged-1', 'damaged-2', second].map((id) => `export#${id}`).sort(),
+  );
+});
+
 test('reads a page of thousands of exports at the price of a page of few, at its beginning and in its depth', async () => {
   const { ledger } = service;
   await fill('short', PAGE + 1);
@@ -101,7 +128,7 @@ test('goes on among exports of the same time, and gives none of another connecti
   const ids: string[] = [];
   let after: HistoryPlace | undefined;
   do {
-    [after] = await ledger.listExports('ties', 1, after);
+    [after] = (await ledger.listExports('ties', 1, after)).items;
     if (after !== undefined) ids.push(after.exportId);
   } while (after !== undefined && ids.length < 10);
 

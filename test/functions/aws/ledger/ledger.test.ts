@@ -131,7 +131,9 @@ test('finds the active exports of all connections and nothing else', async () =>
   await ledger.putActiveIfAbsent({ connection: a, exportId: 'one', sinceMs: 1 });
   await ledger.putActiveIfAbsent({ connection: b, exportId: 'two', sinceMs: 2 });
 
-  const found = (await ledger.listActive()).filter(({ connection }) => [a, b].includes(connection));
+  const found = (await ledger.listActive()).items.filter(({ connection }) =>
+    [a, b].includes(connection),
+  );
 
   expect(found.map(({ exportId }) => exportId).sort()).toEqual(['one', 'two']);
 });

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createWriteItems, openWriteMark } from '../../../../functions/aws/ledger/write-items.ts';
+import { DEFAULT_EXPORT_SETTINGS } from '../../../../lib/exports/export-settings.ts';
+import type { WakeUp } from '../../../../lib/exports/ports.ts';
+import { startAll } from '../../../../lib/exports/start-all.ts';
+import { initialState, startExport } from '../../../../lib/exports/start-export.ts';
+import { wakeStalled } from '../../../../lib/exports/wake-stalled.ts';
+import type { WritePointer } from '../../../../lib/writes/ports.ts';
+import { wakeWrites } from '../../../../lib/writes/wake-writes.ts';
+import { startLedger } from '../dynalite-ledger.ts';
+import { writeState } from '../write-state.ts';
+
+let service: Awaited<ReturnType<typeof startLedger>>;
+beforeAll(async () => {
+  service = await startLedger();
+});
+afterAll(() => service.close());
+
+let names = 0;
+const newConnection = () => `connection-${++names}`;
+const NOW_MS = 1_800_000_000_000;
+
+let tokens = 0;
+const NO_KEY = { kind: 'no-key', reason: 'missing', message: 'None.' } as const;
+/** What is beside the ledger: nothing of it is reached here. */
+const around = {
+  clock: { now: () => NOW_MS, sleep: async () => {} },
+  random: { fraction: () => 0, token: () => `token-${++tokens}` },
+  connections: { open: async () => NO_KEY },
+  events: { publish: () => Promise.reject(new Error('Nothing is published.')) },
+};
+
+function stateOf(connection: string, exportId: string) {
+  const active = { connection, exportId, sinceMs: 1_700_000_000_123 };
+  return initialState(active, DEFAULT_EXPORT_SETTINGS, 't');
+}
+
+test('an active export that cannot be read hides no other, and the sweep reports it alone', async () => {
+  const { ledger, table, gates } = service;
+  const [damaged, other, sound] = [newConnection(), newConnection(), newConnection()];
+  await table.put(
+    { connection: damaged, sort: 'active-export' },
+    { activeMark: 'active', connection: damaged, exportId: ['canary'] },
+  );
+  // Its export is of a version that these functions do not know.
+  await ledger.putActiveIfAbsent({ connection: other, exportId: 'newer', sinceMs: 1 });
+  await table.put({ connection: other, sort: 'export#newer' }, { v: 2, canary: 'canary' });
+  await ledger.putActiveIfAbsent({ connection: sound, exportId: 'one', sinceMs: 1 });
+  await ledger.writeExport(
+    { ...stateOf(sound, 'one'), wakeUpSent: true, deadlineAtMs: NOW_MS * 2 },
+    undefined,
+  );
+  const woken: string[] = [];
+  const ports = {
+    ...around,
+    ledger,
+    gates,
+    queue: { send: async ({ connection }: WakeUp) => void woken.push(connection) },
+  };
+
+  const swept = await wakeStalled(ports, () => DEFAULT_EXPORT_SETTINGS);
+  const again = await wakeStalled(ports, () => DEFAULT_EXPORT_SETTINGS, damaged);
+
+  const resultOf = (name: string) => swept.find(({ connection }) => connection === name);
+  const problem = 'UnreadableItemError';
+  expect(resultOf(damaged)).toEqual({
+    connection: damaged,
+    exportId: 'unknown',
+    result: 'error',
+    problem,
+  });
+  expect(again).toEqual([resultOf(damaged)]);
+  expect(resultOf(other)).toMatchObject({ exportId: 'newer', result: 'error', problem });
+  expect(resultOf(sound)).toMatchObject({ exportId: 'one', result: 'wake' });
+  expect(woken).toContain(sound);
+  await expect(ledger.readActive(damaged)).rejects.not.toThrow('canary');
+});
+
+test('a part that cannot be read fails the list of its export alone', async () => {
+  const { ledger, table } = service;
+  const connection = newConnection();
+  await table.put({ connection, sort: 'part#one#1#abcd1234' }, { number: 'canary' });
+
+  await expect(ledger.listParts(connection, 'one')).rejects.toThrow(/part#one#1#abcd1234 cannot/);
+  expect(await ledger.listParts(connection, 'two')).toEqual([]);
+});
+
+test('the schedule for all connections starts the others beside one whose items cannot be read', async () => {
+  const { ledger, table, gates } = service;
+  const [damaged, sound] = [newConnection(), newConnection()];
+  await table.put({ connection: damaged, sort: 'active-export' }, { exportId: 7 });
+  const queue = { send: async () => {} };
+  const ports = { ...around, ledger, gates, queue };
+  const start = async (connection: string) =>
+    (await startExport(ports, DEFAULT_EXPORT_SETTINGS, connection, 'new')).kind;
+
+  const report = await startAll(
+    { clock: around.clock, start, remainingMs: () => 900_000 },
+    { scheduledAtMs: 0, windowMs: 0 },
+    [damaged, sound],
+  );
+
+  expect(report.counts.started).toBe(1);
+  expect(report.failed).toEqual([{ connection: damaged, problem: 'UnreadableItemError' }]);
+});
+
+test('a write that cannot be read keeps the sweep from no other, and what is no write is left out', async () => {
+  const { table, gates } = service;
+  const items = createWriteItems(table, around.random);
+  const sent: WritePointer[] = [];
+  const connection = newConnection();
+  const due = writeState({ connection, writeId: 'due', deadlineAtMs: NOW_MS * 2 });
+  await items.writeWrite(due, undefined);
+  const index = { openWrite: openWriteMark('unfinished', connection), openWriteAtMs: 1 };
+  await table.put({ connection, sort: 'write#damaged' }, { ...index, v: 2 });
+  await table.put({ connection, sort: 'order#stray' }, { ...index, v: 1 });
+  const queue = { send: async (pointer: WritePointer) => void sent.push(pointer) };
+
+  const swept = await wakeWrites({ ...around, ledger: items, gates, queue }, connection);
+
+  expect(swept).toEqual(
+    expect.arrayContaining([
+      { connection, writeId: 'damaged', result: 'error', problem: 'UnreadableItemError' },
+      { connection, writeId: 'due', result: 'wake' },
+    ]),
+  );
+  expect(swept).toHaveLength(2);
+  expect(sent.map(({ writeId }) => writeId)).toEqual(['due']);
+});
