@@ -16,7 +16,8 @@ import { createWritePorts } from './services/ports.ts';
 import { createServices } from './services/services.ts';
 
 const services = createServices(withClient);
-const ports = { ...createWritePorts(services), clients: { of: createClientOf(services) } };
+const writePorts = createWritePorts(services);
+const ports = { ...writePorts, clients: { of: createClientOf(services, writePorts.events) } };
 
 const integration = readVariable('integrationId');
 

@@ -25,7 +25,9 @@ const routes = [
   routeOf(ROUTES.startExport, startExport, ports),
   routeOf(ROUTES.listExports, listExports, ports),
   routeOf(ROUTES.showExport, showExport, ports),
-  routeOf(ROUTES.listCustomers, listCustomers, { clientOf: createClientOf(services) }),
+  routeOf(ROUTES.listCustomers, listCustomers, {
+    clientOf: createClientOf(services, ports.events),
+  }),
 ];
 if (writePorts !== undefined) {
   routes.push(

@@ -1,6 +1,7 @@
 /** The package entry `customers-functions/lambda`: what your own functions are made of. */
 
-export type { GatedClient, LivePageRequest, NotSent } from '../lib/gate/gated-client.ts';
+export type { NotSent } from '../lib/gate/admitted-connection.ts';
+export type { GatedClient, LivePageRequest } from '../lib/gate/gated-client.ts';
 export { UnknownConnectionError } from './aws/known-connections.ts';
 export { type Answer, jsonAnswer, jsonTextAnswer } from './http/answer.ts';
 export { type FailedRead, outcomeProblem } from './http/outcome-problem.ts';

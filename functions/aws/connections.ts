@@ -6,7 +6,8 @@ import {
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
-import type { ClientConnection } from '../../lib/gate/gated-client.ts';
+import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
+import { credentialName } from '../../lib/gate/organization.ts';
 import type { Connections, NoKey, OpenKey } from '../../lib/gate/ports.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
 
@@ -21,18 +22,11 @@ export interface ConnectionsOptions {
   readonly apiSettingsOf: (connection: string) => ApiSettings;
 }
 
-/**
- * Makes of a key what its connection is opened as.
- *
- * @throws SettingError for options that cannot be used.
- */
+/** Makes of a key what its connection is opened as. The options are checked. */
 export type Connect<Open extends OpenKey> = (options: CustomersClientOptions, key: OpenKey) => Open;
 
 /** For functions that only check whether there is a key: they load no HTTP client. */
-export const keyAlone: Connect<OpenKey> = (options, key) => {
-  checkOptions(options);
-  return key;
-};
+export const keyAlone: Connect<OpenKey> = (_options, key) => key;
 
 /** For functions that make requests. The client remembers a running `Retry-After` and that its key was refused. */
 export const withClient: Connect<ClientConnection> = (options, key) => {
@@ -76,7 +70,7 @@ function openWith<Open extends OpenKey>(
   stored: StoredKey,
   settings: ApiSettings,
 ): Open | NoKey {
-  const { key, keyVersion, header, requestsPerSecond } = stored;
+  const { key, keyVersion, header, requestsPerSecond, organization: organizationLabel } = stored;
   const baseUrl = stored.baseUrl ?? settings.baseUrl;
   if (baseUrl === undefined) {
     const message = `Nothing tells the address of the API of connection ${connection}. Set baseUrl for all connections, or store it in the secret beside the key: {"apiKey":"…","baseUrl":"https://…"}.`;
@@ -91,7 +85,9 @@ function openWith<Open extends OpenKey>(
   try {
     exportSettingsOf(rate);
     const options = { ...settings, baseUrl, ...defined({ header }), key };
-    return connect(options, { kind: 'open', keyVersion, ...rate });
+    const credential = credentialName(keyVersion, checkOptions(options));
+    const about = { credential, keyVersion, ...defined({ organizationLabel }) };
+    return connect(options, { kind: 'open', ...about, ...rate });
   } catch (error) {
     // Only what the secret itself says can be cured by storing it again.
     if (!(error instanceof SettingError) || !Object.hasOwn(own, error.setting)) throw error;

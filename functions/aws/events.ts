@@ -1,12 +1,15 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { ExportEvent } from '../../lib/exports/ports.ts';
+import type { OrganizationEvent } from '../../lib/gate/ports.ts';
 import type { WriteEvent } from '../../lib/writes/ports.ts';
 import { AwsCallError, callAws } from './call-aws.ts';
 
 const EVENT_SOURCE = 'customers-functions';
 /** Raised when a consumer would have to change. */
 const DETAIL_VERSION = 1;
-const DETAIL_TYPES: Readonly<Record<(ExportEvent | WriteEvent)['kind'], string>> = {
+type BusEvent = ExportEvent | WriteEvent | OrganizationEvent;
+
+const DETAIL_TYPES: Readonly<Record<BusEvent['kind'], string>> = {
   completed: 'Export Completed',
   failed: 'Export Failed',
   halted: 'Export Halted',
@@ -14,15 +17,16 @@ const DETAIL_TYPES: Readonly<Record<(ExportEvent | WriteEvent)['kind'], string>>
   done: 'Write Done',
   refused: 'Write Refused',
   unclear: 'Write Unclear',
+  'organization-changed': 'Organization Changed',
 };
 
 /**
- * Publishes events of exports and of writes to an EventBridge bus; the detail is the whole event with its
+ * Publishes events of exports, writes and organizations to an EventBridge bus; the detail is the whole event with its
  * version `v` and the id of the integration, as the JSON Schemas in `lib/events` say.
  */
 export function createEventBus(client: EventBridgeClient, busName: string, integration: string) {
   return {
-    publish: async (event: ExportEvent | WriteEvent): Promise<void> => {
+    publish: async (event: BusEvent): Promise<void> => {
       const entry = {
         EventBusName: busName,
         Source: EVENT_SOURCE,

@@ -10,6 +10,8 @@ export interface SecretKey {
   readonly baseUrl?: string;
   readonly header?: string;
   readonly requestsPerSecond?: number;
+  /** A label of the operator's choice: equal labels are the same organization. */
+  readonly organization?: string;
 }
 
 /** What a secret holds. */
@@ -23,10 +25,16 @@ const SecretSchema = v.strictObject({
   baseUrl: v.exactOptional(v.string()),
   header: v.exactOptional(v.string()),
   requestsPerSecond: v.exactOptional(v.number()),
+  organization: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x20-\x7e]{1,100}$/))),
 });
 
+const EXPECTED_KINDS: Readonly<Record<string, string>> = {
+  requestsPerSecond: 'a number',
+  organization: 'text of 1 to 100 ASCII characters',
+};
+
 const EXPECTED =
-  'Expected the key as plain text and nothing else, or JSON such as {"apiKey":"…"} with optional baseUrl, header and requestsPerSecond.';
+  'Expected the key as plain text and nothing else, or JSON such as {"apiKey":"…"} with optional baseUrl, header, requestsPerSecond and organization.';
 
 /**
  * Reads the text of a secret: JSON when it begins with a brace, otherwise the key itself.
@@ -59,9 +67,9 @@ function problemOf(issue: v.BaseIssue<unknown>): string {
   const member = v.getDotPath(issue);
   if (member === null) return `It begins with a brace but is not a JSON object. ${EXPECTED}`;
   if (Object.hasOwn(SecretSchema.entries, member)) {
-    return `Its member ${member} is missing or not ${member === 'requestsPerSecond' ? 'a number' : 'text'}. ${EXPECTED}`;
+    return `Its member ${member} is missing or not ${EXPECTED_KINDS[member] ?? 'text'}. ${EXPECTED}`;
   }
-  return `It has a member besides apiKey, baseUrl, header and requestsPerSecond. ${EXPECTED}`;
+  return `It has a member besides apiKey, baseUrl, header, requestsPerSecond and organization. ${EXPECTED}`;
 }
 
 function malformed(problem: string): ParsedSecret {

@@ -8,7 +8,7 @@ import type {
   Unavailable,
 } from '../../lib/customers-api/outcome.ts';
 import { defined } from '../../lib/defined.ts';
-import type { NotSent } from '../../lib/gate/gated-client.ts';
+import type { NotSent } from '../../lib/gate/admitted-connection.ts';
 import { type Problem, type ProblemMembers, problem, type UpstreamCode } from './problem.ts';
 
 /** What a read came to that is neither a page nor a resource. */
@@ -27,6 +27,9 @@ export function outcomeProblem(outcome: FailedRead): Problem {
       return throttledProblem(outcome.retryAfterSeconds, outcome);
     case 'halted':
       return problem('halted', outcome.message, { reason: 'authentication-failure' });
+    case 'organization-unproven':
+    case 'organization-changed':
+      return problem('organization-unproven', outcome.message);
     case 'no-key':
       return problem('halted', outcome.message, { reason: `key-${outcome.reason}` });
     case 'authentication-failure':

@@ -15,6 +15,7 @@ export type ProblemCode =
   | 'not-unclear'
   | 'unknown-caller'
   | 'line-full'
+  | 'organization-unproven'
   | 'throttled'
   | 'internal'
   | 'unreadable-item'
@@ -50,6 +51,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   internal: { status: 500, title: 'Something failed here' },
   'unreadable-item': { status: 500, title: 'An item of the ledger cannot be read' },
   'line-full': { status: 503, title: 'Too many writes wait for their turn' },
+  'organization-unproven': { status: 503, title: 'The key is new, and not yet known' },
   'page-too-large': { status: BAD_GATEWAY, title: 'The page is too large to hand on' },
   'upstream-network': { status: BAD_GATEWAY, title: 'The customers API was not reached' },
   'upstream-server-error': { status: BAD_GATEWAY, title: 'The customers API failed' },

@@ -159,8 +159,8 @@ export const ROUTES = {
           v.minValue(0, ATTEMPT_EXPECTED),
         ),
         decision: v.picklist(
-          ['done', 'retry'],
-          'expected done (it took effect) or retry (it did not, so it is sent again)',
+          ['done', 'retry', 'drop'],
+          'expected done (it took effect), retry (it did not, so it is sent again) or drop (it did not, and is given up)',
         ),
         note: v.exactOptional(v.pipe(v.string(NOTE_EXPECTED), v.maxLength(1024, NOTE_EXPECTED))),
       }),

@@ -1,4 +1,4 @@
-import type { SettlePorts } from '../../lib/writes/ports.ts';
+import type { AcceptPorts } from '../../lib/writes/ports.ts';
 import { settleWrite as settle } from '../../lib/writes/settle-write.ts';
 import { jsonAnswer } from './answer.ts';
 import { problem } from './problem.ts';
@@ -10,7 +10,7 @@ import { writeView } from './write-view.ts';
 /** As long as what is written down may be. */
 const MAX_CALLER_LENGTH = 2048;
 
-export const settleWrite: Route<typeof ROUTES.settleWrite, SettlePorts> = async (call, ports) => {
+export const settleWrite: Route<typeof ROUTES.settleWrite, AcceptPorts> = async (call, ports) => {
   const { connection, input, settings, log } = call;
   const by = call.caller?.slice(0, MAX_CALLER_LENGTH);
   if (by === undefined) {

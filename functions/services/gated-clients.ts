@@ -1,9 +1,8 @@
 import type { Context } from 'aws-lambda';
-import {
-  type ClientConnection,
-  createGatedClient,
-  type GatedClient,
-} from '../../lib/gate/gated-client.ts';
+import { defined } from '../../lib/defined.ts';
+import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
+import { createGatedClient, type GatedClient } from '../../lib/gate/gated-client.ts';
+import type { OrganizationEvents } from '../../lib/gate/ports.ts';
 import { systemClock, systemRandom } from '../aws/clock-and-random.ts';
 import { errorFields } from '../middleware/log.ts';
 import { processLog } from '../middleware/process-log.ts';
@@ -18,10 +17,19 @@ export function recordUntilMs(context: Pick<Context, 'getRemainingTimeInMillis'>
 }
 
 /** Gives the client of a connection for requests beside its exports, in one invocation. */
-export type ClientOf = (connection: string, recordUntilMs: number) => GatedClient;
+export type ClientOf = (
+  connection: string,
+  recordUntilMs: number,
+  /** Nothing is sent to another organization than this credential's. */
+  boundTo?: string,
+) => GatedClient;
 
-export function createClientOf({ connections, gates }: Services<ClientConnection>): ClientOf {
-  return (connection, recordUntilMs) =>
+/** @param events Where a change of organization is published; none in functions of users. */
+export function createClientOf(
+  { connections, gates }: Services<ClientConnection>,
+  events?: OrganizationEvents,
+): ClientOf {
+  return (connection, recordUntilMs, boundTo) =>
     createGatedClient({
       connection,
       connections,
@@ -29,6 +37,7 @@ export function createClientOf({ connections, gates }: Services<ClientConnection
       clock: systemClock,
       random: systemRandom,
       recordUntilMs,
+      ...defined({ boundTo, events }),
       onGateError: (error) =>
         processLog.error('Gate not told', { connection, ...errorFields(error) }),
     });

@@ -115,8 +115,7 @@ export function advanceWalk(
  * @param status The answer's status; 400, 404, 410, 416 and 422 are in use for this.
  */
 export function endOnRefusal(walk: ListWalk, status: number): WalkDecision | undefined {
-  const isPastEnd = [400, 404, 410, 416, 422].includes(status);
-  if (!isPastEnd || !looksComplete(walk)) return undefined;
+  if (!isPastEndStatus(status) || !looksComplete(walk)) return undefined;
   return endAfterLast(walk, 'refused-past-end');
 }
 
@@ -129,6 +128,11 @@ function endAfterLast(walk: ListWalk, rule: EndRule): WalkDecision {
     missing: 0,
     takeRecords: false,
   };
+}
+
+/** Statuses by which APIs refuse a page after the last one. */
+export function isPastEndStatus(status: number | undefined): boolean {
+  return status !== undefined && [400, 404, 410, 416, 422].includes(status);
 }
 
 function afterPage(walk: ListWalk, page: Page): ListWalk {

@@ -1,13 +1,14 @@
 import { errorName } from '../errors.ts';
 import { replaceItem } from '../steps/step-kind.ts';
-import type { EndKind, ExportState, LongWait } from './export-state.ts';
+import { exportIdOf } from './export-id.ts';
+import type { ActiveExport, EndKind, ExportState, LongWait } from './export-state.ts';
 import { EXPORT_MEANING, exportSteps } from './export-steps.ts';
 import type { ControlPorts, ExportEvent } from './ports.ts';
 import { manifestKey } from './store-objects.ts';
 
 /**
  * Publishes the remaining events of a stopped export. Then another export of the connection can start, unless
- * this one is only halted. Safe to repeat. The active-export item is deleted last: while it exists, the sweep
+ * this one is only halted; the successor of one that ended by a change of the organization takes its place. Safe to repeat. The active-export item is deleted last: while it exists, the sweep
  * retries an export whose events are not published.
  *
  * @returns The stored state, unless another process has written it since.
@@ -15,9 +16,22 @@ import { manifestKey } from './store-objects.ts';
 export async function closeExport(ports: ControlPorts, state: ExportState): Promise<ExportState> {
   const told = await announce(ports, state);
   if (EXPORT_MEANING.restOf(state) === 'over') {
-    await ports.ledger.clearActive(state.connection, state.exportId);
+    const successor = successorOf(state);
+    if (successor === undefined) await ports.ledger.clearActive(state.connection, state.exportId);
+    else await ports.ledger.replaceActive(successor, state.exportId);
   }
   return told ?? state;
+}
+
+/**
+ * The export that is begun in place of one that ended because the organization changed: whoever asked for an export
+ * of the connection still waits for one. The same for every caller.
+ */
+export function successorOf(state: ExportState): ActiveExport | undefined {
+  const { connection, exportId, reason, updatedAtMs: sinceMs } = state;
+  if (reason?.code !== 'organization-changed') return undefined;
+  const trigger = { kind: 'organization', endedExportId: exportId } as const;
+  return { connection, exportId: exportIdOf(connection, trigger), sinceMs };
 }
 
 /**

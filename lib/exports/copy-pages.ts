@@ -1,14 +1,16 @@
 import { advanceWalk, endOnRefusal } from '../customers-api/list-walk.ts';
+import type { Page } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
+import { type OrganizationSample, sampleOf } from '../gate/organization.ts';
 import type { GateLook, OpenConnection } from '../gate/ports.ts';
 import { AdaptivePace } from '../pace/adaptive-pace.ts';
-import { SetPace } from '../pace/set-pace.ts';
+import type { SetPace } from '../pace/set-pace.ts';
 import type { Lease } from '../steps/step-item.ts';
 import { replaceItem } from '../steps/step-kind.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
-import { PageFetcher } from './fetch-pages.ts';
+import { type FetchTally, PageFetcher, paceOf, untilTimeIsUp } from './fetch-pages.ts';
 import type { FetchStop } from './fetch-stop.ts';
 import { PartWriter } from './part.ts';
 import { PartCommits } from './part-commits.ts';
@@ -31,6 +33,8 @@ export interface ClaimedStep {
   readonly claimed: ExportState;
   readonly lease: Lease;
   readonly connection: OpenConnection;
+  /** Of the connection's key. */
+  readonly organizationId: string;
   readonly gate: GateLook;
   /** From then on no request is sent, and running requests are aborted. */
   readonly stopAtMs: number;
@@ -59,18 +63,7 @@ export async function copyPages(
   step: ClaimedStep,
 ): Promise<Copied> {
   const copy = new PageCopy(ports, settings, step);
-  const done = new AbortController();
-  const timeUp = ports.clock
-    .sleep(Math.max(0, step.stopAtMs - ports.clock.now()), done.signal)
-    .then(() => copy.abandon());
-  try {
-    return await copy.run();
-  } finally {
-    // This aborts running requests. Afterwards a last answer may still have to be recorded in the gate.
-    done.abort();
-    await timeUp;
-    await copy.over();
-  }
+  return untilTimeIsUp(ports, step.stopAtMs, copy, () => copy.run());
 }
 
 class PageCopy {
@@ -82,17 +75,17 @@ class PageCopy {
   readonly #commits: PartCommits;
   #part: PartWriter;
   #state: ExportState;
+  /** Of the first page with records; one for a step is enough. */
+  #sample: OrganizationSample | undefined;
+  #isSampled = false;
 
   constructor(ports: ExportPorts, settings: ExportSettings, step: ClaimedStep) {
     const { claimed, connection, gate, stopAtMs } = step;
-    const { requestsPerSecond, pagesInFlight } = settings;
+    const { pagesInFlight } = settings;
     this.#ports = ports;
     this.#settings = settings;
     this.#step = step;
-    this.#pace =
-      requestsPerSecond === undefined
-        ? new AdaptivePace(gate.pace, claimed.lastRequestAtMs)
-        : new SetPace(requestsPerSecond, claimed.lastRequestAtMs);
+    this.#pace = paceOf(settings, gate, claimed.lastRequestAtMs);
     this.#fetcher = new PageFetcher(ports, {
       connectionName: claimed.connection,
       connection,
@@ -110,7 +103,7 @@ class PageCopy {
       () => this.abandon(),
     );
     this.#part = new PartWriter(claimed.walk.nextPage);
-    this.#state = noteKeyVersion(claimed, connection.keyVersion);
+    this.#state = noteKey(claimed, connection.keyVersion, step.organizationId);
   }
 
   abandon(): void {
@@ -118,7 +111,7 @@ class PageCopy {
   }
 
   async over(): Promise<void> {
-    await this.#fetcher.allRecorded();
+    await this.#fetcher.over();
     await this.#commits.over();
     this.#part.discard();
   }
@@ -152,6 +145,7 @@ class PageCopy {
       return { kind: 'not-a-list', reason, message };
     }
     if (decision.takeRecords) {
+      this.#takeSample(page);
       await this.#part.append(page);
       this.#state = takePage(this.#state, page, walk);
     }
@@ -182,29 +176,45 @@ class PageCopy {
 
   /** Stores the part and the pace. @returns `undefined` when the lease is over. */
   async #store(filled: ExportState, full: PartWriter): Promise<ExportState | undefined> {
-    const { claimed, lease } = this.#step;
+    const { claimed, lease, organizationId } = this.#step;
     const stored = await storeRecords(this.#ports, filled, lease, full);
     if (stored === undefined) return undefined;
     // Once per part and step. After a crash the rest is learned again.
     const known = this.#pace instanceof AdaptivePace ? this.#pace.known : undefined;
-    if (known !== undefined) await this.#ports.gates.storePace(claimed.connection, known);
-    return this.#withRequests(stored);
+    const { gates } = this.#ports;
+    if (known !== undefined) await gates.storePace(claimed.connection, organizationId, known);
+    const sample = this.#sample;
+    this.#sample = undefined;
+    if (sample !== undefined) await gates.storeSample(claimed.connection, organizationId, sample);
+    return withRequests(stored, claimed, this.#fetcher.tally, this.#pace.lastAtMs);
   }
 
-  #withRequests(state: ExportState): ExportState {
-    const { counters } = this.#step.claimed;
-    const { requests, throttles, waitedSeconds } = this.#fetcher.tally;
-    return {
-      ...state,
-      lastRequestAtMs: this.#pace.lastAtMs,
-      counters: {
-        ...state.counters,
-        requests: counters.requests + requests,
-        throttles: counters.throttles + throttles,
-        waitedSeconds: counters.waitedSeconds + waitedSeconds,
-      },
-    };
+  #takeSample(page: Page): void {
+    if (this.#isSampled) return;
+    const { resource, perPage } = this.#step.claimed.plan;
+    const about = { resource, page: page.page, ...defined({ perPage }) };
+    this.#sample = sampleOf(about, page.records, this.#ports.clock.now());
+    this.#isSampled = this.#sample !== undefined;
   }
+}
+
+/** Counts the requests of a step: `claimed` has those before it. */
+export function withRequests(
+  state: ExportState,
+  { counters }: ExportState,
+  { requests, throttles, waitedSeconds }: FetchTally,
+  lastRequestAtMs: number,
+): ExportState {
+  return {
+    ...state,
+    lastRequestAtMs,
+    counters: {
+      ...state.counters,
+      requests: counters.requests + requests,
+      throttles: counters.throttles + throttles,
+      waitedSeconds: counters.waitedSeconds + waitedSeconds,
+    },
+  };
 }
 
 /**
@@ -231,7 +241,12 @@ function endOf(state: ExportState, stop: FetchStop) {
   return decision?.kind === 'end' ? decision : undefined;
 }
 
-function noteKeyVersion(state: ExportState, keyVersion: string): ExportState {
-  if (state.keyVersions.includes(keyVersion)) return state;
-  return { ...state, keyVersions: [...state.keyVersions, keyVersion] };
+function noteKey(state: ExportState, keyVersion: string, organizationId: string): ExportState {
+  const { keyVersions } = state;
+  const isNew = !keyVersions.includes(keyVersion);
+  return {
+    ...state,
+    organizationId,
+    keyVersions: isNew ? [...keyVersions, keyVersion] : keyVersions,
+  };
 }

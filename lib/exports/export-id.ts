@@ -7,7 +7,9 @@ export type Trigger =
   /** `scheduledTime`: ISO 8601, from EventBridge Scheduler. */
   | { readonly kind: 'schedule'; readonly scheduledTime: string }
   /** `eventId`: the `id` of the EventBridge event. */
-  | { readonly kind: 'event'; readonly eventId: string };
+  | { readonly kind: 'event'; readonly eventId: string }
+  /** `endedExportId`: the export that ended because the organization changed. */
+  | { readonly kind: 'organization'; readonly endedExportId: string };
 
 /**
  * The export id for a trigger: equal triggers of a connection have equal ids. Consists of `a-z`, `0-9` and `-`,
@@ -31,5 +33,7 @@ function ownIdOf(trigger: Trigger): string {
       return trigger.scheduledTime;
     case 'event':
       return trigger.eventId;
+    case 'organization':
+      return trigger.endedExportId;
   }
 }

@@ -28,6 +28,8 @@ export interface ExportState extends StepItem {
   readonly inRow: InRow;
   /** When the latest request was sent, so that the next step also keeps `requestsPerSecond`. */
   readonly lastRequestAtMs: number;
+  /** The organization of all pages so far (`Organization.id`); absent before the first page. */
+  readonly organizationId?: string;
   /** VersionIds of the secret whose keys were used, in order of first use. */
   readonly keyVersions: readonly string[];
   /** The `meta` blocks of the first page and of the last page that counts, as received. */
@@ -149,7 +151,8 @@ export type ReasonCode =
   | 'too-many-pages'
   | 'no-progress'
   | 'waited-too-long'
-  | 'deadline';
+  | 'deadline'
+  | 'organization-changed';
 
 export interface Completeness {
   readonly verdict: 'complete' | 'drifted' | 'unproven';

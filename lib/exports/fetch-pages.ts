@@ -2,9 +2,12 @@ import type { ListOutcome, Page } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import { blockedUntilMs } from '../gate/blocked-until.ts';
 import { freshLook } from '../gate/gate-look.ts';
-import type { GateLook, OpenConnection } from '../gate/ports.ts';
+import type { Gate, GateLook, OpenConnection } from '../gate/ports.ts';
 import { recordHalt, recordWait } from '../gate/record-in-gate.ts';
+import { AdaptivePace } from '../pace/adaptive-pace.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
+import { SetPace } from '../pace/set-pace.ts';
+import type { ExportSettings } from './export-settings.ts';
 import type { ExportPlan } from './export-state.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
@@ -19,6 +22,10 @@ export interface FetchTally {
   /** The longest wait that the API asked for. */
   readonly waitedSeconds: number;
 }
+
+export type FetchPorts = Pick<ExportPorts, 'clock' | 'random'> & {
+  readonly gates: Pick<ExportPorts['gates'], 'read' | 'blockUntil' | 'haltKeyVersion'>;
+};
 
 export interface FetchPlan {
   readonly connectionName: string;
@@ -57,7 +64,7 @@ interface InFlight extends Answer {
  * further request is sent. Later pages, and answers that arrive after the end, are dropped.
  */
 export class PageFetcher {
-  readonly #ports: Pick<ExportPorts, 'clock' | 'gates' | 'random'>;
+  readonly #ports: FetchPorts;
   readonly #plan: FetchPlan;
   readonly #abort = new AbortController();
   readonly #inFlight: InFlight[] = [];
@@ -72,7 +79,7 @@ export class PageFetcher {
   #settled = Promise.withResolvers<void>();
   #tally: FetchTally = { requests: 0, throttles: 0, waitedSeconds: 0 };
 
-  constructor(ports: Pick<ExportPorts, 'clock' | 'gates' | 'random'>, plan: FetchPlan) {
+  constructor(ports: FetchPorts, plan: FetchPlan) {
     this.#ports = ports;
     this.#plan = plan;
     this.#nextPage = plan.nextPage;
@@ -95,7 +102,7 @@ export class PageFetcher {
    * step may end before that, even after an error. Call {@link abandon} first. It never rejects: {@link next}
    * throws the errors of the gate.
    */
-  async allRecorded(): Promise<void> {
+  async over(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 
@@ -238,4 +245,41 @@ function answeredAs(outcome: ListOutcome, atMs: number): Answered {
 
 function isSettled(entry: InFlight): boolean {
   return entry.isRecorded === true;
+}
+
+export function paceOf(
+  { requestsPerSecond }: Pick<ExportSettings, 'requestsPerSecond'>,
+  { pace }: Gate,
+  lastRequestAtMs: number,
+): AdaptivePace | SetPace {
+  return requestsPerSecond === undefined
+    ? new AdaptivePace(pace, lastRequestAtMs)
+    : new SetPace(requestsPerSecond, lastRequestAtMs);
+}
+
+interface Abandonable {
+  abandon(): void;
+  /** Resolves when nothing runs any more. */
+  over(): Promise<void>;
+}
+
+/** Does what requests pages; abandons it at `stopAtMs`, and returns only when all its requests are over. */
+export async function untilTimeIsUp<T>(
+  { clock }: Pick<ExportPorts, 'clock'>,
+  stopAtMs: number,
+  work: Abandonable,
+  run: () => Promise<T>,
+): Promise<T> {
+  const done = new AbortController();
+  const timeUp = clock
+    .sleep(Math.max(0, stopAtMs - clock.now()), done.signal)
+    .then(() => work.abandon());
+  try {
+    return await run();
+  } finally {
+    // This aborts running requests. Afterwards a last answer may still have to be recorded in the gate.
+    done.abort();
+    await timeUp;
+    await work.over();
+  }
 }

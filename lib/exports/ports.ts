@@ -1,4 +1,11 @@
-import type { Clock, Connections, Gates, OpenKey, Random } from '../gate/ports.ts';
+import type {
+  Clock,
+  Connections,
+  Gates,
+  OpenKey,
+  OrganizationEvent,
+  Random,
+} from '../gate/ports.ts';
 import type { Swapped } from '../steps/step-kind.ts';
 import type { Listing } from '../steps/unreadable-item.ts';
 import type {
@@ -65,6 +72,8 @@ export interface Ledger {
   readActive(connection: string): Promise<ActiveExport | undefined>;
   /** Stores the item if the connection has none. @returns The stored item. */
   putActiveIfAbsent(active: ActiveExport): Promise<ActiveExport>;
+  /** Replaces the item with one that names `next`, if it still names this export. */
+  replaceActive(next: ActiveExport, exportId: string): Promise<void>;
   /** Deletes the item if it still names this export. */
   clearActive(connection: string, exportId: string): Promise<void>;
   /** The active-export items of all connections. Reads the sparse index, which may lag. */
@@ -127,7 +136,7 @@ interface WakeUpQueue {
 
 interface EventBus {
   /** Publishes at least once: consumers recognize repeats by `id`. */
-  publish(event: ExportEvent): Promise<void>;
+  publish(event: ExportEvent | OrganizationEvent): Promise<void>;
 }
 
 /**

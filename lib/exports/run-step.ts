@@ -8,6 +8,7 @@ import { delaySecondsUntil } from '../steps/delay.ts';
 import { commitItem, leaveItem } from '../steps/report.ts';
 import type { Invocation, Lease } from '../steps/step-item.ts';
 import { meaningOf, replaceItem, type StepKind } from '../steps/step-kind.ts';
+import { admitStep } from './admit-step.ts';
 import {
   afterStep,
   countStepWithoutPage,
@@ -18,13 +19,14 @@ import {
   nextStep,
 } from './after-step.ts';
 import { type ClaimDecision, claimState, decideClaim } from './claim.ts';
-import { announceMeanwhile, closeExport } from './close-export.ts';
+import { announceMeanwhile, closeExport, successorOf } from './close-export.ts';
 import { type Copied, copyPages } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { finishExport } from './finish-export.ts';
 import type { ExportPorts, WakeUp } from './ports.ts';
+import { startExport } from './start-export.ts';
 import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
 
 /**
@@ -128,16 +130,29 @@ async function work(step: ClaimedStep): Promise<StepReport> {
   const paced = { ...settings, ...defined({ requestsPerSecond }) };
   const leftMs = lease.untilMs - ports.clock.now();
   const stopAtMs = lease.untilMs - Math.min(COMMIT_RESERVE_MS, leftMs / 2);
-  const copied = await copyPages(ports, paced, {
-    claimed,
-    lease,
-    connection: opened,
-    gate,
-    stopAtMs,
-  });
+  const around = { claimed, lease, connection: opened, gate, stopAtMs };
+  const admission = await admitStep(ports, paced, around);
+  if (admission.kind === 'organization-changed') {
+    return beginAfresh(step, fail(admission.counted, admission.reason, ports.clock.now()));
+  }
+  const copied =
+    admission.kind === 'stopped'
+      ? { kind: 'copied' as const, base: claimed, state: admission.counted, stop: admission.stop }
+      : await copyPages(ports, paced, { ...around, ...admission, claimed: admission.counted });
   if (copied.kind === 'overtaken') return overtaken(step, claimed);
   const report = await goOn(step, opened.keyVersion, copied);
   return withPace(report, copied.requestsPerSecond);
+}
+
+/** Ends the export, and wakes the one that has taken its place. */
+async function beginAfresh(step: ClaimedStep, failed: ExportState): Promise<StepReport> {
+  const { ports, settings, claimed } = step;
+  const report = await commit(step, claimed, failed);
+  const successor = successorOf(failed);
+  if (report.result === 'failed' && successor !== undefined) {
+    await startExport(ports, settings, successor.connection, successor.exportId);
+  }
+  return report;
 }
 
 async function goOn(

@@ -1,5 +1,11 @@
 import type { ListOutcome } from '../customers-api/outcome.ts';
 import type { GatePace } from '../pace/gate-pace.ts';
+import type {
+  Credential,
+  Organization,
+  OrganizationChange,
+  OrganizationSample,
+} from './organization.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -27,6 +33,10 @@ export interface Gate {
   readonly opening?: GateOpening;
   /** The learned limit of the API; absent until the first throttle. It is advice, not a permission. */
   readonly pace?: GatePace;
+  /** Absent until the first use of a key. */
+  readonly organization?: Organization;
+  /** Of the organization's records; absent until a page of it was stored or read. */
+  readonly sample?: OrganizationSample;
 }
 
 /** A person ended a wait that no operator would accept. */
@@ -60,8 +70,25 @@ export interface Gates {
   blockUntil(connection: string, blockedUntilMs: number, waitAsSent?: string): Promise<boolean>;
   /** Adds a key version to a string set. Safe to repeat. */
   haltKeyVersion(connection: string, keyVersion: string): Promise<void>;
-  /** Replaces the pace; changes nothing else of the gate. */
-  storePace(connection: string, pace: GatePace): Promise<void>;
+  /** Replaces the pace, unless the connection has another organization by now. */
+  storePace(connection: string, organizationId: string, pace: GatePace): Promise<void>;
+  /** Replaces the sample, unless the connection has another organization by now. */
+  storeSample(
+    connection: string,
+    organizationId: string,
+    sample: OrganizationSample,
+  ): Promise<void>;
+  /**
+   * Stores `next` if the gate still has the organization that was `seen`, by its token; `undefined` means: if it
+   * has none. Pace and sample of another organization go.
+   *
+   * @returns Whether it was stored. After a lost answer it may be `false` although it was: read the gate.
+   */
+  replaceOrganization(
+    connection: string,
+    next: Organization,
+    seen: Organization | undefined,
+  ): Promise<boolean>;
 }
 
 /** What only a person asks for. */
@@ -94,10 +121,8 @@ export interface Connections<Open extends OpenKey = OpenConnection> {
 
 export type OpenResult = OpenConnection | NoKey;
 
-export interface OpenKey {
+export interface OpenKey extends Credential {
   readonly kind: 'open';
-  /** VersionId of the secret. */
-  readonly keyVersion: string;
   /** The secret's value, instead of the export's own setting. */
   readonly requestsPerSecond?: number;
 }
@@ -111,6 +136,21 @@ export interface PageRequest {
   readonly resource: string;
   readonly page: number;
   readonly perPage?: number;
+}
+
+/** EventBridge: detail type `Organization Changed`, see `lib/events`. */
+export interface OrganizationEvent extends Omit<OrganizationChange, 'previousId'> {
+  /** Equal for repeats of an event. */
+  readonly id: string;
+  readonly kind: 'organization-changed';
+  readonly connection: string;
+  readonly organizationId: string;
+  readonly previousOrganizationId: string;
+}
+
+export interface OrganizationEvents {
+  /** Publishes at least once: consumers recognize repeats by `id`. */
+  publish(event: OrganizationEvent): Promise<void>;
 }
 
 /** There is no secret, or its value cannot be a key. */

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { newWrite } from './new-write.ts';
 import { isOrdered, joinLine, MAX_LINE_LENGTH } from './order-line.ts';
 import type { AcceptPorts } from './ports.ts';
@@ -52,16 +53,32 @@ export async function enterWrite(
   const tokens = { writeToken: ports.random.token(), idempotencyKey: ports.random.token() };
   const made = newWrite(request, settings, tokens, ports.clock.now());
   if (made.kind === 'invalid') return made;
+  const credential = await credentialInUse(ports, connection);
+  const state = { ...made.state, ...defined({ credential }) };
   if (orderKey !== undefined) {
     const line = await ports.ledger.readLine(connection, orderKey);
     if ((line?.writeIds.length ?? 0) >= MAX_LINE_LENGTH) return lineFull(orderKey);
   }
-  const result = await ports.ledger.writeWrite(made.state, undefined);
+  const result = await ports.ledger.writeWrite(state, undefined);
   if (result.kind === 'conflict' && result.current !== undefined) {
     return join(ports, request, result.current);
   }
-  if (isOrdered(made.state)) await joinLine(ports, made.state);
-  return { kind: 'accepted', state: made.state };
+  if (isOrdered(state)) await joinLine(ports, state);
+  return { kind: 'accepted', state };
+}
+
+/**
+ * The credential of the organization that a caller means now: that of the key, or without a key the last one that
+ * was used. `undefined` for a connection that never had one.
+ */
+export async function credentialInUse(
+  { connections, gates }: Pick<AcceptPorts, 'connections' | 'gates'>,
+  connection: string,
+): Promise<string | undefined> {
+  const opened = await connections.open(connection, 'cached');
+  if (opened.kind === 'open') return opened.credential;
+  const { organization } = await gates.read(connection);
+  return organization?.credentials.at(-1);
 }
 
 /** The first delivery may have ended before the write joined its order line. */

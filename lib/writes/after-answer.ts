@@ -1,7 +1,7 @@
 import type { Refused, Throttled, Unclear, WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
+import type { NotSent } from '../gate/admitted-connection.ts';
 import { blockedUntilMs } from '../gate/blocked-until.ts';
-import type { NotSent } from '../gate/gated-client.ts';
 import type { NoKey } from '../gate/ports.ts';
 import { parkDoubted, settleMs, stepOf } from './decide-write.ts';
 import type { WriteSettings } from './write-settings.ts';
@@ -58,16 +58,42 @@ export function afterAnswer(
       return outcome.sent
         ? afterUnclear(counted(claimed), outcome, context)
         : afterNothingLeft(known, context);
-    case 'blocked':
-      return nextTry(known, outcome.untilMs, nowMs);
-    case 'halted':
-    case 'no-key':
-      return haltWithout(known, outcome, nowMs);
+    default:
+      return afterNotSent(known, outcome, context);
   }
 }
 
+/** Nothing was sent. @param state The state before the claim. */
+export function afterNotSent(
+  state: WriteState,
+  notSent: NotSent,
+  context: AnswerContext,
+): WriteState {
+  switch (notSent.kind) {
+    case 'blocked':
+      return nextTry(state, notSent.untilMs, context.nowMs);
+    case 'organization-unproven':
+      return afterNothingLeft(state, context);
+    case 'organization-changed':
+      return park(state, foreign(state, notSent.message), context.nowMs);
+    case 'halted':
+    case 'no-key':
+      return haltWithout(state, notSent, context.nowMs);
+  }
+}
+
+/** Another organization must not get the write, and its records show nothing about an earlier request. */
+function foreign({ doubt }: WriteState, message: string): WriteReason {
+  const mayHaveEffect =
+    doubt === undefined
+      ? 'It had no effect.'
+      : 'An earlier request, to the former organization, may have taken effect.';
+  const about = `${message} ${mayHaveEffect} Settle it: "retry" sends it with the key of now, "drop" gives it up.`;
+  return reasonOf('organization-changed', about);
+}
+
 /** There is no key that may be sent. */
-export function haltWithout(
+function haltWithout(
   state: WriteState,
   notSent: Extract<NotSent, { kind: 'halted' }> | NoKey,
   nowMs: number,

@@ -1,6 +1,6 @@
 import { blockedUntilMs } from '../gate/blocked-until.ts';
 import type { AnswerContext } from './after-answer.ts';
-import { haltWithout, keyRejected } from './after-answer.ts';
+import { afterNotSent, keyRejected } from './after-answer.ts';
 import type { CheckResult } from './run-check.ts';
 import type { WriteReason, WriteState } from './write-state.ts';
 import { cleared, finish, halt, nextTry, park, refuse, retryAtMs } from './write-transitions.ts';
@@ -30,14 +30,8 @@ export function afterCheck(
     }
     case 'unknown':
       return { kind: 'stop', next: afterUnknown(state, result.message, context) };
-    case 'not-sent': {
-      const { notSent } = result;
-      const next =
-        notSent.kind === 'blocked'
-          ? nextTry(state, notSent.untilMs, nowMs)
-          : haltWithout(state, notSent, nowMs);
-      return { kind: 'stop', next };
-    }
+    case 'not-sent':
+      return { kind: 'stop', next: afterNotSent(state, result.notSent, context) };
     case 'throttled': {
       const { throttles } = state.counters;
       const notBeforeMs = blockedUntilMs(result.outcome, throttles, context.fraction, nowMs);

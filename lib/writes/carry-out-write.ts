@@ -1,12 +1,14 @@
 import type { WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
-import type { GatedClient, NotSent } from '../gate/gated-client.ts';
+import type { NotSent } from '../gate/admitted-connection.ts';
+import type { GatedClient } from '../gate/gated-client.ts';
 import type { Gate } from '../gate/ports.ts';
 import { claimItem } from '../steps/claim.ts';
 import { delaySecondsUntil } from '../steps/delay.ts';
 import { commitItem, leaveItem } from '../steps/report.ts';
 import type { Lease } from '../steps/step-item.ts';
 import { meaningOf, replaceItem } from '../steps/step-kind.ts';
+import { credentialInUse } from './accept-write.ts';
 import { afterAnswer, afterNothingLeft } from './after-answer.ts';
 import { afterCheck } from './after-check.ts';
 import { closeWrite } from './close-write.ts';
@@ -36,7 +38,8 @@ type ReadyWrite = Extract<WriteDecision, { kind: 'ready' }>;
 export interface WriteWork {
   readonly ports: WritePorts;
   readonly settings: WriteSettings;
-  readonly client: GatedClient;
+  /** Sends nothing to another organization than the write's. */
+  readonly clientOf: (state: WriteState) => GatedClient;
   readonly endsAtMs: number;
   /** The wait and the pace in the gate, shared by all writes of the invocation. */
   readonly wait: { blockedUntilMs: number } & Pick<Gate, 'pace'>;
@@ -76,8 +79,8 @@ export async function carryOutWrite(work: WriteWork, ready: ReadyWrite): Promise
   return sendAfterCheck(work, claimed, after.next);
 }
 
-/** Claims the write if its next step is still `step`. */
-function claimReady(
+/** Claims the write if its next step is still `step`. From its first claim on it is bound to an organization. */
+async function claimReady(
   { ports, settings, wait, endsAtMs }: WriteWork,
   state: WriteState,
   step: WriteStep,
@@ -85,6 +88,7 @@ function claimReady(
 ) {
   const kind = writeSteps(ports);
   const lease: Lease = { owner: ports.random.token(), untilMs: endsAtMs };
+  const credential = state.credential ?? (await credentialInUse(ports, state.connection));
   return claimItem<WriteState, WriteDecision>(
     kind,
     state,
@@ -94,7 +98,13 @@ function claimReady(
     },
     (decision) =>
       decision.kind === 'ready' && decision.step.kind === step.kind
-        ? { from: decision.state, to: claimWrite(decision.known, step, lease, nowMs) }
+        ? {
+            from: decision.state,
+            to: {
+              ...claimWrite(decision.known, step, lease, nowMs),
+              ...defined({ credential }),
+            },
+          }
         : undefined,
   );
 }
@@ -162,7 +172,7 @@ async function send(
   let outcome: WriteOutcome | NotSent;
   try {
     outcome = await withDeadline(work, work.settings.requestTimeoutMs, (signal) =>
-      work.client.write({ ...request, signal }),
+      work.clientOf(claimed).write({ ...request, signal }),
     );
   } catch (error) {
     // The client throws only when the API did nothing; store this first.
@@ -196,7 +206,7 @@ async function lookFor(
       check,
       { writeId, params, bodyText },
       {
-        client: work.client,
+        client: work.clientOf(state),
         firstPage: work.settings.firstPage,
         signal,
         mayAskAgain: async () => (await work.takeSlot()) && hasTime(work),

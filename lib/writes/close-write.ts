@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { replaceItem } from '../steps/step-kind.ts';
 import { isOrdered, leaveLine } from './order-line.ts';
-import type { SettlePorts, WriteEvent } from './ports.ts';
+import type { ClosePorts, WriteEvent } from './ports.ts';
 import type { WriteState } from './write-state.ts';
 import { isOver, writeSteps } from './write-steps.ts';
 
@@ -12,7 +12,7 @@ import { isOver, writeSteps } from './write-steps.ts';
  * @param state Done, refused or unclear.
  * @returns The stored state, unless another process has written it since.
  */
-export async function closeWrite(ports: SettlePorts, state: WriteState): Promise<WriteState> {
+export async function closeWrite(ports: ClosePorts, state: WriteState): Promise<WriteState> {
   const event = eventOf(state);
   if (state.unannounced && event !== undefined) await ports.events.publish(event);
   // Also when it is closed: a delayed worker may have put it back into the line.

@@ -1,4 +1,4 @@
-import type { AcceptPorts } from './ports.ts';
+import type { QueuePorts } from './ports.ts';
 import type { OrderLine, WriteState } from './write-state.ts';
 import { isOver, pointerTo } from './write-steps.ts';
 
@@ -19,7 +19,7 @@ export function isOrdered(state: WriteState): state is OrderedWrite {
 }
 
 /** Adds the write to the end of its line, unless it is in the line. */
-export async function joinLine(ports: AcceptPorts, state: OrderedWrite): Promise<void> {
+export async function joinLine(ports: QueuePorts, state: OrderedWrite): Promise<void> {
   await changeLine(ports, state, (ids) =>
     ids.includes(state.writeId) ? undefined : [...ids, state.writeId],
   );
@@ -29,7 +29,7 @@ export async function joinLine(ports: AcceptPorts, state: OrderedWrite): Promise
  * Whether it is this write's turn. A write that is missing in the line joins it. A write that is over but still
  * in the line, after a crash, is removed.
  */
-export async function isFirstInLine(ports: AcceptPorts, state: OrderedWrite): Promise<boolean> {
+export async function isFirstInLine(ports: QueuePorts, state: OrderedWrite): Promise<boolean> {
   for (let tries = 0; tries < MAX_LINE_LENGTH; tries++) {
     const line = await ports.ledger.readLine(state.connection, state.orderKey);
     const [first] = line?.writeIds ?? [];
@@ -50,7 +50,7 @@ export async function isFirstInLine(ports: AcceptPorts, state: OrderedWrite): Pr
 }
 
 /** Removes a write that is over, and wakes the next write of the line. */
-export async function leaveLine(ports: AcceptPorts, state: OrderedWrite): Promise<void> {
+export async function leaveLine(ports: QueuePorts, state: OrderedWrite): Promise<void> {
   await remove(ports, state, state.writeId);
   for (let tries = 0; tries < MAX_LINE_LENGTH; tries++) {
     const line = await ports.ledger.readLine(state.connection, state.orderKey);
@@ -66,7 +66,7 @@ export async function leaveLine(ports: AcceptPorts, state: OrderedWrite): Promis
   }
 }
 
-async function remove(ports: AcceptPorts, place: OrderedWrite, writeId: string): Promise<void> {
+async function remove(ports: QueuePorts, place: OrderedWrite, writeId: string): Promise<void> {
   await changeLine(ports, place, (ids) =>
     ids.includes(writeId) ? ids.filter((each) => each !== writeId) : undefined,
   );
@@ -74,7 +74,7 @@ async function remove(ports: AcceptPorts, place: OrderedWrite, writeId: string):
 
 /** @param change Returns the ids to store, `undefined` to change nothing. */
 async function changeLine(
-  ports: AcceptPorts,
+  ports: QueuePorts,
   { connection, orderKey }: OrderedWrite,
   change: (writeIds: readonly string[]) => readonly string[] | undefined,
 ): Promise<void> {

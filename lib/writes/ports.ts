@@ -15,17 +15,17 @@ export interface WritePorts {
   readonly gates: WriteGates;
   readonly queue: WriteQueue;
   readonly events: WriteEvents;
+  readonly connections: Connections<OpenKey>;
   readonly clients: WriteClients;
 }
 
-/** For accepting and settling writes: nothing that sends requests to the API. */
-export type AcceptPorts = Pick<WritePorts, 'clock' | 'random' | 'ledger' | 'queue'>;
-export type SettlePorts = AcceptPorts & Pick<WritePorts, 'events'>;
+/** For the ledger and the messages of writes. */
+export type QueuePorts = Pick<WritePorts, 'clock' | 'random' | 'ledger' | 'queue'>;
+export type ClosePorts = QueuePorts & Pick<WritePorts, 'events'>;
 
-export type SweepPorts = SettlePorts & {
-  readonly gates: Pick<Gates, 'read'>;
-  readonly connections: Connections<OpenKey>;
-};
+/** For accepting, settling and watching writes: nothing that sends requests to the API. */
+export type AcceptPorts = ClosePorts &
+  Pick<WritePorts, 'connections'> & { readonly gates: Pick<Gates, 'read'> };
 
 /** Writes and order lines, in one table. Reads are strongly consistent. Each write touches one item. */
 export interface WriteLedger {
@@ -77,8 +77,9 @@ interface WriteClients {
    * Cheap, since the key and the HTTP client are cached behind it.
    *
    * @param recordUntilMs Until when a record in the gate may be retried, milliseconds since the epoch.
+   * @param boundTo Nothing is sent to another organization than this credential's.
    */
-  of(connection: string, recordUntilMs: number): GatedClient;
+  of(connection: string, recordUntilMs: number, boundTo: string | undefined): GatedClient;
 }
 
 interface WriteEvents {

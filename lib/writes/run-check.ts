@@ -12,7 +12,8 @@ import type {
   Throttled,
 } from '../customers-api/outcome.ts';
 import { isResource } from '../customers-api/resource-url.ts';
-import type { GatedClient, NotSent } from '../gate/gated-client.ts';
+import type { NotSent } from '../gate/admitted-connection.ts';
+import type { GatedClient } from '../gate/gated-client.ts';
 import { matchRecord, type RecordMatch } from './match-record.ts';
 import type { Check, ListCheck, ReadCheck } from './operation.ts';
 import { fillTemplate, type TemplateValues } from './template.ts';

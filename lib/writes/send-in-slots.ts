@@ -5,6 +5,7 @@ import type { WritePorts } from './ports.ts';
 import { guarded, missingReport, type WriteReport } from './write-report.ts';
 import type { WriteSettings } from './write-settings.ts';
 import { slotsFor, type WriteSlots } from './write-slots.ts';
+import type { WriteState } from './write-state.ts';
 
 export interface Ready {
   readonly decision: Extract<WriteDecision, { kind: 'ready' }>;
@@ -89,8 +90,9 @@ function workOf({ ports, endsAtMs, connection, settings, latestAtMs, wait }: Sha
     }
     return false;
   };
-  const client = ports.clients.of(connection, endsAtMs - COMMIT_RESERVE_MS);
-  return { ports, settings, client, endsAtMs, wait, takeSlot };
+  const clientOf = ({ credential }: WriteState) =>
+    ports.clients.of(connection, endsAtMs - COMMIT_RESERVE_MS, credential);
+  return { ports, settings, clientOf, endsAtMs, wait, takeSlot };
 }
 
 function tooShort({ requestTimeoutMs }: WriteSettings): Error {

@@ -1,12 +1,13 @@
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
+import { credentialInUse } from './accept-write.ts';
 import { closeWrite } from './close-write.ts';
-import type { SettlePorts, WriteName } from './ports.ts';
+import type { AcceptPorts, WriteName } from './ports.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { Settlement, SettlementDecision, WriteState } from './write-state.ts';
-import { writeSteps } from './write-steps.ts';
-import { cleared, finish, nextTry } from './write-transitions.ts';
+import { isOver, writeSteps } from './write-steps.ts';
+import { cleared, finish, nextTry, reasonOf, refuse } from './write-transitions.ts';
 
 export interface SettlementRequest extends WriteName {
   /**
@@ -14,7 +15,10 @@ export interface SettlementRequest extends WriteName {
    * again; the earlier finding does not apply to it.
    */
   readonly attempt: number;
-  /** `done`: the write took effect. `retry`: it did not, so it is sent again. */
+  /**
+   * `done`: the write took effect. `retry`: it did not, so it is sent again. `drop`: it did not, and is not sent
+   * any more.
+   */
   readonly decision: SettlementDecision;
   /** Who decides, such as the ARN of the caller; 1 to 2,048 characters. */
   readonly by: string;
@@ -41,7 +45,7 @@ const MAX_TRIES = 3;
  * @throws SettingError naming `by` or `note`. What a port throws: retry.
  */
 export async function settleWrite(
-  ports: SettlePorts,
+  ports: AcceptPorts,
   settings: WriteSettings,
   request: SettlementRequest,
 ): Promise<Settled> {
@@ -54,7 +58,8 @@ export async function settleWrite(
     }
     // The event of the unclear write is published before the state changes.
     const told = await closeWrite(ports, state);
-    const settled = settle(told, request, ports.clock.now(), settings);
+    const rebound = await reboundBy(ports, told, request);
+    const settled = settle(rebound, request, ports.clock.now(), settings);
     const stored = await replaceItem(writeSteps(ports), told, settled);
     if (stored !== undefined) return { kind: 'settled', state: await goOn(ports, stored) };
   }
@@ -63,7 +68,7 @@ export async function settleWrite(
 
 /** The answer to the same decision may have been lost. */
 async function repeated(
-  ports: SettlePorts,
+  ports: AcceptPorts,
   state: WriteState,
   { attempt, decision, by }: SettlementRequest,
 ): Promise<Settled> {
@@ -74,10 +79,25 @@ async function repeated(
   return { kind: 'settled', state: await goOn(ports, state) };
 }
 
-async function goOn(ports: SettlePorts, state: WriteState): Promise<WriteState> {
-  if (state.status === 'done') return closeWrite(ports, state);
+async function goOn(ports: AcceptPorts, state: WriteState): Promise<WriteState> {
+  if (isOver(state)) return closeWrite(ports, state);
   if (state.status === 'intended' && !state.wakeUpSent) await wakeItem(writeSteps(ports), state);
   return state;
+}
+
+/**
+ * Who retries a write of another organization has seen that it is, and decides for the key of now. Any other retry
+ * stays with the organization that the write was accepted under.
+ */
+async function reboundBy(
+  ports: AcceptPorts,
+  state: WriteState,
+  { decision }: SettlementRequest,
+): Promise<WriteState> {
+  if (decision !== 'retry' || state.reason?.code !== 'organization-changed') return state;
+  const { credential: _former, ...rest } = state;
+  const credential = await credentialInUse(ports, state.connection);
+  return { ...rest, ...defined({ credential }) };
 }
 
 function settle(
@@ -95,6 +115,10 @@ function settle(
     before: { status, attempt, ...defined({ reason }) },
   };
   const audited = { ...state, settlements: [...state.settlements, settlement] };
+  if (decision === 'drop') {
+    const dropped = reasonOf('dropped', `Given up by ${by}; it had no effect.`);
+    return refuse(audited, dropped, nowMs, settings);
+  }
   if (decision === 'done') return finish(audited, { settledBy: 'person' }, nowMs, settings);
   const { reason: _reason, ...rest } = cleared(audited);
   return {

@@ -4,7 +4,7 @@ import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { closeWrite } from './close-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
-import type { SweepPorts, WriteName } from './ports.ts';
+import type { AcceptPorts, WriteName } from './ports.ts';
 import type { WriteState } from './write-state.ts';
 import { sweepAtMs, writeSteps } from './write-steps.ts';
 import { resume } from './write-transitions.ts';
@@ -28,7 +28,7 @@ interface Connection {
  * @param connection Only this one. @default - all connections
  */
 export async function wakeWrites(
-  ports: SweepPorts,
+  ports: AcceptPorts,
   connection?: string,
 ): Promise<readonly SweptWrite[]> {
   const names = await ports.ledger.listUnfinished(ports.clock.now(), connection);
@@ -41,14 +41,14 @@ export async function wakeWrites(
   return sweepEach(names, SIDE_BY_SIDE, (name) => sweepOne(ports, name, connectionOf));
 }
 
-async function lookAt(ports: SweepPorts, connection: string): Promise<Connection> {
+async function lookAt(ports: AcceptPorts, connection: string): Promise<Connection> {
   const gate = await ports.gates.read(connection);
   const opened = await usableConnection(ports.connections, connection, gate);
   return { gate, hasUsableKey: opened.kind === 'open' };
 }
 
 async function sweepOne(
-  ports: SweepPorts,
+  ports: AcceptPorts,
   { connection, writeId }: WriteName,
   connectionOf: (connection: string) => Promise<Connection>,
 ): Promise<SweepResult> {
@@ -75,7 +75,7 @@ async function sweepOne(
 }
 
 async function isStalled(
-  ports: SweepPorts,
+  ports: AcceptPorts,
   state: WriteState,
   { blockedUntilMs }: Gate,
   nowMs: number,

@@ -20,6 +20,11 @@ export interface WriteState extends StepItem {
   /** The same for every repeat; absent when the operation does not accept one. */
   readonly idempotencyKey?: string;
 
+  /**
+   * The credential in use when the write was accepted (`OpenKey.credential`): it is never sent to another
+   * organization. Absent when the connection had no key yet; then the first key decides.
+   */
+  readonly credential?: string;
   readonly acceptedAtMs: number;
   /** When a write without an effect is given up. */
   readonly deadlineAtMs: number;
@@ -113,7 +118,11 @@ export type WriteReasonCode =
   | 'no-clear-answer'
   | 'worker-lost'
   /** The API refused the repeat of a write that may have taken effect. */
-  | 'repeat-refused';
+  | 'repeat-refused'
+  /** The key is of another organization than when the write was accepted. */
+  | 'organization-changed'
+  /** A person gave it up. */
+  | 'dropped';
 
 /** A person's decision about an unclear write. */
 export interface Settlement {
@@ -128,7 +137,7 @@ export interface Settlement {
   };
 }
 
-export type SettlementDecision = 'done' | 'retry';
+export type SettlementDecision = 'done' | 'retry' | 'drop';
 
 /** The ledger item `order#<orderKey>`: ids of the writes that keep their order, first one first. */
 export interface OrderLine {

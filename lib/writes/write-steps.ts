@@ -1,6 +1,6 @@
 import type { StepKind } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS } from '../steps/sweep.ts';
-import type { AcceptPorts, WritePointer } from './ports.ts';
+import type { QueuePorts, WritePointer } from './ports.ts';
 import type { WriteState } from './write-state.ts';
 
 export const WRITE_MEANING: Pick<StepKind<WriteState>, 'stepOf' | 'restOf'> = {
@@ -12,7 +12,7 @@ export const WRITE_MEANING: Pick<StepKind<WriteState>, 'stepOf' | 'restOf'> = {
   },
 };
 
-export function writeSteps({ clock, random, ledger, queue }: AcceptPorts): StepKind<WriteState> {
+export function writeSteps({ clock, random, ledger, queue }: QueuePorts): StepKind<WriteState> {
   return {
     ...WRITE_MEANING,
     clock,

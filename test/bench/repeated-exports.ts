@@ -15,7 +15,7 @@ import type { ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { startExport } from '../../lib/exports/start-export.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
-import { MemoryGates, MemoryLedger } from '../faults/memory-ledger.ts';
+import { asynchronous, MemoryGates, MemoryLedger } from '../faults/memory-ledger.ts';
 import { MemoryStore } from '../faults/memory-store.ts';
 import { startApi } from './start-api.ts';
 
@@ -147,23 +147,6 @@ function workerOf(baseUrl: string, own: Partial<ExportSettings>) {
     return steps;
   };
   return { run };
-}
-
-type Asynchronous<T> = {
-  [Name in keyof T]: T[Name] extends (...args: infer Args) => infer Result
-    ? (...args: Args) => Promise<Result>
-    : never;
-};
-
-/** The methods of an object in memory as those of a port. */
-function asynchronous<T extends object>(memory: T): Asynchronous<T> {
-  return new Proxy(memory, {
-    get: (target, name) => {
-      const method: unknown = Reflect.get(target, name);
-      return async (...args: readonly unknown[]) =>
-        typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;
-    },
-  }) as Asynchronous<T>;
 }
 
 async function readLog(file: string): Promise<readonly RequestLogEntry[]> {

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { systemClock, systemRandom } from '../../functions/aws/clock-and-random.ts';
 import { checkLog, FLIGHT_MS } from '../../infra/simulator/check-log.ts';
-import { type ClientConnection, createGatedClient } from '../../lib/gate/gated-client.ts';
+import { defined } from '../../lib/defined.ts';
+import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
+import { createGatedClient } from '../../lib/gate/gated-client.ts';
 import type { Connections } from '../../lib/gate/ports.ts';
 import { applyWrites } from '../../lib/writes/apply-write.ts';
 import type { WriteGates, WritePorts } from '../../lib/writes/ports.ts';
@@ -116,6 +118,8 @@ function portsOf(): WritePorts {
     blockUntil: async (...args) => memoryGates.blockUntil(...args),
     haltKeyVersion: async (...args) => memoryGates.haltKeyVersion(...args),
     storePace: async (...args) => memoryGates.storePace(...args),
+    storeSample: async (...args) => memoryGates.storeSample(...args),
+    replaceOrganization: async (...args) => memoryGates.replaceOrganization(...args),
     reserve: async (_, request) => {
       const reserved = reserveSlots(nextSlotAtMs, request);
       nextSlotAtMs = reserved.nextSlotAtMs;
@@ -126,6 +130,7 @@ function portsOf(): WritePorts {
     open: async () => ({
       kind: 'open',
       keyVersion: 'v1',
+      credential: 'v1/',
       client,
       listPage: ({ page }) => client.listPage(page),
     }),
@@ -147,8 +152,9 @@ function portsOf(): WritePorts {
     gates,
     queue: { send: async (pointer, seconds) => queue.send({ kind: 'pointer', pointer }, seconds) },
     events: { publish: async () => undefined },
+    connections,
     clients: {
-      of: (connection, recordUntilMs) =>
+      of: (connection, recordUntilMs, boundTo) =>
         createGatedClient({
           connection,
           connections,
@@ -156,6 +162,7 @@ function portsOf(): WritePorts {
           clock: systemClock,
           random: systemRandom,
           recordUntilMs,
+          ...defined({ boundTo }),
           onGateError: () => undefined,
         }),
     },

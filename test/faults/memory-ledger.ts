@@ -6,6 +6,7 @@ import type {
   HistoryPlace,
   PartRecord,
 } from '../../lib/exports/export-state.ts';
+import type { Organization, OrganizationSample } from '../../lib/gate/organization.ts';
 import type { Gate, GateOpening } from '../../lib/gate/ports.ts';
 import type { GatePace } from '../../lib/pace/gate-pace.ts';
 import type { Swapped } from '../../lib/steps/step-kind.ts';
@@ -63,6 +64,11 @@ export class MemoryLedger {
     return active;
   }
 
+  replaceActive(next: ActiveExport, exportId: string): void {
+    const { connection } = next;
+    if (this.active.get(connection)?.exportId === exportId) this.active.set(connection, copy(next));
+  }
+
   clearActive(connection: string, exportId: string): void {
     if (this.active.get(connection)?.exportId === exportId) this.active.delete(connection);
   }
@@ -97,8 +103,28 @@ export class MemoryGates {
     return after;
   }
 
-  storePace(connection: string, pace: GatePace): void {
-    this.gates.set(connection, { ...this.read(connection), pace: copy(pace) });
+  storePace(connection: string, organizationId: string, pace: GatePace): void {
+    const gate = this.read(connection);
+    if (gate.organization?.id !== organizationId) return;
+    this.gates.set(connection, { ...gate, pace: copy(pace) });
+  }
+
+  storeSample(connection: string, organizationId: string, sample: OrganizationSample): void {
+    const gate = this.read(connection);
+    if (gate.organization?.id !== organizationId) return;
+    this.gates.set(connection, { ...gate, sample: copy(sample) });
+  }
+
+  replaceOrganization(
+    connection: string,
+    next: Organization,
+    seen: Organization | undefined,
+  ): boolean {
+    const { pace, sample, ...gate } = this.read(connection);
+    if (gate.organization?.writeToken !== seen?.writeToken) return false;
+    const learned = next.id === seen?.id ? defined({ pace, sample }) : {};
+    this.gates.set(connection, { ...gate, ...learned, organization: copy(next) });
+    return true;
   }
 
   haltKeyVersion(connection: string, keyVersion: string): void {
@@ -110,4 +136,21 @@ export class MemoryGates {
 
 function copy<T>(value: T): T {
   return structuredClone(value);
+}
+
+type Asynchronous<T> = {
+  [Name in keyof T]: T[Name] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Result>
+    : never;
+};
+
+/** The methods of an object in memory as those of a port. */
+export function asynchronous<T extends object>(memory: T): Asynchronous<T> {
+  return new Proxy(memory, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      return async (...args: readonly unknown[]) =>
+        typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;
+    },
+  }) as Asynchronous<T>;
 }

@@ -8,7 +8,7 @@ import type { StepReport } from '../../lib/exports/step-report.ts';
 import { type SweptExport, wakeStalled } from '../../lib/exports/wake-stalled.ts';
 import { lookAtGate, MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
-import type { GateOpenings, Gates, OpenResult } from '../../lib/gate/ports.ts';
+import type { GateOpenings, Gates, OpenResult, OrganizationEvent } from '../../lib/gate/ports.ts';
 import { SharedClock } from '../../lib/gate/shared-clock.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { MemoryGates, MemoryLedger } from './memory-ledger.ts';
@@ -66,6 +66,7 @@ export class World {
   readonly gates = new MemoryGates();
   readonly store = new MemoryStore();
   readonly events: ExportEvent[] = [];
+  readonly changes: OrganizationEvent[] = [];
   readonly requests: SentRequest[] = [];
   readonly reports: StepReport[] = [];
   readonly delays: number[] = [];
@@ -188,6 +189,7 @@ export class World {
         listParts: (...args) => call('listParts', () => ledger.listParts(...args)),
         readActive: (...args) => call('readActive', () => ledger.readActive(...args)),
         putActiveIfAbsent: (...args) => call('putActive', () => ledger.putActiveIfAbsent(...args)),
+        replaceActive: (...args) => call('replaceActive', () => ledger.replaceActive(...args)),
         clearActive: (...args) => call('clearActive', () => ledger.clearActive(...args)),
         listActive: () => call('listActive', () => ledger.listActive()),
       },
@@ -199,6 +201,9 @@ export class World {
             return gates.blockUntil(connection, untilMs, waitAsSent);
           }),
         storePace: (...args) => call('storePace', () => gates.storePace(...args)),
+        storeSample: (...args) => call('storeSample', () => gates.storeSample(...args)),
+        replaceOrganization: (...args) =>
+          call('replaceOrganization', () => gates.replaceOrganization(...args)),
         haltKeyVersion: (...args) => call('haltKeyVersion', () => gates.haltKeyVersion(...args)),
         open: (...args) => call('openGate', () => gates.open(...args)),
       }),
@@ -211,7 +216,13 @@ export class World {
       },
       queue: { send: (...args) => call('send', () => this.#send(...args)) },
       connections: { open: () => call('open', () => this.#open(worker)) },
-      events: { publish: (event) => call('publish', () => void this.events.push(event)) },
+      events: {
+        publish: (event) =>
+          call('publish', () => {
+            if (event.kind === 'organization-changed') this.changes.push(event);
+            else this.events.push(event);
+          }),
+      },
     };
   }
 
@@ -277,6 +288,7 @@ export class World {
     return {
       kind: 'open',
       keyVersion,
+      credential: `${keyVersion}/`,
       listPage: ({ page, perPage }, signal) =>
         this.#listPage(worker, keyVersion, page, perPage ?? 10, signal),
     };

@@ -249,6 +249,7 @@ export class Fleet {
         readActive: (...args) => dynamodb('read', 1, () => ledger.readActive(...args)),
         // And one unit each for the sparse index.
         putActiveIfAbsent: (active) => dynamodb('write', 2, () => ledger.putActiveIfAbsent(active)),
+        replaceActive: (...args) => dynamodb('write', 2, () => ledger.replaceActive(...args)),
         clearActive: (...args) => dynamodb('write', 2, () => ledger.clearActive(...args)),
         listActive: () => dynamodb('read', 1, () => ledger.listActive()),
       },
@@ -257,8 +258,13 @@ export class Fleet {
         blockUntil: (...args) => dynamodb('write', 1, () => this.#gates.blockUntil(...args)),
         haltKeyVersion: (...args) =>
           dynamodb('write', 1, () => this.#gates.haltKeyVersion(...args)),
-        storePace: (connection, pace) =>
-          dynamodb('write', unitsOf(pace), () => this.#gates.storePace(connection, pace)),
+        storePace: (connection, organizationId, pace) =>
+          dynamodb('write', unitsOf(pace), () =>
+            this.#gates.storePace(connection, organizationId, pace),
+          ),
+        storeSample: (...args) => dynamodb('write', 1, () => this.#gates.storeSample(...args)),
+        replaceOrganization: (...args) =>
+          dynamodb('write', 1, () => this.#gates.replaceOrganization(...args)),
       },
       store: {
         put: (key, body, about) => s3('put', () => store.put(key, body, about)),
@@ -284,6 +290,7 @@ export class Fleet {
           return {
             kind: 'open',
             keyVersion: 'v1',
+            credential: 'v1/',
             listPage: ({ page }) => this.#listPage(invocation, name, page),
           };
         },

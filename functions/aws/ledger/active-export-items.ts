@@ -19,25 +19,34 @@ const ActiveExportSchema: v.GenericSchema<unknown, ActiveExport> = v.object({
 const SORT = 'active-export';
 /** One partition of the index: it holds one small item a connection, read once in a sweep. */
 const MARK = 'active';
+const IN_INDEX = { [LEDGER_ATTRIBUTES.activeMark]: MARK };
 /** An item that vanishes between the refused write and the read was over: more than once is a fault. */
 const MAX_TRIES = 3;
 
 /** The item `active-export`. */
 export function createActiveExportItems(
   table: LedgerTable,
-): Pick<Ledger, 'readActive' | 'putActiveIfAbsent' | 'clearActive' | 'listActive'> {
+): Pick<
+  Ledger,
+  'readActive' | 'putActiveIfAbsent' | 'replaceActive' | 'clearActive' | 'listActive'
+> {
   return {
     readActive: (connection) => table.get(placeOf(connection)),
 
     putActiveIfAbsent: async (active) => {
-      const mark = { [LEDGER_ATTRIBUTES.activeMark]: MARK };
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const current = await table.create(placeOf(active.connection), active, mark);
+        const current = await table.create(placeOf(active.connection), active, IN_INDEX);
         if (current !== undefined) return current;
       }
       throw new Error(
         `The active export of ${active.connection} came and went ${MAX_TRIES} times while another was started. Start again.`,
       );
+    },
+
+    replaceActive: async (next, exportId) => {
+      const item = { ...next, ...IN_INDEX };
+      const values = { ':exportId': exportId };
+      await table.put(placeOf(next.connection), item, 'exportId = :exportId', values);
     },
 
     clearActive: (connection, exportId) =>

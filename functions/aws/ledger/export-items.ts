@@ -44,6 +44,7 @@ const reasonCode = v.picklist([
   'no-progress',
   'waited-too-long',
   'deadline',
+  'organization-changed',
 ]);
 
 const walk = v.object({
@@ -117,6 +118,7 @@ const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object({
   counters,
   inRow: v.object({ failures: count, blindThrottles: count, stepsWithoutPage: count }),
   lastRequestAtMs: timeMs,
+  organizationId: v.exactOptional(text),
   keyVersions: v.array(text),
   firstMetaText: v.exactOptional(text),
   lastMetaText: v.exactOptional(text),

@@ -2,9 +2,10 @@ import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
 import type { Gate, GateOpening, GateOpenings } from '../../../lib/gate/ports.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
-import { gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
+import { parseGatePace } from '../../../lib/pace/gate-pace.ts';
 import type { WriteGates } from '../../../lib/writes/ports.ts';
 import { reserveSlots } from '../../../lib/writes/reserve-slots.ts';
+import { ORGANIZATION_ATTRIBUTES, organizationWrites } from './gate-organization.ts';
 import type { LedgerTable } from './ledger-table.ts';
 
 // Each attribute is written on its own, so any of them may be absent.
@@ -13,8 +14,9 @@ const GateSchema = v.object({
   haltedKeyVersions: v.optional(v.array(v.string()), []),
   paceText: v.optional(v.string()),
   nextSlotAtMs: v.optional(v.number()),
-  waitAsSent: v.optional(v.string()),
-  openingText: v.optional(v.string()),
+  ...ORGANIZATION_ATTRIBUTES,
+  waitAsSent: v.exactOptional(v.string()),
+  openingText: v.exactOptional(v.string()),
 });
 
 const OpeningSchema: v.GenericSchema<unknown, GateOpening> = v.object({
@@ -29,7 +31,10 @@ const OpeningSchema: v.GenericSchema<unknown, GateOpening> = v.object({
 /** Somebody else reserved first: so often in a row means that many do at once, who go on one by one. */
 const MAX_TRIES = 20;
 
-/** The item `gate`. All writes but that of slots can be repeated, so a lost answer does no harm. */
+/**
+ * The item `gate`. All writes but those of slots and of the organization can be repeated, so a lost answer does no
+ * harm.
+ */
 export function createGates(table: LedgerTable): WriteGates & GateOpenings {
   const placeOf = (connection: string) => ({ connection, sort: 'gate', schema: GateSchema });
   const read = async (connection: string) =>
@@ -68,10 +73,7 @@ export function createGates(table: LedgerTable): WriteGates & GateOpenings {
       throw new Error(`The gate of ${connection} changed ${MAX_TRIES} times meanwhile. Ask again.`);
     },
 
-    storePace: async (connection, pace) => {
-      const values = { ':pace': gatePaceText(pace) };
-      await table.update(placeOf(connection), 'SET paceText = :pace', values);
-    },
+    ...organizationWrites(table, placeOf),
 
     haltKeyVersion: async (connection, keyVersion) => {
       const values = { ':versions': new Set([keyVersion]) };
@@ -99,20 +101,13 @@ export function createGates(table: LedgerTable): WriteGates & GateOpenings {
 }
 
 function gateOf({
-  blockedUntilMs,
-  haltedKeyVersions,
+  nextSlotAtMs: _,
   paceText,
-  waitAsSent,
   openingText,
+  organizationSample: sample,
+  ...gate
 }: v.InferOutput<typeof GateSchema>): Gate {
-  const opening = v.safeParse(OpeningSchema, parseJson(openingText ?? ''));
-  return {
-    blockedUntilMs,
-    haltedKeyVersions,
-    ...defined({
-      waitAsSent,
-      opening: opening.success ? opening.output : undefined,
-      pace: parseGatePace(paceText),
-    }),
-  };
+  const { success, output } = v.safeParse(OpeningSchema, parseJson(openingText ?? ''));
+  const opening = success ? output : undefined;
+  return { ...gate, ...defined({ opening, pace: parseGatePace(paceText), sample }) };
 }

@@ -25,7 +25,7 @@ export interface ItemPlace<T> extends ItemName {
 }
 
 /** Values by placeholder, such as `:token`; those that are undefined are left out. */
-type Values = Readonly<Record<string, string | number | ReadonlySet<string> | undefined>>;
+type Values = Readonly<Record<string, string | number | object | undefined>>;
 
 type Attributes = Readonly<Record<string, string | number>>;
 

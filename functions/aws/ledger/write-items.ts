@@ -39,6 +39,8 @@ const reason = v.object({
     'no-clear-answer',
     'worker-lost',
     'repeat-refused',
+    'organization-changed',
+    'dropped',
   ]),
   ...reasonFacts,
 } satisfies EveryMember<WriteReason>);
@@ -71,7 +73,7 @@ const answer = v.object({
 const settlement = v.object({
   atMs: timeMs,
   by: text,
-  decision: v.picklist(['done', 'retry']),
+  decision: v.picklist(['done', 'retry', 'drop']),
   note: v.exactOptional(text),
   before: v.object({ status, attempt: count, reason: v.exactOptional(reason) }),
 } satisfies EveryMember<Settlement>);
@@ -89,6 +91,7 @@ const WriteStateSchema: v.GenericSchema<unknown, WriteState> = v.object({
   bodyText: v.exactOptional(text),
   orderKey: v.exactOptional(text),
   idempotencyKey: v.exactOptional(text),
+  credential: v.exactOptional(text),
   acceptedAtMs: timeMs,
   updatedAtMs: timeMs,
   deadlineAtMs: timeMs,

@@ -3,16 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, systemRandom } from '../../../functions/aws/clock-and-random.ts';
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
-import type {
-  ExportPorts,
-  Ledger,
-  ObjectAbout,
-  StoredObject,
-  WakeUp,
-} from '../../../lib/exports/ports.ts';
-import type { Gates } from '../../../lib/gate/ports.ts';
+import type { ExportPorts, ObjectAbout, StoredObject, WakeUp } from '../../../lib/exports/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
-import { MemoryGates, MemoryLedger } from '../../faults/memory-ledger.ts';
+import { asynchronous, MemoryGates, MemoryLedger } from '../../faults/memory-ledger.ts';
 import { readKey, type Task } from './task.ts';
 
 /** A message that waits for its time, as in SQS. */
@@ -41,8 +34,8 @@ export function createMemoryPorts(task: Task) {
   const ports: ExportPorts = {
     clock: systemClock,
     random: systemRandom,
-    ledger: ledgerPort(ledger),
-    gates: gatesPort(gates),
+    ledger: asynchronous(ledger),
+    gates: asynchronous(gates),
     store: {
       put: store,
       read: async () => undefined,
@@ -70,28 +63,5 @@ export function createMemoryPorts(task: Task) {
     nextMessage: () => delayed.shift(),
     /** What the ledger would remember of the connection for its next export. */
     remember: () => writeFileSync(task.memory, JSON.stringify([...gates.gates])),
-  };
-}
-
-function ledgerPort(ledger: MemoryLedger): Ledger {
-  return {
-    readExport: async (...args) => ledger.readExport(...args),
-    writeExport: async (...args) => ledger.writeExport(...args),
-    listExports: async (...args) => ledger.listExports(...args),
-    putPart: async (...args) => ledger.putPart(...args),
-    listParts: async (...args) => ledger.listParts(...args),
-    readActive: async (...args) => ledger.readActive(...args),
-    putActiveIfAbsent: async (...args) => ledger.putActiveIfAbsent(...args),
-    clearActive: async (...args) => ledger.clearActive(...args),
-    listActive: async () => ledger.listActive(),
-  };
-}
-
-function gatesPort(gates: MemoryGates): Gates {
-  return {
-    read: async (...args) => gates.read(...args),
-    blockUntil: async (...args) => gates.blockUntil(...args),
-    haltKeyVersion: async (...args) => gates.haltKeyVersion(...args),
-    storePace: async (...args) => gates.storePace(...args),
   };
 }

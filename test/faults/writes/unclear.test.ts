@@ -33,7 +33,7 @@ async function worldWith(
 async function settle(
   world: WriteWorld,
   writeId: string,
-  decision: 'done' | 'retry',
+  decision: 'done' | 'retry' | 'drop',
   attempt = world.stateOf(writeId)?.attempt ?? 0,
 ): Promise<unknown> {
   const by = 'arn:aws:iam::1:user/ada';
@@ -187,6 +187,31 @@ test('waits for another key version, sends the rejected one once, and then goes 
   ]);
   checkWrites(world, asked);
   checkTimes(world);
+});
+
+test('leaves writes to a person when nothing shows that the new key is of the same organization', async () => {
+  const asked = ['a', 'b'].map((writeId) => writeOf('create-bare', writeId));
+  const world = new WriteWorld({ settings, concurrency: 1, batchSize: 1 });
+  world.organizationLabel = undefined;
+  world.api.revoked.add('v1');
+  for (const request of asked) world.queue.send({ kind: 'request', request });
+  await world.runUntil(() => false, false);
+
+  world.keyVersion = 'v2';
+  void world.sweep();
+  await world.runUntil(() => false, false);
+  expect(world.api.requests.filter(({ keyVersion }) => keyVersion === 'v2')).toEqual([]);
+  for (const { writeId } of asked) {
+    const reason = { code: 'organization-changed' };
+    expect(world.stateOf(writeId)).toMatchObject({ status: 'unclear', closed: true, reason });
+  }
+
+  await settle(world, 'a', 'retry');
+  await settle(world, 'b', 'drop');
+  await world.runUntil(() => false, false);
+  expect(world.stateOf('a')).toMatchObject({ status: 'done', closed: true });
+  expect(world.stateOf('b')).toMatchObject({ status: 'refused', reason: { code: 'dropped' } });
+  expect(world.events.map(({ kind }) => kind)).toEqual(['unclear', 'unclear', 'done', 'refused']);
 });
 
 test('sends a rejected key once also when the gate cannot be told at first', async () => {

@@ -1,11 +1,12 @@
 import { randomOf } from '../../../infra/simulator/random.ts';
 import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
-import type { ClientConnection } from '../../../lib/gate/gated-client.ts';
+import { defined } from '../../../lib/defined.ts';
+import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
 import type { NoKey } from '../../../lib/gate/ports.ts';
 import { type Accepted, acceptWrite } from '../../../lib/writes/accept-write.ts';
 import { applyWrites } from '../../../lib/writes/apply-write.ts';
-import type { SweepPorts, WriteEvent, WritePorts } from '../../../lib/writes/ports.ts';
+import type { WriteEvent, WritePorts } from '../../../lib/writes/ports.ts';
 import { reserveSlots } from '../../../lib/writes/reserve-slots.ts';
 import {
   type Settled,
@@ -64,6 +65,8 @@ export class WriteWorld {
   readonly settings: WriteSettings;
   readonly random: () => number;
   readonly events: WriteEvent[] = [];
+  /** Of the secret. */
+  organizationLabel: string | undefined = 'Acme';
   readonly reports: WriteReport[] = [];
   /** What the gate was told, and when. */
   readonly blocks: { readonly atMs: number; readonly untilMs: number }[] = [];
@@ -150,7 +153,7 @@ export class WriteWorld {
     throw new Error(`not over after ${maxTimers} timers`);
   }
 
-  portsOf(worker: Worker): WritePorts & SweepPorts {
+  portsOf(worker: Worker): WritePorts {
     const { ledger, clock } = this;
     const call = <T>(name: string, effect: () => T) => worker.call(name, effect);
     const gates: WritePorts['gates'] = {
@@ -165,7 +168,10 @@ export class WriteWorld {
           this.gates.haltKeyVersion(name, keyVersion);
           this.halts.push({ atMs: clock.now(), keyVersion });
         }),
-      storePace: (name, pace) => call('storePace', () => this.gates.storePace(name, pace)),
+      storePace: (...args) => call('storePace', () => this.gates.storePace(...args)),
+      storeSample: (...args) => call('storeSample', () => this.gates.storeSample(...args)),
+      replaceOrganization: (...args) =>
+        call('replaceOrganization', () => this.gates.replaceOrganization(...args)),
       reserve: (_, request) =>
         call('reserve', () => {
           const reserved = reserveSlots(this.#nextSlotAtMs, request);
@@ -196,14 +202,15 @@ export class WriteWorld {
       },
       events: { publish: (event) => call('publish', () => void this.events.push(event)) },
       clients: {
-        of: (connection, recordUntilMs) =>
+        of: (connection, recordUntilMs, boundTo) =>
           createGatedClient({
             connection,
             connections,
             gates,
             clock: ownClock,
-            random: { fraction: this.random },
+            random: { fraction: this.random, token: () => worker.token() },
             recordUntilMs,
+            ...defined({ boundTo }),
             onGateError: () => undefined,
           }),
       },
@@ -286,6 +293,8 @@ export class WriteWorld {
     return {
       kind: 'open',
       keyVersion,
+      credential: `${keyVersion}/`,
+      ...defined({ organizationLabel: this.organizationLabel }),
       listPage: async () => NO_ANSWER,
       client: {
         list,

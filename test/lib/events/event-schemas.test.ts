@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<ReasonCode, 'failed' | 'halted'>> = {
   'no-progress': 'failed',
   'waited-too-long': 'failed',
   deadline: 'failed',
+  'organization-changed': 'failed',
 };
 
 test.each(['failed', 'halted'] as const)('the schema of %s lists every reason', (kind) => {
@@ -41,6 +42,8 @@ const WRITE_KINDS: Readonly<Record<WriteReasonCode, readonly ('refused' | 'uncle
   'no-clear-answer': ['unclear'],
   'worker-lost': ['unclear'],
   'repeat-refused': ['unclear'],
+  'organization-changed': ['unclear'],
+  dropped: ['refused'],
 };
 
 test.each(['refused', 'unclear'] as const)(

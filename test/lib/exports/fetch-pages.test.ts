@@ -34,7 +34,6 @@ function fetcherOf(
       gates: {
         read: async () => (await options.gates?.()) ?? open,
         blockUntil: async (_connection, untilMs) => told.push(`until ${untilMs}`) > 0,
-        storePace: async () => undefined,
         haltKeyVersion: async (_connection, version) => {
           await options.halting?.();
           told.push(`halt ${version}`);
@@ -46,6 +45,7 @@ function fetcherOf(
       connection: {
         kind: 'open',
         keyVersion: 'v1',
+        credential: 'v1/',
         listPage: async ({ page }, signal) => {
           sent.push({ page, atMs: clock.now() });
           const { afterMs, outcome } = answerTo(page);
@@ -209,7 +209,7 @@ test('tells the gate of a rejected key that shows only while what is under way i
   while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
 
   fetcher.abandon();
-  await fetcher.allRecorded();
+  await fetcher.over();
 
   expect(told).toEqual(['halt v1']);
   expect((await next).kind).toBe('authentication-failure');

@@ -1,29 +1,26 @@
 import { expect, test } from '@jest/globals';
-import type { ControlPorts, Ledger, WakeUp } from '../../../lib/exports/ports.ts';
+import type { ControlPorts, WakeUp } from '../../../lib/exports/ports.ts';
 import { resumeHalted } from '../../../lib/exports/resume-export.ts';
-import { MemoryLedger } from '../../faults/memory-ledger.ts';
+import { asynchronous, MemoryGates, MemoryLedger } from '../../faults/memory-ledger.ts';
 import { stateOf } from './state-of.ts';
 
 test('resumes with the new key while the worker that halted it still notes that the halt was told', async () => {
   const memory = new MemoryLedger();
-  const ledger = ledgerOver(memory);
+  const ledger = asynchronous(memory);
   const sent: WakeUp[] = [];
   const halted = stateOf({ status: 'halted', haltedKeyVersion: 'v1', unannounced: ['halted'] });
   await ledger.writeExport(halted, undefined);
+  const gates = new MemoryGates();
+  gates.haltKeyVersion(halted.connection, 'v1');
   let tokens = 0;
   const ports: ControlPorts = {
     ledger,
-    gates: {
-      read: async () => ({ blockedUntilMs: 0, haltedKeyVersions: ['v1'] }),
-      blockUntil: async () => true,
-      storePace: async () => undefined,
-      haltKeyVersion: async () => {},
-    },
+    gates: asynchronous(gates),
     clock: { now: () => halted.updatedAtMs, sleep: async () => {} },
     random: { fraction: () => 0, token: () => `resume-${++tokens}` },
     queue: { send: async (wakeUp) => void sent.push(wakeUp) },
     connections: {
-      open: async () => ({ kind: 'open', keyVersion: 'v2', listPage: () => Promise.reject() }),
+      open: async () => ({ kind: 'open', keyVersion: 'v2', credential: 'v2/' }),
     },
     events: {
       publish: async () => {
@@ -39,17 +36,3 @@ test('resumes with the new key while the worker that halted it still notes that 
   expect(stored?.status).toBe('running');
   expect(sent).toEqual([expect.objectContaining({ exportId: halted.exportId })]);
 });
-
-function ledgerOver(memory: MemoryLedger): Ledger {
-  return {
-    readExport: async (...key) => memory.readExport(...key),
-    writeExport: async (...write) => memory.writeExport(...write),
-    listExports: async (...page) => memory.listExports(...page),
-    putPart: async (record) => memory.putPart(record),
-    listParts: async (...key) => memory.listParts(...key),
-    readActive: async (connection) => memory.readActive(connection),
-    putActiveIfAbsent: async (active) => memory.putActiveIfAbsent(active),
-    clearActive: async (...key) => memory.clearActive(...key),
-    listActive: async () => memory.listActive(),
-  };
-}

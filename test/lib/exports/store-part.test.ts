@@ -31,6 +31,7 @@ function world() {
           listParts: async () => [],
           readActive: async () => undefined,
           putActiveIfAbsent: async (active) => active,
+          replaceActive: async () => undefined,
           clearActive: async () => undefined,
           listActive: async () => ({ items: [], unreadable: [] }),
         },

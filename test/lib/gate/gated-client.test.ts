@@ -51,6 +51,7 @@ function clientWith(
     },
     withClient,
   );
+  let tokens = 0;
   const client = createGatedClient({
     connection: 'demo',
     connections,
@@ -63,6 +64,8 @@ function clientWith(
       },
       blockUntil: async (...told) => tell(() => gates.blockUntil(...told)),
       storePace: async (...told) => gates.storePace(...told),
+      storeSample: async (...told) => gates.storeSample(...told),
+      replaceOrganization: async (...told) => gates.replaceOrganization(...told),
       haltKeyVersion: async (...told) => {
         tell(() => gates.haltKeyVersion(...told));
       },
@@ -74,7 +77,7 @@ function clientWith(
         nowMs += ms;
       },
     },
-    random: { fraction: () => 0.5 },
+    random: { fraction: () => 0.5, token: () => `token-${tokens++}` },
     recordUntilMs: NOW_MS + remainingMs,
     onGateError: (error) => gateErrors.push(error),
   });

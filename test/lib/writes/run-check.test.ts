@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome, Page, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
-import type { NotSent } from '../../../lib/gate/gated-client.ts';
+import type { NotSent } from '../../../lib/gate/admitted-connection.ts';
 import type { Check } from '../../../lib/writes/operation.ts';
 import { runCheck } from '../../../lib/writes/run-check.ts';
 import { pageOf } from '../../faults/model-api.ts';

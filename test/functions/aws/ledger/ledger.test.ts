@@ -197,18 +197,25 @@ test('keeps a pace in the gate beside the wait, and takes one of another version
   const learned = { stretches: [], blockedUntilMs: 5, calm: 1, hold: 1_000 };
   const pace = { v: 1, limit: 'bucket', requestsPerSecond: 49.5, learned } as const;
   await gates.blockUntil(connection, 2_000);
-  await gates.storePace(connection, pace);
+  const organization = { writeToken: 'one', id: 'acme', credentials: ['v1/'] };
+  await gates.replaceOrganization(connection, organization, undefined);
+  await gates.storePace(connection, 'acme', pace);
   await gates.blockUntil(connection, 1_000);
 
   expect(await gates.read(connection)).toEqual({
     blockedUntilMs: 2_000,
     haltedKeyVersions: [],
     pace,
+    organization,
   });
 
   await table.update({ connection, sort: 'gate' }, 'SET paceText = :pace', { ':pace': '{"v":2}' });
 
-  expect(await gates.read(connection)).toEqual({ blockedUntilMs: 2_000, haltedKeyVersions: [] });
+  expect(await gates.read(connection)).toEqual({
+    blockedUntilMs: 2_000,
+    haltedKeyVersions: [],
+    organization,
+  });
 });
 
 test('raises the wait of a gate and never lowers it', async () => {

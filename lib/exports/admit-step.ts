@@ -1,0 +1,105 @@
+import { isPastEndStatus } from '../customers-api/list-walk.ts';
+import { type Admission, admitKey, type SampleAnswer } from '../gate/admit-key.ts';
+import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
+import { withRequests } from './copy-pages.ts';
+import type { ExportSettings } from './export-settings.ts';
+import type { ExportReason, ExportState } from './export-state.ts';
+import { PageFetcher, paceOf, untilTimeIsUp } from './fetch-pages.ts';
+import type { FetchStop } from './fetch-stop.ts';
+import type { ExportPorts } from './ports.ts';
+
+interface StepToAdmit {
+  readonly claimed: ExportState;
+  readonly connection: OpenConnection;
+  readonly gate: GateLook;
+  /** From then on no request is sent. */
+  readonly stopAtMs: number;
+}
+
+/** `counted` is the claimed state with the request of the check, if one was sent. */
+export type StepAdmission =
+  /** The step may go on with this key. */
+  | {
+      readonly kind: 'admitted';
+      readonly counted: ExportState;
+      readonly organizationId: string;
+      readonly gate: GateLook;
+    }
+  /** The key is of another organization than the pages so far. */
+  | {
+      readonly kind: 'organization-changed';
+      readonly counted: ExportState;
+      readonly reason: ExportReason;
+    }
+  | { readonly kind: 'stopped'; readonly counted: ExportState; readonly stop: FetchStop };
+
+/** Makes sure that all pages of an export are of one organization, see {@link admitKey}. */
+export async function admitStep(
+  ports: ExportPorts,
+  settings: ExportSettings,
+  step: StepToAdmit,
+): Promise<StepAdmission> {
+  const { claimed, connection: candidate, gate } = step;
+  let counted = claimed;
+  const ask = async (request: PageRequest) => {
+    const asked = await askForSample(ports, settings, step, request);
+    counted = asked.counted;
+    return asked.answer;
+  };
+  const wanted = { connection: claimed.connection, candidate, gate };
+  const admission: Admission<FetchStop> = await admitKey(ports, wanted, ask);
+  switch (admission.kind) {
+    case 'being-checked':
+      return { kind: 'stopped', counted, stop: { kind: 'paced', notBeforeMs: admission.untilMs } };
+    case 'stopped':
+      return { kind: 'stopped', counted, stop: admission.stop };
+    case 'admitted': {
+      const { id: organizationId } = admission.organization;
+      const isOther = claimed.counters.pages > 0 && claimed.organizationId !== organizationId;
+      if (isOther) {
+        return { kind: 'organization-changed', counted, reason: organizationChanged(candidate) };
+      }
+      const seen = { ...admission.gate, atMs: gate.atMs };
+      return { kind: 'admitted', counted, organizationId, gate: seen };
+    }
+  }
+}
+
+async function askForSample(
+  ports: ExportPorts,
+  settings: ExportSettings,
+  { claimed, connection, gate, stopAtMs }: StepToAdmit,
+  { page, ...plan }: PageRequest,
+): Promise<{ answer: SampleAnswer<FetchStop>; counted: ExportState }> {
+  const pace = paceOf(settings, gate, claimed.lastRequestAtMs);
+  const fetcher = new PageFetcher(ports, {
+    connectionName: claimed.connection,
+    connection,
+    plan: { ...plan, firstPage: page },
+    nextPage: page,
+    gate,
+    pace,
+    pagesInFlight: 1,
+    blindThrottles: claimed.inRow.blindThrottles,
+    stopAtMs,
+  });
+  fetcher.expectLastPage(page);
+  const fetched = await untilTimeIsUp(ports, stopAtMs, fetcher, () => fetcher.next());
+  return {
+    answer: answerOf(fetched),
+    counted: withRequests(claimed, claimed, fetcher.tally, pace.lastAtMs),
+  };
+}
+
+function answerOf(fetched: Awaited<ReturnType<PageFetcher['next']>>): SampleAnswer<FetchStop> {
+  if (fetched.kind === 'page') return fetched;
+  const isAbsent = fetched.kind === 'refused' && isPastEndStatus(fetched.outcome.status);
+  return isAbsent ? { kind: 'no-page' } : { kind: 'stopped', stop: fetched };
+}
+
+function organizationChanged({ keyVersion }: OpenConnection): ExportReason {
+  return {
+    code: 'organization-changed',
+    message: `The key, secret version ${keyVersion}, is not shown to be of the organization whose pages this export has, so none of its parts counts. A fresh export is begun with that key. If it is the same organization, give its secrets the same "organization" label: then exports go on after a change of the key.`,
+  };
+}

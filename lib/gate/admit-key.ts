@@ -1,0 +1,144 @@
+import type { Page } from '../customers-api/outcome.ts';
+import { defined } from '../defined.ts';
+import {
+  type AdmissionDecision,
+  afterCheck,
+  announced,
+  type Credential,
+  decideAdmission,
+  type Organization,
+  showsSame,
+  withoutCheck,
+} from './organization.ts';
+import type { Clock, Gate, Gates, OrganizationEvents, PageRequest, Random } from './ports.ts';
+
+export interface AdmissionPorts {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Pick<Random, 'token'>;
+  readonly gates: Pick<Gates, 'read' | 'replaceOrganization'>;
+  /** Absent in functions that may not publish: then the next caller that may publishes the change. */
+  readonly events?: OrganizationEvents;
+}
+
+/** What a request for the page of the sample came to. */
+export type SampleAnswer<Stop> =
+  | { readonly kind: 'page'; readonly page: Page }
+  /** There is no such page. */
+  | { readonly kind: 'no-page' }
+  /** No answer that shows anything. */
+  | { readonly kind: 'stopped'; readonly stop: Stop };
+
+export type Admission<Stop> =
+  /** The credential belongs to `organization`. The gate is as it is now. */
+  | { readonly kind: 'admitted'; readonly organization: Organization; readonly gate: Gate }
+  | { readonly kind: 'being-checked'; readonly untilMs: number }
+  | { readonly kind: 'stopped'; readonly stop: Stop };
+
+/** As many callers at once are unlikely: each waits while one of them checks. */
+const MAX_TRIES = 10;
+
+/**
+ * Finds out to which organization a credential belongs before it is used for anything that was begun with another
+ * one. Most often that is known already. Otherwise labels decide, or one request for the page of the sample.
+ *
+ * @param ask Sends the request, once, and records in the gate what its answer asks for.
+ * @throws What a port throws.
+ */
+export async function admitKey<Stop>(
+  ports: AdmissionPorts,
+  { connection, candidate, gate }: { connection: string; candidate: Credential; gate: Gate },
+  ask: (request: PageRequest) => Promise<SampleAnswer<Stop>>,
+): Promise<Admission<Stop>> {
+  const { clock, random, gates } = ports;
+  let seen = gate;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const decision = decideAdmission(seen, candidate, random.token(), clock.now());
+    if (decision.kind === 'known') {
+      return admitted(ports, connection, seen, decision.organization);
+    }
+    if (decision.kind === 'being-checked') return decision;
+    let stored = await replace(ports, connection, seen, decision.next);
+    if (decision.kind === 'check' && stored !== undefined) {
+      const result = await check(ports, { connection, candidate, gate: stored, decision }, ask);
+      if (result.kind === 'stopped') return result;
+      stored = result.gate;
+    }
+    seen = stored ?? (await gates.read(connection));
+  }
+  throw new Error(
+    `The organization of ${connection} was changed by others ${MAX_TRIES} times in a row. Try again.`,
+  );
+}
+
+interface Checking {
+  readonly connection: string;
+  readonly candidate: Credential;
+  /** With the mark that this caller checks. */
+  readonly gate: Gate;
+  readonly decision: Extract<AdmissionDecision, { kind: 'check' }>;
+}
+
+/** @returns The gate with the result; without one when others have written it meanwhile. */
+async function check<Stop>(
+  ports: AdmissionPorts,
+  { connection, candidate, gate, decision }: Checking,
+  ask: (request: PageRequest) => Promise<SampleAnswer<Stop>>,
+): Promise<
+  | { readonly kind: 'checked'; readonly gate: Gate | undefined }
+  | { readonly kind: 'stopped'; readonly stop: Stop }
+> {
+  const { next: checked, sample } = decision;
+  const { resource, page, perPage } = sample;
+  const answer = await ask({ resource, page, ...defined({ perPage }) });
+  const token = ports.random.token();
+  if (answer.kind === 'stopped') {
+    await replace(ports, connection, gate, withoutCheck(checked, token));
+    return answer;
+  }
+  const isSame = answer.kind === 'page' && showsSame(sample, answer.page.records);
+  const next = afterCheck(checked, candidate, isSame, { token, nowMs: ports.clock.now() });
+  return { kind: 'checked', gate: await replace(ports, connection, gate, next) };
+}
+
+/** @returns The gate with `next`; `undefined` when another caller has replaced the organization before. */
+async function replace(
+  { gates }: AdmissionPorts,
+  connection: string,
+  seen: Gate,
+  next: Organization,
+): Promise<Gate | undefined> {
+  const { organization, pace, sample, ...gate } = seen;
+  if (!(await gates.replaceOrganization(connection, next, organization))) return undefined;
+  const learned = next.id === organization?.id ? defined({ pace, sample }) : {};
+  return { ...gate, ...learned, organization: next };
+}
+
+async function admitted(
+  ports: AdmissionPorts,
+  connection: string,
+  gate: Gate,
+  organization: Organization,
+): Promise<Extract<Admission<never>, { kind: 'admitted' }>> {
+  const { unannounced } = organization;
+  const { events } = ports;
+  if (unannounced === undefined || events === undefined) {
+    return { kind: 'admitted', organization, gate };
+  }
+  try {
+    const { previousId, ...change } = unannounced;
+    await events.publish({
+      id: `${connection}/organization-changed/${organization.id}`,
+      kind: 'organization-changed',
+      connection,
+      organizationId: organization.id,
+      previousOrganizationId: previousId,
+      ...change,
+    });
+  } catch {
+    // The next caller publishes it. Exports and writes publish events of their own, which tell of an outage.
+    return { kind: 'admitted', organization, gate };
+  }
+  const told = announced(organization, ports.random.token());
+  await replace(ports, connection, gate, told);
+  return { kind: 'admitted', organization, gate };
+}

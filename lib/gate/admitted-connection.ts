@@ -1,0 +1,205 @@
+import type { CustomersClient } from '../customers-api/client.ts';
+import { isPastEndStatus } from '../customers-api/list-walk.ts';
+import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
+import { admitKey, type SampleAnswer } from './admit-key.ts';
+import { MAX_TIME_MS } from './blocked-until.ts';
+import { MAX_GATE_AGE_MS } from './gate-look.ts';
+import type { Organization } from './organization.ts';
+import type {
+  Clock,
+  Connections,
+  Gate,
+  Gates,
+  NoKey,
+  OpenConnection,
+  OrganizationEvents,
+  PageRequest,
+  Random,
+} from './ports.ts';
+import { recordHalt, recordWait } from './record-in-gate.ts';
+import { usableConnection } from './usable-connection.ts';
+
+export type NotSent =
+  /** The API asked a caller of this connection to wait, and the wait is not over. */
+  | {
+      readonly kind: 'blocked';
+      /** Milliseconds since the epoch. */
+      readonly untilMs: number;
+      /** Whole seconds from now, 1 or more. */
+      readonly retryAfterSeconds: number;
+    }
+  /** The newest key version failed authentication. */
+  | { readonly kind: 'halted'; readonly keyVersion: string; readonly message: string }
+  /** The key is of another organization than the one that the client is bound to. */
+  | {
+      readonly kind: 'organization-changed';
+      readonly keyVersion: string;
+      readonly message: string;
+    }
+  /** The key is new, and the request that would show its organization had no usable answer. Try again later. */
+  | { readonly kind: 'organization-unproven'; readonly message: string }
+  | NoKey;
+
+/** An open connection with all calls of the API, not only those of exports. */
+export interface ClientConnection extends OpenConnection {
+  readonly client: Pick<CustomersClient, 'list' | 'read' | 'write'>;
+}
+
+export interface ConnectionOptions {
+  readonly connection: string;
+  readonly connections: Connections<ClientConnection>;
+  readonly gates: Gates;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Publishes a change of organization. @default - left to other callers of the connection */
+  readonly events?: OrganizationEvents;
+  /**
+   * Sends nothing with a key of another organization than this credential's (`OpenKey.credential`).
+   *
+   * @default - any organization
+   */
+  readonly boundTo?: string;
+  /**
+   * Until when a failed record in the gate is retried, milliseconds since the epoch: without it other callers
+   * would ask too early or send a rejected key again.
+   */
+  readonly recordUntilMs: number;
+  /**
+   * Called when the gate could not record what the API asked for. The outcome is returned all the same: the
+   * caller must learn whether a write took effect.
+   */
+  readonly onGateError: (error: unknown) => void;
+}
+
+/** An open connection whose key is of the organization that the gate names. */
+export interface Admitted {
+  readonly kind: 'admitted';
+  readonly opened: ClientConnection;
+  readonly organization: Organization;
+  readonly gate: Gate;
+}
+
+/** While another caller compares the sample: one request, usually a fraction of a second. */
+const CHECK_RETRY_MS = 2_000;
+
+/**
+ * Opens a connection for one request, or says why none may be sent now.
+ *
+ * A process that was paused during the read of the gate may hold an outdated one, and its own timeouts may not
+ * have fired. So it reads the gate once more. Only once: if all reads are slow, no request would ever be sent.
+ *
+ * @param rejected Key versions that failed authentication a moment ago.
+ */
+export async function openAdmitted(
+  options: ConnectionOptions,
+  rejected: readonly string[],
+): Promise<Admitted | NotSent> {
+  const { clock } = options;
+  const fromMs = clock.now();
+  const opened = await open(options, rejected);
+  return clock.now() - fromMs <= MAX_GATE_AGE_MS ? opened : open(options, rejected);
+}
+
+async function open(
+  options: ConnectionOptions,
+  rejected: readonly string[],
+): Promise<Admitted | NotSent> {
+  const { connection, connections, gates, clock } = options;
+  const read = await gates.read(connection);
+  if (read.blockedUntilMs > clock.now()) return blocked(options, read.blockedUntilMs);
+  const gate = { ...read, haltedKeyVersions: [...read.haltedKeyVersions, ...rejected] };
+  const opened = await usableConnection(connections, connection, gate);
+  if (opened.kind === 'rejected') return haltedBy(connection, opened.keyVersion);
+  return opened.kind === 'open' ? admit(options, opened, gate) : opened;
+}
+
+async function admit(
+  options: ConnectionOptions,
+  opened: ClientConnection,
+  seen: Gate,
+): Promise<Admitted | NotSent> {
+  const { connection, clock, boundTo } = options;
+  const wanted = { connection, candidate: opened, gate: seen };
+  const admission = await admitKey(options, wanted, (request) => ask(options, opened, request));
+  if (admission.kind === 'stopped') return admission.stop;
+  if (admission.kind === 'being-checked') {
+    return blocked(options, Math.min(admission.untilMs, clock.now() + CHECK_RETRY_MS));
+  }
+  const { organization, gate } = admission;
+  const isOther = boundTo !== undefined && !organization.credentials.includes(boundTo);
+  if (isOther) return organizationChanged(connection, opened.keyVersion);
+  return { kind: 'admitted', opened, organization, gate };
+}
+
+/** Asks for the page of the sample. */
+async function ask(
+  options: ConnectionOptions,
+  opened: ClientConnection,
+  request: PageRequest,
+): Promise<SampleAnswer<NotSent>> {
+  const { connection, clock } = options;
+  const outcome = await opened.listPage(request, new AbortController().signal);
+  await tellOthers(options, outcome, opened.keyVersion);
+  switch (outcome.kind) {
+    case 'page':
+      return { kind: 'page', page: outcome };
+    case 'throttled':
+      return {
+        kind: 'stopped',
+        stop: blocked(options, clock.now() + outcome.retryAfterSeconds * 1000),
+      };
+    case 'authentication-failure':
+      return { kind: 'stopped', stop: haltedBy(connection, opened.keyVersion) };
+    default:
+      if (isPastEndStatus(outcome.status)) return { kind: 'no-page' };
+      return { kind: 'stopped', stop: unproven(connection, outcome.message) };
+  }
+}
+
+/** Records in the gate what an answer asks of all callers. */
+export async function tellOthers(
+  options: ConnectionOptions,
+  outcome: ListOutcome | ReadOutcome | WriteOutcome,
+  keyVersion: string,
+): Promise<void> {
+  const { connection, clock, recordUntilMs, onGateError } = options;
+  try {
+    if (outcome.kind === 'authentication-failure') {
+      await recordHalt(options, connection, keyVersion, recordUntilMs);
+    }
+    if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
+      const untilMs = Math.min(MAX_TIME_MS, clock.now() + outcome.retryAfterSeconds * 1000);
+      await recordWait(options, connection, { untilMs }, recordUntilMs);
+    }
+  } catch (error) {
+    onGateError(error);
+  }
+}
+
+function blocked({ clock }: Pick<ConnectionOptions, 'clock'>, untilMs: number): NotSent {
+  const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - clock.now()) / 1000));
+  return { kind: 'blocked', untilMs, retryAfterSeconds };
+}
+
+function haltedBy(connection: string, keyVersion: string): NotSent {
+  return {
+    kind: 'halted',
+    keyVersion,
+    message: `The API did not accept the key of connection ${connection}, secret version ${keyVersion}. That version is not sent again. Store a valid key as a new version of the secret.`,
+  };
+}
+
+function organizationChanged(connection: string, keyVersion: string): NotSent {
+  return {
+    kind: 'organization-changed',
+    keyVersion,
+    message: `The key of connection ${connection}, secret version ${keyVersion}, is not shown to be of the organization under which this was accepted, so nothing was sent. If it is the same organization, give its secrets the same "organization" label.`,
+  };
+}
+
+function unproven(connection: string, message: string): NotSent {
+  return {
+    kind: 'organization-unproven',
+    message: `The key of connection ${connection} is new, and the request that shows its organization had no usable answer: ${message}`,
+  };
+}

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { defined } from '../defined.ts';
+
+/**
+ * The organization of a connection, as far as its keys have shown it; part of the ledger item `gate`. Only the
+ * key decides which organization answers, so each new credential counts as another organization until it is shown
+ * that it is the same one.
+ */
+export interface Organization {
+  /** Replaced with every write. */
+  readonly writeToken: string;
+  /** The same for all credentials of one organization. Random: it says nothing about the organization. */
+  readonly id: string;
+  /** Credentials that belong to this organization, oldest first (see {@link Credential}). */
+  readonly credentials: readonly string[];
+  /** `organization` of the newest secret that has one. */
+  readonly label?: string;
+  /** Present while a caller compares the sample. */
+  readonly check?: RunningCheck;
+  /** The change to this organization; present until its event is published. */
+  readonly unannounced?: OrganizationChange;
+}
+
+interface RunningCheck {
+  readonly credential: string;
+  /** Milliseconds since the epoch; later the caller that checks is taken for dead. */
+  readonly untilMs: number;
+}
+
+export interface OrganizationChange {
+  readonly atMs: number;
+  readonly previousId: string;
+  /** VersionId of the secret that is of another organization. */
+  readonly keyVersion: string;
+  readonly shownBy: ChangeEvidence;
+}
+
+/** `label`: the labels differ. `sample`: the records differ. `nothing`: neither label nor sample could be compared. */
+type ChangeEvidence = 'label' | 'sample' | 'nothing';
+
+/** Some records of one page, as received, to recognize the organization by. */
+export interface OrganizationSample {
+  readonly resource: string;
+  readonly page: number;
+  readonly perPage?: number;
+  /** Of whole records, see {@link sampleOf}. Never empty. */
+  readonly hashes: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+/** A key in its place: what is sent where. */
+export interface Credential {
+  /** Names the version of the secret, the base URL and the header; contains nothing of the key. */
+  readonly credential: string;
+  /** VersionId of the secret. */
+  readonly keyVersion: string;
+  /** `organization` of the secret: equal labels are the same organization, different ones are not. */
+  readonly organizationLabel?: string;
+}
+
+/** The same key version sent to another address, or in another header, is another credential. */
+export function credentialName(
+  keyVersion: string,
+  { apiRoot, header }: { readonly apiRoot: URL; readonly header: string },
+): string {
+  return `${keyVersion}/${digest(`${header.toLowerCase()} ${apiRoot.href}`, 12)}`;
+}
+
+/** A rotation a day for three weeks; a write that waits longer is left to a person. */
+const MAX_CREDENTIALS = 20;
+
+/** A check is one request and two small writes, each of which may hang until the SDK repeats it. */
+const CHECK_LEASE_MS = 60_000;
+
+export type AdmissionDecision =
+  /** The credential belongs to the organization. */
+  | { readonly kind: 'known'; readonly organization: Organization }
+  /** Another caller compares the sample. */
+  | { readonly kind: 'being-checked'; readonly untilMs: number }
+  /** No request is needed: store `next`; then the credential belongs to it. */
+  | { readonly kind: 'store'; readonly next: Organization }
+  /** Store `next`, then ask for the page of the sample; see {@link afterCheck}. */
+  | { readonly kind: 'check'; readonly next: Organization; readonly sample: OrganizationSample };
+
+interface Seen {
+  readonly organization?: Organization;
+  readonly sample?: OrganizationSample;
+}
+
+/** Decides whether a credential may be used, and as which organization. */
+export function decideAdmission(
+  { organization, sample }: Seen,
+  candidate: Credential,
+  token: string,
+  nowMs: number,
+): AdmissionDecision {
+  const { credential, organizationLabel: label } = candidate;
+  if (organization === undefined) {
+    const first = { writeToken: token, id: token, credentials: [credential] };
+    return { kind: 'store', next: { ...first, ...defined({ label }) } };
+  }
+  if (organization.credentials.includes(credential)) return { kind: 'known', organization };
+  if (label !== undefined && organization.label !== undefined) {
+    const next =
+      label === organization.label
+        ? sameOrganization(organization, candidate, token)
+        : anotherOrganization(organization, candidate, 'label', { token, nowMs });
+    return { kind: 'store', next };
+  }
+  if (sample === undefined) {
+    return {
+      kind: 'store',
+      next: anotherOrganization(organization, candidate, 'nothing', { token, nowMs }),
+    };
+  }
+  const running = organization.check;
+  if (running !== undefined && running.untilMs > nowMs) {
+    return { kind: 'being-checked', untilMs: running.untilMs };
+  }
+  const check = { credential, untilMs: nowMs + CHECK_LEASE_MS };
+  return { kind: 'check', next: { ...organization, writeToken: token, check }, sample };
+}
+
+/** The organization after the comparison. */
+export function afterCheck(
+  checked: Organization,
+  candidate: Credential,
+  isSame: boolean,
+  at: { readonly token: string; readonly nowMs: number },
+): Organization {
+  return isSame
+    ? sameOrganization(checked, candidate, at.token)
+    : anotherOrganization(checked, candidate, 'sample', at);
+}
+
+/** The check had no result: another caller may try. */
+export function withoutCheck(
+  { check: _check, ...rest }: Organization,
+  token: string,
+): Organization {
+  return { ...rest, writeToken: token };
+}
+
+export function announced(
+  { unannounced: _told, ...rest }: Organization,
+  token: string,
+): Organization {
+  return { ...rest, writeToken: token };
+}
+
+function sameOrganization(
+  organization: Organization,
+  { credential, organizationLabel: label }: Credential,
+  token: string,
+): Organization {
+  const credentials = [...organization.credentials, credential].slice(-MAX_CREDENTIALS);
+  return { ...withoutCheck(organization, token), credentials, ...defined({ label }) };
+}
+
+function anotherOrganization(
+  { id: previousId }: Organization,
+  { credential, keyVersion, organizationLabel: label }: Credential,
+  shownBy: ChangeEvidence,
+  { token, nowMs }: { readonly token: string; readonly nowMs: number },
+): Organization {
+  return {
+    writeToken: token,
+    id: token,
+    credentials: [credential],
+    ...defined({ label }),
+    unannounced: { atMs: nowMs, previousId, keyVersion, shownBy },
+  };
+}
+
+/** Enough that a few changed records do not matter, few enough that the gate's item stays small. */
+const SAMPLE_RECORDS = 16;
+/** 96 bits: no two different records have the same hash by chance. */
+const HASH_LENGTH = 16;
+
+/** @returns `undefined` for a page without records: it shows nothing. */
+export function sampleOf(
+  { resource, page, perPage }: Pick<OrganizationSample, 'resource' | 'page' | 'perPage'>,
+  records: readonly string[],
+  nowMs: number,
+): OrganizationSample | undefined {
+  if (records.length === 0) return undefined;
+  const count = Math.min(records.length, SAMPLE_RECORDS);
+  const hashes = Array.from({ length: count }, (_, index) =>
+    hashOf(records[Math.floor((index * records.length) / count)] ?? ''),
+  );
+  return { resource, page, ...defined({ perPage }), hashes, atMs: nowMs };
+}
+
+/**
+ * Whether at least half of the sample's records are on the page, in any order: some may have changed since, and
+ * every organization may have a few equal ones, such as those that the API made for it.
+ */
+export function showsSame({ hashes }: OrganizationSample, records: readonly string[]): boolean {
+  const received = new Set(records.map(hashOf));
+  return hashes.filter((hash) => received.has(hash)).length * 2 >= hashes.length;
+}
+
+function hashOf(record: string): string {
+  return digest(record, HASH_LENGTH);
+}
+
+function digest(text: string, length: number): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, length);
+}
