@@ -4,14 +4,7 @@ export {
   type ReadRequest,
 } from './customers-api/client.ts';
 export type { EvidenceName, ListEvidence, MetaKeys } from './customers-api/list-evidence.ts';
-export {
-  advanceWalk,
-  type EndRule,
-  endOnRefusal,
-  type ListWalk,
-  startWalk,
-  type WalkDecision,
-} from './customers-api/list-walk.ts';
+export { advanceWalk, endOnRefusal, type WalkDecision } from './customers-api/list-walk.ts';
 export type {
   AnswerFacts,
   AuthenticationFailure,
@@ -39,6 +32,7 @@ export type { LoopOptions, ResourceList } from './customers-api/resource-list.ts
 export { parseRetryAfter } from './customers-api/retry-after.ts';
 export type { CustomersClientOptions } from './customers-api/settings.ts';
 export type { WaitSource } from './customers-api/throttle-wait.ts';
+export { type EndRule, type ListWalk, startWalk } from './customers-api/walk-state.ts';
 export type { WriteRequest } from './customers-api/write.ts';
 export { CustomersError, type ErrorCode, InvalidKeyError, SettingError } from './errors.ts';
 export { ApiKey } from './key/api-key.ts';

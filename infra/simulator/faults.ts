@@ -98,6 +98,10 @@ const faultKindSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('ignore-page') }),
   v.strictObject({ kind: v.literal('clamp-per-page'), perPage: count(1) }),
   v.strictObject({ kind: v.literal('repeat-last-page') }),
+  /** The records of another page, in reverse; all else as if they were the right ones. */
+  v.strictObject({ kind: v.literal('repeat-page'), of: count(0) }),
+  /** Pages without an end: after `length` of them their records come again, in reverse. */
+  v.strictObject({ kind: v.literal('cycle-pages'), length: count(1) }),
   v.strictObject({
     kind: v.literal('past-end-status'),
     status: v.optional(v.picklist([400, 404, 422]), 404),

@@ -36,23 +36,37 @@ export function listPage(
   }
   const repeated = fault?.kind === 'repeat-last-page' ? Math.min(asked, lastPage) : asked;
   const page = fault?.kind === 'ignore-page' ? firstPage : repeated;
-  const name = `${page} ${applied}`;
+  const recordsOf = pageOfRecords(fault, page, firstPage);
+  const name = `${page} ${recordsOf} ${applied}`;
   const body =
     list.pages.get(name) ??
-    Buffer.from(bodyOf(list, settings, request, { page, perPage: applied }));
+    Buffer.from(bodyOf(list, settings, request, { page, recordsOf, perPage: applied }));
   if (list.pages.size * body.length > CACHE_BYTES) list.pages.clear();
   list.pages.set(name, body);
   return jsonAnswer(200, body);
+}
+
+/** The page whose records come under the number `page`. */
+function pageOfRecords(fault: FaultKind | undefined, page: number, firstPage: number): number {
+  if (fault?.kind === 'repeat-page') return fault.of;
+  return fault?.kind === 'cycle-pages' ? firstPage + ((page - firstPage) % fault.length) : page;
+}
+
+interface PageParts {
+  readonly page: number;
+  readonly recordsOf: number;
+  readonly perPage: number;
 }
 
 function bodyOf(
   list: RecordList,
   { firstPage, meta, pretty }: SimulatorSettings,
   { resource, url }: ListRequest,
-  { page, perPage }: { readonly page: number; readonly perPage: number },
+  { page, recordsOf, perPage }: PageParts,
 ): string {
-  const offset = (page - firstPage) * perPage;
-  const records = list.slice(offset, offset + perPage);
+  const offset = (recordsOf - firstPage) * perPage;
+  const inOrder = list.slice(offset, offset + perPage);
+  const records = recordsOf === page ? inOrder : inOrder.toReversed();
   const counts = { page, perPage, firstPage, total: list.size, count: records.length };
   const urlOf = (other: number) => `${url}?page=${other}&per_page=${perPage}`;
   const json = pageJson(meta, { resource, ...counts, urlOf }, records);

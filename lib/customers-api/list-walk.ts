@@ -1,46 +1,8 @@
 import { defined } from '../defined.ts';
+import { estimatedRecords, withRecords } from './distinct-records.ts';
+import { outweighedSign, signalsOf, withSigns } from './list-signs.ts';
 import type { Page } from './outcome.ts';
-
-/**
- * What must be remembered between the pages of one list, as plain JSON, so that a walk can go on in
- * another process.
- */
-export interface ListWalk {
-  readonly firstPage: number;
-  /** The page to ask for next. */
-  readonly nextPage: number;
-  /** Records of all pages so far. */
-  readonly records: number;
-  readonly largestPageRecords: number;
-  readonly lastPageRecords: number;
-  readonly emptyPagesInRow: number;
-  readonly firstFingerprint?: string;
-  /** The latest fingerprints, shortened, newest last. */
-  readonly recentFingerprints: readonly string[];
-  readonly lastEdgeIds?: string;
-  readonly lastCurrentPage?: number;
-  /** What the latest page said of the whole, for the question whether a page lies past the end. */
-  readonly lastTotal?: number;
-  readonly lastCount?: number;
-  /** What said on the latest page that more follow: then nothing but more pages is the end. */
-  readonly more?: readonly EndRule[];
-  /** What has said so on every page: it says nothing of this one. */
-  readonly alwaysMore?: readonly EndRule[];
-  /** Whether the total and the number of pages were both reached with the latest page that has records. */
-  readonly countsReached?: boolean;
-  /** `per_page` of all requests of the walk; a page number means nothing under another one. */
-  readonly perPage?: number;
-}
-
-/** Why a list is taken to be over. */
-export type EndRule =
-  | 'empty-page'
-  | 'total-pages'
-  | 'total'
-  | 'no-next-page'
-  | 'no-more'
-  | 'refused-past-end'
-  | 'last-page-repeated';
+import type { EndRule, ListWalk } from './walk-state.ts';
 
 export type WalkDecision =
   | { readonly kind: 'more'; readonly takeRecords: true }
@@ -62,20 +24,6 @@ export type WalkDecision =
       readonly reason: 'not-advancing' | 'contradiction';
       readonly message: string;
     };
-
-/** The state before the first page. */
-export function startWalk(firstPage: number, perPage?: number): ListWalk {
-  return {
-    ...defined({ perPage }),
-    firstPage,
-    nextPage: firstPage,
-    records: 0,
-    largestPageRecords: 0,
-    lastPageRecords: 0,
-    emptyPagesInRow: 0,
-    recentFingerprints: [],
-  };
-}
 
 // A server that filters after cutting pages may send an empty one in the middle; more in a row than
 // this is a list that does not advance.
@@ -99,12 +47,38 @@ export function advanceWalk(
     return { walk, decision: firstPageTooLate(page) };
   }
   if (page.recordCount === 0) return { walk: next, decision: decideEmpty(next, page, more) };
-  const ends = last.length > 0 && more.length === 0;
+  if (last.length > 0 && more.length === 0) {
+    return {
+      walk: next,
+      decision: { kind: 'end', rules: last, contradictions: [], missing: 0, takeRecords: true },
+    };
+  }
+  const isRepeating =
+    next.distinctRecords !== undefined && repeatsMostly(next, next.distinctRecords);
+  return isRepeating
+    ? { walk, decision: repeating(next, page) }
+    : { walk: next, decision: { kind: 'more', takeRecords: true } };
+}
+
+/** Fewer cannot tell a list that repeats itself from one that moved. */
+const MIN_RECORDS_TO_JUDGE = 64;
+/**
+ * A list that repeats itself ends when it was read two and a half times. A server that gives each record on two pages
+ * is below it. A list that does not repeat itself would have to be misjudged by nine standard errors.
+ */
+const MIN_DISTINCT_SHARE = 0.4;
+
+function repeatsMostly({ records }: ListWalk, distinctRecords: string): boolean {
+  if (records < MIN_RECORDS_TO_JUDGE) return false;
+  return estimatedRecords(distinctRecords) < MIN_DISTINCT_SHARE * records;
+}
+
+function repeating({ records, distinctRecords = '' }: ListWalk, { page }: Page): WalkDecision {
+  const distinct = Math.round(estimatedRecords(distinctRecords));
   return {
-    walk: next,
-    decision: ends
-      ? { kind: 'end', rules: last, contradictions: [], missing: 0, takeRecords: true }
-      : { kind: 'more', takeRecords: true },
+    kind: 'refused',
+    reason: 'not-advancing',
+    message: `Of ${records} records up to page ${page} only about ${distinct} are different: the list repeats itself and does not end. Check whether the API knows the parameter page for this resource, and whether idKey names the member that tells one record from another; if the API goes back to its first page after the last one, name the member that tells the number of pages in metaKeys.totalPages.`,
   };
 }
 
@@ -146,75 +120,14 @@ function afterPage(walk: ListWalk, page: Page): ListWalk {
     lastPageRecords: isEmpty ? walk.lastPageRecords : page.recordCount,
     emptyPagesInRow: isEmpty ? walk.emptyPagesInRow + 1 : 0,
     firstFingerprint: walk.firstFingerprint ?? page.fingerprint,
-    recentFingerprints: [...walk.recentFingerprints, shortened(page.fingerprint)].slice(
-      -PAGES_REMEMBERED,
-    ),
+    recentFingerprints: [...walk.recentFingerprints, page.fingerprint].slice(-PAGES_REMEMBERED),
+    distinctRecords: withRecords(walk.distinctRecords, page.recordHashes),
     ...defined({
-      lastEdgeIds: page.edgeIds,
       lastCurrentPage: currentPage,
       lastTotal: total,
       lastCount: count,
     }),
   };
-}
-
-interface Signals {
-  readonly last: readonly EndRule[];
-  readonly more: readonly EndRule[];
-}
-
-/** What each piece of evidence says on its own; `walk` already includes the page. */
-function signalsOf(walk: ListWalk, page: Page): Signals {
-  const { totalPages, total, nextPage, hasMore } = page.evidence;
-  const ordinal = page.page - walk.firstPage + 1;
-  const last: EndRule[] = [];
-  const more: EndRule[] = [];
-  const say = (rule: EndRule, isLast: boolean) => (isLast ? last : more).push(rule);
-
-  if (totalPages !== undefined) say('total-pages', ordinal >= totalPages);
-  if (hasMore !== undefined) say('no-more', !hasMore);
-  if (nextPage === 'none') last.push('no-next-page');
-  // A next page that is not ahead is a list that points to itself: no evidence either way.
-  else if (nextPage === 'some' || (nextPage !== undefined && nextPage > page.page)) {
-    more.push('no-next-page');
-  }
-  if (total !== undefined) {
-    // On the first page a total equal to the page's own length may be a count of this page; and a
-    // total below what was received is wrong or outdated.
-    const isAmbiguous = ordinal === 1 && page.recordCount === total && last.length === 0;
-    if (!isAmbiguous && total >= walk.records) say('total', total === walk.records);
-  }
-  return { last, more };
-}
-
-/** The walk, which includes the page, with what the page says of those that follow. */
-function withSigns(walk: ListWalk, page: Page, more: readonly EndRule[]): ListWalk {
-  const { alwaysMore = more } = walk;
-  return {
-    ...walk,
-    more,
-    alwaysMore: alwaysMore.filter((rule) => more.includes(rule)),
-    countsReached: areCountsReached(walk, page),
-  };
-}
-
-/** An empty page reaches nothing, unless the whole list is empty: some APIs then count no page, others one. */
-function areCountsReached(walk: ListWalk, { page, recordCount, evidence }: Page): boolean {
-  if (recordCount === 0 && walk.records > 0) return walk.countsReached === true;
-  const { total, totalPages } = evidence;
-  const pages = page - walk.firstPage + 1;
-  const arePagesReached = totalPages === pages || (recordCount === 0 && totalPages === 0);
-  return total === walk.records && arePagesReached;
-}
-
-/**
- * The only sign that says that more follow, if it says so on every page, and both counts were reached. Some APIs
- * link to a next page whether there is one or not.
- */
-function outweighedSign({ more = [], alwaysMore, countsReached }: ListWalk): EndRule | undefined {
-  const [sign, other] = more;
-  if (sign === undefined || other !== undefined || countsReached !== true) return undefined;
-  return alwaysMore?.includes(sign) === true ? sign : undefined;
 }
 
 function weighed(
@@ -275,23 +188,17 @@ function decideRepeated(walk: ListWalk, page: Page): WalkDecision | undefined {
   };
 }
 
-/** Equal records, or records that begin and end with the same ids, or the same page by its own number. */
-function isKnown(walk: ListWalk, { fingerprint, edgeIds, evidence }: Page): boolean {
+/** The same records in any order, or the same page by its own number. */
+function isKnown(walk: ListWalk, { fingerprint, evidence }: Page): boolean {
   return (
     fingerprint === walk.firstFingerprint ||
-    walk.recentFingerprints.includes(shortened(fingerprint)) ||
-    (edgeIds !== undefined && edgeIds === walk.lastEdgeIds) ||
+    walk.recentFingerprints.includes(fingerprint) ||
     (evidence.currentPage !== undefined && evidence.currentPage === walk.lastCurrentPage)
   );
 }
 
-// A list that runs in circles does so over a few pages; the state stays small.
+// Short circles are noticed with their first page, longer ones by their records; the state stays small.
 const PAGES_REMEMBERED = 16;
-
-/** 48 bits: two of 16 pages look equal by chance once in 10^12. */
-function shortened(fingerprint: string): string {
-  return fingerprint.slice(0, 12);
-}
 
 function looksComplete(walk: ListWalk): boolean {
   const countReached = walk.lastTotal === walk.records || walk.lastCount === walk.records;

@@ -1,5 +1,4 @@
 import { CustomersError } from '../errors.ts';
-import type { ListWalk } from './list-walk.ts';
 import type {
   AnswerFacts,
   AuthenticationFailure,
@@ -7,6 +6,7 @@ import type {
   Throttled,
   Unavailable,
 } from './outcome.ts';
+import type { ListWalk } from './walk-state.ts';
 
 /** Base of the errors that end a loop over a list. */
 export abstract class ListError extends CustomersError {

@@ -54,10 +54,10 @@ export interface Page {
    * `ids` any more. Who does not leaves it to the garbage collector.
    */
   readonly release?: () => void;
-  /** SHA-256 of `ndjson` in hex: equal for pages with equal records. */
+  /** Two words of 32 bits for each record, by which it is recognized on other pages, see `hashRecords`. */
+  readonly recordHashes: Uint32Array;
+  /** Equal for pages with the same records in any order. */
   readonly fingerprint: string;
-  /** The ids of the first and the last record; `undefined` where one has none. */
-  readonly edgeIds?: string;
   /** The parsed `meta` block, `undefined` when there is none. */
   readonly meta: unknown;
   /** The JSON text of the `meta` block as received. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { defined } from '../defined.ts';
 import {
   kindAt,
@@ -17,6 +16,7 @@ import { type FoundItems, findItems, MAX_MEMBERS_SEARCHED } from './find-items.t
 import { type MetaKeys, readEvidence } from './list-evidence.ts';
 import { metaProblem } from './meta-bounds.ts';
 import type { AnswerFacts, Page, Refused } from './outcome.ts';
+import { hashRecords } from './record-hashes.ts';
 
 export interface PageContext {
   readonly page: number;
@@ -43,6 +43,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
   const lines = takeLines(body, found.items, MAX_RECORDS);
   if (lines === undefined) return tooManyRecords(context.facts);
   const { ndjson, count } = lines;
+  const { hashes, fingerprint } = hashRecords(ndjson, count, context.idKey);
   const { requestId, rateLimit } = context.facts;
   let meta: Page['meta'];
   let records: Page['records'] | undefined;
@@ -62,8 +63,8 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
     recordCount: count,
     ndjson,
     release: body.release,
-    fingerprint: hash('sha256', ndjson, 'hex'),
-    ...edgeIdsOf(ndjson, context.idKey),
+    recordHashes: hashes,
+    fingerprint,
     get meta() {
       meta ??= metaText === undefined ? undefined : JSON.parse(metaText);
       return meta;
@@ -98,19 +99,6 @@ function linesIn(ndjson: Uint8Array): readonly Span[] {
     start = end + 1;
   }
   return lines;
-}
-
-/** Longer ids are no ids, and the ledger keeps this text between the steps of an export. */
-const MAX_EDGE_IDS_LENGTH = 256;
-
-function edgeIdsOf(ndjson: Uint8Array, idKey: string): Pick<Page, 'edgeIds'> {
-  if (ndjson.length === 0) return {};
-  const lastStart = ndjson.lastIndexOf(LINE_FEED, ndjson.length - 2) + 1;
-  const first = idIn(ndjson, { start: 0, end: ndjson.indexOf(LINE_FEED) }, idKey);
-  const last = idIn(ndjson, { start: lastStart, end: ndjson.length - 1 }, idKey);
-  if (first === undefined || last === undefined) return {};
-  const edgeIds = `${first} ${last}`;
-  return { edgeIds: edgeIds.length <= MAX_EDGE_IDS_LENGTH ? edgeIds : hash('sha256', edgeIds) };
 }
 
 function idIn(ndjson: Uint8Array, line: Span, idKey: string): string | undefined {

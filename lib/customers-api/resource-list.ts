@@ -3,13 +3,14 @@ import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
 import { isJsonObject } from '../json/json-value.ts';
 import type { Exchange } from './exchange.ts';
-import { advanceWalk, endOnRefusal, type ListWalk, startWalk } from './list-walk.ts';
+import { advanceWalk, endOnRefusal } from './list-walk.ts';
 import type { ListOutcome, Page, Throttled } from './outcome.ts';
 import { errorOf, RefusedError } from './outcome-error.ts';
 import { pageOf } from './page.ts';
 import { parseOptions } from './parse-options.ts';
 import { resourceUrl } from './resource-url.ts';
 import type { CustomersClientSettings } from './settings.ts';
+import { type ListWalk, startWalk } from './walk-state.ts';
 
 export interface LoopOptions {
   /** Go on where an earlier loop stopped (`error.walk`). @default - from the first page */

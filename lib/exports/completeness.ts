@@ -1,4 +1,4 @@
-import type { EndRule } from '../customers-api/list-walk.ts';
+import type { EndRule } from '../customers-api/walk-state.ts';
 import type { Completeness, ExportState } from './export-state.ts';
 
 /**

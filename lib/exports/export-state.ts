@@ -1,4 +1,4 @@
-import type { EndRule, ListWalk } from '../customers-api/list-walk.ts';
+import type { EndRule, ListWalk } from '../customers-api/walk-state.ts';
 import type { StepItem } from '../steps/step-item.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { startWalk } from '../customers-api/list-walk.ts';
+import { startWalk } from '../customers-api/walk-state.ts';
 import { wakeItem } from '../steps/step-kind.ts';
 import { closeExport } from './close-export.ts';
 import type { ExportSettings } from './export-settings.ts';

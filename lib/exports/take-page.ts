@@ -1,5 +1,6 @@
-import type { ListWalk, WalkDecision } from '../customers-api/list-walk.ts';
+import type { WalkDecision } from '../customers-api/list-walk.ts';
 import type { Page } from '../customers-api/outcome.ts';
+import type { ListWalk } from '../customers-api/walk-state.ts';
 import { defined } from '../defined.ts';
 import type { ExportState, ListWarning } from './export-state.ts';
 

@@ -1,9 +1,4 @@
-import {
-  advanceWalk,
-  endOnRefusal,
-  startWalk,
-  type WalkDecision,
-} from '../customers-api/list-walk.ts';
+import { advanceWalk, endOnRefusal, type WalkDecision } from '../customers-api/list-walk.ts';
 import type {
   AuthenticationFailure,
   ListOutcome,
@@ -12,6 +7,7 @@ import type {
   Throttled,
 } from '../customers-api/outcome.ts';
 import { isResource } from '../customers-api/resource-url.ts';
+import { startWalk } from '../customers-api/walk-state.ts';
 import type { NotSent } from '../gate/admitted-connection.ts';
 import type { GatedClient } from '../gate/gated-client.ts';
 import { matchRecord, type RecordMatch } from './match-record.ts';

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
 import { checkCopy, checkOver, checkRequests } from './checks.ts';
-import { pageOf } from './model-api.ts';
+import { randomFaults } from './fault-plan.ts';
+import { pageOf, tokenBucket } from './model-api.ts';
 import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
 import { CONNECTION, World } from './world.ts';
 
@@ -91,6 +93,26 @@ test.each([
     expect(state?.reason?.message).toContain(problem);
     expect(world.store.read(manifestKey(CONNECTION, EXPORT_ID))).toBeUndefined();
     expect(latestOf(world)).toBeNull();
+  },
+);
+
+test.each([1, 2, 3])(
+  'names an API that begins again after 40 pages, over steps and crashes: seed %i',
+  async (seed) => {
+    const limit = tokenBucket(5, 7);
+    const world = await runExport({
+      seed,
+      settings: { partMaxPages: 20 },
+      faults: randomFaults(randomOf(seed), 0.03, 300),
+      behaviour: (request) => {
+        const { page } = request;
+        return limit(request) ?? { ...pageOf(400, ((page - 1) % 40) + 1, 10, false), page };
+      },
+    });
+    const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+    expect(state).toMatchObject({ status: 'failed', reason: { code: 'not-advancing' } });
+    expect(state?.step).toBeGreaterThan(2);
+    expect(state?.walk.nextPage).toBeLessThan(130);
   },
 );
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ListOutcome, Page, Throttled } from '../../lib/customers-api/outcome.ts';
+import { hashRecords } from '../../lib/customers-api/record-hashes.ts';
 
 interface ApiRequest {
   readonly atMs: number;
@@ -19,16 +19,18 @@ export function pageOf(total: number, page: number, perPage: number, hasMeta = t
   const records = Array.from({ length: count }, (_, index) => recordOf(first + index));
   const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
   const totalPages = Math.ceil(total / perPage);
+  const { hashes: recordHashes, fingerprint } = hashRecords(ndjson, count, 'id');
   const meta = hasMeta ? { total, total_pages: totalPages } : undefined;
   return {
     kind: 'page',
     page,
     records,
     recordCount: count,
+    recordHashes,
+    fingerprint,
     ndjson,
     // As memory that another answer is read into.
     release: () => void ndjson.fill('-'),
-    fingerprint: createHash('sha256').update(ndjson).digest('hex'),
     meta,
     metaText: meta === undefined ? undefined : JSON.stringify(meta),
     ids: records.map((_, index) => String(first + index)),

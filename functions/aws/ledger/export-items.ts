@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ListWalk } from '../../../lib/customers-api/list-walk.ts';
+import type { ListWalk } from '../../../lib/customers-api/walk-state.ts';
 import type {
   ExportCounters,
   ExportReason,
@@ -54,9 +54,9 @@ const walk = v.object({
   largestPageRecords: count,
   lastPageRecords: count,
   emptyPagesInRow: count,
+  distinctRecords: v.exactOptional(text),
   firstFingerprint: v.exactOptional(text),
   recentFingerprints: v.array(text),
-  lastEdgeIds: v.exactOptional(text),
   lastCurrentPage: v.exactOptional(v.number()),
   lastTotal: v.exactOptional(v.number()),
   lastCount: v.exactOptional(v.number()),

@@ -290,6 +290,25 @@ test('clamp-per-page: fewer records than asked for', async () => {
   expect(JSON.parse((await get()).text).customers).toHaveLength(4);
 });
 
+test('repeat-page: the records of another page in reverse, under the counts of this one', async () => {
+  fault({ kind: 'repeat-page', of: 1 });
+
+  const { customers, meta } = JSON.parse((await get('/2.0/customers?page=2&per_page=10')).text);
+
+  expect(customers).toEqual(JSON.parse(ordinary).customers.toReversed());
+  expect(meta.current_page).toBe(2);
+});
+
+test('cycle-pages: the pages begin again after some, in reverse', async () => {
+  fault({ kind: 'cycle-pages', length: 2 });
+  const customersOf = async (page: number) =>
+    JSON.parse((await get(`/2.0/customers?page=${page}&per_page=10`)).text).customers;
+
+  expect(await customersOf(1)).toEqual(JSON.parse(ordinary).customers);
+  expect(await customersOf(9)).toEqual(JSON.parse(ordinary).customers.toReversed());
+  expect(await customersOf(8)).toEqual((await customersOf(2)).toReversed());
+});
+
 test('repeat-last-page: past the end comes the last page again', async () => {
   const last = (await get('/2.0/customers?page=3&per_page=10')).text;
   fault({ kind: 'repeat-last-page' });

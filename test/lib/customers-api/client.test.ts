@@ -3,9 +3,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { checkLog } from '../../../infra/simulator/check-log.ts';
 import { createCustomersClient } from '../../../lib/customers-api/client.ts';
-import { startWalk } from '../../../lib/customers-api/list-walk.ts';
 import { AuthenticationError, ThrottledError } from '../../../lib/customers-api/outcome-error.ts';
 import { settingsOf } from '../../../lib/customers-api/settings.ts';
+import { startWalk } from '../../../lib/customers-api/walk-state.ts';
 import { InvalidKeyError, SettingError } from '../../../lib/errors.ts';
 import { CANARY, startSimulatedApi } from './simulated-api.ts';
 

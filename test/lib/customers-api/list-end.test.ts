@@ -70,6 +70,40 @@ test.each([
   },
 );
 
+test.each([1, 2, 16, 17, 50])(
+  'ends a list without meta that begins again after %i pages, however its pages are ordered',
+  async (length) => {
+    const { simulator, client } = await startSimulatedApi(
+      { meta: 'none', customers: 1_000, faults: [{ fault: { kind: 'cycle-pages', length } }] },
+      { perPage: 10 },
+    );
+    try {
+      const reading = Array.fromAsync(client.customers());
+      await expect(reading).rejects.toMatchObject({ reason: 'not-advancing' });
+      expect(simulator.log.entries.length).toBeLessThan(3 * length + 10);
+    } finally {
+      await simulator.close();
+    }
+  },
+);
+
+test('refuses a page that has the records of the one before in another order', async () => {
+  const { simulator, client } = await startSimulatedApi(
+    {
+      meta: 'total-only',
+      customers: 20,
+      faults: [{ when: { page: 2 }, fault: { kind: 'repeat-page', of: 1 } }],
+    },
+    { perPage: 10 },
+  );
+  try {
+    const reading = Array.fromAsync(client.customers());
+    await expect(reading).rejects.toMatchObject({ reason: 'not-advancing' });
+  } finally {
+    await simulator.close();
+  }
+});
+
 test('starts at page 0 where firstPage says so', async () => {
   const { simulator, client } = await startSimulatedApi(
     { firstPage: 0, meta: 'rails' },

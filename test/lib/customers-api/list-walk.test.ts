@@ -1,30 +1,30 @@
 import { expect, test } from '@jest/globals';
-import {
-  advanceWalk,
-  type EndRule,
-  endOnRefusal,
-  type ListWalk,
-  startWalk,
-} from '../../../lib/customers-api/list-walk.ts';
+import { randomOf } from '../../../infra/simulator/random.ts';
+import { advanceWalk, endOnRefusal } from '../../../lib/customers-api/list-walk.ts';
 import type { Page } from '../../../lib/customers-api/outcome.ts';
+import { hashRecords } from '../../../lib/customers-api/record-hashes.ts';
+import { type EndRule, type ListWalk, startWalk } from '../../../lib/customers-api/walk-state.ts';
 
 interface Sketch {
   readonly ids: readonly number[];
+  /** What else is in the records. */
+  readonly note?: string;
   readonly evidence?: Omit<Page['evidence'], 'warnings'>;
 }
 
-function pageOf(page: number, { ids, evidence = {} }: Sketch): Page {
-  const records = ids.map((id) => `{"id":${id}}`);
-  const edges = ids.length === 0 ? {} : { edgeIds: `${ids[0]} ${ids.at(-1)}` };
+function pageOf(page: number, { ids, note = '', evidence = {} }: Sketch): Page {
+  const records = ids.map((id) => `{"id":${id},"note":"${note}"}`);
+  const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
+  const { hashes: recordHashes, fingerprint } = hashRecords(ndjson, ids.length, 'id');
   return {
     kind: 'page',
     page,
     records,
     ids: ids.map(String),
     recordCount: ids.length,
-    ndjson: Buffer.from(records.map((record) => `${record}\n`).join('')),
-    fingerprint: `fingerprint of ${ids.join()}`.split('').reverse().join(''),
-    ...edges,
+    ndjson,
+    recordHashes,
+    fingerprint,
     meta: undefined,
     metaText: undefined,
     evidence: { ...evidence, warnings: [] },
@@ -89,8 +89,14 @@ test.each<[string, readonly Sketch[], string, RegExp]>([
     /Page 4/,
   ],
   [
+    'a page has the records of the one before in another order',
+    [full(1), { ids: full(1).ids.toReversed() }],
+    'not-advancing',
+    /Page 2/,
+  ],
+  [
     'records change but their ids do not',
-    [{ ids: [1, 5, 9] }, { ids: [1, 6, 9] }],
+    [{ ids: [1, 5, 9] }, { ids: [1, 5, 9], note: 'changed' }],
     'not-advancing',
     /Page 2/,
   ],
@@ -190,6 +196,44 @@ test.each<[string, readonly Sketch[]]>([
   ],
 ])('believes that more follow after an empty page when %s', (_, sketches) => {
   expect(walkOver(sketches).decision).toMatchObject({ kind: 'more' });
+});
+
+/** How many pages of a list without an end are taken before it is refused. */
+function pagesUntilRefused(perPage: number, recordsOf: (page: number) => readonly number[]) {
+  let walk: ListWalk = startWalk(1);
+  for (let page = 1; page <= 20_000 / perPage; page++) {
+    const { walk: next, decision } = advanceWalk(walk, pageOf(page, { ids: recordsOf(page) }));
+    if (decision.kind === 'refused') return { pages: page - 1, reason: decision.reason };
+    walk = next;
+  }
+  return { pages: 'all' as const };
+}
+
+test.each([1, 7, 100])(
+  'refuses every cycle of 1 to 50 pages with %i records each, in whatever order they come again',
+  (perPage) => {
+    const random = randomOf(perPage);
+    for (let length = 1; length <= 50; length++) {
+      const order = Array.from({ length: length * perPage }, (_, index) => index);
+      const { pages, reason } = pagesUntilRefused(perPage, (page) => {
+        const from = ((page - 1) % length) * perPage;
+        // Each time round all records come in another order, so that no page is equal to an earlier one.
+        if (from === 0 && page > 1) order.sort(() => random() - 0.5);
+        return order.slice(from, from + perPage);
+      });
+      expect([length, reason]).toEqual([length, 'not-advancing']);
+      expect(pages).toBeLessThan(4 * length + 64);
+    }
+  },
+);
+
+test.each([
+  ['records that are all different', (page: number, index: number) => page * 10 + index],
+  ['a record in ten that came before', (page: number, index: number) => page * 9 + index],
+  ['each record on two pages', (page: number, index: number) => page * 5 + index],
+])('goes on with %s', (_, idOf) => {
+  const idsOf = (page: number) => Array.from({ length: 10 }, (_, index) => idOf(page, index));
+  expect(pagesUntilRefused(10, idsOf)).toEqual({ pages: 'all' });
 });
 
 test('tells how many records a total promises beyond those received', () => {

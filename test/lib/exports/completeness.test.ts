@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { EndRule } from '../../../lib/customers-api/list-walk.ts';
+import type { EndRule } from '../../../lib/customers-api/walk-state.ts';
 import { completenessOf } from '../../../lib/exports/completeness.ts';
 import { stateOf } from './state-of.ts';
 

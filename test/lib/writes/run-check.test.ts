@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome, Page, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
+import { hashRecords } from '../../../lib/customers-api/record-hashes.ts';
 import type { NotSent } from '../../../lib/gate/admitted-connection.ts';
 import type { Check } from '../../../lib/writes/operation.ts';
 import { runCheck } from '../../../lib/writes/run-check.ts';
@@ -81,7 +82,9 @@ function page(number: number, refs: readonly string[], total: number | undefined
   const made = pageOf(total ?? 0, number, 1, total !== undefined);
   const records = refs.map((ref) => JSON.stringify({ ref }));
   const ids = refs.map((ref) => `"${ref}"`);
-  return { ...made, records, ids, recordCount: records.length, fingerprint: refs.join() };
+  const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
+  const { hashes: recordHashes, fingerprint } = hashRecords(ndjson, records.length, 'ref');
+  return { ...made, records, ids, recordCount: records.length, recordHashes, fingerprint };
 }
 
 test.each([

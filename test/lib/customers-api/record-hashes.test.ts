@@ -1,0 +1,91 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { hashRecords, isOfId } from '../../../lib/customers-api/record-hashes.ts';
+
+function hashesOf(records: readonly string[], idKey = 'id') {
+  const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
+  const { hashes, fingerprint } = hashRecords(ndjson, records.length, idKey);
+  const each = records.map((_, index) => [hashes[2 * index] ?? 0, hashes[2 * index + 1] ?? 0]);
+  return { fingerprint, each, ofId: each.map(([low = 0]) => isOfId(low)) };
+}
+
+test.each([
+  ['whatever else is in them', '{"id":1,"name":"a"}', '{"id":1,"name":"b"}'],
+  [
+    'wherever the id stands',
+    '{"id":"a"}',
+    '{"list":[{"id":"c"},"id",2],"deep":{"id":"b"},"id":"a"}',
+  ],
+  ['a text with escapes', '{"id":"a\\"}{"}', '{"name":"\\"id\\":2","id":"a\\"}{"}'],
+])('takes records with the same id for the same, %s', (_, one, other) => {
+  const { each, ofId } = hashesOf([one, other]);
+  expect(each[0]).toEqual(each[1]);
+  expect(ofId).toEqual([true, true]);
+});
+
+test.each([
+  ['1', '2'],
+  ['1', '1.0'],
+  ['1', '"1"'],
+  ['9007199254740992', '9007199254740993'],
+  ['"a"', '"A"'],
+  ['-1', '1'],
+])('takes the ids %s and %s for two', (one, other) => {
+  const { each } = hashesOf([`{"id":${one}}`, `{"id":${other}}`]);
+  expect(each[0]).not.toEqual(each[1]);
+});
+
+test.each([
+  '{"name":"id"}',
+  '{"id":null}',
+  '{"id":""}',
+  '{"id":true}',
+  '{"id":{"id":1}}',
+  '{"id":[1]}',
+  '{"deep":{"id":1}}',
+  '{"ID":1}',
+  '["id",1]',
+  '"id"',
+  '{}',
+  '1',
+])('finds no id in %s, and tells it by its text', (record) => {
+  const { each, ofId } = hashesOf([record, record, `[${record}]`]);
+  expect(ofId).toEqual([false, false, false]);
+  expect(each[0]).toEqual(each[1]);
+  expect(each[0]).not.toEqual(each[2]);
+});
+
+test('finds the member that idKey names, whatever is in the name', () => {
+  const { each, ofId } = hashesOf(['{"id":1,"Kunden-Nr. \\"ä\\"":7}'], 'Kunden-Nr. "ä"');
+  expect(ofId).toEqual([true]);
+  expect(each).toEqual(hashesOf(['{"id":7}']).each);
+});
+
+test('gives a page the same fingerprint in any order, and none of its repeats', () => {
+  const ids = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(ids, fc.infiniteStream(fc.nat()), (names, draws) => {
+      const records = names.map((name) => JSON.stringify({ id: name }));
+      const shuffled = records
+        .map((record) => ({ record, order: draws.next().value }))
+        .sort((a, b) => a.order - b.order)
+        .map(({ record }) => record);
+      const { fingerprint } = hashesOf(records);
+      expect(hashesOf(shuffled).fingerprint).toBe(fingerprint);
+      expect(hashesOf([...records, ...records.slice(0, 1)]).fingerprint).not.toBe(fingerprint);
+    }),
+  );
+});
+
+test('gives 200,000 ids that look alike hashes of their own', () => {
+  const forms = [
+    (n: number) => `${n}`,
+    (n: number) => `${9_007_199_254_740_981n + BigInt(n)}`,
+    (n: number) => `"C-${String(n).padStart(8, '0')}"`,
+    (n: number) => `"018f0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}"`,
+  ];
+  const ids = forms.flatMap((form) => Array.from({ length: 50_000 }, (_, n) => form(n)));
+  const ndjson = Buffer.from(ids.map((id) => `{"id":${id}}\n`).join(''));
+  const { hashes } = hashRecords(ndjson, ids.length, 'id');
+  expect(new Set(new BigUint64Array(hashes.buffer)).size).toBe(ids.length);
+});
