@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ExportEvent } from '../../lib/exports/ports.ts';
+import type { OrganizationEvent } from '../../lib/gate/ports.ts';
 
 const ajv = new Ajv2020({ allErrors: true, strict: true });
 
@@ -51,4 +52,9 @@ function checkBySchema(name: string, detail: Readonly<Record<string, unknown>>):
   isValid(detail);
   expect(isValid.errors ?? []).toEqual([]);
   expect(membersOf(isValid)).toEqual(expect.arrayContaining(Object.keys(detail)));
+}
+
+/** The same for a change of the organization. */
+export function checkOrganizationEvent(event: OrganizationEvent): void {
+  checkBySchema('organization-changed', { v: 1, integration: 'test', ...event });
 }

@@ -12,11 +12,24 @@ interface ApiRequest {
 /** Decides what a request is answered with; `undefined` for the page itself. */
 export type Behaviour = (request: ApiRequest) => ListOutcome | undefined;
 
+/** Keys of versions such as `b1` are of the organization B, all others of A. */
+export function organizationOf(keyVersion: string): string {
+  return keyVersion.startsWith('b') ? 'B' : 'A';
+}
+
 /** The page of a list of `total` customers, with totals in `meta` unless told otherwise. */
-export function pageOf(total: number, page: number, perPage: number, hasMeta = true): Page {
+export function pageOf(
+  total: number,
+  page: number,
+  perPage: number,
+  hasMeta = true,
+  organization = 'A',
+): Page {
   const first = (page - 1) * perPage;
   const count = Math.max(0, Math.min(perPage, total - first));
-  const records = Array.from({ length: count }, (_, index) => recordOf(first + index));
+  const records = Array.from({ length: count }, (_, index) =>
+    recordOf(first + index, organization),
+  );
   const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
   const totalPages = Math.ceil(total / perPage);
   const { hashes: recordHashes, fingerprint } = hashRecords(ndjson, count, 'id');
@@ -38,8 +51,9 @@ export function pageOf(total: number, page: number, perPage: number, hasMeta = t
   };
 }
 
-export function recordOf(index: number): string {
-  return `{"id":${index},"name":"customer ${index}"}`;
+export function recordOf(index: number, organization = 'A'): string {
+  const name = organization === 'A' ? `customer ${index}` : `customer ${index} of ${organization}`;
+  return `{"id":${index},"name":"${name}"}`;
 }
 
 export function throttled(retryAfterSeconds: number): Throttled {

@@ -13,7 +13,7 @@ import { SharedClock } from '../../lib/gate/shared-clock.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { MemoryGates, MemoryLedger } from './memory-ledger.ts';
 import { MemoryStore } from './memory-store.ts';
-import { type Behaviour, pageOf } from './model-api.ts';
+import { type Behaviour, organizationOf, pageOf } from './model-api.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { Worker } from './worker.ts';
 
@@ -321,7 +321,13 @@ export class World {
     const before = this.requests.push(sent) - 1;
     const answer =
       this.#options.behaviour?.({ atMs, page, keyVersion, before }) ??
-      pageOf(this.customers, page, this.#options.perPage ?? perPage, this.#options.hasMeta);
+      pageOf(
+        this.customers,
+        page,
+        this.#options.perPage ?? perPage,
+        this.#options.hasMeta,
+        organizationOf(keyVersion),
+      );
     const latencyMs = this.#options.latencyMs ?? 20 + Math.floor(this.random() * 100);
     const outcome = await worker.call<ListOutcome>(
       'listPage',

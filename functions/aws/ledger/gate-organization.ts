@@ -7,7 +7,7 @@ import type {
 import type { Gates } from '../../../lib/gate/ports.ts';
 import { gatePaceText } from '../../../lib/pace/gate-pace.ts';
 import { count, type EveryMember, text, timeMs } from './ledger-item.ts';
-import type { ItemKey, LedgerTable } from './ledger-table.ts';
+import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 
 const change = v.object({
   atMs: timeMs,
@@ -45,7 +45,7 @@ const IS_OF_ORGANIZATION = 'organization.id = :id';
 /** The writes of the gate that belong to one organization. */
 export function organizationWrites(
   { update }: Pick<LedgerTable, 'update'>,
-  placeOf: (connection: string) => ItemKey,
+  placeOf: (connection: string) => ItemPlace<unknown>,
 ): Pick<Gates, 'storePace' | 'storeSample' | 'replaceOrganization'> {
   return {
     storePace: async (connection, organizationId, pace) => {

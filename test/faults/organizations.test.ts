@@ -1,0 +1,141 @@
+import { expect, test } from '@jest/globals';
+import { randomOf } from '../../infra/simulator/random.ts';
+import { successorOf } from '../../lib/exports/close-export.ts';
+import { expectMet, isDeep, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import { checkEvent, checkOrganizationEvent } from './check-event.ts';
+import { checkCopy, checkReports, checkRequests } from './checks.ts';
+import { randomFaults } from './fault-plan.ts';
+import { organizationOf, tokenBucket } from './model-api.ts';
+import { EXPORT_ID, isOver, startIn } from './run-export.ts';
+import { CONNECTION, World, type WorldOptions } from './world.ts';
+
+const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
+
+/** From when on the secret has another version, and whether the API still accepts the one before. */
+interface KeyChange {
+  readonly afterMs: number;
+  readonly to: string;
+  readonly isOldRevoked: boolean;
+}
+
+/** 13 pages in parts of 4, throttled after 5 requests. */
+const SCENARIO: WorldOptions = { customers: 125, settings: { partMaxPages: 4 } };
+
+async function runWith(options: WorldOptions, changes: readonly KeyChange[]): Promise<World> {
+  const revoked = new Set<string>();
+  const limit = options.behaviour ?? tokenBucket(1, 5);
+  const world = new World({
+    ...SCENARIO,
+    ...options,
+    behaviour: (request) =>
+      revoked.has(request.keyVersion)
+        ? { kind: 'authentication-failure', status: 401 }
+        : limit(request),
+  });
+  for (const { afterMs, to, isOldRevoked } of changes) {
+    world.clock.at(world.clock.now() + afterMs, () => {
+      if (isOldRevoked && world.keyVersion !== undefined) revoked.add(world.keyVersion);
+      world.keyVersion = to;
+    });
+  }
+  await startIn(world);
+  await world.runUntil(() => isOver(world), true);
+  return world;
+}
+
+/** No copy mixes organizations, none is lost, and nobody is told anything else. @returns Exports that began afresh. */
+function checkOrganizations(world: World): number {
+  let exportId = EXPORT_ID;
+  let afresh = 0;
+  for (;;) {
+    const state = world.ledger.readExport(CONNECTION, exportId);
+    expect(state).toMatchObject({ unannounced: [] });
+    if (state === undefined || state.status === 'completed') break;
+    expect(state).toMatchObject({ status: 'failed', reason: { code: 'organization-changed' } });
+    expect(new Set(state.keyVersions.map(organizationOf)).size).toBe(1);
+    exportId = successorOf(state)?.exportId ?? '';
+    afresh += 1;
+  }
+  const last = world.ledger.readExport(CONNECTION, exportId);
+  const [organization = ''] = new Set(last?.keyVersions.map(organizationOf));
+  checkCopy(world, exportId, organization);
+  checkRequests(world);
+  checkReports(world);
+  for (const event of world.events) checkEvent(event);
+  for (const change of world.changes) checkOrganizationEvent(change);
+  return afresh;
+}
+
+const MOMENTS = [0, 1_000, 4_000, 7_000].flatMap((afterMs) =>
+  [false, true].map((isOldRevoked) => ({ afterMs, isOldRevoked })),
+);
+
+test.each(MOMENTS)(
+  'goes on by itself with a new key of the same organization, for one request more: %j',
+  async (moment) => {
+    const plain = await runWith({}, []);
+    const world = await runWith({}, [{ ...moment, to: 'v2' }]);
+
+    expect(checkOrganizations(world)).toBe(0);
+    expect(world.changes).toEqual([]);
+    expect(world.ledger.readExport(CONNECTION, EXPORT_ID)?.keyVersions).toContain('v2');
+    const answered = ({ requests }: World) =>
+      requests.filter(({ outcome }) => outcome?.kind === 'page').length;
+    expect(answered(world) - answered(plain)).toBeLessThanOrEqual(1);
+  },
+);
+
+test.each(MOMENTS)(
+  'ends with the key of another organization, says so, and begins afresh: %j',
+  async (moment) => {
+    const world = await runWith({}, [{ ...moment, to: 'b1' }]);
+
+    // At the very beginning nothing has been copied yet.
+    expect(checkOrganizations(world)).toBe(moment.afterMs === 0 ? 0 : 1);
+    expect(world.changes).toHaveLength(moment.afterMs === 0 ? 0 : 1);
+  },
+);
+
+const SEEDS = seedsOf({ short: 40, deep: 2_000 });
+
+test(
+  `mixes no two organizations with rotations, switches, random faults, duplicates and losses, for ${SEEDS.length} seeds`,
+  async () => {
+    const met = { afresh: 0, rotated: 0 };
+    for (const seed of SEEDS) {
+      const world = await trySeed(seed, () => checkSeed(seed));
+      met.afresh += world.changes.length;
+      met.rotated += [...world.ledger.exports.values()].filter(
+        ({ keyVersions }) => keyVersions.length > 1,
+      ).length;
+    }
+    tried('seeds of exports with changes of the key', SEEDS.length);
+    expectMet(met, { short: 3, deep: 100 });
+  },
+  TIMEOUT_MS,
+);
+
+async function checkSeed(seed: number): Promise<World> {
+  const random = randomOf(seed + 3_000_000);
+  const versions = ['v2', 'b1', 'v3', 'b2'];
+  const count = 1 + Math.floor(random() * 3);
+  const changes = Array.from({ length: count }, () => ({
+    afterMs: Math.floor(random() * 20_000),
+    to: versions.splice(Math.floor(random() * versions.length), 1)[0] ?? 'v9',
+    isOldRevoked: random() < 0.5,
+  }));
+  const world = await runWith(
+    {
+      seed,
+      customers: 1 + Math.floor(random() * 200),
+      hasMeta: random() < 0.5,
+      behaviour: tokenBucket(0.5 + random() * 5, 1 + Math.floor(random() * 8)),
+      faults: randomFaults(random, 0.05, 400),
+      duplicates: random() * 0.3,
+      losses: random() * 0.3,
+    },
+    changes,
+  );
+  checkOrganizations(world);
+  return world;
+}
