@@ -7,7 +7,7 @@ const LOOK_AFTER_MS = 60_000;
 
 /**
  * Asks for the writes one after the other, half of them as messages, and runs until all are over. A person
- * settles what is left unclear by what the API shows.
+ * settles what is left unclear by what the API shows, and gives up what was meant for another organization.
  */
 export async function runWrites(
   options: WriteWorldOptions,
@@ -54,7 +54,8 @@ function settleWhatIsUnclear(world: WriteWorld, asked: readonly RequestedWrite[]
         continue;
       }
       const isThere = world.api.effects.some((effect) => effect.writeId === writeId);
-      const decision = isThere ? 'done' : 'retry';
+      const isForeign = state.reason?.code === 'organization-changed';
+      const decision = isThere ? 'done' : isForeign ? 'drop' : 'retry';
       const { attempt } = state;
       await world.insist(() => world.settle({ writeId, attempt, decision, by: 'arn:person' }));
     }

@@ -192,7 +192,7 @@ test('waits for another key version, sends the rejected one once, and then goes 
 test('leaves writes to a person when nothing shows that the new key is of the same organization', async () => {
   const asked = ['a', 'b'].map((writeId) => writeOf('create-bare', writeId));
   const world = new WriteWorld({ settings, concurrency: 1, batchSize: 1 });
-  world.organizationLabel = undefined;
+  world.hasLabels = false;
   world.api.revoked.add('v1');
   for (const request of asked) world.queue.send({ kind: 'request', request });
   await world.runUntil(() => false, false);

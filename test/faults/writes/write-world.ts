@@ -3,7 +3,7 @@ import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcom
 import { defined } from '../../../lib/defined.ts';
 import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
-import type { NoKey } from '../../../lib/gate/ports.ts';
+import type { NoKey, OrganizationEvent } from '../../../lib/gate/ports.ts';
 import { type Accepted, acceptWrite } from '../../../lib/writes/accept-write.ts';
 import { applyWrites } from '../../../lib/writes/apply-write.ts';
 import type { WriteEvent, WritePorts } from '../../../lib/writes/ports.ts';
@@ -20,6 +20,7 @@ import { type WriteSettings, writeSettingsOf } from '../../../lib/writes/write-s
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { type FaultPlan, noFaults } from '../fault-plan.ts';
 import { MemoryGates } from '../memory-ledger.ts';
+import { organizationOf } from '../model-api.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { Worker } from '../worker.ts';
 import { MemoryQueue } from './memory-queue.ts';
@@ -65,8 +66,9 @@ export class WriteWorld {
   readonly settings: WriteSettings;
   readonly random: () => number;
   readonly events: WriteEvent[] = [];
-  /** Of the secret. */
-  organizationLabel: string | undefined = 'Acme';
+  /** Whether secrets have the label of their organization. */
+  hasLabels = true;
+  readonly changes: OrganizationEvent[] = [];
   readonly reports: WriteReport[] = [];
   /** What the gate was told, and when. */
   readonly blocks: { readonly atMs: number; readonly untilMs: number }[] = [];
@@ -210,6 +212,7 @@ export class WriteWorld {
             clock: ownClock,
             random: { fraction: this.random, token: () => worker.token() },
             recordUntilMs,
+            events: { publish: (event) => call('publish', () => void this.changes.push(event)) },
             ...defined({ boundTo }),
             onGateError: () => undefined,
           }),
@@ -294,7 +297,7 @@ export class WriteWorld {
       kind: 'open',
       keyVersion,
       credential: `${keyVersion}/`,
-      ...defined({ organizationLabel: this.organizationLabel }),
+      ...(this.hasLabels ? { organizationLabel: organizationOf(keyVersion) } : {}),
       listPage: async () => NO_ANSWER,
       client: {
         list,
