@@ -47,6 +47,19 @@ export interface CustomersIntegrationProps extends FoundationProps {
   readonly eventBus?: IEventBus | undefined;
   /** When S3 deletes the objects of an export, whole days. Not with your own bucket. @default - never */
   readonly keepExports?: Duration | undefined;
+  /**
+   * How long S3 keeps objects that were deleted or replaced, whole days: so long a mistake can be undone, and so
+   * long data is still there. `false`: not at all. Not with your own bucket.
+   *
+   * @default Duration.days(7)
+   */
+  readonly keepDeleted?: Duration | false | undefined;
+  /**
+   * DynamoDB refuses to delete the table, whoever asks. Not with your own table.
+   *
+   * @default true, unless `removalPolicy` may delete it
+   */
+  readonly deletionProtection?: boolean | undefined;
   /** `false`: no HTTP API. @default - an HTTP API whose callers IAM authorizes */
   readonly httpApi?: HttpApiSettings | false | undefined;
   /** `false`: no alarms. @default - alarms that notify nobody, see {@link AlarmOptions} */

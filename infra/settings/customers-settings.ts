@@ -50,6 +50,14 @@ const stackSettingEntries = {
   keepExportsDays: v.exactOptional(
     v.pipe(v.number(), v.integer(DAYS_EXPECTED), v.minValue(1, DAYS_EXPECTED)),
   ),
+  keepDeletedDays: v.exactOptional(
+    v.lazy((given) =>
+      given === false
+        ? v.literal(false)
+        : v.pipe(v.number(), v.integer(DAYS_EXPECTED), v.minValue(1, DAYS_EXPECTED)),
+    ),
+  ),
+  deletionProtection: v.exactOptional(v.boolean('expected true or false')),
   httpApi: v.exactOptional(HttpApiSchema),
   alarms: v.exactOptional(AlarmsSchema),
   schedule: v.exactOptional(ScheduleSchema),

@@ -28,6 +28,7 @@ export function integrationPropsOf(
   const own = new Construct(scope, 'Own');
   const { connectionTable, schedules, secretPrefix, httpApi, alarms, keepExportsDays } = settings;
   const { bucket, table, eventBus, schedule, maxConcurrentExports } = settings;
+  const { keepDeletedDays, deletionProtection } = settings;
   const { integrationId = Stack.of(scope).stackName } = settings;
   return {
     ...foundationPropsOf(own, settings),
@@ -42,6 +43,9 @@ export function integrationPropsOf(
     httpApi,
     alarms: alarms && alarmOptionsOf(own, alarms),
     keepExports: keepExportsDays === undefined ? undefined : Duration.days(keepExportsDays),
+    keepDeleted:
+      typeof keepDeletedDays === 'number' ? Duration.days(keepDeletedDays) : keepDeletedDays,
+    deletionProtection,
     bucket: bucket === undefined ? undefined : Bucket.fromBucketName(own, 'Bucket', bucket),
     table: table === undefined ? undefined : Table.fromTableName(own, 'Table', table),
     eventBus:

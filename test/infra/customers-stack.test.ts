@@ -196,6 +196,7 @@ test('keeps the ledger and the exports when the stack goes', () => {
     DeletionPolicy: 'Retain',
     Properties: {
       BillingMode: 'PAY_PER_REQUEST',
+      DeletionProtectionEnabled: true,
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       TimeToLiveSpecification: { AttributeName: 'deleteAt', Enabled: true },
       GlobalSecondaryIndexes: [
@@ -220,9 +221,31 @@ test('keeps the ledger and the exports when the stack goes', () => {
         IgnorePublicAcls: true,
         RestrictPublicBuckets: true,
       },
-      LifecycleConfiguration: Match.absent(),
+      VersioningConfiguration: { Status: 'Enabled' },
+      LifecycleConfiguration: {
+        Rules: [
+          {
+            NoncurrentVersionExpiration: { NoncurrentDays: 7 },
+            ExpiredObjectDeleteMarker: true,
+            Status: 'Enabled',
+          },
+        ],
+      },
     },
   });
+});
+
+test('a stack that was deleted can be deployed again: no name of what stays is fixed', () => {
+  const made = Object.values(template.toJSON()['Resources']).map(Object);
+  const stays = made.filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain');
+  const named = stays.filter(({ Properties }) =>
+    Object.keys(Properties).some((name) => /^(Table|Bucket|LogGroup|Group)?Name$/.test(name)),
+  );
+
+  expect(new Set(stays.map(({ Type }) => Type))).toEqual(
+    new Set(['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::Logs::LogGroup']),
+  );
+  expect(named).toEqual([]);
 });
 
 test('is told in the documentation with the keys and the indexes that a table of your own needs', () => {
@@ -309,16 +332,25 @@ test('makes no secret: a key never passes through CloudFormation', () => {
   expect(JSON.stringify(template.toJSON())).not.toContain('{{resolve:');
 });
 
-test('deletes old exports only when asked to', () => {
-  synthesizedStack({
-    baseUrl: 'https://api.example.com',
-    keepExportsDays: 400,
-    connections: { demo: {} },
-  }).hasResourceProperties('AWS::S3::Bucket', {
-    LifecycleConfiguration: {
-      Rules: [{ ExpirationInDays: 400, Prefix: 'exports/', Status: 'Enabled' }],
-    },
+test('deletes old exports only when asked to, and keeps what was deleted as long as asked to', () => {
+  const bucketOf = (settings: object) =>
+    synthesizedStack({ baseUrl: 'https://api.example.com', ...settings });
+  const rules = (...Rules: readonly object[]) => ({ LifecycleConfiguration: { Rules } });
+  const old = { ExpirationInDays: 400, Prefix: 'exports/', Status: 'Enabled' };
+  const deleted = {
+    NoncurrentVersionExpiration: { NoncurrentDays: 3 },
+    ExpiredObjectDeleteMarker: true,
+    Status: 'Enabled',
+  };
+
+  bucketOf({ keepExportsDays: 400, keepDeletedDays: 3 }).hasResourceProperties('AWS::S3::Bucket', {
+    VersioningConfiguration: { Status: 'Enabled' },
+    ...rules(old, deleted),
   });
+  bucketOf({ keepExportsDays: 400, keepDeletedDays: false }).hasResourceProperties(
+    'AWS::S3::Bucket',
+    { VersioningConfiguration: Match.absent(), ...rules(old) },
+  );
 });
 
 test('fails for more connections than the environment of a function holds', () => {

@@ -29,6 +29,8 @@ test.each<[string, object]>([
       eventBus: 'team.events',
       secretPrefix: 'team/keys/',
       keepExportsDays: 400,
+      keepDeletedDays: false,
+      deletionProtection: false,
       alarms: { topicArn: 'arn:aws:sns:eu-central-1:123456789012:on-call' },
       connections: { demo: { schedule: 'rate(1 day)' }, other: { schedule: 'rate(1 hour)' } },
     },

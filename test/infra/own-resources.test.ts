@@ -200,12 +200,18 @@ test.each(FUNCTIONS)('lets Lambda make network interfaces, and not the code of %
 });
 
 test.each([
-  [{}, 'Retain'],
-  [{ removalPolicy: 'retain' }, 'Retain'],
-  [{ removalPolicy: 'destroy' }, 'Delete'],
-])('with %j everything that holds data has the deletion policy %s', (settings, policy) => {
-  const made = synthesizedStack({ ...base, ...settings });
-  for (const type of ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::Logs::LogGroup']) {
-    made.allResources(type, { DeletionPolicy: policy, UpdateReplacePolicy: policy });
-  }
-});
+  [{}, 'Retain', true],
+  [{ removalPolicy: 'retain' }, 'Retain', true],
+  [{ deletionProtection: false }, 'Retain', false],
+  // CloudFormation could not delete a protected table.
+  [{ removalPolicy: 'destroy' }, 'Delete', false],
+])(
+  'with %j everything that holds data has the deletion policy %s',
+  (settings, policy, isProtected) => {
+    const made = synthesizedStack({ ...base, ...settings });
+    for (const type of ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::Logs::LogGroup']) {
+      made.allResources(type, { DeletionPolicy: policy, UpdateReplacePolicy: policy });
+    }
+    made.allResourcesProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: isProtected });
+  },
+);

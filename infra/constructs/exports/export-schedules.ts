@@ -1,3 +1,4 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   ContextAttribute,
   type ScheduleExpression,
@@ -80,7 +81,8 @@ export class ExportSchedules extends Construct {
     own: readonly { readonly connection: string; readonly options: ExportScheduleOptions }[],
     fanOutQueue: IQueue | undefined,
   ): void {
-    const group = new ScheduleGroup(this, 'Group');
+    // Retained, as is the CDK's default, it would keep its name from the next deployment. It holds schedules alone.
+    const group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
     const { role } = new SchedulerRole(this, 'Role', {
       group,
       functions: own.length > 0 ? [startExport] : [],

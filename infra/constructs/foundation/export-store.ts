@@ -6,6 +6,7 @@ import {
   BucketEncryption,
   CfnBucket,
   type IBucket,
+  type LifecycleRule,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
@@ -15,6 +16,9 @@ import { foundationOf } from './foundation.ts';
 
 const PREFIX = 'exports/';
 
+/** A mistake of a weekend is noticed by then, and data of customers that was deleted is gone soon. */
+const DEFAULT_KEEP_DELETED = Duration.days(7);
+
 /** Long enough to investigate an unwanted access afterwards. */
 const KEEP_ACCESS_LOG = Duration.days(90);
 
@@ -23,6 +27,8 @@ export interface ExportStoreProps {
   readonly bucket?: Bucket | IBucket | undefined;
   /** When S3 deletes the objects of an export, whole days. @default - never */
   readonly keepExports?: Duration | undefined;
+  /** How long S3 keeps what was deleted or replaced, whole days. `false`: not at all. @default 7 days */
+  readonly keepDeleted?: Duration | false | undefined;
 }
 
 /** Customer data: only for the bucket's owner, and only over TLS. */
@@ -36,16 +42,17 @@ const PRIVATE = {
 export class ExportStore extends Construct {
   readonly bucket: Bucket | IBucket;
 
-  /** @throws SettingError for `keepExports` with a bucket of the user. */
-  constructor(scope: Construct, id: string, { bucket, keepExports }: ExportStoreProps) {
+  /** @throws SettingError for `keepExports` or `keepDeleted` with a bucket of the user. */
+  constructor(scope: Construct, id: string, { bucket, ...kept }: ExportStoreProps) {
     super(scope, id);
-    if (bucket !== undefined && keepExports !== undefined) {
+    const set = (['keepExports', 'keepDeleted'] as const).find((name) => kept[name] !== undefined);
+    if (bucket !== undefined && set !== undefined) {
       throw new SettingError(
-        'keepExports',
-        'a bucket of your own has lifecycle rules of your own: add one for the prefix exports/ there, and leave this out',
+        set,
+        'a bucket of your own has lifecycle rules and versions of your own: set them there, and leave this out',
       );
     }
-    this.bucket = bucket ?? newBucket(this, keepExports);
+    this.bucket = bucket ?? newBucket(this, kept);
   }
 
   allowWork(): readonly PolicyStatement[] {
@@ -103,22 +110,31 @@ export class ExportStore extends Construct {
   }
 }
 
-function newBucket(scope: Construct, keepExports: Duration | undefined): Bucket {
+function newBucket(
+  scope: Construct,
+  { keepExports, keepDeleted = DEFAULT_KEEP_DELETED }: Omit<ExportStoreProps, 'bucket'>,
+): Bucket {
   const { encryptionKey, removalPolicy } = foundationOf(scope);
   const bucket = new Bucket(scope, 'Bucket', {
     ...PRIVATE,
     ...(encryptionKey === undefined
       ? { encryption: BucketEncryption.S3_MANAGED }
       : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
-    // Parts and manifests are never overwritten, and deleted customer data must be gone.
-    versioned: false,
+    // No function may delete a version, so what a mistake deletes or replaces can be fetched back.
+    versioned: keepDeleted !== false,
     removalPolicy,
-    ...(keepExports === undefined
-      ? {}
-      : { lifecycleRules: [{ prefix: PREFIX, expiration: keepExports }] }),
+    lifecycleRules: [
+      ...(keepExports === undefined ? [] : [{ prefix: PREFIX, expiration: keepExports }]),
+      ...(keepDeleted === false ? [] : [endOfVersions(keepDeleted)]),
+    ],
   });
   logAccess(scope, bucket, removalPolicy);
   return bucket;
+}
+
+/** Without it versions would be billed for ever, and so would the marks of deleted objects. */
+function endOfVersions(keepDeleted: Duration): LifecycleRule {
+  return { noncurrentVersionExpiration: keepDeleted, expiredObjectDeleteMarker: true };
 }
 
 function logAccess(scope: Construct, bucket: Bucket, removalPolicy: RemovalPolicy): void {

@@ -1,3 +1,4 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   type Attribute,
   AttributeType,
@@ -28,16 +29,26 @@ const WRITES_SORT_KEY = { name: LEDGER_ATTRIBUTES.openWriteAtMs, type: Attribute
 export interface LedgerTableProps {
   /** A table with the ledger's keys and indexes. @default - a new one */
   readonly table?: Table | ITable | undefined;
+  /** DynamoDB refuses to delete the table. @default true, unless the removal policy may delete it */
+  readonly deletionProtection?: boolean | undefined;
 }
 
 /** The state of every export and every write, in one DynamoDB table. */
 export class LedgerTable extends Construct {
   readonly table: Table | ITable;
 
-  /** @throws SettingError when a table of the app has other keys than the ledger. */
-  constructor(scope: Construct, id: string, { table }: LedgerTableProps = {}) {
+  /**
+   * @throws SettingError when a table of the app has other keys than the ledger, or `deletionProtection` cannot be
+   * as wanted.
+   */
+  constructor(scope: Construct, id: string, { table, deletionProtection }: LedgerTableProps = {}) {
     super(scope, id);
-    this.table = table ?? newTable(this);
+    if (table !== undefined && deletionProtection !== undefined) {
+      const problem =
+        'a table of your own has a protection of its own: set it there, and leave this out';
+      throw new SettingError('deletionProtection', problem);
+    }
+    this.table = table ?? newTable(this, deletionProtection);
     if (table instanceof Table) checkKeys(table);
   }
 
@@ -78,14 +89,22 @@ export class LedgerTable extends Construct {
   }
 }
 
-function newTable(scope: Construct): Table {
+function newTable(scope: Construct, given: boolean | undefined): Table {
   const { encryptionKey, removalPolicy } = foundationOf(scope);
+  if (given === true && removalPolicy === RemovalPolicy.DESTROY) {
+    throw new SettingError(
+      'deletionProtection',
+      'with the removal policy destroy expected false or nothing: CloudFormation could not delete the table',
+    );
+  }
   const table = new Table(scope, 'Table', {
     partitionKey: PARTITION_KEY,
     sortKey: SORT_KEY,
     timeToLiveAttribute: LEDGER_ATTRIBUTES.timeToLive,
     billingMode: BillingMode.PAY_PER_REQUEST, // a few writes a step, none between exports
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    // A rollback of the first deployment could not delete a protected table either.
+    deletionProtection: given ?? removalPolicy === RemovalPolicy.RETAIN,
     removalPolicy, // without the table, a stored export cannot be distinguished from leftovers
     ...(encryptionKey === undefined
       ? {}

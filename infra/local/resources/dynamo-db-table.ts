@@ -21,8 +21,9 @@ export const tableSchema = v.strictObject({
       }),
     ),
   ),
-  // Price, encryption and recovery; items here end with the run.
+  // Price, protection, encryption and recovery; items here end with the run.
   BillingMode: inert,
+  DeletionProtectionEnabled: inert,
   PointInTimeRecoverySpecification: inert,
   SSESpecification: inert,
   // AWS deletes an expired item within days, so no reader may rely on it being gone.

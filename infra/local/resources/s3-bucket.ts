@@ -5,13 +5,14 @@ import type { Fauxqs } from '../services/fauxqs.ts';
 
 export const s3Bucket = resourceType({
   type: 'AWS::S3::Bucket',
-  // Who may read, encryption at rest, logs and ageing: objects here end with the run.
+  // Who may read, encryption at rest, logs, versions and ageing: objects here end with the run.
   schema: v.strictObject({
     BucketEncryption: inert,
     LifecycleConfiguration: inert,
     LoggingConfiguration: inert,
     OwnershipControls: inert,
     PublicAccessBlockConfiguration: inert,
+    VersioningConfiguration: inert,
   }),
   maxNameLength: 63,
   identity: (generated) => {

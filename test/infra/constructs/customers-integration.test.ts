@@ -353,7 +353,27 @@ test.each<[string, (stack: Stack) => Partial<CustomersIntegrationProps>, string]
       bucket: Bucket.fromBucketName(stack, 'Own', 'own'),
       keepExports: Duration.days(9),
     }),
-    'keepExports: a bucket of your own has lifecycle rules of your own',
+    'keepExports: a bucket of your own has lifecycle rules and versions of your own',
+  ],
+  [
+    'versions in a bucket of your own',
+    (stack) => ({ bucket: Bucket.fromBucketName(stack, 'Own', 'own'), keepDeleted: false }),
+    'keepDeleted: a bucket of your own has lifecycle rules and versions of your own',
+  ],
+  [
+    'protection of a table of your own',
+    (stack) => ({ table: Table.fromTableName(stack, 'Own', 'own'), deletionProtection: true }),
+    'deletionProtection: a table of your own has a protection of its own',
+  ],
+  [
+    'a protected table that the stack is to delete',
+    () => ({ deletionProtection: true, removalPolicy: RemovalPolicy.DESTROY }),
+    'deletionProtection: with the removal policy destroy expected false or nothing',
+  ],
+  [
+    'an id that events cannot carry',
+    () => ({ integrationId: 'a b' }),
+    'integrationId: expected 1 to 128 letters',
   ],
   [
     'a schedule of no connection',

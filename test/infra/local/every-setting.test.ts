@@ -30,7 +30,14 @@ test.each<[string, object]>([
   ['the least settings', { baseUrl }],
   [
     'neither an HTTP API nor alarms',
-    { baseUrl, httpApi: false, alarms: false, keyPatterns: false },
+    {
+      baseUrl,
+      httpApi: false,
+      alarms: false,
+      keyPatterns: false,
+      keepDeletedDays: false,
+      deletionProtection: false,
+    },
   ],
   [
     'all that the stack can make',
@@ -45,6 +52,8 @@ test.each<[string, object]>([
         requestsPerSecond: 5,
         burst: 9,
       },
+      integrationId: 'Team.North',
+      keepDeletedDays: 30,
       keepExportsDays: 7,
       keyPatterns: ['cust_[A-Za-z0-9]{32}'],
       logRetentionDays: 400,

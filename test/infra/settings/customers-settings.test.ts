@@ -62,6 +62,10 @@ test.each([
     { baseUrl, secretPrefix: 'a b', connections: { demo: {} } },
     'expected 1 to 256',
   ],
+  ['.keepDeletedDays', { baseUrl, keepDeletedDays: 0 }, '1 or more'],
+  ['.keepDeletedDays', { baseUrl, keepDeletedDays: true }, 'expected a number, got true'],
+  ['.deletionProtection', { baseUrl, deletionProtection: 'no' }, 'expected true or false'],
+  ['.integrationId', { baseUrl, integrationId: '-a' }, 'expected 1 to 128 letters'],
   ['.keepExportsDays', { baseUrl, keepExportsDays: 0, connections: { demo: {} } }, '1 or more'],
   [
     '.keepExportsDays',
