@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startAwsEndpoint } from './endpoint/aws-endpoint.ts';
 import { Callers } from './endpoint/callers.ts';
@@ -54,6 +55,7 @@ export interface EngineOptions {
   readonly functionEnvironment: Readonly<Record<string, string>>;
   readonly onLog: (line: LogLine) => void;
   readonly onDenied: (denial: Denial) => void;
+  readonly onProcess: (process: ChildProcess) => void;
 }
 
 export async function startEngines(options: EngineOptions): Promise<Engines> {
@@ -105,7 +107,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
 }
 
 function startHost(
-  { functionEnvironment, workDirectory, onLog }: EngineOptions,
+  { functionEnvironment, workDirectory, onLog, onProcess }: EngineOptions,
   { place, meter, access }: Pick<Engines, 'place' | 'meter' | 'access'>,
 ): FunctionHost {
   const environment = {
@@ -115,7 +117,8 @@ function startHost(
     homeDirectory: workDirectory,
     compileCacheDirectory: `${workDirectory}/compile-cache`,
   };
-  return new FunctionHost({ environment, meter, mayLog: mayLogBy(access, place), onLog });
+  const mayLog = mayLogBy(access, place);
+  return new FunctionHost({ environment, meter, mayLog, onLog, onProcess });
 }
 
 /** Secrets Manager puts it on the default bus by itself (user guide, "Secret Label Updated event"). */

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +37,8 @@ export interface LocalStackOptions {
   readonly onLog?: (line: LogLine) => void;
   /** Gets every call that is refused, at once. @default they are only kept in `denied` */
   readonly onDenied?: (denial: Denial) => void;
+  /** Gets every process that is started for a function. @default nobody is told */
+  readonly onProcess?: (process: ChildProcess) => void;
 }
 
 /** A stack that runs on this machine. */
@@ -164,6 +167,7 @@ class StackRun {
       functionEnvironment: options.environment ?? {},
       onLog: options.onLog ?? (() => {}),
       onDenied: options.onDenied ?? (() => {}),
+      onProcess: options.onProcess ?? (() => {}),
     });
     return this.#engines;
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SettingError } from '../../lib/errors.ts';
 import { outliveClosedOutput } from '../command-line/closed-output.ts';
+import { DiskError, diskErrorOf, TEMPORARY } from '../command-line/disk-error.ts';
 import { fileProblem } from '../command-line/file-problem.ts';
 import { problemOfOption } from '../command-line/option-table.ts';
 import { checkLog, FLIGHT_MS } from './check-log.ts';
@@ -20,7 +21,10 @@ import type { RequestLogEntry } from './request-log.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 
 const USAGE_ERROR = 2;
+const DISK_ERROR = 1;
 
+// What it writes, such as the log, is for this user alone.
+process.umask(0o077);
 outliveClosedOutput();
 
 try {
@@ -28,9 +32,18 @@ try {
   if (command === 'help') process.stdout.write(HELP);
   else await run(command, process.env['CUSTOMERS_API_KEY'] || undefined);
 } catch (error) {
-  if (!(error instanceof SettingError)) throw error;
-  process.stderr.write(`${problemOfOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS)}\n`);
-  process.exitCode = USAGE_ERROR;
+  process.exitCode = explain(error);
+}
+
+/** Tells a person what is wrong. @returns The exit code. */
+function explain(error: unknown): number {
+  if (!(error instanceof SettingError || error instanceof DiskError)) throw error;
+  const isSetting = error instanceof SettingError;
+  const problem = isSetting
+    ? problemOfOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS)
+    : error.message;
+  process.stderr.write(`${problem}\n`);
+  return isSetting ? USAGE_ERROR : DISK_ERROR;
 }
 
 /** @param ownKey The user's own key, which is never printed. */
@@ -39,36 +52,44 @@ async function run(command: SimulatorCommand, ownKey: string | undefined): Promi
   const options = simulatorOptionsOf(command, key);
   const faults = command.faults === undefined ? [] : readFaults(command.faults);
   if (command.log !== undefined) write('--log', command.log, '', appendFileSync);
-  const onLogged = (entry: RequestLogEntry) => logged(command, entry);
+  const stop = Promise.withResolvers<void>();
+  const onLogged = (entry: RequestLogEntry) => {
+    try {
+      logged(command, entry);
+    } catch (error) {
+      stop.reject(error);
+    }
+  };
   const simulator = await startSimulator({ ...options, faults, onLogged });
   const writeTruth = () => {
     if (command.truth === undefined) return;
     const lines = simulator.customersOf(key).map((text) => `${text}\n`);
     write('--truth', command.truth, lines.join(''), writeFileSync);
   };
-  const stopped = stopSignal();
-  const temporary = command.ca === undefined ? mkdtempSync(join(tmpdir(), 'customers-api-')) : '';
+  onStopSignal(stop.resolve);
+  let temporary: string | undefined;
   try {
     writeTruth();
-    const caFile = command.ca ?? join(temporary, 'ca.pem');
+    if (command.ca === undefined) temporary = temporaryFolder();
+    const caFile = command.ca ?? join(temporary ?? '', 'ca.pem');
     write('--ca', caFile, simulator.caPem, writeFileSync);
     const { url } = simulator;
     const forPrograms = `${JSON.stringify({ url, ca: caFile, pid: process.pid })}\n`;
     process.stdout.write(command.json ? forPrograms : forPeople(url, caFile, ownKey === undefined));
-    await stopped;
+    await stop.promise;
     writeTruth();
   } finally {
-    if (temporary !== '') rmSync(temporary, { recursive: true, force: true });
+    if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     await simulator.close();
+    if (process.connected) process.disconnect();
   }
   process.stderr.write(summaryOf(simulator));
 }
 
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
+function onStopSignal(stop: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  // Whoever has started it is gone.
+  process.once('disconnect', stop);
 }
 
 function forPeople(url: string, caFile: string, isDemo: boolean): string {
@@ -97,7 +118,7 @@ function summaryOf(simulator: Simulator): string {
 }
 
 function logged({ log, verbose }: SimulatorCommand, entry: RequestLogEntry): void {
-  if (log !== undefined) appendFileSync(log, `${JSON.stringify(entry)}\n`);
+  if (log !== undefined) write('--log', log, `${JSON.stringify(entry)}\n`, appendFileSync);
   if (verbose === undefined) return;
   const page = entry.page === undefined ? '' : ` page ${entry.page}`;
   const wait =
@@ -116,12 +137,20 @@ function readFaults(file: string) {
   }
 }
 
+function temporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'customers-api-'));
+  } catch (error) {
+    throw diskErrorOf(error, tmpdir(), TEMPORARY) ?? error;
+  }
+}
+
 type Write = (file: string, text: string) => void;
 
 function write(option: string, file: string, text: string, how: Write): void {
   try {
     how(file, text);
   } catch (error) {
-    throw fileProblem(option, 'write', file, error);
+    throw diskErrorOf(error, file, option) ?? fileProblem(option, 'write', file, error);
   }
 }

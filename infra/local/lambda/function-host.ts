@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { SettingError } from '../../../lib/errors.ts';
 import type { UsageMeter } from '../endpoint/usage.ts';
@@ -17,6 +18,7 @@ export interface HostOptions {
   readonly meter: UsageMeter;
   readonly mayLog: MayLog;
   readonly onLog: (line: LogLine) => void;
+  readonly onProcess: (process: ChildProcess) => void;
 }
 
 /** Invokes the functions of a stack. */
@@ -99,10 +101,13 @@ export class FunctionHost implements FunctionInvoker {
   }
 
   #start(definition: FunctionDefinition): FunctionProcess {
-    const { environment, mayLog, onLog } = this.#options;
-    return new FunctionProcess(definition, functionEnvironment(definition, environment), (line) => {
+    const { environment, mayLog, onLog, onProcess } = this.#options;
+    const variables = functionEnvironment(definition, environment);
+    const started = new FunctionProcess(definition, variables, (line) => {
       if (mayLog(definition)) onLog(line);
     });
+    onProcess(started.child);
+    return started;
   }
 
   #poolOf({ name }: FunctionDefinition): Pool {

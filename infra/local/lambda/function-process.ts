@@ -83,6 +83,10 @@ export class FunctionProcess {
     void this.initialized.then(() => clearTimeout(timer));
   }
 
+  get child(): ChildProcess {
+    return this.#child;
+  }
+
   /** False once the process ended; it takes no further invocation. */
   get alive(): boolean {
     return this.#alive;

@@ -1,14 +1,16 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import * as v from 'valibot';
 import { SettingError } from '../../../lib/errors.ts';
+import { checkSpace, TEMPORARY } from '../../command-line/disk-error.ts';
 import { checkLog, FLIGHT_MS } from '../../simulator/check-log.ts';
 import { DEMO_KEY } from '../../simulator/options.ts';
 import type { RequestLogEntry } from '../../simulator/request-log.ts';
@@ -34,26 +36,37 @@ export interface ExportedApi {
     customers(): Promise<readonly string[]>;
     earlyRequests(): Promise<number>;
   };
+  /** Rejects when it is gone before its time. @default - that is seen by its requests */
+  readonly lost?: Promise<never>;
   /** Ends it. @default - it is not ours to end */
   readonly close?: () => Promise<void>;
 }
 
-/** Starts the simulated API in a process of its own: in this one the engines would delay its answers. */
-export async function startDemoApi(): Promise<ExportedApi> {
+/**
+ * Starts the simulated API in a process of its own: in this one the engines would delay its answers.
+ *
+ * @param onProcess Gets the process.
+ * @throws DiskError when its files cannot be written.
+ */
+export async function startDemoApi(onProcess: (child: ChildProcess) => void): Promise<ExportedApi> {
   const directory = await mkdtemp(join(tmpdir(), 'customers-api-'));
   const file = (name: string) => join(directory, name);
   const { [KEY_VARIABLE]: _key, ...environment } = process.env;
   const files = ['--ca', file('ca.pem'), '--log', file('log'), '--truth', file('truth')];
   const child = spawn(process.execPath, [SIMULATOR, '--json', ...OPTIONS, ...files], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    // It ends when the channel does.
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     env: environment,
   });
+  onProcess(child);
   const ended = once(child, 'close');
-  const failed = ended.then(([code]) => {
-    throw new SettingError('The simulated API', `could not be started (exit status ${code})`);
+  const lost = ended.then(async ([code]) => {
+    await checkSpace(directory, TEMPORARY);
+    throw new SettingError('The simulated API', `has ended (exit status ${code})`);
   });
-  const said = once(createInterface({ input: child.stdout }), 'line');
-  const [line] = await Promise.race([said, failed]);
+  lost.catch(() => undefined);
+  const said = once(createInterface({ input: child.stdout ?? Readable.from([]) }), 'line');
+  const [line] = await Promise.race([said, lost]);
   const { url, ca } = v.parse(StartedSchema, JSON.parse(String(line)));
   return {
     baseUrl: url,
@@ -69,10 +82,10 @@ export async function startDemoApi(): Promise<ExportedApi> {
         return checkLog(inOrder, { flightMs: FLIGHT_MS }).earlyRequests.length;
       },
     },
+    lost,
     close: async () => {
       child.kill();
       await ended;
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }

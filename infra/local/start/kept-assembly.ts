@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { constants, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { constants, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -57,14 +58,32 @@ export async function keptAssembly(
     await removeIfPossible(kept);
   }
   await removeOld(directory);
-  // No start ever sees an unfinished assembly, and of two at the same time each makes its own.
+  try {
+    return await writingTo(directory, TEMPORARY, () =>
+      newAssembly(directory, name, () => nameOf(sources, settings), make),
+    );
+  } catch (error) {
+    if (error instanceof DiskError) return unkeptAssembly(make);
+    throw error;
+  }
+}
+
+/** No start ever sees an unfinished assembly, and of two at the same time each makes its own. */
+async function newAssembly(
+  directory: string,
+  name: string,
+  nameNow: () => string,
+  make: (directory: string) => Promise<void>,
+): Promise<string> {
   const unfinished = await mkdtemp(join(directory, 'unfinished-'));
   try {
     await make(unfinished);
     await writeFile(join(unfinished, SEAL), digestOf([unfinished]));
     // A source that was changed meanwhile may be in it or not: then no later start may take it for its own.
-    const isCurrent = nameOf(sources, settings) === name;
-    const finished = join(directory, `${isCurrent ? name : 'once'}${unfinished.slice(-7)}`);
+    const finished = join(
+      directory,
+      `${nameNow() === name ? name : 'once'}${unfinished.slice(-7)}`,
+    );
     await rename(unfinished, finished);
     return finished;
   } finally {
@@ -74,7 +93,7 @@ export async function keptAssembly(
 
 async function canKeepIn(directory: string): Promise<boolean> {
   try {
-    await mkdir(directory, { recursive: true });
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     await access(directory, constants.W_OK);
     return true;
   } catch {
@@ -82,10 +101,9 @@ async function canKeepIn(directory: string): Promise<boolean> {
   }
 }
 
-/** For an installation that cannot be written: the assembly goes when this process does. */
+/** For an installation that cannot be written, or whose disk is full: the assembly is in the folder of the run, and goes with it. */
 async function unkeptAssembly(make: (directory: string) => Promise<void>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'customers-stack-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   await make(directory);
   return directory;
 }

@@ -1,6 +1,7 @@
-import { access, constants, mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { SettingError } from '../../../lib/errors.ts';
+import { diskErrorOf } from '../../command-line/disk-error.ts';
 import { codeOf, fileProblem } from '../../command-line/file-problem.ts';
 
 /** The bucket keeps everything under this prefix; on disk the folder `--out` takes its place. */
@@ -18,7 +19,7 @@ export function fileOf(out: string, key: string): string {
 /**
  * Makes the folder, so that it is known before an export begins that its files have a place.
  *
- * @throws SettingError naming `--out` when it cannot be made or written to.
+ * @throws SettingError naming `--out` when it can be no folder, DiskError when it cannot be made or written to.
  */
 export async function prepareFolder(out: string): Promise<void> {
   await writing(resolve(out), async (folder) => {
@@ -29,12 +30,14 @@ export async function prepareFolder(out: string): Promise<void> {
 
 /** Writes a file at once as a whole, with the folders above it. */
 export async function storeFile(file: string, body: Uint8Array): Promise<void> {
-  await writing(file, async () => {
-    const temporary = `${file}.incomplete`;
-    await makeFolder(dirname(file));
-    await writeFile(temporary, body);
+  const temporary = `${file}.incomplete`;
+  await writing(dirname(file), async (folder) => {
+    await makeFolder(folder);
+    // A run that was killed may have left one.
+    await rm(temporary, { force: true });
+    await writeFile(temporary, body, { flag: 'wx' });
     await rename(temporary, file);
-  });
+  }).finally(() => rm(temporary, { force: true }).catch(() => undefined));
 }
 
 /**
@@ -64,6 +67,6 @@ async function writing(path: string, write: (path: string) => Promise<unknown>):
   try {
     await write(path);
   } catch (error) {
-    throw fileProblem('--out', 'write', path, error);
+    throw diskErrorOf(error, path, '--out') ?? fileProblem('--out', 'write', path, error);
   }
 }

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { CustomersError, SettingError } from '../../../lib/errors.ts';
 import { outliveClosedOutput } from '../../command-line/closed-output.ts';
+import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
 import { problemOfOption } from '../../command-line/option-table.ts';
 import { servedLines } from '../http/served-lines.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { askKey } from './ask-key.ts';
+import { beginRun, type Run, stopWithNpm } from './begin-run.ts';
 import { type ExportedApi, seenByApi, startDemoApi } from './demo-api.ts';
 import { ASSEMBLY_CACHE, keptAssembly } from './kept-assembly.ts';
 import { prepareFolder } from './out-folder.ts';
@@ -36,8 +39,10 @@ export async function runStart(args: readonly string[]): Promise<void> {
   outliveClosedOutput();
   const interrupt = new AbortController();
   const progress = createProgress(process.stderr, Date.now);
-  process.once('SIGINT', () => interrupt.abort());
-  process.once('SIGTERM', () => interrupt.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => interrupt.abort());
+  }
+  stopWithNpm(interrupt);
   try {
     const options = parseStartOptions(args);
     if (options === 'help') {
@@ -59,13 +64,28 @@ async function start(call: Call): Promise<void> {
   const { baseUrl } = options;
   // A wrong setting is reported before anything is started and anybody is asked for the key.
   stackContext(options, { baseUrl: baseUrl ?? ADDRESS_IN_SECRET, operations: served.operations });
-  const own = baseUrl && { baseUrl, key: await askKey(interrupt) };
+  const own = baseUrl === undefined ? undefined : { baseUrl, key: await askKey(interrupt) };
   const startedAtMs = Date.now();
-  const starting = own ? Promise.resolve<ExportedApi>(own) : startDemoApi();
+  const temporary = tmpdir();
+  const run = await beginRun(temporary);
   try {
-    const preparing = [starting, assemblyFor(call, starting), loadStack()] as const;
+    await writingTo(temporary, TEMPORARY, () => startIn(run, call, own, startedAtMs));
+  } finally {
+    await run.end();
+  }
+}
+
+async function startIn(
+  run: Run,
+  call: Call,
+  own: ExportedApi | undefined,
+  startedAtMs: number,
+): Promise<void> {
+  const starting = own ? Promise.resolve(own) : startDemoApi(run.watch);
+  try {
+    const preparing = [starting, assemblyFor(run, call, starting), loadStack()] as const;
     const [api, assembly] = await Promise.all(preparing);
-    await runStack(call, api, assembly, startedAtMs);
+    await runStack(run, call, { api, assembly, startedAtMs });
   } finally {
     const { close } = await starting;
     await close?.();
@@ -74,6 +94,7 @@ async function start(call: Call): Promise<void> {
 
 /** The folder of the synthesized stack, which is kept for the next start. */
 async function assemblyFor(
+  { watch }: Run,
   { options, served, progress, interrupt }: Call,
   api: Promise<ExportedApi>,
 ): Promise<string> {
@@ -83,7 +104,7 @@ async function assemblyFor(
   const context = stackContext(options, { baseUrl, operations: served.operations });
   return keptAssembly(ASSEMBLY_CACHE, context, (directory) => {
     progress.say('Synthesizing the stack');
-    return synthesize(context, directory, interrupt.signal);
+    return synthesize(context, directory, interrupt.signal, watch);
   });
 }
 
@@ -96,11 +117,17 @@ async function loadStack() {
   return { startLocalStack, runExport };
 }
 
+/** What has been got ready for a run. */
+interface Prepared {
+  readonly api: ExportedApi;
+  readonly assembly: string;
+  readonly startedAtMs: number;
+}
+
 async function runStack(
+  { watch }: Run,
   call: Call,
-  api: ExportedApi,
-  assembly: string,
-  startedAtMs: number,
+  { api, assembly, startedAtMs }: Prepared,
 ): Promise<void> {
   const { options, progress, interrupt } = call;
   const { startLocalStack, runExport } = await loadStack();
@@ -114,10 +141,12 @@ async function runStack(
       if (trouble !== undefined) progress.note(trouble);
     },
     onDenied: ({ message }) => progress.note(`Refused, as AWS would refuse it. ${message}`),
+    onProcess: watch,
     httpPort: options.serve?.port ?? 0,
   });
   try {
-    const run = await runExport({ stack, options, api, progress, signal: interrupt.signal });
+    const exporting = runExport({ stack, options, api, progress, signal: interrupt.signal });
+    const run = await Promise.race([exporting, api.lost ?? exporting]);
     progress.end();
     const findings = { ...run, usage: stack.usage(), elapsedMs: Date.now() - startedAtMs };
     const result = runResultOf({ ...findings, ...(await seenByApi(run, api)) });
@@ -152,6 +181,10 @@ function explain(error: unknown, interrupt: AbortSignal): number {
   if (interrupt.aborted) {
     process.stderr.write('Interrupted. Everything that was started has been ended.\n');
     return EXIT.interrupted;
+  }
+  if (error instanceof DiskError) {
+    process.stderr.write(`${error.message}\n`);
+    return EXIT.notCompleted;
   }
   if (!(error instanceof CustomersError)) throw error;
   const problem =

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { SettingError } from '../../../lib/errors.ts';
+import { checkSpace, TEMPORARY } from '../../command-line/disk-error.ts';
 import { CONTEXT_KEY, customersSettingsOf } from '../../settings/customers-settings.ts';
 import { KEY_VARIABLE } from './ask-key.ts';
 import type { StartOptions } from './start-options.ts';
@@ -36,12 +37,14 @@ export function stackContext(
  * Synthesizes the stack that is deployed, in a process of its own as the CDK does.
  *
  * @param directory Gets the cloud assembly.
- * @throws SettingError with what the CDK said if it failed.
+ * @param onProcess Gets the process.
+ * @throws SettingError with what the CDK said if it failed; DiskError if the directory takes no more files.
  */
 export async function synthesize(
   context: object,
   directory: string,
   signal: AbortSignal,
+  onProcess: (child: ChildProcess) => void = () => {},
 ): Promise<void> {
   // The key is no business of the CDK.
   const { [KEY_VARIABLE]: _key, ...environment } = process.env;
@@ -56,6 +59,9 @@ export async function synthesize(
       CDK_VALIDATION: 'false',
     },
   });
+  onProcess(child);
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-  if (code !== 0) throw new SettingError('The stack', `could not be synthesized:\n${said}`);
+  if (code === 0) return;
+  await checkSpace(directory, TEMPORARY);
+  throw new SettingError('The stack', `could not be synthesized:\n${said}`);
 }

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 
@@ -17,5 +19,21 @@ test.each(['simulator/main.ts', 'local/start/main.ts'])(
 
     expect(said).toBe('');
     expect(code).toBe(0);
+  },
+);
+
+(existsSync('/dev/full') ? test : test.skip).each(['simulator/main.ts', 'local/start/main.ts'])(
+  '%s says in one line that its output cannot be stored',
+  async (main) => {
+    const args = ['--disable-warning=ExperimentalWarning', join(infra, main), '--help'];
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, args, { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+
+    const stderr = child.stderr ?? Readable.from([]);
+    const [said, [code]] = await Promise.all([text(stderr), once(child, 'close')]);
+
+    expect(said).toBe('Cannot write the output (ENOSPC). Send it elsewhere.\n');
+    expect(code).toBe(1);
   },
 );

@@ -90,6 +90,7 @@ test.each<[string, object]>([
     functionEnvironment: {},
     onLog: () => {},
     onDenied: ({ message }) => refused.push(message),
+    onProcess: () => {},
   });
   try {
     await makeExisting({ buckets: ['team-exports'], eventBuses: ['team'] }, engines);

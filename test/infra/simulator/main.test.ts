@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { DEMO_KEY } from '../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
@@ -85,7 +86,48 @@ test('runs until SIGTERM, prints one line for programs, and writes its files', a
   const log = readFileSync(file('log'), 'utf8').trimEnd().split('\n');
   expect(log.map((line) => JSON.parse(line).n)).toEqual([1, 2, 3, 4]);
   expect(readFileSync(file('truth'), 'utf8')).toBe(truth.map((text) => `${text}\n`).join(''));
+  for (const name of ['log', 'truth']) expect(statSync(file(name)).mode & 0o777).toBe(0o600);
 });
+
+(existsSync('/dev/full') ? test : test.skip)(
+  'a log that cannot grow ends it with one line',
+  async () => {
+    const file = join(folder, 'full.pem');
+    const program = run(['--json', '--log', '/dev/full', '--ca', file]);
+    const { url } = JSON.parse(await started(program));
+    const local = await startSimulator({ customers: 0 });
+    await local.close();
+    await ask(remote(url, file, local), '/2.0/customers');
+
+    expect(await program.ended).toBe(1);
+    expect(program.output().stderr).toMatch(
+      /^Cannot write to \/dev\/full: no space is left there \(ENOSPC\)\. .* --log\.\n$/,
+    );
+  },
+);
+
+test('ends when the program that has started it is killed', async () => {
+  const file = join(folder, 'orphan.pem');
+  const parent = spawn(process.execPath, ['--eval', PARENT, MAIN, '--json', '--ca', file]);
+  const [line] = await once(parent.stdout, 'data');
+  const { pid } = JSON.parse(String(line));
+
+  parent.kill('SIGKILL');
+
+  while (isAlive(pid)) await wait(20);
+});
+
+/** Starts a program with a channel to it, as `npm start` does. */
+const PARENT =
+  'require("child_process").spawn(process.execPath, process.argv.slice(1), { stdio: ["ignore", "inherit", "ignore", "ipc"] })';
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 test('prints what to paste, and removes its temporary file at the end', async () => {
   const program = run([]);

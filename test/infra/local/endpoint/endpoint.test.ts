@@ -56,6 +56,7 @@ beforeAll(async () => {
     functionEnvironment: {},
     onLog: () => {},
     onDenied: () => {},
+    onProcess: () => {},
   });
   const { endpointUrl: endpoint, region } = engines.place;
   options = { endpoint, region, credentials: engines.callers.admitPerson('operator') };

@@ -29,6 +29,7 @@ beforeAll(async () => {
     functionEnvironment: {},
     onLog: () => {},
     onDenied: () => {},
+    onProcess: () => {},
   });
   const { endpointUrl: endpoint, region } = engines.place;
   own = { endpoint, region, credentials: engines.callers.admitPerson('operator') };

@@ -86,6 +86,7 @@ beforeAll(async () => {
     functionEnvironment: {},
     onLog: () => {},
     onDenied: () => {},
+    onProcess: () => {},
   });
   engines.access.addRole(ROLE, 'worker-role', readStatements(TRUST, 'Role, trust'));
   for (const Statement of POLICIES) {

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,7 +11,9 @@ import {
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
+import { ASSEMBLY_CACHE } from '../../../../infra/local/start/kept-assembly.ts';
 import { DEMO_KEY } from '../../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { ApiKey } from '../../../../lib/key/api-key.ts';
@@ -73,6 +76,7 @@ test(
     expect(result.estimatedCostUsd).toBeGreaterThan(0);
     const latest = join(out, 'connection=demo', 'latest.json');
     expect(filesIn(out).toSorted()).toEqual([...result.parts, result.manifest, latest].toSorted());
+    expect(openToOthers(out)).toEqual([]);
     expect(stderr).toMatch(/^20,000 of 20,000 customers/m);
   },
   DEMO_TIMEOUT_MS,
@@ -183,15 +187,78 @@ test(
     expect(stderr).toMatch(/\nInterrupted\. [^\n]*\n$/);
     expect(processesOfGroup(run.pid)).toEqual([]);
     expect(await Promise.all(ports.map(accepts))).toEqual(ports.map(() => false));
-    expect(ownFolders(temporary)).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
   },
   RUN_TIMEOUT_MS,
 );
 
-/** What the program makes for a run: its stack's assembly and its simulator's certificate. */
-function ownFolders(temporary: string): readonly string[] {
-  return readdirSync(temporary).filter((name) => /^customers-(stack|api)-/.test(name));
+(HAS_PROC ? test : test.skip)(
+  'kill -9 leaves no process, also none that stands still, and no folder',
+  async () => {
+    const temporary = inFolder('killed');
+    mkdirSync(temporary);
+    const run = runStart(['--out', inFolder('killed-out')], { TMPDIR: temporary });
+    await run.said('waiting until');
+    const others = processesOfGroup(run.pid).filter((pid) => pid !== run.pid);
+    expect(others.length).toBeGreaterThanOrEqual(2);
+    expect(filesIn(temporary).length).toBeGreaterThanOrEqual(3);
+    // Nobody else gets into the folder of a run, or of an assembly.
+    const modes = [temporary, ASSEMBLY_CACHE.directory].flatMap((parent) =>
+      readdirSync(parent).map((name) => modeOf(join(parent, name))),
+    );
+    expect(new Set(modes)).toEqual(new Set([0o700]));
+
+    for (const pid of others) process.kill(pid, 'SIGSTOP');
+    process.kill(run.pid, 'SIGKILL');
+
+    await untilNone(() => processesOfGroup(run.pid));
+    await untilNone(() => readdirSync(temporary));
+  },
+  RUN_TIMEOUT_MS,
+);
+
+(HAS_PROC ? test : test.skip)(
+  'ends when npm is killed, and when its terminal is closed',
+  async () => {
+    const { simulator, baseUrl, environment } = await startApi(10);
+    simulator.setFaults([{ fault: { kind: 'silence' } }]);
+    const temporary = inFolder('npm');
+    mkdirSync(temporary);
+    const args = [baseUrl, '--out', inFolder('npm-out')];
+    const own = { ...environment, TMPDIR: temporary };
+    const runs = [
+      { run: runStart(args, own), signal: 'SIGHUP' },
+      { run: runStart(args, { ...own, npm_lifecycle_event: 'start' }, NPM), signal: 'SIGKILL' },
+    ] as const;
+
+    for (const { run, signal } of runs) {
+      await run.said('0 customers');
+      process.kill(run.pid, signal);
+      await untilNone(() => processesOfGroup(run.pid));
+    }
+    await untilNone(() => readdirSync(temporary));
+  },
+  RUN_TIMEOUT_MS,
+);
+
+/** Runs a program as npm does: it waits for its end. */
+const NPM = [
+  '--eval',
+  'require("child_process").spawn(process.execPath, process.argv.slice(1), { stdio: "inherit" })',
+];
+
+/** Waits until nothing is found any more. */
+async function untilNone(find: () => readonly unknown[]): Promise<void> {
+  while (find().length > 0) await wait(20);
 }
+
+/** Files and folders below a folder that others may read or write. */
+function openToOthers(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => (modeOf(join(folder, name)) & 0o077) !== 0);
+}
+
+const modeOf = (path: string) => lstatSync(path).mode & 0o777;
 
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {

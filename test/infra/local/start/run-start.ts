@@ -24,17 +24,24 @@ interface StartEnd {
  * Runs the program as `npm start` does, in a process group of its own and without a terminal.
  *
  * @param environment Added to this process's own, without its key.
+ * @param parent Arguments of a Node.js that runs the program. @default - nothing is in between
  */
 export function runStart(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  parent: readonly string[] = [],
 ): StartRun {
-  const { CUSTOMERS_API_KEY: _key, NODE_EXTRA_CA_CERTS: _ca, ...own } = process.env;
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-    env: { ...own, ...environment },
-  });
+  const { CUSTOMERS_API_KEY, NODE_EXTRA_CA_CERTS, npm_lifecycle_event, ...own } = process.env;
+  const program = ['--disable-warning=ExperimentalWarning', MAIN, ...args];
+  const child = spawn(
+    process.execPath,
+    parent.length === 0 ? program : [...parent, '--', ...program],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      env: { ...own, ...environment },
+    },
+  );
   let stderr = '';
   child.stderr.on('data', (chunk) => {
     stderr += chunk;

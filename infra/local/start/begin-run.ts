@@ -1,0 +1,39 @@
+import type { ChildProcess } from 'node:child_process';
+import { TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
+import { startGuardian } from './guardian.ts';
+import { makeRunFolder } from './run-folder.ts';
+
+/** What a run leaves on the machine while it lasts. */
+export interface Run {
+  /** Has a process end with this one, however this one ends. */
+  watch(child: ChildProcess): void;
+  end(): Promise<void>;
+}
+
+/**
+ * Makes a folder that takes all temporary files, and has it and every watched process removed in any case.
+ *
+ * @throws DiskError when the folder cannot be made.
+ */
+export async function beginRun(parent: string): Promise<Run> {
+  const folder = await writingTo(parent, TEMPORARY, () => makeRunFolder(parent));
+  // Node reads one of them, depending on the system; processes that are started inherit it.
+  process.env['TMPDIR'] = folder.path;
+  process.env['TEMP'] = folder.path;
+  const { watch } = startGuardian(folder.path);
+  return { watch, end: folder.remove };
+}
+
+const PARENT_CHECK_MS = 500;
+
+/** Stops when npm has been killed, which does not tell the program that it runs. */
+export function stopWithNpm(interrupt: AbortController): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const { ppid } = process;
+  const timer = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(timer);
+    interrupt.abort();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
