@@ -49,7 +49,7 @@ export async function admitKey<Stop>(
   { connection, candidate, gate }: { connection: string; candidate: Credential; gate: Gate },
   ask: (request: PageRequest) => Promise<SampleAnswer<Stop>>,
 ): Promise<Admission<Stop>> {
-  const { clock, random, gates } = ports;
+  const { clock, random } = ports;
   let seen = gate;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const decision = decideAdmission(seen, candidate, random.token(), clock.now());
@@ -57,13 +57,13 @@ export async function admitKey<Stop>(
       return admitted(ports, connection, seen, decision.organization);
     }
     if (decision.kind === 'being-checked') return decision;
-    let stored = await replace(ports, connection, seen, decision.next);
-    if (decision.kind === 'check' && stored !== undefined) {
-      const result = await check(ports, { connection, candidate, gate: stored, decision }, ask);
+    const stored = await replace(ports, connection, seen, decision.next);
+    seen = stored.gate;
+    if (decision.kind === 'check' && stored.isOurs) {
+      const result = await check(ports, { connection, candidate, gate: seen, decision }, ask);
       if (result.kind === 'stopped') return result;
-      stored = result.gate;
+      seen = result.gate;
     }
-    seen = stored ?? (await gates.read(connection));
   }
   throw new Error(
     `The organization of ${connection} was changed by others ${MAX_TRIES} times in a row. Try again.`,
@@ -78,13 +78,13 @@ interface Checking {
   readonly decision: Extract<AdmissionDecision, { kind: 'check' }>;
 }
 
-/** @returns The gate with the result; without one when others have written it meanwhile. */
+/** @returns The gate as it is after the check. */
 async function check<Stop>(
   ports: AdmissionPorts,
   { connection, candidate, gate, decision }: Checking,
   ask: (request: PageRequest) => Promise<SampleAnswer<Stop>>,
 ): Promise<
-  | { readonly kind: 'checked'; readonly gate: Gate | undefined }
+  | { readonly kind: 'checked'; readonly gate: Gate }
   | { readonly kind: 'stopped'; readonly stop: Stop }
 > {
   const { next: checked, sample } = decision;
@@ -97,20 +97,23 @@ async function check<Stop>(
   }
   const isSame = answer.kind === 'page' && showsSame(sample, answer.page.records);
   const next = afterCheck(checked, candidate, isSame, { token, nowMs: ports.clock.now() });
-  return { kind: 'checked', gate: await replace(ports, connection, gate, next) };
+  return { kind: 'checked', gate: (await replace(ports, connection, gate, next)).gate };
 }
 
-/** @returns The gate with `next`; `undefined` when another caller has replaced the organization before. */
+/** Stores `next` unless another caller was first. A write whose answer was lost is recognized by its token. */
 async function replace(
   { gates }: AdmissionPorts,
   connection: string,
   seen: Gate,
   next: Organization,
-): Promise<Gate | undefined> {
-  const { organization, pace, sample, ...gate } = seen;
-  if (!(await gates.replaceOrganization(connection, next, organization))) return undefined;
-  const learned = next.id === organization?.id ? defined({ pace, sample }) : {};
-  return { ...gate, ...learned, organization: next };
+): Promise<{ readonly isOurs: boolean; readonly gate: Gate }> {
+  const { organization, pace, sample, ...rest } = seen;
+  if (await gates.replaceOrganization(connection, next, organization)) {
+    const learned = next.id === organization?.id ? defined({ pace, sample }) : {};
+    return { isOurs: true, gate: { ...rest, ...learned, organization: next } };
+  }
+  const gate = await gates.read(connection);
+  return { isOurs: gate.organization?.writeToken === next.writeToken, gate };
 }
 
 async function admitted(

@@ -1,0 +1,153 @@
+import { expect, test } from '@jest/globals';
+import { admitKey, type SampleAnswer } from '../../../lib/gate/admit-key.ts';
+import type { Credential } from '../../../lib/gate/organization.ts';
+import { sampleOf } from '../../../lib/gate/organization.ts';
+import type { OrganizationEvent } from '../../../lib/gate/ports.ts';
+import { asynchronous, MemoryGates } from '../../faults/memory-ledger.ts';
+import { pageOf } from '../../faults/model-api.ts';
+
+const CONNECTION = 'acme';
+const FIRST: Credential = { credential: 'v1/', keyVersion: 'v1' };
+const SECOND: Credential = { credential: 'v2/', keyVersion: 'v2' };
+
+/** A connection whose organization A is known by its first key and a sample. */
+async function worldOf() {
+  const memory = new MemoryGates();
+  const gates = asynchronous(memory);
+  const events: OrganizationEvent[] = [];
+  let isBusDown = false;
+  let tokens = 0;
+  const ports = {
+    clock: { now: () => 5_000 },
+    random: { token: () => `token-${tokens++}` },
+    gates,
+    events: {
+      publish: async (event: OrganizationEvent) => {
+        if (isBusDown) throw new Error('EventBridge is out of order');
+        events.push(event);
+      },
+    },
+  };
+  let asked = 0;
+  const admit = (candidate: Credential, answer: () => SampleAnswer<string>) =>
+    admitKey(
+      ports,
+      { connection: CONNECTION, candidate, gate: memory.read(CONNECTION) },
+      async () => {
+        asked++;
+        return answer();
+      },
+    );
+  await admit(FIRST, () => ({ kind: 'no-page' }));
+  const id = memory.read(CONNECTION).organization?.id ?? '';
+  const { page, records } = pageOf(30, 2, 10);
+  const sample = sampleOf({ resource: 'customers', page }, records, 0);
+  if (sample !== undefined) memory.storeSample(CONNECTION, id, sample);
+  const bus = {
+    set isDown(isDown: boolean) {
+      isBusDown = isDown;
+    },
+  };
+  return { memory, ports, events, admit, id, bus, asked: () => asked };
+}
+
+const pageOfOrganization = (organization: string) => (): SampleAnswer<string> => ({
+  kind: 'page',
+  page: pageOf(30, 2, 10, true, organization),
+});
+
+test('the first key needs no request, and the same key none ever', async () => {
+  const { admit, asked } = await worldOf();
+  expect(await admit(FIRST, pageOfOrganization('A'))).toMatchObject({ kind: 'admitted' });
+  expect(asked()).toBe(0);
+});
+
+test('a new key whose page has the records of the sample goes on as the same organization', async () => {
+  const { admit, asked, id, events } = await worldOf();
+  for (let times = 0; times < 3; times++) {
+    const admission = await admit(SECOND, pageOfOrganization('A'));
+    expect(admission).toMatchObject({ kind: 'admitted', organization: { id } });
+  }
+  expect(asked()).toBe(1);
+  expect(events).toEqual([]);
+});
+
+const SHOWS_NOTHING: readonly [string, () => SampleAnswer<string>][] = [
+  ['other records', pageOfOrganization('B')],
+  ['no records', () => ({ kind: 'page', page: pageOf(0, 2, 10) })],
+  ['no such page', () => ({ kind: 'no-page' })],
+];
+
+test.each(SHOWS_NOTHING)(
+  'a new key whose page has %s is another organization, without pace and sample, and is announced once',
+  async (_, answer) => {
+    const { admit, memory, id, events } = await worldOf();
+    const learned = { stretches: [], blockedUntilMs: 5, calm: 1, hold: 1_000 };
+    memory.storePace(CONNECTION, id, { v: 1, limit: 'bucket', learned });
+    const admission = await admit(SECOND, answer);
+
+    expect(admission).toMatchObject({ kind: 'admitted', organization: { credentials: ['v2/'] } });
+    const { organization, pace, sample } = memory.read(CONNECTION);
+    expect(organization?.id).not.toBe(id);
+    expect([pace, sample]).toEqual([undefined, undefined]);
+    await admit(SECOND, answer);
+    expect(events).toMatchObject([
+      { kind: 'organization-changed', previousOrganizationId: id, shownBy: 'sample' },
+    ]);
+  },
+);
+
+test('an answer that shows nothing changes nothing, and another caller may ask', async () => {
+  const { admit, asked, id } = await worldOf();
+  const stopped = await admit(SECOND, () => ({ kind: 'stopped', stop: 'throttled' }));
+  expect(stopped).toEqual({ kind: 'stopped', stop: 'throttled' });
+  const admission = await admit(SECOND, pageOfOrganization('A'));
+  expect(admission).toMatchObject({ kind: 'admitted', organization: { id } });
+  expect(asked()).toBe(2);
+});
+
+test('of 20 callers with a new key one asks, and the others wait', async () => {
+  const { admit, asked } = await worldOf();
+  const admissions = await Promise.all(
+    Array.from({ length: 20 }, () => admit(SECOND, pageOfOrganization('A'))),
+  );
+  expect(asked()).toBe(1);
+  const kinds = Map.groupBy(admissions, ({ kind }) => kind);
+  expect(kinds.get('stopped')).toBeUndefined();
+  expect(kinds.get('admitted')?.length).toBeGreaterThan(0);
+});
+
+test('announces a change later when the bus is out of order', async () => {
+  const { admit, bus, events } = await worldOf();
+  bus.isDown = true;
+  expect(await admit(SECOND, pageOfOrganization('B'))).toMatchObject({ kind: 'admitted' });
+  expect(events).toEqual([]);
+  bus.isDown = false;
+  await admit(SECOND, pageOfOrganization('B'));
+  await admit(SECOND, pageOfOrganization('B'));
+  expect(events).toHaveLength(1);
+});
+
+test('recognizes its own writes whose answers were lost', async () => {
+  const { ports, memory, id } = await worldOf();
+  let asked = 0;
+  const lossy = {
+    ...ports,
+    gates: {
+      ...ports.gates,
+      read: ports.gates.read,
+      replaceOrganization: async (...args: Parameters<typeof memory.replaceOrganization>) => {
+        memory.replaceOrganization(...args);
+        return false;
+      },
+    },
+  };
+  const gate = memory.read(CONNECTION);
+  const ask = async () => {
+    asked++;
+    return pageOfOrganization('A')();
+  };
+  const admission = await admitKey(lossy, { connection: CONNECTION, candidate: SECOND, gate }, ask);
+  expect(admission).toMatchObject({ kind: 'admitted', organization: { id } });
+  expect(asked).toBe(1);
+});

@@ -1,0 +1,151 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  afterCheck,
+  type Credential,
+  credentialName,
+  decideAdmission,
+  type Organization,
+  type OrganizationSample,
+  sampleOf,
+  showsSame,
+} from '../../../lib/gate/organization.ts';
+
+const NOW_MS = 1_000_000;
+const ORGANIZATION: Organization = { writeToken: 'w', id: 'acme', credentials: ['v1/a'] };
+const SAMPLE: OrganizationSample = { resource: 'customers', page: 7, hashes: ['h'], atMs: 1 };
+
+function credential(name: string, organizationLabel?: string): Credential {
+  const [keyVersion = ''] = name.split('/');
+  return {
+    credential: name,
+    keyVersion,
+    ...(organizationLabel === undefined ? {} : { organizationLabel }),
+  };
+}
+
+const CASES: readonly [
+  string,
+  Parameters<typeof decideAdmission>[0],
+  Credential,
+  Record<string, unknown>,
+][] = [
+  [
+    'the first credential makes the organization',
+    {},
+    credential('v1/a'),
+    { kind: 'store', next: { id: 'new', credentials: ['v1/a'] } },
+  ],
+  [
+    'a known credential needs nothing',
+    { organization: ORGANIZATION },
+    credential('v1/a'),
+    { kind: 'known' },
+  ],
+  [
+    'without a sample another credential is another organization',
+    { organization: ORGANIZATION },
+    credential('v2/a'),
+    { kind: 'store', next: { id: 'new', unannounced: { shownBy: 'nothing', previousId: 'acme' } } },
+  ],
+  [
+    'with a sample another credential is checked',
+    { organization: ORGANIZATION, sample: SAMPLE },
+    credential('v2/a'),
+    { kind: 'check', next: { id: 'acme', check: { credential: 'v2/a' } }, sample: SAMPLE },
+  ],
+  [
+    'equal labels are the same organization, without a request',
+    { organization: { ...ORGANIZATION, label: 'Acme' }, sample: SAMPLE },
+    credential('v2/a', 'Acme'),
+    { kind: 'store', next: { id: 'acme', credentials: ['v1/a', 'v2/a'] } },
+  ],
+  [
+    'different labels are different organizations, without a request',
+    { organization: { ...ORGANIZATION, label: 'Acme' }, sample: SAMPLE },
+    credential('v2/a', 'Other'),
+    { kind: 'store', next: { id: 'new', label: 'Other', unannounced: { shownBy: 'label' } } },
+  ],
+  [
+    'one label alone shows nothing',
+    { organization: ORGANIZATION, sample: SAMPLE },
+    credential('v2/a', 'Acme'),
+    { kind: 'check' },
+  ],
+  [
+    'one caller checks, the others wait for it',
+    {
+      organization: { ...ORGANIZATION, check: { credential: 'v2/a', untilMs: NOW_MS + 1 } },
+      sample: SAMPLE,
+    },
+    credential('v2/a'),
+    { kind: 'being-checked', untilMs: NOW_MS + 1 },
+  ],
+  [
+    'a check whose caller is dead is taken over',
+    {
+      organization: { ...ORGANIZATION, check: { credential: 'v2/a', untilMs: NOW_MS } },
+      sample: SAMPLE,
+    },
+    credential('v2/a'),
+    { kind: 'check' },
+  ],
+];
+
+test.each(CASES)('%s', (_, seen, candidate, expected) => {
+  expect(decideAdmission(seen, candidate, 'new', NOW_MS)).toMatchObject(expected);
+});
+
+test('the same key version at another address or in another header is another credential', () => {
+  const at = (address: string, header: string) =>
+    credentialName('v1', { apiRoot: new URL(address), header });
+  const names = [
+    at('https://api.example.com/2.0/', 'API-KEY'),
+    at('https://eu.example.com/2.0/', 'API-KEY'),
+    at('https://api.example.com/2.0/', 'X-Key'),
+    at('https://api.example.com/3.0/', 'API-KEY'),
+  ];
+  expect(new Set(names).size).toBe(4);
+  expect(at('https://API.example.com/2.0/', 'api-key')).toBe(names[0]);
+});
+
+test('remembers the twenty newest credentials, and keeps the label when a secret lacks it', () => {
+  let organization: Organization = { ...ORGANIZATION, label: 'Acme' };
+  for (let version = 2; version <= 30; version++) {
+    const at = { token: `t${version}`, nowMs: NOW_MS };
+    organization = afterCheck(organization, credential(`v${version}/a`), true, at);
+  }
+  expect(organization.credentials).toEqual(
+    Array.from({ length: 20 }, (_, index) => `v${index + 11}/a`),
+  );
+  expect(organization).toMatchObject({ id: 'acme', label: 'Acme' });
+});
+
+const records = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 300 });
+
+test('recognizes the organization by its page in any order, also when up to half of the sample changed', () => {
+  fc.assert(
+    fc.property(records, fc.integer({ min: 0, max: 100 }), (page, percent) => {
+      const sample = sampleOf({ resource: 'customers', page: 1 }, page, NOW_MS);
+      expect(sample?.hashes.length).toBe(Math.min(16, page.length));
+      if (sample === undefined) return;
+      expect(showsSame(sample, page.toReversed())).toBe(true);
+      const changed = Math.floor((sample.hashes.length * percent) / 100);
+      const later = { ...sample, hashes: sample.hashes.map((h, i) => (i < changed ? '-' : h)) };
+      expect(showsSame(later, page)).toBe(changed * 2 <= sample.hashes.length);
+    }),
+  );
+});
+
+test('takes no page of other records for it, and no empty one', () => {
+  fc.assert(
+    fc.property(records, (page) => {
+      const sample = sampleOf({ resource: 'customers', page: 1 }, page, NOW_MS);
+      if (sample === undefined) return;
+      const others = page.map((_, index) => `another record ${index}`);
+      expect(showsSame(sample, others)).toBe(false);
+      expect(showsSame(sample, [])).toBe(false);
+    }),
+  );
+  expect(sampleOf({ resource: 'customers', page: 1 }, [], NOW_MS)).toBeUndefined();
+});
