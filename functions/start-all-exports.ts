@@ -2,6 +2,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { exportIdOf } from '../lib/exports/export-id.ts';
 import { startAll } from '../lib/exports/start-all.ts';
 import { startExport } from '../lib/exports/start-export.ts';
+import type { Connections, OpenKey } from '../lib/gate/ports.ts';
 import { CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { keyAlone } from './aws/connections.ts';
 import { listScheduled } from './aws/list-connections.ts';
@@ -23,7 +24,18 @@ import { createExportPorts } from './services/ports.ts';
 import { createServices } from './services/services.ts';
 
 const services = createServices(keyAlone);
-const ports = createExportPorts(services);
+/**
+ * The sweep resumes what is halted, and is called when there is a new key. So this function, which works for all
+ * connections without being watched, has no right to read a key.
+ */
+const keys: Connections<OpenKey> = {
+  open: async () => ({
+    kind: 'no-key',
+    reason: 'missing',
+    message: 'The sweep looks for a new key.',
+  }),
+};
+const ports = { ...createExportPorts(services), connections: keys };
 const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
 const secretPrefix = readVariable('secretPrefix');
 const queueUrl = readVariable('fanOutQueueUrl');

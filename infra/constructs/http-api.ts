@@ -126,6 +126,7 @@ function httpApiFunction(
     environment: { ...exportEnvironment(resources), ...writes?.environment },
     statements: [
       ...(writes?.statements ?? []),
+      resources.secrets.allowRead(),
       ...exportStatements(resources),
       resources.ledger.allow(
         'dynamodb:GetItem',

@@ -119,6 +119,44 @@ test('the function that measures may read which export is the newest, and nothin
   ]);
 });
 
+test('each function reads keys or lists their names only if its work needs that', () => {
+  const all = synthesizedStack({
+    baseUrl: 'https://api.example.com',
+    schedule: 'rate(1 day)',
+    operations: [
+      { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
+    ],
+    encryptionKey: 'arn:aws:kms:eu-central-1:123456789012:key/11111111-2222-3333-4444-555555555555',
+    secretPrefix: 'team/keys/',
+  });
+  const described = Object.values(all.findResources('AWS::Lambda::Function')).map(
+    ({ Properties }) => String(Properties.Description),
+  );
+  const found = described.map((description) => {
+    const text = statementsOf(all, new RegExp(`^${description}$`)).map((each) =>
+      JSON.stringify(each),
+    );
+    const actions = text.flatMap((each) => each.match(/secretsmanager:\w+/g) ?? []);
+    const isUnderPrefix = text
+      .filter((each) => each.includes('secretsmanager:GetSecretValue'))
+      .every((each) => each.includes(':secret:team/keys/*'));
+    const decrypts = text.some((each) => each.includes('secretsmanager.'));
+    return [description, actions, isUnderPrefix, decrypts] as const;
+  });
+
+  const read = [['secretsmanager:GetSecretValue'], true, true] as const;
+  const list = [['secretsmanager:ListSecrets'], true, false] as const;
+  expect(found.sort()).toEqual([
+    ['Carries out the writes that were asked for, each at most once', ...read], // sends requests
+    ['Serves the HTTP API: starts and shows exports, and reads live pages', ...read], // sends requests
+    ['Starts an export of a connection, or joins the one that runs', ...read], // is there a key?
+    ['Starts the exports of all connections', ...list],
+    ['Takes pages of an export and stores them, then requeues it', ...read], // sends requests
+    ['Tells how old the newest complete exports are', ...list],
+    ['Wakes exports that stand still', ...read], // is there a new key?
+  ]);
+});
+
 test.each([/^Starts an export/, /^Wakes exports/, /^Serves the HTTP API/])(
   'a function that is not the worker reads no part: %s',
   (description) => {

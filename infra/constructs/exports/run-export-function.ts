@@ -67,6 +67,7 @@ export class RunExportFunction extends LambdaFunction {
         ...WORKER_MEMORY,
       },
       statements: [
+        resources.secrets.allowRead(),
         ...exportStatements(resources),
         ...store.allowWork(),
         allowFeeding(queue.queue),

@@ -30,6 +30,7 @@ export class StartExportFunction extends LambdaFunction {
       },
       deadLetterQueue: undelivered,
       statements: [
+        resources.secrets.allowRead(),
         ...exportStatements(resources),
         allowSend(undelivered),
         resources.ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'),

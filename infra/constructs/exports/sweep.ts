@@ -33,6 +33,7 @@ export class Sweep extends Construct {
       environment: { ...exportEnvironment(resources), ...writes?.environment },
       deadLetterQueue: undelivered,
       statements: [
+        secrets.allowRead(),
         ...exportStatements(resources),
         ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
         ledger.allowListActive(),

@@ -46,11 +46,10 @@ export function exportEnvironment(resources: ExportResources): Record<string, st
   };
 }
 
-/** The permissions of every function of exports: read keys, send wake-ups, publish events. */
+/** The permissions of every function of exports: send wake-ups, publish events. None reads keys by them. */
 export function exportStatements(resources: ExportResources): readonly PolicyStatement[] {
-  const { queue, secrets, eventBus } = resources;
+  const { queue, eventBus } = resources;
   return [
-    secrets.allowRead(),
     allowSend(queue.queue),
     new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
   ];
