@@ -3,7 +3,7 @@ import type { Reaction } from './reaction.ts';
 import type { ThrottleWait } from './throttle-wait.ts';
 
 /** What the status and the headers of an answer say. */
-export interface Heard {
+interface Heard {
   readonly status: number;
   /** `undefined` for a 2xx. */
   readonly reaction: Reaction | undefined;
