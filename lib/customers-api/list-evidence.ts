@@ -225,7 +225,11 @@ function* memberWalk(node: unknown, path: readonly string[], depth: number): Gen
 function valueAt(body: unknown, path: string): unknown {
   return path
     .split('.')
-    .reduce((node: unknown, key) => (isJsonObject(node) ? node[key] : undefined), body);
+    .reduce(
+      (node: unknown, key) =>
+        isJsonObject(node) && Object.hasOwn(node, key) ? node[key] : undefined,
+      body,
+    );
 }
 
 /** In lower case without `_` and `-`. */

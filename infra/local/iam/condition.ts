@@ -40,7 +40,7 @@ export function readCondition(
   keys: Readonly<Record<string, readonly string[]>>,
   place: string,
 ): Condition {
-  const matches = OPERATORS[operator];
+  const matches = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
   if (matches === undefined) throw unknown(operator, Object.keys(OPERATORS), place);
   for (const key of Object.keys(keys)) {
     if (!KNOWN_KEYS.has(key.toLowerCase())) throw unknown(key, [...KNOWN_KEYS], place);

@@ -40,6 +40,10 @@ test.each<[MetaKeys, object]>([
   [{ total: 'meta.all' }, { total: 9, warnings: [] }],
   [{ total: false }, { warnings: [] }],
   [{ total: 'meta.al' }, { warnings: ['metaKeys.total names meta.al, which is not there'] }],
+  [
+    { total: 'meta.toString.length' }, // of the function that every object has
+    { warnings: ['metaKeys.total names meta.toString.length, which is not there'] },
+  ],
   [{ total: 'meta.none' }, { warnings: ['meta.none is not usable as total'] }],
 ])('reads what %j names in place of what has a usual name', (metaKeys, evidence) => {
   expect(readEvidence({ meta: { total: 7, all: 9, none: null } }, metaKeys)).toEqual(evidence);

@@ -228,6 +228,10 @@ test.each<[object, RegExp]>([
     /^Policy, statement 2 \(Late\): the local stack cannot decide the condition DateLessThan; it knows StringEquals/,
   ],
   [
+    allow('*', '*', { Condition: { toString: { 'aws:SourceArn': 'a' } } }),
+    /cannot decide the condition toString; it knows StringEquals/,
+  ],
+  [
     allow('*', '*', { Condition: { StringEquals: { 'aws:PrincipalTag/team': 'a' } } }),
     /statement 2: the local stack cannot decide the condition aws:PrincipalTag\/team; it knows aws:/,
   ],
