@@ -41,8 +41,8 @@ test.each<[MetaKeys, object]>([
   [{ total: false }, { warnings: [] }],
   [{ total: 'meta.al' }, { warnings: ['metaKeys.total names meta.al, which is not there'] }],
   [
-    { total: 'meta.toString.length' }, // of the function that every object has
-    { warnings: ['metaKeys.total names meta.toString.length, which is not there'] },
+    { total: 'meta.constructor' }, // which every object inherits
+    { warnings: ['metaKeys.total names meta.constructor, which is not there'] },
   ],
   [{ total: 'meta.none' }, { warnings: ['meta.none is not usable as total'] }],
 ])('reads what %j names in place of what has a usual name', (metaKeys, evidence) => {
