@@ -17,6 +17,8 @@ export function exportView(
     connection,
     exportId,
     status,
+    // Of all its customers; another one after each change of the organization.
+    organizationId: state.organizationId ?? null,
     startedAt: isoTime(state.startedAtMs),
     updatedAt: isoTime(state.updatedAtMs),
     // When it fails if it is not over by then.

@@ -1,7 +1,6 @@
 import { defined } from '../defined.ts';
 import { isoTime } from './bounds.ts';
 import type { Completeness, ExportState, ListWarning, PartRecord } from './export-state.ts';
-import type { RecordIds } from './record-ids.ts';
 import { manifestKey } from './store-objects.ts';
 
 /** The content of `manifest.json`: the parts and facts that count. Times are ISO 8601 in UTC. */
@@ -9,6 +8,12 @@ export interface Manifest {
   readonly version: 1;
   readonly connection: string;
   readonly exportId: string;
+  /**
+   * The organization of all records, as the gate knows it: random, and another one after every change of the
+   * organization. Exports of different organizations have nothing in common. Absent when it is not known: the export
+   * ended under a version that did not keep it.
+   */
+  readonly organizationId?: string;
   readonly resource: string;
   readonly perPage?: number;
   readonly firstPage: number;
@@ -25,7 +30,6 @@ export interface Manifest {
   };
   readonly parts: readonly ManifestPart[];
   readonly completeness: Completeness;
-  readonly ids: RecordIds;
   /** The rules that ended the list, and the evidence against them. */
   readonly end: {
     readonly rules: readonly string[];
@@ -56,29 +60,23 @@ interface ManifestPart {
   readonly sha256: string;
 }
 
-interface ManifestFacts {
-  /** Of an export whose list has ended. */
-  readonly state: ExportState;
-  readonly parts: readonly PartRecord[];
-  readonly ids: RecordIds;
-  readonly completeness: Completeness;
-  /** `state.end.atMs`. */
-  readonly endedAtMs: number;
-}
-
-/** Equal facts give equal manifests, so a worker may write the manifest again after a crash. */
-export function manifestOf({
-  state,
-  parts,
-  ids,
-  completeness,
-  endedAtMs,
-}: ManifestFacts): Manifest {
+/**
+ * @param state An export whose list has ended. Equal states give equal manifests, so a worker may write the
+ * manifest again after a crash.
+ * @param endedAtMs `state.end.atMs`.
+ */
+export function manifestOf(
+  state: ExportState,
+  parts: readonly PartRecord[],
+  completeness: Completeness,
+  endedAtMs: number,
+): Manifest {
   const { plan, counters, firstMetaText, lastMetaText } = state;
   return {
     version: 1,
     connection: state.connection,
     exportId: state.exportId,
+    ...defined({ organizationId: state.organizationId }),
     resource: plan.resource,
     ...defined({ perPage: plan.perPage }),
     firstPage: plan.firstPage,
@@ -93,7 +91,6 @@ export function manifestOf({
     },
     parts: parts.map(manifestPart),
     completeness,
-    ids,
     end: {
       rules: state.end?.rules ?? [],
       contradictions: state.end?.contradictions ?? [],

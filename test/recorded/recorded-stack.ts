@@ -91,7 +91,7 @@ export interface Asked {
 const MAX_LOOK_MS = 30_000;
 const MS_BETWEEN_LOOKS = 20;
 
-const keyOf = (connection: string) => `key-of-${connection}-4711`;
+export const keyOf = (connection: string) => `key-of-${connection}-4711`;
 
 export type RecordedStack = Awaited<ReturnType<typeof startRecordedStack>>;
 

@@ -3,6 +3,7 @@ import { type Changing, Placeholders } from './placeholders.ts';
 import {
   type Asked,
   type ConnectionName,
+  keyOf,
   ODD_ANSWERS,
   type RecordedStack,
   startRecordedStack,
@@ -11,6 +12,9 @@ import { expectRecorded } from './recording.ts';
 import { recordedFiles } from './stored-files.ts';
 
 const SUITE_TIMEOUT_MS = 180_000;
+const WRONG_KEY = 'key-that-is-wrong';
+/** A write that waits for another key goes on with one of the same label. */
+const labelled = (apiKey: string) => JSON.stringify({ apiKey, organization: 'late' });
 
 const startedAtMs = Date.now();
 let world: RecordedStack;
@@ -18,7 +22,8 @@ let world: RecordedStack;
 beforeAll(async () => {
   world = await startRecordedStack();
   for (const name of WITH_KEY) world.storeKey(name);
-  for (const name of ['rejected', 'late'] as const) world.storeKey(name, 'key-that-is-wrong');
+  world.storeKey('rejected', WRONG_KEY);
+  world.storeKey('late', labelled(WRONG_KEY));
   world.storeKey('malformed', '{"apiKey": ""}');
 }, SUITE_TIMEOUT_MS);
 
@@ -323,7 +328,7 @@ test(
     await ask('shows it waiting for a key', `${late}/held`);
     await ask('joins it while it waits', late, held);
     await world.stack.idle();
-    world.storeKey('late');
+    world.storeKey('late', labelled(keyOf('late')));
     await world.told('late', 'Write Done', 'held');
     await ask('shows it done with a new key', `${late}/held`);
 

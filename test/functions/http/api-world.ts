@@ -24,6 +24,7 @@ export const CANARIES = {
   faulty: 'cAnArY-faulty-1234567',
   slow: 'cAnArY-slow-1234567',
   small: 'cAnArY-small-1234567',
+  rotated: 'cAnArY-rotated-1234567',
 } as const;
 
 export interface ApiRequest {

@@ -119,6 +119,7 @@ test('shows how far an export is, when it goes on and when it may be over', asyn
 
   expect(body).toMatchObject({
     status: 'running',
+    organizationId: null,
     progress: { pages: 5, customers: 25, totalCustomers: 60, percent: 41 },
     notBefore: new Date(notBeforeMs).toISOString(),
     waits: { throttles: 2, seconds: 9 },
@@ -284,6 +285,28 @@ test('a rejected key is sent once, halts its connection for reads and starts, an
   world.simulator.setKeyStatus(CANARIES.stale, 'active');
   world.setSecret('stale', CANARIES.stale);
   expect((await client.call('listCustomers', { connection: 'stale' })).status).toBe(200);
+});
+
+test('a new key that cannot be compared reads nothing yet, and the next read compares it', async () => {
+  const connection = 'rotated';
+  expect((await client.call('listCustomers', { connection })).status).toBe(200);
+  // Otherwise the former version would be used for up to a minute more.
+  await world.gates.haltKeyVersion(connection, 'v1');
+  world.setSecret(connection, CANARIES.rotated);
+  const before = requestsOf(connection);
+
+  faultFor(connection, { kind: 'status', status: 500 });
+  const unproven = await client.call('listCustomers', { connection });
+  world.simulator.setFaults([]);
+
+  expect(unproven).toMatchObject({ status: 503, body: { code: 'organization-unproven' } });
+  expect(unproven.body['detail']).toContain('the request that shows its organization');
+  expect(requestsOf(connection) - before).toBe(1);
+  expect(await client.call('listCustomers', { connection, page: 2 })).toMatchObject({
+    status: 200,
+    body: { page: 2 },
+  });
+  expect(requestsOf(connection) - before).toBe(3);
 });
 
 test('a start joins no halted export but says why it is halted, and resumes it with a new key', async () => {
