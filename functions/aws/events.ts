@@ -7,7 +7,12 @@ import { AwsCallError, callAws } from './call-aws.ts';
 const EVENT_SOURCE = 'customers-functions';
 /** Raised when a consumer would have to change. */
 const DETAIL_VERSION = 1;
-type BusEvent = ExportEvent | WriteEvent | OrganizationEvent;
+export type BusEvent = ExportEvent | WriteEvent | OrganizationEvent;
+
+export interface EventBus {
+  /** @throws AwsCallError */
+  readonly publish: (event: BusEvent) => Promise<void>;
+}
 
 const DETAIL_TYPES: Readonly<Record<BusEvent['kind'], string>> = {
   completed: 'Export Completed',
@@ -24,7 +29,11 @@ const DETAIL_TYPES: Readonly<Record<BusEvent['kind'], string>> = {
  * Publishes events of exports, writes and organizations to an EventBridge bus; the detail is the whole event with its
  * version `v` and the id of the integration, as the JSON Schemas in `lib/events` say.
  */
-export function createEventBus(client: EventBridgeClient, busName: string, integration: string) {
+export function createEventBus(
+  client: EventBridgeClient,
+  busName: string,
+  integration: string,
+): EventBus {
   return {
     publish: async (event: BusEvent): Promise<void> => {
       const entry = {

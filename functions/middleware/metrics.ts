@@ -25,6 +25,8 @@ const UNITS = {
   StalledExports: 'Count',
   /** Level: exports that wait for a new key now. */
   HaltedExports: 'Count',
+  /** Published changes of a connection's organization, by whichever function met the new key. */
+  OrganizationChanges: 'Count',
   /** Exports that the schedule for all connections started or joined. */
   FanOutStarts: 'Count',
   /** Starts of it that failed; they are tried again. */

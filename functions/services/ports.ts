@@ -6,6 +6,8 @@ import { createEventBus } from '../aws/events.ts';
 import { createLedger } from '../aws/ledger/ledger.ts';
 import { createWriteItems } from '../aws/ledger/write-items.ts';
 import { createQueue, sqsClient } from '../aws/queue.ts';
+import { processLog } from '../middleware/process-log.ts';
+import { withLoggedChanges } from './announced-changes.ts';
 import { hasVariable, readVariable } from './environment.ts';
 import type { Services } from './services.ts';
 
@@ -33,7 +35,10 @@ export function createWritePorts<Open extends OpenKey>(services: Services<Open>)
 function commonPorts<Open extends OpenKey>({ gates, connections }: Services<Open>) {
   const eventBridge = new EventBridgeClient(CLIENT_SETTINGS);
   const [bus, integration] = [readVariable('eventBus'), readVariable('integrationId')];
-  const events = createEventBus(eventBridge, bus, integration);
+  const published = createEventBus(eventBridge, bus, integration);
+  // Lambda sets it in every function.
+  const functionName = process.env['AWS_LAMBDA_FUNCTION_NAME'] ?? 'outside Lambda';
+  const events = withLoggedChanges(published, processLog, functionName, systemClock.now);
   return { clock: systemClock, random: systemRandom, gates, connections, events };
 }
 

@@ -4,7 +4,12 @@ import { expect, test } from '@jest/globals';
 import { parseExportRequested } from '../../functions/messages/export-requested.ts';
 import { parseQueuedWrite } from '../../functions/messages/write-requested.ts';
 import { customersSettingsOf } from '../../infra/settings/customers-settings.ts';
-import { documentedMembers, documentedWriteMembers, eventSchema } from '../faults/check-event.ts';
+import {
+  documentedMembers,
+  documentedOrganizationMembers,
+  documentedWriteMembers,
+  eventSchema,
+} from '../faults/check-event.ts';
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
 
@@ -69,6 +74,12 @@ test('events.md names every member of the events of writes', () => {
     for (const member of documentedWriteMembers(kind)) {
       expect(page('events.md')).toContain(`\`${member}\``);
     }
+  }
+});
+
+test('events.md names every member of the event of a changed organization', () => {
+  for (const member of documentedOrganizationMembers()) {
+    expect(page('events.md')).toContain(`\`${member}\``);
   }
 });
 

@@ -29,6 +29,11 @@ export function documentedWriteMembers(kind: string): readonly string[] {
   return membersOf(schemaOf(`write-${kind}`));
 }
 
+/** The same for a change of the organization. */
+export function documentedOrganizationMembers(): readonly string[] {
+  return membersOf(schemaOf('organization-changed'));
+}
+
 function membersOf({ schema }: ReturnType<typeof schemaOf>): readonly string[] {
   return Object.keys(Object(Object(schema).properties));
 }

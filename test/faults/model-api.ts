@@ -39,7 +39,6 @@ export function pageOf(
     page,
     records,
     recordCount: count,
-    idKey: 'id',
     recordHashes,
     fingerprint,
     ndjson,

@@ -40,8 +40,6 @@ export interface WorldOptions {
   readonly latencyMs?: number;
   /** How long a part takes to be stored. @default - as any other call */
   readonly putMs?: number;
-  /** How long a read of an index takes. @default - as any other call */
-  readonly readMs?: number;
   readonly timeoutMs?: number;
   /** How far the clocks of the functions are ahead: each has the next one of these. @default - all agree */
   readonly clocksAheadMs?: readonly number[];
@@ -178,9 +176,8 @@ export class World {
   portsOf(worker: Worker): ExportPorts {
     const { ledger, gates, store, clock } = this;
     const { now, call, ofGates } = this.#clockOf(worker);
-    const timeOf = (latencyMs: number | undefined) =>
-      latencyMs === undefined ? {} : { latencyMs };
-    const { putMs, readMs } = this.#options;
+    const { putMs } = this.#options;
+    const putTime = putMs === undefined ? {} : { latencyMs: putMs };
     return {
       clock: { now, sleep: (ms, signal) => worker.sleep(ms, signal) },
       random: { fraction: this.random, token: () => worker.token() },
@@ -211,10 +208,8 @@ export class World {
         open: (...args) => call('openGate', () => gates.open(...args)),
       }),
       store: {
-        put: (...args) => worker.call('put', () => store.put(...args), timeOf(putMs)),
+        put: (...args) => worker.call('put', () => store.put(...args), putTime),
         read: (...args) => call('read', () => store.read(...args)),
-        readBytes: (...args) =>
-          worker.call('readBytes', () => store.readBytes(...args), timeOf(readMs)),
         replace: (...args) => call('replace', () => store.replace(...args)),
         list: (...args) => call('list', () => store.list(...args)),
         delete: (...args) => call('delete', () => store.delete(...args)),

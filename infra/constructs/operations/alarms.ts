@@ -118,6 +118,12 @@ function exportRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>
       metric: metrics.failed('Failed exports'),
       above: 0, // all retries have failed by then
     },
+    OrganizationChanged: {
+      says: 'The new key of a connection is of another organization, or not shown to be of the same one.',
+      section: 'organization-changed',
+      metric: metrics.organizationChanges('Changes of organizations'),
+      above: 0, // exports of it began anew and writes were parked: a person knows whether that was meant
+    },
   };
 }
 

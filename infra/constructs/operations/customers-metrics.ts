@@ -1,4 +1,4 @@
-import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { MathExpression, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { MetricName } from '../../../functions/middleware/metrics.ts';
 import type { ExportMetrics } from './export-metrics.ts';
@@ -45,6 +45,11 @@ export abstract class CustomersMetrics extends Construct {
   /** Exports that halted without a key that the API accepts. */
   metricExportsHalted(options?: MetricOptions): Metric {
     return this.#ofSteps('ExportsHalted', options);
+  }
+
+  /** Connections whose new key is not shown to be of the same organization; in whichever function met it first. */
+  metricOrganizationChanges(options?: MetricOptions): MathExpression {
+    return this.metrics.organizationChanges('Changes of organizations').with(options ?? {});
   }
 
   /** Level: currently stalled exports. */

@@ -140,12 +140,12 @@ function durations(metrics: ExportMetrics): IWidget {
 
 function halts(metrics: ExportMetrics): IWidget {
   return graph(
-    'Halted and stalled',
+    'Halted and stalled, changes of organizations',
     [
       metrics.level('HaltedExports', 'Halted connections'),
       metrics.level('StalledExports', 'Stalled exports'),
     ],
-    [],
+    [metrics.organizationChanges('Changes of organizations')],
     HALF,
   );
 }

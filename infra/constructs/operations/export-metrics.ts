@@ -73,6 +73,23 @@ export class ExportMetrics {
     });
   }
 
+  /** Changes of organizations, in whichever function met the new key first. */
+  organizationChanges(label: string): MathExpression {
+    const { worker, httpApi, writes } = this.watched;
+    const usingMetrics: Record<string, IMetric> = {};
+    for (const [name, by] of Object.entries({ worker, httpApi, writes: writes?.function })) {
+      if (by === undefined) continue;
+      usingMetrics[`in${name}`] = metricOf(by, 'OrganizationChanges', label, Stats.SUM);
+    }
+    const filled = Object.keys(usingMetrics).map((id) => `FILL(${id}, 0)`);
+    return new MathExpression({
+      expression: filled.join(' + '),
+      usingMetrics,
+      label,
+      period: PERIOD,
+    });
+  }
+
   /** For the connection with the oldest one; `undefined` when no connection is measured. */
   newestCompleteAge(label: string): Metric | undefined {
     return this.#measured('NewestCompleteAgeSeconds', label, Stats.MAXIMUM);

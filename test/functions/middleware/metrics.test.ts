@@ -61,6 +61,7 @@ const all: Required<MetricValues> = {
   ExportsHalted: 0,
   StalledExports: 0,
   HaltedExports: 0,
+  OrganizationChanges: 1,
   FanOutStarts: 2_000,
   FanOutFailures: 0,
   NewestCompleteAgeSeconds: 60,

@@ -210,6 +210,20 @@ test.each([
   },
 );
 
+test('metricOrganizationChanges adds what each function writes that may meet a new key', () => {
+  const changes = integration.metricOrganizationChanges({ label: 'mine' });
+
+  expect(changes).toMatchObject({
+    label: 'mine',
+    expression: expect.stringContaining('FILL(inworker, 0)'),
+  });
+  expect(Object.values(changes.usingMetrics)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ metricName: 'OrganizationChanges', statistic: 'Sum' }),
+    ]),
+  );
+});
+
 test.each(['metricDeadLetters', 'metricUndelivered'] as const)('%s counts messages', (method) => {
   expect(integration[method]({ statistic: 'Average' })).toMatchObject({
     namespace: 'AWS/SQS',

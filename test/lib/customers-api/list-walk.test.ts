@@ -23,7 +23,6 @@ function pageOf(page: number, { ids, note = '', evidence = {} }: Sketch): Page {
     ids: ids.map(String),
     recordCount: ids.length,
     ndjson,
-    idKey: 'id',
     recordHashes,
     fingerprint,
     meta: undefined,

@@ -22,7 +22,10 @@ test.each([
   ['Requests, throttles and time waited', ['Requests', 'Throttles', 'Waits asked for (s)']],
   ['Newest complete export: the oldest of all connections', ['Age (s)']],
   ['Newest complete export by connection, hours', ['connection', 'ageHours', 'newestExport']],
-  ['Halted and stalled', ['Halted connections', 'Stalled exports']],
+  [
+    'Halted and stalled, changes of organizations',
+    ['Halted connections', 'Stalled exports', 'Changes of organizations'],
+  ],
   ['Queues', ['Dead letters', 'Undelivered', 'Oldest wake-up (s)']],
   ['Errors by function', ['worker', 'start', 'sweep', 'measure', 'HTTP API']],
   ['Duration by function, p95 (ms)', ['worker', 'start', 'sweep', 'measure', 'HTTP API']],

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { runResultOf } from '../../../../infra/local/start/run-result.ts';
 import type { ExportReason } from '../../../../lib/exports/export-state.ts';
-import { manifestWith, stateOf } from '../../../lib/exports/state-of.ts';
+import { manifestOf } from '../../../../lib/exports/manifest.ts';
+import { stateOf } from '../../../lib/exports/state-of.ts';
 import { findings } from './sample-findings.ts';
 
 test('has what the ledger counted, and null for what only a simulated API knows', () => {
@@ -35,7 +36,7 @@ test('has the comparison with a simulated API, also when it is bad', () => {
 
 test('names the file of the manifest', () => {
   const { state } = findings();
-  const content = manifestWith(state);
+  const content = manifestOf(state, [], { verdict: 'complete', reasons: [] }, 0);
   const manifest = { content, file: '/out/manifest.json' };
 
   expect(runResultOf(findings({ manifest })).manifest).toBe('/out/manifest.json');
