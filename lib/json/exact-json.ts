@@ -60,17 +60,21 @@ export function uniqueMembers(
 
 const TWICE = 'is there more than once, and no rule says which one counts';
 
-/** The members of an object in their order, duplicates included; none for any other value. */
-export function membersIn({ kind, bytes }: ExactJson): readonly (readonly [string, ExactJson])[] {
-  const members: [string, ExactJson][] = [];
+/**
+ * The members of an object in their order, duplicates included; none for any other value. One at a time: an object
+ * that an API sent may have millions.
+ */
+export function* membersIn({
+  kind,
+  bytes,
+}: ExactJson): Generator<readonly [string, ExactJson], void, undefined> {
   for (let at = 1; kind === 'object' && at < bytes.length - 1; at++) {
     const nameEnd = stringEnd(bytes, at);
     const name = String(JSON.parse(textOf(bytes, { start: at, end: nameEnd })));
     const start = nameEnd + 1;
     at = valueEnd({ bytes, lists: NONE }, start);
-    members.push([name, exactJson(bytes.subarray(start, at))]);
+    yield [name, exactJson(bytes.subarray(start, at))];
   }
-  return members;
 }
 
 /** The elements of an array; none for any other value. */

@@ -24,7 +24,7 @@ export function canonicalJson(text: string): string {
 function canonical(json: ExactJson): string {
   switch (json.kind) {
     case 'object':
-      return `{${membersIn(json).toSorted(byName).map(canonicalMember).join(',')}}`;
+      return `{${[...membersIn(json)].sort(byName).map(canonicalMember).join(',')}}`;
     case 'array':
       return `[${elementsIn(json).map(canonical).join(',')}]`;
     case 'string':

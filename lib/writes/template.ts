@@ -54,13 +54,19 @@ export function paramsIn(template: string): readonly string[] {
 export function memberAt(json: ExactJson, path: string): ExactJson | undefined {
   let at: ExactJson | undefined = json;
   for (const name of path.split('.')) {
-    const found: readonly (readonly [string, ExactJson])[] = membersIn(at).filter(
-      ([each]) => each === name,
-    );
-    at = found.length === 1 ? found[0]?.[1] : undefined;
-    if (at === undefined) return undefined;
+    at = at && onlyMember(at, name);
   }
   return at;
+}
+
+function onlyMember(json: ExactJson, name: string): ExactJson | undefined {
+  let found: ExactJson | undefined;
+  for (const [each, value] of membersIn(json)) {
+    if (each !== name) continue;
+    if (found !== undefined) return undefined;
+    found = value;
+  }
+  return found;
 }
 
 /** The characters of a string, the digits of a number as they stand there; `undefined` for objects and arrays. */

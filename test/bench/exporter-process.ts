@@ -17,7 +17,8 @@ import { pinnedTo } from './start-api.ts';
 
 /** All have the heap that a function of the worker's size gives them. */
 const HEAP = heapOption(WORKER_MEMORY_MIB);
-/** Ours also has what its worker is deployed with. */
+/** Ours also have what the worker is deployed with. */
+const OUR_SCRIPTS = ['ours', 'hostile-reader'];
 const OURS = { ...WORKER_MEMORY, NODE_OPTIONS: `${HEAP} ${WORKER_MEMORY.NODE_OPTIONS}` };
 
 /** A program of test/bench/exporters, ready to be run. */
@@ -54,7 +55,7 @@ export function bundleExporter(script: string, folder: string, nodePaths: string
     banner: REQUIRE_BANNER,
     nodePaths,
   });
-  return { file, environment: script === 'ours' ? OURS : { NODE_OPTIONS: HEAP } };
+  return { file, environment: OUR_SCRIPTS.includes(script) ? OURS : { NODE_OPTIONS: HEAP } };
 }
 
 /**
@@ -63,10 +64,24 @@ export function bundleExporter(script: string, folder: string, nodePaths: string
  * @throws Error with what it wrote to standard error, when it fails.
  */
 export async function runExporter(
-  { file, environment }: Exporter,
+  exporter: Exporter,
   task: Task,
-  { ca, cpuShare = 1, processor }: ExporterSurroundings,
+  surroundings: ExporterSurroundings,
 ): Promise<Usage> {
+  return v.parse(UsageSchema, JSON.parse(await outputOf(exporter, task, surroundings)));
+}
+
+/**
+ * Runs a program with a task, in a process of its own.
+ *
+ * @returns What it wrote to standard output.
+ * @throws Error with what it wrote to standard error, when it fails.
+ */
+export async function outputOf(
+  { file, environment }: Exporter,
+  task: object,
+  { ca, cpuShare = 1, processor }: ExporterSurroundings,
+): Promise<string> {
   const program = [process.execPath, file, JSON.stringify(task)];
   const [command = process.execPath, ...args] = [...pinnedTo(processor), ...program];
   const child = spawn(command, args, {
@@ -86,5 +101,5 @@ export async function runExporter(
   ]);
   unlimit();
   if (code !== 0) throw new Error(`${file} ended with ${code}: ${problem.slice(-1000)}`);
-  return v.parse(UsageSchema, JSON.parse(out));
+  return out;
 }

@@ -13,6 +13,8 @@ const BENCHES: Readonly<Record<string, string>> = {
   cost: 'what exports of 1,000 to 10,000,000 customers cost, checked against counted runs (2 minutes)',
   'cpu-per-customer': "CPU time of a customer beside the plain ky loop's (2 minutes)",
   'step-memory': 'peak memory of steps over 1,000 and 100,000 pages (8 minutes)',
+  'hostile-bodies':
+    'memory and CPU that hostile answers cost, each in a process of its own (5 minutes)',
   pipeline: 'the whole local stack beside the same worker writing to files (5 minutes)',
   pace: 'how soon an unknown limit is learned, against the ideal (25 minutes)',
   'pace-model': 'the same under 26 limits, in virtual time (1 minute)',

@@ -60,7 +60,7 @@ export function tellUsage(): void {
 }
 
 /** Of this process alone on Linux, where the maximum of `process.resourceUsage` is at least that of the parent. */
-function peakMemoryBytes(): number {
+export function peakMemoryBytes(): number {
   const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : '';
   const kib = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS;
   return Number(kib) * BYTES_PER_KIB;
