@@ -12,7 +12,7 @@ export type WriteOutcome = WriteDone | Throttled | AuthenticationFailure | Refus
 export type ReadOutcome = Resource | Throttled | AuthenticationFailure | Unavailable | Refused;
 
 /** Fields that any answer may carry for a person who looks into it. */
-export interface AnswerFacts extends AskedWait {
+export interface AnswerFacts {
   /** HTTP status, when there was an answer. */
   readonly status?: number;
   /** The error code that the body names (`code`, `error.code`, …), when it is a short plain word. */
@@ -21,19 +21,6 @@ export interface AnswerFacts extends AskedWait {
   readonly requestId?: string;
   /** What the answer's RateLimit headers say, where there are any. */
   readonly rateLimit?: RateLimitFacts;
-}
-
-/** A wait that an answer of any status asks for by `Retry-After`, a 2xx too. */
-export interface AskedWait {
-  /** No request with this key before these whole seconds are over, 1 or more. */
-  readonly retryAfterSeconds?: number;
-  /** The header that asked for it, such as `Retry-After: 3600`, as it may be shown. */
-  readonly waitAsSent?: string;
-}
-
-/** Of an answer only the wait that it asks for. */
-export function askedWait({ retryAfterSeconds, waitAsSent }: AskedWait): AskedWait {
-  return defined({ retryAfterSeconds, waitAsSent });
 }
 
 /** Of an answer only what may be stored and shown. */
@@ -48,7 +35,7 @@ export function answerFacts({
 }
 
 /** One page of a list. */
-export interface Page extends AskedWait {
+export interface Page {
   readonly kind: 'page';
   /** The page number that was asked for. */
   readonly page: number;
@@ -85,7 +72,6 @@ export interface Page extends AskedWait {
 /** The API asks to wait: no request with this key before `retryAfterSeconds` are over. */
 export interface Throttled extends AnswerFacts, ThrottleWait {
   readonly kind: 'throttled';
-  readonly retryAfterSeconds: number;
   readonly status: number;
 }
 
@@ -149,7 +135,7 @@ export type RefusedReason =
   | 'contradiction';
 
 /** The write took effect. */
-export interface WriteDone extends AskedWait {
+export interface WriteDone {
   readonly kind: 'done';
   readonly status: number;
   /** The answer's JSON text; absent when empty, or when it held the key and was withheld. */
@@ -163,11 +149,13 @@ export interface Unclear extends AnswerFacts {
   readonly reason: UnavailableReason | 'redirect' | 'not-json' | 'too-large' | 'too-complex';
   /** `false` when no connection was made, so that the API cannot have acted. */
   readonly sent: boolean;
+  /** A wait that the answer asked for nevertheless. */
+  readonly retryAfterSeconds?: number;
   readonly message: string;
 }
 
 /** One resource as received. */
-export interface Resource extends AskedWait {
+export interface Resource {
   readonly kind: 'resource';
   readonly status: number;
   /** The body's JSON text as received. */

@@ -33,6 +33,7 @@ export function afterStep(
   const next = nextStep(hasPage ? state : countStepWithoutPage(state), nowMs, nowMs);
   switch (stop.kind) {
     case 'time-up':
+    case 'blocked':
     // The next claim checks this bound.
     case 'too-many-pages':
       return next;
@@ -41,18 +42,16 @@ export function afterStep(
       return { ...next, notBeforeMs: nowMs + backoffSeconds(0, fraction) * 1000 };
     case 'paced':
       return { ...next, notBeforeMs: stop.notBeforeMs };
-    case 'blocked':
     case 'throttled': {
       if (isWaitTooLong(stop.notBeforeMs, nowMs, settings)) {
         return fail(state, waitTooLong(stop.notBeforeMs, nowMs, settings), nowMs);
       }
-      const waiting = {
+      const blindThrottles = stop.isBlind ? next.inRow.blindThrottles + 1 : 0;
+      return {
         ...noteLongWait(next, stop.notBeforeMs, nowMs, settings),
         notBeforeMs: stop.notBeforeMs,
+        inRow: { ...next.inRow, failures: 0, blindThrottles },
       };
-      if (stop.kind === 'blocked') return waiting;
-      const blindThrottles = stop.isBlind ? next.inRow.blindThrottles + 1 : 0;
-      return { ...waiting, inRow: { ...next.inRow, failures: 0, blindThrottles } };
     }
     case 'unavailable':
       return afterFailure(state, next, stop.outcome, { nowMs, settings, fraction });
@@ -62,6 +61,9 @@ export function afterStep(
       return fail(state, { code: stop.reason, message: stop.message }, nowMs);
   }
 }
+
+/** So many waits pass while the event bus takes nothing: of more the latest are announced. */
+const MAX_UNANNOUNCED = 100;
 
 /** One wait belongs to one step, so it is announced once, however many messages with `DelaySeconds` it takes. */
 function noteLongWait(
@@ -80,7 +82,7 @@ function noteLongWait(
     pages,
     customers,
   };
-  return { ...next, unannounced: [...next.unannounced, wait] };
+  return { ...next, unannounced: [...next.unannounced, wait].slice(-MAX_UNANNOUNCED) };
 }
 
 /** The next step, without a lease; its wake-up is not sent yet. */
@@ -101,6 +103,16 @@ export function fail(state: ExportState, reason: ExportReason, nowMs: number): E
     reason,
     unannounced: [...state.unannounced, 'failed'],
   };
+}
+
+/** The ledger does not take a state: what is optional in the last one that it took is dropped, and the export ends. */
+export function failUnstorable(state: ExportState, problem: string, nowMs: number): ExportState {
+  const { firstMetaText: _first, lastMetaText: _last, warnings: _warnings, ...kept } = state;
+  const reason: ExportReason = {
+    code: 'unstorable',
+    message: `${problem} The export cannot go on; its parts are kept. Start again, and report this if it happens again.`,
+  };
+  return fail({ ...kept, unannounced: [] }, reason, nowMs);
 }
 
 /** Stopped until the connection has another key version. The stored parts are kept. */

@@ -241,12 +241,15 @@ function endOf(state: ExportState, stop: FetchStop) {
   return decision?.kind === 'end' ? decision : undefined;
 }
 
+/** The latest ones; an export that lasts a day meets one or two. */
+const MAX_KEY_VERSIONS = 100;
+
 function noteKey(state: ExportState, keyVersion: string, organizationId: string): ExportState {
   const { keyVersions } = state;
   const isNew = !keyVersions.includes(keyVersion);
   return {
     ...state,
     organizationId,
-    keyVersions: isNew ? [...keyVersions, keyVersion] : keyVersions,
+    keyVersions: isNew ? [...keyVersions, keyVersion].slice(-MAX_KEY_VERSIONS) : keyVersions,
   };
 }

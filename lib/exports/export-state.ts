@@ -152,7 +152,9 @@ export type ReasonCode =
   | 'no-progress'
   | 'waited-too-long'
   | 'deadline'
-  | 'organization-changed';
+  | 'organization-changed'
+  /** The ledger does not take the state. */
+  | 'unstorable';
 
 export interface Completeness {
   readonly verdict: 'complete' | 'drifted' | 'unproven';

@@ -49,6 +49,8 @@ export interface Ledger {
    * Stores `next` if the item's `writeToken` is `expectedToken`; `undefined` means: if there is no item. When
    * the condition fails, the item is read. If it has `next.writeToken`, this write succeeded and its answer was
    * lost: the result is `written`.
+   *
+   * @throws UnstorableItemError for a state that the ledger never takes.
    */
   writeExport(next: ExportState, expectedToken: string | undefined): Promise<Swapped<ExportState>>;
   /**

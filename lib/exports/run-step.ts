@@ -8,11 +8,13 @@ import { delaySecondsUntil } from '../steps/delay.ts';
 import { commitItem, leaveItem } from '../steps/report.ts';
 import type { Invocation, Lease } from '../steps/step-item.ts';
 import { meaningOf, replaceItem, type StepKind } from '../steps/step-kind.ts';
+import { UnstorableItemError } from '../steps/unstorable-item.ts';
 import { admitStep } from './admit-step.ts';
 import {
   afterStep,
   countStepWithoutPage,
   fail,
+  failUnstorable,
   halt,
   keyRejected,
   keyUnusable,
@@ -63,13 +65,27 @@ export async function runStep(
   wakeUp: WakeUp,
   invocation: Invocation,
 ): Promise<StepReport> {
-  const { connection, exportId } = wakeUp;
   const step: Step = { ports, settings, wakeUp, kind: exportSteps(ports) };
-  const first = await ports.ledger.readExport(connection, exportId);
+  const owner = ports.random.token();
+  try {
+    return await claimAndWork(step, owner, invocation);
+  } catch (error) {
+    if (error instanceof UnstorableItemError) return endUnstorable(step, owner, error);
+    throw error;
+  }
+}
+
+async function claimAndWork(
+  step: Step,
+  owner: string,
+  invocation: Invocation,
+): Promise<StepReport> {
+  const { ports, wakeUp } = step;
+  const first = await ports.ledger.readExport(wakeUp.connection, wakeUp.exportId);
   const claim = await claimItem(
     step.kind,
     first,
-    (state) => look(step, state, invocation),
+    (state) => look(step, state, owner, invocation),
     ({ decision, lease, nowMs }) =>
       decision.kind === 'claim'
         ? { from: decision.state, to: claimState(decision.state, lease, nowMs) }
@@ -89,17 +105,34 @@ export async function runStep(
   return withShare(report, claim.claimed.counters);
 }
 
+/** The ledger would refuse the same state again, so the export ends from the last state that it took. */
+async function endUnstorable(
+  step: Step,
+  owner: string,
+  { message }: UnstorableItemError,
+): Promise<StepReport> {
+  const { ports, wakeUp } = step;
+  const stored = await ports.ledger.readExport(wakeUp.connection, wakeUp.exportId);
+  const nowMs = ports.clock.now();
+  const meaning = meaningOf(step.kind, stored, wakeUp.step, nowMs);
+  const isOurs = meaning.kind === 'held' && meaning.state.lease?.owner === owner;
+  if (meaning.kind !== 'open' && !isOurs) {
+    return stepReport(wakeUp, { answer: 'retry', result: 'overtaken' });
+  }
+  return commit(step, meaning.state, failUnstorable(meaning.state, message, nowMs));
+}
+
 /** The meaning of the wake-up now, and the lease for a claim. */
 async function look(
   { ports, settings, wakeUp, kind }: Step,
   state: ExportState | undefined,
+  owner: string,
   invocation: Invocation,
 ) {
   const gate = await lookAtGate(ports, wakeUp.connection);
   const nowMs = ports.clock.now();
   const meaning = meaningOf(kind, state, wakeUp.step, nowMs);
   const decision = decideClaim(meaning, gate.blockedUntilMs, nowMs, settings);
-  const owner = ports.random.token();
   const lease: Lease = { owner, untilMs: nowMs + Math.max(0, invocation.remainingMs()) };
   return { decision, lease, gate, nowMs };
 }
@@ -231,11 +264,7 @@ async function finish(
 }
 
 /** Commits the result of the step; then sends the next wake-up or publishes the end. */
-async function commit(
-  step: ClaimedStep,
-  base: ExportState,
-  next: ExportState,
-): Promise<StepReport> {
+async function commit(step: Step, base: ExportState, next: ExportState): Promise<StepReport> {
   const { ports, wakeUp, kind } = step;
   const committed = await commitItem(kind, base, next);
   if (committed.kind === 'overtaken') return overtaken(step, base);

@@ -7,7 +7,11 @@ export interface StepKind<Item extends StepItem> {
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Pick<Random, 'token'>;
   read(item: Item): Promise<Item | undefined>;
-  /** Stores `next` if the item's `writeToken` is `expectedToken`; `undefined` means: if there is no item. */
+  /**
+   * Stores `next` if the item's `writeToken` is `expectedToken`; `undefined` means: if there is no item.
+   *
+   * @throws UnstorableItemError for an item that the ledger never takes.
+   */
   swap(next: Item, expectedToken: string | undefined): Promise<Swapped<Item>>;
   send(item: Item, delaySeconds: number): Promise<void>;
   /** The step of the next wake-up. */

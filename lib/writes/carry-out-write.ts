@@ -8,6 +8,7 @@ import { delaySecondsUntil } from '../steps/delay.ts';
 import { commitItem, leaveItem } from '../steps/report.ts';
 import type { Lease } from '../steps/step-item.ts';
 import { meaningOf, replaceItem } from '../steps/step-kind.ts';
+import { UnstorableItemError } from '../steps/unstorable-item.ts';
 import { credentialInUse } from './accept-write.ts';
 import { afterAnswer, afterNothingLeft } from './after-answer.ts';
 import { afterCheck } from './after-check.ts';
@@ -25,7 +26,7 @@ import { reportWithout, type WriteReport, writeReport } from './write-report.ts'
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
 import { pointerTo, writeSteps } from './write-steps.ts';
-import { nextTry } from './write-transitions.ts';
+import { nextTry, withoutDetails } from './write-transitions.ts';
 
 /**
  * Time for the work after an answer: four small writes, an event and a message. Each usually takes far less
@@ -235,8 +236,22 @@ async function withDeadline<T>(
   }
 }
 
-/** Commits the result of a try; then sends the next wake-up or publishes the end. */
+/** Stores the result of a try. A state that the ledger does not take is stored without what only explains it. */
 async function store(
+  ports: WritePorts,
+  previous: WriteState,
+  next: WriteState,
+): Promise<WriteReport> {
+  try {
+    return await commit(ports, previous, next);
+  } catch (error) {
+    if (!(error instanceof UnstorableItemError)) throw error;
+    return commit(ports, previous, withoutDetails(next, error.message));
+  }
+}
+
+/** Commits the result of a try; then sends the next wake-up or publishes the end. */
+async function commit(
   ports: WritePorts,
   previous: WriteState,
   next: WriteState,

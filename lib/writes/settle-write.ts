@@ -36,6 +36,8 @@ export type Settled =
 /** The longest ARN that IAM knows (IAM quotas: 2,048 characters for a path and names). */
 const MAX_BY_LENGTH = 2_048;
 const MAX_NOTE_LENGTH = 1_024;
+/** The latest ones: beside a body of 256 KB an item of the ledger has room for so many. */
+const MAX_SETTLEMENTS = 16;
 /** The worker that parked the write also marks its event as published; more concurrent writers are unlikely. */
 const MAX_TRIES = 3;
 
@@ -114,7 +116,8 @@ function settle(
     ...defined({ note }),
     before: { status, attempt, ...defined({ reason }) },
   };
-  const audited = { ...state, settlements: [...state.settlements, settlement] };
+  const settlements = [...state.settlements, settlement].slice(-MAX_SETTLEMENTS);
+  const audited = { ...state, settlements };
   if (decision === 'drop') {
     const dropped = reasonOf('dropped', `Given up by ${by}; it had no effect.`);
     return refuse(audited, dropped, nowMs, settings);

@@ -48,7 +48,7 @@ export interface WriteState extends StepItem {
   readonly settledBy?: SettledBy;
   /** Why a write was refused, is unclear or waits for a key. */
   readonly reason?: WriteReason;
-  /** Decisions of persons, oldest first. */
+  /** The latest decisions of persons, oldest first. */
   readonly settlements: readonly Settlement[];
 
   /** Whether the event of the current status is not published yet. */

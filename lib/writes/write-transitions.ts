@@ -101,6 +101,18 @@ export function cleared(state: WriteState): WriteState {
   return rest;
 }
 
+/** What a write came to, without the text of the answer and the history. @param problem Told as the reason. */
+export function withoutDetails(state: WriteState, problem: string): WriteState {
+  const { answer, reason, settlements, ...kept } = state;
+  const { status, requestId } = answer ?? {};
+  return {
+    ...kept,
+    settlements: settlements.slice(-1),
+    ...(answer === undefined ? {} : { answer: defined({ status, requestId }) }),
+    ...(reason === undefined ? {} : { reason: { ...reason, message: problem } }),
+  };
+}
+
 export function deadlineReason(state: WriteState): WriteReason {
   const hours = Math.round((state.deadlineAtMs - state.acceptedAtMs) / 3_600_000);
   return {

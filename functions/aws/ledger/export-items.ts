@@ -45,6 +45,7 @@ const reasonCode = v.picklist([
   'waited-too-long',
   'deadline',
   'organization-changed',
+  'unstorable',
 ]);
 
 const walk = v.object({

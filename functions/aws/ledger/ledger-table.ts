@@ -16,6 +16,7 @@ import {
   listingOf,
   type UnreadableItemError,
 } from '../../../lib/steps/unreadable-item.ts';
+import { UnstorableItemError } from '../../../lib/steps/unstorable-item.ts';
 import { callAws, isAwsCode } from '../call-aws.ts';
 import { fromItem, type Item, LEDGER_ATTRIBUTES, parseItem, toItem } from './ledger-item.ts';
 
@@ -188,7 +189,14 @@ function conditionOf(condition: string | undefined, values: Values) {
   };
 }
 
-/** Whether the condition held, and the call had its effect. */
+const UNSTORABLE =
+  'The ledger refused what was to be stored: DynamoDB takes no item of more than 400 KB, and no number out of its range.';
+
+/**
+ * Whether the condition held, and the call had its effect.
+ *
+ * @throws UnstorableItemError for what is refused whenever it is sent; AwsCallError.
+ */
 async function unlessConditionFails(
   operation: string,
   call: () => Promise<unknown>,
@@ -198,6 +206,10 @@ async function unlessConditionFails(
     return true;
   } catch (error) {
     if (isAwsCode(error, 'ConditionalCheckFailedException')) return false;
+    // More than 400 KB, a number out of range, an empty set: the call is refused whenever it is made.
+    if (isAwsCode(error, 'ValidationException', 'ItemCollectionSizeLimitExceededException')) {
+      throw new UnstorableItemError(UNSTORABLE);
+    }
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { Swapped } from '../../../lib/steps/step-kind.ts';
+import { UnstorableItemError } from '../../../lib/steps/unstorable-item.ts';
 import type { WriteName } from '../../../lib/writes/ports.ts';
 import type { OrderLine, WriteState } from '../../../lib/writes/write-state.ts';
 import { sweepAtMs } from '../../../lib/writes/write-steps.ts';
@@ -10,12 +11,15 @@ import { sweepAtMs } from '../../../lib/writes/write-steps.ts';
 export class MemoryWriteLedger {
   readonly writes = new Map<string, WriteState>();
   readonly lines = new Map<string, OrderLine>();
+  /** What the ledger never takes, as DynamoDB takes no item of more than 400 KB. @default takes all */
+  isUnstorable: (next: WriteState) => boolean = () => false;
 
   readWrite(connection: string, writeId: string): WriteState | undefined {
     return this.writes.get(`${connection}/${writeId}`);
   }
 
   writeWrite(next: WriteState, expectedToken: string | undefined): Swapped<WriteState> {
+    if (this.isUnstorable(next)) throw new UnstorableItemError('Too large.');
     return replace(this.writes, `${next.connection}/${next.writeId}`, next, expectedToken);
   }
 

@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<ReasonCode, 'failed' | 'halted'>> = {
   'waited-too-long': 'failed',
   deadline: 'failed',
   'organization-changed': 'failed',
+  unstorable: 'failed',
 };
 
 test.each(['failed', 'halted'] as const)('the schema of %s lists every reason', (kind) => {

@@ -243,3 +243,22 @@ test('collects halted key versions from writers at the same time', async () => {
   expect(haltedKeyVersions).toHaveLength(10);
   expect(blockedUntilMs).toBe(0);
 });
+
+test.each<[string, Partial<ExportState>]>([
+  ['more than 400 KB', { firstMetaText: 'x'.repeat(410_000) }],
+  ['a number out of range', { firstTotal: 1e300 }],
+])('says that an export is unstorable when its state has %s', async (_, more) => {
+  const { ledger } = service;
+  const connection = newConnection();
+  const first = stateOf(connection, 'one', 't1');
+  await ledger.writeExport(first, undefined);
+
+  const stored = ledger.writeExport({ ...first, ...more, writeToken: 't2' }, 't1');
+
+  await expect(stored).rejects.toMatchObject({
+    name: 'UnstorableItemError',
+    code: 'ITEM_UNSTORABLE',
+    message: expect.stringContaining('400 KB'),
+  });
+  expect(await ledger.readExport(connection, 'one')).toEqual(first);
+});
