@@ -57,7 +57,12 @@ test.each<[string, RegExp, readonly unknown[]]>([
       readKeys,
       sendWakeUps,
       publish,
-      allowed(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], arnOf(BUCKET, '/exports/*')),
+      allowed(['s3:PutObject', 's3:DeleteObject'], arnOf(BUCKET, '/exports/*')),
+      // No customer that it has stored.
+      allowed('s3:GetObject', [
+        arnOf(BUCKET, '/exports/connection=*/latest.json'),
+        arnOf(BUCKET, '/exports/connection=*/export=*/part-*.index'),
+      ]),
       allowed('s3:ListBucket', arnOf(BUCKET)),
       allowed(
         ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
