@@ -51,7 +51,8 @@ function credentialLines({ region, credentials }: Served['endpoint']): string {
 }
 
 /** The same command as on AWS, with the AWS CLI; the key is asked for and in no argument. */
-function addingLines({ endpoint: { endpoint }, secretPrefix }: Served): string {
-  const create = `aws --endpoint-url ${endpoint} secretsmanager create-secret --name ${secretPrefix}second --secret-string file:///dev/stdin`;
+function addingLines({ endpoint: { endpoint, region }, secretPrefix }: Served): string {
+  // Version 1 of the AWS CLI does not read AWS_REGION.
+  const create = `aws --region ${region} --endpoint-url ${endpoint} secretsmanager create-secret --name ${secretPrefix}second --secret-string file:///dev/stdin`;
   return `A secret makes a connection. This adds one named second; it needs the AWS CLI and asks for the key:\n\n  read -rsp 'API key: ' KEY && printf %s "$KEY" | ${create}; unset KEY`;
 }
