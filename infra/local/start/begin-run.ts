@@ -23,17 +23,3 @@ export async function beginRun(parent: string): Promise<Run> {
   const { watch } = startGuardian(folder.path);
   return { watch, end: folder.remove };
 }
-
-const PARENT_CHECK_MS = 500;
-
-/** Stops when npm has been killed, which does not tell the program that it runs. */
-export function stopWithNpm(interrupt: AbortController): void {
-  if (process.env['npm_lifecycle_event'] === undefined) return;
-  const { ppid } = process;
-  const timer = setInterval(() => {
-    if (process.ppid === ppid) return;
-    clearInterval(timer);
-    interrupt.abort();
-  }, PARENT_CHECK_MS);
-  timer.unref();
-}

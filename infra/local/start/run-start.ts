@@ -7,7 +7,7 @@ import { problemOfOption } from '../../command-line/option-table.ts';
 import { servedLines } from '../http/served-lines.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { askKey } from './ask-key.ts';
-import { beginRun, type Run, stopWithNpm } from './begin-run.ts';
+import { beginRun, type Run } from './begin-run.ts';
 import { type ExportedApi, seenByApi, startDemoApi } from './demo-api.ts';
 import { ASSEMBLY_CACHE, keptAssembly } from './kept-assembly.ts';
 import { prepareFolder } from './out-folder.ts';
@@ -22,6 +22,7 @@ import {
   START_OPTIONS,
   type StartOptions,
 } from './start-options.ts';
+import { stopWithNpm } from './stop-with-npm.ts';
 import { ADDRESS_IN_SECRET, stackContext, synthesize } from './synthesize.ts';
 
 const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 } as const;
@@ -42,7 +43,8 @@ export async function runStart(args: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => interrupt.abort());
   }
-  stopWithNpm(interrupt);
+  // Where npm cannot be found the program ends by itself.
+  stopWithNpm(interrupt).catch(() => undefined);
   try {
     const options = parseStartOptions(args);
     if (options === 'help') {

@@ -226,9 +226,11 @@ test(
     mkdirSync(temporary);
     const args = [baseUrl, '--out', inFolder('npm-out')];
     const own = { ...environment, TMPDIR: temporary };
+    const asNpm = { ...own, npm_lifecycle_event: 'start' };
     const runs = [
       { run: runStart(args, own), signal: 'SIGHUP' },
-      { run: runStart(args, { ...own, npm_lifecycle_event: 'start' }, NPM), signal: 'SIGKILL' },
+      { run: runStart(args, asNpm, NPM), signal: 'SIGKILL' },
+      { run: runStart(args, asNpm, [...NPM, 'sh', '-c', '"$0" "$@"; exit']), signal: 'SIGKILL' },
     ] as const;
 
     for (const { run, signal } of runs) {
@@ -241,10 +243,11 @@ test(
   RUN_TIMEOUT_MS,
 );
 
-/** Runs a program as npm does: it waits for its end. */
+/** Runs a program as npm does: it waits for its end. Some shells stay in between, others do not. */
 const NPM = [
   '--eval',
-  'require("child_process").spawn(process.execPath, process.argv.slice(1), { stdio: "inherit" })',
+  'require("child_process").spawn(process.argv[1], process.argv.slice(2), { stdio: "inherit" })',
+  '--',
 ];
 
 /** Waits until nothing is found any more. */

@@ -35,7 +35,7 @@ export function runStart(
   const program = ['--disable-warning=ExperimentalWarning', MAIN, ...args];
   const child = spawn(
     process.execPath,
-    parent.length === 0 ? program : [...parent, '--', ...program],
+    parent.length === 0 ? program : [...parent, process.execPath, ...program],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
