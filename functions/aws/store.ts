@@ -39,6 +39,15 @@ export function createStore(client: S3Client, bucket: string): Store {
   return {
     put: (key, body, about) => put(key, body, about),
     read: (key) => readText(client, bucket, key),
+    readBytes: (key, from, to) => {
+      // Both ends of a range are included (RFC 9110 section 14.1.2).
+      const range = { Bucket: bucket, Key: key, Range: `bytes=${from}-${to - 1}` };
+      const command = new GetObjectCommand(range);
+      return callAws('S3 GetObject', async () => {
+        const { Body: body } = await client.send(command);
+        return (await body?.transformToByteArray()) ?? new Uint8Array();
+      });
+    },
 
     replace: async (key, body, about, expectedVersion) => {
       const precondition =

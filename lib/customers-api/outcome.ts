@@ -54,6 +54,8 @@ export interface Page {
    * `ids` any more. Who does not leaves it to the garbage collector.
    */
   readonly release?: () => void;
+  /** The member that holds a record's id. */
+  readonly idKey: string;
   /** Two words of 32 bits for each record, by which it is recognized on other pages, see `hashRecords`. */
   readonly recordHashes: Uint32Array;
   /** Equal for pages with the same records in any order. */

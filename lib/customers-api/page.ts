@@ -63,6 +63,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
     recordCount: count,
     ndjson,
     release: body.release,
+    idKey: context.idKey,
     recordHashes: hashes,
     fingerprint,
     get meta() {

@@ -1,5 +1,6 @@
 import type { EndRule, ListWalk } from '../customers-api/walk-state.ts';
 import type { StepItem } from '../steps/step-item.ts';
+import type { Repeats } from './part-index.ts';
 
 /**
  * The ledger item of one export (`export#<id>`): plain JSON, a few KB at most, since parts are separate items.
@@ -23,6 +24,8 @@ export interface ExportState extends StepItem {
   readonly walk: ListWalk;
   /** Present after the end of the list; from then on `walk`, `parts` and `end` do not change. */
   readonly end?: ListEnd;
+  /** After the end of a list of several parts. */
+  readonly repeats?: RepeatsSoFar;
   readonly parts: PartsSoFar;
   readonly counters: ExportCounters;
   readonly inRow: InRow;
@@ -36,6 +39,8 @@ export interface ExportState extends StepItem {
   readonly firstMetaText?: string;
   readonly lastMetaText?: string;
   readonly firstTotal?: number;
+  /** The members that hold a record's id: more than one when the setting changed during the export. */
+  readonly idKeys: readonly string[];
   /** Evidence that was ignored, with the reason; absent when there was none. */
   readonly warnings?: readonly ListWarning[];
 
@@ -55,6 +60,12 @@ export interface ExportPlan {
   /** `per_page` of every request; absent: the API's default. */
   readonly perPage?: number;
   readonly firstPage: number;
+}
+
+/** How far the records that came before already are counted. */
+export interface RepeatsSoFar extends Repeats {
+  /** Rounds that are done, see `countRepeats`. */
+  readonly rounds: number;
 }
 
 interface ListEnd {
@@ -103,6 +114,12 @@ export interface PartRecord {
   readonly sha256: string;
   /** Of the stored object: what the store answered when it had checked `sha256`. */
   readonly version: string;
+  /** Records without an id under `idKey`. */
+  readonly withoutId: number;
+  /** Within this part. */
+  readonly repeats: Repeats;
+  /** The stored index of its records; absent when it is the only part of its list. */
+  readonly index?: { readonly bytes: number; readonly version: string };
   readonly deleteAfterMs: number;
 }
 

@@ -1,21 +1,26 @@
 import type { ExportReason, PartRecord } from './export-state.ts';
 import type { StoredObject } from './ports.ts';
+import { indexKey } from './store-objects.ts';
 
 /** Enough for a person to see who deletes or writes them. */
 const MAX_NAMED = 3;
 
 /**
- * Why the parts are not all stored as their records say; `undefined` when they are. The store checked each part's
- * SHA-256 when it was stored, and its version names that content, so that no part is read again here.
+ * Why the parts are not all stored as their records say; `undefined` when they are. The store checked the SHA-256 of
+ * each object when it was stored, and its version names that content, so that no part is read again here.
+ *
+ * @param isIndexNeeded Whether the indexes of the parts must be there too.
  */
 export function lostParts(
   parts: readonly PartRecord[],
   stored: readonly StoredObject[],
+  isIndexNeeded: boolean,
 ): ExportReason | undefined {
   const byKey = new Map(stored.map((each) => [each.key, each]));
   const lost = parts.flatMap((part) => {
-    const problem = problemOf(part, byKey.get(part.key));
-    return problem === undefined ? [] : [`${part.key} ${problem}`];
+    const objects = isIndexNeeded ? [objectOf(part), ...indexOf(part)] : [objectOf(part)];
+    const problems = objects.flatMap((each) => problemOf(each, byKey.get(each.key)));
+    return problems.slice(0, 1);
   });
   if (lost.length === 0) return undefined;
   const more = lost.length > MAX_NAMED ? `; and ${lost.length - MAX_NAMED} more` : '';
@@ -25,10 +30,24 @@ export function lostParts(
   };
 }
 
-function problemOf(part: PartRecord, stored: StoredObject | undefined): string | undefined {
-  if (stored === undefined) return 'is missing';
-  if (stored.bytes !== part.storedBytes) {
-    return `has ${stored.bytes} bytes, expected ${part.storedBytes}`;
-  }
-  return stored.version === part.version ? undefined : 'was written again by somebody else';
+function objectOf({ key, storedBytes: bytes, version }: PartRecord): StoredObject {
+  return { key, bytes, version };
+}
+
+function indexOf({
+  connection,
+  exportId,
+  number,
+  token,
+  index,
+}: PartRecord): readonly StoredObject[] {
+  if (index === undefined) return [];
+  return [{ key: indexKey(connection, exportId, number, token), ...index }];
+}
+
+function problemOf(expected: StoredObject, stored: StoredObject | undefined): readonly string[] {
+  const { key, bytes, version } = expected;
+  if (stored === undefined) return [`${key} is missing`];
+  if (stored.bytes !== bytes) return [`${key} has ${stored.bytes} bytes, expected ${bytes}`];
+  return stored.version === version ? [] : [`${key} was written again by somebody else`];
 }

@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
 import { isoTime } from './bounds.ts';
 import type { Completeness, ExportState, ListWarning, PartRecord } from './export-state.ts';
+import type { RecordIds } from './record-ids.ts';
 import { manifestKey } from './store-objects.ts';
 
 /** The content of `manifest.json`: the parts and facts that count. Times are ISO 8601 in UTC. */
@@ -30,6 +31,7 @@ export interface Manifest {
   };
   readonly parts: readonly ManifestPart[];
   readonly completeness: Completeness;
+  readonly ids: RecordIds;
   /** The rules that ended the list, and the evidence against them. */
   readonly end: {
     readonly rules: readonly string[];
@@ -60,17 +62,24 @@ interface ManifestPart {
   readonly sha256: string;
 }
 
-/**
- * @param state An export whose list has ended. Equal states give equal manifests, so a worker may write the
- * manifest again after a crash.
- * @param endedAtMs `state.end.atMs`.
- */
-export function manifestOf(
-  state: ExportState,
-  parts: readonly PartRecord[],
-  completeness: Completeness,
-  endedAtMs: number,
-): Manifest {
+interface ManifestFacts {
+  /** Of an export whose list has ended. */
+  readonly state: ExportState;
+  readonly parts: readonly PartRecord[];
+  readonly ids: RecordIds;
+  readonly completeness: Completeness;
+  /** `state.end.atMs`. */
+  readonly endedAtMs: number;
+}
+
+/** Equal facts give equal manifests, so a worker may write the manifest again after a crash. */
+export function manifestOf({
+  state,
+  parts,
+  ids,
+  completeness,
+  endedAtMs,
+}: ManifestFacts): Manifest {
   const { plan, counters, firstMetaText, lastMetaText } = state;
   return {
     version: 1,
@@ -91,6 +100,7 @@ export function manifestOf(
     },
     parts: parts.map(manifestPart),
     completeness,
+    ids,
     end: {
       rules: state.end?.rules ?? [],
       contradictions: state.end?.contradictions ?? [],

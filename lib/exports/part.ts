@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { constants, createGzip } from 'node:zlib';
 import type { Page } from '../customers-api/outcome.ts';
+import { PartIndex, type PartIndexBody } from './part-index.ts';
 
 export interface PartBody {
   readonly stored: Uint8Array;
@@ -12,12 +13,18 @@ export interface PartBody {
   readonly records: number;
   /** Bytes before compression. */
   readonly bytes: number;
+  readonly index: PartIndexBody;
 }
+
+type PagePart = Pick<Page, 'ndjson' | 'recordCount' | 'recordHashes' | 'release'>;
 
 export interface PartLimits {
   readonly partMaxPages: number;
   readonly partMaxBytes: number;
 }
+
+/** 4 MB of index, ten times as much as 500 pages of 100 records have. */
+const MAX_RECORDS = 500_000;
 
 /**
  * Pages are compressed this many bytes at a time: each call switches to another thread, so one call per page
@@ -43,6 +50,7 @@ export class PartWriter {
   readonly #ended: Promise<unknown>;
   readonly #chunks: Uint8Array[] = [];
   readonly #hash = createHash('sha256');
+  readonly #index = new PartIndex();
   #batches = [Buffer.allocUnsafeSlow(BATCH_BYTES), Buffer.allocUnsafeSlow(BATCH_BYTES)] as const;
   #batchBytes = 0;
   /** Settles when the previous batch is compressed. */
@@ -69,14 +77,19 @@ export class PartWriter {
   }
 
   isFull(limits: PartLimits): boolean {
-    return this.#pages >= limits.partMaxPages || this.#bytes >= limits.partMaxBytes;
+    return (
+      this.#pages >= limits.partMaxPages ||
+      this.#bytes >= limits.partMaxBytes ||
+      this.#records >= MAX_RECORDS
+    );
   }
 
   /** Takes over the page's bytes: the caller must not read them afterwards. */
-  async append(page: Pick<Page, 'ndjson' | 'recordCount' | 'release'>): Promise<void> {
+  async append(page: PagePart): Promise<void> {
     this.#pages++;
     this.#records += page.recordCount;
     this.#bytes += page.ndjson.length;
+    this.#index.add(page.recordHashes);
     if (this.#batchBytes + page.ndjson.length > BATCH_BYTES) await this.#compressBatch();
     if (page.ndjson.length > BATCH_BYTES) return this.#compress(page.ndjson);
     this.#batches[0].set(page.ndjson, this.#batchBytes);
@@ -99,6 +112,7 @@ export class PartWriter {
       pages: this.#pages,
       records: this.#records,
       bytes: this.#bytes,
+      index: this.#index.finish(),
     };
   }
 

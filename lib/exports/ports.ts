@@ -87,6 +87,8 @@ export interface Store {
   /** Stores or replaces an object. The same key always has the same bytes. @returns Its version. */
   put(key: string, body: Uint8Array, about: ObjectAbout): Promise<string>;
   read(key: string): Promise<StoredText | undefined>;
+  /** Some bytes of an object that is there: `from` inclusive, `to` exclusive and greater. */
+  readBytes(key: string, from: number, to: number): Promise<Uint8Array>;
   /**
    * Replaces the object if its version is `expectedVersion`; `undefined` means: if there is none (S3:
    * `If-Match`, `If-None-Match: *`). After a lost answer the result may be `changed`: read the object.
@@ -104,7 +106,7 @@ export interface Store {
 }
 
 export interface ObjectAbout {
-  readonly contentType: 'application/json' | 'application/x-ndjson';
+  readonly contentType: 'application/json' | 'application/x-ndjson' | 'application/octet-stream';
   readonly contentEncoding?: 'gzip';
   /** SHA-256 of the body, hex; S3 checks it on upload (`ChecksumSHA256`, there in base64). */
   readonly sha256: string;

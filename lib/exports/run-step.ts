@@ -32,7 +32,7 @@ import { startExport } from './start-export.ts';
 import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
 
 /**
- * Time for the work after the last page: store the last two parts, up to 12 MB each, seven small writes and one
+ * Time for the work after the last page: store the last two parts, up to 12 MB each, and their indexes, seven small writes and one
  * message. Each usually takes less than a second. If one hangs until the SDK retries it, the pages of both
  * parts are fetched again.
  */
@@ -48,6 +48,8 @@ interface Step {
 interface ClaimedStep extends Step {
   readonly claimed: ExportState;
   readonly lease: Lease;
+  /** From then on no request is sent: what is left of the lease is for the commit. */
+  readonly stopAtMs: number;
   readonly gate: GateLook;
 }
 
@@ -97,7 +99,9 @@ async function claimAndWork(
   const { decision, lease, gate, nowMs } = claim.decision;
   if (decision.kind !== 'claim') return leave(step, decision, nowMs);
   if (claim.kind === 'left') return stepReport(wakeUp, { answer: 'retry', result: 'contended' });
-  const claimed: ClaimedStep = { ...step, claimed: claim.claimed, lease, gate };
+  const leftMs = lease.untilMs - nowMs;
+  const stopAtMs = lease.untilMs - Math.min(COMMIT_RESERVE_MS, leftMs / 2);
+  const claimed: ClaimedStep = { ...step, claimed: claim.claimed, lease, stopAtMs, gate };
   const report =
     decision.broken === undefined
       ? await work(claimed)
@@ -153,7 +157,7 @@ async function leave(
 }
 
 async function work(step: ClaimedStep): Promise<StepReport> {
-  const { ports, settings, claimed, lease, gate } = step;
+  const { ports, settings, claimed, lease, gate, stopAtMs } = step;
   if (claimed.end !== undefined) return finish(step, claimed, claimed.end.atMs);
   const opened = await usableConnection(ports.connections, claimed.connection, gate);
   if (opened.kind !== 'open') {
@@ -161,8 +165,6 @@ async function work(step: ClaimedStep): Promise<StepReport> {
   }
   const { requestsPerSecond = settings.requestsPerSecond } = opened;
   const paced = { ...settings, ...defined({ requestsPerSecond }) };
-  const leftMs = lease.untilMs - ports.clock.now();
-  const stopAtMs = lease.untilMs - Math.min(COMMIT_RESERVE_MS, leftMs / 2);
   const around = { claimed, lease, connection: opened, gate, stopAtMs };
   const admission = await admitStep(ports, paced, around);
   if (admission.kind === 'organization-changed') {
@@ -250,10 +252,14 @@ async function finish(
   endedAtMs: number,
 ): Promise<StepReport> {
   const { ports, wakeUp } = step;
-  const finished = await finishExport(ports, state, endedAtMs);
+  const finished = await finishExport(ports, state, endedAtMs, step.stopAtMs);
   if (finished.kind === 'overtaken') return overtaken(step, state);
   if (finished.kind === 'lost') {
     return commit(step, state, fail(state, finished.reason, ports.clock.now()));
+  }
+  if (finished.kind === 'unfinished') {
+    const nowMs = ports.clock.now();
+    return commit(step, state, nextStep(finished.state, nowMs, nowMs));
   }
   await closeExport(ports, finished.state);
   return stepReport(wakeUp, {

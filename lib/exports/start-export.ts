@@ -111,6 +111,7 @@ export function initialState(
     inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
     lastRequestAtMs: 0,
     keyVersions: [],
+    idKeys: [],
     unannounced: [],
   };
 }

@@ -12,8 +12,22 @@ export function partKey(
   number: number,
   token: string,
 ): string {
+  return `${partName(connection, exportId, number, token)}.ndjson.gz`;
+}
+
+/** The index of a part is there until the export completes. */
+export function indexKey(
+  connection: string,
+  exportId: string,
+  number: number,
+  token: string,
+): string {
+  return `${partName(connection, exportId, number, token)}.index`;
+}
+
+function partName(connection: string, exportId: string, number: number, token: string): string {
   const digits = String(number).padStart(5, '0');
-  return `${exportPrefix(connection, exportId)}part-${digits}-${token}.ndjson.gz`;
+  return `${exportPrefix(connection, exportId)}part-${digits}-${token}`;
 }
 
 export function manifestKey(connection: string, exportId: string): string {

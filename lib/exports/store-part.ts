@@ -1,8 +1,8 @@
 import { defined } from '../defined.ts';
 import type { ExportState, PartRecord } from './export-state.ts';
 import type { PartBody } from './part.ts';
-import type { ExportPorts } from './ports.ts';
-import { partKey } from './store-objects.ts';
+import type { ExportPorts, Store } from './ports.ts';
+import { indexKey, partKey } from './store-objects.ts';
 
 /**
  * Stores a part and its record. The part counts once the returned state is committed. After a crash before
@@ -17,6 +17,12 @@ export async function storePart(
   const { connection, exportId, parts } = state;
   const token = owner.slice(0, 8);
   const number = parts.count + 1;
+  const index = await storeIndex(
+    ports.store,
+    state,
+    indexKey(connection, exportId, number, token),
+    body,
+  );
   const key = partKey(connection, exportId, number, token);
   const version = await ports.store.put(key, body.stored, {
     contentType: 'application/x-ndjson',
@@ -37,6 +43,9 @@ export async function storePart(
     storedBytes: body.stored.length,
     sha256: body.sha256,
     version,
+    withoutId: body.index.withoutId,
+    repeats: body.index.repeats,
+    ...defined({ index }),
     deleteAfterMs: state.deleteAfterMs,
   };
   await ports.ledger.putPart(record);
@@ -48,6 +57,18 @@ export async function storePart(
       storedBytes: parts.storedBytes + record.storedBytes,
     },
   };
+}
+
+/** The only part of a list is compared with no other one. */
+async function storeIndex(
+  store: Pick<Store, 'put'>,
+  { end, parts }: ExportState,
+  key: string,
+  { index: { stored, sha256 } }: PartBody,
+): Promise<PartRecord['index']> {
+  if (end !== undefined && parts.count === 0) return undefined;
+  const version = await store.put(key, stored, { contentType: 'application/octet-stream', sha256 });
+  return { bytes: stored.length, version };
 }
 
 /**

@@ -23,6 +23,7 @@ export function takePage(state: ExportState, page: Page, walk: ListWalk): Export
     ...withMeta(state, page),
     ...withWarnings(state, page),
     walk,
+    idKeys: state.idKeys.includes(page.idKey) ? state.idKeys : [...state.idKeys, page.idKey],
     counters: {
       ...counters,
       pages: counters.pages + 1,

@@ -66,21 +66,31 @@ test('names an API that gives the same page again and again', async () => {
 });
 
 test.each([
-  ['deleted', 'is missing', (objects, key) => void objects.delete(key)],
-  ['cut', 'has 1 bytes, expected', (objects, key) => void objects.set(key, Buffer.from('1'))],
+  ['part was deleted', '.ndjson.gz is missing', (objects, key) => void objects.delete(key)],
   [
-    'written again',
-    'was written again',
+    'part was cut',
+    '.ndjson.gz has 1 bytes, expected',
+    (objects, key) => void objects.set(key, Buffer.from('1')),
+  ],
+  [
+    'part was written again',
+    '.ndjson.gz was written again',
     (objects, key) => void objects.set(key, Buffer.alloc(objects.get(key)?.length ?? 0)),
   ],
+  [
+    'index was deleted',
+    '.index is missing',
+    (objects, key) => void objects.delete(key.replace('ndjson.gz', 'index')),
+  ],
 ] satisfies [string, string, (objects: Map<string, Uint8Array>, key: string) => void][])(
-  'writes no manifest when a part was %s before the end',
+  'writes no manifest when a %s before the end',
   async (_, problem, harm) => {
     const world: World = new World({
       settings: { partMaxPages: 4 },
       behaviour: ({ page }) => {
-        const [part] = page === 20 ? world.store.objects.keys() : [];
-        if (part !== undefined) harm(world.store.objects, part);
+        const keys = [...world.store.objects.keys()];
+        const part = keys.find((key) => key.endsWith('.ndjson.gz'));
+        if (page === 20 && part !== undefined) harm(world.store.objects, part);
         return undefined;
       },
     });
@@ -89,7 +99,7 @@ test.each([
 
     const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
     expect(state).toMatchObject({ status: 'failed', reason: { code: 'part-lost' } });
-    expect(state?.reason?.message).toMatch(/1 of 5 parts .*part-00001-\w+\.ndjson\.gz/);
+    expect(state?.reason?.message).toMatch(/1 of 5 parts .*part-00001-\w+\./);
     expect(state?.reason?.message).toContain(problem);
     expect(world.store.read(manifestKey(CONNECTION, EXPORT_ID))).toBeUndefined();
     expect(latestOf(world)).toBeNull();

@@ -17,6 +17,12 @@ export class MemoryStore {
     return { text: Buffer.from(body).toString(), version: sha256Of(body) };
   }
 
+  readBytes(key: string, from: number, to: number): Uint8Array {
+    const body = this.objects.get(key);
+    if (body === undefined) throw new Error(`NoSuchKey: ${key}`);
+    return new Uint8Array(body.subarray(from, to));
+  }
+
   replace(
     key: string,
     body: Uint8Array,

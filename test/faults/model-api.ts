@@ -39,6 +39,7 @@ export function pageOf(
     page,
     records,
     recordCount: count,
+    idKey: 'id',
     recordHashes,
     fingerprint,
     ndjson,

@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly latencyMs?: number;
   /** How long a part takes to be stored. @default - as any other call */
   readonly putMs?: number;
+  /** How long a read of an index takes. @default - as any other call */
+  readonly readMs?: number;
   readonly timeoutMs?: number;
   /** How far the clocks of the functions are ahead: each has the next one of these. @default - all agree */
   readonly clocksAheadMs?: readonly number[];
@@ -176,8 +178,9 @@ export class World {
   portsOf(worker: Worker): ExportPorts {
     const { ledger, gates, store, clock } = this;
     const { now, call, ofGates } = this.#clockOf(worker);
-    const { putMs } = this.#options;
-    const putTime = putMs === undefined ? {} : { latencyMs: putMs };
+    const timeOf = (latencyMs: number | undefined) =>
+      latencyMs === undefined ? {} : { latencyMs };
+    const { putMs, readMs } = this.#options;
     return {
       clock: { now, sleep: (ms, signal) => worker.sleep(ms, signal) },
       random: { fraction: this.random, token: () => worker.token() },
@@ -208,8 +211,10 @@ export class World {
         open: (...args) => call('openGate', () => gates.open(...args)),
       }),
       store: {
-        put: (...args) => worker.call('put', () => store.put(...args), putTime),
+        put: (...args) => worker.call('put', () => store.put(...args), timeOf(putMs)),
         read: (...args) => call('read', () => store.read(...args)),
+        readBytes: (...args) =>
+          worker.call('readBytes', () => store.readBytes(...args), timeOf(readMs)),
         replace: (...args) => call('replace', () => store.replace(...args)),
         list: (...args) => call('list', () => store.list(...args)),
         delete: (...args) => call('delete', () => store.delete(...args)),

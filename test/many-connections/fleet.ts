@@ -269,6 +269,7 @@ export class Fleet {
       store: {
         put: (key, body, about) => s3('put', () => store.put(key, body, about)),
         read: (key) => s3('get', () => store.read(key)),
+        readBytes: (...args) => s3('get', () => store.readBytes(...args)),
         replace: (...args) => s3('put', () => store.replace(...args)),
         list: (prefix) => s3('put', () => store.list(prefix)),
         delete: (keys) => s3('free', () => store.delete(keys)),

@@ -19,6 +19,7 @@ import {
   timeMs,
 } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
+import { repeats } from './part-items.ts';
 
 const endRule = v.picklist([
   'empty-page',
@@ -115,12 +116,14 @@ const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object({
       outweighed: v.exactOptional(endRule),
     }),
   ),
+  repeats: v.exactOptional(v.object({ rounds: count, ...repeats })),
   parts: v.object({ count, lastToken: v.exactOptional(text), storedBytes: count }),
   counters,
   inRow: v.object({ failures: count, blindThrottles: count, stepsWithoutPage: count }),
   lastRequestAtMs: timeMs,
   organizationId: v.exactOptional(text),
   keyVersions: v.array(text),
+  idKeys: v.array(text),
   firstMetaText: v.exactOptional(text),
   lastMetaText: v.exactOptional(text),
   firstTotal: v.exactOptional(v.number()),

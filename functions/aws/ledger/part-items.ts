@@ -4,6 +4,9 @@ import type { Ledger } from '../../../lib/exports/ports.ts';
 import { count, type EveryMember, text, timeMs } from './ledger-item.ts';
 import type { LedgerTable } from './ledger-table.ts';
 
+/** How many records came before already. */
+export const repeats = { ids: count, texts: count };
+
 const PartRecordSchema: v.GenericSchema<unknown, PartRecord> = v.object({
   connection: text,
   exportId: text,
@@ -18,6 +21,9 @@ const PartRecordSchema: v.GenericSchema<unknown, PartRecord> = v.object({
   storedBytes: count,
   sha256: text,
   version: text,
+  withoutId: count,
+  repeats: v.object(repeats),
+  index: v.exactOptional(v.object({ bytes: count, version: text })),
   deleteAfterMs: timeMs,
 } satisfies EveryMember<PartRecord>);
 

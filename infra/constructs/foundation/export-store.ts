@@ -15,6 +15,9 @@ import { acknowledge, WildcardStatement } from './acknowledge.ts';
 import { foundationOf } from './foundation.ts';
 
 const PREFIX = 'exports/';
+/** The objects that name the newest export of a connection. */
+const LATEST = `${PREFIX}connection=*/latest.json`;
+const INDEXES = `${PREFIX}connection=*/export=*/part-*.index`;
 
 /** A mistake of a weekend is noticed by then, and data of customers that was deleted is gone soon. */
 const DEFAULT_KEEP_DELETED = Duration.days(7);
@@ -59,10 +62,17 @@ export class ExportStore extends Construct {
     return [
       new WildcardStatement(
         {
-          actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'],
+          actions: ['s3:PutObject', 's3:DeleteObject'],
           resources: [this.bucket.arnForObjects(`${PREFIX}*`)],
         },
         'The names of objects hold the connection, the export and the part, which are made at run time.',
+      ),
+      new WildcardStatement(
+        {
+          actions: ['s3:GetObject'],
+          resources: [LATEST, INDEXES].map((name) => this.bucket.arnForObjects(name)),
+        },
+        'Which export is the newest, and the indexes of parts: no customer can be read.',
       ),
       this.#allowList(),
     ];
@@ -74,7 +84,7 @@ export class ExportStore extends Construct {
       new WildcardStatement(
         {
           actions: ['s3:GetObject'],
-          resources: [this.bucket.arnForObjects(`${PREFIX}connection=*/latest.json`)],
+          resources: [this.bucket.arnForObjects(LATEST)],
         },
         'One object of a fixed name for each connection; no part can be read.',
       ),

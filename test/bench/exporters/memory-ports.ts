@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, systemRandom } from '../../../functions/aws/clock-and-random.ts';
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
@@ -25,9 +25,10 @@ export function createMemoryPorts(task: Task) {
   }
   const delayed: Delayed[] = [];
   const key = { kind: 'key', key: ApiKey.from(readKey()), keyVersion: 'v1' } as const;
+  const fileOf = (key: string) => join(task.out, key.replaceAll('/', '_'));
   const stored = new Map<string, StoredObject>();
   const store = async (key: string, body: Uint8Array, { sha256: version }: ObjectAbout) => {
-    await writeFile(join(task.out, key.replaceAll('/', '_')), body);
+    await writeFile(fileOf(key), body);
     stored.set(key, { key, bytes: body.length, version });
     return version;
   };
@@ -39,6 +40,7 @@ export function createMemoryPorts(task: Task) {
     store: {
       put: store,
       read: async () => undefined,
+      readBytes: (key, from, to) => readFrom(fileOf(key), from, to),
       replace: async (key, body, about) => store(key, body, about).then(() => 'replaced'),
       list: async (prefix) => [...stored.values()].filter(({ key }) => key.startsWith(prefix)),
       delete: async (keys) => keys.forEach((key) => void stored.delete(key)),
@@ -64,4 +66,14 @@ export function createMemoryPorts(task: Task) {
     /** What the ledger would remember of the connection for its next export. */
     remember: () => writeFileSync(task.memory, JSON.stringify([...gates.gates])),
   };
+}
+
+async function readFrom(path: string, from: number, to: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(new Uint8Array(to - from), 0, to - from, from);
+    return buffer;
+  } finally {
+    await file.close();
+  }
 }

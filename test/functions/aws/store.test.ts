@@ -65,6 +65,15 @@ test('reads what was stored, and nothing where nothing is', async () => {
   expect(await store.read('exports/b.json')).toBeUndefined();
 });
 
+test('reads some bytes of an object, and fails where there is none', async () => {
+  const store = storeOnEngine();
+  await store.put('bytes/1', ...json('0123456789'));
+
+  expect(Buffer.from(await store.readBytes('bytes/1', 3, 7)).toString()).toBe('3456');
+  expect(Buffer.from(await store.readBytes('bytes/1', 0, 10)).toString()).toBe('0123456789');
+  await expect(store.readBytes('bytes/2', 0, 1)).rejects.toMatchObject({ awsCode: 'NoSuchKey' });
+});
+
 test('lists and deletes more keys than one call takes', async () => {
   const store = storeOnEngine();
   const keys = Array.from({ length: 1_001 }, (_, n) => `many/${String(n).padStart(5, '0')} <&>.gz`);

@@ -23,6 +23,7 @@ function pageOf(page: number, { ids, note = '', evidence = {} }: Sketch): Page {
     ids: ids.map(String),
     recordCount: ids.length,
     ndjson,
+    idKey: 'id',
     recordHashes,
     fingerprint,
     meta: undefined,

@@ -23,6 +23,7 @@ function latest(exportId: string, day: number): Latest {
 function storeWith(memory: MemoryStore, afterRead: () => void = () => undefined): Store {
   return {
     put: async (...args) => memory.put(...args),
+    readBytes: async (...args) => memory.readBytes(...args),
     read: async (key) => {
       const text = memory.read(key);
       afterRead();
@@ -58,6 +59,7 @@ test('gives way to a newer export that comes between its look and its write', as
   });
   const slow: Store = {
     ...store,
+    readBytes: async (...args) => memory.readBytes(...args),
     read: async (key) => {
       const text = await store.read(key);
       await new Promise((resolve) => setImmediate(resolve));

@@ -4,12 +4,15 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { PartWriter } from '../../../lib/exports/part.ts';
 
+const hashesOf = (records: number) => new Uint32Array(2 * records);
+
 test('gives back every byte of its pages, counted and hashed', async () => {
   const pages = fc.array(fc.uint8Array({ maxLength: 2_000 }), { maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(pages, async (bodies) => {
       const part = new PartWriter(3);
-      for (const ndjson of bodies) await part.append({ ndjson, recordCount: 2 });
+      for (const ndjson of bodies)
+        await part.append({ ndjson, recordCount: 2, recordHashes: hashesOf(2) });
       const body = await part.finish();
       const raw = Buffer.concat(bodies);
       expect(gunzipSync(body.stored).equals(raw)).toBe(true);
@@ -30,7 +33,8 @@ test('keeps the order of pages that fill a batch, overflow it or are larger than
   const bodies = sizes.map((size, index) => Buffer.alloc(size, `${index}`));
   const part = new PartWriter(1);
 
-  for (const ndjson of bodies) await part.append({ ndjson, recordCount: 1 });
+  for (const ndjson of bodies)
+    await part.append({ ndjson, recordCount: 1, recordHashes: hashesOf(1) });
 
   expect(gunzipSync((await part.finish()).stored).equals(Buffer.concat(bodies))).toBe(true);
 });
@@ -44,7 +48,7 @@ test('releases a page when it is copied, and one that is larger than a batch not
       released.push(name);
       ndjson.fill('-');
     };
-    return { ndjson, recordCount: 1, release };
+    return { ndjson, recordCount: 1, recordHashes: hashesOf(1), release };
   };
 
   for (const [name, bytes] of [
@@ -63,7 +67,8 @@ test('releases a page when it is copied, and one that is larger than a batch not
 test('holds far less than what went in', async () => {
   const part = new PartWriter(1);
   const ndjson = Buffer.from('{"id":1,"name":"customer"}\n'.repeat(40_000));
-  for (let page = 0; page < 60; page++) await part.append({ ndjson, recordCount: 40_000 });
+  for (let page = 0; page < 60; page++)
+    await part.append({ ndjson, recordCount: 40_000, recordHashes: hashesOf(40_000) });
   const body = await part.finish();
   expect(body.bytes).toBe(ndjson.length * 60);
   expect(body.stored.length).toBeLessThan(body.bytes / 50);
@@ -76,7 +81,7 @@ test.each([
 ])('is full by pages or bytes, whichever comes first: %j', async (limits, pages, expected) => {
   const part = new PartWriter(1);
   for (let page = 0; page < pages; page++) {
-    await part.append({ ndjson: Buffer.alloc(10), recordCount: 1 });
+    await part.append({ ndjson: Buffer.alloc(10), recordCount: 1, recordHashes: hashesOf(1) });
   }
   expect(part.isFull(limits)).toBe(expected);
   part.discard();

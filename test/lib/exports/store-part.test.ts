@@ -1,24 +1,30 @@
 import { expect, test } from '@jest/globals';
 import type { ExportState, PartRecord } from '../../../lib/exports/export-state.ts';
 import { manifestOf } from '../../../lib/exports/manifest.ts';
+import { PartIndex } from '../../../lib/exports/part-index.ts';
 import { partChain, storePart } from '../../../lib/exports/store-part.ts';
 import { lastPageHint } from '../../../lib/exports/take-page.ts';
 import { MemoryLedger } from '../../faults/memory-ledger.ts';
 import { MemoryStore, sha256Of } from '../../faults/memory-store.ts';
 import { pageOf } from '../../faults/model-api.ts';
-import { stateOf } from './state-of.ts';
+import { OWN_IDS, stateOf } from './state-of.ts';
 
 function world() {
   const memory = new MemoryStore();
   const ledger = new MemoryLedger();
   const store = async (state: ExportState, owner: string) => {
     const stored = Buffer.from(`${owner} ${state.parts.count}`);
-    const body = { stored, sha256: sha256Of(stored), firstPage: 1, pages: 1, records: 2, bytes: 3 };
+    const index = new PartIndex().finish();
+    const body = {
+      ...{ stored, sha256: sha256Of(stored), firstPage: 1, pages: 1, records: 2, bytes: 3 },
+      index,
+    };
     return storePart(
       {
         store: {
           put: async (...args) => memory.put(...args),
           read: async () => undefined,
+          readBytes: async () => new Uint8Array(),
           replace: async () => 'changed',
           list: async () => [],
           delete: async () => undefined,
@@ -74,7 +80,14 @@ test('makes the same manifest of the same state, without anything of the write i
   const { store, records } = world();
   const state = await store(stateOf({ firstMetaText: '{"total": 1.0}' }), 'aaaaaaaa');
   const completeness = { verdict: 'unproven', reasons: ['r'] } as const;
-  const make = (own: ExportState) => manifestOf(own, partChain(own, records()), completeness, 5);
+  const make = (own: ExportState) =>
+    manifestOf({
+      state: own,
+      parts: partChain(own, records()),
+      ids: OWN_IDS,
+      completeness,
+      endedAtMs: 5,
+    });
   expect(make({ ...state, writeToken: 'other', updatedAtMs: 9, step: 7 })).toEqual(make(state));
   expect(make(state)).toMatchObject({
     endedAt: '1970-01-01T00:00:00.005Z',

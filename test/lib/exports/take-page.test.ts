@@ -1,15 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from '../../../lib/customers-api/outcome.ts';
-import { manifestOf } from '../../../lib/exports/manifest.ts';
 import type { WakeUp } from '../../../lib/exports/ports.ts';
 import { stepReport } from '../../../lib/exports/step-report.ts';
 import { takePage } from '../../../lib/exports/take-page.ts';
 import { pageOf } from '../../faults/model-api.ts';
-import { stateOf } from './state-of.ts';
+import { manifestWith, stateOf } from './state-of.ts';
 
 const ABSENT = 'metaKeys.total names meta.totl, which is not there';
 const WAKE_UP: WakeUp = { v: 1, connection: 'acme', exportId: 'request-1', step: 0 };
-const COMPLETE = { verdict: 'complete', reasons: [] } as const;
 
 test('counts on how many pages a warning stands, and hands all of them to the manifest and the log', () => {
   const state = [[ABSENT], [ABSENT, ABSENT, 'another'], []].reduce(
@@ -17,7 +15,7 @@ test('counts on how many pages a warning stands, and hands all of them to the ma
     stateOf(),
   );
 
-  expect(manifestOf(state, [], COMPLETE, 0).warnings).toEqual([
+  expect(manifestWith(state).warnings).toEqual([
     { message: ABSENT, pages: 2 },
     { message: 'another', pages: 1 },
   ]);
@@ -30,7 +28,7 @@ test('says nothing where everything was believed', () => {
   const state = takePage(stateOf(), pageWith([]), stateOf().walk);
 
   expect(state).not.toHaveProperty('warnings');
-  expect(manifestOf(state, [], COMPLETE, 0).warnings).toEqual([]);
+  expect(manifestWith(state).warnings).toEqual([]);
   expect(
     stepReport(WAKE_UP, { answer: 'acknowledge', result: 'goes-on', state }).facts,
   ).not.toHaveProperty('warnings');

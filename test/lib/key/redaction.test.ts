@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { keyDetectorOf, redactorOf } from '../../../lib/key/redaction.ts';
 
@@ -95,27 +94,6 @@ test.each(['ab%41cdefgh', '%20!!!!!!', 'a&#65;bcdefg', 'a\\u0041bcdef'])(
     expect(redactIt(JSON.stringify({ key: text }))).toBe('{"key":"[redacted]"}');
   },
 );
-
-test('redacts every key in plain, JSON, URL, base64 and hex form', () => {
-  const keys = fc
-    .string({ minLength: 8, maxLength: 60 })
-    .filter((text) => /^[\x21-\x7e]+$/.test(text));
-  fc.assert(
-    fc.property(keys, fc.nat(2), (text, offset) => {
-      const redactIt = redactorOf([ApiKey.from(text)]);
-      const padded = '~'.repeat(offset) + text;
-      for (const form of [
-        text,
-        JSON.stringify(JSON.stringify(text)),
-        encodeURIComponent(text),
-        Buffer.from(padded).toString('base64'),
-        Buffer.from(text).toString('hex'),
-      ]) {
-        expect(redactIt(form)).toContain('[redacted]');
-      }
-    }),
-  );
-});
 
 test.each([`${'\\'.repeat(40)}x`, '\\secret-key-1', 'se\\"cret-key'])(
   'takes time in proportion to a text made to slow it down (%#)',

@@ -155,6 +155,9 @@ test('lists all parts of an export over many pages of the query', async () => {
     storedBytes: 4,
     sha256: 'f'.repeat(64),
     version: '"etag"',
+    withoutId: 1,
+    repeats: { ids: 2, texts: 1 },
+    index: { bytes: 1_040, version: '"index"' },
     deleteAfterMs: 5,
   });
   // DynamoDB answers a query with at most 1 MB.

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { runResultOf } from '../../../../infra/local/start/run-result.ts';
 import type { ExportReason } from '../../../../lib/exports/export-state.ts';
-import { manifestOf } from '../../../../lib/exports/manifest.ts';
-import { stateOf } from '../../../lib/exports/state-of.ts';
+import { manifestWith, stateOf } from '../../../lib/exports/state-of.ts';
 import { findings } from './sample-findings.ts';
 
 test('has what the ledger counted, and null for what only a simulated API knows', () => {
@@ -36,7 +35,7 @@ test('has the comparison with a simulated API, also when it is bad', () => {
 
 test('names the file of the manifest', () => {
   const { state } = findings();
-  const content = manifestOf(state, [], { verdict: 'complete', reasons: [] }, 0);
+  const content = manifestWith(state);
   const manifest = { content, file: '/out/manifest.json' };
 
   expect(runResultOf(findings({ manifest })).manifest).toBe('/out/manifest.json');

@@ -154,15 +154,18 @@ test(
 test(
   'an event for another integration starts nothing here, and one that names none is kept',
   async () => {
+    const refusals = () =>
+      lines.filter((line) => line.includes('Event sent to the undelivered queue'));
     await request({ v: 1, integration: 'Other', connection: 'other' });
-    await request({ v: 1, integration: undefined, connection: 'other' });
+    // Two, one after the other: what the first event brought is there when the second of them is.
+    for (const count of [1, 2]) {
+      await request({ v: 1, integration: undefined, connection: 'other' });
+      while (refusals().length < count) await wait(30);
+      expect(await takeUndelivered()).toHaveProperty('detail', { v: 1, connection: 'other' });
+    }
 
-    const reason = 'detail.integration: missing, unknown or wrong in an event Export Requested';
-    while (!lines.some((line) => line.includes(reason))) await wait(30);
-    expect(await takeUndelivered()).toMatchObject({ detail: { v: 1, connection: 'other' } });
-    const refused = lines.filter((line) => line.includes('Event sent to the undelivered queue'));
-    expect(refused).toHaveLength(1);
-    expect(lines.join('')).not.toContain('"Other"');
+    expect(refusals()).toHaveLength(2);
+    expect(refusals()[0]).toContain('detail.integration: missing, unknown or wrong in an event');
   },
   SUITE_TIMEOUT_MS,
 );

@@ -1,0 +1,137 @@
+/** What an escape stands for, and where it ends. */
+export interface Reading {
+  /** Of an ASCII character; negative for none. */
+  readonly code: number;
+  readonly end: number;
+}
+
+/** NUL, the other half of a character in UTF-16. */
+export const NUL = 0;
+/** A soft line break of quoted-printable, in place of the code of a character. */
+export const SOFT_BREAK = 0x0a;
+export const BACKSLASH = 0x5c;
+
+const [QUOTE, HASH, PERCENT, AMPERSAND, APOSTROPHE] = [0x22, 0x23, 0x25, 0x26, 0x27];
+const [SLASH, ZERO, TWO, FIVE, EQUALS] = [0x2f, 0x30, 0x32, 0x35, 0x3d];
+const [SMALL_N, SMALL_R, SMALL_U, SMALL_X, OPEN_BRACE] = [0x6e, 0x72, 0x75, 0x78, 0x7b];
+const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
+
+/** What escapes begin with. A run of backslashes is one escape, since JSON doubles them at each nesting. */
+export const INTRODUCERS: readonly string[] = ['\\', '%', '=', '&'];
+
+/** All that the escape at this place may stand for; nothing where there is none. */
+export function readingsAt(text: string, at: number): readonly Reading[] {
+  switch (text.charCodeAt(at)) {
+    case BACKSLASH:
+      return [afterBackslashes(text, endOfBackslashes(text, at))];
+    case PERCENT:
+      return percentAt(text, at);
+    case EQUALS:
+      return equalsAt(text, at);
+    case AMPERSAND:
+      return ampersandAt(text, at);
+    default:
+      return NONE;
+  }
+}
+
+const NONE: readonly Reading[] = [];
+
+export function endOfBackslashes(text: string, at: number): number {
+  let end = at;
+  while (text.charCodeAt(end) === BACKSLASH) end++;
+  return end;
+}
+
+/** What a run of backslashes makes of the characters behind it. */
+export function afterBackslashes(text: string, at: number): Reading {
+  const next = text.charCodeAt(at);
+  if (next === QUOTE || next === APOSTROPHE || next === SLASH) return { code: next, end: at + 1 };
+  if (next === ZERO) return { code: NUL, end: at + 1 };
+  if (next === SMALL_X) return { code: byteAt(text, at + 1), end: at + 3 };
+  const isCode = next === SMALL_U;
+  if (isCode && text.charCodeAt(at + 1) === OPEN_BRACE) {
+    const [all = '', hex = ''] = /^0{0,6}([\da-f]{1,2})\}/i.exec(text.slice(at + 2, at + 12)) ?? [];
+    return { code: Number.parseInt(hex, 16), end: at + 2 + all.length };
+  }
+  const isAscii = isCode && text.charCodeAt(at + 1) === ZERO && text.charCodeAt(at + 2) === ZERO;
+  return { code: isAscii ? byteAt(text, at + 3) : -1, end: at + 5 };
+}
+
+function percentAt(text: string, at: number): readonly Reading[] {
+  let end = at + 1;
+  // A percent sign that was encoded again.
+  while (text.charCodeAt(end) === TWO && text.charCodeAt(end + 1) === FIVE) end += 2;
+  const percent = end === at + 1 ? NONE : [{ code: PERCENT, end }];
+  const code = byteAt(text, end);
+  return code < 0 ? percent : [{ code, end: end + 2 }, ...percent];
+}
+
+function equalsAt(text: string, at: number): readonly Reading[] {
+  const code = byteAt(text, at + 1);
+  if (code >= 0) return [{ code, end: at + 3 }];
+  const end = endOfLineBreaks(text, at + 1);
+  return end > at + 1 ? [{ code: SOFT_BREAK, end }] : NONE;
+}
+
+/** Line feeds and carriage returns, as they are or in JSON. */
+export function endOfLineBreaks(text: string, at: number): number {
+  for (let end = at; ; ) {
+    const code = text.charCodeAt(end);
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) end++;
+    else {
+      const next = code === BACKSLASH ? endOfBackslashes(text, end) : end;
+      const letter = text.charCodeAt(next);
+      if (next === end || (letter !== SMALL_N && letter !== SMALL_R)) return end;
+      end = next + 1;
+    }
+  }
+}
+
+const ENTITY = /&(?:amp;)*(?:#0*(\d{1,3})|#x0*([\da-f]{1,2})|(quot|apos|amp|lt|gt));/iy;
+const ENTITY_BEGINS = new Set([...'qalgQALG'].map((letter) => letter.charCodeAt(0)));
+const CODE_BY_NAME = new Map([
+  ['quot', QUOTE],
+  ['apos', APOSTROPHE],
+  ['amp', AMPERSAND],
+  ['lt', 0x3c],
+  ['gt', 0x3e],
+]);
+
+function ampersandAt(text: string, at: number): readonly Reading[] {
+  const next = text.charCodeAt(at + 1);
+  if (next !== HASH && !ENTITY_BEGINS.has(next)) return NONE;
+  ENTITY.lastIndex = at;
+  const [all = '', decimal, hex, name = ''] = ENTITY.exec(text) ?? [];
+  if (all === '') return NONE;
+  const named = CODE_BY_NAME.get(name.toLowerCase()) ?? -1;
+  const code =
+    decimal === undefined
+      ? hex === undefined
+        ? named
+        : Number.parseInt(hex, 16)
+      : Number(decimal);
+  // Encoded again once more, or an ampersand with a name behind it.
+  const ampersands = [...all.matchAll(/amp;/gi)].map(({ index }) => ({
+    code: AMPERSAND,
+    end: at + index + 4,
+  }));
+  return [{ code, end: at + all.length }, ...ampersands];
+}
+
+/** The value of two hexadecimal digits; negative where there are none. */
+function byteAt(text: string, at: number): number {
+  return (digitAt(text, at) << 4) | digitAt(text, at + 1);
+}
+
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+/** The same for both cases of a letter. */
+export function folded(code: number): number {
+  return code >= 0x41 && code <= 0x5a ? code | 0x20 : code;
+}

@@ -1,0 +1,147 @@
+import { folded, INTRODUCERS, NUL, readingsAt, SOFT_BREAK } from './escapes.ts';
+import { fragmentSearch } from './fragment-search.ts';
+import { type KeyForms, SPECIAL_IN_WORD } from './key-forms.ts';
+import { isInsideRun } from './key-matches.ts';
+
+/** A text, in what all keys ask of it. No form of a key has a character outside ASCII. */
+export interface SearchedText {
+  readonly latin1: string;
+  readonly bytes: Uint8Array;
+  /** The escaped characters that a key could hold, each with the one before it, as {@link pairOf}. */
+  readonly escapes: () => readonly number[];
+}
+
+export function searchedText(bytes: Buffer): SearchedText {
+  const latin1 = bytes.toString('latin1');
+  let escapes: readonly number[] | undefined;
+  return {
+    latin1,
+    bytes,
+    escapes: () => {
+      escapes ??= escapesIn(latin1);
+      return escapes;
+    },
+  };
+}
+
+/**
+ * Makes a test that shows at little cost that a text holds no form of a key (`false`), so that almost no text has to
+ * be searched from each of its characters. Each page of a list passes here, and each line of a log once for every key
+ * of the process.
+ *
+ * A form without escapes is there as one of a few fixed fragments; one with an escape has a first escape, which stands
+ * for a character of the key behind the character before it; and a list of codes is a long run of digits and
+ * separators.
+ */
+export function keySignsOf(forms: KeyForms): (text: SearchedText) => boolean {
+  const fragments = fragmentSearch(fragmentsOf(forms));
+  const { pairs, firsts } = escapedPairsOf(forms);
+  const isOfKey = (pair: number) => pairs.has(pair) || firsts.has(pair & CODE);
+  // Two hexadecimal digits each.
+  const shortestList = forms.codes.length * 2;
+  const hex = forms.codes.map((code) => code.toString(16));
+  const decimal = forms.codes.map(String);
+  return ({ bytes, latin1, escapes }) =>
+    fragments(bytes) ||
+    escapes().some(isOfKey) ||
+    someRun(bytes, shortestList, (start, end) => {
+      const run = latin1.slice(start, end).toLowerCase();
+      return hasAll(run, hex) || hasAll(run, decimal);
+    });
+}
+
+function hasAll(run: string, items: readonly string[]): boolean {
+  return items.every((item) => run.includes(item));
+}
+
+const CODE = 0xff;
+
+/** An escaped character and the one before it in the text, as one number, whatever the case of letters. */
+function pairOf(previous: number, code: number): number {
+  return (folded(previous) << 8) | folded(code);
+}
+
+const [FIRST_VISIBLE, LAST_VISIBLE] = [0x21, 0x7e];
+
+function escapesIn(text: string): readonly number[] {
+  const found = new Set<number>();
+  for (const introducer of INTRODUCERS) {
+    for (let at = text.indexOf(introducer); at !== -1; at = text.indexOf(introducer, at + 1)) {
+      const previous = text.charCodeAt(at - 1);
+      if (isInsideRun(text, at)) continue;
+      if (introducer === '\\') found.add(pairOf(previous, introducer.charCodeAt(0)));
+      for (const { code } of readingsAt(text, at)) {
+        const isMark = code === NUL || code === SOFT_BREAK;
+        const isOfKey = isMark || (code >= FIRST_VISIBLE && code <= LAST_VISIBLE);
+        if (isOfKey) found.add(pairOf(previous, code));
+      }
+    }
+  }
+  return [...found];
+}
+
+/** A search does not become faster with longer ones. */
+const MAX_FRAGMENT_LENGTH = 24;
+
+/**
+ * Two of each word: a line break, which comes every 60 characters or more, leaves one of them whole. A text is
+ * broken by an escape only.
+ */
+function fragmentsOf({ texts, words }: KeyForms): readonly string[] {
+  const halves = words.flatMap((word) => {
+    const length = Math.min(MAX_FRAGMENT_LENGTH, Math.floor(word.length / 2));
+    return [word.slice(0, length), word.slice(length, 2 * length)];
+  });
+  const utf16 = texts.map((text) => [...text].join('\0'));
+  return [...texts, ...utf16, ...halves].map((each) => each.slice(0, MAX_FRAGMENT_LENGTH));
+}
+
+function escapedPairsOf({ texts, words }: KeyForms) {
+  const pairs = new Set<number>();
+  const firsts = new Set<number>();
+  const add = (text: string, index: number) => {
+    const code = text.charCodeAt(index);
+    if (index === 0) firsts.add(pairOf(0, code));
+    else pairs.add(pairOf(text.charCodeAt(index - 1), code));
+  };
+  for (const text of texts) {
+    for (let index = 0; index < text.length; index++) {
+      add(text, index);
+      pairs.add(pairOf(text.charCodeAt(index), SOFT_BREAK));
+    }
+    pairs.add(pairOf(text.charCodeAt(0), NUL));
+  }
+  for (const word of words) {
+    for (let index = 0; index < word.length; index++) {
+      if (SPECIAL_IN_WORD.test(word.charAt(index))) add(word, index);
+    }
+  }
+  return { pairs, firsts };
+}
+
+/** 1 for what a list of codes is made of: digits, hexadecimal ones too, x, and ASCII that is no letter. */
+const IN_LIST = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < 128 && !/[g-wyz]/i.test(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+/** Whether one of the runs of such bytes passes a test: they are found by looking at every `min`-th byte. */
+function someRun(
+  bytes: Uint8Array,
+  min: number,
+  test: (start: number, end: number) => boolean,
+): boolean {
+  let start = 0;
+  while (start + min <= bytes.length) {
+    let back = start + min - 1;
+    while (back >= start && IN_LIST[bytes[back] ?? 0] === 1) back--;
+    if (back >= start) {
+      start = back + 1;
+      continue;
+    }
+    let end = start + min;
+    while (end < bytes.length && IN_LIST[bytes[end] ?? 0] === 1) end++;
+    if (test(start, end)) return true;
+    start = end + 1;
+  }
+  return false;
+}

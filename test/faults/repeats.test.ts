@@ -1,0 +1,170 @@
+import { expect, test } from '@jest/globals';
+import * as v from 'valibot';
+import { randomOf } from '../../infra/simulator/random.ts';
+import type { Page } from '../../lib/customers-api/outcome.ts';
+import { hashRecords } from '../../lib/customers-api/record-hashes.ts';
+import type { PartRecord } from '../../lib/exports/export-state.ts';
+import { PartIndex } from '../../lib/exports/part-index.ts';
+import { initialState } from '../../lib/exports/start-export.ts';
+import { exportPrefix, indexKey, manifestKey, partKey } from '../../lib/exports/store-objects.ts';
+import { expectMet, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import { checkOver, checkRequests } from './checks.ts';
+import { randomFaults } from './fault-plan.ts';
+import { sha256Of } from './memory-store.ts';
+import { pageOf, tokenBucket } from './model-api.ts';
+import { EXPORT_ID, isOver, runExport } from './run-export.ts';
+import { CONNECTION, World } from './world.ts';
+
+const ManifestSchema = v.object({
+  completeness: v.object({ verdict: v.string(), reasons: v.array(v.string()) }),
+  ids: v.object({
+    keys: v.array(v.string()),
+    missing: v.number(),
+    repeated: v.number(),
+    equal: v.number(),
+  }),
+});
+
+function manifestOf(world: World) {
+  const text = world.store.read(manifestKey(CONNECTION, EXPORT_ID))?.text ?? 'null';
+  return v.parse(ManifestSchema, JSON.parse(text));
+}
+
+/** The records of another page, in reverse, under the number and the counts of this one. */
+function withRecordsOf(page: Page, other: Page, renamed = 'id'): Page {
+  const records = other.records
+    .toReversed()
+    .map((record) => record.replace('"id"', `"${renamed}"`));
+  const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
+  const { hashes: recordHashes, fingerprint } = hashRecords(ndjson, records.length, 'id');
+  const { release: _release, ...rest } = page;
+  return { ...rest, records, ndjson, recordHashes, fingerprint };
+}
+
+const TOTAL = 600;
+/** Page 50 has the records of page 3: too long ago to be noticed while pages are read. */
+const repeating = (page: number) =>
+  page === 50 ? withRecordsOf(pageOf(TOTAL, 50, 10), pageOf(TOTAL, 3, 10)) : undefined;
+
+test.each([
+  ['in one part', 500],
+  ['in parts of 7 pages', 7],
+])('says how many customers came twice though all counts agree, %s', async (_, partMaxPages) => {
+  const world = await runExport({
+    customers: TOTAL,
+    settings: { partMaxPages },
+    behaviour: ({ page }) => repeating(page),
+  });
+  checkOver(world, EXPORT_ID);
+
+  const { completeness, ids } = manifestOf(world);
+  expect(ids).toEqual({ keys: ['id'], missing: 0, repeated: 10, equal: 0 });
+  expect(completeness.verdict).toBe('drifted');
+  expect(completeness.reasons[0]).toContain('10 of the 600 received customers have an id (id)');
+  // The indexes are gone with the end.
+  const kept = world.store.list(exportPrefix(CONNECTION, EXPORT_ID)).map(({ key }) => key);
+  expect(kept.filter((key) => !/\.ndjson\.gz$|manifest\.json$/.test(key))).toEqual([]);
+});
+
+test('says how many customers without an id are equal', async () => {
+  const world = await runExport({
+    customers: TOTAL,
+    settings: { partMaxPages: 7 },
+    behaviour: ({ page }) => {
+      const of = pageOf(TOTAL, page, 10);
+      return withRecordsOf(of, page === 50 ? pageOf(TOTAL, 3, 10) : of, 'number');
+    },
+  });
+  checkOver(world, EXPORT_ID);
+
+  const { completeness, ids } = manifestOf(world);
+  expect(ids).toEqual({ keys: ['id'], missing: TOTAL, repeated: 0, equal: 10 });
+  expect(completeness.verdict).toBe('unproven');
+  expect(completeness.reasons.join(' ')).toContain('Set idKey');
+});
+
+const RECORDS_PER_PART = 600_000;
+
+/** A part with an index of so many ids, the last 7 of the part before among them. */
+function longPart(world: World, number: number): PartRecord {
+  const words = new Uint32Array(2 * RECORDS_PER_PART);
+  for (let at = 0; at < words.length; at += 2) {
+    const of = number * (RECORDS_PER_PART - 7) + at / 2;
+    words[at] = (of << 1) | 1;
+    words[at + 1] = Math.imul(of, 0x9e3779b1);
+  }
+  const index = new PartIndex();
+  index.add(words);
+  const { stored, sha256, withoutId, repeats } = index.finish();
+  const token = `token-${number}`;
+  const about = { contentType: 'application/octet-stream' } as const;
+  const indexAt = indexKey(CONNECTION, EXPORT_ID, number, token);
+  const key = partKey(CONNECTION, EXPORT_ID, number, token);
+  const body = Buffer.from('-');
+  const version = world.store.put(key, body, { ...about, sha256: sha256Of(body) });
+  return {
+    ...{ connection: CONNECTION, exportId: EXPORT_ID, number, token, key, firstPage: number },
+    ...{ pages: 1, records: RECORDS_PER_PART, bytes: 1, storedBytes: 1, sha256: version, version },
+    ...{ deleteAfterMs: 0, withoutId, repeats },
+    ...(number === 1 ? {} : { previousToken: `token-${number - 1}` }),
+    index: {
+      bytes: stored.length,
+      version: world.store.put(indexAt, stored, { ...about, sha256 }),
+    },
+  };
+}
+
+test('goes on counting in the next step when the time of one is over', async () => {
+  // Two reads and a bit more fill the time of a step: the tables, and one of two rounds.
+  const world = new World({ readMs: 26_000, timeoutMs: 60_000 });
+  const active = { connection: CONNECTION, exportId: EXPORT_ID, sinceMs: world.clock.now() };
+  const state = initialState(active, world.settings, 'token');
+  for (const number of [1, 2]) world.ledger.putPart(longPart(world, number));
+  world.ledger.putActiveIfAbsent(active);
+  const ended = {
+    ...state,
+    wakeUpSent: true,
+    idKeys: ['id'],
+    parts: { count: 2, lastToken: 'token-2', storedBytes: 2 },
+    end: { atMs: 1, rules: ['total'], contradictions: [] },
+  } as const;
+  world.ledger.writeExport(ended, undefined);
+  world.deliver({ v: 1, connection: CONNECTION, exportId: EXPORT_ID, step: 0 });
+  await world.runUntil(() => isOver(world), false);
+
+  checkOver(world, EXPORT_ID);
+  expect(world.reports.map(({ result }) => result)).toEqual(['goes-on', 'completed']);
+  expect(manifestOf(world).ids).toMatchObject({ repeated: 7 });
+});
+
+const SEEDS = seedsOf({ short: 15, deep: 1_000 });
+
+test(`counts each repeat once, whatever crashes, for ${SEEDS.length} seeds`, async () => {
+  tried('seeds of repeats', SEEDS.length);
+  let read = 0;
+  for (const seed of SEEDS) {
+    await trySeed(seed, async () => {
+      const random = randomOf(seed + 3_000_000);
+      const faults = randomFaults(random, 0.05, 400);
+      const limit = tokenBucket(1 + random() * 5, 1 + Math.floor(random() * 20));
+      const world = await runExport({
+        seed,
+        customers: TOTAL,
+        settings: { partMaxPages: 5 + Math.floor(random() * 20) },
+        behaviour: (request) => limit(request) ?? repeating(request.page),
+        faults: (call, name) => {
+          if (name === 'readBytes') read++;
+          return faults(call, name);
+        },
+        duplicates: random() * 0.3,
+      });
+      checkOver(world, EXPORT_ID);
+      checkRequests(world);
+      expect(manifestOf(world)).toMatchObject({
+        ids: { repeated: 10 },
+        completeness: { verdict: 'drifted' },
+      });
+    });
+  }
+  expectMet({ read }, { short: 30, deep: 500 });
+}, 1_800_000);
