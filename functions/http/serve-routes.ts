@@ -32,7 +32,10 @@ export type Route<Spec extends RouteSpec, Ports> = (
 const ConnectionSchema = v.object({ path: v.object({ connection: ConnectionNameSchema }) });
 
 /** Makes what makes routes for the router: each is called with a request that its schema has checked. */
-export function routesOf({ isKnown, settingsOf }: Services<OpenKey>) {
+export function routesOf({
+  isKnown,
+  settingsOf,
+}: Pick<Services<OpenKey>, 'isKnown' | 'settingsOf'>) {
   return <Spec extends RouteSpec, Ports>(spec: Spec, route: Route<Spec, Ports>, ports: Ports) => {
     const handler = async (event: unknown, context: Context): Promise<Answer | Problem> => {
       const parsed = parseRequest(event);

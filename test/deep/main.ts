@@ -24,6 +24,7 @@ const DEEP_TESTS = [
   'test/faults/writes/crash-points.test.ts',
   'test/faults/writes/simulator-log.test.ts',
   'test/faults/writes/throughput.test.ts',
+  'test/functions/writes/exact-writes.test.ts',
   'test/many-connections/many-connections.test.ts',
   'test/infra/local/whole-stack/whole-stack.test.ts',
 ];

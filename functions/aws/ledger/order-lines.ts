@@ -14,7 +14,9 @@ const OrderLineSchema: v.GenericSchema<unknown, OrderLine> = v.object({
 } satisfies EveryMember<OrderLine>);
 
 /** The items `order#<orderKey>`. */
-export function createOrderLines(table: LedgerTable): Pick<WriteLedger, 'readLine' | 'writeLine'> {
+export function createOrderLines(
+  table: Pick<LedgerTable, 'get' | 'replace'>,
+): Pick<WriteLedger, 'readLine' | 'writeLine'> {
   const placeOf = (connection: string, orderKey: string) => ({
     connection,
     sort: `order#${orderKey}`,

@@ -136,7 +136,10 @@ export interface WriteItems extends WriteLedger {
  *
  * @param random Chooses which writes a sweep takes when there are more of them than it gets through.
  */
-export function createWriteItems(table: LedgerTable, random: Pick<Random, 'fraction'>): WriteItems {
+export function createWriteItems(
+  table: Pick<LedgerTable, 'get' | 'replace' | 'query'>,
+  random: Pick<Random, 'fraction'>,
+): WriteItems {
   const listOpen = async (kind: OpenWriteKind, untilMs: number, connection?: string) => {
     const marks =
       connection === undefined ? openWriteMarks(kind) : [openWriteMark(kind, connection)];

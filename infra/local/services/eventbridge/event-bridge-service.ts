@@ -68,6 +68,7 @@ function put(
     source: Source,
     detailType: DetailType,
     detail,
+    detailText: Detail,
     resources: Resources,
     ...(Time !== undefined && { timeMs: Time * 1000 }),
   });

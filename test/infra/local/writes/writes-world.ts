@@ -55,6 +55,11 @@ async function seen<T>(
   throw new Error(`not seen within ${MAX_LOOK_MS} ms: ${what}`);
 }
 
+/** A text is sent as it is. */
+function textOf(value: object | string): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 const ViewSchema = v.looseObject({ status: v.string() });
 
 /** The whole stack with operations on this machine, and the simulated API behind it. */
@@ -101,11 +106,15 @@ export async function startWritesWorld() {
       stack.putSecret(String(stack.outputs['SecretPrefix']) + connection, key),
     play: (...faults: Fault[]) => api.setFaults(faults),
 
-    request: (connection: string, write: object, headers: Record<string, string> = {}) =>
+    request: (
+      connection: string,
+      write: object | string | Uint8Array<ArrayBuffer>,
+      headers: Record<string, string> = {},
+    ) =>
       ask(`${urlOf(connection)}/writes`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(write),
+        body: write instanceof Uint8Array ? write : textOf(write),
       }),
     listUnclear: (connection: string) => ask(`${urlOf(connection)}/writes?status=unclear`),
     /** Looks at a write until it has this status. */
@@ -120,23 +129,26 @@ export async function startWritesWorld() {
         const { body } = await ask(`${urlOf(connection)}/writes/${writeId}`);
         return Object(body).waitsForKey === true ? true : undefined;
       }),
-    putEvent: (detail: object) =>
+    putEvent: (detail: object | string) =>
       bus.send(
         new PutEventsCommand({
           Entries: [
             {
               Source: 'customers-functions.requests',
               DetailType: 'Customer Write Requested',
-              Detail: JSON.stringify({ integration: stack.outputs['IntegrationId'], ...detail }),
+              Detail: textOf(detail).replace(
+                '{',
+                `{"integration":"${stack.outputs['IntegrationId']}",`,
+              ),
             },
           ],
         }),
       ),
-    sendMessage: (body: object) =>
+    sendMessage: (body: object | string) =>
       sqs.send(
         new SendMessageCommand({
           QueueUrl: String(stack.outputs['WriteQueueUrl']),
-          MessageBody: JSON.stringify(body),
+          MessageBody: textOf(body),
         }),
       ),
     /** The detail of the event of this type about a write, as soon as there is one. */

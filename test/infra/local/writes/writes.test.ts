@@ -186,6 +186,53 @@ test(
 );
 
 test(
+  'over HTTP, from an event and from a message a write arrives with the text that was sent',
+  async () => {
+    const members = '"n":[1.0,-0,1e2],"1":"\\u00e9\\/ \\ud800","n":0.5,"__proto__":{"é":""}';
+    const written = (writeId: string, more = '') =>
+      `{"v":1,"connection":"demo","operation":"create","writeId":"${writeId}","body":{"reference":"${writeId}",${more}${members}}}`;
+    // EventBridge is not known to keep these.
+    const digits = '"id":12345678901234567890,"rate":0.1000000000000000055,';
+
+    await world.request(
+      'demo',
+      written('exact-http', digits).replace(/"v".*?"operation"/, '"operation"'),
+    );
+    await world.sendMessage(written('exact-message', digits));
+    await world.putEvent(written('exact-event'));
+    await world.putEvent(written('lost-event', digits));
+
+    for (const id of ['exact-http', 'exact-message', 'exact-event']) {
+      await world.told('Write Done', id);
+      const more = id === 'exact-event' ? '' : digits;
+      expect(world.writesSince(before).map(({ body }) => body)).toContain(
+        `{"reference":"${id}",${more}${members}}`,
+      );
+    }
+    expect(world.writesSince(before)).toHaveLength(3);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a number that is a param changes the record with these digits, and bytes that are not UTF-8 change nothing',
+  async () => {
+    const id = '9007199254740993';
+    const rename = `{"operation":"rename","params":{"id":${id}},"body":{"name":"Ada"}}`;
+    const latin1 = Buffer.from('{"operation":"create","body":{"name":"René"}}', 'latin1');
+
+    const refused = await world.request('demo', latin1, { 'Idempotency-Key': 'latin-1' });
+    const asked = await world.request('demo', rename, { 'Idempotency-Key': 'digits' });
+
+    expect(refused).toMatchObject({ status: 400, body: { field: 'body' } });
+    expect(asked).toMatchObject({ status: 202 });
+    await world.told('Write Done', 'digits');
+    expect(world.writesSince(before).map(({ url }) => url)).toEqual([`/2.0/customers/${id}`]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   'the same id with another body changes nothing: 409 over HTTP, a dead letter from the queue',
   async () => {
     const first = await world.request('demo', {
