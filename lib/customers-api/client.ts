@@ -5,7 +5,7 @@ import { isJsonObject } from '../json/json-value.ts';
 import { recordOf } from '../record-of.ts';
 import { isErrorBody } from './error-body.ts';
 import { Exchange } from './exchange.ts';
-import type { ReadOutcome, WriteOutcome } from './outcome.ts';
+import { askedWait, type ReadOutcome, type WriteOutcome } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
 import { parseOptions } from './parse-options.ts';
 import { createResourceList, type LoopOptions, type ResourceList } from './resource-list.ts';
@@ -74,7 +74,13 @@ export function createCustomersClient(options: CustomersClientOptions): Customer
         if (!isResource && isErrorBody(body.outline)) return errorBodyRefusal(facts);
         const { status = 0, requestId } = facts;
         const bodyText = wholeText(body.bytes);
-        return { kind: 'resource', status, bodyText, ...defined({ requestId }) };
+        return {
+          kind: 'resource',
+          status,
+          bodyText,
+          ...defined({ requestId }),
+          ...askedWait(facts),
+        };
       });
     },
     write: (request) => sendWrite(request, exchange, settings),

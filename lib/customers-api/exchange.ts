@@ -5,19 +5,27 @@ import { type AnswerPlan, answerPlan } from './answer-plan.ts';
 import { isErrorBody } from './error-body.ts';
 import { createHttp, type Http, type HttpAnswer, type HttpHead, type HttpRequest } from './http.ts';
 import { connectionBroke, type HttpFailure } from './http-failure.ts';
-import type { AnswerFacts, AuthenticationFailure, Throttled } from './outcome.ts';
+import {
+  type AnswerFacts,
+  type AuthenticationFailure,
+  askedWait,
+  type Throttled,
+} from './outcome.ts';
 import { errorOutline, factsOf, type Reaction, reactionTo, withFacts } from './reaction.ts';
 import { createRequestGate } from './request-gate.ts';
 import type { CustomersClientSettings } from './settings.ts';
-import { type RateLimitFacts, readThrottle } from './throttle-wait.ts';
+import { readThrottle, type ThrottleWait } from './throttle-wait.ts';
 
 /** An answer, and what its status and headers ask for. */
-interface Received {
+export interface Received {
   readonly answer: HttpAnswer;
   /** `undefined` for a 2xx. */
   readonly reaction: Reaction | undefined;
-  readonly rateLimit: RateLimitFacts | undefined;
+  /** What its headers say about the requests to come. */
+  readonly limits: Limits;
 }
+
+type Limits = Pick<AnswerFacts, 'rateLimit' | 'retryAfterSeconds' | 'waitAsSent'>;
 
 /** A request without effect. */
 type GetRequest = Pick<HttpRequest, 'url' | 'query' | 'signal'>;
@@ -49,15 +57,15 @@ export class Exchange {
 
   /** Sends once. The gate knows of the answer before its body is read. */
   async send(request: HttpRequest): Promise<Received | HttpFailure> {
-    let known: Pick<Received, 'reaction' | 'rateLimit'> | undefined;
+    let known: Pick<Received, 'reaction' | 'limits'> | undefined;
     const answer = await this.#http.send(request, (head) => {
       known = this.#onHead(head);
     });
     if (answer.kind === 'failure') return answer;
-    const { reaction, rateLimit } = known ?? {};
-    if (reaction === undefined) return { answer, reaction, rateLimit };
+    const { reaction, limits = {} } = known ?? {};
+    if (reaction === undefined) return { answer, reaction, limits };
     const facts = factsOf(answer, this.keyInText, errorOutline(answer));
-    return { answer, reaction: withFacts(reaction, facts), rateLimit };
+    return { answer, reaction: withFacts(reaction, { ...facts, ...askedWait(limits) }), limits };
   }
 
   /** What the API asked for meanwhile, of a request that did not leave. */
@@ -88,28 +96,35 @@ export class Exchange {
     return received.reaction ?? this.#readJson(received, read);
   }
 
-  #onHead({ status, headers }: HttpHead): Pick<Received, 'reaction' | 'rateLimit'> {
+  #onHead({ status, headers }: HttpHead): Pick<Received, 'reaction' | 'limits'> {
     const { authenticationStatuses, now, random } = this.#settings;
-    const { wait, rateLimit } = readThrottle(headers, now());
+    const { wait: asked, rateLimit } = readThrottle(headers, now());
+    const wait = asked === undefined ? undefined : this.#withoutKey(asked);
     const reaction = reactionTo(status, wait, {
       authenticationStatuses,
       guesses: this.#gate.guesses(),
       random: random(),
     });
-    this.#gate.remember(reaction, now());
+    this.#gate.remember({ status, reaction, wait }, now());
     if (this.refusal() !== undefined) this.#http.holdBack();
-    return { reaction, rateLimit };
+    const isAsked = wait?.waitSource === 'retry-after';
+    return { reaction, limits: { ...defined({ rateLimit }), ...(isAsked ? askedWait(wait) : {}) } };
+  }
+
+  #withoutKey({ waitAsSent, ...wait }: ThrottleWait): ThrottleWait {
+    const isShowable = waitAsSent !== undefined && !this.keyInText(waitAsSent);
+    return isShowable ? { ...wait, waitAsSent } : wait;
   }
 
   #readJson<Outcome>(
-    { answer, rateLimit }: Received,
+    { answer, limits }: Received,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ): Outcome | Reaction {
     const { maxBodyBytes } = this.#settings;
     const body = readJsonBody(answer, this.keyInBytes, maxBodyBytes, this.#plan);
     const isError = body.kind === 'json' && isErrorBody(body.outline);
     const error = isError ? body.outline : undefined;
-    const facts = { ...factsOf(answer, this.keyInText, error), ...defined({ rateLimit }) };
+    const facts = { ...factsOf(answer, this.keyInText, error), ...limits };
     return body.kind === 'json' ? read(body, facts) : outcomeOfNoJson(body, facts);
   }
 }

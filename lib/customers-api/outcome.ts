@@ -12,7 +12,7 @@ export type WriteOutcome = WriteDone | Throttled | AuthenticationFailure | Refus
 export type ReadOutcome = Resource | Throttled | AuthenticationFailure | Unavailable | Refused;
 
 /** Fields that any answer may carry for a person who looks into it. */
-export interface AnswerFacts {
+export interface AnswerFacts extends AskedWait {
   /** HTTP status, when there was an answer. */
   readonly status?: number;
   /** The error code that the body names (`code`, `error.code`, …), when it is a short plain word. */
@@ -21,6 +21,19 @@ export interface AnswerFacts {
   readonly requestId?: string;
   /** What the answer's RateLimit headers say, where there are any. */
   readonly rateLimit?: RateLimitFacts;
+}
+
+/** A wait that an answer of any status asks for by `Retry-After`, a 2xx too. */
+export interface AskedWait {
+  /** No request with this key before these whole seconds are over, 1 or more. */
+  readonly retryAfterSeconds?: number;
+  /** The header that asked for it, such as `Retry-After: 3600`, as it may be shown. */
+  readonly waitAsSent?: string;
+}
+
+/** Of an answer only the wait that it asks for. */
+export function askedWait({ retryAfterSeconds, waitAsSent }: AskedWait): AskedWait {
+  return defined({ retryAfterSeconds, waitAsSent });
 }
 
 /** Of an answer only what may be stored and shown. */
@@ -35,7 +48,7 @@ export function answerFacts({
 }
 
 /** One page of a list. */
-export interface Page {
+export interface Page extends AskedWait {
   readonly kind: 'page';
   /** The page number that was asked for. */
   readonly page: number;
@@ -74,6 +87,7 @@ export interface Page {
 /** The API asks to wait: no request with this key before `retryAfterSeconds` are over. */
 export interface Throttled extends AnswerFacts, ThrottleWait {
   readonly kind: 'throttled';
+  readonly retryAfterSeconds: number;
   readonly status: number;
 }
 
@@ -137,7 +151,7 @@ export type RefusedReason =
   | 'contradiction';
 
 /** The write took effect. */
-export interface WriteDone {
+export interface WriteDone extends AskedWait {
   readonly kind: 'done';
   readonly status: number;
   /** The answer's JSON text; absent when empty, or when it held the key and was withheld. */
@@ -151,13 +165,11 @@ export interface Unclear extends AnswerFacts {
   readonly reason: UnavailableReason | 'redirect' | 'not-json' | 'too-large' | 'too-complex';
   /** `false` when no connection was made, so that the API cannot have acted. */
   readonly sent: boolean;
-  /** A wait that the answer asked for nevertheless. */
-  readonly retryAfterSeconds?: number;
   readonly message: string;
 }
 
 /** One resource as received. */
-export interface Resource {
+export interface Resource extends AskedWait {
   readonly kind: 'resource';
   readonly status: number;
   /** The body's JSON text as received. */

@@ -15,7 +15,7 @@ import { isErrorBody } from './error-body.ts';
 import { type FoundItems, findItems, MAX_MEMBERS_SEARCHED } from './find-items.ts';
 import { type MetaKeys, readEvidence } from './list-evidence.ts';
 import { metaProblem } from './meta-bounds.ts';
-import type { AnswerFacts, Page, Refused } from './outcome.ts';
+import { type AnswerFacts, askedWait, type Page, type Refused } from './outcome.ts';
 import { hashRecords } from './record-hashes.ts';
 
 export interface PageContext {
@@ -73,6 +73,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
     metaText,
     evidence: readEvidence(body.outline, context.metaKeys),
     ...defined({ requestId, rateLimit }),
+    ...askedWait(context.facts),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Backoff, backoffMs } from '../backoff.ts';
 import { defined } from '../defined.ts';
 import { parseRetryAfter, parseWindowEnd, toWholeSeconds } from './retry-after.ts';
+import { shownText } from './shown-text.ts';
 
 /** Where the length of a wait came from. `backoff` is our own guess, which grows while it is repeated. */
 export type WaitSource = 'retry-after' | 'rate-limit-reset' | 'backoff';
@@ -10,6 +11,8 @@ export interface ThrottleWait {
   /** Whole seconds, 1 or more. */
   readonly retryAfterSeconds: number;
   readonly waitSource: WaitSource;
+  /** The header that asked for it, such as `Retry-After: 3600`, as it may be shown; absent for `backoff`. */
+  readonly waitAsSent?: string;
 }
 
 /** The state of the API's limit by the RateLimit family of headers. */
@@ -62,16 +65,22 @@ const REMAINING_HEADERS = [
 export function readThrottle(headers: Headers, nowMs: number): ThrottleHeaders {
   const at = { date: headers.get('date'), nowMs };
   const policies = policiesIn(headers.get('ratelimit') ?? '');
-  const retryAfterSeconds = longestOf(
-    RETRY_HEADERS.map(([name, unit]) => parseRetryAfter(headers.get(name), at, unit)),
-  );
-  const resetSeconds =
-    RESET_HEADERS.map((name) => parseWindowEnd(headers.get(name), at)).find(
-      (seconds) => seconds !== undefined,
-    ) ?? longestReset(policies);
+  const asked = RETRY_HEADERS.map(([name, unit]) => ({
+    name,
+    seconds: parseRetryAfter(headers.get(name), at, unit),
+  }));
+  const reset = RESET_HEADERS.map((name) => ({
+    name,
+    seconds: parseWindowEnd(headers.get(name), at),
+  })).find(({ seconds }) => seconds !== undefined) ?? {
+    name: 'RateLimit',
+    seconds: longestReset(policies),
+  };
   return defined({
-    wait: waitFor(retryAfterSeconds, 'retry-after') ?? waitFor(resetSeconds, 'rate-limit-reset'),
-    rateLimit: scarcest(policies) ?? leftUntil(resetSeconds, headers),
+    wait:
+      waitFor(longestOf(asked), 'retry-after', headers) ??
+      waitFor(reset, 'rate-limit-reset', headers),
+    rateLimit: scarcest(policies) ?? leftUntil(reset.seconds, headers),
   });
 }
 
@@ -85,16 +94,29 @@ export function backoffSeconds(attempt: number, random: number): number {
   return toWholeSeconds(backoffMs(BACKOFF, attempt, random) / 1000);
 }
 
-function longestOf(waits: readonly (number | undefined)[]): number | undefined {
-  const known = waits.filter((seconds) => seconds !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
+interface NamedWait {
+  readonly name: string;
+  readonly seconds: number | undefined;
 }
 
+function longestOf(waits: readonly NamedWait[]): NamedWait | undefined {
+  return waits
+    .filter(({ seconds }) => seconds !== undefined)
+    .sort((a, b) => (b.seconds ?? 0) - (a.seconds ?? 0))[0];
+}
+
+/** A date with its name has 45 characters. */
+const MAX_SENT_CHARACTERS = 100;
+
 function waitFor(
-  retryAfterSeconds: number | undefined,
+  wait: NamedWait | undefined,
   waitSource: WaitSource,
+  headers: Headers,
 ): ThrottleWait | undefined {
-  return retryAfterSeconds === undefined ? undefined : { retryAfterSeconds, waitSource };
+  if (wait?.seconds === undefined) return undefined;
+  const sent = `${wait.name}: ${headers.get(wait.name) ?? ''}`;
+  const waitAsSent = shownText(sent, MAX_SENT_CHARACTERS);
+  return { retryAfterSeconds: wait.seconds, waitSource, waitAsSent };
 }
 
 function leftUntil(resetSeconds: number | undefined, headers: Headers): RateLimitFacts | undefined {
@@ -137,7 +159,8 @@ function policyOf(remaining: string | undefined, reset: string | undefined): Pol
 /** Of the policies that are used up; when none is, of all. */
 function longestReset(policies: readonly Policy[]): number | undefined {
   const usedUp = policies.filter(({ remaining }) => remaining === 0);
-  return longestOf((usedUp.length > 0 ? usedUp : policies).map(({ resetSeconds }) => resetSeconds));
+  const waits = (usedUp.length > 0 ? usedUp : policies).map(({ resetSeconds }) => resetSeconds);
+  return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
 /** The policy with the fewest requests left; of several with as few the one that ends last. */

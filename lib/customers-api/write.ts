@@ -5,10 +5,15 @@ import { wholeText } from '../json/json-text.ts';
 import { MAX_NESTING, scanJson } from '../json/scan-json.ts';
 import { type NoJson, outcomeOfFailure, readJsonBody } from './answer-json.ts';
 import { isErrorBody } from './error-body.ts';
-import type { Exchange } from './exchange.ts';
-import type { HttpAnswer } from './http.ts';
+import type { Exchange, Received } from './exchange.ts';
 import type { HttpFailure } from './http-failure.ts';
-import type { AnswerFacts, Unclear, WriteDone, WriteOutcome } from './outcome.ts';
+import {
+  type AnswerFacts,
+  askedWait,
+  type Unclear,
+  type WriteDone,
+  type WriteOutcome,
+} from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
 import { parseOptions } from './parse-options.ts';
 import { factsOf, type Reaction } from './reaction.ts';
@@ -75,9 +80,9 @@ export async function sendWrite(
     const outcome = outcomeOfFailure(received, settings.maxBodyBytes);
     return outcome.kind === 'refused' && !received.sent ? outcome : unclear(received);
   }
-  const { answer, reaction } = received;
+  const { reaction } = received;
   return reaction === undefined
-    ? afterSuccess(answer, exchange, settings.maxBodyBytes)
+    ? afterSuccess(received, exchange, settings.maxBodyBytes)
     : afterReaction(reaction);
 }
 
@@ -123,10 +128,14 @@ function finiteNumbers(_name: string, value: unknown): unknown {
 }
 
 /** 2xx: done, unless the body says otherwise or cannot be read to the end. */
-function afterSuccess(answer: HttpAnswer, exchange: Exchange, maxBodyBytes: number): WriteOutcome {
+function afterSuccess(
+  { answer, limits }: Received,
+  exchange: Exchange,
+  maxBodyBytes: number,
+): WriteOutcome {
   const body = readJsonBody(answer, () => false, maxBodyBytes);
   const error = body.kind === 'json' && isErrorBody(body.outline) ? body.outline : undefined;
-  const facts = factsOf(answer, exchange.keyInText, error);
+  const facts = { ...factsOf(answer, exchange.keyInText, error), ...askedWait(limits) };
   if (body.kind === 'no-json') {
     return body.reason === 'empty' ? done(answer.status, facts) : unclearBody(body, facts);
   }
@@ -147,8 +156,6 @@ function afterReaction(reaction: Reaction): WriteOutcome {
   const isUnclear =
     reaction.kind === 'unavailable' || (mayHaveActed && reaction.kind !== 'authentication-failure');
   if (!isUnclear) return reaction;
-  const wait =
-    reaction.kind === 'throttled' ? { retryAfterSeconds: reaction.retryAfterSeconds } : {};
   const { requestId, apiCode } = reaction;
   return {
     kind: 'unclear',
@@ -156,7 +163,7 @@ function afterReaction(reaction: Reaction): WriteOutcome {
     sent: true,
     message: `The API answered with status ${status}, which leaves open whether it acted. ${CHECK_FIRST}`,
     status,
-    ...wait,
+    ...askedWait(reaction),
     ...defined({ requestId, apiCode }),
   };
 }
@@ -164,12 +171,9 @@ function afterReaction(reaction: Reaction): WriteOutcome {
 const CHECK_FIRST =
   'Check whether the write took effect before repeating it, or repeat it with the same Idempotency-Key.';
 
-function done(status: number, { requestId }: AnswerFacts, bodyText?: string): WriteDone {
-  return {
-    kind: 'done',
-    status,
-    ...defined({ bodyText, requestId }),
-  };
+function done(status: number, facts: AnswerFacts, bodyText?: string): WriteDone {
+  const { requestId } = facts;
+  return { kind: 'done', status, ...defined({ bodyText, requestId }), ...askedWait(facts) };
 }
 
 function unclearBody({ reason, problem }: NoJson, facts: AnswerFacts): Unclear {

@@ -33,7 +33,6 @@ export function afterStep(
   const next = nextStep(hasPage ? state : countStepWithoutPage(state), nowMs, nowMs);
   switch (stop.kind) {
     case 'time-up':
-    case 'blocked':
     // The next claim checks this bound.
     case 'too-many-pages':
       return next;
@@ -42,16 +41,18 @@ export function afterStep(
       return { ...next, notBeforeMs: nowMs + backoffSeconds(0, fraction) * 1000 };
     case 'paced':
       return { ...next, notBeforeMs: stop.notBeforeMs };
+    case 'blocked':
     case 'throttled': {
       if (isWaitTooLong(stop.notBeforeMs, nowMs, settings)) {
         return fail(state, waitTooLong(stop.notBeforeMs, nowMs, settings), nowMs);
       }
-      const blindThrottles = stop.isBlind ? next.inRow.blindThrottles + 1 : 0;
-      return {
+      const waiting = {
         ...noteLongWait(next, stop.notBeforeMs, nowMs, settings),
         notBeforeMs: stop.notBeforeMs,
-        inRow: { ...next.inRow, failures: 0, blindThrottles },
       };
+      if (stop.kind === 'blocked') return waiting;
+      const blindThrottles = stop.isBlind ? next.inRow.blindThrottles + 1 : 0;
+      return { ...waiting, inRow: { ...next.inRow, failures: 0, blindThrottles } };
     }
     case 'unavailable':
       return afterFailure(state, next, stop.outcome, { nowMs, settings, fraction });

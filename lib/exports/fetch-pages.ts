@@ -1,6 +1,6 @@
 import type { ListOutcome, Page } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
-import { blockedUntilMs } from '../gate/blocked-until.ts';
+import { blockedUntilMs, endOfWaitMs } from '../gate/blocked-until.ts';
 import { freshLook } from '../gate/gate-look.ts';
 import type { Gate, GateLook, OpenConnection } from '../gate/ports.ts';
 import { recordHalt, recordWait } from '../gate/record-in-gate.ts';
@@ -19,7 +19,7 @@ export type Fetched = { readonly kind: 'page'; readonly page: Page } | FetchStop
 export interface FetchTally {
   readonly requests: number;
   readonly throttles: number;
-  /** The longest wait that the API asked for. */
+  /** All waits that the API asked for; what of them ran at the same time counts once. */
   readonly waitedSeconds: number;
 }
 
@@ -42,7 +42,7 @@ export interface FetchPlan {
 }
 
 /**
- * The step does not wait longer than this for the pace; the queue does. A separate step costs as much as about
+ * The step does not wait longer than this for the pace, or for the end of a wait that came with a page; the queue does. A separate step costs as much as about
  * two seconds of an idle function of 512 MB (Lambda against SQS, DynamoDB and S3, us-east-1, 2026). The limit
  * is higher than that, since the next step would store a part for a single page.
  */
@@ -77,7 +77,9 @@ export class PageFetcher {
   #halting: Promise<void> | undefined;
   readonly #pagesInFlight: PagesInFlight;
   #settled = Promise.withResolvers<void>();
-  #tally: FetchTally = { requests: 0, throttles: 0, waitedSeconds: 0 };
+  #tally = { requests: 0, throttles: 0, waitedMs: 0 };
+  /** The end of the latest wait that this step was told; a look at the gate may have begun before. */
+  #toldUntilMs = 0;
 
   constructor(ports: FetchPorts, plan: FetchPlan) {
     this.#ports = ports;
@@ -88,7 +90,8 @@ export class PageFetcher {
   }
 
   get tally(): FetchTally {
-    return this.#tally;
+    const { waitedMs, ...counts } = this.#tally;
+    return { ...counts, waitedSeconds: Math.round(waitedMs / 1000) };
   }
 
   /** Aborts running requests; their answers are dropped. */
@@ -137,7 +140,8 @@ export class PageFetcher {
     // Answers that arrived meanwhile may end the step.
     if (!this.#mayAskAhead()) return;
     const nowMs = clock.now();
-    const dueAtMs = this.#plan.pace.nextAtMs(nowMs);
+    const blockedUntilMs = Math.max(this.#gate.blockedUntilMs, this.#toldUntilMs);
+    const dueAtMs = Math.max(this.#plan.pace.nextAtMs(nowMs), blockedUntilMs);
     this.#closing = this.#reasonToClose(nowMs, dueAtMs);
     if (this.#closing !== undefined) return;
     if (dueAtMs <= nowMs) return this.#send(nowMs);
@@ -161,17 +165,20 @@ export class PageFetcher {
     if (this.#gate.haltedKeyVersions.includes(this.#plan.connection.keyVersion)) {
       return { kind: 'key-halted' };
     }
-    if (this.#gate.blockedUntilMs > nowMs) return { kind: 'blocked' };
+    // A request whose answer would be aborted is wasted.
+    const isTooLate =
+      Math.max(nowMs + 1, dueAtMs) + this.#pagesInFlight.latencyMs > this.#plan.stopAtMs;
+    const blockedUntilMs = Math.max(this.#gate.blockedUntilMs, this.#toldUntilMs);
+    if (blockedUntilMs > nowMs && (blockedUntilMs - nowMs > MAX_IDLE_MS || isTooLate)) {
+      return { kind: 'blocked', notBeforeMs: blockedUntilMs };
+    }
     const idleMs = dueAtMs - nowMs;
     const burstAtMs = this.#plan.pace.burstAtMs(nowMs);
     if (burstAtMs !== undefined && idleMs > MAX_IDLE_BEFORE_BURST_MS) {
       return { kind: 'paced', notBeforeMs: Math.ceil(burstAtMs) };
     }
     if (idleMs > MAX_IDLE_MS) return { kind: 'paced', notBeforeMs: Math.ceil(dueAtMs) };
-    // A request whose answer would be aborted is wasted.
-    if (Math.max(nowMs + 1, dueAtMs) + this.#pagesInFlight.latencyMs > this.#plan.stopAtMs) {
-      return { kind: 'time-up' };
-    }
+    if (isTooLate) return { kind: 'time-up' };
     return undefined;
   }
 
@@ -179,7 +186,7 @@ export class PageFetcher {
     const entry: InFlight = { page: this.#nextPage++ };
     this.#inFlight.push(entry);
     const answered = this.#plan.pace.sent(nowMs);
-    this.#tally = { ...this.#tally, requests: this.#tally.requests + 1 };
+    this.#tally.requests++;
     const asked = this.#ask(entry, nowMs, answered)
       .catch((error: unknown) => {
         entry.failure = { error };
@@ -204,9 +211,11 @@ export class PageFetcher {
     const nowMs = this.#ports.clock.now();
     this.#pagesInFlight.answered(nowMs, nowMs - sentAtMs);
     answered(answeredAs(outcome, nowMs));
-    // Set this first, so that no request is sent while the outcome is being recorded in the gate.
-    entry.outcome = outcome;
+    // Set this first, so that no request is sent while the outcome is being recorded in the gate. A page is handed
+    // out after that: until then its failure would find nobody.
+    if (outcome.kind !== 'page') entry.outcome = outcome;
     await this.#record(entry, outcome);
+    entry.outcome = outcome;
     entry.isRecorded = true;
   }
 
@@ -218,17 +227,22 @@ export class PageFetcher {
       this.#halting ??= recordHalt(this.#ports, connectionName, connection.keyVersion, stopAtMs);
       await this.#halting;
     }
-    if (outcome.kind !== 'throttled') return;
+    if (outcome.retryAfterSeconds === undefined) return;
     const nowMs = clock.now();
-    const notBeforeMs = blockedUntilMs(outcome, blindThrottles, random.fraction(), nowMs);
-    const seconds = Math.ceil((notBeforeMs - nowMs) / 1000);
-    entry.notBeforeMs = notBeforeMs;
-    this.#tally = {
-      ...this.#tally,
-      throttles: this.#tally.throttles + 1,
-      waitedSeconds: Math.max(this.#tally.waitedSeconds, seconds),
-    };
-    await recordWait(this.#ports, connectionName, { untilMs: notBeforeMs }, stopAtMs);
+    const untilMs =
+      outcome.kind === 'throttled'
+        ? blockedUntilMs(outcome, blindThrottles, random.fraction(), nowMs)
+        : endOfWaitMs(outcome.retryAfterSeconds, nowMs);
+    entry.notBeforeMs = untilMs;
+    if (outcome.kind === 'throttled') this.#tally.throttles++;
+    this.#tally.waitedMs += Math.max(0, untilMs - Math.max(nowMs, this.#toldUntilMs));
+    this.#toldUntilMs = Math.max(this.#toldUntilMs, untilMs);
+    await recordWait(
+      this.#ports,
+      connectionName,
+      { untilMs, asSent: outcome.waitAsSent },
+      stopAtMs,
+    );
   }
 }
 

@@ -11,8 +11,8 @@ export type FetchStop =
   | { readonly kind: 'cut-off' }
   /** The pace allows the next request so late that waiting in this step would cost more than another step. */
   | { readonly kind: 'paced'; readonly notBeforeMs: number }
-  /** Another caller with the same key was throttled. */
-  | { readonly kind: 'blocked' }
+  /** A page came with a wait, or another caller with the same key was told to wait. */
+  | { readonly kind: 'blocked'; readonly notBeforeMs: number }
   /** Another caller with the same key version got an authentication failure. */
   | { readonly kind: 'key-halted' }
   | { readonly kind: 'throttled'; readonly notBeforeMs: number; readonly isBlind: boolean }
@@ -22,7 +22,7 @@ export type FetchStop =
 
 export interface Answer {
   readonly outcome?: ListOutcome;
-  /** The end of the wait that a throttled outcome asks for. */
+  /** The end of the wait that the outcome asks for. */
   readonly notBeforeMs?: number;
 }
 

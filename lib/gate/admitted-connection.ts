@@ -2,7 +2,7 @@ import type { CustomersClient } from '../customers-api/client.ts';
 import { isPastEndStatus } from '../customers-api/list-walk.ts';
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
 import { admitKey, type SampleAnswer } from './admit-key.ts';
-import { MAX_TIME_MS } from './blocked-until.ts';
+import { endOfWaitMs } from './blocked-until.ts';
 import { MAX_GATE_AGE_MS } from './gate-look.ts';
 import type { Organization } from './organization.ts';
 import type {
@@ -146,7 +146,7 @@ async function ask(
     case 'throttled':
       return {
         kind: 'stopped',
-        stop: blocked(options, clock.now() + outcome.retryAfterSeconds * 1000),
+        stop: blocked(options, endOfWaitMs(outcome.retryAfterSeconds, clock.now())),
       };
     case 'authentication-failure':
       return { kind: 'stopped', stop: haltedBy(connection, opened.keyVersion) };
@@ -168,8 +168,9 @@ export async function tellOthers(
       await recordHalt(options, connection, keyVersion, recordUntilMs);
     }
     if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
-      const untilMs = Math.min(MAX_TIME_MS, clock.now() + outcome.retryAfterSeconds * 1000);
-      await recordWait(options, connection, { untilMs }, recordUntilMs);
+      const untilMs = endOfWaitMs(outcome.retryAfterSeconds, clock.now());
+      const wait = { untilMs, asSent: outcome.waitAsSent };
+      await recordWait(options, connection, wait, recordUntilMs);
     }
   } catch (error) {
     onGateError(error);

@@ -2,7 +2,12 @@ import type { Throttled } from '../customers-api/outcome.ts';
 import { backoffSeconds } from '../customers-api/throttle-wait.ts';
 
 /** The end of the year 9999, the limit for absurd waits: the last one that ISO 8601 writes with four digits. */
-export const MAX_TIME_MS = Date.UTC(10_000, 0) - 1;
+const MAX_TIME_MS = Date.UTC(10_000, 0) - 1;
+
+/** When a wait that begins now ends, milliseconds since the epoch. */
+export function endOfWaitMs(seconds: number, nowMs: number): number {
+  return Math.min(MAX_TIME_MS, nowMs + seconds * 1000);
+}
 
 /**
  * When the wait of a throttle ends, milliseconds since the epoch. If the API states no wait, the backoff grows
@@ -21,5 +26,5 @@ export function blockedUntilMs(
     waitSource === 'backoff'
       ? Math.max(retryAfterSeconds, backoffSeconds(untoldInRow, fraction))
       : retryAfterSeconds;
-  return Math.min(MAX_TIME_MS, nowMs + seconds * 1000);
+  return endOfWaitMs(seconds, nowMs);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { checkCopy, checkOver, checkRequests } from './checks.ts';
-import { type Behaviour, throttled, tokenBucket } from './model-api.ts';
+import { type Behaviour, pageOf, throttled, tokenBucket } from './model-api.ts';
 import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
 import { CONNECTION } from './world.ts';
 
@@ -31,6 +31,57 @@ test('waits 1,200 s in hops of 900 s at most, without a request before the end',
   const next = world.requests[4]?.atMs ?? 0;
   expect(next - refused).toBeGreaterThanOrEqual(1_200_000);
   expect(next - refused).toBeLessThan(1_202_000);
+});
+
+/** The page as it is, and a wait with it. */
+function pageWithWait(page: number, retryAfterSeconds: number): ListOutcome {
+  return { ...pageOf(200, page, 10), retryAfterSeconds, waitAsSent: 'Retry-After' };
+}
+
+test.each([
+  // Idle in the step: a step for each page would store a part for each page.
+  [1, 1],
+  [10, 1],
+  // Through the queue.
+  [11, 20],
+  [1_200, 20],
+])(
+  'keeps every page that comes with a wait of %i s, in %i steps, and asks for none before',
+  async (seconds, steps) => {
+    const world = await runExport({
+      timeoutMs: 900_000,
+      behaviour: ({ page }) => pageWithWait(page, seconds),
+      settings: { maxTotalWaitSeconds: 30 * 24 * 3600 },
+    });
+    checkOver(world, EXPORT_ID);
+    checkCopy(world, EXPORT_ID);
+    checkRequests(world);
+    const { requests } = world;
+    const early = requests.filter(({ atMs }) =>
+      requests.some(
+        ({ answeredAtMs = atMs }) => answeredAtMs < atMs && atMs < answeredAtMs + seconds * 1000,
+      ),
+    );
+    expect(early).toEqual([]);
+    const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+    expect(state?.counters).toMatchObject({ requests: 20, throttles: 0, pages: 20 });
+    expect(state?.counters.waitedSeconds).toBeGreaterThanOrEqual(4 * seconds);
+    expect(state?.counters.waitedSeconds).toBeLessThanOrEqual(20 * seconds);
+    expect(state?.step).toBeLessThanOrEqual(steps + 1);
+    expect(world.gates.read(CONNECTION).waitAsSent).toBe('Retry-After');
+  },
+);
+
+test('fails with the time at which it may be resumed when a page comes with a wait longer than the cap', async () => {
+  const world = await runExport({
+    behaviour: ({ page }) => (page === 3 ? pageWithWait(page, 100_000) : undefined),
+    settings: { pagesInFlight: 1 },
+  });
+  const { reason, counters } = world.ledger.readExport(CONNECTION, EXPORT_ID) ?? {};
+  expect(reason).toMatchObject({ code: 'wait-too-long' });
+  expect(reason?.resumeAtMs).toBe(world.gates.read(CONNECTION).blockedUntilMs);
+  expect(counters?.pages).toBe(3);
+  expect(world.requests).toHaveLength(3);
 });
 
 test('tells a wait longer than longWaitSeconds once, however many hops it takes', async () => {

@@ -122,9 +122,9 @@ test('stops for a wait or a halt that another caller met, within a second', asyn
   const gate = { blockedUntilMs: 0, haltedKeyVersions: [] };
   const blocked = fetcherOf(() => ({ afterMs: 100 }), {
     limit: 1,
-    gates: () => ({ ...gate, blockedUntilMs: 9_000 }),
+    gates: () => ({ ...gate, blockedUntilMs: 12_000 }),
   });
-  expect((await blocked.take()).stop).toEqual({ kind: 'blocked' });
+  expect((await blocked.take()).stop).toEqual({ kind: 'blocked', notBeforeMs: 12_000 });
   expect(blocked.sent.at(-1)?.atMs).toBeLessThanOrEqual(1_000);
   const halted = fetcherOf(() => ({ afterMs: 100 }), {
     limit: 1,

@@ -165,6 +165,88 @@ test('a write without a clear outcome that asks to wait blocks everyone too', as
   expect(gates.read('demo').blockedUntilMs).toBe(NOW_MS + 30_000);
 });
 
+const asking = (status: number, body: string | null = '{"id":1}') =>
+  new Response(body, { status, headers: { 'Retry-After': '30' } });
+
+test.each([
+  ['a page', 200, '{"customers":[{"id":1}]}', 'page'],
+  ['a page cut in the middle', 200, '{"customers":[{"id":', 'unavailable'],
+  ['an error in a 200', 200, '{"error":"x"}', 'refused'],
+  ['no content', 204, null, 'refused'],
+  ['a redirect', 302, '', 'throttled'],
+  ['a missing list', 404, '{}', 'throttled'],
+  ['a failure', 502, '<html>', 'throttled'],
+])('%s with Retry-After blocks everyone of the connection', async (_what, status, body, kind) => {
+  const { client, gates, sent, pass } = clientWith(() => asking(status, body));
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind, retryAfterSeconds: 30 });
+
+  expect(gates.read('demo')).toMatchObject({
+    blockedUntilMs: NOW_MS + 30_000,
+    waitAsSent: 'Retry-After: 30',
+  });
+  pass(29.999);
+  expect(await client.read({ resource: 'customers/1' })).toMatchObject({ kind: 'blocked' });
+  expect(sent).toHaveLength(1);
+});
+
+test('a write that was done blocks everyone when its answer asks to wait, and so does a read', async () => {
+  const { client, gates } = clientWith(() => asking(200));
+
+  expect(await client.write({ method: 'PUT', resource: 'a/1', body: {} })).toEqual({
+    kind: 'done',
+    status: 200,
+    bodyText: '{"id":1}',
+    retryAfterSeconds: 30,
+    waitAsSent: 'Retry-After: 30',
+  });
+  expect(gates.read('demo').blockedUntilMs).toBe(NOW_MS + 30_000);
+
+  const reader = clientWith(() => asking(200));
+  expect((await reader.client.read({ resource: 'a/1' })).kind).toBe('resource');
+  expect(reader.gates.read('demo').blockedUntilMs).toBe(NOW_MS + 30_000);
+});
+
+test('a rejected key with Retry-After halts, and the next key waits too', async () => {
+  const { client, gates, sent, secret, pass } = clientWith(({ key }) =>
+    key === 'key-of-v1' ? asking(401) : ok(),
+  );
+  secret.version = 'v2';
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'authentication-failure' });
+
+  expect(gates.read('demo')).toMatchObject({
+    haltedKeyVersions: ['v1'],
+    blockedUntilMs: NOW_MS + 30_000,
+  });
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'blocked' });
+  expect(sent).toHaveLength(1);
+  pass(30);
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'page' });
+});
+
+test('sends again after a person opened the gate, though it remembers the wait itself', async () => {
+  const answers = [
+    () => new Response('{}', { status: 429, headers: { 'Retry-After': '1795262407' } }),
+    ok,
+  ];
+  const { client, gates, sent } = clientWith(() => (answers.shift() ?? ok)());
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'throttled' });
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'blocked' });
+  gates.open('demo', ({ blockedUntilMs: untilMs }) => ({
+    id: 'opening-1',
+    atMs: NOW_MS,
+    by: 'ada',
+    reason: 'It meant an epoch time.',
+    untilMs,
+  }));
+
+  expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'page' });
+  expect(sent).toHaveLength(2);
+  expect(gates.read('demo').blockedUntilMs).toBe(0);
+});
+
 test('a rejected key is sent once, and halts everyone of the connection', async () => {
   const { client, gates, sent } = clientWith(rejected);
 
