@@ -130,7 +130,7 @@ test('only the HTTP file imports ky', () => {
   expect(filesImporting(({ to }) => to === 'ky')).toEqual(['lib/customers-api/http.ts']);
 });
 
-test('the key is revealed to redaction and to the HTTP file only', () => {
+test('the key is revealed to redaction, to its fingerprint and to the HTTP file only', () => {
   const naming = ['lib', 'functions', 'infra']
     .flatMap(sourcesIn)
     .filter((path) => /\brevealKey\b/.test(read(path)));
@@ -138,6 +138,7 @@ test('the key is revealed to redaction and to the HTTP file only', () => {
   expect(naming.sort()).toEqual([
     'lib/customers-api/http.ts',
     'lib/key/api-key.ts',
+    'lib/key/fingerprint.ts',
     'lib/key/redaction.ts',
   ]);
 });

@@ -9,6 +9,7 @@ import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
 import { credentialName } from '../../lib/gate/organization.ts';
 import type { Connections, NoKey, OpenKey } from '../../lib/gate/ports.ts';
+import type { KeyHolders, PlacedKey } from './key-holders.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
 
 /** How a connection talks to the API, besides its key; the address may be in its secret alone. */
@@ -20,6 +21,8 @@ type OwnOption = 'key' | 'baseUrl' | 'perPage' | 'firstPage';
 export interface ConnectionsOptions {
   readonly keyStore: KeyStore;
   readonly apiSettingsOf: (connection: string) => ApiSettings;
+  /** Finds connections with the same key. @default - none is looked for, as in functions of users */
+  readonly holders?: KeyHolders | undefined;
 }
 
 /** Makes of a key what its connection is opened as. The options are checked. */
@@ -46,7 +49,7 @@ export const withClient: Connect<ClientConnection> = (options, key) => {
  * @param connect {@link keyAlone} or {@link withClient}
  */
 export function createConnections<Open extends OpenKey>(
-  { keyStore, apiSettingsOf }: ConnectionsOptions,
+  { keyStore, apiSettingsOf, holders }: ConnectionsOptions,
   connect: Connect<Open>,
 ): Connections<Open> {
   const opened = new Map<string, { readonly open: Open; readonly openingId: string | undefined }>();
@@ -58,10 +61,28 @@ export function createConnections<Open extends OpenKey>(
       const isSinceOpening = openingId === undefined || known?.openingId === openingId;
       if (known?.open.keyVersion === stored.keyVersion && isSinceOpening) return known.open;
       const result = openWith(connect, connection, stored, apiSettingsOf(connection));
-      if (result.kind === 'open') opened.set(connection, { open: result, openingId });
+      if (result.kind === 'no-key') return result;
+      const placed = placedKey(stored, apiSettingsOf(connection));
+      const holder = placed && (await holders?.hold(connection, placed));
+      if (holder !== undefined && holder !== connection) return inUse(connection, holder, stored);
+      opened.set(connection, { open: result, openingId });
       return result;
     },
   };
+}
+
+/** What is sent where; `undefined` when nothing says where. */
+export function placedKey(
+  { key, baseUrl }: StoredKey,
+  settings: ApiSettings,
+): PlacedKey | undefined {
+  const address = URL.parse(baseUrl ?? settings.baseUrl ?? '')?.origin;
+  return address === undefined ? undefined : { key, address };
+}
+
+function inUse(connection: string, holder: string, { keyVersion }: StoredKey): NoKey {
+  const message = `The secrets of the connections ${holder} and ${connection} hold the same key, and each would keep only to its own waits. Use the connection ${holder}, or store the key of another organization for ${connection}.`;
+  return { kind: 'no-key', reason: 'in-use', keyVersion, message };
 }
 
 function openWith<Open extends OpenKey>(

@@ -25,6 +25,8 @@ export const ENVIRONMENT = {
   integrationId: 'INTEGRATION_ID',
   /** Put before a connection's name to give the name of its secret. */
   secretPrefix: 'SECRET_PREFIX',
+  /** ARN of the secret that fingerprints of keys are made with. */
+  fingerprintSecret: 'FINGERPRINT_SECRET',
   /** The connections with their settings, as JSON. */
   connections: 'CONNECTIONS',
   /** URL of the queue of the function that starts the exports of all connections. */

@@ -5,7 +5,8 @@ import type { Connections, GateOpenings, OpenKey } from '../../lib/gate/ports.ts
 import type { WriteGates } from '../../lib/writes/ports.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
-import { type Connect, createConnections } from '../aws/connections.ts';
+import { type Connect, createConnections, placedKey } from '../aws/connections.ts';
+import { createKeyHolders } from '../aws/key-holders.ts';
 import { createKeyStore } from '../aws/key-store.ts';
 import { createKnownConnections } from '../aws/known-connections.ts';
 import { createGates } from '../aws/ledger/gates.ts';
@@ -17,7 +18,7 @@ import {
   type ConnectionTable,
   connectionSettingsOf,
 } from './connection-settings.ts';
-import { readConnectionTable, readVariable } from './environment.ts';
+import { hasVariable, readConnectionTable, readVariable } from './environment.ts';
 
 /** What every function needs that works for connections; made once a process, when its file is loaded. */
 export interface Services<Open extends OpenKey> {
@@ -43,18 +44,31 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
   const client = new DynamoDBClient(CLIENT_SETTINGS);
   const ledgerClock = hearLedgerClock(client, systemClock.now);
   const table = createLedgerTable(client, readVariable('ledgerTable'));
+  const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
   const keyStore = createKeyStore({
-    client: new SecretsManagerClient(CLIENT_SETTINGS),
+    client: secrets,
     secretPrefix: readVariable('secretPrefix'),
     clock: systemClock,
     onKey: (connection, { keyVersion, key }) => liveKeys.add(connection, keyVersion, key),
   });
   const apiSettingsOf = (connection: string) => settingsOf(connection).api;
   const isDeclared = (connection: string) => Object.hasOwn(connectionTable.connections, connection);
+  const keyOf = async (connection: string) => {
+    const stored = await keyStore.read(connection, 'fresh');
+    return stored.kind === 'key' ? placedKey(stored, apiSettingsOf(connection)) : undefined;
+  };
+  const holders = hasVariable('fingerprintSecret')
+    ? createKeyHolders({
+        client: secrets,
+        secretId: readVariable('fingerprintSecret'),
+        table,
+        keyOf,
+      })
+    : undefined;
   return {
     table,
     gates: onSharedClock(createGates(table), ledgerClock, systemClock.now),
-    connections: createConnections({ keyStore, apiSettingsOf }, connect),
+    connections: createConnections({ keyStore, apiSettingsOf, holders }, connect),
     isKnown: createKnownConnections({ isDeclared, keyStore, clock: systemClock }),
     settingsOf,
   };

@@ -127,6 +127,7 @@ function httpApiFunction(
     statements: [
       ...(writes?.statements ?? []),
       resources.secrets.allowRead(),
+      resources.secrets.allowFingerprint(),
       ...exportStatements(resources),
       resources.ledger.allow(
         'dynamodb:GetItem',

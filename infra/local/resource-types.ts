@@ -17,6 +17,7 @@ import { s3Bucket } from './resources/s3-bucket.ts';
 import { s3BucketPolicy } from './resources/s3-bucket-policy.ts';
 import { schedulerSchedule } from './resources/scheduler-schedule.ts';
 import { schedulerScheduleGroup } from './resources/scheduler-schedule-group.ts';
+import { secretsManagerSecret } from './resources/secrets-manager-secret.ts';
 import { sqsQueue } from './resources/sqs-queue.ts';
 import { sqsQueuePolicy } from './resources/sqs-queue-policy.ts';
 
@@ -38,6 +39,7 @@ export const resourceTypes: readonly ResourceType[] = [
   s3BucketPolicy,
   schedulerSchedule,
   schedulerScheduleGroup,
+  secretsManagerSecret,
   sqsQueue,
   sqsQueuePolicy,
 ];

@@ -169,7 +169,7 @@ export function keyRejected(
 
 export function keyUnusable(noKey: NoKey): ExportReason {
   return {
-    code: noKey.reason === 'missing' ? 'key-missing' : 'key-malformed',
+    code: `key-${noKey.reason}`,
     message: `${noKey.message} The export goes on where it stopped once the secret has a usable key.`,
   };
 }

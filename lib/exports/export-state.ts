@@ -159,6 +159,7 @@ export type ReasonCode =
   | 'authentication-failure'
   | 'key-missing'
   | 'key-malformed'
+  | 'key-in-use'
   | 'wait-too-long'
   | 'unavailable'
   | 'refused'

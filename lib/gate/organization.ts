@@ -86,11 +86,12 @@ export type AdmissionDecision =
 interface Seen {
   readonly organization?: Organization;
   readonly sample?: OrganizationSample;
+  readonly haltedKeyVersions: readonly string[];
 }
 
 /** Decides whether a credential may be used, and as which organization. */
 export function decideAdmission(
-  { organization, sample }: Seen,
+  { organization, sample, haltedKeyVersions }: Seen,
   candidate: Credential,
   token: string,
   nowMs: number,
@@ -109,10 +110,12 @@ export function decideAdmission(
     return { kind: 'store', next };
   }
   if (sample === undefined) {
-    return {
-      kind: 'store',
-      next: anotherOrganization(organization, candidate, 'nothing', { token, nowMs }),
-    };
+    const next = anotherOrganization(organization, candidate, 'nothing', { token, nowMs });
+    // A key that never worked, such as one with a typing error, was of no organization that anybody knows.
+    const isRejected = organization.credentials.every((each) =>
+      haltedKeyVersions.some((version) => each.startsWith(`${version}/`)),
+    );
+    return { kind: 'store', next: isRejected ? announced(next, token) : next };
   }
   const running = organization.check;
   if (running !== undefined && running.untilMs > nowMs) {

@@ -153,10 +153,10 @@ export interface OrganizationEvents {
   publish(event: OrganizationEvent): Promise<void>;
 }
 
-/** There is no secret, or its value cannot be a key. */
+/** There is no secret, its value cannot be a key, or another connection has the same key. */
 export interface NoKey {
   readonly kind: 'no-key';
-  readonly reason: 'missing' | 'malformed';
+  readonly reason: 'missing' | 'malformed' | 'in-use';
   /** Absent when the secret is missing. */
   readonly keyVersion?: string;
   /** What is wrong and what to do; contains no character of the key. */

@@ -101,7 +101,7 @@ function haltWithout(
   const reason =
     notSent.kind === 'halted'
       ? reasonOf('authentication-failure', notSent.message)
-      : reasonOf(notSent.reason === 'missing' ? 'key-missing' : 'key-malformed', notSent.message);
+      : reasonOf(`key-${notSent.reason}`, notSent.message);
   return halt(state, reason, notSent.keyVersion, nowMs);
 }
 

@@ -114,6 +114,7 @@ export type WriteReasonCode =
   | 'authentication-failure'
   | 'key-missing'
   | 'key-malformed'
+  | 'key-in-use'
   /** No answer, a truncated answer, or a 5xx. */
   | 'no-clear-answer'
   | 'worker-lost'

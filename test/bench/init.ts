@@ -23,6 +23,7 @@ const VARIABLES: Readonly<Record<(typeof ENVIRONMENT)[EnvironmentName], string>>
   [ENVIRONMENT.eventBus]: 'default',
   [ENVIRONMENT.integrationId]: 'Bench',
   [ENVIRONMENT.secretPrefix]: 'customers-api/',
+  [ENVIRONMENT.fingerprintSecret]: 'fingerprint',
   [ENVIRONMENT.connections]: JSON.stringify({
     defaults: { baseUrl: 'https://api.example.com' },
     connections: { acme: {}, globex: {} },

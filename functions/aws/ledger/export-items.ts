@@ -35,6 +35,7 @@ const reasonCode = v.picklist([
   'authentication-failure',
   'key-missing',
   'key-malformed',
+  'key-in-use',
   'wait-too-long',
   'unavailable',
   'refused',

@@ -36,6 +36,7 @@ const reason = v.object({
     'authentication-failure',
     'key-missing',
     'key-malformed',
+    'key-in-use',
     'no-clear-answer',
     'worker-lost',
     'repeat-refused',

@@ -68,6 +68,7 @@ export class RunExportFunction extends LambdaFunction {
       },
       statements: [
         resources.secrets.allowRead(),
+        resources.secrets.allowFingerprint(),
         ...exportStatements(resources),
         ...store.allowWork(),
         allowFeeding(queue.queue),

@@ -31,6 +31,7 @@ export class StartExportFunction extends LambdaFunction {
       deadLetterQueue: undelivered,
       statements: [
         resources.secrets.allowRead(),
+        resources.secrets.allowFingerprint(),
         ...exportStatements(resources),
         allowSend(undelivered),
         resources.ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'),

@@ -34,6 +34,7 @@ export class Sweep extends Construct {
       deadLetterQueue: undelivered,
       statements: [
         secrets.allowRead(),
+        secrets.allowFingerprint(),
         ...exportStatements(resources),
         ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
         ledger.allowListActive(),

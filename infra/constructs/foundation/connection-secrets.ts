@@ -1,8 +1,11 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { EventPattern } from 'aws-cdk-lib/aws-events';
-import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { WildcardStatement } from './acknowledge.ts';
+import { defined } from '../../../lib/defined.ts';
+import { acknowledge, WildcardStatement } from './acknowledge.ts';
+import { foundationOf } from './foundation.ts';
 
 /**
  * The secrets with the keys, `<prefix><connection>`. The operator creates them: CloudFormation would show a key
@@ -10,10 +13,34 @@ import { WildcardStatement } from './acknowledge.ts';
  */
 export class ConnectionSecrets extends Construct {
   readonly prefix: string;
+  /** Fingerprints of keys are made with it: of no use without it, and nobody has to remember it. */
+  readonly fingerprintSecret: Secret;
 
   constructor(scope: Construct, id: string, prefix: string) {
     super(scope, id);
     this.prefix = prefix;
+    const { encryptionKey } = foundationOf(this);
+    this.fingerprintSecret = new Secret(this, 'Fingerprint', {
+      description:
+        'Fingerprints of API keys are made with it, which show that two connections have the same key.',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      // Another one only makes other fingerprints.
+      removalPolicy: RemovalPolicy.DESTROY,
+      ...defined({ encryptionKey }),
+    });
+    acknowledge(
+      this.fingerprintSecret,
+      'AwsSolutions-SMG4',
+      'It opens nothing. With another one all fingerprints would be others, and equal keys would not be found.',
+    );
+  }
+
+  /** Allows finding out whether another connection has the same key. */
+  allowFingerprint(): PolicyStatement {
+    return new PolicyStatement({
+      actions: ['secretsmanager:GetSecretValue'],
+      resources: [this.fingerprintSecret.secretArn],
+    });
   }
 
   /** Allows reading the keys of some connections; none: of all. */

@@ -42,6 +42,7 @@ export function exportEnvironment(resources: ExportResources): Record<string, st
     [ENVIRONMENT.eventBus]: eventBus.eventBusName,
     [ENVIRONMENT.integrationId]: integrationId,
     [ENVIRONMENT.secretPrefix]: secrets.prefix,
+    [ENVIRONMENT.fingerprintSecret]: secrets.fingerprintSecret.secretArn,
     ...connectionsVariable(resources),
   };
 }

@@ -61,6 +61,7 @@ export class ApplyWriteFunction extends LambdaFunction {
       environment: {
         [ENVIRONMENT.ledgerTable]: ledger.table.tableName,
         [ENVIRONMENT.secretPrefix]: secrets.prefix,
+        [ENVIRONMENT.fingerprintSecret]: secrets.fingerprintSecret.secretArn,
         [ENVIRONMENT.eventBus]: eventBus.eventBusName,
         [ENVIRONMENT.integrationId]: integrationId,
         [ENVIRONMENT.writeQueueUrl]: queue.queue.queueUrl,
@@ -69,6 +70,7 @@ export class ApplyWriteFunction extends LambdaFunction {
       },
       statements: [
         secrets.allowRead(),
+        secrets.allowFingerprint(),
         allowFeeding(queue.queue),
         allowSend(queue.queue, queue.deadLetterQueue),
         new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),

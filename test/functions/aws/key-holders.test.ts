@@ -1,0 +1,117 @@
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { createConnections, keyAlone } from '../../../functions/aws/connections.ts';
+import { createKeyHolders, type PlacedKey } from '../../../functions/aws/key-holders.ts';
+import { ApiKey } from '../../../lib/key/api-key.ts';
+import { fingerprintOf } from '../../../lib/key/fingerprint.ts';
+import { startLedger, TABLE } from './dynalite-ledger.ts';
+import { type JsonAnswer, startJsonService } from './json-service.ts';
+import { clientFor } from './test-clients.ts';
+
+const ADDRESS = 'https://api.example.com';
+const SECRET = 'a secret of the stack';
+
+let service: Awaited<ReturnType<typeof startLedger>>;
+beforeAll(async () => {
+  service = await startLedger();
+});
+afterAll(() => service.close());
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** What the secrets of connections hold; each test has keys of its own. */
+async function holdersWith(keys: Map<string, PlacedKey>, answer?: () => JsonAnswer) {
+  const secrets = await startJsonService(
+    answer ?? (() => ({ ok: { VersionId: 'v1', SecretString: SECRET } })),
+  );
+  const client = new SecretsManagerClient(clientFor(secrets.url));
+  closing.push(secrets.close, async () => client.destroy());
+  const { table } = service;
+  const keyOf = async (connection: string) => keys.get(connection);
+  const holders = createKeyHolders({ client, secretId: 'fingerprint', table, keyOf });
+  return { holders, calls: secrets.calls };
+}
+
+function placed(text: string, address = ADDRESS): PlacedKey {
+  return { key: ApiKey.from(text), address };
+}
+
+test('a key belongs to the connection that used it first, as long as its secret holds it', async () => {
+  const key = placed('canary-first');
+  const keys = new Map([['a', key]]);
+  const { holders, calls } = await holdersWith(keys);
+  expect(await holders.hold('a', key)).toBe('a');
+  expect(await holders.hold('b', key)).toBe('a');
+  expect(await holders.hold('a', key)).toBe('a');
+
+  keys.set('a', placed('canary-other'));
+  expect(await holders.hold('b', key)).toBe('b');
+  keys.set('b', key);
+  expect(await holders.hold('a', key)).toBe('b');
+  expect(calls).toHaveLength(1);
+});
+
+test('of ten connections that begin with the same key at once one has it', async () => {
+  const key = placed('canary-at-once');
+  const names = Array.from({ length: 10 }, (_, index) => `c${index}`);
+  const { holders } = await holdersWith(new Map(names.map((name) => [name, key])));
+  const found = await Promise.all(names.map((name) => holders.hold(name, key)));
+  expect(new Set(found).size).toBe(1);
+});
+
+test('an equal key of another API is another key', async () => {
+  const key = placed('canary-elsewhere');
+  const { holders } = await holdersWith(new Map([['a', key]]));
+  expect(await holders.hold('a', key)).toBe('a');
+  const elsewhere = placed('canary-elsewhere', 'https://eu.example.com');
+  expect(await holders.hold('b', elsewhere)).toBe('b');
+});
+
+test('makes no fingerprint without a secret, and asks for it again', async () => {
+  const answers: JsonAnswer[] = [
+    { ok: { VersionId: 'v1', SecretString: '' } },
+    { ok: { VersionId: 'v1', SecretString: SECRET } },
+  ];
+  const key = placed('canary-no-secret');
+  const { holders } = await holdersWith(new Map(), () => answers.shift() ?? { ok: {} });
+  await expect(holders.hold('a', key)).rejects.toThrow('NoSecretString');
+  expect(await holders.hold('a', key)).toBe('a');
+});
+
+test('the ledger holds nothing from which the key could be found without the secret', async () => {
+  const key = placed('short');
+  const { holders } = await holdersWith(new Map([['a', key]]));
+  await holders.hold('a', key);
+  const { Items: items } = await service.client.send(new ScanCommand({ TableName: TABLE }));
+  const stored = JSON.stringify(items);
+  expect(stored).toContain(fingerprintOf(key.key, ADDRESS, SECRET));
+  expect(stored).not.toContain('short');
+  expect(fingerprintOf(key.key, ADDRESS, 'another')).not.toBe(
+    fingerprintOf(key.key, ADDRESS, SECRET),
+  );
+});
+
+test('a connection whose key another one has is not opened, and says which', async () => {
+  const stored = { kind: 'key', key: ApiKey.from('canary-twice'), keyVersion: 'v1' } as const;
+  const key = placed('canary-twice');
+  const { holders } = await holdersWith(new Map([['acme', key]]));
+  const connections = createConnections(
+    {
+      keyStore: { read: async () => stored },
+      apiSettingsOf: () => ({ baseUrl: ADDRESS }),
+      holders,
+    },
+    keyAlone,
+  );
+  expect(await connections.open('acme', 'cached', undefined)).toMatchObject({ kind: 'open' });
+  expect(await connections.open('acme-2', 'cached', undefined)).toEqual({
+    kind: 'no-key',
+    reason: 'in-use',
+    keyVersion: 'v1',
+    message:
+      'The secrets of the connections acme and acme-2 hold the same key, and each would keep only to its own waits. Use the connection acme, or store the key of another organization for acme-2.',
+  });
+});
