@@ -3,12 +3,14 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { withClient } from './aws/connections.ts';
 import type { Answer } from './http/answer.ts';
 import { listCustomers } from './http/list-customers.ts';
+import { openGate } from './http/open-gate.ts';
 import type { Problem } from './http/problem.ts';
 import { requestWrite } from './http/request-write.ts';
 import { ROUTES } from './http/routes.ts';
 import { noRoute, routesOf } from './http/serve-routes.ts';
 import { settleWrite } from './http/settle-write.ts';
 import { listExports, showExport } from './http/show-exports.ts';
+import { showGate } from './http/show-gate.ts';
 import { listUnclearWrites, showWrite } from './http/show-writes.ts';
 import { startExport } from './http/start-export.ts';
 import { httpChain } from './middleware/http-chain.ts';
@@ -25,6 +27,8 @@ const routes = [
   routeOf(ROUTES.startExport, startExport, ports),
   routeOf(ROUTES.listExports, listExports, ports),
   routeOf(ROUTES.showExport, showExport, ports),
+  routeOf(ROUTES.showGate, showGate, ports),
+  routeOf(ROUTES.openGate, openGate, ports),
   routeOf(ROUTES.listCustomers, listCustomers, {
     clientOf: createClientOf(services, ports.events),
   }),

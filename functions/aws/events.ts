@@ -1,5 +1,6 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { ExportEvent } from '../../lib/exports/ports.ts';
+import type { GateOpenedEvent } from '../../lib/gate/open-gate.ts';
 import type { OrganizationEvent } from '../../lib/gate/ports.ts';
 import type { WriteEvent } from '../../lib/writes/ports.ts';
 import { AwsCallError, callAws } from './call-aws.ts';
@@ -7,7 +8,7 @@ import { AwsCallError, callAws } from './call-aws.ts';
 const EVENT_SOURCE = 'customers-functions';
 /** Raised when a consumer would have to change. */
 const DETAIL_VERSION = 1;
-export type BusEvent = ExportEvent | WriteEvent | OrganizationEvent;
+export type BusEvent = ExportEvent | WriteEvent | OrganizationEvent | GateOpenedEvent;
 
 export interface EventBus {
   /** @throws AwsCallError */
@@ -23,10 +24,11 @@ const DETAIL_TYPES: Readonly<Record<BusEvent['kind'], string>> = {
   refused: 'Write Refused',
   unclear: 'Write Unclear',
   'organization-changed': 'Organization Changed',
+  'gate-opened': 'Gate Opened',
 };
 
 /**
- * Publishes events of exports, writes and organizations to an EventBridge bus; the detail is the whole event with its
+ * Publishes events of exports, writes, organizations and gates to an EventBridge bus; the detail is the whole event with its
  * version `v` and the id of the integration, as the JSON Schemas in `lib/events` say.
  */
 export function createEventBus(

@@ -2,16 +2,17 @@ import { isoTime } from '../../lib/exports/bounds.ts';
 import type { ExportReason, ExportState } from '../../lib/exports/export-state.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
 import type { Gate } from '../../lib/gate/ports.ts';
+import { dueAtMs } from '../../lib/steps/due-at.ts';
 import { progressOf } from './progress.ts';
 
 /** An export as the API shows it. Times are ISO 8601 in UTC; what there is not is `null`. */
 export function exportView(
   state: ExportState,
-  { blockedUntilMs }: Pick<Gate, 'blockedUntilMs'>,
+  gate: Pick<Gate, 'blockedUntilMs' | 'opening'>,
   nowMs: number,
 ) {
   const { connection, exportId, status, counters, parts, completeness, reason } = state;
-  const notBeforeMs = Math.max(state.notBeforeMs, blockedUntilMs);
+  const notBeforeMs = dueAtMs(state, gate);
   const isWaiting = status === 'running' && notBeforeMs > nowMs;
   return {
     connection,
@@ -23,7 +24,7 @@ export function exportView(
     updatedAt: isoTime(state.updatedAtMs),
     // When it fails if it is not over by then.
     deadlineAt: isoTime(state.deadlineAtMs),
-    progress: progressOf(state, blockedUntilMs, nowMs),
+    progress: progressOf(state, notBeforeMs, nowMs),
     // While it runs and the API asks to wait: no request before this time.
     notBefore: isWaiting ? isoTime(notBeforeMs) : null,
     waits: { throttles: counters.throttles, seconds: counters.waitedSeconds },

@@ -10,9 +10,9 @@ const MAX_TIME_MS = 8.64e15;
 /**
  * How far an export is. What cannot be known is `null`, never a guess.
  *
- * @param blockedUntilMs Of the connection's gate.
+ * @param notBeforeMs No request of the export before then.
  */
-export function progressOf(state: ExportState, blockedUntilMs: number, nowMs: number) {
+export function progressOf(state: ExportState, notBeforeMs: number, nowMs: number) {
   const { pages, customers } = state.counters;
   const total = usableTotal(state);
   return {
@@ -23,7 +23,7 @@ export function progressOf(state: ExportState, blockedUntilMs: number, nowMs: nu
     // Whole percents, rounded down; 100 only when the export is completed.
     percent: percentOf(state, total),
     // ISO 8601, while the export runs.
-    expectedEndAt: expectedEnd(state, total, blockedUntilMs, nowMs),
+    expectedEndAt: expectedEnd(state, total, notBeforeMs, nowMs),
   };
 }
 
@@ -47,7 +47,7 @@ function percentOf(state: ExportState, total: number | undefined): number | null
 function expectedEnd(
   state: ExportState,
   total: number | undefined,
-  blockedUntilMs: number,
+  notBeforeMs: number,
   nowMs: number,
 ): string | null {
   const { customers } = state.counters;
@@ -56,6 +56,6 @@ function expectedEnd(
     return null;
   }
   const restMs = ((total - customers) * elapsedMs) / customers;
-  const endMs = Math.max(nowMs, state.notBeforeMs, blockedUntilMs) + restMs;
+  const endMs = Math.max(nowMs, notBeforeMs) + restMs;
   return endMs > MAX_TIME_MS ? null : isoTime(endMs);
 }

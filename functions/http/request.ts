@@ -34,6 +34,9 @@ const TokenSchema = v.object({
   jwt: v.object({ claims: v.object({ sub: v.pipe(v.string(), v.minLength(1)) }) }),
 });
 
+/** The longest ARN that IAM knows (IAM quotas); what a caller decides is stored with it. */
+const MAX_CALLER_LENGTH = 2048;
+
 /** @throws ValiError for an event of another source than an HTTP API. */
 export function parseRequest(
   event: unknown,
@@ -41,7 +44,7 @@ export function parseRequest(
   const { pathParameters, queryStringParameters, headers, ...parsed } = v.parse(EventSchema, event);
   const body = bodyOf(parsed);
   if (typeof body !== 'string') return body;
-  const caller = callerOf(parsed.requestContext.authorizer);
+  const caller = callerOf(parsed.requestContext.authorizer)?.slice(0, MAX_CALLER_LENGTH);
   const request = { path: pathParameters, query: queryStringParameters, headers, body };
   return { kind: 'request', request: { ...request, ...defined({ caller }) } };
 }

@@ -10,7 +10,7 @@ export interface RouteSpec {
   /** `{name}` stands for one segment. */
   readonly path: string;
   /** Routes of writes are there only in a stack that declares operations. */
-  readonly of: 'exports' | 'customers' | 'writes';
+  readonly of: 'exports' | 'customers' | 'gate' | 'writes';
   /**
    * What it takes of a request: any of `path`, `query`, `headers` (names in lower case) and `body` (a text).
    * They are checked in this order, and the first wrong one is the problem.
@@ -47,6 +47,7 @@ const writePath = v.object({
   ),
 });
 
+const REASON_EXPECTED = 'expected why the gate is opened, a text of 1 to 1,024 characters';
 const NOTE_EXPECTED = 'expected a text of 1,024 characters at most';
 const ATTEMPT_EXPECTED = 'expected the attempt of the unclear write, a whole number';
 
@@ -107,6 +108,29 @@ export const ROUTES = {
       query: v.strictObject({
         page: v.exactOptional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
         per_page: v.exactOptional(wholeNumber(1, 10_000)),
+      }),
+    }),
+  },
+  /** What the API asked all callers of the connection to wait for. */
+  showGate: {
+    method: 'GET',
+    path: `${CONNECTION}/gate`,
+    of: 'gate',
+    input: v.object({ body: noBody, query: noQuery }),
+  },
+  openGate: {
+    method: 'POST',
+    path: `${CONNECTION}/gate/opening`,
+    of: 'gate',
+    input: v.object({
+      query: noQuery,
+      body: jsonObject({
+        reason: v.pipe(
+          v.string(REASON_EXPECTED),
+          v.trim(),
+          v.minLength(1, REASON_EXPECTED),
+          v.maxLength(1024, REASON_EXPECTED),
+        ),
       }),
     }),
   },

@@ -7,12 +7,8 @@ import type { Route } from './serve-routes.ts';
 import { unknownWrite } from './show-writes.ts';
 import { writeView } from './write-view.ts';
 
-/** As long as what is written down may be. */
-const MAX_CALLER_LENGTH = 2048;
-
 export const settleWrite: Route<typeof ROUTES.settleWrite, AcceptPorts> = async (call, ports) => {
-  const { connection, input, settings, log } = call;
-  const by = call.caller?.slice(0, MAX_CALLER_LENGTH);
+  const { connection, input, settings, log, caller: by } = call;
   if (by === undefined) {
     const detail = 'Who settles a write is written down: expected a token with the claim sub.';
     return problem('unknown-caller', detail);

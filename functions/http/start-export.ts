@@ -3,6 +3,7 @@ import { exportIdOf } from '../../lib/exports/export-id.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import type { ControlPorts } from '../../lib/exports/ports.ts';
 import { type Started, startExport as start } from '../../lib/exports/start-export.ts';
+import type { Gate } from '../../lib/gate/ports.ts';
 import { usableConnection } from '../../lib/gate/usable-connection.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { exportView } from './export-view.ts';
@@ -29,14 +30,14 @@ export const startExport: Route<typeof ROUTES.startExport, ControlPorts> = async
   const started = await start(ports, settings.export, connection, exportId);
   log.info('Start', { result: started.kind, exportId: started.state.exportId });
   if (started.kind === 'halted') return haltedExport(started.state);
-  return startedAnswer(started, gate.blockedUntilMs, ports.clock.now());
+  return startedAnswer(started, gate, ports.clock.now());
 };
 
-function startedAnswer({ kind, state }: Started, blockedUntilMs: number, nowMs: number): Answer {
+function startedAnswer({ kind, state }: Started, gate: Gate, nowMs: number): Answer {
   const { connection, exportId } = state;
   return jsonAnswer(
     kind === 'over' ? DONE : ACCEPTED,
-    { result: kind, export: exportView(state, { blockedUntilMs }, nowMs) },
+    { result: kind, export: exportView(state, gate, nowMs) },
     { Location: `/connections/${connection}/exports/${exportId}` },
   );
 }

@@ -18,6 +18,8 @@ const UNITS = {
   Throttles: 'Count',
   /** Waits that the API asked for. */
   WaitSeconds: 'Seconds',
+  /** Waits longer than `maxWaitSeconds`: nobody sits them out. */
+  WaitsTooLong: 'Count',
   ExportsCompleted: 'Count',
   ExportsFailed: 'Count',
   ExportsHalted: 'Count',

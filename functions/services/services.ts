@@ -12,13 +12,14 @@ import { createKnownConnections } from '../aws/known-connections.ts';
 import { createGates } from '../aws/ledger/gates.ts';
 import { hearLedgerClock } from '../aws/ledger/ledger-clock.ts';
 import { createLedgerTable, type LedgerTable } from '../aws/ledger/ledger-table.ts';
-import { liveKeys } from '../middleware/process-log.ts';
+import { liveKeys, processLog } from '../middleware/process-log.ts';
 import {
   type ConnectionSettings,
   type ConnectionTable,
   connectionSettingsOf,
 } from './connection-settings.ts';
 import { hasVariable, readConnectionTable, readVariable } from './environment.ts';
+import { reportLongWaits } from './report-long-waits.ts';
 
 /** What every function needs that works for connections; made once a process, when its file is loaded. */
 export interface Services<Open extends OpenKey> {
@@ -67,7 +68,13 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
     : undefined;
   return {
     table,
-    gates: onSharedClock(createGates(table), ledgerClock, systemClock.now),
+    gates: reportLongWaits(onSharedClock(createGates(table), ledgerClock, systemClock.now), {
+      maxWaitSecondsOf: (connection) => settingsOf(connection).export.maxWaitSeconds,
+      now: systemClock.now,
+      log: processLog,
+      // Set by Lambda (developer guide, "Defined runtime environment variables").
+      functionName: process.env['AWS_LAMBDA_FUNCTION_NAME'] ?? '',
+    }),
     connections: createConnections({ keyStore, apiSettingsOf, holders }, connect),
     isKnown: createKnownConnections({ isDeclared, keyStore, clock: systemClock }),
     settingsOf,

@@ -182,14 +182,33 @@ export class CustomersIntegration extends CustomersMetrics {
   }
 
   /**
-   * Grants calling the HTTP API, if IAM authorizes it.
+   * Grants calling the HTTP API, if IAM authorizes it: all routes but the one of {@link grantOpenGate}.
    *
    * @param connections Only paths with these. @default - all
    * @throws SettingError when there is no HTTP API.
    */
   grantHttpApi(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowCall(this.#named(connections)),
+    ]);
+  }
+
+  /**
+   * Grants ending a wait that the API asked for (`POST /connections/{connection}/gate/opening`), if IAM authorizes the
+   * HTTP API.
+   *
+   * @param connections Only of these. @default - all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantOpenGate(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowOpenGate(this.#named(connections)),
+    ]);
+  }
+
+  #requireHttpApi(): HttpApi {
     if (this.httpApi === undefined) throw new SettingError('httpApi', 'it is false: there is none');
-    return grantStatements(this, grantee, [this.httpApi.allowCall(this.#named(connections))]);
+    return this.httpApi;
   }
 
   #named(connections: readonly string[]): readonly string[] {

@@ -102,13 +102,29 @@ export class HttpApi extends Construct {
     this.#api = api;
   }
 
-  /** Allows calls of the routes of some connections; none: all routes. */
+  /** Allows calls of the routes of some connections but of the one below; none: of all connections. */
   allowCall(connections: readonly string[]): PolicyStatement {
-    const paths =
-      connections.length === 0 ? ['/*'] : connections.map((name) => `/connections/${name}/*`);
+    return this.#allow('*', connections, ['exports*', 'customers', 'writes*', 'gate']);
+  }
+
+  /** Allows ending a wait that the API asked for. */
+  allowOpenGate(connections: readonly string[]): PolicyStatement {
+    return this.#allow('POST', connections, ['gate/opening']);
+  }
+
+  #allow(
+    method: string,
+    connections: readonly string[],
+    below: readonly string[],
+  ): PolicyStatement {
+    const names = connections.length === 0 ? ['*'] : connections;
     return new PolicyStatement({
       actions: ['execute-api:Invoke'],
-      resources: paths.map((path) => this.#api.arnForExecuteApi('*', path, STAGE)),
+      resources: names.flatMap((name) =>
+        below.map((path) =>
+          this.#api.arnForExecuteApi(method, `/connections/${name}/${path}`, STAGE),
+        ),
+      ),
     });
   }
 }

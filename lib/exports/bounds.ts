@@ -59,7 +59,7 @@ export function waitTooLong(
 ): ExportReason {
   return {
     code: 'wait-too-long',
-    message: `The API asks to wait ${secondsBetween(nowMs, notBeforeMs)} s, longer than maxWaitSeconds (${settings.maxWaitSeconds}). Start again after ${isoTime(notBeforeMs)}, or raise maxWaitSeconds.`,
+    message: `The API asks to wait ${secondsBetween(nowMs, notBeforeMs)} s, longer than maxWaitSeconds (${settings.maxWaitSeconds}). Start again after ${isoTime(notBeforeMs)}, or raise maxWaitSeconds; a wait that the API cannot mean is ended by opening the gate (docs/runbook.md#wait-too-long).`,
     resumeAtMs: notBeforeMs,
   };
 }

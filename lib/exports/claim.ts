@@ -1,3 +1,5 @@
+import type { Gate } from '../gate/ports.ts';
+import { dueAtMs } from '../steps/due-at.ts';
 import type { Lease } from '../steps/step-item.ts';
 import { underLease } from '../steps/step-item.ts';
 import type { Meaning } from '../steps/step-kind.ts';
@@ -13,7 +15,7 @@ export type ClaimDecision =
 
 export function decideClaim(
   meaning: Meaning<ExportState>,
-  blockedUntilMs: number,
+  gate: Pick<Gate, 'blockedUntilMs' | 'opening'>,
   nowMs: number,
   settings: ExportSettings,
 ): ClaimDecision {
@@ -21,7 +23,7 @@ export function decideClaim(
   const { state } = meaning;
   // The list has ended. The rest needs no request, so waits and bounds no longer matter.
   if (state.end !== undefined) return { kind: 'claim', state };
-  const notBeforeMs = Math.max(state.notBeforeMs, blockedUntilMs);
+  const notBeforeMs = dueAtMs(state, gate);
   const broken = brokenBound(state, notBeforeMs, nowMs, settings);
   if (broken !== undefined) return { kind: 'claim', state, broken };
   return notBeforeMs > nowMs ? { kind: 'early', notBeforeMs, state } : { kind: 'claim', state };

@@ -1,3 +1,5 @@
+import type { Gate } from '../gate/ports.ts';
+import { dueAtMs } from '../steps/due-at.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { type Listing, listingOf, readable } from '../steps/unreadable-item.ts';
@@ -20,7 +22,7 @@ type ExportName = Pick<ActiveExport, 'connection' | 'exportId'>;
 /** Decides from the ledger alone: a lost message leaves no other trace. */
 export function decideSweep(
   state: ExportState,
-  blockedUntilMs: number,
+  gate: Pick<Gate, 'blockedUntilMs' | 'opening'>,
   nowMs: number,
   settings: ExportSettings,
 ): SweepDecision {
@@ -28,13 +30,13 @@ export function decideSweep(
   if (state.status === 'halted') {
     return brokenBound(state, 0, nowMs, settings)?.code === 'deadline' ? 'expire' : 'resume';
   }
-  const dueAtMs = Math.max(
+  const stalledFromMs = Math.max(
     state.updatedAtMs,
     state.lease?.untilMs ?? 0,
     // The work after the end of the list does not wait.
-    ...(state.end === undefined ? [state.notBeforeMs, blockedUntilMs] : []),
+    ...(state.end === undefined ? [dueAtMs(state, gate)] : []),
   );
-  return nowMs >= dueAtMs + STALL_GRACE_MS ? 'wake' : 'nothing';
+  return nowMs >= stalledFromMs + STALL_GRACE_MS ? 'wake' : 'nothing';
 }
 
 /**
@@ -78,9 +80,9 @@ async function sweepOne(
   active: ActiveExport,
 ): Promise<SweepDecision | 'still-halted'> {
   const state = await ensureExport(ports, settings, active);
-  const { blockedUntilMs } = await ports.gates.read(active.connection);
+  const gate = await ports.gates.read(active.connection);
   const nowMs = ports.clock.now();
-  const decision = decideSweep(state, blockedUntilMs, nowMs, settings);
+  const decision = decideSweep(state, gate, nowMs, settings);
   switch (decision) {
     case 'nothing':
       break;

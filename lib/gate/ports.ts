@@ -95,7 +95,7 @@ export interface Gates {
 export interface GateOpenings {
   /**
    * Ends the wait and stores the opening, by one conditional write: a wait that comes meanwhile is decided about
-   * anew.
+   * anew. The pace goes too: it learned from that wait.
    *
    * @param openingOf Returns `undefined` when there is nothing to open.
    * @returns The gate afterwards.

@@ -113,7 +113,7 @@ async function lookAtWrite(
   const gate = await gateOf(name.connection);
   const nowMs = ports.clock.now();
   const meaning = meaningOf(WRITE_MEANING, state, attempt, nowMs);
-  const decision = decideWrite(meaning, gate.blockedUntilMs, nowMs, settings);
+  const decision = decideWrite(meaning, gate, nowMs, settings);
   const mayCome = decision.kind === 'early' || decision.kind === 'ready';
   // A write that waits in line sends itself no messages.
   if (mayCome && isOrdered(decision.state) && !(await isFirstInLine(ports, decision.state))) {

@@ -43,7 +43,7 @@ export interface WriteWork {
   readonly clientOf: (state: WriteState) => GatedClient;
   readonly endsAtMs: number;
   /** The wait and the pace in the gate, shared by all writes of the invocation. */
-  readonly wait: { blockedUntilMs: number } & Pick<Gate, 'pace'>;
+  readonly wait: { blockedUntilMs: number } & Pick<Gate, 'pace' | 'opening'>;
   /**
    * Waits until the given slot, or takes a new slot. A missed slot is replaced. @returns `false` when there is
    * no slot in time.
@@ -95,7 +95,7 @@ async function claimReady(
     state,
     async (current) => {
       const meaning = meaningOf(kind, current, state.attempt, nowMs);
-      return decideWrite(meaning, wait.blockedUntilMs, nowMs, settings);
+      return decideWrite(meaning, wait, nowMs, settings);
     },
     (decision) =>
       decision.kind === 'ready' && decision.step.kind === step.kind

@@ -1,3 +1,5 @@
+import type { Gate } from '../gate/ports.ts';
+import { dueAtMs } from '../steps/due-at.ts';
 import type { Lease } from '../steps/step-item.ts';
 import { underLease } from '../steps/step-item.ts';
 import type { Meaning } from '../steps/step-kind.ts';
@@ -28,7 +30,7 @@ export type WriteStep =
 
 export function decideWrite(
   meaning: Meaning<WriteState>,
-  blockedUntilMs: number,
+  gate: Pick<Gate, 'blockedUntilMs' | 'opening'>,
   nowMs: number,
   settings: WriteSettings,
 ): WriteDecision {
@@ -41,7 +43,7 @@ export function decideWrite(
   if (step === undefined) return { kind: 'end', state, next: parkDoubted(known, nowMs) };
   const settledAtMs =
     step.kind === 'check' ? (known.doubt?.sinceMs ?? 0) + settleMs(step.check) : 0;
-  const notBeforeMs = Math.max(known.notBeforeMs, blockedUntilMs, settledAtMs);
+  const notBeforeMs = Math.max(dueAtMs(known, gate), settledAtMs);
   if (notBeforeMs <= nowMs) return { kind: 'ready', state, known, step };
   return { kind: 'early', state, notBeforeMs: Math.min(notBeforeMs, known.deadlineAtMs) };
 }

@@ -101,7 +101,7 @@ export class MemoryGates {
     const gate = this.read(connection);
     const opening = openingOf(gate);
     if (opening === undefined) return gate;
-    const { waitAsSent: _, ...rest } = gate;
+    const { waitAsSent: _wait, pace: _pace, ...rest } = gate;
     const after = { ...rest, blockedUntilMs: 0, opening };
     this.gates.set(connection, after);
     return after;

@@ -3,7 +3,7 @@ import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { checkCopy, checkOver, checkRequests } from './checks.ts';
 import { type Behaviour, pageOf, throttled, tokenBucket } from './model-api.ts';
 import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
-import { CONNECTION } from './world.ts';
+import { CONNECTION, World } from './world.ts';
 
 test('completes over more than 100 hops when every third request is throttled', async () => {
   const world = await runExport({
@@ -82,6 +82,28 @@ test('fails with the time at which it may be resumed when a page comes with a wa
   expect(reason?.resumeAtMs).toBe(world.gates.read(CONNECTION).blockedUntilMs);
   expect(counters?.pages).toBe(3);
   expect(world.requests).toHaveLength(3);
+});
+
+test('goes on within 15 minutes after a person opened the gate, in the middle of a long wait', async () => {
+  const world = new World({
+    behaviour: ({ before }) => (before === 3 ? throttled(80_000) : undefined),
+    settings: { pagesInFlight: 1 },
+  });
+  await startIn(world);
+  await world.runUntil(() => world.delays.length > 3, false);
+  const openedAtMs = world.clock.now();
+  world.gates.open(CONNECTION, ({ blockedUntilMs }) => ({
+    id: 'opening-1',
+    atMs: openedAtMs,
+    by: 'ada',
+    reason: 'A mistake of the API.',
+    untilMs: blockedUntilMs,
+  }));
+  await world.runUntil(() => isOver(world), false);
+
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  expect((world.requests[4]?.atMs ?? 0) - openedAtMs).toBeLessThanOrEqual(901_000);
 });
 
 test('tells a wait longer than longWaitSeconds once, however many hops it takes', async () => {

@@ -61,12 +61,12 @@ export function createGates(table: LedgerTable): WriteGates & GateOpenings {
         const openingText = JSON.stringify(opening);
         const isWritten = await table.update(
           placeOf(connection),
-          'SET blockedUntilMs = :none, openingText = :opening REMOVE waitAsSent',
+          'SET blockedUntilMs = :none, openingText = :opening REMOVE waitAsSent, paceText',
           { ':none': 0, ':opening': openingText, ':seen': stored.blockedUntilMs },
           'blockedUntilMs = :seen',
         );
         if (isWritten) {
-          const { waitAsSent: _, ...rest } = stored;
+          const { waitAsSent: _wait, paceText: _pace, ...rest } = stored;
           return gateOf({ ...rest, blockedUntilMs: 0, openingText });
         }
       }

@@ -112,6 +112,12 @@ function exportRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>
       metric: metrics.level('HaltedExports', 'Halted exports'),
       above: 0, // only a person can store another key
     },
+    WaitTooLong: {
+      says: 'The API asked a connection to wait longer than maxWaitSeconds.',
+      section: 'wait-too-long',
+      metric: metrics.waitsTooLong('Waits too long'),
+      above: 0, // nothing goes on before that time, unless a person opens the gate
+    },
     ExportFailed: {
       says: 'An export failed.',
       section: 'export-failed',

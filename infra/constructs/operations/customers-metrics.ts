@@ -29,6 +29,11 @@ export abstract class CustomersMetrics extends Construct {
     return this.#ofSteps('WaitSeconds', options);
   }
 
+  /** Waits longer than `maxWaitSeconds`, of exports, live reads and writes. */
+  metricWaitsTooLong(options?: MetricOptions): MathExpression {
+    return this.metrics.waitsTooLong('Waits too long').with(options ?? {});
+  }
+
   metricSteps(options?: MetricOptions): Metric {
     return this.#ofSteps('Steps', options);
   }

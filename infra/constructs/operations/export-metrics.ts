@@ -75,19 +75,12 @@ export class ExportMetrics {
 
   /** Changes of organizations, in whichever function met the new key first. */
   organizationChanges(label: string): MathExpression {
-    const { worker, httpApi, writes } = this.watched;
-    const usingMetrics: Record<string, IMetric> = {};
-    for (const [name, by] of Object.entries({ worker, httpApi, writes: writes?.function })) {
-      if (by === undefined) continue;
-      usingMetrics[`in${name}`] = metricOf(by, 'OrganizationChanges', label, Stats.SUM);
-    }
-    const filled = Object.keys(usingMetrics).map((id) => `FILL(${id}, 0)`);
-    return new MathExpression({
-      expression: filled.join(' + '),
-      usingMetrics,
-      label,
-      period: PERIOD,
-    });
+    return this.#ofCallers('OrganizationChanges', label);
+  }
+
+  /** Waits longer than `maxWaitSeconds`, whichever function was told of them. */
+  waitsTooLong(label: string): MathExpression {
+    return this.#ofCallers('WaitsTooLong', label);
   }
 
   /** For the connection with the oldest one; `undefined` when no connection is measured. */
@@ -149,6 +142,23 @@ export class ExportMetrics {
     }
     return new MathExpression({
       expression: `SUM([${Object.keys(usingMetrics).join(', ')}])`,
+      usingMetrics,
+      label,
+      period: PERIOD,
+    });
+  }
+
+  /** The sum over all functions that make requests. */
+  #ofCallers(name: MetricName, label: string): MathExpression {
+    const { worker, httpApi, writes } = this.watched;
+    const usingMetrics: Record<string, IMetric> = {};
+    for (const [id, by] of Object.entries({ worker, httpApi, writes: writes?.function })) {
+      if (by === undefined) continue;
+      usingMetrics[`in${id}`] = metricOf(by, name, label, Stats.SUM);
+    }
+    const filled = Object.keys(usingMetrics).map((id) => `FILL(${id}, 0)`);
+    return new MathExpression({
+      expression: filled.join(' + '),
       usingMetrics,
       label,
       period: PERIOD,

@@ -56,6 +56,7 @@ const all: Required<MetricValues> = {
   Requests: 3,
   Throttles: 1,
   WaitSeconds: 30,
+  WaitsTooLong: 0,
   ExportsCompleted: 1,
   ExportsFailed: 0,
   ExportsHalted: 0,

@@ -40,6 +40,8 @@ beforeAll(() => {
   integration.grantRequest(role('Requests'));
   integration.grantHttpApi(role('CallsAll'));
   integration.grantHttpApi(role('CallsOne'), 'demo');
+  integration.grantOpenGate(role('OpensAll'));
+  integration.grantOpenGate(role('OpensOne'), 'demo');
   const own = (id: string) =>
     new Lambda(stack, id, {
       runtime: Runtime.NODEJS_24_X,
@@ -122,11 +124,31 @@ test('who may ask by event may publish that event and no other', () => {
 });
 
 test.each([
-  ['CallsAll', '/\\$default/\\*/\\*'],
-  ['CallsOne', '/\\$default/\\*/connections/demo/\\*'],
-])('%s may call the routes of the HTTP API under its path', (role, end) => {
+  ['CallsAll', '\\*'],
+  ['CallsOne', 'demo'],
+])('%s may call the routes of its connections, and open no gate', (role, connection) => {
+  const paths = ['exports\\*', 'customers', 'writes\\*', 'gate'];
   expect(statements(role)).toEqual([
-    { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: endingWith(end) },
+    {
+      Effect: 'Allow',
+      Action: 'execute-api:Invoke',
+      Resource: paths.map((path) =>
+        endingWith(`/\\$default/\\*/connections/${connection}/${path}`),
+      ),
+    },
+  ]);
+});
+
+test.each([
+  ['OpensAll', '\\*'],
+  ['OpensOne', 'demo'],
+])('%s may open the gates of its connections, and nothing else', (role, connection) => {
+  expect(statements(role)).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'execute-api:Invoke',
+      Resource: endingWith(`/\\$default/POST/connections/${connection}/gate/opening`),
+    },
   ]);
 });
 

@@ -16,10 +16,14 @@ test('authorizes every route by IAM, and names each method of each path', () => 
     'ANY /connections/{connection}/customers',
     'ANY /connections/{connection}/exports',
     'ANY /connections/{connection}/exports/{exportId}',
+    'ANY /connections/{connection}/gate',
+    'ANY /connections/{connection}/gate/opening',
     'GET /connections/{connection}/customers',
     'GET /connections/{connection}/exports',
     'GET /connections/{connection}/exports/{exportId}',
+    'GET /connections/{connection}/gate',
     'POST /connections/{connection}/exports',
+    'POST /connections/{connection}/gate/opening',
   ]);
 });
 

@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
 
 test.each(ROWS)('decides for $title', ({ state, step = 0, blockedUntilMs = 0, expected }) => {
   const meaning = meaningOf(EXPORT_MEANING, state, step, NOW);
-  const decision = decideClaim(meaning, blockedUntilMs, NOW, SETTINGS);
+  const decision = decideClaim(meaning, { blockedUntilMs }, NOW, SETTINGS);
   expect(decision).toMatchObject(expected);
   if (!('broken' in expected)) expect(decision).not.toHaveProperty('broken');
 });

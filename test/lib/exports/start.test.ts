@@ -85,5 +85,5 @@ test.each([
     'wake',
   ],
 ])('sweeps %s', (_title, state, blockedUntilMs, nowMs, decision) => {
-  expect(decideSweep(state, blockedUntilMs, nowMs, SETTINGS)).toBe(decision);
+  expect(decideSweep(state, { blockedUntilMs }, nowMs, SETTINGS)).toBe(decision);
 });

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiWorld, startApiWorld } from './api-world.ts';
+import { createOpenApiClient, documentedAnswers } from './openapi-client.ts';
+
+let world: ApiWorld;
+let client: ReturnType<typeof createOpenApiClient>;
+beforeAll(async () => {
+  world = await startApiWorld();
+  client = createOpenApiClient(world.ask);
+});
+afterAll(() => world.close());
+
+const connection = 'blocked';
+const reason = 'The API meant an epoch time.';
+const open = (body: object) =>
+  client.call('openGate', { connection }, { body: JSON.stringify(body) });
+
+test('ends a wait of decades that the API asked for, and says who did it and why', async () => {
+  const sentAs = '253402300799';
+  world.simulator.setFaults([
+    {
+      when: { organization: connection },
+      fault: { kind: 'status', status: 429, headers: { 'Retry-After': sentAs } },
+    },
+  ]);
+  expect((await client.call('listCustomers', { connection })).status).toBe(429);
+  world.simulator.setFaults([]);
+  // Our own gate remembers the wait too, not only the one in the ledger.
+  expect((await client.call('listCustomers', { connection })).status).toBe(429);
+  expect(world.logged.join('')).toContain('"WaitsTooLong":1');
+
+  const shut = await client.call('showGate', { connection });
+  expect(shut.body).toEqual({
+    connection,
+    blockedUntil: '9999-12-31T23:59:59.999Z',
+    waitAsSent: `Retry-After: ${sentAs}`,
+    haltedKeyVersions: [],
+    latestOpening: null,
+  });
+
+  const opened = await open({ reason });
+  expect(opened).toMatchObject({
+    status: 200,
+    body: {
+      blockedUntil: null,
+      waitAsSent: null,
+      latestOpening: {
+        by: 'arn:aws:iam::123456789012:user/ada',
+        reason,
+        until: '9999-12-31T23:59:59.999Z',
+        waitAsSent: `Retry-After: ${sentAs}`,
+      },
+    },
+  });
+  expect(world.logged.join('')).toMatch(
+    /"Gate opened".*"by":"arn:aws:iam::123456789012:user\/ada"/,
+  );
+  expect((await client.call('showGate', { connection })).body).toEqual(opened.body);
+  expect((await client.call('listCustomers', { connection })).status).toBe(200);
+});
+
+test('changes nothing of a gate that is open', async () => {
+  const before = await client.call('showGate', { connection });
+  const again = await open({ reason: 'Once more.' });
+  expect(again).toMatchObject({ status: 200, body: before.body });
+});
+
+test.each([{}, { reason: '' }, { reason: '  ' }, { reason: 7 }, { reason: 'x'.repeat(1_025) }])(
+  'opens no gate without a reason: %j',
+  async (body) => {
+    await world.gates.blockUntil(connection, Date.now() + 600_000);
+    expect(await open(body)).toMatchObject({ status: 400, body: { field: 'reason' } });
+    expect((await world.gates.read(connection)).blockedUntilMs).toBeGreaterThan(Date.now());
+  },
+);
+
+test('opens no gate for somebody unknown, and none of another connection', async () => {
+  const body = JSON.stringify({ reason });
+  const unknown = await client.call(
+    'openGate',
+    { connection },
+    { body, authorizer: { jwt: { claims: {} } } },
+  );
+  expect(unknown).toMatchObject({ status: 403, body: { code: 'unknown-caller' } });
+
+  await client.call('openGate', { connection: 'alpha' }, { body });
+  expect((await world.gates.read(connection)).blockedUntilMs).toBeGreaterThan(Date.now());
+});
+
+test('gives every answer that the document has, and no other', async () => {
+  const body = JSON.stringify({ reason });
+  await client.call('showGate', { connection }, { body });
+  await world.putBrokenGate('slow');
+  for (const id of ['showGate', 'openGate']) {
+    const request = id === 'openGate' ? { body } : {};
+    const broken = await client.call(id, { connection: 'slow' }, request);
+    expect([broken.status, broken.body['code']]).toEqual([500, 'unreadable-item']);
+    const unknown = await client.call(id, { connection: 'nobody' }, request);
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'unknown-connection' } });
+    await client.call(id, { connection }, { method: 'PUT' });
+  }
+  const given = [...client.seen].map((answer) => answer.split(' ').slice(0, 2).join(' '));
+  const own = given.filter((answer) => /gate/i.test(answer));
+  expect([...new Set(own)].sort()).toEqual(documentedAnswers(({ tags }) => tags.includes('gate')));
+});
+
+test('no key is in any line of the log', () => {
+  expect(world.logged.join('')).toContain('Gate opened');
+  expect(world.logged.join('')).not.toMatch(/cAnArY/);
+});
