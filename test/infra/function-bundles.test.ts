@@ -6,16 +6,16 @@ import { bundleFunction, deployedFunctions } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 405,
+  'apply-write': 435,
   // 371 without writes.
-  'http-api': 415,
+  'http-api': 445,
   // 310 without the names of connections that only Secrets Manager knows.
   'measure-exports': 365,
   // 530 without the learned pace.
-  'run-export': 565,
-  'start-all-exports': 320,
-  'start-export': 315,
-  'wake-stalled': 325,
+  'run-export': 615,
+  'start-all-exports': 335,
+  'start-export': 330,
+  'wake-stalled': 335,
 };
 
 /** The clients of AWS services that each function may hold; what it is not allowed to call it need not load. */
