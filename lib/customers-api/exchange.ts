@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import { keyDetectorOf, redactorOf } from '../key/redaction.ts';
+import { keyDetectorOf, type Redact, redactorOf } from '../key/redaction.ts';
 import { type JsonBody, outcomeOfFailure, outcomeOfNoJson, readJsonBody } from './answer-json.ts';
 import { type AnswerPlan, answerPlan } from './answer-plan.ts';
 import { isErrorBody } from './error-body.ts';
@@ -34,8 +34,10 @@ type GetRequest = Pick<HttpRequest, 'url' | 'query' | 'signal'>;
 export class Exchange {
   /** Whether bytes hold the key. */
   readonly keyInBytes: (bytes: Uint8Array) => boolean;
-  /** Whether a text holds the key. */
+  /** Whether a text holds the key, however short it is. */
   readonly keyInText: (text: string) => boolean;
+  /** A text without the key. */
+  readonly redact: Redact;
   readonly #settings: CustomersClientSettings;
   readonly #http: Http;
   readonly #gate = createRequestGate();
@@ -45,9 +47,9 @@ export class Exchange {
     this.#settings = settings;
     this.#http = createHttp(settings);
     this.#plan = answerPlan(settings.metaKeys);
-    const redact = redactorOf([settings.key]);
+    this.redact = redactorOf([settings.key]);
     this.keyInBytes = keyDetectorOf(settings.key);
-    this.keyInText = (text) => redact(text) !== text;
+    this.keyInText = (text) => this.redact(text) !== text;
   }
 
   /** The outcome of a request that must not be made now; `undefined` when it may be made. */
@@ -125,6 +127,7 @@ export class Exchange {
     const isError = body.kind === 'json' && isErrorBody(body.outline);
     const error = isError ? body.outline : undefined;
     const facts = { ...factsOf(answer, this.keyInText, error), ...limits };
-    return body.kind === 'json' ? read(body, facts) : outcomeOfNoJson(body, facts);
+    if (body.kind === 'json') return read(body, facts);
+    return outcomeOfNoJson({ ...body, problem: this.redact(body.problem) }, facts);
   }
 }

@@ -73,9 +73,9 @@ export interface Page extends AskedWait {
   readonly recordHashes: Uint32Array;
   /** Equal for pages with the same records in any order. */
   readonly fingerprint: string;
-  /** The parsed `meta` block, `undefined` when there is none. */
+  /** The parsed `meta` block, `undefined` when there is none, or when it holds the key. */
   readonly meta: unknown;
-  /** The JSON text of the `meta` block as received. */
+  /** The JSON text of the `meta` block as received, or `undefined` like `meta`. */
   readonly metaText: string | undefined;
   /** What the answer says about where the list ends. */
   readonly evidence: ListEvidence;

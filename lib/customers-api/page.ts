@@ -25,6 +25,11 @@ export interface PageContext {
   readonly metaKeys: MetaKeys;
   readonly idKey: string;
   readonly facts: AnswerFacts;
+  /**
+   * Whether a text holds the key, however short it is. Records may hold a short one by chance and are kept; names
+   * and `meta`, which are shown and stored for people, are not.
+   */
+  readonly holdsKey: (text: string) => boolean;
 }
 
 /**
@@ -38,7 +43,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
   if (found.kind !== 'found') return itemsRefusal(found, context);
 
   // The list can be inside `meta`, so that comes first.
-  const metaText = metaTextOf(body.bytes, found);
+  const metaText = metaTextOf(body.bytes, found, context.holdsKey);
   if (typeof metaText === 'object') return tooComplex(metaText.problem, context.facts);
   const lines = takeLines(body, found.items, MAX_RECORDS);
   if (lines === undefined) return tooManyRecords(context.facts);
@@ -117,10 +122,14 @@ function idIn(ndjson: Uint8Array, line: Span, idKey: string): string | undefined
 function metaTextOf(
   bytes: Uint8Array,
   { items, meta }: Extract<FoundItems, { kind: 'found' }>,
+  holdsKey: PageContext['holdsKey'],
 ): string | undefined | { readonly problem: string } {
   if (meta === undefined) return undefined;
   const problem = metaProblem(bytes, meta);
-  if (problem === undefined) return textOf(bytes, meta);
+  if (problem === undefined) {
+    const text = textOf(bytes, meta);
+    return holdsKey(text) ? undefined : text;
+  }
   const holdsItems = meta.start <= items.start && items.end <= meta.end;
   return holdsItems ? undefined : { problem };
 }
@@ -133,7 +142,7 @@ function itemsRefusal(
     const problem = `an object in it has more than ${MAX_MEMBERS_SEARCHED} members, too many to look for the records among them`;
     return tooComplex(problem, context.facts);
   }
-  const names = namesShown(found.names);
+  const names = namesShown(found.names, context.holdsKey);
   const setting =
     context.itemsKey === undefined
       ? 'Set itemsKey to the name of the member that holds the records.'
@@ -149,8 +158,8 @@ function itemsRefusal(
 /** So many names show a person which list is meant. */
 const MAX_NAMES = 20;
 
-function namesShown(names: readonly string[]): string {
-  const plain = names.filter((name) => /^[\w.-]{1,64}$/.test(name));
+function namesShown(names: readonly string[], holdsKey: PageContext['holdsKey']): string {
+  const plain = names.filter((name) => /^[\w.-]{1,64}$/.test(name) && !holdsKey(name));
   const more = plain.length > MAX_NAMES ? `, and ${plain.length - MAX_NAMES} more` : '';
   return plain.slice(0, MAX_NAMES).join(', ') + more;
 }

@@ -60,7 +60,15 @@ export function createResourceList(
     if (perPage !== undefined) requireWhole('perPage', perPage, 1);
     const request = { url, query: { ...query, page, per_page: perPage }, signal };
     return exchange.get(request, (body, facts) =>
-      pageOf(body, { page, resource, itemsKey, metaKeys, idKey, facts }),
+      pageOf(body, {
+        page,
+        resource,
+        itemsKey,
+        metaKeys,
+        idKey,
+        facts,
+        holdsKey: exchange.keyInText,
+      }),
     );
   };
   const pages: ResourceList['pages'] = (options = {}) => walkPages(listPage, settings, options);

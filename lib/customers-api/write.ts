@@ -137,7 +137,9 @@ function afterSuccess(
   const error = body.kind === 'json' && isErrorBody(body.outline) ? body.outline : undefined;
   const facts = { ...factsOf(answer, exchange.keyInText, error), ...askedWait(limits) };
   if (body.kind === 'no-json') {
-    return body.reason === 'empty' ? done(answer.status, facts) : unclearBody(body, facts);
+    return body.reason === 'empty'
+      ? done(answer.status, facts)
+      : unclearBody({ ...body, problem: exchange.redact(body.problem) }, facts);
   }
   if (error !== undefined) return errorBodyRefusal(facts);
   if (exchange.keyInBytes(body.bytes)) return done(answer.status, facts);

@@ -13,6 +13,7 @@ function read(text: string, itemsKey?: string, resource = 'customers'): Page | R
     metaKeys: {},
     idKey: 'id',
     facts: { status: 200 },
+    holdsKey: () => false,
   });
 }
 
