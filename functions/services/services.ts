@@ -20,6 +20,7 @@ import {
 } from './connection-settings.ts';
 import { hasVariable, readConnectionTable, readVariable } from './environment.ts';
 import { reportLongWaits } from './report-long-waits.ts';
+import { refuseKeyOutput } from './refuse-key-output.ts';
 
 /** What every function needs that works for connections; made once a process, when its file is loaded. */
 export interface Services<Open extends OpenKey> {
@@ -40,6 +41,7 @@ export interface Services<Open extends OpenKey> {
  * @throws SettingError naming the variable, or the setting, that is wrong.
  */
 export function createServices<Open extends OpenKey>(connect: Connect<Open>): Services<Open> {
+  refuseKeyOutput();
   const connectionTable = readConnectionTable();
   const settingsOf = settingsReader(connectionTable);
   const client = new DynamoDBClient(CLIENT_SETTINGS);
