@@ -19,8 +19,8 @@ import {
   connectionSettingsOf,
 } from './connection-settings.ts';
 import { hasVariable, readConnectionTable, readVariable } from './environment.ts';
-import { reportLongWaits } from './report-long-waits.ts';
 import { refuseKeyOutput } from './refuse-key-output.ts';
+import { reportLongWaits } from './report-long-waits.ts';
 
 /** What every function needs that works for connections; made once a process, when its file is loaded. */
 export interface Services<Open extends OpenKey> {
