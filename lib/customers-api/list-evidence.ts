@@ -234,7 +234,9 @@ function valueAt(body: unknown, path: string): unknown {
 
 /** In lower case without `_` and `-`. */
 function wordOf(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, '');
+  const word = name.toLowerCase();
+  // Every name of an answer comes here, and most have neither.
+  return word.includes('_') || word.includes('-') ? word.replace(/[_-]/g, '') : word;
 }
 
 function isCount(value: unknown): value is number {

@@ -1,5 +1,5 @@
 import { stringEnd } from './json-scalar.ts';
-import { kindAt, textOf, valueEnd, wholeText } from './json-text.ts';
+import { kindAt, type Member, membersOf, textOf, valueEnd, wholeText } from './json-text.ts';
 import { MINUS, NINE, QUOTE, SPACE, ZERO } from './json-tokens.ts';
 import { type Lists, MAX_NESTING, scanJson } from './scan-json.ts';
 
@@ -77,6 +77,18 @@ export function* membersIn({
   }
 }
 
+/** The member of this name; `undefined` where there is none, or more than one. Of the others nothing is kept. */
+export function onlyMember({ kind, bytes }: ExactJson, name: string): ExactJson | undefined {
+  let found: Member | undefined;
+  if (kind !== 'object') return undefined;
+  for (const member of membersOf({ bytes, lists: NONE }, 0)) {
+    if (member.name !== name) continue;
+    if (found !== undefined) return undefined;
+    found = member;
+  }
+  return found && exactJson(bytes.subarray(found.start, found.end));
+}
+
 /** The elements of an array; none for any other value. */
 export function elementsIn({ kind, bytes }: ExactJson): readonly ExactJson[] {
   const elements: ExactJson[] = [];
@@ -108,8 +120,8 @@ function exactJson(bytes: Uint8Array): ExactJson {
   return { kind: isNumber ? 'number' : 'literal', bytes };
 }
 
+/** In place: a text may take most of the memory that there is for it. */
 function withoutSpace(bytes: Buffer): Buffer {
-  const out = Buffer.allocUnsafe(bytes.length);
   let length = 0;
   let at = 0;
   while (at < bytes.length) {
@@ -117,10 +129,10 @@ function withoutSpace(bytes: Buffer): Buffer {
     while (at < bytes.length && (bytes[at] ?? 0) > SPACE) {
       at = bytes[at] === QUOTE ? stringEnd(bytes, at) : at + 1;
     }
-    length += bytes.copy(out, length, from, at);
+    length += bytes.copy(bytes, length, from, at);
     while (at < bytes.length && (bytes[at] ?? 0) <= SPACE) at++;
   }
-  return out.subarray(0, length);
+  return bytes.subarray(0, length);
 }
 
 function unreadable(problem: string): Unreadable {

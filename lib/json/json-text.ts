@@ -82,12 +82,13 @@ export function* membersOf(text: JsonText, start: number): Generator<Member, voi
 /** No name that anybody looks for is longer. */
 const MAX_NAME_BYTES = 1_024;
 
-/** Names are seldom escaped, and `JSON.parse` is slow for so little. Of a very long name the beginning. */
+/** Names are seldom escaped, and `JSON.parse` is slow for so little. A very long name is told in part. */
 function nameIn(bytes: Uint8Array, { start, end }: Span): string {
-  const isLong = end - start > MAX_NAME_BYTES;
-  const text = textOf(bytes, { start, end: isLong ? start + MAX_NAME_BYTES : end });
-  const name: unknown = !isLong && text.includes('\\') ? JSON.parse(text) : text.slice(1, -1);
-  return String(name);
+  if (end - start > MAX_NAME_BYTES) {
+    return `${textOf(bytes, { start: start + 1, end: start + MAX_NAME_BYTES })}…`;
+  }
+  const name = textOf(bytes, { start: start + 1, end: end - 1 });
+  return name.includes('\\') ? String(JSON.parse(`"${name}"`)) : name;
 }
 
 export interface Lines {

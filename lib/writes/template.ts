@@ -1,7 +1,7 @@
 import {
   type ExactJson,
   exactText,
-  membersIn,
+  onlyMember,
   readExactJson,
   stringIn,
 } from '../json/exact-json.ts';
@@ -57,16 +57,6 @@ export function memberAt(json: ExactJson, path: string): ExactJson | undefined {
     at = at && onlyMember(at, name);
   }
   return at;
-}
-
-function onlyMember(json: ExactJson, name: string): ExactJson | undefined {
-  let found: ExactJson | undefined;
-  for (const [each, value] of membersIn(json)) {
-    if (each !== name) continue;
-    if (found !== undefined) return undefined;
-    found = value;
-  }
-  return found;
 }
 
 /** The characters of a string, the digits of a number as they stand there; `undefined` for objects and arrays. */
