@@ -9,8 +9,8 @@ import {
 import type { Store } from './ports.ts';
 import { indexKey } from './store-objects.ts';
 
-/** 8 MB: what is compared at once, whatever the length of the list. */
-const RECORDS_PER_ROUND = 1024 * 1024;
+/** 4 MB: what is compared at once, up to lists of 134 million records. */
+const RECORDS_PER_ROUND = 512 * 1024;
 /** S3 takes some 20 ms for each. */
 const READS_AT_ONCE = 16;
 

@@ -83,7 +83,7 @@ test('says how many customers without an id are equal', async () => {
   expect(completeness.reasons.join(' ')).toContain('Set idKey');
 });
 
-const RECORDS_PER_PART = 600_000;
+const RECORDS_PER_PART = 300_000;
 
 /** A part with an index of so many ids, the last 7 of the part before among them. */
 function longPart(world: World, number: number): PartRecord {
