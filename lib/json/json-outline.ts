@@ -45,7 +45,7 @@ export function outlineOf(text: JsonText, plan: OutlinePlan): Outline {
   const isFull = () => count >= MAX_OUTLINE_MEMBERS;
 
   const objectAt = (start: number, depth: number): unknown => {
-    const found = new Map<string, unknown>();
+    const found = new Map<string, Member>();
     let isEmpty = true;
     for (const member of membersOf(text, start)) {
       isEmpty = false;
@@ -53,9 +53,11 @@ export function outlineOf(text: JsonText, plan: OutlinePlan): Outline {
       if (!plan.isWanted(member.name)) continue;
       // Of duplicate members the last one counts, as for JSON.parse.
       if (!found.has(member.name)) count++;
-      found.set(member.name, outlineAt(member, depth));
+      found.set(member.name, member);
     }
-    return found.size === 0 && !isEmpty ? SOMETHING : Object.fromEntries(found);
+    if (found.size === 0) return isEmpty ? {} : SOMETHING;
+    const values = [...found].map(([name, member]) => [name, outlineAt(member, depth)] as const);
+    return Object.fromEntries(values);
   };
   const listAt = (list: Span, isFirstWanted: boolean, depth: number): readonly unknown[] => {
     const kind = firstElementKind(bytes, list);
