@@ -327,8 +327,12 @@ test('tells where things are', () => {
   ]);
 });
 
-test('makes no secret: a key never passes through CloudFormation', () => {
-  template.resourceCountIs('AWS::SecretsManager::Secret', 0);
+test('makes no secret but that of fingerprints: a key never passes through CloudFormation', () => {
+  template.resourceCountIs('AWS::SecretsManager::Secret', 1);
+  template.hasResourceProperties('AWS::SecretsManager::Secret', {
+    GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+    SecretString: Match.absent(),
+  });
   expect(JSON.stringify(template.toJSON())).not.toContain('{{resolve:');
 });
 

@@ -107,6 +107,7 @@ test('the function of writes is allowed its own things exactly', () => {
   expect(own).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ Action: 'secretsmanager:GetSecretValue' }),
+      expect.objectContaining({ Resource: { Ref: expect.stringMatching(/Fingerprint/) } }),
       expect.objectContaining({
         Action: 'sqs:SendMessage',
         Resource: [arnOf(QUEUE), arnOf(/^CustomersWritesQueueDeadLetterQueue/)],
@@ -119,7 +120,7 @@ test('the function of writes is allowed its own things exactly', () => {
     ]),
   );
   // Its log, and its queue as a source.
-  expect(own).toHaveLength(6);
+  expect(own).toHaveLength(7);
   expect(JSON.stringify(own)).not.toMatch(/s3:|CustomersExports/);
 });
 
