@@ -111,12 +111,14 @@ function ampersandAt(text: string, at: number): readonly Reading[] {
         ? named
         : Number.parseInt(hex, 16)
       : Number(decimal);
+  const reading = { code, end: at + all.length };
+  if (next === HASH) return [reading];
   // Encoded again once more, or an ampersand with a name behind it.
   const ampersands = [...all.matchAll(/amp;/gi)].map(({ index }) => ({
     code: AMPERSAND,
     end: at + index + 4,
   }));
-  return [{ code, end: at + all.length }, ...ampersands];
+  return [reading, ...ampersands];
 }
 
 /** The value of two hexadecimal digits; negative where there are none. */

@@ -33,7 +33,7 @@ export function keyDetectorOf(key: ApiKey): (bytes: Uint8Array) => boolean {
   if (length < SHORTEST_KEY_TO_DETECT) return () => false;
   return ({ buffer, byteOffset, byteLength }) => {
     const text = searchedText(Buffer.from(buffer, byteOffset, byteLength));
-    return mayBeIn(text) && redacted(text.latin1, [matcher]) !== text.latin1;
+    return mayBeIn(text) && isIn(text.latin1, matcher);
   };
 }
 
@@ -65,13 +65,21 @@ function makeTrace(value: string): KeyTrace {
   return { length, mayBeIn: keySignsOf(forms), matcher: keyMatcherOf(forms) };
 }
 
+function isIn(text: string, matcher: KeyMatcher): boolean {
+  for (let at = 0; at < text.length; at++) {
+    if (!isInsideRun(text, at) && (matcher(text, at) ?? at) > at) return true;
+  }
+  return false;
+}
+
 /** From the left, at each place the longest match. */
 function redacted(text: string, matchers: readonly KeyMatcher[]): string {
   let result = '';
   let rest = 0;
   for (let at = 0; at < text.length; at++) {
     if (isInsideRun(text, at)) continue;
-    const end = Math.max(at, ...matchers.map((matcher) => matcher(text, at) ?? at));
+    let end = at;
+    for (const matcher of matchers) end = Math.max(end, matcher(text, at) ?? at);
     if (end === at) continue;
     result += text.slice(rest, at) + REDACTED;
     rest = end;
