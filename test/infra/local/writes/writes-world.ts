@@ -102,8 +102,12 @@ export async function startWritesWorld() {
     stack,
     lines,
     urlOf,
-    storeKey: (connection: string, key: string) =>
-      stack.putSecret(String(stack.outputs['SecretPrefix']) + connection, key),
+    /** With a label, so that a write goes on with another key although no record was read before. */
+    storeKey: (connection: string, apiKey: string) =>
+      stack.putSecret(
+        String(stack.outputs['SecretPrefix']) + connection,
+        JSON.stringify({ apiKey, organization: connection }),
+      ),
     play: (...faults: Fault[]) => api.setFaults(faults),
 
     request: (
