@@ -1,5 +1,4 @@
-import { isPastEndStatus } from '../customers-api/list-walk.ts';
-import { type Admission, admitKey, type SampleAnswer } from '../gate/admit-key.ts';
+import { type Admission, admitKey, isNoPage, type SampleAnswer } from '../gate/admit-key.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import { withRequests } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
@@ -50,7 +49,11 @@ export async function admitStep(
   const admission: Admission<FetchStop> = await admitKey(ports, wanted, ask);
   switch (admission.kind) {
     case 'being-checked':
-      return { kind: 'stopped', counted, stop: { kind: 'paced', notBeforeMs: admission.untilMs } };
+      return {
+        kind: 'stopped',
+        counted,
+        stop: { kind: 'paced', notBeforeMs: admission.retryAtMs },
+      };
     case 'stopped':
       return { kind: 'stopped', counted, stop: admission.stop };
     case 'admitted': {
@@ -93,8 +96,9 @@ async function askForSample(
 
 function answerOf(fetched: Awaited<ReturnType<PageFetcher['next']>>): SampleAnswer<FetchStop> {
   if (fetched.kind === 'page') return fetched;
-  const isAbsent = fetched.kind === 'refused' && isPastEndStatus(fetched.outcome.status);
-  return isAbsent ? { kind: 'no-page' } : { kind: 'stopped', stop: fetched };
+  return fetched.kind === 'refused' && isNoPage(fetched.outcome)
+    ? { kind: 'no-page' }
+    : { kind: 'stopped', stop: fetched };
 }
 
 function organizationChanged({ keyVersion }: OpenConnection): ExportReason {

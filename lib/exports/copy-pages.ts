@@ -245,7 +245,8 @@ function endOf(state: ExportState, stop: FetchStop) {
 const MAX_KEY_VERSIONS = 100;
 
 function noteKey(state: ExportState, keyVersion: string, organizationId: string): ExportState {
-  const { keyVersions } = state;
+  // Keys of another organization brought no page, or the export would have ended.
+  const keyVersions = state.organizationId === organizationId ? state.keyVersions : [];
   const isNew = !keyVersions.includes(keyVersion);
   return {
     ...state,

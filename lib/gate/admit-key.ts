@@ -1,4 +1,4 @@
-import type { Page } from '../customers-api/outcome.ts';
+import type { ListOutcome, Page } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import {
   type AdmissionDecision,
@@ -23,7 +23,7 @@ export interface AdmissionPorts {
 /** What a request for the page of the sample came to. */
 export type SampleAnswer<Stop> =
   | { readonly kind: 'page'; readonly page: Page }
-  /** There is no such page. */
+  /** There is no such page, or the API refuses it: see {@link isNoPage}. */
   | { readonly kind: 'no-page' }
   /** No answer that shows anything. */
   | { readonly kind: 'stopped'; readonly stop: Stop };
@@ -31,11 +31,22 @@ export type SampleAnswer<Stop> =
 export type Admission<Stop> =
   /** The credential belongs to `organization`. The gate is as it is now. */
   | { readonly kind: 'admitted'; readonly organization: Organization; readonly gate: Gate }
-  | { readonly kind: 'being-checked'; readonly untilMs: number }
+  /** Another caller compares the sample. */
+  | { readonly kind: 'being-checked'; readonly retryAtMs: number }
   | { readonly kind: 'stopped'; readonly stop: Stop };
+
+/**
+ * Whether the API answered that it does not give this page: waiting changes nothing. If the key were held up, nothing
+ * could ever be sent with it.
+ */
+export function isNoPage(outcome: ListOutcome): boolean {
+  return outcome.kind === 'refused' && outcome.status !== undefined;
+}
 
 /** As many callers at once are unlikely: each waits while one of them checks. */
 const MAX_TRIES = 10;
+/** A check is one request, usually a fraction of a second. */
+const CHECK_RETRY_MS = 2_000;
 
 /**
  * Finds out to which organization a credential belongs before it is used for anything that was begun with another
@@ -56,7 +67,10 @@ export async function admitKey<Stop>(
     if (decision.kind === 'known') {
       return admitted(ports, connection, seen, decision.organization);
     }
-    if (decision.kind === 'being-checked') return decision;
+    if (decision.kind === 'being-checked') {
+      const retryAtMs = Math.min(decision.untilMs, clock.now() + CHECK_RETRY_MS);
+      return { kind: 'being-checked', retryAtMs };
+    }
     const stored = await replace(ports, connection, seen, decision.next);
     seen = stored.gate;
     if (decision.kind === 'check' && stored.isOurs) {

@@ -1,14 +1,14 @@
 import type { CustomersClient } from '../customers-api/client.ts';
-import { isPastEndStatus } from '../customers-api/list-walk.ts';
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
-import { admitKey, type SampleAnswer } from './admit-key.ts';
+import { admitKey, isNoPage, type SampleAnswer } from './admit-key.ts';
 import { endOfWaitMs } from './blocked-until.ts';
-import { MAX_GATE_AGE_MS } from './gate-look.ts';
+import { freshLook, lookAtGate, MAX_GATE_AGE_MS } from './gate-look.ts';
 import type { Organization } from './organization.ts';
 import type {
   Clock,
   Connections,
   Gate,
+  GateLook,
   Gates,
   NoKey,
   OpenConnection,
@@ -79,9 +79,6 @@ export interface Admitted {
   readonly gate: Gate;
 }
 
-/** While another caller compares the sample: one request, usually a fraction of a second. */
-const CHECK_RETRY_MS = 2_000;
-
 /**
  * Opens a connection for one request, or says why none may be sent now.
  *
@@ -104,11 +101,11 @@ async function open(
   options: ConnectionOptions,
   rejected: readonly string[],
 ): Promise<Admitted | NotSent> {
-  const { connection, connections, gates, clock } = options;
-  const read = await gates.read(connection);
-  if (read.blockedUntilMs > clock.now()) return blocked(options, read.blockedUntilMs);
-  const gate = { ...read, haltedKeyVersions: [...read.haltedKeyVersions, ...rejected] };
-  const opened = await usableConnection(connections, connection, gate);
+  const { connection, connections, clock, boundTo } = options;
+  const look = await lookAtGate(options, connection);
+  if (look.blockedUntilMs > clock.now()) return blocked(options, look.blockedUntilMs);
+  const gate = { ...look, haltedKeyVersions: [...look.haltedKeyVersions, ...rejected] };
+  const opened = await usableConnection(connections, connection, gate, boundTo);
   if (opened.kind === 'rejected') return haltedBy(connection, opened.keyVersion);
   return opened.kind === 'open' ? admit(options, opened, gate) : opened;
 }
@@ -116,15 +113,13 @@ async function open(
 async function admit(
   options: ConnectionOptions,
   opened: ClientConnection,
-  seen: Gate,
+  seen: GateLook,
 ): Promise<Admitted | NotSent> {
-  const { connection, clock, boundTo } = options;
+  const { connection, boundTo } = options;
   const wanted = { connection, candidate: opened, gate: seen };
-  const admission = await admitKey(options, wanted, (request) => ask(options, opened, request));
+  const admission = await admitKey(options, wanted, (page) => ask(options, opened, seen, page));
   if (admission.kind === 'stopped') return admission.stop;
-  if (admission.kind === 'being-checked') {
-    return blocked(options, Math.min(admission.untilMs, clock.now() + CHECK_RETRY_MS));
-  }
+  if (admission.kind === 'being-checked') return blocked(options, admission.retryAtMs);
   const { organization, gate } = admission;
   const isOther = boundTo !== undefined && !organization.credentials.includes(boundTo);
   if (isOther) return organizationChanged(connection, opened.keyVersion);
@@ -135,9 +130,17 @@ async function admit(
 async function ask(
   options: ConnectionOptions,
   opened: ClientConnection,
+  seen: GateLook,
   request: PageRequest,
 ): Promise<SampleAnswer<NotSent>> {
   const { connection, clock } = options;
+  const { blockedUntilMs, haltedKeyVersions } = await freshLook(options, connection, seen);
+  if (blockedUntilMs > clock.now()) {
+    return { kind: 'stopped', stop: blocked(options, blockedUntilMs) };
+  }
+  if (haltedKeyVersions.includes(opened.keyVersion)) {
+    return { kind: 'stopped', stop: haltedBy(connection, opened.keyVersion) };
+  }
   const outcome = await opened.listPage(request, new AbortController().signal);
   await tellOthers(options, outcome, opened.keyVersion);
   switch (outcome.kind) {
@@ -151,7 +154,7 @@ async function ask(
     case 'authentication-failure':
       return { kind: 'stopped', stop: haltedBy(connection, opened.keyVersion) };
     default:
-      if (isPastEndStatus(outcome.status)) return { kind: 'no-page' };
+      if (isNoPage(outcome)) return { kind: 'no-page' };
       return { kind: 'stopped', stop: unproven(connection, outcome.message) };
   }
 }

@@ -181,27 +181,28 @@ const SAMPLE_RECORDS = 16;
 /** 96 bits: no two different records have the same hash by chance. */
 const HASH_LENGTH = 16;
 
-/** @returns `undefined` for a page without records: it shows nothing. */
+/** Of records that are equal one is enough. @returns `undefined` for a page without records: it shows nothing. */
 export function sampleOf(
   { resource, page, perPage }: Pick<OrganizationSample, 'resource' | 'page' | 'perPage'>,
   records: readonly string[],
   nowMs: number,
 ): OrganizationSample | undefined {
-  if (records.length === 0) return undefined;
-  const count = Math.min(records.length, SAMPLE_RECORDS);
+  const distinct = [...new Set(records)];
+  if (distinct.length === 0) return undefined;
+  const count = Math.min(distinct.length, SAMPLE_RECORDS);
   const hashes = Array.from({ length: count }, (_, index) =>
-    hashOf(records[Math.floor((index * records.length) / count)] ?? ''),
+    hashOf(distinct[Math.floor((index * distinct.length) / count)] ?? ''),
   );
   return { resource, page, ...defined({ perPage }), hashes, atMs: nowMs };
 }
 
 /**
- * Whether at least half of the sample's records are on the page, in any order: some may have changed since, and
+ * Whether more than half of the sample's records are on the page, in any order: some may have changed since, and
  * every organization may have a few equal ones, such as those that the API made for it.
  */
 export function showsSame({ hashes }: OrganizationSample, records: readonly string[]): boolean {
   const received = new Set(records.map(hashOf));
-  return hashes.filter((hash) => received.has(hash)).length * 2 >= hashes.length;
+  return hashes.filter((hash) => received.has(hash)).length * 2 > hashes.length;
 }
 
 function hashOf(record: string): string {

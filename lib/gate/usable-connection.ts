@@ -9,14 +9,20 @@ export type UsableConnection<Open extends OpenKey = OpenConnection> =
 /**
  * Opens a connection with a key version that may be sent. Reads the secret again if the cached one may not, or is
  * not known to be of the connection's organization: it may have been replaced.
+ *
+ * @param boundTo The credential that the caller is bound to. If it is not known, it may be of a newer version than
+ * the cached one.
  */
 export async function usableConnection<Open extends OpenKey>(
   connections: Connections<Open>,
   connection: string,
   gate: Pick<Gate, 'haltedKeyVersions' | 'organization' | 'opening'>,
+  boundTo?: string,
 ): Promise<UsableConnection<Open>> {
   const cached = await connections.open(connection, 'cached', gate.opening?.id);
-  if (cached.kind === 'open' && isUsable(cached, gate) && isKnown(cached, gate)) return cached;
+  if (cached.kind === 'open' && isUsable(cached, gate) && isKnown(cached, gate, boundTo)) {
+    return cached;
+  }
   const fresh = await connections.open(connection, 'fresh', gate.opening?.id);
   if (fresh.kind === 'no-key' || isUsable(fresh, gate)) return fresh;
   return { kind: 'rejected', keyVersion: fresh.keyVersion };
@@ -26,6 +32,11 @@ function isUsable({ keyVersion }: OpenKey, gate: Pick<Gate, 'haltedKeyVersions'>
   return !gate.haltedKeyVersions.includes(keyVersion);
 }
 
-function isKnown(opened: OpenKey, { organization }: Pick<Gate, 'organization'>): boolean {
-  return organization === undefined || organization.credentials.includes(opened.credential);
+function isKnown(
+  { credential }: OpenKey,
+  { organization }: Pick<Gate, 'organization'>,
+  boundTo = credential,
+): boolean {
+  const known = organization?.credentials ?? [credential];
+  return known.includes(credential) && (boundTo === credential || known.includes(boundTo));
 }

@@ -29,12 +29,17 @@ async function worldOf() {
     },
   };
   let asked = 0;
-  const admit = (candidate: Credential, answer: () => SampleAnswer<string>) =>
+  const admit = (
+    candidate: Credential,
+    answer: () => SampleAnswer<string>,
+    meanwhile = async () => {},
+  ) =>
     admitKey(
       ports,
       { connection: CONNECTION, candidate, gate: memory.read(CONNECTION) },
       async () => {
         asked++;
+        await meanwhile();
         return answer();
       },
     );
@@ -115,6 +120,15 @@ test('of 20 callers with a new key one asks, and the others wait', async () => {
   const kinds = Map.groupBy(admissions, ({ kind }) => kind);
   expect(kinds.get('stopped')).toBeUndefined();
   expect(kinds.get('admitted')?.length).toBeGreaterThan(0);
+});
+
+test('asks again soon when another caller checks: that may be over long before its time is', async () => {
+  const { admit } = await worldOf();
+  let other: unknown;
+  await admit(SECOND, pageOfOrganization('A'), async () => {
+    other = await admit(SECOND, pageOfOrganization('A'));
+  });
+  expect(other).toEqual({ kind: 'being-checked', retryAtMs: 7_000 });
 });
 
 test('announces a change later when the bus is out of order', async () => {

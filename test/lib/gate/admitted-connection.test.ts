@@ -1,0 +1,154 @@
+import { expect, test } from '@jest/globals';
+import { createConnections, withClient } from '../../../functions/aws/connections.ts';
+import { createGatedClient } from '../../../lib/gate/gated-client.ts';
+import { ApiKey } from '../../../lib/key/api-key.ts';
+import { asynchronous, MemoryGates } from '../../faults/memory-ledger.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 1);
+const WRITE = { method: 'PUT', resource: 'customers/42', body: {} } as const;
+
+/** Keys of versions such as `b1` are of the organization B. All organizations have the same currencies. */
+function answerTo({ url, headers }: Request): Response {
+  if (url.includes('/currencies')) return Response.json({ currencies: [{ id: 'EUR' }] });
+  const organization = headers.get('API-KEY')?.includes('-of-b') ? 'B' : 'A';
+  const customers = Array.from({ length: 5 }, (_, id) => ({ id, name: `${organization} ${id}` }));
+  return Response.json({ customers, meta: { total: 5 } });
+}
+
+/** Processes that share the gate and the secret, but not what they know of the key. */
+function processes() {
+  const gates = new MemoryGates();
+  const sent: Request[] = [];
+  const secret = { version: 'v1' };
+  /** What the API answers next, instead of the page. */
+  const answers: (() => Response)[] = [];
+  let nowMs = NOW_MS;
+  let tokens = 0;
+  const ports = {
+    gates: asynchronous(gates),
+    clock: { now: () => nowMs, sleep: async () => undefined },
+    random: { fraction: () => 0.5, token: () => `token-${tokens++}` },
+    recordUntilMs: NOW_MS + 240_000,
+    onGateError: (error: unknown) => {
+      throw error;
+    },
+  };
+  const process = () => {
+    let cached: string | undefined;
+    const connections = createConnections(
+      {
+        keyStore: {
+          read: async (_, freshness) => {
+            if (freshness === 'fresh' || cached === undefined) cached = secret.version;
+            return { kind: 'key', key: ApiKey.from(`key-of-${cached}`), keyVersion: cached };
+          },
+        },
+        apiSettingsOf: () => ({
+          baseUrl: 'https://api.example.com',
+          fetch: async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
+            const request = new Request(input, init);
+            sent.push(request);
+            return answers.shift()?.() ?? answerTo(request);
+          },
+          now: () => nowMs,
+        }),
+      },
+      withClient,
+    );
+    return {
+      clientOf: (boundTo?: string) =>
+        createGatedClient({
+          ...ports,
+          connection: 'demo',
+          connections,
+          ...(boundTo === undefined ? {} : { boundTo }),
+        }),
+      credential: async () => {
+        const opened = await connections.open('demo', 'cached');
+        return opened.kind === 'open' ? opened.credential : 'none';
+      },
+    };
+  };
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  return { gates, ports, sent, secret, answers, process, pass };
+}
+
+test.each([['after a request with the former key'], ['before any request']])(
+  'sends what was accepted with a newer key than the cached one, %s',
+  async (when) => {
+    const { process, secret, sent } = processes();
+    const worker = process();
+    await worker.credential();
+    if (when.startsWith('after')) await worker.clientOf().listPage({ page: 1 });
+    secret.version = 'v2';
+    const accepted = await process().credential();
+
+    expect(await worker.clientOf(accepted).write(WRITE)).toMatchObject({ kind: 'done' });
+    expect(sent.at(-1)?.headers.get('API-KEY')).toBe('key-of-v2');
+  },
+);
+
+test('sends nothing that was accepted with a key of another organization than the newest', async () => {
+  const { process, secret, sent } = processes();
+  const worker = process();
+  await worker.clientOf().listPage({ page: 1 });
+  const accepted = await worker.credential();
+  secret.version = 'b1';
+
+  // The worker still knows the former key alone, so it uses that.
+  expect(await worker.clientOf(accepted).write(WRITE)).toMatchObject({ kind: 'done' });
+  expect(sent.at(-1)?.headers.get('API-KEY')).toBe('key-of-v1');
+  const foreign = await process().clientOf(accepted).write(WRITE);
+  expect(foreign).toMatchObject({ kind: 'organization-changed' });
+  expect(sent.filter(({ method }) => method === 'PUT')).toHaveLength(1);
+});
+
+test('takes no records for a sample that other organizations have too', async () => {
+  const { process, secret, gates, sent } = processes();
+  const first = process();
+  await first.clientOf().listPage({ resource: 'currencies', page: 1 });
+  expect(gates.read('demo').sample).toBeUndefined();
+  const accepted = await first.credential();
+  secret.version = 'b1';
+
+  const outcome = await process().clientOf(accepted).write(WRITE);
+  expect(outcome).toMatchObject({ kind: 'organization-changed' });
+  expect(sent.filter(({ method }) => method === 'PUT')).toEqual([]);
+});
+
+test.each([
+  ['moved', () => new Response(null, { status: 301, headers: { Location: '/2.0/clients' } })],
+  ['is not for this key', () => new Response('{}', { status: 405 })],
+  ['is a page of another kind', () => new Response('<p>Sorry.</p>', { status: 200 })],
+])('is not held up for good by a list that %s since its sample was taken', async (_, refuse) => {
+  const { process, secret, answers } = processes();
+  await process().clientOf().listPage({ page: 1 });
+  secret.version = 'v2';
+  answers.push(refuse);
+
+  expect(await process().clientOf().write(WRITE)).toMatchObject({ kind: 'done' });
+});
+
+test.each([
+  ['is closed', 'blocked'],
+  ['halts the key', 'halted'],
+])(
+  'does not ask for the sample when the gate %s while the process stands still',
+  async (_, kind) => {
+    const { process, secret, gates, ports, sent, pass } = processes();
+    await process().clientOf().listPage({ page: 1 });
+    secret.version = 'v2';
+    const { replaceOrganization } = ports.gates;
+    ports.gates.replaceOrganization = async (...args) => {
+      pass(30_000);
+      if (kind === 'blocked') gates.blockUntil('demo', NOW_MS + 300_000);
+      else gates.haltKeyVersion('demo', 'v2');
+      return replaceOrganization(...args);
+    };
+
+    expect(await process().clientOf().listPage({ page: 1 })).toMatchObject({ kind });
+    expect(sent).toHaveLength(1);
+  },
+);
