@@ -53,7 +53,7 @@ export async function enterWrite(
   const tokens = { writeToken: ports.random.token(), idempotencyKey: ports.random.token() };
   const made = newWrite(request, settings, tokens, ports.clock.now());
   if (made.kind === 'invalid') return made;
-  const credential = await credentialInUse(ports, connection);
+  const credential = await credentialInUse(ports, connection, 'cached');
   const state = { ...made.state, ...defined({ credential }) };
   if (orderKey !== undefined) {
     const line = await ports.ledger.readLine(connection, orderKey);
@@ -74,8 +74,9 @@ export async function enterWrite(
 export async function credentialInUse(
   { connections, gates }: Pick<AcceptPorts, 'connections' | 'gates'>,
   connection: string,
+  freshness: 'cached' | 'fresh',
 ): Promise<string | undefined> {
-  const opened = await connections.open(connection, 'cached');
+  const opened = await connections.open(connection, freshness);
   if (opened.kind === 'open') return opened.credential;
   const { organization } = await gates.read(connection);
   return organization?.credentials.at(-1);

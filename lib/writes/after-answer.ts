@@ -75,6 +75,8 @@ export function afterNotSent(
     case 'organization-unproven':
       return afterNothingLeft(state, context);
     case 'organization-changed':
+      // A key came after the claim: the next claim binds the write to it.
+      if (state.credential === undefined) return nextTry(state, context.nowMs, context.nowMs);
       return park(state, foreign(state, notSent.message), context.nowMs);
     case 'halted':
     case 'no-key':

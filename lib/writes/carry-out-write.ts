@@ -89,23 +89,20 @@ async function claimReady(
 ) {
   const kind = writeSteps(ports);
   const lease: Lease = { owner: ports.random.token(), untilMs: endsAtMs };
-  const credential = state.credential ?? (await credentialInUse(ports, state.connection));
+  const credential = state.credential ?? (await credentialInUse(ports, state.connection, 'cached'));
+  // Another worker may have bound it meanwhile.
+  const bound = (current: WriteState | undefined) =>
+    current && { ...defined({ credential }), ...current };
   return claimItem<WriteState, WriteDecision>(
     kind,
     state,
     async (current) => {
-      const meaning = meaningOf(kind, current, state.attempt, nowMs);
+      const meaning = meaningOf(kind, bound(current), state.attempt, nowMs);
       return decideWrite(meaning, wait, nowMs, settings);
     },
     (decision) =>
       decision.kind === 'ready' && decision.step.kind === step.kind
-        ? {
-            from: decision.state,
-            to: {
-              ...claimWrite(decision.known, step, lease, nowMs),
-              ...defined({ credential }),
-            },
-          }
+        ? { from: decision.state, to: claimWrite(decision.known, step, lease, nowMs) }
         : undefined,
   );
 }

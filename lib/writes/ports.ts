@@ -79,7 +79,7 @@ interface WriteClients {
    * @param recordUntilMs Until when a record in the gate may be retried, milliseconds since the epoch.
    * @param boundTo Nothing is sent to another organization than this credential's.
    */
-  of(connection: string, recordUntilMs: number, boundTo: string | undefined): GatedClient;
+  of(connection: string, recordUntilMs: number, boundTo: string): GatedClient;
 }
 
 interface WriteEvents {

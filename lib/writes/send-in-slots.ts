@@ -78,6 +78,9 @@ async function inItsSlot(
   return isInTime ? carryOutWrite(work, decision) : sendAgain(ports, decision.state, againAtMs);
 }
 
+/** There was no key when the write was claimed. It is not sent with one that came since, before it is bound to it. */
+const NO_CREDENTIAL = 'none';
+
 function workOf({ ports, endsAtMs, connection, settings, latestAtMs, wait }: Shared): WriteWork {
   const newSlot = async () => {
     const wanted = { connection, settings, gate: wait, count: 1, latestAtMs };
@@ -90,7 +93,7 @@ function workOf({ ports, endsAtMs, connection, settings, latestAtMs, wait }: Sha
     }
     return false;
   };
-  const clientOf = ({ credential }: WriteState) =>
+  const clientOf = ({ credential = NO_CREDENTIAL }: WriteState) =>
     ports.clients.of(connection, endsAtMs - COMMIT_RESERVE_MS, credential);
   return { ports, settings, clientOf, endsAtMs, wait, takeSlot };
 }

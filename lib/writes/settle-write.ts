@@ -98,7 +98,8 @@ async function reboundBy(
 ): Promise<WriteState> {
   if (decision !== 'retry' || state.reason?.code !== 'organization-changed') return state;
   const { credential: _former, ...rest } = state;
-  const credential = await credentialInUse(ports, state.connection);
+  // The cached key may be the one that the person saw the write refused for.
+  const credential = await credentialInUse(ports, state.connection, 'fresh');
   return { ...rest, ...defined({ credential }) };
 }
 

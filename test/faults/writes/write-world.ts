@@ -3,7 +3,8 @@ import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcom
 import { defined } from '../../../lib/defined.ts';
 import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
-import type { NoKey, OrganizationEvent } from '../../../lib/gate/ports.ts';
+import { sampleOf } from '../../../lib/gate/organization.ts';
+import type { Connections, NoKey, OrganizationEvent } from '../../../lib/gate/ports.ts';
 import { type Accepted, acceptWrite } from '../../../lib/writes/accept-write.ts';
 import { applyWrites } from '../../../lib/writes/apply-write.ts';
 import type { WriteEvent, WritePorts } from '../../../lib/writes/ports.ts';
@@ -19,8 +20,9 @@ import type { RequestedWrite, WriteMessage } from '../../../lib/writes/write-req
 import { type WriteSettings, writeSettingsOf } from '../../../lib/writes/write-settings.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { type FaultPlan, noFaults } from '../fault-plan.ts';
+import { KeyCaches } from '../key-caches.ts';
 import { MemoryGates } from '../memory-ledger.ts';
-import { organizationOf } from '../model-api.ts';
+import { organizationOf, pageOf } from '../model-api.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { Worker } from '../worker.ts';
 import { MemoryQueue } from './memory-queue.ts';
@@ -28,6 +30,9 @@ import { MemoryWriteLedger } from './memory-write-ledger.ts';
 import { type ApiRules, ModelWriteApi, unclear, type WriteApi } from './model-write-api.ts';
 
 export const CONNECTION = 'acme';
+
+/** In the log of the API, instead of a write. */
+export const SAMPLE_CHECK = 'sample';
 
 export interface WriteWorldOptions {
   readonly seed?: number;
@@ -44,6 +49,8 @@ export interface WriteWorldOptions {
   readonly batchSize?: number;
   /** Of one request to the API, both ways. @default 20 to 120 */
   readonly latencyMs?: number;
+  /** Processes that each keep a key for a minute, in turn. @default - every look at the key is a new one */
+  readonly keyCaches?: number;
 }
 
 /** Longer than a request may take, what follows it, and the longest wait for a slot. */
@@ -73,12 +80,15 @@ export class WriteWorld {
   /** What the gate was told, and when. */
   readonly blocks: { readonly atMs: number; readonly untilMs: number }[] = [];
   readonly halts: { readonly atMs: number; readonly keyVersion: string }[] = [];
+  /** When a caller tried last to store a new write. */
+  readonly storedAtMs = new Map<string, number>();
   /** How long requests were on their way to the API, by the time of their arrival. */
   readonly travelMs = new Map<number, number>();
-  keyVersion = 'v1';
+  keyVersion: string | undefined = 'v1';
   calls = 0;
   readonly #options: WriteWorldOptions;
   #workerCount = 0;
+  readonly #keys: KeyCaches;
   #nextSlotAtMs: number | undefined;
   /** Requests that take real time. */
   readonly #underWay = new Set<Promise<unknown>>();
@@ -87,6 +97,7 @@ export class WriteWorld {
     this.#options = options;
     this.random = randomOf(options.seed ?? 1);
     this.settings = writeSettingsOf(options.settings ?? {});
+    this.#keys = new KeyCaches(options.keyCaches ?? 0);
     this.api =
       options.makeApi?.(this.clock) ??
       new ModelWriteApi(this.clock, this.random, { ...CALM, ...options.api });
@@ -100,6 +111,18 @@ export class WriteWorld {
       losses: options.losses ?? 0,
       handle: (messages) => this.#apply(messages),
     });
+  }
+
+  /** As after an export with the first key, which leaves a label or a sample to compare. */
+  exported(left: 'label' | 'sample'): void {
+    const organization = { writeToken: 'exported', id: 'organization-a', credentials: ['v1/'] };
+    this.hasLabels = left === 'label';
+    const label = this.hasLabels ? organizationOf('v1') : undefined;
+    const before = { ...organization, ...defined({ label }) };
+    this.gates.replaceOrganization(CONNECTION, before, undefined);
+    const sample = sampleOf({ resource: 'customers', page: 2 }, pageOf(30, 2, 10).records, 0);
+    if (left === 'label' || sample === undefined) return;
+    this.gates.storeSample(CONNECTION, organization.id, sample);
   }
 
   stateOf(writeId: string): WriteState | undefined {
@@ -181,7 +204,12 @@ export class WriteWorld {
           return reserved;
         }),
     };
-    const connections = { open: () => call('open', () => this.#open(worker)) };
+    const process = this.#workerCount;
+    const readKey = (freshness: 'cached' | 'fresh') =>
+      this.#keys.read(process, freshness, this.keyVersion, clock.now());
+    const connections: WritePorts['connections'] & Connections<ClientConnection> = {
+      open: (_, freshness) => call('open', () => this.#open(worker, readKey(freshness))),
+    };
     const ownClock: WritePorts['clock'] = {
       now: () => clock.now(),
       sleep: (ms, signal) => worker.sleep(ms, signal),
@@ -191,7 +219,11 @@ export class WriteWorld {
       random: { fraction: this.random, token: () => worker.token() },
       ledger: {
         readWrite: (...args) => call('readWrite', () => ledger.readWrite(...args)),
-        writeWrite: (...args) => call('writeWrite', () => ledger.writeWrite(...args)),
+        writeWrite: (next, token) =>
+          call('writeWrite', () => {
+            if (token === undefined) this.storedAtMs.set(next.writeId, clock.now());
+            return ledger.writeWrite(next, token);
+          }),
         readLine: (...args) => call('readLine', () => ledger.readLine(...args)),
         writeLine: (...args) => call('writeLine', () => ledger.writeLine(...args)),
         listUnfinished: (...args) => call('listUnfinished', () => ledger.listUnfinished(...args)),
@@ -213,7 +245,7 @@ export class WriteWorld {
             random: { fraction: this.random, token: () => worker.token() },
             recordUntilMs,
             events: { publish: (event) => call('publish', () => void this.changes.push(event)) },
-            ...defined({ boundTo }),
+            boundTo,
             onGateError: () => undefined,
           }),
       },
@@ -257,8 +289,11 @@ export class WriteWorld {
     return answer.finally(() => this.#underWay.delete(answer));
   }
 
-  #open(worker: Worker): ClientConnection | NoKey {
-    const { keyVersion, api } = this;
+  #open(worker: Worker, keyVersion: string | undefined): ClientConnection | NoKey {
+    const { api } = this;
+    if (keyVersion === undefined) {
+      return { kind: 'no-key', reason: 'missing', message: 'There is no secret. Store one.' };
+    }
     const ask = <T>(
       effect: () => T | Promise<T>,
       aborted: T,
@@ -298,7 +333,16 @@ export class WriteWorld {
       keyVersion,
       credential: `${keyVersion}/`,
       ...(this.hasLabels ? { organizationLabel: organizationOf(keyVersion) } : {}),
-      listPage: async () => NO_ANSWER,
+      listPage: async ({ page }, signal) => {
+        const answer = await ask<ListOutcome>(
+          () => api.list(SAMPLE_CHECK, page, keyVersion),
+          NO_ANSWER,
+          NO_ANSWER,
+          signal,
+        );
+        if (answer.kind !== 'page') return answer;
+        return pageOf(30, page, 10, true, organizationOf(keyVersion));
+      },
       client: {
         list,
         read: ({ resource, signal }) =>
