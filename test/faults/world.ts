@@ -11,6 +11,7 @@ import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
 import type { GateOpenings, Gates, OpenResult, OrganizationEvent } from '../../lib/gate/ports.ts';
 import { SharedClock } from '../../lib/gate/shared-clock.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
+import { KeyCaches } from './key-caches.ts';
 import { MemoryGates, MemoryLedger } from './memory-ledger.ts';
 import { MemoryStore } from './memory-store.ts';
 import { type Behaviour, organizationOf, pageOf } from './model-api.ts';
@@ -45,6 +46,8 @@ export interface WorldOptions {
   readonly timeoutMs?: number;
   /** How far the clocks of the functions are ahead: each has the next one of these. @default - all agree */
   readonly clocksAheadMs?: readonly number[];
+  /** Processes that each keep a key for a minute, in turn. @default - every look at the key is a new one */
+  readonly keyCaches?: number;
 }
 
 export interface SentRequest {
@@ -85,11 +88,13 @@ export class World {
   readonly #options: WorldOptions;
   readonly #workers = new Set<Worker>();
   #workerCount = 0;
+  readonly #keys: KeyCaches;
 
   constructor(options: WorldOptions = {}) {
     this.#options = options;
     this.random = randomOf(options.seed ?? 1);
     this.losses = options.losses ?? 0;
+    this.#keys = new KeyCaches(options.keyCaches ?? 0);
     // Below the least part that is worth storing, so that short lists have several.
     this.settings = { ...exportSettingsOf({}), perPage: 10, ...options.settings };
   }
@@ -178,6 +183,9 @@ export class World {
   portsOf(worker: Worker): ExportPorts {
     const { ledger, gates, store, clock } = this;
     const { now, call, ofGates } = this.#clockOf(worker);
+    const process = this.#workerCount;
+    const readKey = (freshness: 'cached' | 'fresh') =>
+      this.#keys.read(process, freshness, this.keyVersion, clock.now());
     const timeOf = (latencyMs: number | undefined) =>
       latencyMs === undefined ? {} : { latencyMs };
     const { putMs, readMs } = this.#options;
@@ -220,7 +228,9 @@ export class World {
         delete: (...args) => call('delete', () => store.delete(...args)),
       },
       queue: { send: (...args) => call('send', () => this.#send(...args)) },
-      connections: { open: () => call('open', () => this.#open(worker)) },
+      connections: {
+        open: (_, freshness) => call('open', () => this.#open(worker, readKey(freshness))),
+      },
       events: {
         publish: (event) =>
           call('publish', () => {
@@ -285,8 +295,7 @@ export class World {
     }
   }
 
-  #open(worker: Worker): OpenResult {
-    const { keyVersion } = this;
+  #open(worker: Worker, keyVersion: string | undefined): OpenResult {
     if (keyVersion === undefined) {
       return { kind: 'no-key', reason: 'missing', message: 'There is no secret. Store one.' };
     }
