@@ -105,8 +105,8 @@ function endAfterLast(walk: ListWalk, rule: EndRule): WalkDecision {
 }
 
 /** Statuses by which APIs refuse a page after the last one. */
-export function isPastEndStatus(status: number | undefined): boolean {
-  return status !== undefined && [400, 404, 410, 416, 422].includes(status);
+function isPastEndStatus(status: number): boolean {
+  return [400, 404, 410, 416, 422].includes(status);
 }
 
 function afterPage(walk: ListWalk, page: Page): ListWalk {

@@ -32,7 +32,7 @@ import { type ApiRules, ModelWriteApi, unclear, type WriteApi } from './model-wr
 export const CONNECTION = 'acme';
 
 /** In the log of the API, instead of a write. */
-export const SAMPLE_CHECK = 'sample';
+const SAMPLE_CHECK = 'sample';
 
 export interface WriteWorldOptions {
   readonly seed?: number;
