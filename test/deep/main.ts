@@ -21,12 +21,15 @@ import { COUNTS_VARIABLE, DEPTH_VARIABLE, SEED_VARIABLE } from './variables.ts';
  */
 const DEEP_TESTS = [
   'test/faults/crash-points.test.ts',
+  'test/faults/organizations.test.ts',
   'test/faults/writes/crash-points.test.ts',
+  'test/faults/writes/organizations.test.ts',
   'test/faults/writes/simulator-log.test.ts',
   'test/faults/writes/throughput.test.ts',
   'test/functions/writes/exact-writes.test.ts',
   'test/many-connections/many-connections.test.ts',
   'test/infra/local/whole-stack/whole-stack.test.ts',
+  'test/infra/local/whole-stack/organizations.test.ts',
 ];
 
 const CountSchema = v.tuple([v.string(), v.number()]);
