@@ -209,7 +209,8 @@ export class PageFetcher {
     const request = { resource, page: entry.page, ...defined({ perPage }) };
     const outcome = await connection.listPage(request, this.#abort.signal);
     const nowMs = this.#ports.clock.now();
-    this.#pagesInFlight.answered(nowMs, nowMs - sentAtMs);
+    const bytes = outcome.kind === 'page' ? outcome.ndjson.length : 0;
+    this.#pagesInFlight.answered(nowMs, nowMs - sentAtMs, bytes);
     answered(answeredAs(outcome, nowMs));
     // Set this first, so that no request is sent while the outcome is being recorded in the gate. A page is handed
     // out after that: until then its failure would find nobody.

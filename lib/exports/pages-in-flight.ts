@@ -4,6 +4,9 @@ export const MAX_PAGES_IN_FLIGHT = 16;
 const TRIED: readonly [number, ...number[]] = [2, 4, 8, 12, MAX_PAGES_IN_FLIGHT];
 const FIRST_TRIED = 2;
 
+/** Bodies of pages that are under way may take so much together: as much as the largest single one. */
+const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
+
 type Direction = 'up' | 'down' | 'none';
 
 /** Answers per running request before a number is judged. */
@@ -18,12 +21,13 @@ const KEPT_ANSWERS = 300;
 /**
  * How many requests may run at the same time. With a known rate: rate x latency, plus two, so that a slow
  * answer does not lower the rate. Without a known rate: the number that gives most answers a second. An API
- * that only gets slower with more requests at a time gets fewer.
+ * that only gets slower with more requests at a time gets fewer, and so does one with large pages.
  */
 export class PagesInFlight {
   readonly #set: number | undefined;
   #answers = 0;
   #latencyMs = 0;
+  #largestBytes = 1;
   #index = FIRST_TRIED;
   /** Answers a second at the previous judgement. */
   #perSecondBefore = 0;
@@ -44,6 +48,11 @@ export class PagesInFlight {
   limit(requestsPerSecond: number | undefined): number {
     // The first answer of a step shows whether the key is still accepted: a wrong key costs one request.
     if (this.#answers === 0) return 1;
+    const fitting = Math.max(1, Math.floor(MAX_BYTES_IN_FLIGHT / this.#largestBytes));
+    return Math.min(fitting, this.#wanted(requestsPerSecond));
+  }
+
+  #wanted(requestsPerSecond: number | undefined): number {
     if (this.#set !== undefined) return this.#set;
     if (requestsPerSecond !== undefined) {
       const filled = Math.ceil((requestsPerSecond * this.#latencyMs) / 1000);
@@ -52,7 +61,9 @@ export class PagesInFlight {
     return Math.min(this.#tried(), this.#answers + 1);
   }
 
-  answered(nowMs: number, latencyMs: number): void {
+  /** @param bytes Of the page, 0 for any other answer. */
+  answered(nowMs: number, latencyMs: number, bytes: number): void {
+    this.#largestBytes = Math.max(this.#largestBytes, bytes);
     this.#latencyMs = this.#answers === 0 ? latencyMs : this.#latencyMs * 0.8 + latencyMs * 0.2;
     this.#answers++;
     // While requests are still being added, answers are not representative.

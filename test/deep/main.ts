@@ -27,6 +27,8 @@ const DEEP_TESTS = [
   'test/faults/writes/simulator-log.test.ts',
   'test/faults/writes/throughput.test.ts',
   'test/functions/writes/exact-writes.test.ts',
+  'test/lib/customers-api/retry-after.test.ts',
+  'test/lib/key/key-forms.test.ts',
   'test/many-connections/many-connections.test.ts',
   'test/infra/local/whole-stack/whole-stack.test.ts',
   'test/infra/local/whole-stack/organizations.test.ts',

@@ -9,7 +9,7 @@ function askedOf(latencyMs: number, capacity: number, answers: number, perSecond
     const atOnce = pages.limit(perSecond);
     const roundMs = latencyMs * Math.max(1, atOnce / capacity);
     nowMs += roundMs;
-    for (let each = 0; each < atOnce; each++) pages.answered(nowMs, roundMs);
+    for (let each = 0; each < atOnce; each++) pages.answered(nowMs, roundMs, 50_000);
     answered += atOnce;
   }
   return pages.limit(perSecond);
@@ -18,7 +18,7 @@ function askedOf(latencyMs: number, capacity: number, answers: number, perSecond
 test('asks for the first page alone, whatever is set', () => {
   const pages = new PagesInFlight(9);
   expect(pages.limit(undefined)).toBe(1);
-  pages.answered(100, 100);
+  pages.answered(100, 100, 50_000);
   expect(pages.limit(undefined)).toBe(9);
 });
 
@@ -28,14 +28,14 @@ test.each([
   ['sixteen at most', 1_000, 1_000, 16],
 ])('has %s under way', (_title, perSecond, latencyMs, expected) => {
   const pages = new PagesInFlight(undefined);
-  pages.answered(latencyMs, latencyMs);
+  pages.answered(latencyMs, latencyMs, 50_000);
   expect(pages.limit(perSecond)).toBe(expected);
 });
 
 test('adds one with each answer at first', () => {
   const pages = new PagesInFlight(undefined);
-  pages.answered(20, 20);
-  pages.answered(40, 20);
+  pages.answered(20, 20, 50_000);
+  pages.answered(40, 20, 50_000);
   expect(pages.limit(undefined)).toBe(3);
 });
 
@@ -51,4 +51,16 @@ test.each([
   const seen = Array.from({ length: 40 }, (_, index) => askedOf(20, capacity, 2_000 + index * 25));
   const most = seen.toSorted((a, b) => a - b)[seen.length / 2];
   expect(most).toBe(expected);
+});
+
+test.each([
+  [900_000, 16],
+  [4 * 1024 * 1024, 4],
+  [16 * 1024 * 1024, 1],
+])('asks for no more pages of %i bytes at once than fit into memory: %i', (bytes, atOnce) => {
+  const pages = new PagesInFlight(16);
+  pages.answered(100, 100, bytes);
+  pages.answered(200, 100, 10);
+  expect(pages.limit(undefined)).toBe(atOnce);
+  expect(pages.limit(1_000)).toBe(atOnce);
 });
