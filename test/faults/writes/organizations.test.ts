@@ -178,3 +178,20 @@ test('a write without a key is bound by its first claim, also when nothing is se
   });
   expect(world.api.requests).toEqual([]);
 });
+
+test('"retry" of a write of another organization takes the key of now, not the one of a minute ago', async () => {
+  // The caller and the person meet one process, the worker another one.
+  const world = new WriteWorld({ settings: { operations: OPERATIONS }, keyCaches: 2 });
+  world.exported('label');
+  void world.accept(writeOf('create-bare', 'w')).then(() => {
+    world.keyVersion = 'b1';
+  });
+  await world.runUntil(() => world.stateOf('w')?.closed === true, false);
+  const { attempt = 0, reason } = world.stateOf('w') ?? {};
+  expect(reason?.code).toBe('organization-changed');
+
+  void world.settle({ writeId: 'w', attempt, decision: 'retry', by: 'arn:person' });
+  await world.runUntil(() => (world.stateOf('w')?.attempt ?? 0) > attempt, false);
+  await world.runUntil(() => world.stateOf('w')?.closed === true, false);
+  expect(world.stateOf('w')).toMatchObject({ status: 'done', credential: 'b1/' });
+});
