@@ -136,9 +136,11 @@ async function admitted(
   gate: Gate,
   organization: Organization,
 ): Promise<Extract<Admission<never>, { kind: 'admitted' }>> {
-  const { unannounced } = organization;
-  const { events } = ports;
-  if (unannounced === undefined || events === undefined) {
+  const { unannounced, check: running } = organization;
+  const { events, clock } = ports;
+  // The result of a running check is stored only if nobody else writes meanwhile.
+  const isBeingChecked = running !== undefined && running.untilMs > clock.now();
+  if (unannounced === undefined || events === undefined || isBeingChecked) {
     return { kind: 'admitted', organization, gate };
   }
   try {

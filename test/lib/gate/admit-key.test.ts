@@ -142,6 +142,29 @@ test('announces a change later when the bus is out of order', async () => {
   expect(events).toHaveLength(1);
 });
 
+test('disturbs no running check by announcing an earlier change', async () => {
+  const { admit, bus, events, memory, asked } = await worldOf();
+  bus.isDown = true;
+  await admit(SECOND, pageOfOrganization('B'));
+  const { organization } = memory.read(CONNECTION);
+  const sample = sampleOf({ resource: 'customers', page: 1 }, ['a', 'b'], 0);
+  if (sample !== undefined) memory.storeSample(CONNECTION, organization?.id ?? '', sample);
+  bus.isDown = false;
+
+  const third = { credential: 'v3/', keyVersion: 'v3' };
+  const page: SampleAnswer<string> = {
+    kind: 'page',
+    page: { ...pageOf(2, 1, 2), records: ['a', 'b'] },
+  };
+  const admission = await admit(
+    third,
+    () => page,
+    async () => void (await admit(SECOND, pageOfOrganization('B'))),
+  );
+  expect(admission).toMatchObject({ kind: 'admitted', organization: { id: organization?.id } });
+  expect([asked(), events.length]).toEqual([2, 1]);
+});
+
 test('recognizes its own writes whose answers were lost', async () => {
   const { ports, memory, id } = await worldOf();
   let asked = 0;
