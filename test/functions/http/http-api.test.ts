@@ -258,7 +258,8 @@ test('a wait that an export met holds for live reads: its rest is told, and no r
   const { status, headers, body } = await client.call('listCustomers', { connection: 'blocked' });
 
   expect(status).toBe(429);
-  expect(Number(headers['retry-after'])).toBeLessThanOrEqual(500);
+  // Up to 2 s more: the gate keeps the wait by the ledger's clock, of which a process knows only bounds.
+  expect(Number(headers['retry-after'])).toBeLessThanOrEqual(502);
   expect(Number(headers['retry-after'])).toBeGreaterThan(490);
   expect(body['retryAfterSeconds']).toBe(Number(headers['retry-after']));
   expect(requestsOf('blocked')).toBe(sent);

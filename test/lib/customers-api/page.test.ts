@@ -60,7 +60,7 @@ test('gives any JSON value back as the same text but for insignificant white spa
 
       expect(records).toEqual(items.map(([, item]) => item.compact));
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 
@@ -73,7 +73,7 @@ test('gives any JSON value back as the same text when there is no white space', 
 
       expect(page).toMatchObject({ records, recordCount: records.length, meta: { total: 3 } });
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 

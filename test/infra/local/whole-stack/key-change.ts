@@ -31,7 +31,7 @@ export const SITUATIONS: readonly Situation[] = [
 ];
 
 /** Cheap ones, side by side. */
-export const SHORT: readonly Situation[] = SITUATIONS.slice(0, 3);
+export const SHORT: readonly Situation[] = SITUATIONS.slice(1, 3);
 
 /** One change of the key of one connection, whose organizations nobody else uses. */
 export class Case {
