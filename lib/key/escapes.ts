@@ -60,11 +60,14 @@ export function afterBackslashes(text: string, at: number): Reading {
 
 function percentAt(text: string, at: number): readonly Reading[] {
   let end = at + 1;
-  // A percent sign that was encoded again.
-  while (text.charCodeAt(end) === TWO && text.charCodeAt(end + 1) === FIVE) end += 2;
-  const percent = end === at + 1 ? NONE : [{ code: PERCENT, end }];
+  const percents: Reading[] = [];
+  // A percent sign that was encoded, once or again and again; what follows may be the key's own `25`.
+  while (text.charCodeAt(end) === TWO && text.charCodeAt(end + 1) === FIVE) {
+    end += 2;
+    percents.push({ code: PERCENT, end });
+  }
   const code = byteAt(text, end);
-  return code < 0 ? percent : [{ code, end: end + 2 }, ...percent];
+  return code < 0 ? percents : [{ code, end: end + 2 }, ...percents];
 }
 
 function equalsAt(text: string, at: number): readonly Reading[] {

@@ -121,13 +121,21 @@ function previousOf(run = ''): Previous {
 }
 
 function backslashes(length: number): Ends {
-  const single = character(BACKSLASH, 'character');
-  const singles = Array.from({ length }, () => single);
+  const escaped = character(BACKSLASH, 'character');
+  /** One of them: as an escape, or a run that ends before the other half of UTF-16. */
+  const single: Ends = (text, at) => {
+    const end = endOfBackslashes(text, at);
+    return end > at ? [end, ...escaped(text, at)] : escaped(text, at);
+  };
+  const gap = textGap('backslashes');
+  const singles = Array.from({ length }, (_, index) =>
+    index === 0 ? [single] : [gap, single],
+  ).flat();
   return (text, at) => {
     const end = endOfBackslashes(text, at);
     const plainEnds = end - at >= length ? [end] : NO_ENDS;
-    const escaped = endOf(singles, text, at);
-    return escaped > at ? [...plainEnds, endOfBackslashes(text, escaped)] : plainEnds;
+    const last = endOf(singles, text, at);
+    return last > at ? [...plainEnds, endOfBackslashes(text, last)] : plainEnds;
   };
 }
 

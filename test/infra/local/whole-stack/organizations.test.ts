@@ -104,7 +104,8 @@ test.each(titled(rotations))(
     expect(result.records).toEqual(world.customersOf(each));
     // The page of the sample, by the new key.
     expect(result.repeated.slice(situation.hasLabels ? 0 : 1)).toEqual([]);
-    expect(state.keyVersions).toHaveLength(2);
+    // Nothing shows that keys before and after an empty list are of one organization.
+    expect(state.keyVersions).toHaveLength(isEmpty ? 1 : 2);
     const first = [`${organizations.former}/1`, 'first'];
     tried('rotations of the key on the whole stack', 1);
     if (isEmpty) {
