@@ -86,12 +86,11 @@ export type AdmissionDecision =
 interface Seen {
   readonly organization?: Organization;
   readonly sample?: OrganizationSample;
-  readonly haltedKeyVersions: readonly string[];
 }
 
 /** Decides whether a credential may be used, and as which organization. */
 export function decideAdmission(
-  { organization, sample, haltedKeyVersions }: Seen,
+  { organization, sample }: Seen,
   candidate: Credential,
   token: string,
   nowMs: number,
@@ -111,11 +110,7 @@ export function decideAdmission(
   }
   if (sample === undefined) {
     const next = anotherOrganization(organization, candidate, 'nothing', { token, nowMs });
-    // A key that never worked, such as one with a typing error, was of no organization that anybody knows.
-    const isRejected = organization.credentials.every((each) =>
-      haltedKeyVersions.some((version) => each.startsWith(`${version}/`)),
-    );
-    return { kind: 'store', next: isRejected ? announced(next, token) : next };
+    return { kind: 'store', next };
   }
   const running = organization.check;
   if (running !== undefined && running.untilMs > nowMs) {
