@@ -50,8 +50,11 @@ export function hashRecords(ndjson: Uint8Array, recordCount: number, idKey: stri
   for (let at = 0; at < hashes.length; at += 2) {
     const idStart = idIn(ndjson, start, name);
     const lineEnd = ndjson.indexOf(LINE_FEED, Math.max(start, idStart));
-    if (idStart === NO_ID) hashInto(hashes, at, ndjson.subarray(start, lineEnd), OF_TEXT);
-    else hashInto(hashes, at, ndjson.subarray(idStart, valueEnd(ndjson, idStart)), OF_ID);
+    const hashed =
+      idStart === NO_ID
+        ? { start, end: lineEnd, kind: OF_TEXT }
+        : { start: idStart, end: valueEnd(ndjson, idStart), kind: OF_ID };
+    hashInto(hashes, at, ndjson, hashed);
     lowSum = (lowSum + (hashes[at] ?? 0)) >>> 0;
     highSum = (highSum + (hashes[at + 1] ?? 0)) >>> 0;
     start = lineEnd + 1;
@@ -109,11 +112,18 @@ const MULTIPLIERS = [0x9e3779b1, 0x85ebca6b] as const;
  * a cryptographic hash takes longer than all of this for a page (100 µs against 6), and nothing here must resist an
  * API that makes records look equal: it would only harm its own list.
  */
-function hashInto(words: Uint32Array, at: number, bytes: Uint8Array, kind: number): void {
+function hashInto(
+  words: Uint32Array,
+  at: number,
+  bytes: Uint8Array,
+  { start, end, kind }: { readonly start: number; readonly end: number; readonly kind: number },
+): void {
   const [lowMultiplier, highMultiplier] = MULTIPLIERS;
   let low = 0x1b873593 ^ kind;
   let high = 0xcc9e2d51 ^ kind;
-  for (const byte of bytes) {
+  // No view of these bytes: one for each record would keep the garbage collector busy.
+  for (let index = start; index < end; index++) {
+    const byte = bytes[index] ?? 0;
     low = Math.imul(((low << 13) | (low >>> 19)) ^ byte, lowMultiplier);
     high = Math.imul(((high << 17) | (high >>> 15)) ^ byte, highMultiplier);
   }

@@ -64,12 +64,12 @@ function withMeta(state: ExportState, page: Page): ExportState {
 }
 
 function withWarnings(state: ExportState, page: Page): { readonly warnings?: ListWarning[] } {
+  if (page.evidence.warnings.length === 0) return {};
   const pagesOf = new Map(state.warnings?.map(({ message, pages }) => [message, pages]));
   for (const warning of new Set(page.evidence.warnings)) {
     const message = warning.slice(0, MAX_WARNING_CHARACTERS);
     if (!pagesOf.has(message) && pagesOf.size === MAX_WARNINGS) continue;
     pagesOf.set(message, (pagesOf.get(message) ?? 0) + 1);
   }
-  if (pagesOf.size === 0) return {};
   return { warnings: [...pagesOf].map(([message, pages]) => ({ message, pages })) };
 }
