@@ -52,23 +52,39 @@ export function createConnections<Open extends OpenKey>(
   { keyStore, apiSettingsOf, holders }: ConnectionsOptions,
   connect: Connect<Open>,
 ): Connections<Open> {
-  const opened = new Map<string, { readonly open: Open; readonly openingId: string | undefined }>();
+  const opened = new Map<string, Opened<Open>>();
+
+  const openStored = async (connection: string, stored: StoredKey): Promise<Open | NoKey> => {
+    const result = openWith(connect, connection, stored, apiSettingsOf(connection));
+    if (result.kind === 'no-key') return result;
+    const placed = placedKey(stored, apiSettingsOf(connection));
+    const holder = placed && (await holders?.hold(connection, placed));
+    return holder === undefined || holder === connection
+      ? result
+      : inUse(connection, holder, stored);
+  };
+
   return {
     open: async (connection, freshness, openingId) => {
       const stored = await keyStore.read(connection, freshness);
       if (stored.kind === 'no-key') return stored;
       const known = opened.get(connection);
       const isSinceOpening = openingId === undefined || known?.openingId === openingId;
-      if (known?.open.keyVersion === stored.keyVersion && isSinceOpening) return known.open;
-      const result = openWith(connect, connection, stored, apiSettingsOf(connection));
-      if (result.kind === 'no-key') return result;
-      const placed = placedKey(stored, apiSettingsOf(connection));
-      const holder = placed && (await holders?.hold(connection, placed));
-      if (holder !== undefined && holder !== connection) return inUse(connection, holder, stored);
-      opened.set(connection, { open: result, openingId });
+      if (known?.keyVersion === stored.keyVersion && isSinceOpening) return known.result;
+      // Kept before it is there: all who open at the same time share one client, which remembers waits for them.
+      const result = openStored(connection, stored);
+      opened.set(connection, { keyVersion: stored.keyVersion, openingId, result });
+      const isOpen = await result.then(({ kind }) => kind === 'open').catch(() => false);
+      if (!isOpen && opened.get(connection)?.result === result) opened.delete(connection);
       return result;
     },
   };
+}
+
+interface Opened<Open> {
+  readonly keyVersion: string;
+  readonly openingId: string | undefined;
+  readonly result: Promise<Open | NoKey>;
 }
 
 /** What is sent where; `undefined` when nothing says where. */

@@ -3,6 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { createConnections, keyAlone } from '../../../functions/aws/connections.ts';
 import { createKeyHolders, type PlacedKey } from '../../../functions/aws/key-holders.ts';
+import type { OpenKey } from '../../../lib/gate/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { fingerprintOf } from '../../../lib/key/fingerprint.ts';
 import { startLedger, TABLE } from './dynalite-ledger.ts';
@@ -92,6 +93,34 @@ test('the ledger holds nothing from which the key could be found without the sec
   expect(fingerprintOf(key.key, ADDRESS, 'another')).not.toBe(
     fingerprintOf(key.key, ADDRESS, SECRET),
   );
+});
+
+test('all who open a connection at the same time get the same client, also after a failure', async () => {
+  const stored = { kind: 'key', key: ApiKey.from('canary-shared'), keyVersion: 'v1' } as const;
+  let failures = 1;
+  let clients = 0;
+  const connections = createConnections<OpenKey>(
+    {
+      keyStore: { read: async () => stored },
+      apiSettingsOf: () => ({ baseUrl: ADDRESS }),
+      holders: {
+        hold: async (connection) => {
+          if (failures-- > 0) throw new Error('DynamoDB is out of order');
+          return connection;
+        },
+      },
+    },
+    (_options, key) => {
+      clients++;
+      return { ...key };
+    },
+  );
+  const open = () => connections.open('acme', 'cached', undefined);
+  await expect(open()).rejects.toThrow('out of order');
+  const opened = await Promise.all(Array.from({ length: 10 }, open));
+  expect(opened[0]).toMatchObject({ kind: 'open' });
+  expect(new Set(opened).size).toBe(1);
+  expect(clients).toBe(2);
 });
 
 test('a connection whose key another one has is not opened, and says which', async () => {
