@@ -1,6 +1,7 @@
 import { isResource } from '../customers-api/resource-url.ts';
 import { defined } from '../defined.ts';
 import { type Operation, paramNamesOf } from './operation.ts';
+import { placeholdersIn } from './template.ts';
 import type { RequestedWrite } from './write-request.ts';
 import { fingerprintOf } from './write-request.ts';
 import type { WriteSettings } from './write-settings.ts';
@@ -98,8 +99,7 @@ function filledResource(
   operation: Operation,
   params: Readonly<Record<string, string>>,
 ): string | Invalid {
-  const names = [...operation.resource.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
-  const missing = names.find((name) => !Object.hasOwn(params, name));
+  const missing = placeholdersIn(operation.resource).find((name) => !Object.hasOwn(params, name));
   if (missing !== undefined) {
     return invalid(`params.${missing}`, `is missing; ${operation.resource} needs it.`);
   }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
 import { wholeNumber } from '../number-range.ts';
 import { recordOf } from '../record-of.ts';
-import { isTemplate, paramsIn } from './template.ts';
+import { isTemplate, paramsIn, placeholdersIn } from './template.ts';
 
 /**
  * A write operation of the API, declared by the user: no operation is assumed to exist. It defines the request,
@@ -128,10 +128,9 @@ export const OperationSchema: v.GenericSchema<unknown, Operation> = v.strictObje
 
 /** The names that a write of the operation may have in its `params`. */
 export function paramNamesOf({ resource, check }: Operation): ReadonlySet<string> {
-  const own = [...resource.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
   const { resource: checked = '', query = {}, match = {} } = check ?? {};
   const templates = [checked, ...Object.values(query), ...Object.values(match)];
-  return new Set([...own, ...templates.flatMap(paramsIn)]);
+  return new Set([...placeholdersIn(resource), ...templates.flatMap(paramsIn)]);
 }
 
 /**

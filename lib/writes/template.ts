@@ -19,7 +19,7 @@ const KNOWN_PLACEHOLDER = /^(?:writeId|params\.[A-Za-z_][\w-]*|body(?:\.[^.{}]+)
 /** Whether every brace belongs to a known placeholder. */
 export function isTemplate(text: string): boolean {
   if (/[{}]/.test(text.replace(PLACEHOLDER, ''))) return false;
-  return [...text.matchAll(PLACEHOLDER)].every(([, name = '']) => KNOWN_PLACEHOLDER.test(name));
+  return placeholdersIn(text).every((name) => KNOWN_PLACEHOLDER.test(name));
 }
 
 /**
@@ -41,10 +41,16 @@ export function fillTemplate(
   return isWhole ? filled : undefined;
 }
 
+/** What stands in the braces of a text, in its order. */
+export function placeholdersIn(text: string): readonly string[] {
+  return [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+}
+
 /** The names of the params that a template needs. */
 export function paramsIn(template: string): readonly string[] {
-  const names = [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
-  return names.filter((name) => name.startsWith(PARAMS)).map((name) => name.slice(PARAMS.length));
+  return placeholdersIn(template)
+    .filter((name) => name.startsWith(PARAMS))
+    .map((name) => name.slice(PARAMS.length));
 }
 
 /**
