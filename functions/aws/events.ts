@@ -28,8 +28,8 @@ const DETAIL_TYPES: Readonly<Record<BusEvent['kind'], string>> = {
 };
 
 /**
- * Publishes events of exports, writes, organizations and gates to an EventBridge bus; the detail is the whole event with its
- * version `v` and the id of the integration, as the JSON Schemas in `lib/events` say.
+ * Publishes events of exports, writes, organizations and gates to an EventBridge bus; the detail is the whole event
+ * with its version `v` and the id of the integration, as the JSON Schemas in `lib/events` say.
  */
 export function createEventBus(
   client: EventBridgeClient,

@@ -194,8 +194,8 @@ export class CustomersIntegration extends CustomersMetrics {
   }
 
   /**
-   * Grants ending a wait that the API asked for (`POST /connections/{connection}/gate/opening`), if IAM authorizes the
-   * HTTP API.
+   * Grants ending a wait that the API asked for (`POST /connections/{connection}/gate/opening`), if IAM authorizes
+   * the HTTP API.
    *
    * @param connections Only of these. @default - all
    * @throws SettingError when there is no HTTP API.

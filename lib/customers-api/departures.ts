@@ -13,10 +13,10 @@ import { subscribe } from 'node:diagnostics_channel';
  *   context may be that of another call, for which the connection was made; the call is found by undici's
  *   request object.
  *
- * A request that is aborted between the two is never written. Without the first message nothing is known, as for
- * a fetch that is not undici's: such a request is not held back. After a 421 undici sends the request a second time
- * (Fetch standard, "HTTP-network-or-cache fetch"), a write too: that is prevented. Both messages carry the headers and so the key:
- * nothing is read from them but which request they are about, and that is held weakly.
+ * A request that is aborted between the two is never written. Without the first message nothing is known, as for a
+ * fetch that is not undici's: such a request is not held back. After a 421 undici sends the request a second time
+ * (Fetch standard, "HTTP-network-or-cache fetch"), a write too: that is prevented. Both messages carry the headers
+ * and so the key: nothing is read from them but which request they are about, and that is held weakly.
  */
 export interface Departures {
   /**

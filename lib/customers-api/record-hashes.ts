@@ -17,8 +17,8 @@ import {
 export interface RecordHashes {
   /**
    * 64 bits for each record, in their order, the lower 32 first: of its id, of its whole text where it has none. Bit 0
-   * tells which, see {@link isOfId}. Of 10 million different ids two are equal once in 700,000 lists; who merges records by them
-   * compares the ids too.
+   * tells which, see {@link isOfId}. Of 10 million different ids two are equal once in 700,000 lists; who merges
+   * records by them compares the ids too.
    */
   readonly hashes: Uint32Array;
   /** Equal for pages with the same records in any order, 16 hex digits. */

@@ -7,9 +7,10 @@ import type { ControlPorts, ExportEvent } from './ports.ts';
 import { manifestKey } from './store-objects.ts';
 
 /**
- * Publishes the remaining events of a stopped export. Then another export of the connection can start, unless
- * this one is only halted; the successor of one that ended by a change of the organization takes its place. Safe to repeat. The active-export item is deleted last: while it exists, the sweep
- * retries an export whose events are not published.
+ * Publishes the remaining events of a stopped export. Then another export of the connection can start, unless this
+ * one is only halted; the successor of one that ended by a change of the organization takes its place. Safe to
+ * repeat. The active-export item is deleted last: while it exists, the sweep retries an export whose events are not
+ * published.
  *
  * @returns The stored state, unless another process has written it since.
  */

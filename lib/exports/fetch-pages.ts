@@ -42,9 +42,10 @@ export interface FetchPlan {
 }
 
 /**
- * The step does not wait longer than this for the pace, or for the end of a wait that came with a page; the queue does. A separate step costs as much as about
- * two seconds of an idle function of 512 MB (Lambda against SQS, DynamoDB and S3, us-east-1, 2026). The limit
- * is higher than that, since the next step would store a part for a single page.
+ * The step does not wait longer than this for the pace, or for the end of a wait that came with a page; the queue
+ * does. A separate step costs as much as about two seconds of an idle function of 512 MB (Lambda against SQS,
+ * DynamoDB and S3, us-east-1, 2026). The limit is higher than that, since the next step would store a part for a
+ * single page.
  */
 const MAX_IDLE_MS = 10_000;
 

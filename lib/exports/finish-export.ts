@@ -24,7 +24,8 @@ export type Finished =
 
 /**
  * Completes an export whose end is committed: looks whether all parts are there, counts the records that came more
- * than once, deletes the indexes and objects of crashed attempts, writes the manifest, moves `latest.json` and commits.
+ * than once, deletes the indexes and objects of crashed attempts, writes the manifest, moves `latest.json` and
+ * commits.
  *
  * After the commit of `end` the chain of parts cannot change. So every worker that gets here, even twice, at
  * the same time or long after its lease, deletes the same objects and writes the same manifest. No index is deleted

@@ -10,9 +10,9 @@ export interface Repeats {
 }
 
 /**
- * The index of a part: the hashes of its records, ascending, so that those of many parts can be compared a share at a
- * time. It begins with a table of 256 words, by the highest byte of a hash: how many hashes come before it. All numbers
- * are little-endian, as on every processor of Lambda.
+ * The index of a part: the hashes of its records, ascending, so that those of many parts can be compared a share at
+ * a time. It begins with a table of 256 words, by the highest byte of a hash: how many hashes come before it. All
+ * numbers are little-endian, as on every processor of Lambda.
  */
 export interface PartIndexBody {
   readonly stored: Uint8Array;

@@ -32,9 +32,9 @@ import { startExport } from './start-export.ts';
 import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
 
 /**
- * Time for the work after the last page: store the last two parts, up to 12 MB each, and their indexes, seven small writes and one
- * message. Each usually takes less than a second. If one hangs until the SDK retries it, the pages of both
- * parts are fetched again.
+ * Time for the work after the last page: store the last two parts, up to 12 MB each, and their indexes, seven small
+ * writes and one message. Each usually takes less than a second. If one hangs until the SDK retries it, the pages of
+ * both parts are fetched again.
  */
 const COMMIT_RESERVE_MS = 10_000;
 

@@ -29,8 +29,8 @@ export function searchedText(bytes: Buffer): SearchedText {
  * be searched from each of its characters. Each page of a list passes here, and each line of a log once for every key
  * of the process.
  *
- * A form without escapes is there as one of a few fixed fragments; one with an escape has a first escape, which stands
- * for a character of the key behind the character before it; and a list of codes is a long run of digits and
+ * A form without escapes is there as one of a few fixed fragments; one with an escape has a first escape, which
+ * stands for a character of the key behind the character before it; and a list of codes is a long run of digits and
  * separators.
  */
 export function keySignsOf(forms: KeyForms): (text: SearchedText) => boolean {

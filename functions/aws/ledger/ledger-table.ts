@@ -45,8 +45,9 @@ export interface LedgerQuery<T extends object> {
 export type LedgerTable = ReturnType<typeof createLedgerTable>;
 
 /**
- * The operations on single items that the ledger needs. Reads throw UnreadableItemError for an item that is not
- * what its schema says; a query lists such items beside the others. A member `deleteAfterMs` becomes the time to live of the item too.
+ * The operations on single items that the ledger needs. Reads throw UnreadableItemError for an item that is not what
+ * its schema says; a query lists such items beside the others. A member `deleteAfterMs` becomes the time to live of
+ * the item too.
  */
 export function createLedgerTable(client: DynamoDBClient, tableName: string) {
   /** Strongly consistent; `undefined` when there is no such item. */

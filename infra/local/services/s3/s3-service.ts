@@ -21,8 +21,9 @@ import { deleteMany } from './s3-delete-many.ts';
 import { isLargePut, putLargeObject } from './s3-large-put.ts';
 
 /**
- * Amazon S3 for the callers of the endpoint. The engine does what it knows; here `If-None-Match: *` and `If-Match` of a write are enforced, which it ignores. Writes of one key
- * follow one another, so that of two conditional ones exactly one wins.
+ * Amazon S3 for the callers of the endpoint. The engine does what it knows; here `If-None-Match: *` and `If-Match`
+ * of a write are enforced, which it ignores. Writes of one key follow one another, so that of two conditional ones
+ * exactly one wins.
  */
 export function s3Service(
   engine: Fauxqs,
