@@ -1,12 +1,21 @@
 import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
 import type { Gate, GateOpening, GateOpenings } from '../../../lib/gate/ports.ts';
-import { parseJson } from '../../../lib/json/json-value.ts';
 import { parseGatePace } from '../../../lib/pace/gate-pace.ts';
 import type { WriteGates } from '../../../lib/writes/ports.ts';
 import { reserveSlots } from '../../../lib/writes/reserve-slots.ts';
 import { ORGANIZATION_ATTRIBUTES, organizationWrites } from './gate-organization.ts';
+import { type EveryMember, text, timeMs } from './ledger-item.ts';
 import type { LedgerTable } from './ledger-table.ts';
+
+const opening = v.object({
+  id: text,
+  atMs: timeMs,
+  by: text,
+  reason: text,
+  untilMs: timeMs,
+  waitAsSent: v.exactOptional(text),
+} satisfies EveryMember<GateOpening>);
 
 // Each attribute is written on its own, so any of them may be absent.
 const GateSchema = v.object({
@@ -16,16 +25,7 @@ const GateSchema = v.object({
   nextSlotAtMs: v.optional(v.number()),
   ...ORGANIZATION_ATTRIBUTES,
   waitAsSent: v.exactOptional(v.string()),
-  openingText: v.exactOptional(v.string()),
-});
-
-const OpeningSchema: v.GenericSchema<unknown, GateOpening> = v.object({
-  id: v.string(),
-  atMs: v.number(),
-  by: v.string(),
-  reason: v.string(),
-  untilMs: v.number(),
-  waitAsSent: v.exactOptional(v.string()),
+  opening: v.exactOptional(opening),
 });
 
 /** Somebody else reserved first: so often in a row means that many do at once, who go on one by one. */
@@ -58,16 +58,15 @@ export function createGates(table: LedgerTable): WriteGates & GateOpenings {
         const stored = await read(connection);
         const opening = openingOf(gateOf(stored));
         if (opening === undefined) return gateOf(stored);
-        const openingText = JSON.stringify(opening);
         const isWritten = await table.update(
           placeOf(connection),
-          'SET blockedUntilMs = :none, openingText = :opening REMOVE waitAsSent, paceText',
-          { ':none': 0, ':opening': openingText, ':seen': stored.blockedUntilMs },
+          'SET blockedUntilMs = :none, opening = :opening REMOVE waitAsSent, paceText',
+          { ':none': 0, ':opening': opening, ':seen': stored.blockedUntilMs },
           'blockedUntilMs = :seen',
         );
         if (isWritten) {
           const { waitAsSent: _wait, paceText: _pace, ...rest } = stored;
-          return gateOf({ ...rest, blockedUntilMs: 0, openingText });
+          return gateOf({ ...rest, blockedUntilMs: 0, opening });
         }
       }
       throw new Error(`The gate of ${connection} changed ${MAX_TRIES} times meanwhile. Ask again.`);
@@ -103,11 +102,8 @@ export function createGates(table: LedgerTable): WriteGates & GateOpenings {
 function gateOf({
   nextSlotAtMs: _,
   paceText,
-  openingText,
   organizationSample: sample,
   ...gate
 }: v.InferOutput<typeof GateSchema>): Gate {
-  const { success, output } = v.safeParse(OpeningSchema, parseJson(openingText ?? ''));
-  const opening = success ? output : undefined;
-  return { ...gate, ...defined({ opening, pace: parseGatePace(paceText), sample }) };
+  return { ...gate, ...defined({ pace: parseGatePace(paceText), sample }) };
 }
