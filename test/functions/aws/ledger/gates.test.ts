@@ -140,3 +140,35 @@ test('decides anew about a wait that comes while a gate is being opened', async 
   expect(seen).toEqual([5_000, 7_000]);
   expect(await gates.read('racing')).toEqual({ blockedUntilMs: 7_000, haltedKeyVersions: [] });
 });
+
+test('keeps pace and sample with their organization, and forgets them with another one', async () => {
+  const { gates } = database;
+  const connection = 'of-organizations';
+  const learned = { stretches: [], blockedUntilMs: 5, calm: 1, hold: 1_000 };
+  const pace = { v: 1, limit: 'none', learned } as const;
+  const sample = { resource: 'customers', page: 2, hashes: ['h'], atMs: 3 };
+  const first = { writeToken: 'w1', id: 'acme', credentials: ['v1/'] };
+  const rotated = { ...first, writeToken: 'w2', credentials: ['v1/', 'v2/'], label: 'Acme' };
+  const change = { atMs: 4, previousId: 'acme', keyVersion: 'v3', shownBy: 'sample' } as const;
+  const other = { writeToken: 'w3', id: 'globex', credentials: ['v3/'], unannounced: change };
+
+  expect(await gates.replaceOrganization(connection, first, undefined)).toBe(true);
+  expect(await gates.replaceOrganization(connection, other, undefined)).toBe(false);
+  await gates.storePace(connection, 'acme', pace);
+  await gates.storeSample(connection, 'acme', sample);
+  expect(await gates.replaceOrganization(connection, rotated, first)).toBe(true);
+  expect(await gates.replaceOrganization(connection, other, first)).toBe(false);
+  const kept = await gates.read(connection);
+  expect(kept).toMatchObject({ organization: rotated, sample });
+  expect(kept.pace?.limit).toBe('none');
+
+  expect(await gates.replaceOrganization(connection, other, rotated)).toBe(true);
+  // A worker that has not heard of the change.
+  await gates.storePace(connection, 'acme', pace);
+  await gates.storeSample(connection, 'acme', sample);
+  expect(await gates.read(connection)).toEqual({
+    blockedUntilMs: 0,
+    haltedKeyVersions: [],
+    organization: other,
+  });
+});
