@@ -1,0 +1,22 @@
+/** What the partition column `export` holds for the newest complete export; no export has this id. */
+export const LATEST_EXPORT = 'latest';
+
+/**
+ * The object that says which parts of one export the tables read. It lies outside of the export's folder, where
+ * Athena would read the manifest as records, and only a complete export has one.
+ *
+ * @param exportId Or {@link LATEST_EXPORT}.
+ */
+export function pointersKey(connection: string, list: string, exportId: string): string {
+  return `tables/connection=${connection}/list=${list}/export=${exportId}/parts.txt`;
+}
+
+/**
+ * The content of that object, as Hive's `SymlinkTextInputFormat` reads it: one URI a line. A URI is not escaped:
+ * Hive takes it as it is, as in the `symlink.txt` of S3 Inventory, and keys have no character that ends a line.
+ *
+ * @param partKeys As in the manifest. None: the text is empty, since an empty line would be an empty URI.
+ */
+export function pointersText(bucket: string, partKeys: readonly string[]): string {
+  return partKeys.map((key) => `s3://${bucket}/${key}\n`).join('');
+}
