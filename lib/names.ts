@@ -1,6 +1,9 @@
 /** Names of connections: part of secret names, object keys and URL paths. */
 export const CONNECTION_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
+/** Names of lists: part of object keys and URL paths. */
+export const LIST_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
 /** Ids of exports, see `exportIdOf`. */
 export const EXPORT_ID = /^[a-z0-9][a-z0-9-]{0,79}$/;
 

@@ -1,7 +1,12 @@
 import * as v from 'valibot';
 import { settingsOf } from '../../lib/customers-api/settings.ts';
+import {
+  connectionListsOf,
+  type GivenConnectionLists,
+} from '../../lib/exports/connection-lists.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
-import { CONNECTION_NAME } from '../../lib/names.ts';
+import type { GivenListSettings, ListSettings } from '../../lib/exports/list-settings.ts';
+import { CONNECTION_NAME, LIST_NAME } from '../../lib/names.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { type WriteSettings, writeSettingsOf } from '../../lib/writes/write-settings.ts';
 import type { ApiSettings } from '../aws/connections.ts';
@@ -17,6 +22,39 @@ const apiSettings = {
   maxBodyBytes: v.exactOptional(v.number()),
   authenticationStatuses: v.exactOptional(v.array(v.number())),
 };
+
+/** Settings of lists; ranges and defaults are those of `ListSettings`. */
+const listSettingEntries = {
+  resource: v.exactOptional(v.string()),
+  perPage: v.exactOptional(v.number()),
+  firstPage: v.exactOptional(v.number()),
+  query: v.exactOptional(
+    recordOf(
+      v.string(),
+      v.union([v.string(), v.number(), v.boolean()], 'expected text, a number, true or false'),
+    ),
+  ),
+  itemsKey: apiSettings.itemsKey,
+  metaKeys: apiSettings.metaKeys,
+  idKey: apiSettings.idKey,
+} satisfies { readonly [K in keyof GivenListSettings]-?: v.GenericSchema };
+
+/** The name of a list. */
+const ListNameSchema = v.pipe(
+  v.string(),
+  v.regex(
+    LIST_NAME,
+    'expected the name of a list, 1 to 63 small letters, digits and hyphens, a hyphen not first',
+  ),
+);
+
+/** Lists by name; `false` leaves one out. */
+function listsOf<Given>(list: v.GenericSchema<unknown, Given>) {
+  const entry: v.GenericSchema<unknown, Given | false> = v.lazy((given) =>
+    given === false ? v.literal(false) : list,
+  );
+  return recordOf(ListNameSchema, entry);
+}
 
 /** Settings of exports; ranges and defaults are those of `ExportSettings`. */
 const exportSettings = {
@@ -45,12 +83,19 @@ const writeSettings = {
 };
 
 /** What may be set for a connection, or for all of them. */
-export const connectionSettingEntries = { ...apiSettings, ...exportSettings, ...writeSettings };
+export const connectionSettingEntries = {
+  ...apiSettings,
+  ...exportSettings,
+  ...writeSettings,
+  ...listSettingEntries,
+  lists: v.exactOptional(listsOf(v.strictObject(listSettingEntries))),
+};
 
 /** What may be set for a connection, or for all of them: what is left out has its default. */
 export interface GivenSettings
-  extends Partial<Omit<ApiSettings, 'fetch' | 'now' | 'random'>>,
+  extends Partial<Omit<ApiSettings, 'fetch' | 'now' | 'random' | keyof GivenListSettings>>,
     Partial<ExportSettings>,
+    GivenConnectionLists,
     Partial<Pick<WriteSettings, 'idempotencyKeySeconds' | 'maxUnknownChecks'>> {
   /** A list of `Operation`. */
   readonly operations?: readonly unknown[];
@@ -86,6 +131,8 @@ export const ConnectionTableSchema: v.GenericSchema<unknown, ConnectionTable> = 
 export interface ConnectionSettings {
   readonly api: ApiSettings;
   readonly export: ExportSettings;
+  /** By name, `customers` first unless it is left out. */
+  readonly lists: ReadonlyMap<string, ListSettings>;
   readonly write: WriteSettings;
 }
 
@@ -112,14 +159,13 @@ export function connectionSettingsOf(
   connection: string | undefined,
 ): ConnectionSettings {
   const isDeclared = connection !== undefined && Object.hasOwn(table.connections, connection);
-  const given: GivenSettings = {
-    ...table.defaults,
-    ...(isDeclared ? table.connections[connection] : {}),
-  };
+  const ownSettings = (isDeclared && table.connections[connection]) || {};
+  const given: GivenSettings = { ...table.defaults, ...ownSettings };
   const api = pick(given, (name) => Object.hasOwn(apiSettings, name));
   const own = pick(given, (name) => Object.hasOwn(exportSettings, name));
   settingsOf({ baseUrl: ANY_BASE_URL, ...api, key: ANY_KEY });
-  return { api, export: exportSettingsOf(own), write: writeSettingsFrom(given) };
+  const lists = connectionListsOf(ownSettings, table.defaults);
+  return { api, export: exportSettingsOf(own), lists, write: writeSettingsFrom(given) };
 }
 
 function pick(given: GivenSettings, isWanted: (name: string) => boolean) {

@@ -3,6 +3,7 @@ import {
   type ConnectionTable,
   ConnectionTableSchema,
   connectionSettingsOf,
+  type GivenSettings,
 } from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
 
@@ -35,8 +36,7 @@ export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLAC
       connectionSettingsOf(table, connection);
     } catch (error) {
       if (!(error instanceof SettingError)) throw error;
-      const [name = ''] = error.setting.split(/[.[]/);
-      const place = Object.hasOwn(own, name)
+      const place = isSetIn(own, error.setting)
         ? `${places.connections}.${connection}`
         : places.defaults;
       const problem = error.message.slice(`${error.setting}: `.length);
@@ -51,4 +51,13 @@ export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLAC
       'expected the address before /2.0/, got nothing',
     );
   }
+}
+
+/** Whether a setting is one of this connection, and not of all. */
+function isSetIn(own: GivenSettings, setting: string): boolean {
+  const [name = '', list, member] = setting.split(/[.[]/);
+  if (name !== 'lists' || list === undefined) return Object.hasOwn(own, name);
+  const { lists = {} } = own;
+  if (!Object.hasOwn(lists, list)) return false;
+  return member === undefined || Object.hasOwn(lists[list] || {}, member);
 }

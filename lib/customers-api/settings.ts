@@ -100,6 +100,22 @@ const outsideHttp = v.check(
   'expected a header of the API, not one of HTTP itself',
 );
 
+/** Where the members of a page are: the same for one list as for a client. */
+export const placeEntries = {
+  itemsKey: memberPath,
+  metaKeys: v.strictObject({
+    totalPages: placeOrOff,
+    total: placeOrOff,
+    count: placeOrOff,
+    currentPage: placeOrOff,
+    perPage: placeOrOff,
+    nextPage: placeOrOff,
+    hasMore: placeOrOff,
+    previousPage: placeOrOff,
+  }),
+  idKey: v.pipe(v.string(), v.minLength(1, 'expected a member name')),
+};
+
 const optionsSchema = v.strictObject({
   baseUrl: v.string('expected text such as https://api.example.com'),
   key: v.union([v.custom<ApiKey>(isApiKey), v.string()], 'expected text or an ApiKey'),
@@ -114,21 +130,9 @@ const optionsSchema = v.strictObject({
   ),
   perPage: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   firstPage: v.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), DEFAULT_FIRST_PAGE),
-  itemsKey: v.optional(memberPath),
-  metaKeys: v.optional(
-    v.strictObject({
-      totalPages: placeOrOff,
-      total: placeOrOff,
-      count: placeOrOff,
-      currentPage: placeOrOff,
-      perPage: placeOrOff,
-      nextPage: placeOrOff,
-      hasMore: placeOrOff,
-      previousPage: placeOrOff,
-    }),
-    {},
-  ),
-  idKey: v.optional(v.pipe(v.string(), v.minLength(1, 'expected a member name')), DEFAULT_ID_KEY),
+  itemsKey: v.optional(placeEntries.itemsKey),
+  metaKeys: v.optional(placeEntries.metaKeys, {}),
+  idKey: v.optional(placeEntries.idKey, DEFAULT_ID_KEY),
   deadlineMs: v.optional(wholeNumber(1, MAX_DEADLINE_MS), DEFAULT_DEADLINE_MS),
   maxBodyBytes: v.optional(wholeNumber(1, MAX_BODY_BYTES), DEFAULT_MAX_BODY_BYTES),
   authenticationStatuses: v.optional(

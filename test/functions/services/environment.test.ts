@@ -22,9 +22,28 @@ test.each([
     '{"defaults":{},"connections":{"demo":{"perPage":"x"}}}',
     'CONNECTIONS: connections.demo.perPage: ',
   ],
+  [
+    '{"defaults":{"lists":{"invoices":{"perPage":"x"}}},"connections":{}}',
+    'CONNECTIONS: defaults.lists.invoices.perPage: ',
+  ],
   ['{"defaults":{},"connections":{"Demo":{}}}', 'CONNECTIONS: connections.Demo: expected 1 to 63'],
 ])('fails naming the place of wrong connections: %s', (text, message) => {
   expect(() => readConnectionTable({ CONNECTIONS: text })).toThrow(message);
+});
+
+test('gives a connection its lists', () => {
+  const { lists } = connectionSettingsOf(
+    {
+      defaults: { lists: { invoices: { perPage: 20 }, refunds: {} } },
+      connections: { demo: { perPage: 10, lists: { refunds: false, invoices: { idKey: 'n' } } } },
+    },
+    'demo',
+  );
+
+  expect([...lists.values()]).toEqual([
+    { list: 'customers', resource: 'customers', perPage: 10, firstPage: 1, query: {} },
+    { list: 'invoices', resource: 'invoices', perPage: 20, firstPage: 1, query: {}, idKey: 'n' },
+  ]);
 });
 
 const table = {

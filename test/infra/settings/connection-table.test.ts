@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
+import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
 import { CustomersIntegration } from '../../../infra/constructs/customers-integration.ts';
 import { checkConnectionTable } from '../../../infra/settings/connection-table.ts';
 
@@ -28,9 +29,40 @@ test.each([
     { defaults: { baseUrl }, connections: { One: {} } },
     'connectionTable.connections.One: expected 1 to 63 small letters',
   ],
-])('fails naming the place in %j', (table, message) => {
-  expect(() => checkConnectionTable(table)).toThrow(message);
-});
+  [
+    {
+      defaults: { baseUrl, lists: { invoices: {} } },
+      connections: { one: { lists: { invoices: { perPage: 0 } } } },
+    },
+    'connectionTable.connections.one.lists.invoices.perPage: expected a whole number from 1 to 10000, got 0',
+  ],
+  [
+    {
+      defaults: { baseUrl, lists: { invoices: { idKey: '' } } },
+      connections: { one: { lists: { invoices: {} } } },
+    },
+    'connectionTable.defaults.lists.invoices.idKey: expected a member name',
+  ],
+  [
+    {
+      defaults: { baseUrl, lists: { invoices: {} } },
+      connections: { one: { lists: { invoces: false } } },
+    },
+    'connectionTable.connections.one.lists.invoces: false leaves out a list',
+  ],
+  [
+    {
+      defaults: { baseUrl, perPage: 0, lists: { customers: false } },
+      connections: { one: { lists: {} } },
+    },
+    'connectionTable.defaults.perPage: expected a whole number',
+  ],
+] satisfies readonly [ConnectionTable, string][])(
+  'fails naming the place in %j',
+  (table, message) => {
+    expect(() => checkConnectionTable(table)).toThrow(message);
+  },
+);
 
 test('a construct in an own stack fails when it is made, not when it is deployed', () => {
   const connectionTable = { defaults: { baseUrl }, connections: { one: { perPage: 0 } } };

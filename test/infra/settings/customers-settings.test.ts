@@ -55,6 +55,20 @@ test.each([
     { baseUrl, connections: { constructor: { perPage: 0 } } },
     'from 1',
   ],
+  ['.lists', { baseUrl, lists: ['invoices'] }, 'expected an object, got Array'],
+  ['.lists.Invoices', { baseUrl, lists: { Invoices: {} } }, 'expected the name of a list'],
+  ['.lists.invoices', { baseUrl, lists: { invoices: true } }, 'expected an object, got true'],
+  ['.lists.invoices.perpage', { baseUrl, lists: { invoices: { perpage: 1 } } }, 'no such setting'],
+  [
+    '.lists.invoices.query.at',
+    { baseUrl, lists: { invoices: { query: { at: null } } } },
+    'expected text, a number, true or false',
+  ],
+  [
+    '.connections.acme.lists.invoices.perPage',
+    { baseUrl, connections: { acme: { lists: { invoices: { perPage: 0 } } } } },
+    'from 1 to 10000, got 0',
+  ],
   ['.metaKeys.constructor', { baseUrl, metaKeys: { constructor: 'total' } }, 'no such option'],
   ['.perpage', { baseUrl, perpage: 1, connections: { demo: {} } }, 'there is no such setting'],
   [

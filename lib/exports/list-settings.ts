@@ -1,0 +1,107 @@
+import * as v from 'valibot';
+import type { MetaKeys } from '../customers-api/list-evidence.ts';
+import { parseOptions } from '../customers-api/parse-options.ts';
+import { placeEntries } from '../customers-api/settings.ts';
+import { defined } from '../defined.ts';
+import { SettingError } from '../errors.ts';
+import { checkRanges, type NumberRange } from '../number-range.ts';
+import { recordOf } from '../record-of.ts';
+
+/** The list that every connection has without any setting. */
+export const CUSTOMERS_LIST = 'customers';
+
+/** One list of a connection: which records it has, and how its pages are read. */
+export interface ListSettings extends ListPlaces {
+  readonly list: string;
+  /** Resource under `/2.0/`. @default the name of the list */
+  readonly resource: string;
+  /** `per_page` of each request, 1 to 10,000. @default 100 */
+  readonly perPage: number;
+  /** Number of the first page, 0 or 1. @default 1 */
+  readonly firstPage: number;
+  /** Parameters of each request besides `page` and `per_page`, at most 20. @default none */
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** Where the members of its pages are; what is absent is found by rule, see `CustomersClientOptions`. */
+interface ListPlaces {
+  readonly itemsKey?: string;
+  readonly metaKeys?: MetaKeys;
+  readonly idKey?: string;
+}
+
+/** What may be set for a list, or for all lists of a connection. */
+export interface GivenListSettings extends Partial<Omit<ListSettings, 'list' | 'query'>> {
+  readonly query?: GivenQuery;
+}
+
+type GivenQuery = Readonly<Record<string, string | number | boolean>>;
+
+const DEFAULT_LIST_SETTINGS = { perPage: 100, firstPage: 1 } as const;
+
+const RANGES: Readonly<Record<'perPage' | 'firstPage', NumberRange>> = {
+  perPage: [1, 10_000],
+  firstPage: [0, 1],
+};
+
+const PlacesSchema = v.partial(v.strictObject(placeEntries));
+
+/**
+ * Fills in the defaults of one list and checks it.
+ *
+ * @throws SettingError naming the setting, such as `perPage` or `query.page`.
+ */
+export function listSettingsOf(list: string, given: GivenListSettings): ListSettings {
+  const { query, itemsKey, metaKeys, idKey, ...others } = given;
+  const settings = { ...DEFAULT_LIST_SETTINGS, resource: list, ...others };
+  if (!/^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/.test(settings.resource)) {
+    throw new SettingError(
+      'resource',
+      `expected names of letters, digits, - and _ joined by /, for example customers, got ${JSON.stringify(settings.resource)}`,
+    );
+  }
+  checkRanges(settings, RANGES);
+  const places = defined({ itemsKey, metaKeys, idKey });
+  parseOptions(PlacesSchema, places, 'settings');
+  return { list, ...settings, query: queryOf(query ?? {}), ...places };
+}
+
+/** Enough to select records; a request's URL stays far below the 8,000 octets of RFC 9110, section 4.1. */
+const MAX_PARAMETERS = 20;
+const MAX_PARAMETER_LENGTH = 200;
+
+const parameterName = v.pipe(
+  v.string(),
+  v.regex(
+    new RegExp(`^[\\x21-\\x7e]{1,${MAX_PARAMETER_LENGTH}}$`),
+    `expected the name of a parameter, 1 to ${MAX_PARAMETER_LENGTH} visible ASCII characters`,
+  ),
+  v.check(
+    (name) => !['page', 'per_page'].includes(name),
+    'page and per_page are sent by themselves: set firstPage and perPage instead',
+  ),
+);
+
+const VALUE_EXPECTED = `expected text of at most ${MAX_PARAMETER_LENGTH} characters, true, false or a number; one beyond 2^53 as text`;
+
+const parameterValue = v.pipe(
+  v.union([v.string(), v.number(), v.boolean()], VALUE_EXPECTED),
+  v.check((value) => {
+    if (typeof value === 'string') return value.length <= MAX_PARAMETER_LENGTH;
+    // Of a whole number beyond 2^53 digits are lost already.
+    return typeof value === 'boolean' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  }, VALUE_EXPECTED),
+);
+
+const QuerySchema = v.pipe(
+  recordOf(parameterName, parameterValue),
+  v.check(
+    (query) => Object.keys(query).length <= MAX_PARAMETERS,
+    `expected at most ${MAX_PARAMETERS} parameters`,
+  ),
+);
+
+function queryOf(given: GivenQuery): Readonly<Record<string, string>> {
+  const { query } = parseOptions(v.strictObject({ query: QuerySchema }), { query: given }, 'query');
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+}
