@@ -6,6 +6,7 @@ import type { SimulatorSettings } from './options.ts';
 import type { Organization } from './organizations.ts';
 import { randomBelow } from './random.ts';
 import type { RecordList } from './record-list.ts';
+import { isResource, type ResourceName } from './resources.ts';
 import { notFound, type ReceivedRequest, type WriteOutcome, write } from './writes.ts';
 
 /** What the API is made of, beside the organizations. */
@@ -31,8 +32,8 @@ const RECORD_METHODS: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 export function answerFromApi(world: ApiWorld, request: ApiRequest): WriteOutcome {
   const { settings } = world;
   const [resource = '', recordId, ...rest] = segmentsOf(settings.basePath, request.path);
-  const list = request.organization.resources.get(resource);
-  if (list === undefined || rest.length > 0 || recordId === '') return { answer: notFound() };
+  if (!isResource(resource) || rest.length > 0 || recordId === '') return { answer: notFound() };
+  const list = request.organization.resources[resource];
   const methods = recordId === undefined ? COLLECTION_METHODS : RECORD_METHODS;
   if (!methods.includes(request.method)) return { answer: notAllowed(methods) };
   if (request.method !== 'GET') {
@@ -41,7 +42,7 @@ export function answerFromApi(world: ApiWorld, request: ApiRequest): WriteOutcom
   if (!acceptsJson(request.header('accept'))) {
     return { answer: errorAnswer(406, 'not_acceptable', 'Expected Accept: application/json.') };
   }
-  if (recordId === undefined) return { answer: page(world, request, resource, list) };
+  if (recordId === undefined) return { answer: page(world, request, resource) };
   const text = list.find(recordId);
   if (text === undefined) return { answer: notFound() };
   return { answer: jsonAnswer(200, settings.pretty ? `${prettyJson(text)}\n` : text) };
@@ -53,8 +54,9 @@ export function segmentsOf(basePath: string, path: string): readonly string[] {
   return path.startsWith(prefix) ? path.slice(prefix.length).split('/') : [];
 }
 
-function page(world: ApiWorld, request: ApiRequest, resource: string, list: RecordList): Answer {
-  const { query, fault } = request;
+function page(world: ApiWorld, request: ApiRequest, resource: ResourceName): Answer {
+  const { query, fault, organization } = request;
+  const list = organization.resources[resource];
   const url = `${world.origin}${request.path}`;
   const answer = listPage(list, world.settings, { resource, url, query, fault });
   world.listRequests += 1;

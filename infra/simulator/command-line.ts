@@ -26,7 +26,9 @@ const decimal = number();
 
 export const SIMULATOR_OPTIONS = {
   customers: option('N', 'customers in the list', decimal, customers),
-  seed: option('N', 'the same seed gives the same customers', decimal, seed),
+  invoices: option('N', 'invoices in the list', decimal, 'a tenth of the customers'),
+  subscriptions: option('N', 'subscriptions in the list', decimal, 'a tenth of the customers'),
+  seed: option('N', 'the same seed gives the same records', decimal, seed),
   rate: option(
     'R',
     'requests per second, or per window with --window; none: no limit',
@@ -52,7 +54,7 @@ export const SIMULATOR_OPTIONS = {
   pretty: flag('indented JSON'),
   changes: option(
     'E:I:D[:U]',
-    'after every E list requests insert I, delete D and update U customers',
+    'after every E list requests insert I, delete D and update U of its records',
     changeOf,
   ),
   faults: option(
@@ -67,7 +69,7 @@ export const SIMULATOR_OPTIONS = {
   log: option('FILE', 'append every request as a line of JSON', text),
   truth: option(
     'FILE',
-    'write every customer as a line of JSON, at the start and at the end',
+    'write every customer as a line of JSON, at the start and at the end; other lists beside it',
     text,
   ),
   json: flag('print one line for programs: {"url", "ca", "pid"}'),
@@ -111,6 +113,8 @@ export function simulatorOptionsOf(given: SimulatorCommand, key: string): Simula
     ...defined({
       pretty: given.pretty,
       customers: given.customers,
+      invoices: given.invoices,
+      subscriptions: given.subscriptions,
       seed: given.seed,
       latencyMs: given.latency,
       perPage: given['per-page'],

@@ -91,7 +91,7 @@ function incomingOf(
   { tcp, number }: Connection,
   request: IncomingMessage,
 ): Incoming {
-  const { keyHeader, firstPage, now } = context.world.settings;
+  const { basePath, keyHeader, firstPage, now } = context.world.settings;
   const [path = '/', search = ''] = (request.url ?? '/').split('?', 2);
   const query = new URLSearchParams(search);
   const header = (name: string) => {
@@ -107,6 +107,7 @@ function incomingOf(
     path,
     url: request.url ?? '/',
     ...defined({
+      resource: segmentsOf(basePath, path)[0],
       page: query.has('page') ? integerOf(query.get('page'), firstPage) : undefined,
       perPage: query.has('per_page') ? integerOf(query.get('per_page'), 0) : undefined,
     }),
@@ -120,12 +121,12 @@ function incomingOf(
 }
 
 function faultFor({ context, entry, holder }: Incoming): FaultKind | undefined {
-  const { basePath, firstPage } = context.world.settings;
+  const { firstPage } = context.world.settings;
   return context.faultScript({
     n: entry.n,
     method: entry.method,
     page: entry.page ?? firstPage,
-    resource: segmentsOf(basePath, entry.path)[0] ?? '',
+    resource: entry.resource ?? '',
     organization: holder?.organization.name,
   });
 }

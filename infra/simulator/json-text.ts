@@ -44,6 +44,12 @@ export function objectJson(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }
 
+/** The text of a JSON string, another value as it is written; undefined for `null` and for nothing. */
+export function textOf(json: string | undefined): string | undefined {
+  if (json === undefined || json === 'null') return undefined;
+  return json.startsWith('"') ? String(JSON.parse(json)) : json;
+}
+
 function tokensOf(json: string): readonly string[] {
   return json.match(TOKEN) ?? [];
 }

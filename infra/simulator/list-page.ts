@@ -3,10 +3,11 @@ import type { FaultKind } from './faults.ts';
 import { prettyJson } from './json-text.ts';
 import { lastPageOf, pageJson } from './meta-dialects.ts';
 import type { SimulatorSettings } from './options.ts';
-import type { RecordList } from './record-list.ts';
+import type { RecordList, Selected } from './record-list.ts';
+import { type ResourceName, selectionOf } from './resources.ts';
 
 export interface ListRequest {
-  readonly resource: string;
+  readonly resource: ResourceName;
   /** Absolute address of the list, without query. */
   readonly url: string;
   readonly query: URLSearchParams;
@@ -23,24 +24,28 @@ export function listPage(
   request: ListRequest,
 ): Answer {
   const { firstPage, maxPerPage } = settings;
-  const { query, fault } = request;
+  const { resource, query, fault } = request;
   const asked = integerOf(query.get('page'), firstPage);
   const perPage = integerOf(query.get('per_page'), settings.perPage);
-  if (asked === undefined || asked < firstPage) return badParameter('page', firstPage);
-  if (perPage === undefined || perPage < 1) return badParameter('per_page', 1);
+  if (asked === undefined || asked < firstPage) return badParameter('page', integerFrom(firstPage));
+  if (perPage === undefined || perPage < 1) return badParameter('per_page', integerFrom(1));
+  const selected = selectionOf(resource, query.get('status') ?? undefined);
+  if ('expected' in selected)
+    return badParameter('status', `one of ${selected.expected.join(', ')}`);
+  const records = list.select(selected.selection);
   const cap = fault?.kind === 'clamp-per-page' ? fault.perPage : maxPerPage;
   const applied = Math.min(perPage, cap);
-  const lastPage = lastPageOf({ total: list.size, perPage: applied, firstPage });
+  const lastPage = lastPageOf({ total: records.size, perPage: applied, firstPage });
   if (asked > lastPage && fault?.kind === 'past-end-status') {
     return errorAnswer(fault.status, 'page_out_of_range', `The last page is ${lastPage}.`);
   }
   const repeated = fault?.kind === 'repeat-last-page' ? Math.min(asked, lastPage) : asked;
   const page = fault?.kind === 'ignore-page' ? firstPage : repeated;
   const recordsOf = pageOfRecords(fault, page, firstPage);
-  const name = `${page} ${recordsOf} ${applied}`;
+  const name = `${page} ${recordsOf} ${applied} ${query.get('status') ?? ''}`;
   const body =
     list.pages.get(name) ??
-    Buffer.from(bodyOf(list, settings, request, { page, recordsOf, perPage: applied }));
+    Buffer.from(bodyOf(records, settings, request, { page, recordsOf, perPage: applied }));
   if (list.pages.size * body.length > CACHE_BYTES) list.pages.clear();
   list.pages.set(name, body);
   return jsonAnswer(200, body);
@@ -59,16 +64,18 @@ interface PageParts {
 }
 
 function bodyOf(
-  list: RecordList,
+  selected: Selected,
   { firstPage, meta, pretty }: SimulatorSettings,
-  { resource, url }: ListRequest,
+  { resource, url, query }: ListRequest,
   { page, recordsOf, perPage }: PageParts,
 ): string {
   const offset = (recordsOf - firstPage) * perPage;
-  const inOrder = list.slice(offset, offset + perPage);
+  const inOrder = selected.slice(offset, offset + perPage);
   const records = recordsOf === page ? inOrder : inOrder.toReversed();
-  const counts = { page, perPage, firstPage, total: list.size, count: records.length };
-  const urlOf = (other: number) => `${url}?page=${other}&per_page=${perPage}`;
+  const counts = { page, perPage, firstPage, total: selected.size, count: records.length };
+  const status = query.get('status');
+  const constant = status === null ? '' : `status=${encodeURIComponent(status)}&`;
+  const urlOf = (other: number) => `${url}?${constant}page=${other}&per_page=${perPage}`;
   const json = pageJson(meta, { resource, ...counts, urlOf }, records);
   return pretty ? `${prettyJson(json)}\n` : json;
 }
@@ -80,7 +87,10 @@ export function integerOf(text: string | null, fallback: number): number | undef
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-function badParameter(name: string, minimum: number): Answer {
-  const message = `${name}: expected an integer of at least ${minimum}.`;
-  return errorAnswer(422, 'invalid_parameter', message);
+function integerFrom(minimum: number): string {
+  return `an integer of at least ${minimum}`;
+}
+
+function badParameter(name: string, expected: string): Answer {
+  return errorAnswer(422, 'invalid_parameter', `${name}: expected ${expected}.`);
 }

@@ -18,6 +18,7 @@ import {
 } from './command-line.ts';
 import { DEMO_KEY } from './options.ts';
 import type { RequestLogEntry } from './request-log.ts';
+import { RESOURCE_NAMES, truthFile } from './resources.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 
 const USAGE_ERROR = 2;
@@ -63,8 +64,11 @@ async function run(command: SimulatorCommand, ownKey: string | undefined): Promi
   const simulator = await startSimulator({ ...options, faults, onLogged });
   const writeTruth = () => {
     if (command.truth === undefined) return;
-    const lines = simulator.customersOf(key).map((text) => `${text}\n`);
-    write('--truth', command.truth, lines.join(''), writeFileSync);
+    for (const resource of RESOURCE_NAMES) {
+      const lines = simulator.recordsOf(key, resource, { status: 'all' });
+      const text = lines.map((line) => `${line}\n`).join('');
+      write('--truth', truthFile(command.truth, resource), text, writeFileSync);
+    }
   };
   onStopSignal(stop.resolve);
   let temporary: string | undefined;
@@ -95,7 +99,8 @@ function onStopSignal(stop: () => void): void {
 function forPeople(url: string, caFile: string, isDemo: boolean): string {
   const keyLine = isDemo ? `  export CUSTOMERS_API_KEY=${DEMO_KEY}\n` : '';
   const key = isDemo ? 'the demo key below' : 'your key from CUSTOMERS_API_KEY';
-  return `The customers API answers at ${url}/2.0/customers for ${key}.
+  const others = RESOURCE_NAMES.slice(1).join(' and ');
+  return `The customers API answers at ${url}/2.0/customers for ${key}, with ${others} beside it.
 Its CA certificate is in ${caFile}.
 
 To use it, in another terminal:
@@ -114,7 +119,10 @@ function quoted(path: string): string {
 
 function summaryOf(simulator: Simulator): string {
   const check = checkLog(simulator.log.entries, { flightMs: FLIGHT_MS });
-  return `${check.requests} requests, ${check.throttled} throttled, ${check.earlyRequests.length} early.\n`;
+  const ofResources = Map.groupBy(simulator.log.entries, ({ resource = 'other' }) => resource);
+  const counts = [...ofResources].map(([resource, entries]) => `${resource} ${entries.length}`);
+  const which = counts.length > 1 ? ` (${counts.join(', ')})` : '';
+  return `${check.requests} requests${which}, ${check.throttled} throttled, ${check.earlyRequests.length} early.\n`;
 }
 
 function logged({ log, verbose }: SimulatorCommand, entry: RequestLogEntry): void {

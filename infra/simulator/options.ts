@@ -4,14 +4,26 @@ import type { Fault } from './faults.ts';
 import type { MetaDialect } from './meta-dialects.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestLogEntry } from './request-log.ts';
+import { RESOURCE_NAMES } from './resources.ts';
 
-/** One key of an organization. Several keys may name the same organization: an older and a newer one. */
-interface OrganizationOptions {
+/** How many records each list of an organization has, 0 to 10,000,000. */
+export interface ListSizes {
+  /** @default 2500, of an organization: the simulator's */
+  readonly customers?: number;
+  /** @default a tenth of the customers */
+  readonly invoices?: number;
+  /** Those that are canceled are listed only when they are asked for. @default a tenth of the customers */
+  readonly subscriptions?: number;
+}
+
+/**
+ * One key of an organization. Several keys may name the same organization, an older and a newer one: the
+ * first one decides how long its lists are.
+ */
+interface OrganizationOptions extends ListSizes {
   readonly key: string;
   /** @default 'Demo Organization' */
   readonly name?: string;
-  /** @default the simulator's `customers`; the first key that names the organization decides */
-  readonly customers?: number;
   /** @default 'active' */
   readonly status?: KeyStatus;
 }
@@ -27,10 +39,8 @@ export interface ListChange {
   readonly updates?: number;
 }
 
-export interface SimulatorOptions {
-  /** Customers of each organization, 0 to 10,000,000. @default 2500 */
-  readonly customers?: number;
-  /** The same seed gives the same customers, changes and fault draws. @default 1 */
+export interface SimulatorOptions extends ListSizes {
+  /** The same seed gives the same records, changes and fault draws. @default 1 */
   readonly seed?: number;
   /** 0 takes a free port. @default 0 */
   readonly port?: number;
@@ -87,14 +97,18 @@ export const DEFAULTS = {
   faults: [],
 } as const satisfies SimulatorOptions;
 
-export type SimulatorSettings = Required<Omit<SimulatorOptions, 'change' | 'now' | 'onLogged'>> &
-  Pick<SimulatorOptions, 'change'> & { readonly now: () => number };
+type Optional = 'change' | 'invoices' | 'subscriptions';
 
-const CUSTOMERS: NumberRange = [0, 10_000_000];
+export type SimulatorSettings = Required<Omit<SimulatorOptions, Optional | 'now' | 'onLogged'>> &
+  Pick<SimulatorOptions, Optional> & { readonly now: () => number };
+
+const RECORDS: NumberRange = [0, 10_000_000];
 
 /** By the paths of the options. */
 const RANGES: Readonly<Record<string, NumberRange>> = {
-  customers: CUSTOMERS,
+  customers: RECORDS,
+  invoices: RECORDS,
+  subscriptions: RECORDS,
   seed: [0, 2 ** 32 - 1],
   port: [0, 65_535],
   perPage: [1, 100_000],
@@ -118,8 +132,10 @@ export function settingsOf(options: SimulatorOptions): SimulatorSettings {
   checkNumbers('', settings);
   checkNumbers('limit.', limit);
   checkNumbers('change.', change);
-  organizations.forEach(({ customers }, index) => {
-    checkRange(`organizations[${index}].customers`, customers, CUSTOMERS);
+  organizations.forEach((organization, index) => {
+    for (const name of RESOURCE_NAMES) {
+      checkRange(`organizations[${index}].${name}`, organization[name], RECORDS);
+    }
   });
   if (!/^(\/[\w.~-]+)*$/.test(basePath)) {
     const problem = 'expected a path such as /eu/api without a slash at its end';

@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto';
+import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
-import { customerSource, invoiceSource } from './customers.ts';
-import type { KeyStatus, SimulatorSettings } from './options.ts';
+import { customerSource } from './customers.ts';
+import { invoiceSource } from './invoices.ts';
+import type { KeyStatus, ListSizes, SimulatorSettings } from './options.ts';
 import { type Limiter, limiterOf } from './rate-limit.ts';
 import { RecordList } from './record-list.ts';
+import type { ResourceName } from './resources.ts';
+import { subscriptionSource } from './subscriptions.ts';
 import type { WriteMemory } from './writes.ts';
 
 const DEFAULT_ORGANIZATION = 'Demo Organization';
 
+type Sizes = Pick<SimulatorSettings, ResourceName>;
+
 export interface Organization {
   readonly name: string;
-  readonly resources: ReadonlyMap<string, RecordList>;
+  readonly resources: Readonly<Record<ResourceName, RecordList>>;
   readonly writes: WriteMemory;
 }
 
@@ -35,9 +41,9 @@ export function keyHoldersOf(settings: SimulatorSettings): ReadonlyMap<string, K
     const place = `organizations[${index}].key`;
     if (key === '') throw new SettingError(place, 'expected a key, got an empty text.');
     if (holders.has(key)) throw new SettingError(place, 'is the same as an earlier key.');
-    const customers = option.customers ?? settings.customers;
     const organization =
-      organizations.get(name) ?? organizationOf(name, customers, settings.seed, organizations.size);
+      organizations.get(name) ??
+      organizationOf(name, sizesOf(option, settings), settings.seed, organizations.size);
     organizations.set(name, organization);
     const older = [...holders.values()].filter((holder) => holder.organization === organization);
     const id = `${name}/${older.length + 1}`;
@@ -57,19 +63,31 @@ export function unknownKeyLabels(): (key: string) => string {
   };
 }
 
-/** A tenth as many invoices as customers: enough for several pages. */
+/** Enough for several pages, and far fewer than customers. */
+const SHARE_OF_CUSTOMERS = 1 / 10;
+
 function organizationOf(
   name: string,
-  customers: number,
+  { customers, ...sizes }: Sizes,
   seed: number,
   index: number,
 ): Organization {
+  const share = Math.ceil(customers * SHARE_OF_CUSTOMERS);
+  const { invoices = share, subscriptions = share } = sizes;
   return {
     name,
-    resources: new Map([
-      ['customers', new RecordList(customerSource(seed, index), customers)],
-      ['invoices', new RecordList(invoiceSource(seed, index), Math.ceil(customers / 10))],
-    ]),
+    resources: {
+      customers: new RecordList(customerSource(seed, index), customers),
+      invoices: new RecordList(invoiceSource(seed, index), invoices),
+      subscriptions: new RecordList(subscriptionSource(seed, index), subscriptions),
+    },
     writes: new Map(),
   };
+}
+
+/** What an organization says of its own, else what holds for all. */
+function sizesOf(option: ListSizes, all: Sizes): Sizes {
+  const { customers = all.customers } = option;
+  const { invoices = all.invoices, subscriptions = all.subscriptions } = option;
+  return { customers, ...defined({ invoices, subscriptions }) };
 }

@@ -1,11 +1,19 @@
-import type { RecordSource } from './customers.ts';
-import { membersOf, objectJson } from './json-text.ts';
+import { membersOf, objectJson, textOf } from './json-text.ts';
+import type { RecordSource } from './record-source.ts';
+import type { Selection } from './resources.ts';
 
 /** What happened to a record since the simulator started. */
 export interface RecordChange {
   readonly at: number;
   readonly action: 'inserted' | 'updated' | 'deleted';
   readonly id: string;
+}
+
+/** Records of a list in its order. */
+export interface Selected {
+  readonly size: number;
+  /** JSON texts of the records at positions from (included) to (excluded). */
+  slice(from: number, to?: number): readonly string[];
 }
 
 /**
@@ -20,6 +28,8 @@ export class RecordList {
   readonly #order: number[];
   readonly #versions = new Map<number, number>();
   readonly #texts = new Map<number, string>();
+  /** What was selected, by the statuses; forgotten with every change. */
+  readonly #selected = new Map<string, readonly number[]>();
   #nextSequence: number;
 
   constructor(source: RecordSource, count: number) {
@@ -32,9 +42,13 @@ export class RecordList {
     return this.#order.length;
   }
 
-  /** JSON texts of the records at positions from (included) to (excluded). */
-  slice(from: number, to?: number): readonly string[] {
-    return this.#order.slice(from, to).map((sequence) => this.#textOf(sequence));
+  /** The records with one of these statuses, in list order. */
+  select(selection: Selection): Selected {
+    const order = this.#orderOf(selection);
+    return {
+      size: order.length,
+      slice: (from, to) => order.slice(from, to).map((sequence) => this.#textOf(sequence)),
+    };
   }
 
   idAt(position: number): string | undefined {
@@ -51,7 +65,7 @@ export class RecordList {
   insert(at: number, position: number, members?: ReadonlyMap<string, string>): string {
     const sequence = this.#nextSequence++;
     const id = this.#source.idOf(sequence);
-    if (members !== undefined) this.#texts.set(sequence, recordText(id, members));
+    if (members !== undefined) this.#texts.set(sequence, this.#recordText(id, members));
     this.#order.splice(position, 0, sequence);
     this.#changed(at, 'inserted', id);
     return this.#textOf(sequence);
@@ -60,7 +74,7 @@ export class RecordList {
   replace(at: number, id: string, members: ReadonlyMap<string, string>): string | undefined {
     const sequence = this.#sequenceOf(id);
     if (sequence === undefined) return undefined;
-    const text = recordText(id, members);
+    const text = this.#recordText(id, members);
     this.#texts.set(sequence, text);
     this.#changed(at, 'updated', id);
     return text;
@@ -97,6 +111,22 @@ export class RecordList {
     return text;
   }
 
+  #orderOf(selection: Selection): readonly number[] {
+    if (selection === undefined) return this.#order;
+    const name = [...selection].join();
+    const known = this.#selected.get(name);
+    if (known !== undefined) return known;
+    const order = this.#order.filter((sequence) => selection.has(this.#statusOf(sequence)));
+    this.#selected.set(name, order);
+    return order;
+  }
+
+  #statusOf(sequence: number): string {
+    const text = this.#texts.get(sequence);
+    if (text === undefined) return this.#source.statusOf?.(sequence) ?? '';
+    return textOf(membersOf(text).get('status')) ?? '';
+  }
+
   #sequenceOf(id: string): number | undefined {
     const sequence = this.#source.sequenceOf(id);
     return sequence !== undefined && this.#order.includes(sequence) ? sequence : undefined;
@@ -108,12 +138,14 @@ export class RecordList {
     );
   }
 
+  #recordText(id: string, members: ReadonlyMap<string, string>): string {
+    const others = [...members].filter(([name]) => name !== 'id');
+    return objectJson(new Map([['id', this.#source.idJson(id)], ...others]));
+  }
+
   #changed(at: number, action: RecordChange['action'], id: string): void {
     this.pages.clear();
+    this.#selected.clear();
     this.changes.push({ at, action, id });
   }
-}
-
-function recordText(id: string, members: ReadonlyMap<string, string>): string {
-  return objectJson(new Map([['id', id], ...[...members].filter(([name]) => name !== 'id')]));
 }

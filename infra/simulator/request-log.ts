@@ -24,6 +24,8 @@ export interface RequestLogEntry {
   readonly path: string;
   /** Path and query as they came. */
   readonly url: string;
+  /** The name after `/2.0/`; absent for another path. */
+  readonly resource?: string;
   readonly page?: number;
   readonly perPage?: number;
   /** Label of the key, such as `Demo Organization/1`; `none` without a key, `unknown/1` for unknown ones. */

@@ -12,6 +12,7 @@ import { type KeyHolder, keyHoldersOf, unknownKeyLabels } from './organizations.
 import { randomOf } from './random.ts';
 import type { RecordChange, RecordList } from './record-list.ts';
 import type { RequestLog } from './request-log.ts';
+import { type ResourceName, selectionOf } from './resources.ts';
 
 /** A running API. */
 export interface Simulator {
@@ -26,8 +27,14 @@ export interface Simulator {
    * byte as on a page (with `pretty`, a page adds white space between tokens).
    */
   customersOf(key: string): readonly string[];
-  /** What happened to the customers since the start. */
-  changesOf(key: string): readonly RecordChange[];
+  /** The truth about any resource: the records that a request with this query gets. */
+  recordsOf(
+    key: string,
+    resource: ResourceName,
+    query?: { readonly status?: string },
+  ): readonly string[];
+  /** What happened to the customers, or another resource, since the start. */
+  changesOf(key: string, resource?: ResourceName): readonly RecordChange[];
   /** Replaces the fault script; its counts start anew. Request numbers go on. */
   setFaults(faults: readonly Fault[]): void;
   /** Revokes a key or makes it valid again. */
@@ -73,13 +80,16 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const port = await listen(server, settings.port);
   context.world.origin = `https://localhost:${port}`;
 
+  const listOf = (key: string, resource: ResourceName) =>
+    holderOf(holders, key).organization.resources[resource];
   return {
     url: `${context.world.origin}${settings.basePath}`,
     port,
     caPem,
     log: { entries: context.entries },
-    customersOf: (key) => customersOf(holders, key).slice(0),
-    changesOf: (key) => customersOf(holders, key).changes,
+    customersOf: (key) => recordsOf(listOf(key, 'customers'), 'customers'),
+    recordsOf: (key, resource, query) => recordsOf(listOf(key, resource), resource, query?.status),
+    changesOf: (key, resource = 'customers') => listOf(key, resource).changes,
     setFaults: (faults) => {
       context.faultScript = faultScriptOf(parseFaults(faults), settings.seed);
     },
@@ -151,10 +161,10 @@ async function listen(server: Server, port: number): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-function customersOf(holders: ReadonlyMap<string, KeyHolder>, key: string): RecordList {
-  const list = holderOf(holders, key).organization.resources.get('customers');
-  if (list === undefined) throw new Error('Every organization has customers.');
-  return list;
+function recordsOf(list: RecordList, resource: ResourceName, status?: string): readonly string[] {
+  const selected = selectionOf(resource, status);
+  if ('expected' in selected) throw new SettingError('status', `there is no ${status}`);
+  return list.select(selected.selection).slice(0);
 }
 
 function holderOf(holders: ReadonlyMap<string, KeyHolder>, key: string): KeyHolder {

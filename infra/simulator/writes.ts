@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { defined } from '../../lib/defined.ts';
 import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
 import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
-import { membersOf } from './json-text.ts';
+import { membersOf, textOf } from './json-text.ts';
 import type { RecordList } from './record-list.ts';
 import type { Effect } from './request-log.ts';
 
@@ -65,7 +65,7 @@ function carryOut(request: WriteRequest, list: RecordList): WriteOutcome {
   const members = membersOf(request.body);
   if (method === 'POST') {
     const text = list.insert(at, list.size, members);
-    const created = membersOf(text).get('id') ?? '';
+    const created = textOf(membersOf(text).get('id')) ?? '';
     const answer = jsonAnswer(201, text, [['Location', `${path}/${created}`]]);
     return { answer, effect: effectOf(request, created, 'created', members) };
   }
@@ -97,9 +97,4 @@ function effectOf(
   const idempotencyKey = header('idempotency-key');
   const reference = header('x-reference') ?? textOf(members.get('reference'));
   return { action, resource, recordId, ...defined({ idempotencyKey, reference }) };
-}
-
-function textOf(json: string | undefined): string | undefined {
-  if (json === undefined || json === 'null') return undefined;
-  return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }

@@ -25,12 +25,14 @@ test('for people: a limit that shows', () => {
 
 test('reads every option', () => {
   const ofApi =
-    '--customers 7 --seed 3 --rate 2 --window 9 --retry-after date --latency 1.5 --per-page 5 --max-per-page 6 --first-page 0 --meta nested --pretty --changes 4:3:2:1 --port 1 --base-path /a --key-header K';
+    '--customers 7 --invoices 8 --subscriptions 9 --seed 3 --rate 2 --window 9 --retry-after date --latency 1.5 --per-page 5 --max-per-page 6 --first-page 0 --meta nested --pretty --changes 4:3:2:1 --port 1 --base-path /a --key-header K';
   const others = '--faults f --log l --truth t --ca c --json --verbose';
   const known = Object.keys(SIMULATOR_OPTIONS).map((name) => `--${name}`);
 
   expect(optionsOf(ofApi)).toEqual({
     customers: 7,
+    invoices: 8,
+    subscriptions: 9,
     seed: 3,
     limit: { kind: 'fixed-window', requests: 2, windowSeconds: 9 },
     retryAfter: 'date',

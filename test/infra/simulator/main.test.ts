@@ -86,6 +86,8 @@ test('runs until SIGTERM, prints one line for programs, and writes its files', a
   const log = readFileSync(file('log'), 'utf8').trimEnd().split('\n');
   expect(log.map((line) => JSON.parse(line).n)).toEqual([1, 2, 3, 4]);
   expect(readFileSync(file('truth'), 'utf8')).toBe(truth.map((text) => `${text}\n`).join(''));
+  expect(readFileSync(file('truth.invoices'), 'utf8').split('\n')).toHaveLength(30 / 10 + 1);
+  expect(readFileSync(file('truth.subscriptions'), 'utf8')).toContain('"status":"canceled"');
   for (const name of ['log', 'truth']) expect(statSync(file(name)).mode & 0o777).toBe(0o600);
 });
 

@@ -66,10 +66,113 @@ test('answers one record by its id, with every digit', async () => {
   expect([status, text]).toEqual([200, simulator.customersOf(DEMO_KEY)[12]]);
 });
 
-test('has a second resource', async () => {
-  const { value } = await askJson(await start(), '/2.0/invoices?per_page=4&page=2');
+const RESOURCES = ['customers', 'invoices', 'subscriptions'] as const;
 
-  expect(value).toMatchObject({ invoices: [{}, {}], meta: { total_count: 6, current_page: 2 } });
+test('has several lists of one organization, as long as they are asked to be', async () => {
+  const simulator = await start({ invoices: 30, subscriptions: 5 });
+  const [other, more] = await Promise.all([start(), start({ seed: 2 })]);
+
+  for (const resource of RESOURCES) {
+    const truth = simulator.recordsOf(DEMO_KEY, resource, { status: 'all' });
+    const { text } = await ask(simulator, `/2.0/${resource}?per_page=100&status=all`);
+    expect(text.startsWith(`{"${resource}":[${truth.join(',')}],"meta":{`)).toBe(true);
+    const [first = ''] = truth;
+    const [, id] = /^{"id":"?(\w+)/.exec(first) ?? [];
+    expect((await ask(simulator, `/2.0/${resource}/${id}`)).text).toBe(first);
+    expect(other.recordsOf(DEMO_KEY, resource)).not.toEqual(more.recordsOf(DEMO_KEY, resource));
+  }
+  const sizes = (of: Simulator) =>
+    RESOURCES.map((resource) => of.recordsOf(DEMO_KEY, resource, { status: 'all' }).length);
+  expect([sizes(simulator), sizes(other)]).toEqual([
+    [60, 30, 5],
+    [60, 6, 6],
+  ]);
+});
+
+test('the other lists hold what clients get wrong: nested records, ids as text, members of several types', async () => {
+  const simulator = await start({ invoices: 30, subscriptions: 30 });
+
+  const invoices = simulator.recordsOf(DEMO_KEY, 'invoices').join('\n');
+  const subscriptions = simulator.recordsOf(DEMO_KEY, 'subscriptions').join('\n');
+  for (const part of [
+    '"id":9107199254740993,',
+    '"total":12345678901234567890.123,',
+    '"quantity":10000000000000000001,',
+    '"purchase_order":4500017093,',
+    '"purchase_order":"4500017093",',
+    '"purchase_order":null,',
+    '"customer":{"id":9007199254740993,',
+    '"lines":[],',
+    '"paid_at":null}',
+  ]) {
+    expect(invoices).toContain(part);
+  }
+  for (const part of [
+    '"id":"sub_0000000001",',
+    '"customer_id":"9007199254740981",',
+    '"requests":18446744073709551615,',
+    '"usage":null,',
+  ]) {
+    expect(subscriptions).toContain(part);
+  }
+});
+
+test('a list that declares it is filtered by status, with counts and links of what was asked for', async () => {
+  const simulator = await start({ invoices: 40, subscriptions: 40, meta: 'laravel' });
+  const all = simulator.recordsOf(DEMO_KEY, 'subscriptions', { status: 'all' });
+  const byStatus = Map.groupBy(all, (text) => JSON.parse(text).status);
+
+  const canceled = await askJson(simulator, '/2.0/subscriptions?per_page=3&status=canceled');
+  const shown = simulator.recordsOf(DEMO_KEY, 'subscriptions');
+
+  expect([...byStatus.keys()].sort()).toEqual(['active', 'canceled', 'paused']);
+  expect(canceled.value).toMatchObject({
+    data: byStatus
+      .get('canceled')
+      ?.slice(0, 3)
+      .map((text) => JSON.parse(text)),
+    links: {
+      next: expect.stringContaining('/2.0/subscriptions?status=canceled&page=2&per_page=3'),
+    },
+    meta: { total: byStatus.get('canceled')?.length },
+  });
+  // Those that ended come only when they are asked for.
+  expect(shown).toEqual(all.filter((text) => JSON.parse(text).status !== 'canceled'));
+  expect(simulator.recordsOf(DEMO_KEY, 'invoices')).toHaveLength(40);
+  // A list that declares no filter takes no notice of one.
+  expect((await ask(simulator, '/2.0/customers?status=canceled')).status).toBe(200);
+});
+
+test('a record changes its status by a write, and its page with it', async () => {
+  const simulator = await start({ invoices: 8 });
+  const open = async () => {
+    const { text } = await ask(simulator, '/2.0/invoices?status=open');
+    return JSON.parse(text).meta.total_count;
+  };
+  const before = await open();
+  const [first = ''] = simulator.recordsOf(DEMO_KEY, 'invoices', { status: 'open' });
+
+  const path = `/2.0/invoices/${/\d+/.exec(first)?.[0]}`;
+  const headers = { 'Content-Type': 'application/json' };
+  await ask(simulator, path, { method: 'PATCH', headers, body: '{"status":"paid"}' });
+
+  expect([before, await open()]).toEqual([2, 1]);
+});
+
+test('one limit holds for all lists of an organization, and the log names the list of each request', async () => {
+  const limit = { kind: 'fixed-window', requests: 2, windowSeconds: 60 } as const;
+  const simulator = await start({ limit });
+
+  const statuses = [];
+  for (const resource of RESOURCES) {
+    statuses.push((await ask(simulator, `/2.0/${resource}?page=1`)).status);
+  }
+  await ask(simulator, '/elsewhere');
+
+  expect(statuses).toEqual([200, 200, 429]);
+  const { entries } = simulator.log;
+  expect(entries.map(({ resource }) => resource)).toEqual([...RESOURCES, undefined]);
+  expect(checkLog(entries)).toMatchObject({ throttled: 2, earlyRequests: [4] });
 });
 
 test.each([
@@ -79,6 +182,9 @@ test.each([
   ['/2.0/customers?page=1.5', 422, 'invalid_parameter'],
   ['/2.0/customers?per_page=0', 422, 'invalid_parameter'],
   ['/2.0/customers?per_page=', 422, 'invalid_parameter'],
+  ['/2.0/invoices?status=late', 422, 'invalid_parameter'],
+  ['/2.0/invoices?status=', 422, 'invalid_parameter'],
+  ['/2.0/subscriptions/sub_1', 404, 'not_found'],
   ['/2.0/customers/1', 404, 'not_found'],
   ['/2.0/customers/', 404, 'not_found'],
   ['/2.0/customers/1/x', 404, 'not_found'],
