@@ -143,6 +143,15 @@ export function hasOperations({ defaults, connections }: ConnectionTable): boole
   );
 }
 
+/** The names of all lists that any connection has, also one without an entry. */
+export function listsOfAll(table: ConnectionTable): readonly string[] {
+  const connections = [undefined, ...Object.keys(table.connections)];
+  const names = connections.flatMap((connection) => [
+    ...connectionSettingsOf(table, connection).lists.keys(),
+  ]);
+  return [...new Set(names)];
+}
+
 /** Stands for the key, which no configuration holds, while the other options are checked. */
 const ANY_KEY = 'not-a-key';
 /** Stands for an address that only the secret has (RFC 2606 keeps the name free). */

@@ -9,6 +9,7 @@ import { EXPORT_REQUESTED } from '../../functions/messages/export-requested.ts';
 import {
   ConnectionNameSchema,
   hasOperations,
+  listsOfAll,
 } from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { INTEGRATION_ID } from '../../lib/names.ts';
@@ -16,6 +17,7 @@ import { checkConnectionTable } from '../settings/connection-table.ts';
 import { ExportEvents } from './exports/export-events.ts';
 import { acknowledgeLastStop, ExportQueue } from './exports/export-queue.ts';
 import { ExportSchedules } from './exports/export-schedules.ts';
+import { ExportTables } from './exports/export-tables.ts';
 import { RUN_EXPORT_TIMEOUT, RunExportFunction } from './exports/run-export-function.ts';
 import { StartExportFunction } from './exports/start-export-function.ts';
 import { Sweep } from './exports/sweep.ts';
@@ -55,6 +57,8 @@ export class CustomersIntegration extends CustomersMetrics {
   readonly secretPrefix: string;
   /** Keeps starts, sweeps and events that could not be delivered or parsed, or that failed again and again. */
   readonly undelivered: Queue;
+  /** `undefined` when `tables` is `false`. */
+  readonly tables: ExportTables | undefined;
   /** `undefined` when `httpApi` is `false`. */
   readonly httpApi: HttpApi | undefined;
   /** `undefined` when no connection declares an operation. */
@@ -74,7 +78,7 @@ export class CustomersIntegration extends CustomersMetrics {
     this.store = new ExportStore(this, 'Store', props);
     this.queue = new ExportQueue(this, 'Exports', { workerTimeout: RUN_EXPORT_TIMEOUT });
     this.undelivered = undeliveredQueue(this);
-    const { integrationId } = this;
+    const { integrationId, undelivered } = this;
     const resources: ExportResources = {
       integrationId,
       ledger: this.ledger,
@@ -94,11 +98,11 @@ export class CustomersIntegration extends CustomersMetrics {
       resources,
       undelivered: this.undelivered,
     });
-    const { undelivered } = this;
     if (hasOperations(connectionTable)) {
       if (httpApi === false) throw new SettingError('httpApi', HTTP_API_EXPECTED);
       this.writes = new Writes(this, 'Writes', { resources, undelivered });
     }
+    this.tables = this.#tablesOf(props);
     const { writes } = this;
     if (httpApi !== false) {
       this.httpApi = new HttpApi(this, 'HttpApi', { resources, writes, ...httpApi });
@@ -152,6 +156,21 @@ export class CustomersIntegration extends CustomersMetrics {
    */
   grantRead(grantee: IGrantable, ...connections: readonly string[]): Grant {
     return grantStatements(this, grantee, this.store.allowRead(this.#named(connections)));
+  }
+
+  /**
+   * Grants what a query by Athena reads: the tables, and the exports behind them. The query needs Athena's own actions
+   * on a workgroup too, and a place for its results.
+   *
+   * @param connections Only records of these. @default - of all
+   * @throws SettingError when there are no tables.
+   */
+  grantQuery(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    if (this.tables === undefined) throw new SettingError('tables', 'it is false: there are none');
+    return grantStatements(this, grantee, [
+      ...this.tables.allowRead(),
+      ...this.store.allowQuery(this.#named(connections)),
+    ]);
   }
 
   /** Grants starting exports of any connection, by invoking the start function. */
@@ -217,6 +236,14 @@ export class CustomersIntegration extends CustomersMetrics {
       if (!parsed.success) throw new SettingError('connections', parsed.issues[0].message);
     }
     return connections;
+  }
+
+  #tablesOf({ tables, connectionTable }: CustomersIntegrationProps): ExportTables | undefined {
+    if (tables === false) return undefined;
+    const { integrationId, store } = this;
+    const { bucketName } = store.bucket;
+    const lists = listsOfAll(connectionTable);
+    return new ExportTables(this, 'Tables', { integrationId, bucketName, lists });
   }
 
   /** Only a connection with a schedule is known to need regular exports. */

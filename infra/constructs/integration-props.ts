@@ -60,6 +60,8 @@ export interface CustomersIntegrationProps extends FoundationProps {
    * @default true, unless `removalPolicy` may delete it
    */
   readonly deletionProtection?: boolean | undefined;
+  /** `false`: no Glue database, so no tables for Athena. @default true */
+  readonly tables?: boolean | undefined;
   /** `false`: no HTTP API. @default - an HTTP API whose callers IAM authorizes */
   readonly httpApi?: HttpApiSettings | false | undefined;
   /** `false`: no alarms. @default - alarms that notify nobody, see {@link AlarmOptions} */

@@ -314,6 +314,7 @@ function resourceOfFunction(description: RegExp) {
 
 test('tells where things are', () => {
   expect(Object.keys(template.findOutputs('*')).sort()).toEqual([
+    'DatabaseName',
     'ExportBucketName',
     'ExportDeadLetterQueueUrl',
     'ExportLogGroupName',
@@ -340,7 +341,12 @@ test('deletes old exports only when asked to, and keeps what was deleted as long
   const bucketOf = (settings: object) =>
     synthesizedStack({ baseUrl: 'https://api.example.com', ...settings });
   const rules = (...Rules: readonly object[]) => ({ LifecycleConfiguration: { Rules } });
-  const old = { ExpirationInDays: 400, Prefix: 'exports/', Status: 'Enabled' };
+  // What points to parts goes when they do.
+  const old = ['exports/', 'tables/'].map((Prefix) => ({
+    ExpirationInDays: 400,
+    Prefix,
+    Status: 'Enabled',
+  }));
   const deleted = {
     NoncurrentVersionExpiration: { NoncurrentDays: 3 },
     ExpiredObjectDeleteMarker: true,
@@ -349,11 +355,11 @@ test('deletes old exports only when asked to, and keeps what was deleted as long
 
   bucketOf({ keepExportsDays: 400, keepDeletedDays: 3 }).hasResourceProperties('AWS::S3::Bucket', {
     VersioningConfiguration: { Status: 'Enabled' },
-    ...rules(old, deleted),
+    ...rules(...old, deleted),
   });
   bucketOf({ keepExportsDays: 400, keepDeletedDays: false }).hasResourceProperties(
     'AWS::S3::Bucket',
-    { VersioningConfiguration: Match.absent(), ...rules(old) },
+    { VersioningConfiguration: Match.absent(), ...rules(...old) },
   );
 });
 

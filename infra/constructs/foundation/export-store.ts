@@ -17,6 +17,8 @@ import { foundationOf } from './foundation.ts';
 const PREFIX = 'exports/';
 /** The objects that name the newest export of a connection. */
 const LATEST = `${PREFIX}connection=*/latest.json`;
+/** The objects that say which parts the tables read. */
+const POINTERS = 'tables/';
 const INDEXES = `${PREFIX}connection=*/export=*/part-*.index`;
 
 /** A mistake of a weekend is noticed by then, and data of customers that was deleted is gone soon. */
@@ -94,10 +96,29 @@ export class ExportStore extends Construct {
 
   /** Allows reading the exports of some connections; none: of all. */
   allowRead(connections: readonly string[]): readonly PolicyStatement[] {
-    const prefixes =
+    return this.#allowReadUnder([PREFIX], connections);
+  }
+
+  /** The same, with the pointers of the tables and what Athena asks of every bucket that it reads. */
+  allowQuery(connections: readonly string[]): readonly PolicyStatement[] {
+    return [
+      ...this.#allowReadUnder([PREFIX, POINTERS], connections),
+      new PolicyStatement({
+        actions: ['s3:GetBucketLocation'],
+        resources: [this.bucket.bucketArn],
+      }),
+    ];
+  }
+
+  #allowReadUnder(
+    roots: readonly string[],
+    connections: readonly string[],
+  ): readonly PolicyStatement[] {
+    const prefixes = roots.flatMap((root) =>
       connections.length === 0
-        ? [`${PREFIX}*`]
-        : connections.map((connection) => `${PREFIX}connection=${connection}/*`);
+        ? [`${root}*`]
+        : connections.map((connection) => `${root}connection=${connection}/*`),
+    );
     return [
       new WildcardStatement(
         {
@@ -134,7 +155,9 @@ function newBucket(
     versioned: keepDeleted !== false,
     removalPolicy,
     lifecycleRules: [
-      ...(keepExports === undefined ? [] : [{ prefix: PREFIX, expiration: keepExports }]),
+      ...(keepExports === undefined
+        ? []
+        : [PREFIX, POINTERS].map((prefix) => ({ prefix, expiration: keepExports }))),
       ...(keepDeleted === false ? [] : [endOfVersions(keepDeleted)]),
     ],
   });

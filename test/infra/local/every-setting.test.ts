@@ -29,9 +29,10 @@ const window = {
 test.each<[string, object]>([
   ['the least settings', { baseUrl }],
   [
-    'neither an HTTP API nor alarms',
+    'neither an HTTP API nor alarms nor tables',
     {
       baseUrl,
+      tables: false,
       httpApi: false,
       alarms: false,
       keyPatterns: false,
