@@ -11,6 +11,7 @@ const NOT_PACKAGED = /^infra\/(command-line\/|local\/|simulator\/|app\.ts|nag\.t
 /** The rooms of lib; a room imports only those that stand before it. */
 const ROOMS_OF_LIB = [
   'json',
+  'schema',
   'key',
   'customers-api',
   'pace',
