@@ -4,6 +4,7 @@ export {
   type ReadRequest,
 } from './customers-api/client.ts';
 export type { EvidenceName, ListEvidence, MetaKeys } from './customers-api/list-evidence.ts';
+export type { ListOptions } from './customers-api/list-options.ts';
 export { advanceWalk, endOnRefusal, type WalkDecision } from './customers-api/list-walk.ts';
 export type {
   AnswerFacts,

@@ -1,4 +1,5 @@
 import { createCustomersClient } from '../../lib/customers-api/client.ts';
+import type { ListOptions } from '../../lib/customers-api/list-options.ts';
 import {
   type CustomersClientOptions,
   settingsOf as checkOptions,
@@ -21,24 +22,35 @@ type OwnOption = 'key' | 'baseUrl' | 'perPage' | 'firstPage';
 export interface ConnectionsOptions {
   readonly keyStore: KeyStore;
   readonly apiSettingsOf: (connection: string) => ApiSettings;
+  /** By name. One that is not there any more is read as every other resource. */
+  readonly listsOf: (connection: string) => ListsByName;
   /** Finds connections with the same key. @default - none is looked for, as in functions of users */
   readonly holders?: KeyHolders | undefined;
 }
 
+type ListsByName = ReadonlyMap<string, ListOptions>;
+
 /** Makes of a key what its connection is opened as. The options are checked. */
-export type Connect<Open extends OpenKey> = (options: CustomersClientOptions, key: OpenKey) => Open;
+export type Connect<Open extends OpenKey> = (
+  options: CustomersClientOptions,
+  key: OpenKey,
+  lists: ListsByName,
+) => Open;
 
 /** For functions that only check whether there is a key: they load no HTTP client. */
 export const keyAlone: Connect<OpenKey> = (_options, key) => key;
 
 /** For functions that make requests. The client remembers a running `Retry-After` and that its key was refused. */
-export const withClient: Connect<ClientConnection> = (options, key) => {
+export const withClient: Connect<ClientConnection> = (options, key, lists) => {
   const client = createCustomersClient(options);
   return {
     ...key,
     client,
-    listPage: ({ resource, page, perPage }, signal) =>
-      client.list(resource).listPage(page, perPage, signal),
+    listPage: ({ list, resource, query, page, perPage }, signal) => {
+      const { itemsKey, metaKeys, idKey } = lists.get(list) ?? {};
+      const places = { itemsKey, metaKeys, idKey };
+      return client.list(resource, query, places).listPage(page, perPage, signal);
+    },
   };
 };
 
@@ -49,13 +61,15 @@ export const withClient: Connect<ClientConnection> = (options, key) => {
  * @param connect {@link keyAlone} or {@link withClient}
  */
 export function createConnections<Open extends OpenKey>(
-  { keyStore, apiSettingsOf, holders }: ConnectionsOptions,
+  { keyStore, apiSettingsOf, listsOf, holders }: ConnectionsOptions,
   connect: Connect<Open>,
 ): Connections<Open> {
   const opened = new Map<string, Opened<Open>>();
 
   const openStored = async (connection: string, stored: StoredKey): Promise<Open | NoKey> => {
-    const result = openWith(connect, connection, stored, apiSettingsOf(connection));
+    const connectWith: Connected<Open> = (options, key) =>
+      connect(options, key, listsOf(connection));
+    const result = openWith(connectWith, connection, stored, apiSettingsOf(connection));
     if (result.kind === 'no-key') return result;
     const placed = placedKey(stored, apiSettingsOf(connection));
     const holder = placed && (await holders?.hold(connection, placed));
@@ -101,8 +115,10 @@ function inUse(connection: string, holder: string, { keyVersion }: StoredKey): N
   return { kind: 'no-key', reason: 'in-use', keyVersion, message };
 }
 
+type Connected<Open extends OpenKey> = (options: CustomersClientOptions, key: OpenKey) => Open;
+
 function openWith<Open extends OpenKey>(
-  connect: Connect<Open>,
+  connect: Connected<Open>,
   connection: string,
   stored: StoredKey,
   settings: ApiSettings,

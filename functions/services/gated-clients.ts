@@ -26,12 +26,13 @@ export type ClientOf = (
 
 /** @param events Where a change of organization is published; none in functions of users. */
 export function createClientOf(
-  { connections, gates }: Services<ClientConnection>,
+  { connections, gates, settingsOf }: Services<ClientConnection>,
   events?: OrganizationEvents,
 ): ClientOf {
   return (connection, recordUntilMs, boundTo) =>
     createGatedClient({
       connection,
+      lists: settingsOf(connection).lists,
       connections,
       gates,
       clock: systemClock,

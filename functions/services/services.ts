@@ -77,7 +77,10 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
       // Set by Lambda (developer guide, "Defined runtime environment variables").
       functionName: process.env['AWS_LAMBDA_FUNCTION_NAME'] ?? '',
     }),
-    connections: createConnections({ keyStore, apiSettingsOf, holders }, connect),
+    connections: createConnections(
+      { keyStore, apiSettingsOf, listsOf: (connection) => settingsOf(connection).lists, holders },
+      connect,
+    ),
     isKnown: createKnownConnections({ isDeclared, keyStore, clock: systemClock }),
     settingsOf,
   };

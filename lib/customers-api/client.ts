@@ -3,8 +3,10 @@ import { defined } from '../defined.ts';
 import { wholeText } from '../json/json-text.ts';
 import { isJsonObject } from '../json/json-value.ts';
 import { recordOf } from '../record-of.ts';
+import { READ_ALWAYS } from './answer-plan.ts';
 import { isErrorBody } from './error-body.ts';
 import { Exchange } from './exchange.ts';
+import { type ListOptions, listOptionsOf } from './list-options.ts';
 import { askedWait, type ReadOutcome, type WriteOutcome } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
 import { parseOptions } from './parse-options.ts';
@@ -39,8 +41,16 @@ const readSchema = v.strictObject({
 export interface CustomersClient extends Pick<ResourceList, 'listPage' | 'pages'> {
   /** The JSON text of each customer, in the order of the list. */
   customers(options?: LoopOptions): AsyncGenerator<string, void, undefined>;
-  /** The list of any other resource, such as `invoices`, or what a query selects of it. */
-  list(resource: string, query?: Readonly<Record<string, string>>): ResourceList;
+  /**
+   * The list of any other resource, such as `invoices`, or what a query selects of it.
+   *
+   * @param options Of this list, in place of the client's own.
+   */
+  list(
+    resource: string,
+    query?: Readonly<Record<string, string>>,
+    options?: ListOptions,
+  ): ResourceList;
   read(request: ReadRequest): Promise<ReadOutcome>;
   /** Sends one write once; see the outcome `unclear` before repeating. */
   write(request: WriteRequest): Promise<WriteOutcome>;
@@ -57,8 +67,8 @@ export interface CustomersClient extends Pick<ResourceList, 'listPage' | 'pages'
 export function createCustomersClient(options: CustomersClientOptions): CustomersClient {
   const settings = settingsOf(options);
   const exchange = new Exchange(settings);
-  const list: CustomersClient['list'] = (resource, query) =>
-    createResourceList(resource, exchange, settings, query);
+  const list: CustomersClient['list'] = (resource, query, options) =>
+    createResourceList(resource, exchange, { ...settings, ...listOptionsOf(options ?? {}) }, query);
   const { listPage, pages, records } = list('customers');
   return {
     listPage,
@@ -68,20 +78,23 @@ export function createCustomersClient(options: CustomersClientOptions): Customer
     read: async (request) => {
       const { resource, query } = parseOptions(readSchema, request, 'request');
       const url = resourceUrl(settings.apiRoot, resource);
-      return exchange.get({ url, query, signal: request.signal }, (body, facts) => {
-        // A resource may have errors of its own, as an import does; then it also has an id.
-        const isResource = isJsonObject(body.outline) && body.outline['id'] !== undefined;
-        if (!isResource && isErrorBody(body.outline)) return errorBodyRefusal(facts);
-        const { status = 0, requestId } = facts;
-        const bodyText = wholeText(body.bytes);
-        return {
-          kind: 'resource',
-          status,
-          bodyText,
-          ...defined({ requestId }),
-          ...askedWait(facts),
-        };
-      });
+      return exchange.get(
+        { url, query, plan: READ_ALWAYS, signal: request.signal },
+        (body, facts) => {
+          // A resource may have errors of its own, as an import does; then it also has an id.
+          const isResource = isJsonObject(body.outline) && body.outline['id'] !== undefined;
+          if (!isResource && isErrorBody(body.outline)) return errorBodyRefusal(facts);
+          const { status = 0, requestId } = facts;
+          const bodyText = wholeText(body.bytes);
+          return {
+            kind: 'resource',
+            status,
+            bodyText,
+            ...defined({ requestId }),
+            ...askedWait(facts),
+          };
+        },
+      );
     },
     write: (request) => sendWrite(request, exchange, settings),
   };

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { keyDetectorOf, type Redact, redactorOf } from '../key/redaction.ts';
 import { type JsonBody, outcomeOfFailure, outcomeOfNoJson, readJsonBody } from './answer-json.ts';
-import { type AnswerPlan, answerPlan } from './answer-plan.ts';
+import type { AnswerPlan } from './answer-plan.ts';
 import { isErrorBody } from './error-body.ts';
 import { createHttp, type Http, type HttpAnswer, type HttpHead, type HttpRequest } from './http.ts';
 import { connectionBroke, type HttpFailure } from './http-failure.ts';
@@ -28,7 +28,10 @@ export interface Received {
 type Limits = Pick<AnswerFacts, 'rateLimit' | 'retryAfterSeconds' | 'waitAsSent'>;
 
 /** A request without effect. */
-type GetRequest = Pick<HttpRequest, 'url' | 'query' | 'signal'>;
+interface GetRequest extends Pick<HttpRequest, 'url' | 'query' | 'signal'> {
+  /** What is read of its answer. */
+  readonly plan: AnswerPlan;
+}
 
 /** What one client's requests have in common: the key, and what the API asked for. */
 export class Exchange {
@@ -41,12 +44,10 @@ export class Exchange {
   readonly #settings: CustomersClientSettings;
   readonly #http: Http;
   readonly #gate = createRequestGate();
-  readonly #plan: AnswerPlan;
 
   constructor(settings: CustomersClientSettings) {
     this.#settings = settings;
     this.#http = createHttp(settings);
-    this.#plan = answerPlan(settings.metaKeys);
     this.redact = redactorOf([settings.key]);
     this.keyInBytes = keyDetectorOf(settings.key);
     this.keyInText = (text) => this.redact(text) !== text;
@@ -77,7 +78,7 @@ export class Exchange {
 
   /** Gets a resource without effect, and reads it with `read` if it is JSON. */
   async get<Outcome>(
-    request: GetRequest,
+    { plan, ...request }: GetRequest,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ): Promise<Outcome | Reaction> {
     const tooEarly = this.refusal();
@@ -95,7 +96,7 @@ export class Exchange {
       received = await this.send({ ...request, method: 'GET', deadlineMs: Math.max(1, restMs) });
     }
     if ('sent' in received) return outcomeOfFailure(received, this.#settings.maxBodyBytes);
-    return received.reaction ?? this.#readJson(received, read);
+    return received.reaction ?? this.#readJson(received, plan, read);
   }
 
   #onHead({ status, headers }: HttpHead): Pick<Received, 'reaction' | 'limits'> {
@@ -120,10 +121,11 @@ export class Exchange {
 
   #readJson<Outcome>(
     { answer, limits }: Received,
+    plan: AnswerPlan,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ): Outcome | Reaction {
     const { maxBodyBytes } = this.#settings;
-    const body = readJsonBody(answer, this.keyInBytes, maxBodyBytes, this.#plan);
+    const body = readJsonBody(answer, this.keyInBytes, maxBodyBytes, plan);
     const isError = body.kind === 'json' && isErrorBody(body.outline);
     const error = isError ? body.outline : undefined;
     const facts = { ...factsOf(answer, this.keyInText, error), ...limits };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
 import { isJsonObject } from '../json/json-value.ts';
+import { answerPlan } from './answer-plan.ts';
 import type { Exchange } from './exchange.ts';
 import { advanceWalk, endOnRefusal } from './list-walk.ts';
 import type { ListOutcome, Page, Throttled } from './outcome.ts';
@@ -30,7 +31,7 @@ export interface ResourceList {
    * Asks for one page. Every answer is a value. Only a request whose connection broke is sent once more.
    *
    * @param page 0 or more.
-   * @param perPage Records to ask for. @default - the client's `perPage`
+   * @param perPage Records to ask for. @default - `perPage` of the list, or of the client
    * @throws SettingError for numbers that are not whole or too small.
    */
   listPage(page: number, perPage?: number, signal?: AbortSignal): Promise<ListOutcome>;
@@ -55,10 +56,11 @@ export function createResourceList(
 ): ResourceList {
   const { itemsKey, metaKeys, idKey } = settings;
   const url = resourceUrl(settings.apiRoot, resource);
+  const plan = answerPlan(metaKeys);
   const listPage: ResourceList['listPage'] = async (page, perPage = settings.perPage, signal) => {
     requireWhole('page', page, 0);
     if (perPage !== undefined) requireWhole('perPage', perPage, 1);
-    const request = { url, query: { ...query, page, per_page: perPage }, signal };
+    const request = { url, query: { ...query, page, per_page: perPage }, plan, signal };
     return exchange.get(request, (body, facts) =>
       pageOf(body, {
         page,

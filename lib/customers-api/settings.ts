@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { ApiKey } from '../key/api-key.ts';
 import { wholeNumber } from '../number-range.ts';
 import type { MetaKeys } from './list-evidence.ts';
+import { type ListOptions, listOptionEntries } from './list-options.ts';
 import { parseOptions } from './parse-options.ts';
 import { apiRootOf } from './resource-url.ts';
 
@@ -21,23 +22,14 @@ const MAX_BODY_BYTES = 500 * 1024 * 1024;
 /** Statuses by which the key itself is rejected. */
 const DEFAULT_AUTHENTICATION_STATUSES: readonly number[] = [401, 403];
 
-export interface CustomersClientOptions {
+/** The members of {@link ListOptions} hold for every list that has none of its own. */
+export interface CustomersClientOptions extends ListOptions {
   /** The part before `/2.0/`, with or without a path; `https:` only. */
   readonly baseUrl: string;
   /** One organization's key; text is checked by {@link ApiKey.from}. */
   readonly key: ApiKey | string;
   /** Name of the header that carries the key. @default 'API-KEY' */
   readonly header?: string | undefined;
-  /** Records a page to ask for, 1 or more. @default - not sent: the API decides */
-  readonly perPage?: number | undefined;
-  /** Number of the first page, 0 or more. @default 1 */
-  readonly firstPage?: number | undefined;
-  /** Where the records are: member names joined by dots. @default - found by rule */
-  readonly itemsKey?: string | undefined;
-  /** Where evidence about the end of the list is. @default - found by usual names */
-  readonly metaKeys?: MetaKeys | undefined;
-  /** Member that identifies a record. @default 'id' */
-  readonly idKey?: string | undefined;
   /** Longest time for one request with its body, 1 to 900 000 ms. @default 30000 */
   readonly deadlineMs?: number | undefined;
   /** Largest body after decompression. @default 16 MiB */
@@ -72,11 +64,6 @@ export interface CustomersClientSettings {
   readonly random: () => number;
 }
 
-const memberPath = v.pipe(
-  v.string(),
-  v.regex(/^[^.]+(\.[^.]+)*$/, 'expected member names joined by dots'),
-);
-const placeOrOff = v.optional(v.union([memberPath, v.literal(false)], 'expected a path or false'));
 const aFunction = 'expected a function';
 
 /** Set by HTTP or by this client; the key in their place would be lost, or break every request. */
@@ -100,22 +87,6 @@ const outsideHttp = v.check(
   'expected a header of the API, not one of HTTP itself',
 );
 
-/** Where the members of a page are: the same for one list as for a client. */
-export const placeEntries = {
-  itemsKey: memberPath,
-  metaKeys: v.strictObject({
-    totalPages: placeOrOff,
-    total: placeOrOff,
-    count: placeOrOff,
-    currentPage: placeOrOff,
-    perPage: placeOrOff,
-    nextPage: placeOrOff,
-    hasMore: placeOrOff,
-    previousPage: placeOrOff,
-  }),
-  idKey: v.pipe(v.string(), v.minLength(1, 'expected a member name')),
-};
-
 const optionsSchema = v.strictObject({
   baseUrl: v.string('expected text such as https://api.example.com'),
   key: v.union([v.custom<ApiKey>(isApiKey), v.string()], 'expected text or an ApiKey'),
@@ -128,11 +99,7 @@ const optionsSchema = v.strictObject({
     ),
     DEFAULT_KEY_HEADER,
   ),
-  perPage: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
-  firstPage: v.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), DEFAULT_FIRST_PAGE),
-  itemsKey: v.optional(placeEntries.itemsKey),
-  metaKeys: v.optional(placeEntries.metaKeys, {}),
-  idKey: v.optional(placeEntries.idKey, DEFAULT_ID_KEY),
+  ...listOptionEntries,
   deadlineMs: v.optional(wholeNumber(1, MAX_DEADLINE_MS), DEFAULT_DEADLINE_MS),
   maxBodyBytes: v.optional(wholeNumber(1, MAX_BODY_BYTES), DEFAULT_MAX_BODY_BYTES),
   authenticationStatuses: v.optional(
@@ -157,8 +124,12 @@ const optionsSchema = v.strictObject({
 export function settingsOf(options: unknown): CustomersClientSettings {
   const parsed = parseOptions(optionsSchema, options, 'options');
   const { baseUrl, key, now, random, ...settings } = parsed;
+  const { firstPage = DEFAULT_FIRST_PAGE, metaKeys = {}, idKey = DEFAULT_ID_KEY } = settings;
   return {
     ...settings,
+    firstPage,
+    metaKeys,
+    idKey,
     apiRoot: apiRootOf(baseUrl),
     key: typeof key === 'string' ? ApiKey.from(key) : key,
     fetch: parsed.fetch ?? fetch,

@@ -192,7 +192,13 @@ class PageCopy {
   #takeSample(page: Page): void {
     if (this.#isSampled) return;
     const { resource, perPage } = this.#step.claimed.plan;
-    const about = { resource, page: page.page, ...defined({ perPage }) };
+    const about = {
+      list: 'customers',
+      resource,
+      page: page.page,
+      ...defined({ perPage }),
+      query: {},
+    };
     this.#sample = sampleOf(about, page.records, this.#ports.clock.now());
     this.#isSampled = this.#sample !== undefined;
   }

@@ -207,7 +207,13 @@ export class PageFetcher {
   ): Promise<void> {
     const { connection, plan } = this.#plan;
     const { resource, perPage } = plan;
-    const request = { resource, page: entry.page, ...defined({ perPage }) };
+    const request = {
+      list: 'customers',
+      resource,
+      page: entry.page,
+      ...defined({ perPage }),
+      query: {},
+    };
     const outcome = await connection.listPage(request, this.#abort.signal);
     const nowMs = this.#ports.clock.now();
     const bytes = outcome.kind === 'page' ? outcome.ndjson.length : 0;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { MetaKeys } from '../customers-api/list-evidence.ts';
+import { listOptionsOf } from '../customers-api/list-options.ts';
 import { parseOptions } from '../customers-api/parse-options.ts';
-import { placeEntries } from '../customers-api/settings.ts';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
 import { checkRanges, type NumberRange } from '../number-range.ts';
@@ -19,7 +19,7 @@ export interface ListSettings extends ListPlaces {
   readonly perPage: number;
   /** Number of the first page, 0 or 1. @default 1 */
   readonly firstPage: number;
-  /** Parameters of each request besides `page` and `per_page`, at most 20. @default none */
+  /** Parameters of each request besides `page` and `per_page`, 2,000 characters at most. @default none */
   readonly query: Readonly<Record<string, string>>;
 }
 
@@ -44,8 +44,6 @@ const RANGES: Readonly<Record<'perPage' | 'firstPage', NumberRange>> = {
   firstPage: [0, 1],
 };
 
-const PlacesSchema = v.partial(v.strictObject(placeEntries));
-
 /**
  * Fills in the defaults of one list and checks it.
  *
@@ -62,46 +60,44 @@ export function listSettingsOf(list: string, given: GivenListSettings): ListSett
   }
   checkRanges(settings, RANGES);
   const places = defined({ itemsKey, metaKeys, idKey });
-  parseOptions(PlacesSchema, places, 'settings');
+  listOptionsOf(places);
   return { list, ...settings, query: queryOf(query ?? {}), ...places };
 }
 
-/** Enough to select records; a request's URL stays far below the 8,000 octets of RFC 9110, section 4.1. */
-const MAX_PARAMETERS = 20;
-const MAX_PARAMETER_LENGTH = 200;
-
 const parameterName = v.pipe(
   v.string(),
-  v.regex(
-    new RegExp(`^[\\x21-\\x7e]{1,${MAX_PARAMETER_LENGTH}}$`),
-    `expected the name of a parameter, 1 to ${MAX_PARAMETER_LENGTH} visible ASCII characters`,
-  ),
+  v.regex(/^[\x21-\x7e]+$/, 'expected the name of a parameter, visible ASCII characters'),
   v.check(
     (name) => !['page', 'per_page'].includes(name),
     'page and per_page are sent by themselves: set firstPage and perPage instead',
   ),
 );
 
-const VALUE_EXPECTED = `expected text of at most ${MAX_PARAMETER_LENGTH} characters, true, false or a number; one beyond 2^53 as text`;
+const VALUE_EXPECTED = 'expected text, true, false or a number; one beyond 2^53 as text';
 
 const parameterValue = v.pipe(
   v.union([v.string(), v.number(), v.boolean()], VALUE_EXPECTED),
-  v.check((value) => {
-    if (typeof value === 'string') return value.length <= MAX_PARAMETER_LENGTH;
-    // Of a whole number beyond 2^53 digits are lost already.
-    return typeof value === 'boolean' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  }, VALUE_EXPECTED),
-);
-
-const QuerySchema = v.pipe(
-  recordOf(parameterName, parameterValue),
   v.check(
-    (query) => Object.keys(query).length <= MAX_PARAMETERS,
-    `expected at most ${MAX_PARAMETERS} parameters`,
+    // Of a whole number beyond 2^53 digits are lost already.
+    (value) => typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER,
+    VALUE_EXPECTED,
   ),
 );
 
-function queryOf(given: GivenQuery): Readonly<Record<string, string>> {
-  const { query } = parseOptions(v.strictObject({ query: QuerySchema }), { query: given }, 'query');
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+/** Enough to select records, and far below what servers take: 8,000 octets for a URL (RFC 9110, section 4.1). */
+const MAX_QUERY_LENGTH = 2_000;
+
+const QuerySchema = v.pipe(
+  recordOf(parameterName, parameterValue),
+  v.transform((query) =>
+    Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+  ),
+  v.check(
+    (query) => new URLSearchParams(query).toString().length <= MAX_QUERY_LENGTH,
+    `expected at most ${MAX_QUERY_LENGTH} characters as they are sent`,
+  ),
+);
+
+function queryOf(given: GivenQuery): ListSettings['query'] {
+  return parseOptions(v.strictObject({ query: QuerySchema }), { query: given }, 'query').query;
 }

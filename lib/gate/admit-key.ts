@@ -102,8 +102,8 @@ async function check<Stop>(
   | { readonly kind: 'stopped'; readonly stop: Stop }
 > {
   const { next: checked, sample } = decision;
-  const { resource, page, perPage } = sample;
-  const answer = await ask({ resource, page, ...defined({ perPage }) });
+  const { hashes: _hashes, atMs: _atMs, ...request } = sample;
+  const answer = await ask(request);
   const token = ports.random.token();
   if (answer.kind === 'stopped') {
     await replace(ports, connection, gate, withoutCheck(checked, token));

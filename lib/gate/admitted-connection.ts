@@ -1,4 +1,5 @@
 import type { CustomersClient } from '../customers-api/client.ts';
+import type { ListOptions } from '../customers-api/list-options.ts';
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
 import { admitKey, isNoPage, type SampleAnswer } from './admit-key.ts';
 import { endOfWaitMs } from './blocked-until.ts';
@@ -45,8 +46,16 @@ export interface ClientConnection extends OpenConnection {
   readonly client: Pick<CustomersClient, 'list' | 'read' | 'write'>;
 }
 
+/** What a list is asked for, and how its pages are read. */
+export interface LiveList extends ListOptions {
+  readonly resource: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
 export interface ConnectionOptions {
   readonly connection: string;
+  /** The lists of the connection, by name. */
+  readonly lists: ReadonlyMap<string, LiveList>;
   readonly connections: Connections<ClientConnection>;
   readonly gates: Gates;
   readonly clock: Clock;

@@ -2,6 +2,7 @@ import type { ReadRequest } from '../customers-api/client.ts';
 import type { ListOutcome, Page, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
 import type { WriteRequest } from '../customers-api/write.ts';
 import { defined } from '../defined.ts';
+import { SettingError } from '../errors.ts';
 import {
   type Admitted,
   type ConnectionOptions,
@@ -9,14 +10,20 @@ import {
   openAdmitted,
   tellOthers,
 } from './admitted-connection.ts';
-import { sampleOf } from './organization.ts';
+import { SAMPLED_LIST, sampleOf } from './organization.ts';
 import type { PageRequest } from './ports.ts';
 
-export interface LivePageRequest extends Omit<PageRequest, 'resource'> {
-  /** @default 'customers' */
+/** A page of a list in the settings, or of any other resource. */
+export interface LivePageRequest {
+  /** A list of the connection, asked for and read as its settings say. @default 'customers' */
+  readonly list?: string;
+  /** Any resource instead of a list, read as the settings of the connection say. */
   readonly resource?: string;
-  /** Query parameters that select records; their meaning is the API's. */
+  /** Query parameters that select records; their meaning is the API's. Those of the list are sent too. */
   readonly query?: Readonly<Record<string, string>>;
+  readonly page: number;
+  /** @default - `perPage` of the list; of a resource: not sent */
+  readonly perPage?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -33,8 +40,6 @@ export interface GatedClient {
   write(request: WriteRequest): Promise<WriteOutcome | NotSent>;
 }
 
-/** Of other lists, such as currencies, every organization may have the same records. Exports sample their own list. */
-const SAMPLED_LIST = 'customers';
 /** Live reads renew a sample that no export has renewed: one small write an hour. */
 const SAMPLE_MAX_AGE_MS = 3_600_000;
 
@@ -63,17 +68,45 @@ export function createGatedClient(options: ConnectionOptions): GatedClient {
   };
 
   return {
-    listPage: ({ resource = 'customers', query, page, perPage, signal }) =>
-      send(async (admitted) => {
-        const list = admitted.opened.client.list(resource, query);
+    listPage: async (request) => {
+      const { resource, query, places, perPage } = wantedList(options.lists, request);
+      const { page, signal } = request;
+      return send(async (admitted) => {
+        const list = admitted.opened.client.list(resource, query, places);
         const outcome = await list.listPage(page, perPage, signal);
-        if (outcome.kind === 'page' && query === undefined && resource === SAMPLED_LIST) {
-          await noteSample(options, admitted, { resource, page, ...defined({ perPage }) }, outcome);
+        const isSampled = (request.list ?? request.resource ?? SAMPLED_LIST) === SAMPLED_LIST;
+        if (outcome.kind === 'page' && request.query === undefined && isSampled) {
+          const about = { list: SAMPLED_LIST, resource, page, ...defined({ perPage }), query };
+          await noteSample(options, admitted, about, outcome);
         }
         return outcome;
-      }),
+      });
+    },
     read: (request) => send(({ opened }) => opened.client.read(request)),
     write: (request) => send(({ opened }) => opened.client.write(request)),
+  };
+}
+
+function wantedList(lists: ConnectionOptions['lists'], request: LivePageRequest) {
+  const { list = SAMPLED_LIST, resource, query, perPage } = request;
+  if (resource !== undefined && request.list !== undefined) {
+    throw new SettingError('resource', 'expected either a list or a resource, got both');
+  }
+  if (resource !== undefined) return { resource, query: query ?? {}, places: {}, perPage };
+  const known = lists.get(list);
+  if (known === undefined) {
+    const names = [...lists.keys()].join(', ') || 'none';
+    throw new SettingError(
+      'list',
+      `the connection has no list ${JSON.stringify(list)}; its lists are: ${names}. Ask for any other by its resource`,
+    );
+  }
+  const { itemsKey, metaKeys, idKey } = known;
+  return {
+    resource: known.resource,
+    query: { ...known.query, ...query },
+    places: { itemsKey, metaKeys, idKey },
+    perPage: perPage ?? known.perPage,
   };
 }
 

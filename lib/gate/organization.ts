@@ -40,9 +40,11 @@ type ChangeEvidence = 'label' | 'sample' | 'nothing';
 
 /** Some records of one page, as received, to recognize the organization by. */
 export interface OrganizationSample {
+  readonly list: string;
   readonly resource: string;
   readonly page: number;
   readonly perPage?: number;
+  readonly query: Readonly<Record<string, string>>;
   /** Of whole records, see {@link sampleOf}. Never empty. */
   readonly hashes: readonly string[];
   /** Milliseconds since the epoch. */
@@ -178,7 +180,7 @@ const HASH_LENGTH = 16;
 
 /** Of records that are equal one is enough. @returns `undefined` for a page without records: it shows nothing. */
 export function sampleOf(
-  { resource, page, perPage }: Pick<OrganizationSample, 'resource' | 'page' | 'perPage'>,
+  { list, resource, page, perPage, query }: Omit<OrganizationSample, 'hashes' | 'atMs'>,
   records: readonly string[],
   nowMs: number,
 ): OrganizationSample | undefined {
@@ -188,8 +190,14 @@ export function sampleOf(
   const hashes = Array.from({ length: count }, (_, index) =>
     hashOf(distinct[Math.floor((index * distinct.length) / count)] ?? ''),
   );
-  return { resource, page, ...defined({ perPage }), hashes, atMs: nowMs };
+  return { list, resource, page, ...defined({ perPage }), query, hashes, atMs: nowMs };
 }
+
+/**
+ * The list whose records show best which organization it is: of others, such as currencies, every organization may
+ * have the same records.
+ */
+export const SAMPLED_LIST = 'customers';
 
 /**
  * Whether more than half of the sample's records are on the page, in any order: some may have changed since, and

@@ -72,7 +72,10 @@ export interface Gates {
   haltKeyVersion(connection: string, keyVersion: string): Promise<void>;
   /** Replaces the pace, unless the connection has another organization by now. */
   storePace(connection: string, organizationId: string, pace: GatePace): Promise<void>;
-  /** Replaces the sample, unless the connection has another organization by now. */
+  /**
+   * Replaces the sample, unless the connection has another organization by now. One of `SAMPLED_LIST` stays before
+   * all others.
+   */
   storeSample(
     connection: string,
     organizationId: string,
@@ -133,9 +136,13 @@ export interface OpenConnection extends OpenKey {
 }
 
 export interface PageRequest {
+  /** Whose settings say where the records of a page are. */
+  readonly list: string;
   readonly resource: string;
   readonly page: number;
   readonly perPage?: number;
+  /** Parameters besides `page` and `per_page`. */
+  readonly query: Readonly<Record<string, string>>;
 }
 
 /** EventBridge: detail type `Organization Changed`, see `lib/events`. */

@@ -127,6 +127,7 @@ function workerOf(baseUrl: string, own: Partial<ExportSettings>) {
       {
         keyStore: { read: async () => ({ kind: 'key', key, keyVersion: 'v1' }) },
         apiSettingsOf: () => ({ baseUrl }),
+        listsOf: () => new Map(),
       },
       withClient,
     ),

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { systemClock, systemRandom } from '../../functions/aws/clock-and-random.ts';
 import { checkLog, FLIGHT_MS } from '../../infra/simulator/check-log.ts';
 import { defined } from '../../lib/defined.ts';
+import { connectionListsOf } from '../../lib/exports/connection-lists.ts';
 import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
 import { createGatedClient } from '../../lib/gate/gated-client.ts';
 import type { Connections } from '../../lib/gate/ports.ts';
@@ -156,6 +157,7 @@ function portsOf(): WritePorts {
     clients: {
       of: (connection, recordUntilMs, boundTo) =>
         createGatedClient({
+          lists: connectionListsOf({}, {}),
           connection,
           connections,
           gates,

@@ -124,7 +124,12 @@ export class World {
       const { blockedUntilMs } = await lookAtGate(ports, CONNECTION);
       const opened = await ports.connections.open(CONNECTION, 'cached');
       if (blockedUntilMs > ports.clock.now() || opened.kind !== 'open') return;
-      const page = { resource: this.settings.resource, page: this.settings.firstPage };
+      const page = {
+        list: 'customers',
+        query: {},
+        resource: this.settings.resource,
+        page: this.settings.firstPage,
+      };
       await opened.listPage(page, new AbortController().signal);
     });
   }

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import type {
-  Organization,
-  OrganizationChange,
-  OrganizationSample,
+import {
+  type Organization,
+  type OrganizationChange,
+  type OrganizationSample,
+  SAMPLED_LIST,
 } from '../../../lib/gate/organization.ts';
 import type { Gates } from '../../../lib/gate/ports.ts';
 import { gatePaceText } from '../../../lib/pace/gate-pace.ts';
@@ -26,9 +27,12 @@ const organization = v.object({
 } satisfies EveryMember<Organization>);
 
 const sample = v.object({
+  // A version without lists took it of the only one that it knew.
+  list: v.optional(text, SAMPLED_LIST),
   resource: text,
   page: count,
   perPage: v.exactOptional(count),
+  query: v.optional(v.record(v.string(), v.string()), {}),
   hashes: v.pipe(v.array(text), v.minLength(1)),
   atMs: timeMs,
 } satisfies EveryMember<OrganizationSample>);
@@ -38,6 +42,7 @@ export const ORGANIZATION_ATTRIBUTES = {
   organization: v.exactOptional(organization),
   // Not `sample`: that is a reserved word of DynamoDB's expressions.
   organizationSample: v.exactOptional(sample),
+  otherListSample: v.exactOptional(sample),
 };
 
 const IS_OF_ORGANIZATION = 'organization.id = :id';
@@ -54,13 +59,16 @@ export function organizationWrites(
     },
 
     storeSample: async (connection, organizationId, taken) => {
-      const set = 'SET organizationSample = :sample';
+      // An attribute of its own: no write of another list, however late, replaces the better sample.
+      const attribute = taken.list === SAMPLED_LIST ? 'organizationSample' : 'otherListSample';
+      const set = `SET ${attribute} = :sample`;
       const values = { ':sample': taken, ':id': organizationId };
       await update(placeOf(connection), set, values, IS_OF_ORGANIZATION);
     },
 
     replaceOrganization: (connection, next, seen) => {
-      const forget = next.id === seen?.id ? '' : ' REMOVE paceText, organizationSample';
+      const forget =
+        next.id === seen?.id ? '' : ' REMOVE paceText, organizationSample, otherListSample';
       return update(
         placeOf(connection),
         `SET organization = :next${forget}`,

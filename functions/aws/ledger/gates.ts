@@ -102,8 +102,10 @@ export function createGates(table: LedgerTable): WriteGates & GateOpenings {
 function gateOf({
   nextSlotAtMs: _,
   paceText,
-  organizationSample: sample,
+  organizationSample,
+  otherListSample,
   ...gate
 }: v.InferOutput<typeof GateSchema>): Gate {
+  const sample = organizationSample ?? otherListSample;
   return { ...gate, ...defined({ pace: parseGatePace(paceText), sample }) };
 }

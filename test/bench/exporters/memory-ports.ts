@@ -54,6 +54,7 @@ export function createMemoryPorts(task: Task) {
       {
         keyStore: { read: async () => key },
         apiSettingsOf: () => ({ baseUrl: task.baseUrl }),
+        listsOf: () => new Map(),
       },
       withClient,
     ),

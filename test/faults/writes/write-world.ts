@@ -1,6 +1,7 @@
 import { randomOf } from '../../../infra/simulator/random.ts';
 import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
 import { defined } from '../../../lib/defined.ts';
+import { connectionListsOf } from '../../../lib/exports/connection-lists.ts';
 import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
 import { sampleOf } from '../../../lib/gate/organization.ts';
@@ -120,7 +121,11 @@ export class WriteWorld {
     const label = this.hasLabels ? organizationOf('v1') : undefined;
     const before = { ...organization, ...defined({ label }) };
     this.gates.replaceOrganization(CONNECTION, before, undefined);
-    const sample = sampleOf({ resource: 'customers', page: 2 }, pageOf(30, 2, 10).records, 0);
+    const sample = sampleOf(
+      { list: 'customers', resource: 'customers', query: {}, page: 2 },
+      pageOf(30, 2, 10).records,
+      0,
+    );
     if (left === 'label' || sample === undefined) return;
     this.gates.storeSample(CONNECTION, organization.id, sample);
   }
@@ -238,6 +243,7 @@ export class WriteWorld {
       clients: {
         of: (connection, recordUntilMs, boundTo) =>
           createGatedClient({
+            lists: connectionListsOf({}, {}),
             connection,
             connections,
             gates,

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
 import type { KeyStore, StoredKey } from '../../../functions/aws/key-store.ts';
+import { connectionListsOf } from '../../../lib/exports/connection-lists.ts';
 import type { NoKey } from '../../../lib/gate/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 
@@ -10,6 +11,11 @@ const stored = (keyVersion: string, more: Partial<StoredKey> = {}): StoredKey =>
   keyVersion,
   ...more,
 });
+
+const LISTS = connectionListsOf(
+  { lists: { bills: { resource: 'finance/bills', itemsKey: 'own', idKey: 'number' } } },
+  {},
+);
 
 function connectionsWith(...answers: (StoredKey | NoKey)[]) {
   const asked: string[] = [];
@@ -24,11 +30,12 @@ function connectionsWith(...answers: (StoredKey | NoKey)[]) {
   };
   const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
     requests.push(new Request(input, init));
-    return Response.json({ customers: [], meta: { total: 0 } });
+    return Response.json({ customers: [], own: [{ number: 4 }], meta: { total: 0 } });
   };
   const connections = createConnections(
     {
       keyStore,
+      listsOf: () => LISTS,
       apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', header: 'API-KEY', fetch }),
     },
     withClient,
@@ -41,7 +48,7 @@ test('asks for a page with the key and what the plan says', async () => {
   const opened = await connections.open('demo', 'cached');
   if (opened.kind !== 'open') throw new Error(opened.message);
 
-  const request = { resource: 'customers', page: 3, perPage: 50 };
+  const request = { list: 'customers', resource: 'customers', query: {}, page: 3, perPage: 50 };
   const outcome = await opened.listPage(request, new AbortController().signal);
 
   expect(outcome.kind).toBe('page');
@@ -49,6 +56,30 @@ test('asks for a page with the key and what the plan says', async () => {
     'https://api.example.com/2.0/customers?page=3&per_page=50',
   ]);
   expect(requests[0]?.headers.get('API-KEY')).toBe('canary-key-4711');
+});
+
+test.each([
+  ['bills', { records: ['{"number":4}'], ids: ['4'] }],
+  // Two lists of records and no rule that tells which of them is wanted.
+  ['taken-out-meanwhile', { kind: 'refused', reason: 'items-ambiguous' }],
+])('reads a page of the list %s as its settings say', async (list, expected) => {
+  const { connections, requests } = connectionsWith(stored('v1'));
+  const opened = await connections.open('demo', 'cached');
+  if (opened.kind !== 'open') throw new Error(opened.message);
+
+  const request = {
+    list,
+    resource: 'finance/bills',
+    query: { status: 'all' },
+    page: 3,
+    perPage: 50,
+  };
+  const outcome = await opened.listPage(request, new AbortController().signal);
+
+  expect(outcome).toMatchObject(expected);
+  expect(requests[0]?.url).toBe(
+    'https://api.example.com/2.0/finance/bills?status=all&page=3&per_page=50',
+  );
 });
 
 test('keeps what it opened as long as the version is the same', async () => {
@@ -76,7 +107,10 @@ test('uses the address and the header of the secret in place of the configured o
   const opened = await connections.open('demo', 'cached');
   if (opened.kind !== 'open') throw new Error(opened.message);
 
-  await opened.listPage({ resource: 'customers', page: 1 }, new AbortController().signal);
+  await opened.listPage(
+    { list: 'customers', resource: 'customers', query: {}, page: 1 },
+    new AbortController().signal,
+  );
 
   expect(requests[0]?.url).toBe('https://own.example.com/x/2.0/customers?page=1');
   expect(requests[0]?.headers.get('X-Old-Key')).toBe('canary-key-4711');

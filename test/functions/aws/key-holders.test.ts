@@ -103,6 +103,7 @@ test('all who open a connection at the same time get the same client, also after
     {
       keyStore: { read: async () => stored },
       apiSettingsOf: () => ({ baseUrl: ADDRESS }),
+      listsOf: () => new Map(),
       holders: {
         hold: async (connection) => {
           if (failures-- > 0) throw new Error('DynamoDB is out of order');
@@ -131,6 +132,7 @@ test('a connection whose key another one has is not opened, and says which', asy
     {
       keyStore: { read: async () => stored },
       apiSettingsOf: () => ({ baseUrl: ADDRESS }),
+      listsOf: () => new Map(),
       holders,
     },
     keyAlone,

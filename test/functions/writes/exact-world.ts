@@ -21,6 +21,7 @@ import { queueMessages } from '../../../functions/middleware/queue-messages.ts';
 import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
 import type { CustomersClient } from '../../../lib/customers-api/client.ts';
 import { defined } from '../../../lib/defined.ts';
+import { connectionListsOf } from '../../../lib/exports/connection-lists.ts';
 import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
 import type { Connections } from '../../../lib/gate/ports.ts';
@@ -168,6 +169,7 @@ function portsOf(client: CustomersClient, send: (body: string) => void): WritePo
     clients: {
       of: (connection, recordUntilMs, boundTo) =>
         createGatedClient({
+          lists: connectionListsOf({}, {}),
           connection,
           connections,
           gates,

@@ -52,6 +52,48 @@ test('sends page and per_page exactly once, per_page only when asked for', async
   ]);
 });
 
+test('reads a list by its own options, and asks with its own parameters', async () => {
+  const urls: string[] = [];
+  const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
+    urls.push(new Request(input, init).url);
+    const records = urls.at(-1)?.includes('page=1&') ? [] : [{ number: 7 }];
+    return Response.json({ decoy: [{}], page_of: { bills: records }, meta: { total: 9, n: 1 } });
+  };
+  const client = createCustomersClient({ ...options, perPage: 50, itemsKey: 'decoy', fetch });
+  const own = {
+    perPage: 20,
+    firstPage: 0,
+    itemsKey: 'page_of.bills',
+    metaKeys: { total: 'meta.n' },
+    idKey: 'number',
+  };
+
+  const bills = client.list('finance/bills', { status: 'all' }, own);
+  const page = await bills.listPage(3);
+  const records = await Array.fromAsync(bills.records());
+  await client.listPage(1);
+
+  expect(page).toMatchObject({ records: ['{"number":7}'], ids: ['7'], evidence: { total: 1 } });
+  expect(records).toEqual(['{"number":7}']);
+  expect(urls.map((url) => url.replace(/.*2.0/, ''))).toEqual([
+    '/finance/bills?status=all&page=3&per_page=20',
+    '/finance/bills?status=all&page=0&per_page=20',
+    '/finance/bills?status=all&page=1&per_page=20',
+    '/customers?page=1&per_page=50',
+  ]);
+});
+
+test.each([
+  ['itemsKey', { itemsKey: '.' }],
+  ['perPage', { perPage: 0 }],
+  ['metaKeys.sum', JSON.parse('{ "metaKeys": { "sum": "n" } }')],
+  ['query', JSON.parse('{ "query": {} }')],
+])('fails naming a wrong option %s of a list', (setting, own) => {
+  expect(() => createCustomersClient(options).list('invoices', {}, own)).toThrow(
+    expect.objectContaining({ name: 'SettingError', setting }),
+  );
+});
+
 test('sends the key under another header when told so', async () => {
   const { requests, fetch } = recordingFetch();
 

@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
+import {
+  connectionListsOf,
+  type GivenConnectionLists,
+} from '../../../lib/exports/connection-lists.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { asynchronous, MemoryGates } from '../../faults/memory-ledger.ts';
@@ -9,6 +13,10 @@ const WRITE = { method: 'PUT', resource: 'customers/42', body: {} } as const;
 
 /** Keys of versions such as `b1` are of the organization B. All organizations have the same currencies. */
 function answerTo({ url, headers }: Request): Response {
+  if (url.includes('/rows')) return Response.json({ rows: [{ id: 1 }, { id: 2 }], total: 2 });
+  if (url.includes('/pairs')) {
+    return Response.json({ left: [{ id: 1 }, { id: 2 }], right: [{}], meta: { total: 2 } });
+  }
   if (url.includes('/currencies')) return Response.json({ currencies: [{ id: 'EUR' }] });
   const organization = headers.get('API-KEY')?.includes('-of-b') ? 'B' : 'A';
   const customers = Array.from({ length: 5 }, (_, id) => ({ id, name: `${organization} ${id}` }));
@@ -33,7 +41,8 @@ function processes() {
       throw error;
     },
   };
-  const process = () => {
+  const process = (given: GivenConnectionLists = {}) => {
+    const lists = connectionListsOf(given, {});
     let cached: string | undefined;
     const connections = createConnections(
       {
@@ -43,6 +52,7 @@ function processes() {
             return { kind: 'key', key: ApiKey.from(`key-of-${cached}`), keyVersion: cached };
           },
         },
+        listsOf: () => lists,
         apiSettingsOf: () => ({
           baseUrl: 'https://api.example.com',
           fetch: async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
@@ -58,6 +68,7 @@ function processes() {
     return {
       clientOf: (boundTo?: string) =>
         createGatedClient({
+          lists,
           ...ports,
           connection: 'demo',
           connections,
@@ -130,6 +141,32 @@ test.each([
 
   expect(await process().clientOf().write(WRITE)).toMatchObject({ kind: 'done' });
 });
+
+test.each([
+  ['rows', 'is found without them: it shows the same organization', 'done'],
+  // Whoever waits for a proof that cannot come any more would wait for ever.
+  ['pairs', 'is not: it shows nothing', 'organization-changed'],
+])(
+  'is not held up by a sample of %s whose list has lost its settings, if a page %s',
+  async (resource, _, kind) => {
+    const { process, secret, gates, sent } = processes();
+    const itemsKey = resource === 'rows' ? 'rows' : 'left';
+    const own = { resource, itemsKey, query: { status: 'all' } };
+    const first = process({ lists: { customers: own } });
+    await first.clientOf().listPage({ page: 1 });
+    const accepted = await first.credential();
+    expect(gates.read('demo').sample).toMatchObject({ list: 'customers', resource, perPage: 100 });
+    secret.version = 'v2';
+    const second = process({ lists: { customers: false } });
+
+    expect(await second.clientOf(accepted).write(WRITE)).toMatchObject({ kind });
+    expect(await second.clientOf().write(WRITE)).toMatchObject({ kind: 'done' });
+    const asked = sent.filter(({ url }) => url.includes(resource)).map(({ url }) => url);
+    expect(asked).toEqual(
+      Array(2).fill(`https://api.example.com/2.0/${resource}?status=all&page=1&per_page=100`),
+    );
+  },
+);
 
 test.each([
   ['is closed', 'blocked'],

@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
-import { createGatedClient } from '../../../lib/gate/gated-client.ts';
+import {
+  connectionListsOf,
+  type GivenConnectionLists,
+} from '../../../lib/exports/connection-lists.ts';
+import { createGatedClient, type LivePageRequest } from '../../../lib/gate/gated-client.ts';
 import { LONGEST_CALL_MS } from '../../../lib/gate/record-in-gate.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { MemoryGates } from '../../faults/memory-ledger.ts';
@@ -12,12 +16,19 @@ interface Sent {
   readonly key: string | null;
 }
 
+interface Surroundings {
+  readonly gateFailures?: number;
+  readonly remainingMs?: number;
+  readonly lists?: GivenConnectionLists['lists'];
+}
+
 /** A client of connection `demo` with the API in memory; `answer` tells by key what the API says. */
 function clientWith(
   answer: (sent: Sent) => Response,
-  { gateFailures = 0, remainingMs = 24_000 } = {},
+  { gateFailures = 0, remainingMs = 24_000, lists: own = {} }: Surroundings = {},
 ) {
   const gates = new MemoryGates();
+  const lists = connectionListsOf({ lists: own }, {});
   const sent: Sent[] = [];
   const gateErrors: unknown[] = [];
   const secret = { version: 'v1', cached: 'v1' };
@@ -47,12 +58,14 @@ function clientWith(
           return { kind: 'key', key: ApiKey.from(`key-of-${keyVersion}`), keyVersion };
         },
       },
+      listsOf: () => lists,
       apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', fetch, now: () => nowMs }),
     },
     withClient,
   );
   let tokens = 0;
   const client = createGatedClient({
+    lists,
     connection: 'demo',
     connections,
     gates: {
@@ -334,12 +347,51 @@ test('gives up telling the gate of a rejected key when its time is over, and tel
   expect(sent).toHaveLength(1);
 });
 
-test('asks for a page of the list that the request names', async () => {
-  const { client, sent } = clientWith(() => Response.json({ invoices: [], meta: { total: 0 } }));
+const bills = {
+  resource: 'finance/bills',
+  perPage: 20,
+  query: { status: 'all', sort: 'id' },
+  itemsKey: 'rows',
+  metaKeys: { total: 'meta.n' },
+  idKey: 'number',
+};
 
-  await client.listPage({ resource: 'invoices', page: 3, perPage: 7 });
+test.each([
+  [{ page: 3 }, '/customers?page=3&per_page=100'],
+  [{ list: 'customers', page: 3, perPage: 7 }, '/customers?page=3&per_page=7'],
+  [{ list: 'bills', page: 3 }, '/finance/bills?status=all&sort=id&page=3&per_page=20'],
+  [
+    { list: 'bills', page: 3, perPage: 7, query: { status: 'paid', page: '9' } },
+    '/finance/bills?status=paid&sort=id&page=3&per_page=7',
+  ],
+  [{ resource: 'finance/bills', page: 3 }, '/finance/bills?page=3'],
+] satisfies readonly [LivePageRequest, string][])(
+  'asks for the page %j',
+  async (request: LivePageRequest, url) => {
+    const answer = () => Response.json({ rows: [{ number: 7 }], meta: { n: 1, total: 9 } });
+    const { client, sent } = clientWith(answer, { lists: { bills } });
 
-  expect(sent.map(({ url }) => url)).toEqual([
-    'https://api.example.com/2.0/invoices?page=3&per_page=7',
-  ]);
+    const outcome = await client.listPage(request);
+
+    expect(sent.map((each) => each.url)).toEqual([`https://api.example.com/2.0${url}`]);
+    const isAsSet = request.list === 'bills';
+    expect(outcome).toMatchObject({
+      ids: [isAsSet ? '7' : undefined],
+      evidence: { total: isAsSet ? 1 : 9 },
+    });
+  },
+);
+
+test.each([
+  [
+    { list: 'bill', page: 1 },
+    'list: the connection has no list "bill"; its lists are: customers, bills',
+  ],
+  [{ list: 'constructor', page: 1 }, 'list: the connection has no list "constructor"'],
+  [{ list: 'bills', resource: 'bills', page: 1 }, 'resource: expected either a list or a resource'],
+])('sends nothing for a request that names no list: %j', async (request, message) => {
+  const { client, sent } = clientWith(ok, { lists: { bills } });
+
+  await expect(client.listPage(request)).rejects.toThrow(message);
+  expect(sent).toEqual([]);
 });

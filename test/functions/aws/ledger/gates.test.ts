@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import * as v from 'valibot';
 import { createGates } from '../../../../functions/aws/ledger/gates.ts';
 import { hearLedgerClock } from '../../../../functions/aws/ledger/ledger-clock.ts';
 import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
@@ -146,7 +147,14 @@ test('keeps pace and sample with their organization, and forgets them with anoth
   const connection = 'of-organizations';
   const learned = { stretches: [], blockedUntilMs: 5, calm: 1, hold: 1_000 };
   const pace = { v: 1, limit: 'none', learned } as const;
-  const sample = { resource: 'customers', page: 2, hashes: ['h'], atMs: 3 };
+  const sample = {
+    list: 'customers',
+    resource: 'customers',
+    query: {},
+    page: 2,
+    hashes: ['h'],
+    atMs: 3,
+  };
   const first = { writeToken: 'w1', id: 'acme', credentials: ['v1/'] };
   const rotated = { ...first, writeToken: 'w2', credentials: ['v1/', 'v2/'], label: 'Acme' };
   const change = { atMs: 4, previousId: 'acme', keyVersion: 'v3', shownBy: 'sample' } as const;
@@ -171,4 +179,35 @@ test('keeps pace and sample with their organization, and forgets them with anoth
     haltedKeyVersions: [],
     organization: other,
   });
+});
+
+test('keeps the sample of customers before that of any other list', async () => {
+  const { gates } = database;
+  const connection = 'of-lists';
+  const organization = { writeToken: 'w1', id: 'acme', credentials: ['v1/'] };
+  const query = { status: 'all' };
+  const other = { list: 'rates', resource: 'rates', query, page: 1, hashes: ['r'], atMs: 1 };
+  const customers = { ...other, list: 'customers', resource: 'clients', query: {} };
+  await gates.replaceOrganization(connection, organization, undefined);
+
+  await gates.storeSample(connection, 'acme', other);
+  expect((await gates.read(connection)).sample).toEqual(other);
+  await gates.storeSample(connection, 'acme', customers);
+  await gates.storeSample(connection, 'acme', { ...other, atMs: 2 });
+  expect((await gates.read(connection)).sample).toEqual(customers);
+
+  const next = { writeToken: 'w2', id: 'globex', credentials: ['v2/'] };
+  await gates.replaceOrganization(connection, next, organization);
+  expect((await gates.read(connection)).sample).toBeUndefined();
+});
+
+test('reads the sample of a version without lists as one of customers', async () => {
+  const { gates, table } = database;
+  const organization = { writeToken: 'w1', id: 'acme', credentials: ['v1/'] };
+  await gates.replaceOrganization('of-old', organization, undefined);
+  const sample = { resource: 'clients', page: 2, hashes: ['h'], atMs: 3 };
+  const gate = { connection: 'of-old', sort: 'gate', schema: v.unknown() };
+  await table.update(gate, 'SET organizationSample = :sample', { ':sample': sample });
+
+  expect((await gates.read('of-old')).sample).toEqual({ ...sample, list: 'customers', query: {} });
 });
