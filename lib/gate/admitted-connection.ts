@@ -47,7 +47,7 @@ export interface ClientConnection extends OpenConnection {
 }
 
 /** What a list is asked for, and how its pages are read. */
-export interface LiveList extends ListOptions {
+interface LiveList extends ListOptions {
   readonly resource: string;
   readonly query: Readonly<Record<string, string>>;
 }

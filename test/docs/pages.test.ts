@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parseExportRequested } from '../../functions/messages/export-requested.ts';
 import { parseQueuedWrite } from '../../functions/messages/write-requested.ts';
+import { connectionSettingsOf } from '../../functions/services/connection-settings.ts';
 import { customersSettingsOf } from '../../infra/settings/customers-settings.ts';
 import {
   documentedMembers,
@@ -22,6 +23,19 @@ test.each(['schedules.md', 'events.md', 'writes.md'])('the settings in %s are ta
   expect(contexts.length).toBeGreaterThan(0);
   for (const context of contexts) {
     expect(() => customersSettingsOf(Object(context)['customers-functions'])).not.toThrow();
+  }
+});
+
+test('the lists in settings.md are asked for as the page says', () => {
+  const [given] = blocksOf('settings.md').filter(({ lists }) => lists !== undefined);
+  const { connectionTable } = customersSettingsOf(given);
+  const listsOf = (name: string) => connectionSettingsOf(connectionTable, name).lists;
+
+  expect([...listsOf('any').keys()]).toEqual(['customers', 'invoices', 'subscriptions']);
+  expect([...listsOf('acme').keys()]).toEqual(['customers', 'invoices']);
+  for (const { resource, query, firstPage, perPage } of listsOf('acme').values()) {
+    const parameters = { ...query, page: String(firstPage), per_page: String(perPage) };
+    expect(page('settings.md')).toContain(`\`${resource}?${new URLSearchParams(parameters)}\``);
   }
 });
 

@@ -7,6 +7,7 @@ import {
 } from '../../../lib/gate/organization.ts';
 import type { Gates } from '../../../lib/gate/ports.ts';
 import { gatePaceText } from '../../../lib/pace/gate-pace.ts';
+import { recordOf } from '../../../lib/record-of.ts';
 import { count, type EveryMember, text, timeMs } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 
@@ -32,7 +33,7 @@ const sample = v.object({
   resource: text,
   page: count,
   perPage: v.exactOptional(count),
-  query: v.optional(v.record(v.string(), v.string()), {}),
+  query: v.optional(recordOf(v.string(), v.string()), {}),
   hashes: v.pipe(v.array(text), v.minLength(1)),
   atMs: timeMs,
 } satisfies EveryMember<OrganizationSample>);
