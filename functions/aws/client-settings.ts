@@ -24,3 +24,9 @@ export const STORE_CLIENT_SETTINGS = {
   // Every object is sent with its own SHA-256, so no second checksum is needed.
   requestChecksumCalculation: 'WHEN_REQUIRED',
 } as const;
+
+/** For S3 where URLs are signed: who downloads asks for no checksum, which plain HTTP clients would not read. */
+export const PRESIGNING_CLIENT_SETTINGS = {
+  ...STORE_CLIENT_SETTINGS,
+  responseChecksumValidation: 'WHEN_REQUIRED',
+} as const;

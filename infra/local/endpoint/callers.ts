@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ALGORITHM, type SignatureScope, sha256, signatureOf } from './signature.ts';
+import { type Authorization, authorizationOf } from './authorization.ts';
+import { sha256, signatureOf } from './signature.ts';
 
 /** Made for one caller of one run. */
 export interface Credentials {
@@ -22,8 +23,12 @@ export interface SignatureRefusal {
 export type SignatureProblem =
   | 'unsigned'
   | 'incomplete'
+  | 'incomplete-query'
+  | 'two-signatures'
+  | 'unsigned-header'
   | 'unknown-caller'
   | 'expired'
+  | 'url-not-valid-now'
   | 'mismatch'
   | 'other-body'
   | 'body-not-verifiable';
@@ -42,18 +47,16 @@ export interface Claim {
 const MAX_SKEW_MS = 15 * 60 * 1000;
 const SECRET_BYTES = 30;
 
+/** As Amazon S3 words it. */
+const ONE_SIGNATURE =
+  'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified';
+
 /** What Amazon S3 takes in place of the body's hash ("Signature calculations for the Authorization header"). */
+const UNSIGNED = 'UNSIGNED-PAYLOAD';
 const UNSIGNED_BODIES: ReadonlySet<string> = new Set([
-  'UNSIGNED-PAYLOAD',
+  UNSIGNED,
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
 ]);
-
-interface Authorization extends SignatureScope {
-  readonly accessKeyId: string;
-  readonly scopeDate: string;
-  readonly signedHeaders: readonly string[];
-  readonly signature: Buffer;
-}
 
 /** Everybody who may call the services of one run, known by AWS Signature Version 4. */
 export class Callers {
@@ -77,16 +80,24 @@ export class Callers {
   /** Reads a request's head. Its body is read only after that, so that nobody else makes us read much. */
   identify(request: IncomingMessage, nowMs: number): Claim | SignatureRefusal {
     const given = authorizationOf(request);
-    if (given === undefined) {
-      const isThere = request.headers.authorization !== undefined;
-      return isThere
-        ? refused('incomplete', undefined, `The Authorization header is not one of ${ALGORITHM}.`)
-        : refused('unsigned', undefined, 'The request is not signed.');
+    switch (given.kind) {
+      case 'unsigned':
+        return refused('unsigned', undefined, 'The request is not signed.');
+      case 'two':
+        return refused('two-signatures', 's3', ONE_SIGNATURE);
+      case 'malformed': {
+        const problem = given.service === undefined ? 'incomplete' : 'incomplete-query';
+        return refused(problem, given.service, given.message);
+      }
+      case 'signed':
+        return this.#claim(given, request, nowMs);
     }
+  }
+
+  #claim(given: Authorization, request: IncomingMessage, nowMs: number): Claim | SignatureRefusal {
     const { service } = given;
     const known = this.#known.get(given.accessKeyId);
-    const token = request.headers['x-amz-security-token'];
-    if (known === undefined || (known.own.sessionToken ?? '') !== (token ?? '')) {
+    if (known === undefined || (known.own.sessionToken ?? '') !== given.sessionToken) {
       const message = 'The security token included in the request is invalid.';
       return refused('unknown-caller', service, message);
     }
@@ -108,39 +119,55 @@ export class Callers {
 type Problem = readonly [SignatureProblem, service: string, message: string];
 
 function problemOfHead(
-  { amzDate, scopeDate, region, service, signedHeaders }: Authorization,
+  given: Authorization,
   { headers }: IncomingMessage,
   ownRegion: string,
   nowMs: number,
 ): Problem | undefined {
+  const { amzDate, scopeDate, region, service, signedHeaders } = given;
   const unsigned = Object.keys(headers).find(
     (name) => (name === 'host' || name.startsWith('x-amz-')) && !signedHeaders.includes(name),
   );
   if (unsigned !== undefined) {
-    return ['incomplete', service, `The signature must cover the header ${unsigned}.`];
+    const message = `There were headers present in the request which were not signed: ${unsigned}`;
+    return ['unsigned-header', service, message];
   }
   if (region !== ownRegion || scopeDate !== amzDate.slice(0, 8)) {
     const expected = `${amzDate.slice(0, 8)} and ${ownRegion}`;
     return ['mismatch', service, `Credential should be scoped to ${expected}.`];
   }
-  if (Math.abs(timeOf(amzDate) - nowMs) <= MAX_SKEW_MS) return undefined;
+  return problemOfTime(given, nowMs);
+}
+
+function problemOfTime(
+  { amzDate, service, expiresSeconds }: Authorization,
+  nowMs: number,
+): Problem | undefined {
+  const signedAtMs = timeOf(amzDate);
+  if (expiresSeconds !== undefined) {
+    if (nowMs - signedAtMs > expiresSeconds * 1000) {
+      return ['url-not-valid-now', service, 'Request has expired'];
+    }
+    if (signedAtMs - nowMs <= MAX_SKEW_MS) return undefined;
+    return ['url-not-valid-now', service, 'Request is not yet valid'];
+  }
+  if (Math.abs(signedAtMs - nowMs) <= MAX_SKEW_MS) return undefined;
   const nowText = new Date(nowMs).toISOString();
   return ['expired', service, `Signature expired: ${amzDate} is over 15 minutes from ${nowText}.`];
 }
 
 function problemOfSignature(
   given: Authorization,
-  { method = '', url = '/', headers, headersDistinct }: IncomingMessage,
+  { method = '', headers, headersDistinct }: IncomingMessage,
   body: Uint8Array,
   { secretAccessKey }: Credentials,
 ): SignatureRefusal | undefined {
-  const { service, signedHeaders, signature } = given;
+  const { service, signedHeaders, signature, target } = given;
   const bodyHash = sha256(body);
-  // Other services hash the body themselves.
-  const said = service === 's3' ? String(headers['x-amz-content-sha256']) : bodyHash;
+  const said = saidHash(given, headers, bodyHash);
   const request = {
     method,
-    target: url,
+    target,
     headers: signedHeaders.map((name) => [name, headersDistinct[name] ?? []] as const),
     payloadHash: said,
   };
@@ -155,33 +182,15 @@ function problemOfSignature(
     : refused('body-not-verifiable', service, `The local endpoint does not run ${said}.`);
 }
 
-/** Reads `AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…`. */
-function authorizationOf({ headers }: IncomingMessage): Authorization | undefined {
-  const [algorithm, ...rest] = (headers.authorization ?? '').split(' ');
-  const parts = new Map(
-    rest
-      .join(' ')
-      .split(',')
-      .map((part) => {
-        const [name = '', ...value] = part.trim().split('=');
-        return [name, value.join('=')];
-      }),
-  );
-  const [accessKeyId = '', scopeDate = '', region = '', service = '', end] =
-    parts.get('Credential')?.split('/') ?? [];
-  const signature = parts.get('Signature') ?? '';
-  const amzDate = String(headers['x-amz-date']);
-  const isWhole =
-    algorithm === ALGORITHM &&
-    end === 'aws4_request' &&
-    /^\d{8}T\d{6}Z$/.test(amzDate) &&
-    /^[0-9a-f]{64}$/.test(signature);
-  if (!isWhole) return undefined;
-  return {
-    ...{ accessKeyId, scopeDate, region, service, amzDate },
-    signedHeaders: parts.get('SignedHeaders')?.toLowerCase().split(';') ?? [],
-    signature: Buffer.from(signature, 'hex'),
-  };
+/** What the signature covers in place of the body. */
+function saidHash(
+  { service, expiresSeconds }: Authorization,
+  headers: IncomingMessage['headers'],
+  bodyHash: string,
+): string {
+  // Other services hash the body themselves.
+  if (service !== 's3') return bodyHash;
+  return expiresSeconds === undefined ? String(headers['x-amz-content-sha256']) : UNSIGNED;
 }
 
 function timeOf(amzDate: string): number {

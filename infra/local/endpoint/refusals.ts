@@ -12,8 +12,16 @@ interface Codes {
 const CODES: Readonly<Record<SignatureProblem, Codes>> = {
   unsigned: { json: 'MissingAuthenticationToken', s3: ['AccessDenied', 403] },
   incomplete: { json: 'IncompleteSignature', s3: ['AuthorizationHeaderMalformed', 400] },
+  'incomplete-query': {
+    json: 'IncompleteSignature',
+    s3: ['AuthorizationQueryParametersError', 400],
+  },
+  'two-signatures': { json: 'IncompleteSignature', s3: ['InvalidArgument', 400] },
+  'unsigned-header': { json: 'IncompleteSignature', s3: ['AccessDenied', 403] },
   'unknown-caller': { json: 'UnrecognizedClientException', s3: ['InvalidAccessKeyId', 403] },
   expired: { json: 'InvalidSignatureException', s3: ['RequestTimeTooSkewed', 403] },
+  // A presigned URL whose time is over, or has not begun.
+  'url-not-valid-now': { json: 'InvalidSignatureException', s3: ['AccessDenied', 403] },
   mismatch: { json: 'InvalidSignatureException', s3: ['SignatureDoesNotMatch', 403] },
   'other-body': { json: 'InvalidSignatureException', s3: ['XAmzContentSHA256Mismatch', 400] },
   'body-not-verifiable': { json: 'InvalidSignatureException', s3: ['NotImplemented', 501] },

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { PRESIGNED_PARAMETERS } from '../../endpoint/authorization.ts';
 import type { IamRequest } from '../../iam/request.ts';
 
 /** A request of Amazon S3 that is run here. */
@@ -20,13 +21,20 @@ export const BILLED_AS = {
 const KNOWN_HEADERS =
   /^x-amz-(content-sha256|date|security-token|user-agent|te|trailer|sdk-.+|checksum-.+|decoded-content-length|meta-.+)$/;
 
+/** The SDK repeats the action's name in the first one; the others are a presigned URL's, whose signature was checked. */
+const NOT_OF_THE_CALL = [
+  'x-id',
+  ...PRESIGNED_PARAMETERS,
+  'X-Amz-Content-Sha256',
+  'X-Amz-Security-Token',
+] as const;
+
 /** Reads a path-style request (Amazon S3 API reference); `undefined` when it is not run here. */
 export function s3CallOf({ method, url = '/', headers }: IncomingMessage): S3Call | undefined {
   const isUnknown = (name: string) => name.startsWith('x-amz-') && !KNOWN_HEADERS.test(name);
   if (Object.keys(headers).some(isUnknown)) return undefined;
   const { pathname: path, searchParams } = new URL(url, 'http://s3');
-  // The SDK repeats the action's name here.
-  searchParams.delete('x-id');
+  for (const name of NOT_OF_THE_CALL) searchParams.delete(name);
   const [, bucket = '', ...key] = path.split('/');
   if (bucket === '') return undefined;
   if (key.join('/') === '') {
