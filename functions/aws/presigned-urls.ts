@@ -4,7 +4,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 /** Long enough to begin a download by hand, or one after the other of a page of files; a leaked URL is soon worthless. */
 const VALID_SECONDS = 15 * 60;
 
-export interface PresignedUrl {
+interface PresignedUrl {
   /** Whoever has it reads the object, until it expires: never to be logged. */
   readonly url: string;
   /** Milliseconds since the epoch. It expires sooner if the session of the function's role does. */

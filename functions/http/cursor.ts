@@ -10,18 +10,49 @@ const CursorSchema = v.strictTuple([
   v.pipe(v.string(), v.regex(EXPORT_ID)),
 ]);
 
+const FileCursorSchema = v.strictTuple([
+  v.literal(1),
+  v.string(),
+  v.string(),
+  v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+]);
+
 /** The place in a list of exports after which the next page begins, as text for a URL that only {@link parseCursor} understands. It holds nothing secret. */
 export function cursorText(connection: string, { startedAtMs, exportId }: HistoryPlace): string {
-  const parts = [1, connection, startedAtMs, exportId];
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+  return textOf([1, connection, startedAtMs, exportId]);
 }
 
 /** `undefined` for what was not made by {@link cursorText} for this connection. */
 export function parseCursor(connection: string, text: string): HistoryPlace | undefined {
-  const parsed = v.safeParse(CursorSchema, parseJson(Buffer.from(text, 'base64url').toString()));
+  const parsed = v.safeParse(CursorSchema, partsOf(text));
   if (!parsed.success) return undefined;
   const [, , startedAtMs, exportId] = parsed.output;
   const cursor = { startedAtMs, exportId };
   // Written anew it must be the same: for this connection, and without characters that decoding passes over.
   return cursorText(connection, cursor) === text ? cursor : undefined;
+}
+
+/** The same for the files of an export. @param count How many files came before. */
+export function fileCursorText(connection: string, exportId: string, count: number): string {
+  return textOf([1, connection, exportId, count]);
+}
+
+/** How many files came before; `undefined` for what was not made by {@link fileCursorText} for this export. */
+export function parseFileCursor(
+  connection: string,
+  exportId: string,
+  text: string,
+): number | undefined {
+  const parsed = v.safeParse(FileCursorSchema, partsOf(text));
+  if (!parsed.success) return undefined;
+  const [, , , count] = parsed.output;
+  return fileCursorText(connection, exportId, count) === text ? count : undefined;
+}
+
+function textOf(parts: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+function partsOf(text: string): unknown {
+  return parseJson(Buffer.from(text, 'base64url').toString());
 }

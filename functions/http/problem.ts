@@ -1,4 +1,5 @@
 import type { RefusedReason, UnavailableReason } from '../../lib/customers-api/outcome.ts';
+import type { ExportState } from '../../lib/exports/export-state.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 
@@ -13,6 +14,8 @@ export type ProblemCode =
   | 'halted'
   | 'write-conflict'
   | 'not-unclear'
+  | 'not-completed'
+  | 'files-gone'
   | 'unknown-caller'
   | 'line-full'
   | 'organization-unproven'
@@ -47,6 +50,8 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   halted: { status: 409, title: 'The connection is halted' },
   'write-conflict': { status: 409, title: 'Another write has this id' },
   'not-unclear': { status: 409, title: 'There is nothing to settle' },
+  'not-completed': { status: 409, title: 'The export is not completed' },
+  'files-gone': { status: 410, title: 'The files of the export are gone' },
   throttled: { status: 429, title: 'The customers API asks to wait' },
   internal: { status: 500, title: 'Something failed here' },
   'unreadable-item': { status: 500, title: 'An item of the ledger cannot be read' },
@@ -87,6 +92,8 @@ export interface ProblemMembers {
   readonly reason?: string;
   /** The export that is halted. */
   readonly exportId?: string;
+  /** The status of the export that is not as the route needs it. */
+  readonly exportStatus?: ExportState['status'];
   readonly retryAfterSeconds?: number;
   /** What the customers API answered, as far as it may be shown. */
   readonly upstream?: {

@@ -9,8 +9,8 @@ export interface RouteSpec {
   readonly method: 'GET' | 'POST';
   /** `{name}` stands for one segment. */
   readonly path: string;
-  /** Routes of writes are there only in a stack that declares operations. */
-  readonly of: 'exports' | 'customers' | 'gate' | 'writes';
+  /** Those of files have a function of their own; those of writes are there only in a stack that declares operations. */
+  readonly of: 'exports' | 'files' | 'customers' | 'gate' | 'writes';
   /**
    * What it takes of a request: any of `path`, `query`, `headers` (names in lower case) and `body` (a text).
    * They are checked in this order, and the first wrong one is the problem.
@@ -31,6 +31,11 @@ const noBody = v.pipe(
 const EXPORT_ID_EXPECTED = 'expected 1 to 80 small letters, digits and hyphens, a hyphen not first';
 /** The answer to a cursor of another connection says it too. */
 export const AFTER_EXPECTED = 'expected the value of next from the page before';
+// A cursor has about 150 characters; names of connections have up to 63.
+const after = v.exactOptional(v.pipe(v.string(AFTER_EXPECTED), v.maxLength(400, AFTER_EXPECTED)));
+const exportPath = v.object({
+  exportId: v.pipe(v.string(EXPORT_ID_EXPECTED), v.regex(EXPORT_ID, EXPORT_ID_EXPECTED)),
+});
 const EXPORT_KEY_EXPECTED = 'Idempotency-Key: expected 1 to 255 visible ASCII characters';
 
 const WRITE_ID_EXPECTED =
@@ -81,8 +86,7 @@ export const ROUTES = {
       query: v.strictObject({
         // Each export takes about 1 KB in the answer, and one more read.
         limit: v.exactOptional(wholeNumber(1, 100)),
-        // A cursor has about 150 characters; names of connections have up to 63.
-        after: v.exactOptional(v.pipe(v.string(AFTER_EXPECTED), v.maxLength(400, AFTER_EXPECTED))),
+        after,
       }),
     }),
   },
@@ -92,10 +96,23 @@ export const ROUTES = {
     of: 'exports',
     input: v.object({
       body: noBody,
-      path: v.object({
-        exportId: v.pipe(v.string(EXPORT_ID_EXPECTED), v.regex(EXPORT_ID, EXPORT_ID_EXPECTED)),
-      }),
+      path: exportPath,
       query: noQuery,
+    }),
+  },
+  /** The manifest first, then the parts. */
+  listFiles: {
+    method: 'GET',
+    path: `${CONNECTION}/exports/{exportId}/files`,
+    of: 'files',
+    input: v.object({
+      body: noBody,
+      path: exportPath,
+      query: v.strictObject({
+        // A presigned URL has about 2 KB, and 6 MB fit into an answer.
+        limit: v.exactOptional(wholeNumber(1, 500)),
+        after,
+      }),
     }),
   },
   /** One live page. */

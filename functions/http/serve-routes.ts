@@ -11,11 +11,11 @@ import { parseRequest, readInput } from './request.ts';
 import type { RouteSpec } from './routes.ts';
 
 /** One request, checked. */
-export interface Call<Spec extends RouteSpec> {
+export interface Call<Spec extends RouteSpec, Settings = ConnectionSettings> {
   /** What the route's schema makes of the request. */
   readonly input: v.InferOutput<Spec['input']>;
   readonly connection: string;
-  readonly settings: ConnectionSettings;
+  readonly settings: Settings;
   /** Who asks, as the authorizer found. */
   readonly caller: string | undefined;
   /** Its lines carry the request id and the connection. */
@@ -24,19 +24,25 @@ export interface Call<Spec extends RouteSpec> {
 }
 
 /** What a route does; `Ports` is what it works with. */
-export type Route<Spec extends RouteSpec, Ports> = (
-  call: Call<Spec>,
+export type Route<Spec extends RouteSpec, Ports, Settings = ConnectionSettings> = (
+  call: Call<Spec, Settings>,
   ports: Ports,
 ) => Promise<Answer | Problem>;
 
 const ConnectionSchema = v.object({ path: v.object({ connection: ConnectionNameSchema }) });
 
+/** What routes know of connections. */
+interface KnownConnections<Settings> extends Pick<Services<OpenKey>, 'isKnown'> {
+  readonly settingsOf: (connection: string) => Settings;
+}
+
 /** Makes what makes routes for the router: each is called with a request that its schema has checked. */
-export function routesOf({
-  isKnown,
-  settingsOf,
-}: Pick<Services<OpenKey>, 'isKnown' | 'settingsOf'>) {
-  return <Spec extends RouteSpec, Ports>(spec: Spec, route: Route<Spec, Ports>, ports: Ports) => {
+export function routesOf<Settings>({ isKnown, settingsOf }: KnownConnections<Settings>) {
+  return <Spec extends RouteSpec, Ports>(
+    spec: Spec,
+    route: Route<Spec, Ports, Settings>,
+    ports: Ports,
+  ) => {
     const handler = async (event: unknown, context: Context): Promise<Answer | Problem> => {
       const parsed = parseRequest(event);
       if (parsed.kind === 'problem') return parsed;

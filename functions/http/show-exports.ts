@@ -3,7 +3,7 @@ import type { ControlPorts } from '../../lib/exports/ports.ts';
 import { jsonAnswer } from './answer.ts';
 import { cursorText, parseCursor } from './cursor.ts';
 import { exportView } from './export-view.ts';
-import { invalidRequest, problem } from './problem.ts';
+import { invalidRequest, type Problem, problem } from './problem.ts';
 import { AFTER_EXPECTED, type ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
 import { unreadableItems } from './unreadable-items.ts';
@@ -38,9 +38,13 @@ export const showExport: Route<typeof ROUTES.showExport, ReadPorts> = async (cal
     ports.gates.read(connection),
   ]);
   if (state !== undefined) return jsonAnswer(200, exportView(state, gate, ports.clock.now()));
+  return unknownExport(connection);
+};
+
+export function unknownExport(connection: string): Problem {
   return problem(
     'unknown-export',
     `exportId: expected an export of connection ${connection}. The ledger forgets an export historyDays after its start.`,
     { field: 'exportId' },
   );
-};
+}

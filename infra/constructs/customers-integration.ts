@@ -103,9 +103,9 @@ export class CustomersIntegration extends CustomersMetrics {
       this.writes = new Writes(this, 'Writes', { resources, undelivered });
     }
     this.tables = this.#tablesOf(props);
-    const { writes } = this;
+    const { store, writes } = this;
     if (httpApi !== false) {
-      this.httpApi = new HttpApi(this, 'HttpApi', { resources, writes, ...httpApi });
+      this.httpApi = new HttpApi(this, 'HttpApi', { resources, store, writes, ...httpApi });
     }
     const sweep = new Sweep(this, 'Sweep', { resources, writes, undelivered });
     new ExportEvents(this, 'Events', {
@@ -128,7 +128,7 @@ export class CustomersIntegration extends CustomersMetrics {
         startAll: schedules.startAll,
         sweep: sweep.function,
         measure: this.#measure(schedules, props.alarms),
-        httpApi: this.httpApi?.function,
+        httpApi: this.httpApi,
         queue: this.queue.queue,
         deadLetterQueue: this.queue.deadLetterQueue,
         undelivered: this.undelivered,
@@ -201,7 +201,8 @@ export class CustomersIntegration extends CustomersMetrics {
   }
 
   /**
-   * Grants calling the HTTP API, if IAM authorizes it: all routes but the one of {@link grantOpenGate}.
+   * Grants calling the HTTP API, if IAM authorizes it: all routes but those of {@link grantListFiles}
+   * and {@link grantOpenGate}.
    *
    * @param connections Only paths with these. @default - all
    * @throws SettingError when there is no HTTP API.
@@ -209,6 +210,19 @@ export class CustomersIntegration extends CustomersMetrics {
   grantHttpApi(grantee: IGrantable, ...connections: readonly string[]): Grant {
     return grantStatements(this, grantee, [
       this.#requireHttpApi().allowCall(this.#named(connections)),
+    ]);
+  }
+
+  /**
+   * Grants getting URLs of the files of exports (`GET /connections/{connection}/exports/{exportId}/files`), and so
+   * downloading them, if IAM authorizes the HTTP API.
+   *
+   * @param connections Only of these. @default - of all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantListFiles(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowListFiles(this.#named(connections)),
     ]);
   }
 

@@ -11,13 +11,16 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { ROUTES } from '../../functions/http/routes.ts';
+import { ROUTES, type RouteSpec } from '../../functions/http/routes.ts';
+import { EXPORT_ID_PATTERNS } from '../../lib/exports/export-id.ts';
+import { ListFilesFunction } from './exports/list-files-function.ts';
 import { acknowledge } from './foundation/acknowledge.ts';
 import {
   type ExportResources,
   exportEnvironment,
   exportStatements,
 } from './foundation/export-resources.ts';
+import type { ExportStore } from './foundation/export-store.ts';
 import { LambdaFunction } from './foundation/lambda-function.ts';
 import { logGroup } from './foundation/log-group.ts';
 import type { Writes } from './writes/writes.ts';
@@ -58,6 +61,7 @@ interface JwtAuthorization {
 
 export interface HttpApiProps extends HttpApiSettings {
   readonly resources: ExportResources;
+  readonly store: ExportStore;
   readonly writes: Writes | undefined;
 }
 
@@ -66,11 +70,12 @@ export class HttpApi extends Construct {
   /** Without a trailing slash. */
   readonly url: string;
   readonly function: LambdaFunction;
+  readonly listFiles: LambdaFunction;
   readonly #api: AwsHttpApi;
 
   constructor(scope: Construct, id: string, props: HttpApiProps) {
     super(scope, id);
-    const { authorization = 'iam', resources, writes } = props;
+    const { authorization = 'iam', resources, store, writes } = props;
     const { requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND, burst = DEFAULT_BURST } = props;
     this.function = httpApiFunction(this, resources, writes);
     acknowledge(
@@ -78,15 +83,22 @@ export class HttpApi extends Construct {
       'Serverless-LambdaDLQ',
       'API Gateway waits for the answer, so the caller sees a failure.',
     );
+    const { ledger } = resources;
+    this.listFiles = new ListFilesFunction(this, 'ListFiles', { ledger, store });
     const api = new AwsHttpApi(this, 'Api', {
       description: 'Starts and shows exports of customers, and reads live pages',
       createDefaultStage: false,
       defaultAuthorizer: authorizerOf(authorization),
     });
     const integration = new HttpLambdaIntegration('Function', this.function);
-    for (const [path, methods] of methodsByPath(writes !== undefined)) {
+    const ofFiles = new HttpLambdaIntegration('ListFiles', this.listFiles);
+    for (const [path, { methods, of }] of servedPaths(writes !== undefined)) {
       // ANY is for all other methods: the function answers with the allowed ones.
-      api.addRoutes({ path, methods: [...methods, HttpMethod.ANY], integration });
+      api.addRoutes({
+        path,
+        methods: [...methods, HttpMethod.ANY],
+        integration: of === 'files' ? ofFiles : integration,
+      });
     }
     new HttpStage(this, 'Stage', {
       httpApi: api,
@@ -102,9 +114,16 @@ export class HttpApi extends Construct {
     this.#api = api;
   }
 
-  /** Allows calls of the routes of some connections but of the one below; none: of all connections. */
+  /** Allows calls of the routes of some connections but of those below; none: of all connections. */
   allowCall(connections: readonly string[]): PolicyStatement {
-    return this.#allow('*', connections, ['exports*', 'customers', 'writes*', 'gate']);
+    // A star would reach over the slash to the routes below.
+    const exports = EXPORT_ID_PATTERNS.map((id) => `exports/${id}`);
+    return this.#allow('*', connections, ['exports', ...exports, 'customers', 'writes*', 'gate']);
+  }
+
+  /** Allows getting URLs of the files of exports. */
+  allowListFiles(connections: readonly string[]): PolicyStatement {
+    return this.#allow('GET', connections, ['exports/*/files']);
   }
 
   /** Allows ending a wait that the API asked for. */
@@ -162,13 +181,18 @@ function authorizerOf(authorization: 'iam' | JwtAuthorization): IHttpRouteAuthor
   return new HttpJwtAuthorizer('Tokens', issuer, { jwtAudience: [...audience] });
 }
 
-function methodsByPath(hasWrites: boolean): ReadonlyMap<string, readonly HttpMethod[]> {
-  const methods = new Map<string, readonly HttpMethod[]>();
+interface ServedPath extends Pick<RouteSpec, 'of'> {
+  readonly methods: readonly HttpMethod[];
+}
+
+function servedPaths(hasWrites: boolean): ReadonlyMap<string, ServedPath> {
+  const paths = new Map<string, ServedPath>();
   for (const { method, path, of } of Object.values(ROUTES)) {
     if (of === 'writes' && !hasWrites) continue;
-    methods.set(path, [...(methods.get(path) ?? []), HttpMethod[method]]);
+    const methods = [...(paths.get(path)?.methods ?? []), HttpMethod[method]];
+    paths.set(path, { methods, of });
   }
-  return methods;
+  return paths;
 }
 
 /** Who requested what, and the result. No query string: callers may put anything into it. */

@@ -11,17 +11,28 @@ export type Trigger =
   /** `endedExportId`: the export that ended because the organization changed. */
   | { readonly kind: 'organization'; readonly endedExportId: string };
 
+/** 80 bits: with 10^6 triggers of a connection the probability of a collision is about 10^-12. */
+const DIGEST_DIGITS = 20;
+
+const KINDS = { request: true, schedule: true, event: true, organization: true } satisfies Readonly<
+  Record<Trigger['kind'], true>
+>;
+
+/** The ids that {@link exportIdOf} makes, a question mark standing for one character, as in IAM policies. */
+export const EXPORT_ID_PATTERNS: readonly string[] = Object.keys(KINDS).map(
+  (kind) => `${kind}-${'?'.repeat(DIGEST_DIGITS)}`,
+);
+
 /**
  * The export id for a trigger: equal triggers of a connection have equal ids. Consists of `a-z`, `0-9` and `-`,
  * whatever characters the trigger's id has.
  */
 export function exportIdOf(connection: string, trigger: Trigger): string {
   const own = ownIdOf(trigger);
-  // 80 bits: with 10^6 triggers of a connection the probability of a collision is about 10^-12.
   const digest = createHash('sha256')
     .update(JSON.stringify([connection, trigger.kind, own]))
     .digest('hex')
-    .slice(0, 20);
+    .slice(0, DIGEST_DIGITS);
   return `${trigger.kind}-${digest}`;
 }
 

@@ -116,6 +116,19 @@ test.each<[string, RegExp, readonly unknown[]]>([
       allowed('dynamodb:Query', arnOf(LEDGER, '/index/export-history')),
     ],
   ],
+  [
+    'function of files',
+    /^Gives URLs/,
+    [
+      writeLog(/^CustomersHttpApiListFilesLog/),
+      allowed('dynamodb:GetItem', arnOf(LEDGER)),
+      allowed('s3:GetObject', [
+        arnOf(BUCKET, '/exports/*/manifest.json'),
+        arnOf(BUCKET, '/exports/*/part-*.ndjson.gz'),
+      ]),
+      allowed('s3:ListBucket', arnOf(BUCKET)),
+    ],
+  ],
 ])('the %s is allowed these actions and resources exactly', (_, description, statements) => {
   expect(statementsOf(template, description)).toEqual(statements);
 });
@@ -161,6 +174,7 @@ test('each function reads keys or lists their names only if its work needs that'
   const list = [['secretsmanager:ListSecrets'], true, false] as const;
   expect(found.sort()).toEqual([
     ['Carries out the writes that were asked for, each at most once', ...read], // sends requests
+    ['Gives URLs by which the files of an export are downloaded', [], true, false],
     ['Serves the HTTP API: starts and shows exports, and reads live pages', ...read], // sends requests
     ['Starts an export of a connection, or joins the one that runs', ...read], // is there a key?
     ['Starts the exports of all connections', ...list],

@@ -20,6 +20,8 @@ const LATEST = `${PREFIX}connection=*/latest.json`;
 /** The objects that say which parts the tables read. */
 const POINTERS = 'tables/';
 const INDEXES = `${PREFIX}connection=*/export=*/part-*.index`;
+/** What a completed export consists of. */
+const FILES = [`${PREFIX}*/manifest.json`, `${PREFIX}*/part-*.ndjson.gz`];
 
 /** A mistake of a weekend is noticed by then, and data of customers that was deleted is gone soon. */
 const DEFAULT_KEEP_DELETED = Duration.days(7);
@@ -89,6 +91,20 @@ export class ExportStore extends Construct {
           resources: [this.bucket.arnForObjects(LATEST)],
         },
         'One object of a fixed name for each connection; no part can be read.',
+      ),
+      this.#allowList(),
+    ];
+  }
+
+  /** Allows reading the files of all exports; URLs that are signed with this right allow it too, each for its file. */
+  allowPresign(): readonly PolicyStatement[] {
+    return [
+      new WildcardStatement(
+        {
+          actions: ['s3:GetObject'],
+          resources: FILES.map((name) => this.bucket.arnForObjects(name)),
+        },
+        'The names of objects hold the connection, the export and the part, which are made at run time.',
       ),
       this.#allowList(),
     ];

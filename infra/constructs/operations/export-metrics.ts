@@ -8,6 +8,7 @@ import {
   type MetricName,
 } from '../../../functions/middleware/metrics.ts';
 import type { LambdaFunction } from '../foundation/lambda-function.ts';
+import type { HttpApi } from '../http-api.ts';
 import type { Writes } from '../writes/writes.ts';
 
 export interface Watched {
@@ -16,7 +17,7 @@ export interface Watched {
   readonly startAll: LambdaFunction | undefined;
   readonly sweep: LambdaFunction;
   readonly measure: LambdaFunction | undefined;
-  readonly httpApi: LambdaFunction | undefined;
+  readonly httpApi: HttpApi | undefined;
   readonly queue: Queue;
   readonly deadLetterQueue: Queue;
   readonly undelivered: Queue;
@@ -130,7 +131,7 @@ export class ExportMetrics {
       ...(startAll === undefined ? [] : [['start all', startAll] as const]),
       ['sweep', sweep],
       ...(measure === undefined ? [] : [['measure', measure] as const]),
-      ...(httpApi === undefined ? [] : [['HTTP API', httpApi] as const]),
+      ...(httpApi === undefined ? [] : httpApiFunctions(httpApi)),
       ...(writes === undefined ? [] : [['writes', writes.function] as const]),
     ];
   }
@@ -152,7 +153,8 @@ export class ExportMetrics {
   #ofCallers(name: MetricName, label: string): MathExpression {
     const { worker, httpApi, writes } = this.watched;
     const usingMetrics: Record<string, IMetric> = {};
-    for (const [id, by] of Object.entries({ worker, httpApi, writes: writes?.function })) {
+    const callers = { worker, httpApi: httpApi?.function, writes: writes?.function };
+    for (const [id, by] of Object.entries(callers)) {
       if (by === undefined) continue;
       usingMetrics[`in${id}`] = metricOf(by, name, label, Stats.SUM);
     }
@@ -171,4 +173,8 @@ export class ExportMetrics {
       ? undefined
       : metricOf(measure, name, label, statistic).with({ period: Duration.hours(1) });
   }
+}
+
+function httpApiFunctions({ function: own, listFiles }: HttpApi) {
+  return [['HTTP API', own] as const, ['files', listFiles] as const];
 }

@@ -18,6 +18,7 @@ export function servedLines(served: Served): string {
     ['Start an export', `call -i -X POST ${base}/exports`],
     ['All exports, newest first', `call '${base}/exports?limit=5'`],
     ['One export', `call ${base}/exports/${exportId}`],
+    ['URLs of its files', `call ${base}/exports/${exportId}/files`],
     ['A live page', `call '${base}/customers?page=1&per_page=2'`],
     ...(exampleWrite === undefined ? [] : writeLines(base, exampleWrite)),
   ] as const;

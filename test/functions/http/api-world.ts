@@ -72,8 +72,6 @@ export interface ApiWorld {
   close(): Promise<void>;
 }
 
-type Handler = (event: unknown, context: object) => Promise<unknown>;
-
 const REGION = 'eu-central-1';
 const OPERATIONS = [
   { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
@@ -144,8 +142,6 @@ export async function startApiWorld(): Promise<ApiWorld> {
     secrets.set(`customers-api/${connection}`, { text: key, version: 1 });
   }
   const module = await import('../../../functions/http-api.ts');
-  const handler: Handler = (event, context) =>
-    Reflect.apply(Object(module.handler), undefined, [event, context]);
 
   const idsIn = (queue: string, member: string): readonly string[] =>
     queues
@@ -183,7 +179,7 @@ export async function startApiWorld(): Promise<ApiWorld> {
       const marked = { openWrite: openWriteMark('unclear', connection), openWriteAtMs: 1 };
       await database.table.put({ connection, sort: `write#${writeId}` }, { v: 99, ...marked });
     },
-    ask: async (request) => answerOf(await handler(eventOf(request), contextOf(request))),
+    ask: askOf(module.handler),
     close: async () => {
       jest.restoreAllMocks();
       await services.close();
@@ -191,6 +187,14 @@ export async function startApiWorld(): Promise<ApiWorld> {
       await queues.stop();
       await Promise.all([simulator.close(), stranger.close()]);
     },
+  };
+}
+
+/** Calls a handler as API Gateway does. */
+export function askOf(handler: unknown): ApiWorld['ask'] {
+  return async (request) => {
+    const given = [eventOf(request), contextOf(request)];
+    return answerOf(await Reflect.apply(Object(handler), undefined, given));
   };
 }
 

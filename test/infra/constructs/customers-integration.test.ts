@@ -10,8 +10,14 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { ROUTES } from '../../../functions/http/routes.ts';
 import { CustomersIntegration } from '../../../infra/constructs/customers-integration.ts';
 import type { CustomersIntegrationProps } from '../../../infra/constructs/integration-props.ts';
+import { decide } from '../../../infra/local/iam/decide.ts';
+import type { Caller } from '../../../infra/local/iam/request.ts';
+import { readStatements } from '../../../infra/local/iam/statement.ts';
+import { arnWildcard } from '../../../infra/local/iam/wildcard.ts';
+import { exportIdOf, type Trigger } from '../../../lib/exports/export-id.ts';
 import { statementsOf } from '../role-statements.ts';
 
 const connectionTable = {
@@ -42,6 +48,8 @@ beforeAll(() => {
   integration.grantHttpApi(role('CallsOne'), 'demo');
   integration.grantOpenGate(role('OpensAll'));
   integration.grantOpenGate(role('OpensOne'), 'demo');
+  integration.grantListFiles(role('DownloadsAll'));
+  integration.grantListFiles(role('DownloadsOne'), 'demo');
   const own = (id: string) =>
     new Lambda(stack, id, {
       runtime: Runtime.NODEJS_24_X,
@@ -123,33 +131,69 @@ test('who may ask by event may publish that event and no other', () => {
   ]);
 });
 
-test.each([
-  ['CallsAll', '\\*'],
-  ['CallsOne', 'demo'],
-])('%s may call the routes of its connections, and open no gate', (role, connection) => {
-  const paths = ['exports\\*', 'customers', 'writes\\*', 'gate'];
-  expect(statements(role)).toEqual([
-    {
-      Effect: 'Allow',
-      Action: 'execute-api:Invoke',
-      Resource: paths.map((path) =>
-        endingWith(`/\\$default/\\*/connections/${connection}/${path}`),
-      ),
-    },
-  ]);
+/** `allowed` routes of `demo` and of another connection, by their operation. */
+function reached(role: string) {
+  const identity = readStatements({ Statement: statements(role).map(resolved) }, role);
+  const caller: Caller = { kind: 'role', name: role, context: {} };
+  const of = (connection: string) =>
+    Object.entries(ROUTES).flatMap(([operation, { method, path }]) => {
+      const filled = path.replace('{connection}', connection).replace(/\{\w+\}/, EXPORT_ID);
+      const resource = `arn:aws:execute-api:r:1:api/$default/${method}${filled}`;
+      const request = { action: 'execute-api:Invoke', resource };
+      const { kind } = decide({ identity, resource: [] }, caller, request);
+      return kind === 'allowed' ? [operation] : [];
+    });
+  return { demo: of('demo'), other: of('other') };
+}
+
+/** A statement with the account, the region and the API in place of their references. */
+function resolved(statement: unknown): object {
+  const resources = [Object(statement).Resource]
+    .flat()
+    .map((resource) =>
+      resource['Fn::Join'][1]
+        .map((part: unknown) => (typeof part === 'string' ? part : REFERENCES[Object(part).Ref]))
+        .join(''),
+    );
+  return { ...Object(statement), Resource: resources };
+}
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  'AWS::Partition': 'aws',
+  'AWS::Region': 'r',
+  'AWS::AccountId': '1',
+  CustomersHttpApiD45907AA: 'api',
+};
+const EXPORT_ID = exportIdOf('demo', { kind: 'request', idempotencyKey: 'nightly' });
+const OWN_GRANTS = { Opens: ['openGate'], Downloads: ['listFiles'] } as const;
+const GRANTED_APART: readonly string[] = Object.values(OWN_GRANTS).flat();
+
+test('who may call the HTTP API reaches all routes but those that are granted apart', () => {
+  const operations = Object.keys(ROUTES).filter((each) => !GRANTED_APART.includes(each));
+
+  expect(reached('CallsAll')).toEqual({ demo: operations, other: operations });
+  expect(reached('CallsOne')).toEqual({ demo: operations, other: [] });
 });
 
-test.each([
-  ['OpensAll', '\\*'],
-  ['OpensOne', 'demo'],
-])('%s may open the gates of its connections, and nothing else', (role, connection) => {
-  expect(statements(role)).toEqual([
-    {
-      Effect: 'Allow',
-      Action: 'execute-api:Invoke',
-      Resource: endingWith(`/\\$default/POST/connections/${connection}/gate/opening`),
-    },
-  ]);
+test.each(Object.entries(OWN_GRANTS))('%s reaches %j and no other route', (role, operations) => {
+  expect(reached(`${role}All`)).toEqual({ demo: operations, other: operations });
+  expect(reached(`${role}One`)).toEqual({ demo: operations, other: [] });
+});
+
+test.each<Trigger>([
+  { kind: 'request', idempotencyKey: 'a' },
+  { kind: 'schedule', scheduledTime: 'a' },
+  { kind: 'event', eventId: 'a' },
+  { kind: 'organization', endedExportId: 'a' },
+])('who may call the HTTP API sees every export that a $kind began', (trigger) => {
+  const id = exportIdOf('demo', trigger);
+  const patterns = statements('CallsOne')
+    .map(resolved)
+    .flatMap((each) => Object(each).Resource);
+  const arn = `arn:aws:execute-api:r:1:api/$default/GET/connections/demo/exports/${id}`;
+
+  expect(patterns.filter((pattern) => arnWildcard(pattern)(arn))).toHaveLength(1);
+  expect(patterns.filter((pattern) => arnWildcard(pattern)(`${arn}/files`))).toEqual([]);
 });
 
 test('a function of your own with all connections reads all keys and all gates', () => {

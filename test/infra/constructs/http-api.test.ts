@@ -16,11 +16,13 @@ test('authorizes every route by IAM, and names each method of each path', () => 
     'ANY /connections/{connection}/customers',
     'ANY /connections/{connection}/exports',
     'ANY /connections/{connection}/exports/{exportId}',
+    'ANY /connections/{connection}/exports/{exportId}/files',
     'ANY /connections/{connection}/gate',
     'ANY /connections/{connection}/gate/opening',
     'GET /connections/{connection}/customers',
     'GET /connections/{connection}/exports',
     'GET /connections/{connection}/exports/{exportId}',
+    'GET /connections/{connection}/exports/{exportId}/files',
     'GET /connections/{connection}/gate',
     'POST /connections/{connection}/exports',
     'POST /connections/{connection}/gate/opening',
@@ -87,7 +89,7 @@ test('tells its address, and leaves nothing behind when it is left out', () => {
   expect(without.findOutputs('HttpApiUrl')).toEqual({});
   without.resourceCountIs('AWS::ApiGatewayV2::Api', 0);
   expect(propertiesOf('AWS::Lambda::Function', without)).toHaveLength(
-    propertiesOf('AWS::Lambda::Function').length - 1,
+    propertiesOf('AWS::Lambda::Function').length - 2,
   );
 });
 

@@ -1,10 +1,12 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { servedOperations } from '../../../../infra/local/start/served-operations.ts';
@@ -60,6 +62,25 @@ async function paste(title: string): Promise<string> {
   return (await promisify(execFile)('sh', ['-c', lines.join('\n')])).stdout;
 }
 
+interface File {
+  readonly kind: string;
+  readonly url: string;
+  readonly sha256: string;
+}
+
+/** The records of the parts, by plain curl, without credentials; and nothing by a URL that was changed. */
+async function downloaded(files: readonly File[]): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const { kind, url, sha256 } of files) {
+    const curl = promisify(execFile)('curl', ['-sS', '--fail', url], { encoding: 'buffer' });
+    const { stdout: body } = await curl;
+    expect(hash('sha256', body)).toBe(sha256);
+    if (kind === 'part') lines.push(...gunzipSync(body).toString().trimEnd().split('\n'));
+    expect((await fetch(url.replace('Expires=900', 'Expires=901'))).status).toBe(403);
+  }
+  return lines;
+}
+
 /** Who the printed lines make the person that pastes them. */
 function printedSigner(): Signer {
   const [, region = '', accessKeyId = '', secretAccessKey = ''] =
@@ -70,6 +91,7 @@ function printedSigner(): Signer {
 }
 
 test('every printed line works as it is printed', async () => {
+  const { files } = JSON.parse(await paste('URLs of its files'));
   const list = JSON.parse(await paste('All exports'));
   const one = JSON.parse(await paste('One export'));
   const page = await paste('A live page');
@@ -83,6 +105,7 @@ test('every printed line works as it is printed', async () => {
     progress: { customers: 30, percent: 100 },
     completeness: { verdict: 'complete' },
   });
+  expect(await downloaded(files)).toEqual(simulator.customersOf(KEY));
   const records = simulator.customersOf(KEY).slice(0, 2);
   expect(page.startsWith(`{"customers":[${records.join(',')}],`)).toBe(true);
   expect(start).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);

@@ -1,0 +1,75 @@
+import { isoTime } from '../../lib/exports/bounds.ts';
+import { type ExportFile, exportFilesOf } from '../../lib/exports/export-files.ts';
+import type { ExportState } from '../../lib/exports/export-state.ts';
+import type { Ledger, Store } from '../../lib/exports/ports.ts';
+import { manifestKey } from '../../lib/exports/store-objects.ts';
+import type { PresignUrl } from '../aws/presigned-urls.ts';
+import { jsonAnswer } from './answer.ts';
+import { fileCursorText, parseFileCursor } from './cursor.ts';
+import { invalidRequest, type Problem, problem } from './problem.ts';
+import { AFTER_EXPECTED, type ROUTES } from './routes.ts';
+import type { Route } from './serve-routes.ts';
+import { unknownExport } from './show-exports.ts';
+
+interface Ports {
+  readonly ledger: Pick<Ledger, 'readExport'>;
+  readonly store: Pick<Store, 'read'>;
+  readonly presignUrl: PresignUrl;
+  readonly clock: { now(): number };
+}
+
+const DEFAULT_LIMIT = 100;
+
+export const listFiles: Route<typeof ROUTES.listFiles, Ports, undefined> = async (call, ports) => {
+  const { connection, input, log, caller: by } = call;
+  if (by === undefined) {
+    const detail = 'Who gets at files is written down: expected a token with the claim sub.';
+    return problem('unknown-caller', detail);
+  }
+  const { exportId } = input.path;
+  const { limit = DEFAULT_LIMIT, after } = input.query;
+  const from = after === undefined ? 0 : parseFileCursor(connection, exportId, after);
+  if (from === undefined) return invalidRequest('after', `after: ${AFTER_EXPECTED}.`);
+
+  const state = await ports.ledger.readExport(connection, exportId);
+  if (state === undefined) return unknownExport(connection);
+  if (state.status !== 'completed') return notCompleted(state.status);
+  const key = manifestKey(connection, exportId);
+  const stored = await ports.store.read(key);
+  if (stored === undefined) return filesGone(key);
+  const files = exportFilesOf(key, stored.text);
+  const to = Math.min(files.length, from + limit);
+  const nowMs = ports.clock.now();
+  const some = files.slice(from, to);
+  const shown = await Promise.all(some.map((file) => withUrl(ports.presignUrl, file, nowMs)));
+  log.info('Files listed', { by, exportId, files: shown.length, from });
+  return jsonAnswer(200, {
+    connection,
+    exportId,
+    files: shown,
+    next: to < files.length ? fileCursorText(connection, exportId, to) : null,
+  });
+};
+
+async function withUrl(presignUrl: PresignUrl, file: ExportFile, nowMs: number) {
+  const { kind, key, bytes, sha256, records = null } = file;
+  const { url, expiresAtMs } = await presignUrl(key, nowMs);
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  return { kind, name, key, bytes, records, sha256, url, expiresAt: isoTime(expiresAtMs) };
+}
+
+function notCompleted(status: Exclude<ExportState['status'], 'completed'>): Problem {
+  const todo =
+    status === 'failed'
+      ? 'What it stored is no whole list. Start another one.'
+      : 'Ask again when it is completed.';
+  const detail = `The export is ${status}. Only a completed one has files that count. ${todo}`;
+  return problem('not-completed', detail, { exportStatus: status });
+}
+
+function filesGone(key: string): Problem {
+  return problem(
+    'files-gone',
+    `${key} is not in the bucket any more: the ledger remembers an export for historyDays, S3 keeps its files as long as keepExports or a rule of yours says. Start another export.`,
+  );
+}

@@ -1,0 +1,43 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import httpRouter from '@middy/http-router';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { CLIENT_SETTINGS, PRESIGNING_CLIENT_SETTINGS } from './aws/client-settings.ts';
+import { systemClock } from './aws/clock-and-random.ts';
+import { createExportItems } from './aws/ledger/export-items.ts';
+import { createLedgerTable } from './aws/ledger/ledger-table.ts';
+import { createPresignUrl } from './aws/presigned-urls.ts';
+import { createStore } from './aws/store.ts';
+import type { Answer } from './http/answer.ts';
+import { listFiles } from './http/list-files.ts';
+import type { Problem } from './http/problem.ts';
+import { ROUTES } from './http/routes.ts';
+import { noRoute, routesOf } from './http/serve-routes.ts';
+import { httpChain } from './middleware/http-chain.ts';
+import { readVariable } from './services/environment.ts';
+
+const table = createLedgerTable(new DynamoDBClient(CLIENT_SETTINGS), readVariable('ledgerTable'));
+const client = new S3Client(PRESIGNING_CLIENT_SETTINGS);
+const bucket = readVariable('exportBucket');
+// Without access to the secrets it is not known which connections there are; the exports of the others are none.
+const routeOf = routesOf({ isKnown: async () => true, settingsOf: () => undefined });
+
+const routes = [
+  routeOf(ROUTES.listFiles, listFiles, {
+    ledger: createExportItems(table),
+    store: createStore(client, bucket),
+    presignUrl: createPresignUrl(client, bucket),
+    clock: systemClock,
+  }),
+];
+
+/**
+ * Gives presigned URLs of the files of an export. A function of its own: its role signs them, so it may read exports,
+ * and reaches neither keys nor queues; the other routes start without a client of S3.
+ */
+export const handler = httpChain().handler(
+  httpRouter<APIGatewayProxyEventV2, Answer | Problem>({
+    routes,
+    notFoundResponse: (asked) => noRoute(routes, asked),
+  }),
+);
