@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Packages that only a benchmark needs. */
+/** Packages that only a benchmark or a deep test needs. */
 export type Installed =
   | { readonly kind: 'installed'; readonly nodeModules: string }
   | { readonly kind: 'not-installed'; readonly why: string };

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { isDeep, tried } from '../deep/depth.ts';
+import { athenaQueries } from '../docs/athena-page.ts';
+import { type Answer, askEngine } from './engine.ts';
+import { type ExportedWorld, exportWorld } from './exported-world.ts';
+import { statementsFor } from './glue-tables.ts';
+import { HARD_RECORDS } from './hard-records.ts';
+
+/** The engine has 70 MB and is installed over the network, so `npm test` leaves this out. */
+const testDeep = isDeep ? test : test.skip;
+
+let world: Awaited<ReturnType<typeof exportWorld>> | undefined;
+beforeAll(async () => {
+  if (isDeep) world = await exportWorld();
+}, 240_000);
+afterAll(() => world?.remove());
+
+/** The rows of a query to the tables of the template. */
+function rowsOf(sql: string, of = exported()): readonly Readonly<Record<string, unknown>>[] {
+  const { answer } = askEngine(statementsFor(of.template, of.bucket), { answer: sql });
+  return rowsIn(answer);
+}
+
+function rowsIn(answer: Answer | undefined) {
+  if (answer?.kind !== 'rows') throw new Error(answer?.message ?? 'no answer');
+  tried('rows read by DuckDB', answer.rows.length);
+  return answer.rows;
+}
+
+function exported(): ExportedWorld {
+  if (world === undefined) throw new Error('nothing is exported');
+  return world;
+}
+
+const column = (name: string, rows: readonly Readonly<Record<string, unknown>>[]) =>
+  rows.map((row) => row[name]);
+
+testDeep('the view of the newest export has every record of it as it is, and no other', () => {
+  const rows = rowsOf("SELECT * FROM latest_customers WHERE connection = 'demo'");
+
+  expect(column('record', rows).toSorted()).toEqual(exported().newest.toSorted());
+  expect(new Set(column('connection', rows))).toEqual(new Set(['demo']));
+});
+
+testDeep('one export has its own records, of all its parts', () => {
+  const { firstExportId, first } = exported();
+  const rows = rowsOf(
+    `SELECT *, "$path" AS path FROM exports
+     WHERE connection = 'demo' AND list = 'customers' AND export = '${firstExportId}'`,
+  );
+
+  expect(column('record', rows).toSorted()).toEqual(first.toSorted());
+  expect(new Set(column('path', rows)).size).toBe(3);
+});
+
+testDeep('records that readers of lines, columns and numbers change are not changed', () => {
+  const rows = rowsOf("SELECT record FROM latest_customers WHERE connection = 'hard'");
+
+  expect(column('record', rows)).toEqual(HARD_RECORDS);
+});
+
+testDeep('digits beyond 2^53 and nested members come out as they are', () => {
+  const rows = rowsOf(
+    `SELECT json_extract_scalar(record, '$.id') AS id,
+            json_extract_scalar(record, '$.address.city') AS city
+     FROM latest_customers WHERE connection = 'demo'`,
+  );
+  const truth = exported().newest.map((record) => ({
+    id: /"id":(\d+)/.exec(record)?.[1],
+    city: JSON.parse(record).address?.city ?? null,
+  }));
+
+  expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(
+    new Set(truth.map((row) => JSON.stringify(row))),
+  );
+  expect(new Set(column('id', rows)).size).toBe(truth.length);
+});
+
+testDeep('an empty list has no rows, and neither has what is not there', () => {
+  for (const connection of ['empty', 'unknown']) {
+    const sql = `SELECT count(*) AS n FROM latest_customers WHERE connection = '${connection}'`;
+    expect(rowsOf(sql)).toEqual([{ n: '0' }]);
+  }
+});
+
+/** What Athena and DuckDB write differently. */
+const TRANSLATED: readonly (readonly [string, string])[] = [
+  ['ARRAY(VARCHAR)', 'VARCHAR[]'],
+  ["WITH (format = 'PARQUET') ", ''],
+];
+
+testDeep('every query of docs/athena.md runs, and finds what it says', () => {
+  const { template, bucket, firstExportId, newest } = exported();
+  const queries = athenaQueries.map((sql) =>
+    TRANSLATED.reduce((text, [athena, duckdb]) => text.replaceAll(athena, duckdb), sql).replaceAll(
+      'request-0123456789abcdef0123',
+      firstExportId,
+    ),
+  );
+  const named = Object.fromEntries(queries.map((sql, index) => [`${index}`, sql]));
+  const answers = Object.values(askEngine(statementsFor(template, bucket), named)).map(rowsIn);
+  const tags = newest.flatMap((record) => JSON.parse(record).tags ?? []);
+
+  expect(answers.map((rows) => rows.length)).toEqual([1, 100, new Set(tags).size, 0, 1, 3, 1]);
+  const [count, , perTag = [], , changed] = answers;
+  expect(count).toEqual([{ customers: String(newest.length) }]);
+  expect(perTag.reduce((sum, { customers }) => sum + Number(customers), 0)).toBe(tags.length);
+  expect(changed).toEqual([{ id: /"id":(\d+)/.exec(newest.at(-1) ?? '')?.[1], what: 'added' }]);
+});

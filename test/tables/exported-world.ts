@@ -1,0 +1,144 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import tls from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import {
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { readAssembly } from '../../infra/local/template/assembly.ts';
+import type { Template } from '../../infra/local/template/template.ts';
+import { startSimulator } from '../../infra/simulator/simulator.ts';
+import { LATEST_EXPORT, pointersKey, pointersText } from '../../lib/exports/table-pointers.ts';
+import { startCheckedStack } from '../infra/local/checked-stack.ts';
+import { synthesizeStack } from '../infra/local/whole-stack/assembly.ts';
+import { operatorOf } from '../infra/local/whole-stack/operator.ts';
+import type { Bucket, StoredObject } from './glue-tables.ts';
+import { startHardApi } from './hard-records.ts';
+
+const CUSTOMERS = 1_234;
+const DEMO_KEY = 'key-of-demo-organization';
+const EMPTY_KEY = 'key-of-empty-organization';
+const HARD_KEY = 'key-of-hard-organization';
+
+/** Exports that the whole stack has made on this machine, and the truth about them. */
+export interface ExportedWorld {
+  readonly template: Template;
+  readonly bucket: Bucket;
+  /** Of connection demo, before a customer was added; the second one is the newest. */
+  readonly firstExportId: string;
+  /** The records of connection demo: of its first export, and of the newest. */
+  readonly first: readonly string[];
+  readonly newest: readonly string[];
+}
+
+/** Connections demo, which was exported twice, hard and empty. All that ran is over when it returns. */
+export async function exportWorld(): Promise<ExportedWorld & { remove(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), 'athena-tables-'));
+  const remove = () => rmSync(folder, { recursive: true });
+  const api = await startSimulator({
+    customers: CUSTOMERS,
+    organizations: [
+      { key: DEMO_KEY, name: 'Demo' },
+      { key: EMPTY_KEY, name: 'Empty', customers: 0 },
+    ],
+  });
+  const hardApi = await startHardApi();
+  try {
+    const caFile = join(folder, 'ca.pem');
+    writeFileSync(caFile, api.caPem + hardApi.caPem);
+    const assembly = join(folder, 'assembly');
+    const connections = { hard: { baseUrl: hardApi.url } };
+    // Several parts an export.
+    const lists = { invoices: {} };
+    const settings = { baseUrl: api.url, perPage: 10, partMaxPages: 50, lists, connections };
+    await synthesizeStack(settings, assembly);
+    const stack = await startCheckedStack({
+      assembly,
+      environment: { NODE_EXTRA_CA_CERTS: caFile },
+      schedules: false,
+    });
+    try {
+      const files = filesOf(stack);
+      const firstExportId = await files.exportAll('demo', DEMO_KEY);
+      const first = api.customersOf(DEMO_KEY);
+      await addCustomer(api.url, api.caPem);
+      await files.exportAll('demo', DEMO_KEY);
+      await files.exportAll('empty', EMPTY_KEY);
+      await files.exportAll('hard', HARD_KEY);
+      const bucket = await files.download(join(folder, 'bucket'));
+      const { template } = readAssembly(assembly);
+      const newest = api.customersOf(DEMO_KEY);
+      return { template, bucket, firstExportId, first, newest, remove };
+    } finally {
+      await stack.stop();
+    }
+  } catch (error) {
+    remove();
+    throw error;
+  } finally {
+    await Promise.all([api.close(), hardApi.close()]);
+  }
+}
+
+async function addCustomer(url: string, caPem: string): Promise<void> {
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), caPem]);
+  const { status } = await fetch(`${url}/2.0/customers`, {
+    method: 'POST',
+    headers: { 'API-KEY': DEMO_KEY, 'Content-Type': 'application/json' },
+    body: '{"name":"Somebody New"}',
+  });
+  if (status !== 201) throw new Error(`expected 201, got ${status}`);
+}
+
+function filesOf(stack: Awaited<ReturnType<typeof startCheckedStack>>) {
+  const operator = operatorOf(stack);
+  const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
+  const name = String(stack.outputs['ExportBucketName']);
+  const put = (Key: string, Body: string | Uint8Array) =>
+    s3.send(new PutObjectCommand({ Bucket: name, Key, Body: Buffer.from(Body) }));
+
+  return {
+    exportAll: async (connection: string, key: string): Promise<string> => {
+      operator.storeKey(connection, key);
+      const { exportId } = await operator.start(connection);
+      const { status } = await operator.watch(
+        connection,
+        exportId,
+        (state) => state.status !== 'running',
+      );
+      if (status !== 'completed') throw new Error(`${connection} is ${status}`);
+      const manifest = await operator.manifest(connection, exportId);
+      const text = pointersText(
+        name,
+        manifest.parts.map((part) => part.key),
+      );
+      for (const id of [exportId, LATEST_EXPORT]) {
+        await put(pointersKey(connection, 'customers', id), text);
+      }
+      // What a crashed step may leave behind.
+      const [part] = manifest.parts;
+      if (part !== undefined) {
+        await put(part.key.replace(/part-\d+-/, 'part-00001-stray'), gzipSync('{"id":"stray"}\n'));
+      }
+      return exportId;
+    },
+
+    /** Copies the bucket into a folder. */
+    download: async (folder: string): Promise<Bucket> => {
+      const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: name }));
+      const objects: StoredObject[] = [];
+      for (const { Key: key = '' } of Contents) {
+        const { Body } = await s3.send(new GetObjectCommand({ Bucket: name, Key: key }));
+        const path = join(folder, key);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, (await Body?.transformToByteArray()) ?? '');
+        objects.push({ key, path });
+      }
+      return { name, objects };
+    },
+  };
+}
