@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { asAthenaView } from '../../lib/schema/as-athena-view.ts';
+import { RecordsDescriber } from '../../lib/schema/records-describer.ts';
 import { isDeep, tried } from '../deep/depth.ts';
 import { athenaQueries } from '../docs/athena-page.ts';
 import { type Answer, askEngine } from './engine.ts';
 import { type ExportedWorld, exportWorld } from './exported-world.ts';
-import { statementsFor } from './glue-tables.ts';
+import { statementsFor, viewsIn } from './glue-tables.ts';
 import { HARD_RECORDS } from './hard-records.ts';
+import { trinoProblems } from './trino-grammar.ts';
 
 /** The engine has 70 MB and is installed over the network, so `npm test` leaves this out. */
 const testDeep = isDeep ? test : test.skip;
@@ -106,4 +109,42 @@ testDeep('every query of docs/athena.md runs, and finds what it says', () => {
   expect(count).toEqual([{ customers: String(newest.length) }]);
   expect(perTag.reduce((sum, { customers }) => sum + Number(customers), 0)).toBe(tags.length);
   expect(changed).toEqual([{ id: /"id":(\d+)/.exec(newest.at(-1) ?? '')?.[1], what: 'added' }]);
+});
+
+testDeep('every view and every query of docs/athena.md is SQL of Athena', async () => {
+  const views = viewsIn(exported().template).map(({ originalSql }) => originalSql);
+  const wrong = 'SELECT record::JSON FROM exports';
+  const [ofWrong, ...others] = await trinoProblems([wrong, ...views, ...athenaQueries]);
+
+  expect(views.length).toBe(2);
+  expect(ofWrong).not.toEqual([]);
+  expect(others.flat()).toEqual([]);
+});
+
+testDeep('the view with a column for each member has the values of the records', async () => {
+  const { template, bucket, newest } = exported();
+  const describer = new RecordsDescriber();
+  describer.push(Buffer.from(newest.map((record) => `${record}\n`).join('')));
+  const view = { name: 'columns', from: 'latest_customers', connection: 'demo', depth: 2 };
+  const sql = asAthenaView(describer.report(), view);
+  // DuckDB writes a name in a path as `."name"`, and none can be empty.
+  const translated = sql
+    .replaceAll(/,\n.*\[""\].*?(?=,?\n)/g, '')
+    .replaceAll(/\["((?:[^"\\]|\\.)+)"\]/g, '."$1"');
+  const setup = [...statementsFor(template, bucket), translated];
+  const { answer } = askEngine(setup, { answer: 'SELECT * FROM columns' });
+
+  expect((await trinoProblems([sql])).flat()).toEqual([]);
+  expect(rowsIn(answer)).toHaveLength(newest.length);
+  const columns = new Map(rowsIn(answer).map((row) => [row['record'], row]));
+  for (const record of newest) {
+    const { name, active, address } = JSON.parse(record);
+    expect(columns.get(record)).toMatchObject({
+      connection: 'demo',
+      id: /"id":(\d+)/.exec(record)?.[1],
+      name,
+      active: active ?? null,
+      address_city: address?.city ?? null,
+    });
+  }
 });

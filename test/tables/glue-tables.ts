@@ -60,6 +60,7 @@ export function statementsFor({ Resources }: Template, bucket: Bucket): readonly
     // Athena's of that name gives no objects and arrays.
     `CREATE MACRO json_extract_scalar(j, path) AS CASE
        WHEN json_type(j, path) IN ('OBJECT', 'ARRAY') THEN NULL ELSE json_extract_string(j, path) END`,
+    'CREATE MACRO json_format(j) AS CAST(j AS VARCHAR)',
     ...inputs.flatMap(({ TableInput }) =>
       TableInput.TableType === 'EXTERNAL_TABLE' ? tableStatement(TableInput, bucket) : [],
     ),
@@ -67,6 +68,17 @@ export function statementsFor({ Resources }: Template, bucket: Bucket): readonly
       TableInput.TableType === 'VIRTUAL_VIEW' ? viewStatement(TableInput, DatabaseName) : [],
     ),
   ];
+}
+
+/** What the views of a template are defined as. */
+export function viewsIn({
+  Resources,
+}: Template): readonly v.InferOutput<typeof DefinitionSchema>[] {
+  return Object.values(Resources).flatMap(({ Type, Properties }) => {
+    if (Type !== 'AWS::Glue::Table') return [];
+    const parsed = v.safeParse(v.object({ TableInput: ViewSchema }), Properties);
+    return parsed.success ? definitionOf(parsed.output.TableInput) : [];
+  });
 }
 
 /** The properties with the name of the bucket in place of the reference to it. */
@@ -154,17 +166,18 @@ function pathOf(uri: string, { name, objects }: Bucket): { path: string; root: s
   return { path: object.path, root: object.path.slice(0, -object.key.length) };
 }
 
-function viewStatement(
-  { Name, StorageDescriptor, ViewOriginalText }: v.InferOutput<typeof ViewSchema>,
-  database: string,
-): string {
-  const encoded = ViewOriginalText.split(' ').at(-2) ?? '';
-  const json: unknown = JSON.parse(Buffer.from(encoded, 'base64').toString());
-  const { originalSql, schema, columns } = v.parse(DefinitionSchema, json);
+function viewStatement(view: v.InferOutput<typeof ViewSchema>, database: string): string {
+  const { Name, StorageDescriptor } = view;
+  const { originalSql, schema, columns } = definitionOf(view);
   expectToBe(schema, database);
   const names = columns.map(({ name }) => name).join(', ');
   expectToBe(StorageDescriptor.Columns.map((column) => column.Name).join(', '), names);
   return `CREATE VIEW ${Name} (${names}) AS ${originalSql}`;
+}
+
+function definitionOf({ ViewOriginalText }: v.InferOutput<typeof ViewSchema>) {
+  const encoded = ViewOriginalText.split(' ').at(-2) ?? '';
+  return v.parse(DefinitionSchema, JSON.parse(Buffer.from(encoded, 'base64').toString()));
 }
 
 function expectToBe(got: unknown, expected: string): void {
