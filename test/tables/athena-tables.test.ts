@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asAthenaView } from '../../lib/schema/as-athena-view.ts';
 import { RecordsDescriber } from '../../lib/schema/records-describer.ts';
 import { isDeep, tried } from '../deep/depth.ts';
-import { athenaQueries } from '../docs/athena-page.ts';
+import { athenaPage, athenaQueries } from '../docs/athena-page.ts';
 import { type Answer, askEngine } from './engine.ts';
 import { type ExportedWorld, exportWorld } from './exported-world.ts';
 import { statementsFor, viewsIn } from './glue-tables.ts';
@@ -117,6 +117,7 @@ testDeep('every view and every query of docs/athena.md is SQL of Athena', async 
   const [ofWrong, ...others] = await trinoProblems([wrong, ...views, ...athenaQueries]);
 
   expect(views.length).toBe(2);
+  expect(athenaPage).toContain(`CREATE OR REPLACE VIEW latest_customers AS ${views[0]}`);
   expect(ofWrong).not.toEqual([]);
   expect(others.flat()).toEqual([]);
 });
