@@ -2,6 +2,7 @@
 
 export type { NotSent } from '../lib/gate/admitted-connection.ts';
 export type { GatedClient, LivePageRequest } from '../lib/gate/gated-client.ts';
+export type { TypedClient } from '../lib/gate/typed-client.ts';
 export { UnknownConnectionError } from './aws/known-connections.ts';
 export { type Answer, jsonAnswer, jsonTextAnswer } from './http/answer.ts';
 export { type FailedRead, outcomeProblem } from './http/outcome-problem.ts';

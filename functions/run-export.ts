@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { WakeUp } from '../lib/exports/ports.ts';
 import { runStep } from '../lib/exports/run-step.ts';
 import { STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
-import { withClient } from './aws/connections.ts';
+import { withPages } from './aws/connections.ts';
 import { createStore } from './aws/store.ts';
 import { parseWakeUp } from './messages/wake-up.ts';
 import { eachMessage } from './middleware/each-message.ts';
@@ -14,7 +14,7 @@ import { stepMetrics } from './services/metric-values.ts';
 import { createExportPorts } from './services/ports.ts';
 import { createServices } from './services/services.ts';
 
-const services = createServices(withClient);
+const services = createServices(withPages);
 const store = createStore(new S3Client(STORE_CLIENT_SETTINGS), readVariable('exportBucket'));
 const ports = { ...createExportPorts(services), store };
 

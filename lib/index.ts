@@ -1,11 +1,17 @@
-export {
-  type CustomersClient,
-  createCustomersClient,
-  type ReadRequest,
-} from './customers-api/client.ts';
+export type { ReadRequest } from './customers-api/api-requests.ts';
+export type { PageOptions } from './customers-api/ask-page.ts';
+export type {
+  CheckedListOutcome,
+  CheckedPage,
+  CheckedReadOutcome,
+  CheckedResource,
+} from './customers-api/checked-outcome.ts';
+export { type CustomersClient, createCustomersClient } from './customers-api/client.ts';
 export type { EvidenceName, ListEvidence, MetaKeys } from './customers-api/list-evidence.ts';
+export type { LoopOptions } from './customers-api/list-loop.ts';
 export type { ListOptions } from './customers-api/list-options.ts';
 export { advanceWalk, endOnRefusal, type WalkDecision } from './customers-api/list-walk.ts';
+export type { Misfit } from './customers-api/misfit.ts';
 export type {
   AnswerFacts,
   AuthenticationFailure,
@@ -29,10 +35,12 @@ export {
   ThrottledError,
   UnavailableError,
 } from './customers-api/outcome-error.ts';
-export type { LoopOptions, ResourceList } from './customers-api/resource-list.ts';
+export type { ResourceList } from './customers-api/resource-list.ts';
 export { parseRetryAfter } from './customers-api/retry-after.ts';
 export type { CustomersClientOptions } from './customers-api/settings.ts';
+export type { StandardSchemaV1 } from './customers-api/standard-schema.ts';
 export type { WaitSource } from './customers-api/throttle-wait.ts';
+export type { CheckedRecord, TypedRecord, WithSchema } from './customers-api/typed-record.ts';
 export { type EndRule, type ListWalk, startWalk } from './customers-api/walk-state.ts';
 export type { WriteRequest } from './customers-api/write.ts';
 export { CustomersError, type ErrorCode, InvalidKeyError, SettingError } from './errors.ts';

@@ -1,4 +1,5 @@
-import { createCustomersClient } from '../../lib/customers-api/client.ts';
+import { createApiRequests } from '../../lib/customers-api/api-requests.ts';
+import { createPageClient, type PagesOf } from '../../lib/customers-api/ask-page.ts';
 import type { ListOptions } from '../../lib/customers-api/list-options.ts';
 import {
   type CustomersClientOptions,
@@ -9,7 +10,7 @@ import { SettingError } from '../../lib/errors.ts';
 import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
 import { credentialName } from '../../lib/gate/organization.ts';
-import type { Connections, NoKey, OpenKey } from '../../lib/gate/ports.ts';
+import type { Connections, NoKey, OpenConnection, OpenKey } from '../../lib/gate/ports.ts';
 import type { KeyHolders, PlacedKey } from './key-holders.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
 
@@ -42,23 +43,28 @@ export const keyAlone: Connect<OpenKey> = (_options, key) => key;
 
 /** For functions that make requests. The client remembers a running `Retry-After` and that its key was refused. */
 export const withClient: Connect<ClientConnection> = (options, key, lists) => {
-  const client = createCustomersClient(options);
-  return {
-    ...key,
-    client,
-    listPage: ({ list, resource, query, page, perPage }, signal) => {
-      const { itemsKey, metaKeys, idKey } = lists.get(list) ?? {};
-      const places = { itemsKey, metaKeys, idKey };
-      return client.list(resource, query, places).listPage(page, perPage, signal);
-    },
-  };
+  const client = createApiRequests(options);
+  return { ...key, client, listPage: listPageWith(client.pagesOf, lists) };
 };
+
+/** For functions that only ask for pages: they load less. What is remembered is the same. */
+export const withPages: Connect<OpenConnection> = (options, key, lists) => ({
+  ...key,
+  listPage: listPageWith(createPageClient(options), lists),
+});
+
+function listPageWith(pagesOf: PagesOf, lists: ListsByName): OpenConnection['listPage'] {
+  return ({ list, resource, query, page, perPage }, signal) => {
+    const { itemsKey, metaKeys, idKey } = lists.get(list) ?? {};
+    return pagesOf(resource, query, { itemsKey, metaKeys, idKey })(page, { perPage, signal });
+  };
+}
 
 /**
  * Opens connections. What was opened is kept as long as the secret has the same version and nobody opens the gate:
  * a client that remembers a wait would keep to it.
  *
- * @param connect {@link keyAlone} or {@link withClient}
+ * @param connect {@link keyAlone}, {@link withPages} or {@link withClient}
  */
 export function createConnections<Open extends OpenKey>(
   { keyStore, apiSettingsOf, listsOf, holders }: ConnectionsOptions,

@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
-import type { GatedClient } from '../../lib/gate/gated-client.ts';
+import { type TypedClient, withSchemas } from '../../lib/gate/typed-client.ts';
 import { withClient } from '../aws/connections.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
 import { ConnectionNameSchema } from '../services/connection-settings.ts';
@@ -14,7 +14,7 @@ import { processLog } from './process-log.ts';
 /** What {@link customersClient} adds to Lambda's context. */
 export interface ClientContext extends LogContext {
   /** The client of the connection. */
-  customers: GatedClient;
+  customers: TypedClient;
 }
 
 /** What {@link customersClients} adds to Lambda's context. */
@@ -24,11 +24,11 @@ export interface ClientsContext extends LogContext {
    *
    * @throws UnknownConnectionError
    */
-  customersOf: (connection: string) => Promise<GatedClient>;
+  customersOf: (connection: string) => Promise<TypedClient>;
 }
 
 /** What {@link customersClient} adds to `request.internal`, for the middlewares after it. */
-export type ClientInternal = Record<'customers', GatedClient>;
+export type ClientInternal = Record<'customers', TypedClient>;
 
 export interface CustomersClientMiddlewareOptions<Event> {
   /**
@@ -110,9 +110,9 @@ async function knownClient(
   services: ClientServices,
   connection: string | undefined,
   context: Context,
-): Promise<GatedClient> {
+): Promise<TypedClient> {
   if (connection === undefined || !(await services.isKnown(connection))) {
     throw new UnknownConnectionError();
   }
-  return services.clientOf(connection, recordUntilMs(context));
+  return withSchemas(services.clientOf(connection, recordUntilMs(context)));
 }

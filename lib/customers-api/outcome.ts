@@ -174,5 +174,7 @@ export interface Resource extends AskedWait {
   readonly status: number;
   /** The body's JSON text as received. */
   readonly bodyText: string;
+  /** The member that holds a record's id. */
+  readonly idKey: string;
   readonly requestId?: string;
 }

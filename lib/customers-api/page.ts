@@ -1,15 +1,6 @@
 import { defined } from '../defined.ts';
-import {
-  kindAt,
-  type Member,
-  membersOf,
-  rootSpan,
-  type Span,
-  takeLines,
-  textOf,
-} from '../json/json-text.ts';
+import { rootSpan, type Span, takeLines, textOf } from '../json/json-text.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
-import type { Lists } from '../json/scan-json.ts';
 import { type JsonBody, tooComplex } from './answer-json.ts';
 import { isErrorBody } from './error-body.ts';
 import { type FoundItems, findItems, MAX_MEMBERS_SEARCHED } from './find-items.ts';
@@ -17,6 +8,7 @@ import { type MetaKeys, readEvidence } from './list-evidence.ts';
 import { metaProblem } from './meta-bounds.ts';
 import { type AnswerFacts, askedWait, type Page, type Refused } from './outcome.ts';
 import { hashRecords } from './record-hashes.ts';
+import { idIn } from './record-id.ts';
 
 export interface PageContext {
   readonly page: number;
@@ -82,8 +74,6 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
   };
 }
 
-const NO_LISTS: Lists = new Map();
-
 /**
  * With so many a page has no more than 160 bytes for each within the default of `maxBodyBytes`; every text of a
  * record takes memory of its own where they are asked for.
@@ -106,16 +96,6 @@ function linesIn(ndjson: Uint8Array): readonly Span[] {
     start = end + 1;
   }
   return lines;
-}
-
-function idIn(ndjson: Uint8Array, line: Span, idKey: string): string | undefined {
-  if (kindAt(ndjson, line.start) !== 'object') return undefined;
-  let id: Member | undefined;
-  // The last of duplicate members counts, as for JSON.parse.
-  for (const member of membersOf({ bytes: ndjson, lists: NO_LISTS }, line.start)) {
-    if (member.name === idKey) id = member;
-  }
-  return id?.kind === 'scalar' ? textOf(ndjson, id) : undefined;
 }
 
 /** The block as received; a list that is inside it may make it too large to keep. */

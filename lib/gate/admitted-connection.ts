@@ -1,4 +1,4 @@
-import type { CustomersClient } from '../customers-api/client.ts';
+import type { ApiRequests } from '../customers-api/api-requests.ts';
 import type { ListOptions } from '../customers-api/list-options.ts';
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
 import { admitKey, isNoPage, type SampleAnswer } from './admit-key.ts';
@@ -43,7 +43,7 @@ export type NotSent =
 
 /** An open connection with all calls of the API, not only those of exports. */
 export interface ClientConnection extends OpenConnection {
-  readonly client: Pick<CustomersClient, 'list' | 'read' | 'write'>;
+  readonly client: ApiRequests;
 }
 
 /** What a list is asked for, and how its pages are read. */

@@ -1,4 +1,4 @@
-import type { ReadRequest } from '../customers-api/client.ts';
+import type { ReadRequest } from '../customers-api/api-requests.ts';
 import type { ListOutcome, Page, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
 import type { WriteRequest } from '../customers-api/write.ts';
 import { defined } from '../defined.ts';
@@ -72,8 +72,8 @@ export function createGatedClient(options: ConnectionOptions): GatedClient {
       const { resource, query, places, perPage } = wantedList(options.lists, request);
       const { page, signal } = request;
       return send(async (admitted) => {
-        const list = admitted.opened.client.list(resource, query, places);
-        const outcome = await list.listPage(page, perPage, signal);
+        const askPage = admitted.opened.client.pagesOf(resource, query, places);
+        const outcome = await askPage(page, { perPage, signal });
         const isSampled = (request.list ?? request.resource ?? SAMPLED_LIST) === SAMPLED_LIST;
         if (outcome.kind === 'page' && request.query === undefined && isSampled) {
           const about = { list: SAMPLED_LIST, resource, page, ...defined({ perPage }), query };

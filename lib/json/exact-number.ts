@@ -31,6 +31,17 @@ export function isKeptByDoubles(text: string): boolean {
   return digits.length <= DOUBLE_DIGITS && Math.abs(exponent) <= DOUBLE_EXPONENT;
 }
 
+/**
+ * Whether JavaScript has a number of exactly this value that prints as it again. Of integers only those up to 2^53:
+ * beyond that some happen to be held and their neighbours are not.
+ */
+export function isHeldByNumber(text: string): boolean {
+  const value = Number(text);
+  return Number.isInteger(value)
+    ? Number.isSafeInteger(value) && isSameNumber(text, String(value))
+    : isSameNumber(text, String(value));
+}
+
 /** `undefined` for what is no JSON number, or has an exponent beyond all reason. */
 function decimalOf(text: string): Decimal | undefined {
   const parts = NUMBER.exec(text);

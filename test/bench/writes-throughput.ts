@@ -39,7 +39,7 @@ const TIMEOUT_MS = 120_000;
 /** Timers of a busy machine fire late: so many requests may come closer together than the rate. */
 const BURST = ratePerSecond;
 
-const { simulator, client } = await startSimulatedApi({
+const { simulator, requests: client } = await startSimulatedApi({
   customers: 0,
   latencyMs: Number(values['latency-ms']),
   limit: { kind: 'token-bucket', ratePerSecond, burst: BURST },
@@ -133,7 +133,7 @@ function portsOf(): WritePorts {
       keyVersion: 'v1',
       credential: 'v1/',
       client,
-      listPage: ({ page }) => client.listPage(page),
+      listPage: ({ page }) => client.pagesOf('customers')(page),
     }),
   };
   let tokens = 0;

@@ -25,6 +25,7 @@ let engine: Awaited<ReturnType<typeof startFauxqs>>;
 let database: Awaited<ReturnType<typeof startLedger>>;
 let secrets: Awaited<ReturnType<typeof startJsonService>>;
 let readCustomer: Handler;
+let greetCustomer: Handler;
 let enrichOrders: Handler;
 let countCustomers: Handler;
 const logged: string[] = [];
@@ -73,8 +74,9 @@ beforeAll(async () => {
     logged.push(String(line));
     return true;
   });
-  [readCustomer, enrichOrders, countCustomers] = await Promise.all([
+  [readCustomer, greetCustomer, enrichOrders, countCustomers] = await Promise.all([
     load('read-customer'),
+    load('greet-customer'),
     load('enrich-orders'),
     load('count-customers'),
   ]);
@@ -137,6 +139,28 @@ test('read-customer shows nothing of an answer that failed', async () => {
   expect(read.headers['Content-Type']).toBe('application/problem+json');
   expect(JSON.stringify(read)).not.toContain('canary');
 });
+
+test.each([
+  [
+    '{"id":12345678901234567890,"name":"Jo"}',
+    200,
+    '{"id":"12345678901234567890","greeting":"Hello Jo"}',
+  ],
+  ['{"id":7,"name":""}', 500, 'another form'],
+  ['{"id":7,"email":"canary of a body"}', 500, 'another form'],
+])(
+  'greet-customer reads %s as it was checked, or tells nobody what it is',
+  async (body, status, said) => {
+    answer = (response) => response.writeHead(200, json).end(body);
+    logged.length = 0;
+
+    const read = Object(await greetCustomer({ pathParameters: { id: '42' } }));
+
+    expect(read).toMatchObject({ statusCode: status, body: expect.stringContaining(said) });
+    expect(read.body + logged.join('')).not.toContain('canary');
+    if (status === 500) expect(logged.join('')).toContain('"path":"name"');
+  },
+);
 
 test('read-customer tells everyone of a throttle, and asks no more until it is over', async () => {
   answer = (response) => response.writeHead(429, { 'Retry-After': '300' }).end('{}');

@@ -105,7 +105,12 @@ export class ModelWriteApi implements WriteApi {
       refused ??
       (reference === undefined
         ? { kind: 'refused', reason: 'client-error', status: 404, message: 'Not found.' }
-        : { kind: 'resource', status: 200, bodyText: JSON.stringify({ id, reference }) });
+        : {
+            kind: 'resource',
+            status: 200,
+            bodyText: JSON.stringify({ id, reference }),
+            idKey: 'id',
+          });
     request.outcome = outcome.kind === 'resource' ? `has ${reference}` : outcome.kind;
     return outcome;
   }

@@ -323,17 +323,15 @@ export class WriteWorld {
           .catch(() => lost)
       );
     };
-    const list: ClientConnection['client']['list'] = (_, query = {}) => ({
-      listPage: (page, __, signal) =>
+    const pagesOf: ClientConnection['client']['pagesOf'] =
+      (_, query = {}) =>
+      (page, { signal } = {}) =>
         ask<ListOutcome>(
           () => api.list(String(query['reference']), page, keyVersion),
           NO_ANSWER,
           NO_ANSWER,
           signal,
-        ),
-      pages: nothing,
-      records: nothing,
-    });
+        );
     return {
       kind: 'open',
       keyVersion,
@@ -350,7 +348,7 @@ export class WriteWorld {
         return pageOf(30, page, 10, true, organizationOf(keyVersion));
       },
       client: {
-        list,
+        pagesOf,
         read: ({ resource, signal }) =>
           ask<ReadOutcome>(() => api.read(resource, keyVersion), NO_ANSWER, NO_ANSWER, signal),
         write: ({ signal, ...sent }) =>
@@ -366,5 +364,3 @@ export class WriteWorld {
 }
 
 const NO_ANSWER = { kind: 'unavailable', reason: 'network', message: 'No answer came.' } as const;
-
-async function* nothing(): AsyncGenerator<never, void, undefined> {}

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createConnections, withClient } from '../../../functions/aws/connections.ts';
+import { createConnections, withPages } from '../../../functions/aws/connections.ts';
 import type { KeyStore, StoredKey } from '../../../functions/aws/key-store.ts';
 import { connectionListsOf } from '../../../lib/exports/connection-lists.ts';
 import type { NoKey } from '../../../lib/gate/ports.ts';
@@ -38,7 +38,7 @@ function connectionsWith(...answers: (StoredKey | NoKey)[]) {
       listsOf: () => LISTS,
       apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', header: 'API-KEY', fetch }),
     },
-    withClient,
+    withPages,
   );
   return { connections, asked, requests };
 }

@@ -19,7 +19,7 @@ import { invocationLog } from '../../../functions/middleware/invocation-log.ts';
 import { createLog } from '../../../functions/middleware/log.ts';
 import { queueMessages } from '../../../functions/middleware/queue-messages.ts';
 import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
-import type { CustomersClient } from '../../../lib/customers-api/client.ts';
+import type { ApiRequests } from '../../../lib/customers-api/api-requests.ts';
 import { defined } from '../../../lib/defined.ts';
 import { connectionListsOf } from '../../../lib/exports/connection-lists.ts';
 import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
@@ -58,7 +58,7 @@ export interface ExactWorld {
 }
 
 /** The HTTP route and the queue's function without AWS: what they keep in the ledger and send are texts. */
-export function createExactWorld(client: CustomersClient): ExactWorld {
+export function createExactWorld(client: ApiRequests): ExactWorld {
   const queue: { messageId: string; body: string }[] = [];
   const deadLetters = new Map<string, string>();
   const ports = portsOf(client, (body) => {
@@ -135,7 +135,7 @@ function httpEvent(writeId: string, body: string | Buffer): object {
   };
 }
 
-function portsOf(client: CustomersClient, send: (body: string) => void): WritePorts {
+function portsOf(client: ApiRequests, send: (body: string) => void): WritePorts {
   const memory = new MemoryGates();
   const gates: WritePorts['gates'] = {
     read: async (name) => memory.read(name),
@@ -152,7 +152,7 @@ function portsOf(client: CustomersClient, send: (body: string) => void): WritePo
       keyVersion: 'v1',
       credential: 'v1/',
       client,
-      listPage: ({ page }) => client.listPage(page),
+      listPage: ({ page }) => client.pagesOf('customers')(page),
     }),
   };
   return {

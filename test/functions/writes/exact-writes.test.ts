@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { RequestLogEntry } from '../../../infra/simulator/request-log.ts';
 import type { Simulator } from '../../../infra/simulator/simulator.ts';
-import type { CustomersClient } from '../../../lib/customers-api/client.ts';
+import type { ApiRequests } from '../../../lib/customers-api/api-requests.ts';
 import { isDeep, seedsOf, tried, trySeed } from '../../deep/depth.ts';
 import { startSimulatedApi } from '../../lib/customers-api/simulated-api.ts';
 import { type AskedWrite, askedWrite, expectedOf, requestText } from './asked-write.ts';
@@ -13,13 +13,13 @@ const SEEDS = seedsOf({ short: 10, deep: 200 });
 const TIMEOUT_MS = isDeep ? 600_000 : 60_000;
 
 let simulator: Simulator;
-let client: CustomersClient;
+let client: ApiRequests;
 const counts = { arrived: 0, refused: 0 };
 
 beforeAll(async () => {
   jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   // Whatever is written is refused: what arrived is in the log all the same.
-  ({ simulator, client } = await startSimulatedApi({ customers: 0 }));
+  ({ simulator, requests: client } = await startSimulatedApi({ customers: 0 }));
 });
 afterAll(async () => {
   jest.restoreAllMocks();

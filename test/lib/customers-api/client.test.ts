@@ -42,7 +42,7 @@ test('sends page and per_page exactly once, per_page only when asked for', async
   const client = createCustomersClient({ ...options, perPage: 50, fetch });
 
   await client.listPage(3);
-  await client.listPage(3, 7);
+  await client.listPage(3, { perPage: 7 });
   await createCustomersClient({ ...options, fetch }).listPage(0);
 
   expect(requests.map(({ url }) => new URL(url).search)).toEqual([
@@ -74,7 +74,7 @@ test('reads a list by its own options, and asks with its own parameters', async 
   await client.listPage(1);
 
   expect(page).toMatchObject({ records: ['{"number":7}'], ids: ['7'], evidence: { total: 1 } });
-  expect(records).toEqual(['{"number":7}']);
+  expect(records.map(({ text }) => text)).toEqual(['{"number":7}']);
   expect(urls.map((url) => url.replace(/.*2.0/, ''))).toEqual([
     '/finance/bills?status=all&page=3&per_page=20',
     '/finance/bills?status=all&page=0&per_page=20',
@@ -176,12 +176,16 @@ test.each([
 });
 
 test.each([
-  ['page', [-1]],
-  ['page', [1.5]],
+  ['page', [-1, {}]],
+  ['page', [1.5, {}]],
 
-  ['perPage', [1, 0]],
-] as const)('fails for a wrong %s', async (setting, [page, perPage]) => {
-  await expect(createCustomersClient(options).listPage(page, perPage)).rejects.toThrow(
+  ['perPage', [1, { perPage: 0 }]],
+  ['schema', [1, Object({ schema: 7 })]],
+  ['signal', [1, Object({ signal: 7 })]],
+  ['pageSize', [1, Object({ pageSize: 7 })]],
+  ['options', [1, JSON.parse('7')]],
+] as const)('fails for a wrong %s', async (setting, [page, given]) => {
+  await expect(createCustomersClient(options).listPage(page, given)).rejects.toThrow(
     new RegExp(`^${setting}: `),
   );
 });
@@ -269,7 +273,7 @@ test('throws a ThrottledError from which the loop goes on where it stopped', asy
     for (let loops = 0; loops < 3; loops++) {
       try {
         for await (const customer of client.customers(resume === undefined ? {} : { resume }))
-          customers.push(customer);
+          customers.push(customer.text);
       } catch (error) {
         if (!(error instanceof ThrottledError)) throw error;
         resume = error.walk;
@@ -290,9 +294,9 @@ test('waits in the loop as long as maxWaitSeconds allows', async () => {
     { perPage: 50 },
   );
   try {
-    expect(await Array.fromAsync(client.customers({ maxWaitSeconds: 30 }))).toEqual(
-      simulator.customersOf(CANARY),
-    );
+    expect(
+      await Array.fromAsync(client.customers({ maxWaitSeconds: 30 }), ({ text }) => text),
+    ).toEqual(simulator.customersOf(CANARY));
     expect(checkLog(simulator.log.entries)).toMatchObject({ earlyRequests: [] });
     expect(checkLog(simulator.log.entries).throttled).toBeGreaterThan(0);
   } finally {
@@ -333,7 +337,7 @@ test('leaves out a record that the page before held too, since the list moved on
     faults: bodies.map((body) => ({ fault: { kind: 'status', status: 200, body }, times: 1 })),
   });
   try {
-    expect(await Array.fromAsync(client.customers())).toEqual([
+    expect(await Array.fromAsync(client.customers(), ({ text }) => text)).toEqual([
       '{"id":1}',
       '{"id":2}',
       '{"id":3}',
@@ -351,7 +355,7 @@ test('ends a request when the caller aborts, before and while it runs', async ()
     faults: [{ fault: { kind: 'silence' } }],
   });
   try {
-    const before = await client.listPage(1, undefined, AbortSignal.abort());
+    const before = await client.listPage(1, { signal: AbortSignal.abort() });
     const write = { method: 'POST', resource: 'customers', body: {} } as const;
     const neverSent = await client.write({ ...write, signal: AbortSignal.abort() });
     const controller = new AbortController();

@@ -22,7 +22,7 @@ test.each(cases)(
       { perPage: 1000 },
     );
     try {
-      const received = await Array.fromAsync(client.customers());
+      const received = await Array.fromAsync(client.customers(), ({ text }) => text);
 
       expect(received).toEqual(simulator.customersOf(CANARY));
       const pages = Math.ceil(customers / PER_PAGE);
@@ -63,7 +63,9 @@ test.each([
       { perPage: PER_PAGE },
     );
     try {
-      expect(await Array.fromAsync(client.customers())).toEqual(simulator.customersOf(CANARY));
+      expect(await Array.fromAsync(client.customers(), ({ text }) => text)).toEqual(
+        simulator.customersOf(CANARY),
+      );
     } finally {
       await simulator.close();
     }
@@ -110,7 +112,9 @@ test('starts at page 0 where firstPage says so', async () => {
     { firstPage: 0, perPage: 100 },
   );
   try {
-    expect(await Array.fromAsync(client.customers())).toEqual(simulator.customersOf(CANARY));
+    expect(await Array.fromAsync(client.customers(), ({ text }) => text)).toEqual(
+      simulator.customersOf(CANARY),
+    );
   } finally {
     await simulator.close();
   }

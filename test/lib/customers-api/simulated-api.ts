@@ -1,6 +1,7 @@
 import tls from 'node:tls';
 import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import { type ApiRequests, createApiRequests } from '../../../lib/customers-api/api-requests.ts';
 import { type CustomersClient, createCustomersClient } from '../../../lib/customers-api/client.ts';
 import type { CustomersClientOptions } from '../../../lib/customers-api/settings.ts';
 
@@ -10,6 +11,8 @@ export const CANARY = 'cAnArY-7f3d9e21/b64+form="x"';
 export interface SimulatedApi {
   readonly simulator: Simulator;
   readonly client: CustomersClient;
+  /** What functions have in place of a client. */
+  readonly requests: ApiRequests;
 }
 
 /** Starts a simulator that knows {@link CANARY} and a client that trusts its certificate. */
@@ -23,8 +26,12 @@ export async function startSimulatedApi(
     ...simulatorOptions,
   });
   trust(simulator.caPem);
-  const client = createCustomersClient({ baseUrl: simulator.url, key: CANARY, ...clientOptions });
-  return { simulator, client };
+  const options = { baseUrl: simulator.url, key: CANARY, ...clientOptions };
+  return {
+    simulator,
+    client: createCustomersClient(options),
+    requests: createApiRequests(options),
+  };
 }
 
 /** Lets fetch in this process accept certificates of this authority, beside those it already accepts. */

@@ -58,7 +58,12 @@ async function check(
   return { kind: result.kind, asked };
 }
 
-const record = (bodyText: string): ReadOutcome => ({ kind: 'resource', status: 200, bodyText });
+const record = (bodyText: string): ReadOutcome => ({
+  kind: 'resource',
+  status: 200,
+  bodyText,
+  idKey: 'id',
+});
 
 test.each([
   ['a record that matches', 'match', record('{"ref":"R"}'), 'took-effect'],

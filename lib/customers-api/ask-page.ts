@@ -1,0 +1,69 @@
+import { SettingError } from '../errors.ts';
+import { answerPlan } from './answer-plan.ts';
+import { Exchange } from './exchange.ts';
+import { type ListOptions, listOptionsOf } from './list-options.ts';
+import type { ListOutcome } from './outcome.ts';
+import { pageOf } from './page.ts';
+import { resourceUrl } from './resource-url.ts';
+import {
+  type CustomersClientOptions,
+  type CustomersClientSettings,
+  settingsOf,
+} from './settings.ts';
+
+/** How a page is asked for. */
+export interface PageOptions {
+  /** Records to ask for, 1 or more. @default - `perPage` of the list, or of the client */
+  readonly perPage?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Asks for one page of a list. Every answer is a value. Only a request whose connection broke is sent once more. */
+export type AskPage = (page: number, options?: PageOptions) => Promise<ListOutcome>;
+
+/** Gives what asks for the pages of a resource, or of what a query selects of it. */
+export type PagesOf = (
+  resource: string,
+  query?: Readonly<Record<string, string>>,
+  options?: ListOptions,
+) => AskPage;
+
+/**
+ * For who asks for pages and for nothing else, such as an export: less to load than a whole client.
+ *
+ * @throws SettingError naming the option that is wrong; InvalidKeyError.
+ */
+export function createPageClient(options: CustomersClientOptions): PagesOf {
+  const settings = settingsOf(options);
+  return pagesOf(new Exchange(settings), settings);
+}
+
+export function pagesOf(exchange: Exchange, settings: CustomersClientSettings): PagesOf {
+  return (resource, query, options = {}) =>
+    pageAsker(resource, exchange, { ...settings, ...listOptionsOf(options) }, query);
+}
+
+/** @param settings Those of the client, with the list's own in their place. */
+export function pageAsker(
+  resource: string,
+  exchange: Exchange,
+  settings: CustomersClientSettings,
+  query: Readonly<Record<string, string>> = {},
+): AskPage {
+  const { itemsKey, metaKeys, idKey } = settings;
+  const url = resourceUrl(settings.apiRoot, resource);
+  const plan = answerPlan(metaKeys);
+  const context = { resource, itemsKey, metaKeys, idKey, holdsKey: exchange.keyInText };
+  return async (page, { perPage = settings.perPage, signal } = {}) => {
+    requireWhole('page', page, 0);
+    if (perPage !== undefined) requireWhole('perPage', perPage, 1);
+    const request = { url, query: { ...query, page, per_page: perPage }, plan, signal };
+    return exchange.get(request, (body, facts) => pageOf(body, { ...context, page, facts }));
+  };
+}
+
+function requireWhole(setting: string, value: unknown, min: number): void {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return;
+  const got = typeof value === 'number' ? String(value) : typeof value;
+  throw new SettingError(setting, `expected a whole number of ${min} or more, got ${got}`);
+}

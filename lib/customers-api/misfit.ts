@@ -1,0 +1,99 @@
+import { isJsonObject } from '../json/json-value.ts';
+import { parseExactly } from '../json/parse-exactly.ts';
+import { expectationOf } from './expectation.ts';
+import { idOf } from './record-id.ts';
+import { wordsOf } from './schema-words.ts';
+import type { SchemaIssue, StandardSchemaV1 } from './standard-schema.ts';
+
+/**
+ * A record that does not fit the schema. Printed, logged or turned into JSON, it shows `path` and `expected`, and
+ * nothing of the record: `id` and `text` have to be asked for.
+ */
+export interface Misfit {
+  readonly kind: 'misfit';
+  /**
+   * Where the first thing is that does not fit: names of members and indices of lists. A name that the schema does not
+   * have, such as a key of a map, stands as `*`: it is content of the record.
+   */
+  readonly path: readonly (string | number)[];
+  /** What the schema expected there, in words of the schema alone, such as `string` or `at least 12`. */
+  readonly expected: string;
+  /** The exact JSON text of the record. */
+  readonly text: string;
+  /** The JSON text of the record's id (`idKey`); `undefined` where there is none. */
+  readonly id: string | undefined;
+}
+
+/** A record as it came. */
+export interface RecordText {
+  readonly text: string;
+  readonly idKey: string;
+}
+
+/** Makes the misfit of a record with the first of its issues. */
+export function misfitOf(
+  record: RecordText,
+  schema: StandardSchemaV1,
+  issues: readonly SchemaIssue[],
+): Misfit {
+  const words = wordsOf(schema);
+  const [issue = { message: '' }] = issues;
+  const keys = Array.from(issue.path ?? [], (step) => (typeof step === 'object' ? step.key : step));
+  const [path, isLongNumber] = placeOf(keys, record.text, words);
+  const expected = expectationOf(issue, words);
+  return new HiddenRecord(record, path, isLongNumber ? `${expected}${LONG_NUMBER}` : expected);
+}
+
+/** Makes the misfit of a record over which the schema threw. The error may quote the record, so only its name is told. */
+export function thrownMisfit(record: RecordText, error: unknown): Misfit {
+  const name = error instanceof Error && /^\w{1,40}$/.test(error.name) ? error.name : 'an error';
+  return new HiddenRecord(record, [], `a record over which the schema does not throw (${name})`);
+}
+
+const LONG_NUMBER =
+  ' (the record has a number with more digits than JavaScript holds, which is given as text)';
+
+/** Members of a class with private fields show up neither in JSON nor in `console.log`. */
+class HiddenRecord implements Misfit {
+  readonly kind = 'misfit';
+  readonly path: Misfit['path'];
+  readonly expected: string;
+  readonly #record: RecordText;
+
+  constructor(record: RecordText, path: Misfit['path'], expected: string) {
+    this.path = path;
+    this.expected = expected;
+    this.#record = record;
+  }
+
+  get text(): string {
+    return this.#record.text;
+  }
+
+  get id(): string | undefined {
+    return idOf(this.#record.text, this.#record.idKey);
+  }
+}
+
+/** What may be shown of a path, and whether it leads to a number that was given as text. */
+function placeOf(
+  keys: readonly PropertyKey[],
+  text: string,
+  words: ReadonlySet<string>,
+): readonly [path: Misfit['path'], isLongNumber: boolean] {
+  let given = parseExactly(text);
+  let plain: unknown = JSON.parse(text);
+  const path = keys.map((key) => {
+    const isIndex = Array.isArray(given) && typeof key === 'number';
+    given = memberOf(given, key);
+    plain = memberOf(plain, key);
+    const isNamed = typeof key === 'string' && words.has(key);
+    return isIndex || isNamed ? key : '*';
+  });
+  return [path, typeof plain === 'number' && typeof given === 'string'];
+}
+
+function memberOf(holder: unknown, key: PropertyKey): unknown {
+  const isHolder = Array.isArray(holder) || isJsonObject(holder);
+  return isHolder && Object.hasOwn(holder, key) ? Reflect.get(holder, key) : undefined;
+}

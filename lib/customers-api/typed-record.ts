@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { isJsonObject } from '../json/json-value.ts';
+import { parseExactly } from '../json/parse-exactly.ts';
+import { type Misfit, misfitOf, type RecordText, thrownMisfit } from './misfit.ts';
+import { parseOptions } from './parse-options.ts';
+import { idOf } from './record-id.ts';
+import type { StandardSchemaV1 } from './standard-schema.ts';
+
+/** A record as it came, and as a value. */
+export interface TypedRecord<Value = unknown> {
+  readonly kind: 'record';
+  /**
+   * What the schema made of the record; without a schema what `JSON.parse` makes of it, when it is first asked for.
+   * In both, a number that JavaScript does not hold exactly, such as 9007199254740993, is given as its JSON text.
+   */
+  readonly value: Value;
+  /** The exact JSON text, without insignificant white space. */
+  readonly text: string;
+  /**
+   * The JSON text of the record's id (`idKey`): every digit of a number, a string with its quotes; `undefined`
+   * where there is none.
+   */
+  readonly id: string | undefined;
+}
+
+/** A record that was read with a schema. */
+export type CheckedRecord<Output> = TypedRecord<Output> | Misfit;
+
+/** Of what a schema is asked for: `schema` is required, as the answer has another type with it. */
+export interface WithSchema<Output> {
+  /** Of any library that keeps to Standard Schema, such as valibot, zod and arktype. It may be asynchronous. */
+  readonly schema: StandardSchemaV1<unknown, Output>;
+}
+
+/** Makes a record without a schema. Nothing is parsed before `value` is asked for. */
+export function uncheckedRecord({ text, idKey }: RecordText): TypedRecord {
+  let parsed: { readonly value: unknown } | undefined;
+  return {
+    kind: 'record',
+    text,
+    get value() {
+      parsed ??= { value: parseExactly(text) };
+      return parsed.value;
+    },
+    get id() {
+      return idOf(text, idKey);
+    },
+  };
+}
+
+/** Reads a record with a schema. What the schema throws is a misfit too: its message may quote the record. */
+export async function checkedRecord<Output>(
+  record: RecordText,
+  schema: StandardSchemaV1<unknown, Output>,
+): Promise<CheckedRecord<Output>> {
+  const { text, idKey } = record;
+  const parsed = parseExactly(text);
+  try {
+    const given = schema['~standard'].validate(parsed);
+    const result = given instanceof Promise ? await given : given;
+    if (result.issues) return misfitOf(record, schema, result.issues);
+    const { value } = result;
+    return {
+      kind: 'record',
+      text,
+      value,
+      get id() {
+        return idOf(text, idKey);
+      },
+    };
+  } catch (error) {
+    return thrownMisfit(record, error);
+  }
+}
+
+const EXPECTED = 'expected a Standard Schema of version 1, such as one of valibot, zod or arktype';
+
+/** Of options that may have a schema. */
+export const optionalSchema = v.optional(v.custom<StandardSchemaV1>(isSchema, EXPECTED));
+
+const OptionsSchema = v.object({ schema: optionalSchema });
+
+/** @throws SettingError for a schema that is none. */
+export function requireSchema(options: { readonly schema?: unknown }): void {
+  parseOptions(OptionsSchema, options, 'options');
+}
+
+function isSchema(value: unknown): boolean {
+  const isHolder = isJsonObject(value) || typeof value === 'function';
+  const standard = isHolder ? Reflect.get(value, '~standard') : undefined;
+  return (
+    isJsonObject(standard) &&
+    standard['version'] === 1 &&
+    typeof standard['validate'] === 'function'
+  );
+}

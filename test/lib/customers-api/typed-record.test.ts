@@ -1,0 +1,346 @@
+import { inspect } from 'node:util';
+import { expect, jest, test } from '@jest/globals';
+import { type } from 'arktype';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import * as z from 'zod';
+import { createCustomersClient } from '../../../lib/customers-api/client.ts';
+import type { Misfit } from '../../../lib/customers-api/misfit.ts';
+import type { StandardSchemaV1 } from '../../../lib/customers-api/standard-schema.ts';
+
+/** A client of an API with these records, given as JSON texts. */
+function clientOf(...records: readonly string[]) {
+  const body = `{"customers":[${records.join(',')}],"meta":{"total":${records.length},"pages":1}}`;
+  return createCustomersClient({
+    baseUrl: 'https://api.example.com',
+    key: 'a-key-of-a-test',
+    fetch: async (input) => {
+      const isOne = (input instanceof Request ? input.url : String(input)).includes('/customers/');
+      return new Response(isOne ? records[0] : body);
+    },
+  });
+}
+
+const address = { street: 'Main' };
+const fitting = { id: 7, status: 'active', age: 30, address, tags: ['a'], balances: { x: 1 } };
+
+/** The same schema in three libraries. */
+const SCHEMAS = {
+  valibot: v.object({
+    id: v.number(),
+    status: v.picklist(['active', 'paused']),
+    age: v.pipe(v.number(), v.minValue(12)),
+    email: v.optional(v.pipe(v.string(), v.email())),
+    address: v.strictObject({ street: v.string() }),
+    tags: v.array(v.string()),
+    balances: v.record(v.string(), v.number()),
+    pet: v.optional(v.union([v.string(), v.number()])),
+    even: v.optional(
+      v.pipe(
+        v.number(),
+        v.rawCheck(({ dataset, addIssue }) => {
+          if (dataset.typed && dataset.value % 2 === 1) {
+            addIssue({ message: `${dataset.value} is odd`, expected: `not ${dataset.value}` });
+          }
+        }),
+      ),
+    ),
+  }),
+  zod: z.object({
+    id: z.number(),
+    status: z.enum(['active', 'paused']),
+    age: z.number().min(12),
+    email: z.email().optional(),
+    address: z.strictObject({ street: z.string() }),
+    tags: z.array(z.string()),
+    balances: z.record(z.string(), z.number()),
+    pet: z.union([z.string(), z.number()]).optional(),
+    even: z
+      .number()
+      .superRefine((value, context) => {
+        if (value % 2 === 0) return;
+        const origin = 'number';
+        context.addIssue({ code: 'too_small', origin, minimum: value, message: `${value} is odd` });
+      })
+      .optional(),
+  }),
+  arktype: type({
+    id: 'number',
+    status: "'active' | 'paused'",
+    age: 'number >= 12',
+    'email?': 'string.email',
+    address: { '+': 'reject', street: 'string' },
+    tags: 'string[]',
+    balances: { '[string]': 'number' },
+    'pet?': 'string | number',
+    'even?': type('number').narrow((value, context) =>
+      value % 2 === 0 ? true : context.mustBe(`not ${value}`),
+    ),
+  }),
+};
+const LIBRARIES = Object.entries<StandardSchemaV1>(SCHEMAS);
+
+async function misfitOf(schema: StandardSchemaV1, record: unknown): Promise<Misfit> {
+  const text = typeof record === 'string' ? record : JSON.stringify(record);
+  const [checked] = await Array.fromAsync(clientOf(text).customers({ schema }));
+  if (checked?.kind !== 'misfit') throw new Error(`Expected a misfit, got ${checked?.kind}`);
+  return checked;
+}
+
+test.each(LIBRARIES)('%s: gives values, and the text beside them', async (_, schema) => {
+  const text =
+    '{"id":7, "status":"active","age":3e1,"address":{"street":"Main"},"tags":[],"balances":{}}';
+  const records = await Array.fromAsync(clientOf(text).customers({ schema }));
+
+  expect(records).toEqual([
+    { kind: 'record', value: JSON.parse(text), text: text.replace(' ', ''), id: '7' },
+  ]);
+});
+
+const CHECK = 'a value that passes the checks of the schema';
+const NAMES = 'no other members than those of the schema';
+
+/** What is wrong with a record, and what the misfit says by valibot, zod and arktype. */
+const MISFITS: readonly (readonly [
+  change: Readonly<Record<string, unknown>>,
+  path: Misfit['path'],
+  expected: Readonly<Record<string, string>>,
+])[] = [
+  [{ id: 'SECRET' }, ['id'], { valibot: 'number', zod: 'number', arktype: 'a number' }],
+  [{ id: undefined }, ['id'], { valibot: '"id"', zod: 'number', arktype: 'a number' }],
+  [
+    { status: 'SECRET' },
+    ['status'],
+    {
+      valibot: '("active" | "paused")',
+      zod: '"active" | "paused"',
+      arktype: '"active" | "paused"',
+    },
+  ],
+  [{ age: 4711 / 1000 }, ['age'], { valibot: '>=12', zod: 'at least 12', arktype: 'at least 12' }],
+  [{ email: 'SECRET' }, ['email'], { valibot: 'email', zod: 'email', arktype: 'an email address' }],
+  [{ tags: ['a', 4711] }, ['tags', 1], { valibot: 'string', zod: 'string', arktype: 'a string' }],
+  [
+    { balances: { SECRET: 'SECRET' } },
+    ['balances', '*'],
+    { valibot: 'number', zod: 'number', arktype: 'a number' },
+  ],
+  [
+    { pet: { SECRET: 4711 } },
+    ['pet'],
+    { valibot: '(string | number)', zod: 'string | number', arktype: 'a number or a string' },
+  ],
+  [{ even: 4711 }, ['even'], { valibot: CHECK, zod: CHECK, arktype: CHECK }],
+];
+
+for (const [library, schema] of LIBRARIES) {
+  test.each(MISFITS)(
+    `${library}: of a record with %j names %j and what was expected, and nothing of the record`,
+    async (change, path, expected) => {
+      const record = { ...fitting, ...change };
+      const misfit = await misfitOf(schema, record);
+
+      expect(misfit).toEqual({ kind: 'misfit', path, expected: shownFor(library, expected) });
+      expect(`${JSON.stringify(misfit)}${inspect(misfit)}${String(misfit)}`).not.toMatch(
+        /SECRET|4711/,
+      );
+      expect(JSON.stringify({ ...misfit })).not.toMatch(/SECRET|4711|street/);
+      expect(misfit.text).toBe(JSON.stringify(record));
+      expect(misfit.id).toBe(record.id === undefined ? undefined : JSON.stringify(record.id));
+    },
+  );
+}
+
+function shownFor(library: string, expected: Readonly<Record<string, string>>): string {
+  return expected[library] ?? '';
+}
+
+test.each(LIBRARIES)(
+  '%s: shows no name of a member that the schema does not know',
+  async (name, schema) => {
+    const record = { ...fitting, address: { street: 'Main', SECRET: 1 } };
+    const misfit = await misfitOf(schema, record);
+
+    const ofMember = { path: ['address', '*'], expected: name === 'valibot' ? 'never' : 'removed' };
+    expect(misfit).toMatchObject(
+      name === 'zod' ? { path: ['address'], expected: NAMES } : ofMember,
+    );
+    expect(inspect(misfit)).not.toContain('SECRET');
+  },
+);
+
+test.each(LIBRARIES)('%s: shows nothing of any record, whatever it holds', async (_, schema) => {
+  const secret = fc
+    .string({ unit: fc.constantFrom(...'QXZ'), minLength: 4, maxLength: 8 })
+    .map((text) => `${text}ß`);
+  const json = fc.letrec((tie) => ({
+    any: fc.oneof({ depthSize: 'small' }, secret, tie('list'), tie('object')),
+    list: fc.array(tie('any'), { maxLength: 3 }),
+    object: fc.dictionary(fc.oneof(secret, fc.constantFrom(...Object.keys(fitting))), tie('any')),
+  })).any;
+  const members = fc.record({
+    id: json,
+    address: json,
+    tags: json,
+    balances: json,
+    pet: json,
+    even: json,
+  });
+  await fc.assert(
+    fc.asyncProperty(members, async (record) => {
+      expect(inspect(await misfitOf(schema, record))).not.toMatch(/[QXZß]{3}/);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a schema that throws gives a misfit that quotes nothing', async () => {
+  const schema = v.pipe(
+    v.object({ id: v.string() }),
+    v.transform(({ id }) => BigInt(id)),
+  );
+  const misfit = await misfitOf(schema, { id: 'SECRET' });
+
+  expect(misfit).toEqual({
+    kind: 'misfit',
+    path: [],
+    expected: 'a record over which the schema does not throw (SyntaxError)',
+  });
+});
+
+/** Of a library that nobody knows. */
+const schemaWith = (validate: StandardSchemaV1['~standard']['validate']): StandardSchemaV1 => ({
+  '~standard': { version: 1, vendor: 'nobody', validate },
+});
+
+test.each([
+  [[{ message: 'SECRET', path: ['SECRET', { key: 'id' }, 4711] }], ['*', '*', '*']],
+  [[{ message: 'SECRET', expected: 'SECRET', path: [] }], []],
+  [[], []],
+])(
+  'of an unknown library shows nothing that it does not know to be safe: %j',
+  async (issues, path) => {
+    const misfit = await misfitOf(
+      schemaWith(() => ({ issues })),
+      { id: 1 },
+    );
+
+    expect(misfit).toEqual({ kind: 'misfit', path, expected: CHECK });
+  },
+);
+
+test('waits for a schema that is asynchronous, one record after the other', async () => {
+  let underWay = 0;
+  const schema = v.pipeAsync(
+    v.object({ id: v.number() }),
+    v.checkAsync(async ({ id }) => {
+      expect(++underWay).toBe(1);
+      await Promise.resolve();
+      underWay--;
+      return id !== 2;
+    }),
+  );
+  const client = clientOf('{"id":1}', '{"id":2}', '{"id":3}');
+  const [page] = await Array.fromAsync(client.pages({ schema }));
+
+  expect(page?.checked.map(({ kind }) => kind)).toEqual(['record', 'misfit', 'record']);
+  expect(await Array.fromAsync(client.customers({ schema }), ({ kind }) => kind)).toEqual(
+    page?.checked.map(({ kind }) => kind),
+  );
+});
+
+test('gives checked values of single pages and resources too', async () => {
+  const client = clientOf('{"id":1,"name":"Jo"}', '{"id":"2"}');
+  const schema = z.object({ id: z.number(), name: z.string().transform((name) => name.length) });
+  const page = await client.listPage(1, { schema });
+  const resource = await client.read({ resource: 'customers/1', schema });
+
+  expect(page).toMatchObject({
+    kind: 'page',
+    records: ['{"id":1,"name":"Jo"}', '{"id":"2"}'],
+    checked: [
+      { kind: 'record', value: { id: 1, name: 2 }, text: '{"id":1,"name":"Jo"}' },
+      { kind: 'misfit', path: ['id'], expected: 'number' },
+    ],
+  });
+  expect(resource).toMatchObject({
+    checked: { kind: 'record', value: { id: 1, name: 2 }, id: '1' },
+  });
+});
+
+const LONG = '{"id":9007199254740993,"rate":0.1}';
+
+test('without a schema gives the exact text, and a value that lost no digit', async () => {
+  const [record] = await Array.fromAsync(clientOf(LONG).customers());
+
+  expect(record).toEqual({
+    kind: 'record',
+    text: LONG,
+    value: { id: '9007199254740993', rate: 0.1 },
+    id: '9007199254740993',
+  });
+});
+
+test.each([
+  ['valibot', v.object({ id: v.number() }), 'number'],
+  ['zod', z.object({ id: z.number() }), 'number'],
+  ['arktype', type({ id: 'number' }), 'a number'],
+])(
+  '%s: a number with more digits than JavaScript holds is no number, and the misfit says why',
+  async (_, schema, expected) => {
+    expect(await misfitOf(schema, LONG)).toMatchObject({
+      path: ['id'],
+      expected: `${expected} (the record has a number with more digits than JavaScript holds, which is given as text)`,
+    });
+  },
+);
+
+test.each([
+  [
+    'valibot',
+    v.object({
+      id: v.pipe(
+        v.union([v.string(), v.number()]),
+        v.transform((id) => BigInt(id)),
+      ),
+    }),
+  ],
+  ['zod', z.object({ id: z.coerce.bigint() })],
+  ['arktype', type({ id: type('string | number').pipe(BigInt) })],
+])('%s: can make a bigint of an id of any length', async (_, schema) => {
+  const records = await Array.fromAsync(clientOf(LONG, '{"id":7}').customers({ schema }));
+
+  expect(records).toMatchObject([{ value: { id: 9007199254740993n } }, { value: { id: 7n } }]);
+});
+
+test('who reads only texts pays for no parsing', async () => {
+  const client = clientOf(LONG, '{"id":7}');
+  const page = await client.listPage(1);
+  const parse = jest.spyOn(JSON, 'parse');
+  try {
+    const records = await Array.fromAsync(client.customers(), ({ text }) => text);
+
+    expect(page).toMatchObject({ records });
+    expect(parse.mock.calls.filter(([text]) => records.includes(text))).toEqual([]);
+  } finally {
+    parse.mockRestore();
+  }
+});
+
+test.each([7, {}, { '~standard': { version: 2, validate: () => ({ value: 1 }) } }, null])(
+  'fails before any request for %p, which is no schema',
+  async (wrong) => {
+    const schema = Object({ schema: wrong }).schema;
+    const client = createCustomersClient({
+      baseUrl: 'https://api.example.com',
+      key: 'a-key-of-a-test',
+      fetch: () => Promise.reject(new Error('A request was made.')),
+    });
+    const failure = { name: 'SettingError', setting: 'schema' };
+
+    await expect(Array.fromAsync(client.customers({ schema }))).rejects.toMatchObject(failure);
+    await expect(Array.fromAsync(client.pages({ schema }))).rejects.toMatchObject(failure);
+    await expect(client.listPage(1, { schema })).rejects.toMatchObject(failure);
+    await expect(client.read({ resource: 'customers/1', schema })).rejects.toMatchObject(failure);
+  },
+);
