@@ -5,6 +5,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { CLIENT_SETTINGS, PRESIGNING_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { systemClock } from './aws/clock-and-random.ts';
 import { createExportItems } from './aws/ledger/export-items.ts';
+import { createExportLines } from './aws/ledger/export-lines.ts';
 import { createLedgerTable } from './aws/ledger/ledger-table.ts';
 import { createPresignUrl } from './aws/presigned-urls.ts';
 import { createStore } from './aws/store.ts';
@@ -24,7 +25,7 @@ const routeOf = routesOf({ isKnown: async () => true, settingsOf: () => undefine
 
 const routes = [
   routeOf(ROUTES.listFiles, listFiles, {
-    ledger: createExportItems(table),
+    ledger: { ...createExportItems(table), ...createExportLines(table) },
     store: createStore(client, bucket),
     presignUrl: createPresignUrl(client, bucket),
     clock: systemClock,

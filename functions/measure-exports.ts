@@ -1,6 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import middy from '@middy/core';
+import { CUSTOMERS_LIST } from '../lib/exports/list-settings.ts';
 import {
   type Measured,
   measureConnections,
@@ -38,7 +39,11 @@ async function measure(_event: unknown, { log, functionName }: LogContext): Prom
   const left = [...new Set([...names, ...(all ? wanted.map(({ name }) => name) : [])])];
   const measureSome = async () => {
     for (let name = left.pop(); name !== undefined; name = left.pop()) {
-      const newest = await readNewestComplete(store, name, systemClock.now());
+      const newest = await readNewestComplete(
+        store,
+        { connection: name, list: CUSTOMERS_LIST },
+        systemClock.now(),
+      );
       const { kind, ...facts } = newest;
       log.info('Newest complete export', { connection: name, newest: kind, ...facts });
       measured.push({ newest, createdAtMs: createdAtMs.get(name) });

@@ -26,9 +26,9 @@ export const handler = queueChain<WakeUp>({
 }).handler(eachMessage(doStep));
 
 async function doStep(wakeUp: WakeUp, context: LogContext) {
-  const settings = services.settingsOf(wakeUp.connection).export;
+  const rules = services.settingsOf(wakeUp.connection);
   const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
-  const report = await runStep(ports, settings, wakeUp, invocation);
+  const report = await runStep(ports, rules, wakeUp, invocation);
   const { answer, result, facts } = report;
   const metrics = metricFields(stepMetrics(report), context.functionName, ports.clock.now());
   context.log.info('Step', { result, ...facts, ...metrics });

@@ -1,5 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { exportIdOf } from '../lib/exports/export-id.ts';
+import { CUSTOMERS_LIST } from '../lib/exports/list-settings.ts';
 import { startAll } from '../lib/exports/start-all.ts';
 import { startExport } from '../lib/exports/start-export.ts';
 import type { Connections, OpenKey } from '../lib/gate/ports.ts';
@@ -41,7 +42,7 @@ const secretPrefix = readVariable('secretPrefix');
 const queueUrl = readVariable('fanOutQueueUrl');
 const queue = createQueue(sqsClient(), queueUrl);
 
-/** Starts the exports of all connections that have a secret, or of what is left of them. */
+/** Starts the exports of one list of all connections that have a secret and the list, or of what is left of them. */
 export const handler = queueChain<FanOutMessage>({
   parse: parseFanOutMessage,
   queueUrl,
@@ -50,19 +51,26 @@ export const handler = queueChain<FanOutMessage>({
 
 async function fanOut(message: FanOutMessage, context: LogContext): Promise<MessageAnswer> {
   const { log, functionName } = context;
-  const { scheduledTime, except = [], only } = message;
+  const { scheduledTime, list = CUSTOMERS_LIST, except = [], only } = message;
   const start = async (connection: string) => {
-    const exportId = exportIdOf(connection, { kind: 'schedule', scheduledTime });
-    const settings = services.settingsOf(connection).export;
-    return (await startExport(ports, settings, connection, exportId)).kind;
+    const exportId = exportIdOf(connection, list, { kind: 'schedule', scheduledTime });
+    const wanted = { connection, list, exportId };
+    return (await startExport(ports, services.settingsOf(connection), wanted)).kind;
   };
   const remainingMs = () => context.getRemainingTimeInMillis();
   const names = only ?? (await listScheduled(secrets, secretPrefix, except, log));
-  const report = await startAll({ ...ports, remainingMs, start }, fanOutOf(message), names);
+  const withList = names.filter((name) => services.settingsOf(name).lists.has(list));
+  const report = await startAll({ ...ports, remainingMs, start }, fanOutOf(message), withList);
   const { counts, failed, rest } = report;
-  for (const each of failed) log.error('Start failed', { ...each });
+  for (const each of failed) log.error('Start failed', { list, ...each });
   const metrics = metricFields(fanOutMetrics(report), functionName, ports.clock.now());
-  log.info('Fan-out', { ...counts, failed: failed.length, isDone: rest === undefined, ...metrics });
+  log.info('Fan-out', {
+    list,
+    ...counts,
+    failed: failed.length,
+    isDone: rest === undefined,
+    ...metrics,
+  });
   const next = fanOutRest(message, report);
   // Sent before this one is acknowledged, so nothing is lost.
   for (const each of next ?? []) await queue.send(each.message, each.delaySeconds);

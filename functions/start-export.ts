@@ -1,12 +1,13 @@
 import middy from '@middy/core';
 import { SettingError } from '../lib/errors.ts';
-import { startExport } from '../lib/exports/start-export.ts';
+import { type Started, startExport, type WantedExport } from '../lib/exports/start-export.ts';
 import { keyAlone } from './aws/connections.ts';
 import { createDeadLetters, sqsClient } from './aws/queue.ts';
 import { isBusEvent } from './messages/export-requested.ts';
 import { parseStartInput } from './messages/start-input.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { readVariable } from './services/environment.ts';
+import { unknownList } from './services/known-list.ts';
 import { createExportPorts } from './services/ports.ts';
 import { createServices } from './services/services.ts';
 
@@ -15,7 +16,7 @@ const ports = createExportPorts(services);
 const integration = readVariable('integrationId');
 const undelivered = createDeadLetters(sqsClient(), readVariable('deadLetterQueueUrl'));
 
-/** Starts an export of a connection, or joins the one that runs. Repeating a trigger starts nothing new. */
+/** Starts an export of a list, or joins the one that runs or waits. Repeating a trigger starts nothing new. */
 export const handler = middy().use(invocationLog()).handler(startOrKeep);
 
 /** Who sent an event waits for no answer: one that nothing can be done with is kept, with the reason. */
@@ -32,19 +33,28 @@ async function startOrKeep(input: unknown, context: LogContext) {
 }
 
 async function start(input: unknown, context: LogContext) {
-  const { connection, exportId: wantedId } = parseStartInput(input, {
-    requestId: context.awsRequestId,
-    integration,
-  });
+  const wanted = parseStartInput(input, { requestId: context.awsRequestId, integration });
+  const { connection } = wanted;
   if (!(await services.isKnown(connection))) {
     throw new SettingError(
       'connection',
       `${connection} is not a connection of this stack: store its key as the secret ${readVariable('secretPrefix')}${connection} first`,
     );
   }
-  const settings = services.settingsOf(connection).export;
-  const { kind, state } = await startExport(ports, settings, connection, wantedId);
-  const answer = { result: kind, connection, exportId: state.exportId, status: state.status };
+  const settings = services.settingsOf(connection);
+  const problem = unknownList(settings.lists, wanted.list);
+  if (problem !== undefined) throw new SettingError('list', problem);
+  const answer = answerOf(wanted, await startExport(ports, settings, wanted));
   context.log.info('Start', answer);
   return answer;
+}
+
+function answerOf({ connection, list }: WantedExport, started: Started) {
+  const about = { result: started.kind, connection, list };
+  if (started.kind !== 'queued') {
+    const { exportId, status } = started.state;
+    return { ...about, exportId, status };
+  }
+  const { exportId, place } = started.queued;
+  return { ...about, exportId, status: 'queued', place };
 }

@@ -29,8 +29,7 @@ async function sweep(event: unknown, context: LogContext): Promise<void> {
 
 async function sweepExports(connection: string | undefined, context: LogContext): Promise<void> {
   const { log, functionName } = context;
-  const settingsOf = (name: string) => services.settingsOf(name).export;
-  const swept = await wakeStalled(ports, settingsOf, connection);
+  const swept = await wakeStalled(ports, services.settingsOf, connection);
   for (const each of swept) {
     if (each.result === 'error') log.error('Sweep failed', { ...each });
     else log.info('Swept', { ...each });

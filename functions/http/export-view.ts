@@ -1,4 +1,5 @@
 import { isoTime } from '../../lib/exports/bounds.ts';
+import type { QueuedExport } from '../../lib/exports/export-line.ts';
 import type { ExportReason, ExportState } from '../../lib/exports/export-state.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
 import type { Gate } from '../../lib/gate/ports.ts';
@@ -11,11 +12,12 @@ export function exportView(
   gate: Pick<Gate, 'blockedUntilMs' | 'opening'>,
   nowMs: number,
 ) {
-  const { connection, exportId, status, counters, parts, completeness, reason } = state;
+  const { connection, list, exportId, status, counters, parts, completeness, reason } = state;
   const notBeforeMs = dueAtMs(state, gate);
   const isWaiting = status === 'running' && notBeforeMs > nowMs;
   return {
     connection,
+    list,
     exportId,
     status,
     // Of all its customers; another one after each change of the organization.
@@ -29,12 +31,17 @@ export function exportView(
     notBefore: isWaiting ? isoTime(notBeforeMs) : null,
     waits: { throttles: counters.throttles, seconds: counters.waitedSeconds },
     parts: { count: parts.count, storedBytes: parts.storedBytes },
-    manifestKey: status === 'completed' ? manifestKey(connection, exportId) : null,
+    manifestKey: status === 'completed' ? manifestKey(state) : null,
     // The verdict, once the export is completed.
     completeness: completeness ?? null,
     // Why a failed or halted export stopped, and what to do.
     reason: reason === undefined ? null : reasonView(reason),
   };
+}
+
+/** An export that waits for other lists of its connection. */
+export function queuedView({ connection, list, exportId, place, sinceMs }: QueuedExport) {
+  return { connection, list, exportId, status: 'queued', place, queuedAt: isoTime(sinceMs) };
 }
 
 function reasonView({ resumeAtMs, ...reason }: ExportReason) {

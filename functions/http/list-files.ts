@@ -1,6 +1,7 @@
 import { isoTime } from '../../lib/exports/bounds.ts';
 import { type ExportFile, exportFilesOf } from '../../lib/exports/export-files.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
+import { findExport } from '../../lib/exports/find-export.ts';
 import type { Ledger, Store } from '../../lib/exports/ports.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
 import type { PresignUrl } from '../aws/presigned-urls.ts';
@@ -12,7 +13,7 @@ import type { Route } from './serve-routes.ts';
 import { unknownExport } from './show-exports.ts';
 
 interface Ports {
-  readonly ledger: Pick<Ledger, 'readExport'>;
+  readonly ledger: Pick<Ledger, 'readExport' | 'readLine'>;
   readonly store: Pick<Store, 'read'>;
   readonly presignUrl: PresignUrl;
   readonly clock: { now(): number };
@@ -31,10 +32,11 @@ export const listFiles: Route<typeof ROUTES.listFiles, Ports, undefined> = async
   const from = after === undefined ? 0 : parseFileCursor(connection, exportId, after);
   if (from === undefined) return invalidRequest('after', `after: ${AFTER_EXPECTED}.`);
 
-  const state = await ports.ledger.readExport(connection, exportId);
-  if (state === undefined) return unknownExport(connection);
-  if (state.status !== 'completed') return notCompleted(state.status);
-  const key = manifestKey(connection, exportId);
+  const found = await findExport(ports.ledger, connection, exportId);
+  if (found === undefined) return unknownExport(connection);
+  if (found.kind === 'queued') return notCompleted('queued');
+  if (found.state.status !== 'completed') return notCompleted(found.state.status);
+  const key = manifestKey(found.state);
   const stored = await ports.store.read(key);
   if (stored === undefined) return filesGone(key);
   const files = exportFilesOf(key, stored.text);
@@ -58,7 +60,7 @@ async function withUrl(presignUrl: PresignUrl, file: ExportFile, nowMs: number) 
   return { kind, name, key, bytes, records, sha256, url, expiresAt: isoTime(expiresAtMs) };
 }
 
-function notCompleted(status: Exclude<ExportState['status'], 'completed'>): Problem {
+function notCompleted(status: Exclude<ExportState['status'], 'completed'> | 'queued'): Problem {
   const todo =
     status === 'failed'
       ? 'What it stored is no whole list. Start another one.'

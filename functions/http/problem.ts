@@ -9,6 +9,7 @@ export type ProblemCode =
   | 'unknown-route'
   | 'unknown-connection'
   | 'unknown-export'
+  | 'unknown-list'
   | 'unknown-write'
   | 'method-not-allowed'
   | 'halted'
@@ -44,6 +45,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   'unknown-route': { status: 404, title: 'There is no such route' },
   'unknown-connection': { status: 404, title: 'There is no such connection' },
   'unknown-export': { status: 404, title: 'There is no such export' },
+  'unknown-list': { status: 404, title: 'The connection has no such list' },
   'unknown-write': { status: 404, title: 'There is no such write' },
   'method-not-allowed': { status: 405, title: 'The route has no such method' },
   'unknown-caller': { status: 403, title: 'It is not known who asks' },
@@ -93,7 +95,7 @@ export interface ProblemMembers {
   /** The export that is halted. */
   readonly exportId?: string;
   /** The status of the export that is not as the route needs it. */
-  readonly exportStatus?: ExportState['status'];
+  readonly exportStatus?: ExportState['status'] | 'queued';
   readonly retryAfterSeconds?: number;
   /** What the customers API answered, as far as it may be shown. */
   readonly upstream?: {

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
 import { exactText } from '../../lib/json/exact-json.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
-import { EXPORT_ID, WRITE_NAME } from '../../lib/names.ts';
+import { EXPORT_ID, LIST_NAME, WRITE_NAME } from '../../lib/names.ts';
 import { jsonMembers } from './json-body.ts';
 
 /** One route of the HTTP API, below `/connections/{connection}`. */
@@ -38,6 +39,9 @@ const exportPath = v.object({
 });
 const EXPORT_KEY_EXPECTED = 'Idempotency-Key: expected 1 to 255 visible ASCII characters';
 
+const LIST_EXPECTED = 'expected 1 to 63 small letters, digits and hyphens, a hyphen not first';
+const listName = v.pipe(v.string(LIST_EXPECTED), v.regex(LIST_NAME, LIST_EXPECTED));
+
 const WRITE_ID_EXPECTED =
   'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens';
 const WRITE_KEY_EXPECTED = `idempotency-key: ${WRITE_ID_EXPECTED}`;
@@ -63,7 +67,11 @@ export const ROUTES = {
     path: `${CONNECTION}/exports`,
     of: 'exports',
     input: v.object({
-      body: noBody,
+      body: v.pipe(
+        v.string(),
+        v.transform((text) => (text.trim() === '' ? '{}' : text)),
+        jsonObject({ list: v.optional(listName, CUSTOMERS_LIST) }),
+      ),
       query: noQuery,
       // As in draft-ietf-httpapi-idempotency-key-header; quotes, where there are some, are part of the key.
       headers: v.object({
@@ -87,6 +95,7 @@ export const ROUTES = {
         // Each export takes about 1 KB in the answer, and one more read.
         limit: v.exactOptional(wholeNumber(1, 100)),
         after,
+        list: v.exactOptional(listName),
       }),
     }),
   },

@@ -1,8 +1,9 @@
 import { readHistory } from '../../lib/exports/export-history.ts';
+import { findExport } from '../../lib/exports/find-export.ts';
 import type { ControlPorts } from '../../lib/exports/ports.ts';
 import { jsonAnswer } from './answer.ts';
 import { cursorText, parseCursor } from './cursor.ts';
-import { exportView } from './export-view.ts';
+import { exportView, queuedView } from './export-view.ts';
 import { invalidRequest, type Problem, problem } from './problem.ts';
 import { AFTER_EXPECTED, type ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
@@ -14,17 +15,18 @@ const DEFAULT_LIMIT = 20;
 
 export const listExports: Route<typeof ROUTES.listExports, ReadPorts> = async (call, ports) => {
   const { connection, input, log } = call;
-  const { limit = DEFAULT_LIMIT, after: text } = input.query;
+  const { limit = DEFAULT_LIMIT, after: text, list } = input.query;
   const after = text === undefined ? undefined : parseCursor(connection, text);
   if (text !== undefined && after === undefined) {
     return invalidRequest('after', `after: ${AFTER_EXPECTED}.`);
   }
-  const [{ exports, unreadable, next }, gate] = await Promise.all([
-    readHistory(ports.ledger, connection, limit, after),
+  const [{ queued, exports, unreadable, next }, gate] = await Promise.all([
+    readHistory(ports.ledger, connection, { limit, after, list }),
     ports.gates.read(connection),
   ]);
   const nowMs = ports.clock.now();
   return jsonAnswer(200, {
+    queued: queued.map(queuedView),
     exports: exports.map((state) => exportView(state, gate, nowMs)),
     unreadable: unreadableItems(unreadable, log),
     next: next === undefined ? null : cursorText(connection, next),
@@ -33,11 +35,13 @@ export const listExports: Route<typeof ROUTES.listExports, ReadPorts> = async (c
 
 export const showExport: Route<typeof ROUTES.showExport, ReadPorts> = async (call, ports) => {
   const { connection, input } = call;
-  const [state, gate] = await Promise.all([
-    ports.ledger.readExport(connection, input.path.exportId),
+  const { exportId } = input.path;
+  const [found, gate] = await Promise.all([
+    findExport(ports.ledger, connection, exportId),
     ports.gates.read(connection),
   ]);
-  if (state !== undefined) return jsonAnswer(200, exportView(state, gate, ports.clock.now()));
+  if (found?.kind === 'queued') return jsonAnswer(200, queuedView(found.queued));
+  if (found !== undefined) return jsonAnswer(200, exportView(found.state, gate, ports.clock.now()));
   return unknownExport(connection);
 };
 

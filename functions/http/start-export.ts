@@ -5,8 +5,9 @@ import type { ControlPorts } from '../../lib/exports/ports.ts';
 import { type Started, startExport as start } from '../../lib/exports/start-export.ts';
 import type { Gate } from '../../lib/gate/ports.ts';
 import { usableConnection } from '../../lib/gate/usable-connection.ts';
+import { unknownList } from '../services/known-list.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
-import { exportView } from './export-view.ts';
+import { exportView, queuedView } from './export-view.ts';
 import { keyRejected } from './outcome-problem.ts';
 import { type Problem, problem } from './problem.ts';
 import type { ROUTES } from './routes.ts';
@@ -18,8 +19,11 @@ const DONE = 200;
 
 export const startExport: Route<typeof ROUTES.startExport, ControlPorts> = async (call, ports) => {
   const { connection, input, settings, log, context } = call;
+  const { list } = input.body;
+  const unknown = unknownList(settings.lists, list);
+  if (unknown !== undefined) return problem('unknown-list', `list: ${unknown}.`, { field: 'list' });
   const idempotencyKey = input.headers['idempotency-key'] ?? context.awsRequestId;
-  const exportId = exportIdOf(connection, { kind: 'request', idempotencyKey });
+  const exportId = exportIdOf(connection, list, { kind: 'request', idempotencyKey });
   const gate = await ports.gates.read(connection);
   // Only a connection that was halted once needs a check of its key.
   if (gate.haltedKeyVersions.length > 0) {
@@ -27,18 +31,27 @@ export const startExport: Route<typeof ROUTES.startExport, ControlPorts> = async
     if (opened.kind === 'rejected') return keyRejected(connection, {});
   }
 
-  const started = await start(ports, settings.export, connection, exportId);
-  log.info('Start', { result: started.kind, exportId: started.state.exportId });
-  if (started.kind === 'halted') return haltedExport(started.state);
-  return startedAnswer(started, gate, ports.clock.now());
+  const started = await start(ports, settings, { connection, list, exportId });
+  const view = viewOf(started, gate, ports.clock.now());
+  log.info('Start', { result: started.kind, list, exportId: view.exportId });
+  return started.kind === 'halted'
+    ? haltedExport(started.state)
+    : startedAnswer(started.kind, view);
 };
 
-function startedAnswer({ kind, state }: Started, gate: Gate, nowMs: number): Answer {
-  const { connection, exportId } = state;
+type StartedView = ReturnType<typeof viewOf>;
+
+function viewOf(started: Started, gate: Gate, nowMs: number) {
+  return started.kind === 'queued'
+    ? queuedView(started.queued)
+    : exportView(started.state, gate, nowMs);
+}
+
+function startedAnswer(kind: Started['kind'], view: StartedView): Answer {
   return jsonAnswer(
     kind === 'over' ? DONE : ACCEPTED,
-    { result: kind, export: exportView(state, gate, nowMs) },
-    { Location: `/connections/${connection}/exports/${exportId}` },
+    { result: kind, export: view },
+    { Location: `/connections/${view.connection}/exports/${view.exportId}` },
   );
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
-import { ConnectionNameSchema } from '../services/connection-settings.ts';
+import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
+import { ConnectionNameSchema, ListNameSchema } from '../services/connection-settings.ts';
 
 /** The event that asks for an export; the stack's rule looks for both. */
 export const EXPORT_REQUESTED = {
@@ -18,11 +19,13 @@ const EventSchema = v.object({
     v: v.literal(1),
     integration: v.string(),
     connection: ConnectionNameSchema,
+    list: v.optional(ListNameSchema, CUSTOMERS_LIST),
   }),
 });
 
 export interface ExportRequested {
   readonly connection: string;
+  readonly list: string;
   /** EventBridge's own id: the same when it delivers the event again. */
   readonly eventId: string;
 }
@@ -38,11 +41,13 @@ export function isBusEvent(input: unknown): boolean {
  */
 export function parseExportRequested(event: unknown, integration: string): ExportRequested {
   const parsed = v.safeParse(EventSchema, event);
-  const isOurs = parsed.success && parsed.output.detail.integration === integration;
-  if (isOurs) return { connection: parsed.output.detail.connection, eventId: parsed.output.id };
+  if (parsed.success && parsed.output.detail.integration === integration) {
+    const { connection, list } = parsed.output.detail;
+    return { connection, list, eventId: parsed.output.id };
+  }
   const wrong = parsed.success ? 'detail.integration' : v.getDotPath(parsed.issues[0]);
   throw new SettingError(
     wrong ?? 'event',
-    `missing, unknown or wrong in an event ${EXPORT_REQUESTED.detailType}. Expected source "${EXPORT_REQUESTED.source}" and detail {"v":1,"integration":"${integration}","connection":"…"}, where connection is 1 to 63 small letters, digits and hyphens.`,
+    `missing, unknown or wrong in an event ${EXPORT_REQUESTED.detailType}. Expected source "${EXPORT_REQUESTED.source}" and detail {"v":1,"integration":"${integration}","connection":"…"}, where connection is 1 to 63 small letters, digits and hyphens, optionally with "list".`,
   );
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../../lib/defined.ts';
 import type { FanOut, FanOutReport } from '../../lib/exports/start-all.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
-import { ConnectionNameSchema } from '../services/connection-settings.ts';
+import { ConnectionNameSchema, ListNameSchema } from '../services/connection-settings.ts';
 
 const names = v.array(ConnectionNameSchema);
 
@@ -10,6 +10,8 @@ const FanOutSchema = v.strictObject({
   v: v.literal(1),
   /** ISO 8601, as EventBridge Scheduler gives it; the same however often it delivers. */
   scheduledTime: v.pipe(v.string(), v.isoTimestamp()),
+  /** Of which exports are started. @default customers */
+  list: v.exactOptional(ListNameSchema),
   /** The starts are spread over so many minutes. */
   windowMinutes: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1440))),
   /** Connections with a schedule of their own, or none. */
@@ -30,7 +32,7 @@ export function parseFanOutMessage(body: string): ParsedBody<FanOutMessage> {
   const places = new Set(parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the message'));
   return {
     kind: 'malformed',
-    reason: `Not a start of all exports: ${[...places].join(', ')} is missing, unknown or wrong. Expected {"v":1,"scheduledTime":"2026-01-01T00:00:00Z"}, optionally with windowMinutes, except, after and only.`,
+    reason: `Not a start of all exports: ${[...places].join(', ')} is missing, unknown or wrong. Expected {"v":1,"scheduledTime":"2026-01-01T00:00:00Z"}, optionally with list, windowMinutes, except, after and only.`,
   };
 }
 
@@ -53,13 +55,13 @@ export function fanOutRest(
   message: FanOutMessage,
   { failed, rest }: Pick<FanOutReport, 'failed' | 'rest'>,
 ): readonly { readonly message: FanOutMessage; readonly delaySeconds: number }[] | undefined {
-  const { v, scheduledTime, only } = message;
+  const { v, scheduledTime, list, only } = message;
   if (only !== undefined && (failed.length > 0 || rest !== undefined)) return undefined;
   const names = failed.map(({ connection }) => connection);
   const again = Array.from({ length: Math.ceil(names.length / NAMES_A_MESSAGE) }, (_, index) => {
     const from = index * NAMES_A_MESSAGE;
     const some = names.slice(from, from + NAMES_A_MESSAGE);
-    return { message: { v, scheduledTime, only: some }, delaySeconds: 0 };
+    return { message: { v, scheduledTime, ...defined({ list }), only: some }, delaySeconds: 0 };
   });
   if (rest === undefined) return again;
   const { after, delaySeconds } = rest;

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
 import { exportIdOf, type Trigger } from '../../lib/exports/export-id.ts';
-import { ConnectionNameSchema } from '../services/connection-settings.ts';
+import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
+import type { WantedExport } from '../../lib/exports/start-export.ts';
+import { ConnectionNameSchema, ListNameSchema } from '../services/connection-settings.ts';
 import { isBusEvent, parseExportRequested } from './export-requested.ts';
 
 /** SQS, EventBridge and HTTP clients make ids of at most this many characters. */
@@ -15,10 +17,11 @@ const TriggerSchema: v.GenericSchema<unknown, Trigger> = v.variant('kind', [
 
 const StartInputSchema = v.strictObject({
   connection: ConnectionNameSchema,
+  list: v.optional(ListNameSchema, CUSTOMERS_LIST),
   trigger: v.optional(TriggerSchema),
 });
 
-/** What the function `start-export` is invoked with; `trigger` may be left out in a direct invocation. */
+/** What the function `start-export` is invoked with. Without `list` it is `customers`; `trigger` may be left out in a direct invocation. */
 export type StartInput = v.InferInput<typeof StartInputSchema>;
 
 /**
@@ -31,19 +34,19 @@ export type StartInput = v.InferInput<typeof StartInputSchema>;
 export function parseStartInput(
   input: unknown,
   { requestId, integration }: { readonly requestId: string; readonly integration: string },
-): { readonly connection: string; readonly exportId: string } {
+): WantedExport {
   if (isBusEvent(input)) {
-    const { connection, eventId } = parseExportRequested(input, integration);
-    return { connection, exportId: exportIdOf(connection, { kind: 'event', eventId }) };
+    const { connection, list, eventId } = parseExportRequested(input, integration);
+    return { connection, list, exportId: exportIdOf(connection, list, { kind: 'event', eventId }) };
   }
   const parsed = v.safeParse(StartInputSchema, input);
   if (!parsed.success) {
     throw new SettingError(
       v.getDotPath(parsed.issues[0]) ?? 'input',
-      'missing, unknown or wrong. Expected {"connection":"…"}, optionally with "trigger": {"kind":"request","idempotencyKey":"…"}, {"kind":"schedule","scheduledTime":"…"} or {"kind":"event","eventId":"…"}.',
+      'missing, unknown or wrong. Expected {"connection":"…"}, optionally with "list":"…" and "trigger": {"kind":"request","idempotencyKey":"…"}, {"kind":"schedule","scheduledTime":"…"} or {"kind":"event","eventId":"…"}.',
     );
   }
-  const { connection, trigger } = parsed.output;
+  const { connection, list, trigger } = parsed.output;
   const own: Trigger = trigger ?? { kind: 'request', idempotencyKey: requestId };
-  return { connection, exportId: exportIdOf(connection, own) };
+  return { connection, list, exportId: exportIdOf(connection, list, own) };
 }

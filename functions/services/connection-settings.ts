@@ -40,7 +40,7 @@ const listSettingEntries = {
 } satisfies { readonly [K in keyof GivenListSettings]-?: v.GenericSchema };
 
 /** The name of a list. */
-const ListNameSchema = v.pipe(
+export const ListNameSchema = v.pipe(
   v.string(),
   v.regex(
     LIST_NAME,

@@ -32,7 +32,7 @@ export function fanOutMetrics({
   failed,
 }: Pick<FanOutReport, 'counts' | 'failed'>): MetricValues {
   return {
-    FanOutStarts: counts.started + counts.joined + counts.resumed,
+    FanOutStarts: counts.started + counts.joined + counts.queued + counts.resumed,
     FanOutFailures: failed.length,
   };
 }

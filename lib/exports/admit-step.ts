@@ -78,7 +78,7 @@ async function askForSample(
   const fetcher = new PageFetcher(ports, {
     connectionName: claimed.connection,
     connection,
-    plan: { ...plan, firstPage: page },
+    plan,
     nextPage: page,
     gate,
     pace,

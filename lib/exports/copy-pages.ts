@@ -2,7 +2,7 @@ import { advanceWalk, endOnRefusal } from '../customers-api/list-walk.ts';
 import type { Page } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import { type OrganizationSample, sampleOf } from '../gate/organization.ts';
-import type { GateLook, OpenConnection } from '../gate/ports.ts';
+import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import { AdaptivePace } from '../pace/adaptive-pace.ts';
 import type { SetPace } from '../pace/set-pace.ts';
 import type { Lease } from '../steps/step-item.ts';
@@ -89,7 +89,7 @@ class PageCopy {
     this.#fetcher = new PageFetcher(ports, {
       connectionName: claimed.connection,
       connection,
-      plan: claimed.plan,
+      plan: requestOf(claimed),
       nextPage: claimed.walk.nextPage,
       gate,
       pace: this.#pace,
@@ -191,17 +191,16 @@ class PageCopy {
 
   #takeSample(page: Page): void {
     if (this.#isSampled) return;
-    const { resource, perPage } = this.#step.claimed.plan;
-    const about = {
-      list: 'customers',
-      resource,
-      page: page.page,
-      ...defined({ perPage }),
-      query: {},
-    };
+    const about = { ...requestOf(this.#step.claimed), page: page.page };
     this.#sample = sampleOf(about, page.records, this.#ports.clock.now());
     this.#isSampled = this.#sample !== undefined;
   }
+}
+
+/** What all requests for the pages of an export have in common. */
+function requestOf({ list, plan }: ExportState): Omit<PageRequest, 'page'> {
+  const { firstPage: _firstPage, ...request } = plan;
+  return { list, ...request };
 }
 
 /** Counts the requests of a step: `claimed` has those before it. */

@@ -113,11 +113,11 @@ function offsetOf(position: number): number {
 
 async function readIndex(
   store: Pick<Store, 'readBytes'>,
-  { connection, exportId, number, token }: PartRecord,
+  part: PartRecord,
   from: number,
   to: number,
 ): Promise<Uint8Array> {
-  const key = indexKey(connection, exportId, number, token);
+  const key = indexKey(part.key);
   const bytes = await store.readBytes(key, from, to);
   if (bytes.length === to - from) return bytes;
   throw new Error(`${key} has ${bytes.length} bytes from ${from} on, expected ${to - from}.`);

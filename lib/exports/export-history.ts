@@ -4,10 +4,13 @@ import {
   readable,
   type UnreadableItemError,
 } from '../steps/unreadable-item.ts';
-import type { ActiveExport, ExportState, HistoryPlace } from './export-state.ts';
-import type { Ledger } from './ports.ts';
+import { type ExportLine, type QueuedExport, queuedIn } from './export-line.ts';
+import type { ExportState, HistoryPlace } from './export-state.ts';
+import type { HistoryQuery, Ledger } from './ports.ts';
 
 export interface HistoryPage {
+  /** Those that wait for their turn, in this order; none on further pages. */
+  readonly queued: readonly QueuedExport[];
   /** Newest start first. */
   readonly exports: readonly ExportState[];
   /** What of this page cannot be read. */
@@ -18,35 +21,37 @@ export interface HistoryPage {
 
 /**
  * One page of a connection's exports, for one query of an index and one read per export. The cost does not grow
- * with the history.
+ * with the history, unless it is that of one list.
  *
- * The index may lag. So the first page also reads the active-export item and shows an export that started a
- * moment ago. An export that started and ended within the lag is missing.
+ * The index may lag. So the first page also reads the line and shows an export that started a moment ago. An export
+ * that started and ended within the lag is missing.
  *
- * @param limit Most exports, 1 or more.
- * @param after The `next` of the previous page; its export may have expired since.
+ * @param query `limit`: most exports, 1 or more. `after`: the `next` of the previous page; its export may have expired
+ * since.
  */
 export async function readHistory(
-  ledger: Pick<Ledger, 'listExports' | 'readActive' | 'readExport'>,
+  ledger: Pick<Ledger, 'listExports' | 'readLine' | 'readExport'>,
   connection: string,
-  limit: number,
-  after?: HistoryPlace,
+  query: HistoryQuery,
 ): Promise<HistoryPage> {
-  const [listed, active] = await Promise.all([
+  const { limit, after, list } = query;
+  const [listed, line] = await Promise.all([
     // One more than asked for shows whether there is a next page.
-    ledger.listExports(connection, limit + 1, after),
-    after === undefined ? readable(ledger.readActive(connection)) : undefined,
+    ledger.listExports(connection, { ...query, limit: limit + 1 }),
+    after === undefined ? readable(ledger.readLine(connection)) : undefined,
   ]);
-  const places = withActive(listed.items, isUnreadable(active) ? undefined : active);
+  const places = withHead(listed.items, isUnreadable(line) ? undefined : line, list);
   const page = places.slice(0, limit);
-  // The index may name an expired export, and an export may not be written yet when it is active already.
+  // The index may name an expired export, and the head of the line may not be written yet.
   const read = await Promise.all(
     page.map((each) => readable(ledger.readExport(connection, each.exportId))),
   );
   const { items, unreadable } = listingOf(read);
+  const queued = line === undefined || isUnreadable(line) ? [] : queuedIn(line);
   return {
+    queued: queued.filter((each) => list === undefined || each.list === list),
     exports: items,
-    unreadable: [...(isUnreadable(active) ? [active] : []), ...listed.unreadable, ...unreadable],
+    unreadable: [...(isUnreadable(line) ? [line] : []), ...listed.unreadable, ...unreadable],
     next: places.length > limit ? page.at(-1) : undefined,
   };
 }
@@ -58,13 +63,14 @@ export function compareByStart(a: HistoryPlace, b: HistoryPlace): number {
   return a.exportId < b.exportId ? 1 : -1;
 }
 
-function withActive(
+function withHead(
   listed: readonly HistoryPlace[],
-  active: ActiveExport | undefined,
+  line: ExportLine | undefined,
+  list: string | undefined,
 ): readonly HistoryPlace[] {
-  if (active === undefined || listed.some(({ exportId }) => exportId === active.exportId)) {
-    return listed;
-  }
-  const place = { startedAtMs: active.sinceMs, exportId: active.exportId };
+  const head = line?.entries[0];
+  const isListed = listed.some(({ exportId }) => exportId === head?.exportId);
+  if (head === undefined || isListed || (list !== undefined && head.list !== list)) return listed;
+  const place = { startedAtMs: head.sinceMs, exportId: head.exportId };
   return [...listed, place].sort(compareByStart);
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CUSTOMERS_LIST } from './list-settings.ts';
 
 /** What started an export. A trigger that is delivered twice has the same id both times. */
 export type Trigger =
@@ -24,13 +25,15 @@ export const EXPORT_ID_PATTERNS: readonly string[] = Object.keys(KINDS).map(
 );
 
 /**
- * The export id for a trigger: equal triggers of a connection have equal ids. Consists of `a-z`, `0-9` and `-`,
+ * The export id for a trigger: equal triggers of a list have equal ids. Consists of `a-z`, `0-9` and `-`,
  * whatever characters the trigger's id has.
  */
-export function exportIdOf(connection: string, trigger: Trigger): string {
+export function exportIdOf(connection: string, list: string, trigger: Trigger): string {
   const own = ownIdOf(trigger);
+  // As before there were lists, so that a trigger that is delivered again after an update has the same id.
+  const whose = list === CUSTOMERS_LIST ? [connection] : [connection, list];
   const digest = createHash('sha256')
-    .update(JSON.stringify([connection, trigger.kind, own]))
+    .update(JSON.stringify([...whose, trigger.kind, own]))
     .digest('hex')
     .slice(0, DIGEST_DIGITS);
   return `${trigger.kind}-${digest}`;

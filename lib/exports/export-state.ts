@@ -7,8 +7,10 @@ import type { Repeats } from './part-index.ts';
  * All times are milliseconds since the epoch.
  */
 export interface ExportState extends StepItem {
-  readonly v: 1;
+  /** 1: of a version without lists, which began it; its objects keep their places (`exportPrefix`). */
+  readonly v: 1 | 2;
   readonly connection: string;
+  readonly list: string;
   readonly exportId: string;
   readonly status: ExportStatus;
   readonly plan: ExportPlan;
@@ -55,11 +57,13 @@ export interface ExportState extends StepItem {
 type ExportStatus = 'running' | 'completed' | 'failed' | 'halted';
 
 /** What must not change during an export, since it decides which records a page number means. */
-export interface ExportPlan {
+interface ExportPlan {
   readonly resource: string;
   /** `per_page` of every request; absent: the API's default. */
   readonly perPage?: number;
   readonly firstPage: number;
+  /** Parameters of each request besides `page` and `per_page`. */
+  readonly query: Readonly<Record<string, string>>;
 }
 
 /** How far the records that came before already are counted. */
@@ -171,6 +175,8 @@ export type ReasonCode =
   | 'waited-too-long'
   | 'deadline'
   | 'organization-changed'
+  /** Its list was taken out of the settings before its turn came. */
+  | 'list-removed'
   /** The ledger does not take the state. */
   | 'unstorable';
 
@@ -191,14 +197,6 @@ export interface LongWait {
   readonly untilMs: number;
   readonly pages: number;
   readonly customers: number;
-}
-
-/** The ledger item that names a connection's unfinished export (`active-export`). */
-export interface ActiveExport {
-  readonly connection: string;
-  readonly exportId: string;
-  /** `startedAtMs` of the export. */
-  readonly sinceMs: number;
 }
 
 /** The position of an export in its connection's history, which is ordered by start. */

@@ -1,14 +1,12 @@
 import type { ListOutcome, Page } from '../customers-api/outcome.ts';
-import { defined } from '../defined.ts';
 import { blockedUntilMs, endOfWaitMs } from '../gate/blocked-until.ts';
 import { freshLook } from '../gate/gate-look.ts';
-import type { Gate, GateLook, OpenConnection } from '../gate/ports.ts';
+import type { Gate, GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import { recordHalt, recordWait } from '../gate/record-in-gate.ts';
 import { AdaptivePace } from '../pace/adaptive-pace.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
 import { SetPace } from '../pace/set-pace.ts';
 import type { ExportSettings } from './export-settings.ts';
-import type { ExportPlan } from './export-state.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
 import type { ExportPorts } from './ports.ts';
@@ -30,7 +28,8 @@ export type FetchPorts = Pick<ExportPorts, 'clock' | 'random'> & {
 export interface FetchPlan {
   readonly connectionName: string;
   readonly connection: OpenConnection;
-  readonly plan: ExportPlan;
+  /** What all requests have in common. */
+  readonly plan: Omit<PageRequest, 'page'>;
   readonly nextPage: number;
   readonly gate: GateLook;
   readonly pace: Pacer;
@@ -206,15 +205,7 @@ export class PageFetcher {
     answered: (answered: Answered) => void,
   ): Promise<void> {
     const { connection, plan } = this.#plan;
-    const { resource, perPage } = plan;
-    const request = {
-      list: 'customers',
-      resource,
-      page: entry.page,
-      ...defined({ perPage }),
-      query: {},
-    };
-    const outcome = await connection.listPage(request, this.#abort.signal);
+    const outcome = await connection.listPage({ ...plan, page: entry.page }, this.#abort.signal);
     const nowMs = this.#ports.clock.now();
     const bytes = outcome.kind === 'page' ? outcome.ndjson.length : 0;
     this.#pagesInFlight.answered(nowMs, nowMs - sentAtMs, bytes);

@@ -41,7 +41,7 @@ export async function finishExport(
 ): Promise<Finished> {
   const { connection, exportId } = state;
   const parts = partChain(state, await ports.ledger.listParts(connection, exportId));
-  const stored = await ports.store.list(exportPrefix(connection, exportId));
+  const stored = await ports.store.list(exportPrefix(state));
   const known = knownRepeats(parts, state.repeats);
   const reason = lostParts(parts, stored, known === undefined);
   if (reason !== undefined) return { kind: 'lost', reason };
@@ -69,8 +69,7 @@ async function writeManifest(
   { parts, stored, repeats }: Contents,
   endedAtMs: number,
 ): Promise<Finished> {
-  const { connection, exportId } = state;
-  const manifestAt = manifestKey(connection, exportId);
+  const manifestAt = manifestKey(state);
   const counted = new Set([...parts.map((each) => each.key), manifestAt]);
   const orphans = stored.map(({ key }) => key).filter((key) => !counted.has(key));
   if (orphans.length > 0) await ports.store.delete(orphans);
@@ -80,7 +79,7 @@ async function writeManifest(
   const manifest = manifestOf({ state, parts, ids, completeness, endedAtMs });
   const { body, about } = storeJson(manifest);
   await ports.store.put(manifestAt, body, about);
-  await moveLatest(ports.store, latestOf(manifest));
+  await moveLatest(ports.store, latestOf(manifest, manifestAt));
   const completed = await replaceItem(exportSteps(ports), state, {
     ...complete(state, ports.clock.now()),
     completeness,

@@ -34,15 +34,8 @@ function objectOf({ key, storedBytes: bytes, version }: PartRecord): StoredObjec
   return { key, bytes, version };
 }
 
-function indexOf({
-  connection,
-  exportId,
-  number,
-  token,
-  index,
-}: PartRecord): readonly StoredObject[] {
-  if (index === undefined) return [];
-  return [{ key: indexKey(connection, exportId, number, token), ...index }];
+function indexOf({ key, index }: PartRecord): readonly StoredObject[] {
+  return index === undefined ? [] : [{ key: indexKey(key), ...index }];
 }
 
 function problemOf(expected: StoredObject, stored: StoredObject | undefined): readonly string[] {

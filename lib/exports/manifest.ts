@@ -2,12 +2,12 @@ import { defined } from '../defined.ts';
 import { isoTime } from './bounds.ts';
 import type { Completeness, ExportState, ListWarning, PartRecord } from './export-state.ts';
 import type { RecordIds } from './record-ids.ts';
-import { manifestKey } from './store-objects.ts';
 
 /** The content of `manifest.json`: the parts and facts that count. Times are ISO 8601 in UTC. */
 export interface Manifest {
   readonly version: 1;
   readonly connection: string;
+  readonly list: string;
   readonly exportId: string;
   /**
    * The organization of all records, as the gate knows it: random, and another one after every change of the
@@ -18,6 +18,8 @@ export interface Manifest {
   readonly resource: string;
   readonly perPage?: number;
   readonly firstPage: number;
+  /** Parameters of each request besides `page` and `per_page`. */
+  readonly query: Readonly<Record<string, string>>;
   readonly startedAt: string;
   /** When the last page was read. */
   readonly endedAt: string;
@@ -84,11 +86,13 @@ export function manifestOf({
   return {
     version: 1,
     connection: state.connection,
+    list: state.list,
     exportId: state.exportId,
     ...defined({ organizationId: state.organizationId }),
     resource: plan.resource,
     ...defined({ perPage: plan.perPage }),
     firstPage: plan.firstPage,
+    query: plan.query,
     startedAt: isoTime(state.startedAtMs),
     endedAt: isoTime(endedAtMs),
     totals: {
@@ -119,6 +123,7 @@ export function manifestOf({
 export interface Latest {
   readonly version: 1;
   readonly connection: string;
+  readonly list: string;
   readonly exportId: string;
   readonly startedAt: string;
   readonly endedAt: string;
@@ -127,15 +132,16 @@ export interface Latest {
   readonly completeness: Completeness['verdict'];
 }
 
-export function latestOf(manifest: Manifest): Latest {
-  const { connection, exportId } = manifest;
+export function latestOf(manifest: Manifest, manifestKey: string): Latest {
+  const { connection, list, exportId } = manifest;
   return {
     version: 1,
     connection,
+    list,
     exportId,
     startedAt: manifest.startedAt,
     endedAt: manifest.endedAt,
-    manifestKey: manifestKey(connection, exportId),
+    manifestKey,
     customers: manifest.totals.customers,
     completeness: manifest.completeness.verdict,
   };

@@ -20,7 +20,7 @@ export async function moveLatest(
   store: Store,
   latest: Latest,
 ): Promise<'moved' | 'already-there' | 'newer-there'> {
-  const key = latestKey(latest.connection);
+  const key = latestKey(latest.connection, latest.list);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const stored = await store.read(key);
     const place = placeOf(latest, stored?.text);

@@ -8,13 +8,8 @@ import type {
 } from '../gate/ports.ts';
 import type { Swapped } from '../steps/step-kind.ts';
 import type { Listing } from '../steps/unreadable-item.ts';
-import type {
-  ActiveExport,
-  ExportEventKind,
-  ExportState,
-  HistoryPlace,
-  PartRecord,
-} from './export-state.ts';
+import type { ExportLine } from './export-line.ts';
+import type { ExportEventKind, ExportState, HistoryPlace, PartRecord } from './export-state.ts';
 
 /**
  * Everything that an export needs from outside. Every call may throw for an outage: then the step ends, the
@@ -40,7 +35,7 @@ export type ControlPorts = Omit<ExportPorts, 'store' | 'connections'> & {
 };
 
 /**
- * Exports, parts and the active-export item, in one table. Reads are strongly consistent, except reads of an
+ * Exports, parts and the line of each connection, in one table. Reads are strongly consistent, except reads of an
  * index. Each write touches one item. Reads of one item throw UnreadableItemError.
  */
 export interface Ledger {
@@ -55,31 +50,33 @@ export interface Ledger {
   writeExport(next: ExportState, expectedToken: string | undefined): Promise<Swapped<ExportState>>;
   /**
    * Exports of a connection, newest `startedAtMs` first, with equal times the greater id first. Reads an index
-   * that may lag; the cost does not depend on their number.
-   *
-   * @param limit Most places that can be read.
-   * @param after Only places after this one. @default - from the newest on
+   * that may lag; the cost does not depend on their number, unless only one list is wanted.
    */
-  listExports(
-    connection: string,
-    limit: number,
-    after?: HistoryPlace,
-  ): Promise<Listing<HistoryPlace>>;
+  listExports(connection: string, query: HistoryQuery): Promise<Listing<HistoryPlace>>;
 
   /** Stores the record, or replaces one with the same number and token. */
   putPart(record: PartRecord): Promise<void>;
   /** All records of an export, in any order, also those that do not count. */
   listParts(connection: string, exportId: string): Promise<readonly PartRecord[]>;
 
-  readActive(connection: string): Promise<ActiveExport | undefined>;
-  /** Stores the item if the connection has none. @returns The stored item. */
-  putActiveIfAbsent(active: ActiveExport): Promise<ActiveExport>;
-  /** Replaces the item with one that names `next`, if it still names this export. */
-  replaceActive(next: ActiveExport, exportId: string): Promise<void>;
-  /** Deletes the item if it still names this export. */
-  clearActive(connection: string, exportId: string): Promise<void>;
-  /** The active-export items of all connections. Reads the sparse index, which may lag. */
-  listActive(): Promise<Listing<ActiveExport>>;
+  /** `undefined` while the connection has no unfinished export. */
+  readLine(connection: string): Promise<ExportLine | undefined>;
+  /**
+   * Stores `next`, or deletes the item if `next` has no entries, under the condition and with the rule about lost
+   * answers of {@link Ledger.writeExport}.
+   */
+  writeLine(next: ExportLine, expectedToken: string | undefined): Promise<Swapped<ExportLine>>;
+  /** The lines of all connections. Reads the sparse index, which may lag. */
+  listLines(): Promise<Listing<ExportLine>>;
+}
+
+export interface HistoryQuery {
+  /** Most places that can be read. */
+  readonly limit: number;
+  /** Only places after this one. @default - from the newest on */
+  readonly after?: HistoryPlace | undefined;
+  /** Only exports of this list. @default - of all lists */
+  readonly list?: string | undefined;
 }
 
 /** Objects in one bucket. Keys have no leading slash. */
@@ -153,6 +150,7 @@ export interface ExportEvent {
   readonly kind: ExportEventKind;
   readonly atMs: number;
   readonly connection: string;
+  readonly list: string;
   readonly exportId: string;
   readonly pages: number;
   readonly customers: number;

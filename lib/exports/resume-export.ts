@@ -1,7 +1,7 @@
 import { usableConnection } from '../gate/usable-connection.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { resume } from './after-step.ts';
-import { closeExport } from './close-export.ts';
+import { announce } from './announce.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import type { ControlPorts } from './ports.ts';
@@ -21,7 +21,7 @@ export async function resumeHalted(ports: ControlPorts, halted: ExportState): Pr
   let state = halted;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     // The event of the halt is published before the state loses the halt.
-    const told = await closeExport(ports, state);
+    const told = (await announce(ports, state)) ?? state;
     const resumed = await replaceItem(exportSteps(ports), told, resume(told, ports.clock.now()));
     if (resumed !== undefined) {
       await wakeItem(exportSteps(ports), resumed);

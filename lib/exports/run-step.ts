@@ -20,15 +20,15 @@ import {
   keyUnusable,
   nextStep,
 } from './after-step.ts';
+import { announceMeanwhile } from './announce.ts';
+import type { ExportRules } from './begin-export.ts';
 import { type ClaimDecision, claimState, decideClaim } from './claim.ts';
-import { announceMeanwhile, closeExport, successorOf } from './close-export.ts';
+import { closeExport } from './close-export.ts';
 import { type Copied, copyPages } from './copy-pages.ts';
-import type { ExportSettings } from './export-settings.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { finishExport } from './finish-export.ts';
 import type { ExportPorts, WakeUp } from './ports.ts';
-import { startExport } from './start-export.ts';
 import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
 
 /**
@@ -40,7 +40,7 @@ const COMMIT_RESERVE_MS = 10_000;
 
 interface Step {
   readonly ports: ExportPorts;
-  readonly settings: ExportSettings;
+  readonly rules: ExportRules;
   readonly wakeUp: WakeUp;
   readonly kind: StepKind<ExportState>;
 }
@@ -63,11 +63,11 @@ type Progress = Pick<Extract<Copied, { kind: 'copied' }>, 'base' | 'state'>;
  */
 export async function runStep(
   ports: ExportPorts,
-  settings: ExportSettings,
+  rules: ExportRules,
   wakeUp: WakeUp,
   invocation: Invocation,
 ): Promise<StepReport> {
-  const step: Step = { ports, settings, wakeUp, kind: exportSteps(ports) };
+  const step: Step = { ports, rules, wakeUp, kind: exportSteps(ports) };
   const owner = ports.random.token();
   try {
     return await claimAndWork(step, owner, invocation);
@@ -128,7 +128,7 @@ async function endUnstorable(
 
 /** The meaning of the wake-up now, and the lease for a claim. */
 async function look(
-  { ports, settings, wakeUp, kind }: Step,
+  { ports, rules, wakeUp, kind }: Step,
   state: ExportState | undefined,
   owner: string,
   invocation: Invocation,
@@ -136,18 +136,18 @@ async function look(
   const gate = await lookAtGate(ports, wakeUp.connection);
   const nowMs = ports.clock.now();
   const meaning = meaningOf(kind, state, wakeUp.step, nowMs);
-  const decision = decideClaim(meaning, gate, nowMs, settings);
+  const decision = decideClaim(meaning, gate, nowMs, rules.export);
   const lease: Lease = { owner, untilMs: nowMs + Math.max(0, invocation.remainingMs()) };
   return { decision, lease, gate, nowMs };
 }
 
 async function leave(
-  { ports, wakeUp, kind }: Step,
+  { ports, rules, wakeUp, kind }: Step,
   decision: Exclude<ClaimDecision, { kind: 'claim' }>,
   nowMs: number,
 ): Promise<StepReport> {
   if (decision.kind !== 'early') {
-    const left = await leaveItem(kind, decision, (state) => closeExport(ports, state));
+    const left = await leaveItem(kind, decision, (state) => closeExport(ports, rules, state));
     return stepReport(wakeUp, left);
   }
   const { state, notBeforeMs } = decision;
@@ -157,18 +157,18 @@ async function leave(
 }
 
 async function work(step: ClaimedStep): Promise<StepReport> {
-  const { ports, settings, claimed, lease, gate, stopAtMs } = step;
+  const { ports, rules, claimed, lease, gate, stopAtMs } = step;
   if (claimed.end !== undefined) return finish(step, claimed, claimed.end.atMs);
   const opened = await usableConnection(ports.connections, claimed.connection, gate);
   if (opened.kind !== 'open') {
     return stopWithoutKey(step, { base: claimed, state: claimed }, opened, {});
   }
-  const { requestsPerSecond = settings.requestsPerSecond } = opened;
-  const paced = { ...settings, ...defined({ requestsPerSecond }) };
+  const { requestsPerSecond = rules.export.requestsPerSecond } = opened;
+  const paced = { ...rules.export, ...defined({ requestsPerSecond }) };
   const around = { claimed, lease, connection: opened, gate, stopAtMs };
   const admission = await admitStep(ports, paced, around);
   if (admission.kind === 'organization-changed') {
-    return beginAfresh(step, fail(admission.counted, admission.reason, ports.clock.now()));
+    return commit(step, claimed, fail(admission.counted, admission.reason, ports.clock.now()));
   }
   const copied =
     admission.kind === 'stopped'
@@ -179,23 +179,12 @@ async function work(step: ClaimedStep): Promise<StepReport> {
   return withPace(report, copied.requestsPerSecond);
 }
 
-/** Ends the export, and wakes the one that has taken its place. */
-async function beginAfresh(step: ClaimedStep, failed: ExportState): Promise<StepReport> {
-  const { ports, settings, claimed } = step;
-  const report = await commit(step, claimed, failed);
-  const successor = successorOf(failed);
-  if (report.result === 'failed' && successor !== undefined) {
-    await startExport(ports, settings, successor.connection, successor.exportId);
-  }
-  return report;
-}
-
 async function goOn(
   step: ClaimedStep,
   keyVersion: string,
   copied: Extract<Copied, { kind: 'copied' }>,
 ): Promise<StepReport> {
-  const { ports, settings, claimed, kind } = step;
+  const { ports, rules, claimed, kind } = step;
   const { base, state, stop } = copied;
   const nowMs = ports.clock.now();
   switch (stop.kind) {
@@ -210,7 +199,10 @@ async function goOn(
       return replaceKey(step, copied, keyVersion, answerFacts(stop.outcome));
     default: {
       const fraction = ports.random.fraction();
-      const next = afterStep({ before: claimed, state, stop }, { nowMs, settings, fraction });
+      const next = afterStep(
+        { before: claimed, state, stop },
+        { nowMs, settings: rules.export, fraction },
+      );
       return commit(step, base, next);
     }
   }
@@ -251,7 +243,7 @@ async function finish(
   state: ExportState,
   endedAtMs: number,
 ): Promise<StepReport> {
-  const { ports, wakeUp } = step;
+  const { ports, rules, wakeUp } = step;
   const finished = await finishExport(ports, state, endedAtMs, step.stopAtMs);
   if (finished.kind === 'overtaken') return overtaken(step, state);
   if (finished.kind === 'lost') {
@@ -261,7 +253,7 @@ async function finish(
     const nowMs = ports.clock.now();
     return commit(step, state, nextStep(finished.state, nowMs, nowMs));
   }
-  await closeExport(ports, finished.state);
+  await closeExport(ports, rules, finished.state);
   return stepReport(wakeUp, {
     answer: 'acknowledge',
     result: 'completed',
@@ -271,12 +263,12 @@ async function finish(
 
 /** Commits the result of the step; then sends the next wake-up or publishes the end. */
 async function commit(step: Step, base: ExportState, next: ExportState): Promise<StepReport> {
-  const { ports, wakeUp, kind } = step;
+  const { ports, rules, wakeUp, kind } = step;
   const committed = await commitItem(kind, base, next);
   if (committed.kind === 'overtaken') return overtaken(step, base);
   const { state } = committed;
   if (committed.kind !== 'goes-on') {
-    await closeExport(ports, state);
+    await closeExport(ports, rules, state);
     const result = state.status === 'running' ? 'goes-on' : state.status;
     return stepReport(wakeUp, { answer: 'acknowledge', result, state });
   }

@@ -16,7 +16,7 @@ export interface FanOut {
 
 export interface FanOutPorts {
   readonly clock: Pick<Clock, 'now'>;
-  /** Starts the export of one connection. A repeated call starts no second export. */
+  /** Starts the export of one connection's list. A repeated call starts no second export. */
   start(connection: string): Promise<Started['kind']>;
   remainingMs(): number;
 }
@@ -61,7 +61,7 @@ export async function startAll(
   connections: readonly string[],
 ): Promise<FanOutReport> {
   const left = inOrder(connections, fanOut.after);
-  const counts = { started: 0, joined: 0, resumed: 0, halted: 0, over: 0 };
+  const counts = { started: 0, joined: 0, queued: 0, resumed: 0, halted: 0, over: 0 };
   const failed: FailedStart[] = [];
   let taken = 0;
 

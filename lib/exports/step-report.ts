@@ -26,6 +26,7 @@ type ExportStepResult =
 
 interface StepFacts {
   readonly connection: string;
+  readonly list?: string;
   readonly exportId: string;
   readonly step: number;
   readonly status?: string;
@@ -51,14 +52,16 @@ export function stepReport(
   eventProblem?: string,
 ): StepReport {
   const { connection, exportId, step } = wakeUp;
-  const facts = { connection, exportId, step };
-  if (state === undefined) return { answer, result, facts };
+  if (state === undefined) return { answer, result, facts: { connection, exportId, step } };
   const { pages, customers, requests, throttles, waitedSeconds } = state.counters;
   return {
     answer,
     result,
     facts: {
-      ...facts,
+      connection,
+      list: state.list,
+      exportId,
+      step,
       status: state.status,
       pages,
       customers,

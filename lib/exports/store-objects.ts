@@ -1,42 +1,51 @@
 import { createHash } from 'node:crypto';
+import type { ExportState } from './export-state.ts';
 import type { ObjectAbout } from './ports.ts';
 
-export function exportPrefix(connection: string, exportId: string): string {
-  return `exports/connection=${connection}/export=${exportId}/`;
+/** Which export it is, and which version began it. */
+export type ExportPlace = Pick<ExportState, 'connection' | 'list' | 'exportId'> &
+  // The newest one need not be named.
+  Partial<Pick<ExportState, 'v'>>;
+
+/** The folder of one export. One that was begun before there were lists keeps the folder that it has. */
+export function exportPrefix({ v, connection, list, exportId }: ExportPlace): string {
+  const folder = v === 1 ? connectionFolder(connection) : listFolder(connection, list);
+  return `${folder}export=${exportId}/`;
 }
+
+function connectionFolder(connection: string): string {
+  return `exports/connection=${connection}/`;
+}
+
+function listFolder(connection: string, list: string): string {
+  return `${connectionFolder(connection)}list=${list}/`;
+}
+
+const PART_ENDING = '.ndjson.gz';
 
 /** @param token The claim's token, so that a worker without a lease cannot replace a part that counts. */
-export function partKey(
-  connection: string,
-  exportId: string,
-  number: number,
-  token: string,
-): string {
-  return `${partName(connection, exportId, number, token)}.ndjson.gz`;
-}
-
-/** The index of a part is there until the export completes. */
-export function indexKey(
-  connection: string,
-  exportId: string,
-  number: number,
-  token: string,
-): string {
-  return `${partName(connection, exportId, number, token)}.index`;
-}
-
-function partName(connection: string, exportId: string, number: number, token: string): string {
+export function partKey(place: ExportPlace, number: number, token: string): string {
   const digits = String(number).padStart(5, '0');
-  return `${exportPrefix(connection, exportId)}part-${digits}-${token}`;
+  return `${exportPrefix(place)}part-${digits}-${token}${PART_ENDING}`;
 }
 
-export function manifestKey(connection: string, exportId: string): string {
-  return `${exportPrefix(connection, exportId)}manifest.json`;
+/** The index of a part lies beside it until the export completes. */
+export function indexKey(partAt: string): string {
+  return `${partAt.slice(0, -PART_ENDING.length)}.index`;
 }
 
-/** The object that names the newest completed export of a connection. */
-export function latestKey(connection: string): string {
-  return `exports/connection=${connection}/latest.json`;
+export function manifestKey(place: ExportPlace): string {
+  return `${exportPrefix(place)}manifest.json`;
+}
+
+/** The object that names the newest completed export of a list. */
+export function latestKey(connection: string, list: string): string {
+  return `${listFolder(connection, list)}latest.json`;
+}
+
+/** Where versions without lists named the newest completed export of a connection. It is only read. */
+export function oldLatestKey(connection: string): string {
+  return `${connectionFolder(connection)}latest.json`;
 }
 
 /** A value as a JSON object for the store, on one line: Athena and similar services read one row per line. */

@@ -17,13 +17,8 @@ export async function storePart(
   const { connection, exportId, parts } = state;
   const token = owner.slice(0, 8);
   const number = parts.count + 1;
-  const index = await storeIndex(
-    ports.store,
-    state,
-    indexKey(connection, exportId, number, token),
-    body,
-  );
-  const key = partKey(connection, exportId, number, token);
+  const key = partKey(state, number, token);
+  const index = await storeIndex(ports.store, state, indexKey(key), body);
   const version = await ports.store.put(key, body.stored, {
     contentType: 'application/x-ndjson',
     contentEncoding: 'gzip',

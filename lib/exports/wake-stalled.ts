@@ -4,20 +4,22 @@ import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { type Listing, listingOf, readable } from '../steps/unreadable-item.ts';
 import { fail } from './after-step.ts';
+import { announce } from './announce.ts';
+import { type ExportRules, ensureExport } from './begin-export.ts';
 import { brokenBound } from './bounds.ts';
 import { closeExport } from './close-export.ts';
+import type { ExportLine, LineEntry } from './export-line.ts';
 import type { ExportSettings } from './export-settings.ts';
-import type { ActiveExport, ExportState } from './export-state.ts';
+import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import type { ControlPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
-import { ensureExport } from './start-export.ts';
 
 export type SweepDecision = 'nothing' | 'close' | 'resume' | 'expire' | 'wake';
 
 export type SweptExport = Swept<ExportName, SweepDecision | 'still-halted'>;
 
-type ExportName = Pick<ActiveExport, 'connection' | 'exportId'>;
+type ExportName = Pick<ExportState, 'connection' | 'list' | 'exportId'>;
 
 /** Decides from the ledger alone: a lost message leaves no other trace. */
 export function decideSweep(
@@ -41,18 +43,18 @@ export function decideSweep(
 
 /**
  * Checks all unfinished exports and continues stalled ones: after a lost message, a crash between two writes,
- * an unpublished event, or a new key for a halted connection.
+ * an unpublished event, or a new key for a halted connection. What waits in line needs no help of its own.
  *
  * @param connection Only this one. @default - all connections
  */
 export async function wakeStalled(
   ports: ControlPorts,
-  settingsOf: (connection: string) => ExportSettings,
+  rulesOf: (connection: string) => ExportRules,
   connection?: string,
 ): Promise<readonly SweptExport[]> {
-  const { items, unreadable } = await activeExports(ports, connection);
-  const swept = await sweepEach(items, 1, (each) =>
-    sweepOne(ports, settingsOf(each.connection), each),
+  const { items, unreadable } = await linesOf(ports, connection);
+  const swept = await sweepEach(items.flatMap(headOf), 1, (head) =>
+    sweepOne(ports, rulesOf(head.connection), head),
   );
   return [
     ...swept.map(({ sinceMs: _, ...each }) => each),
@@ -60,41 +62,47 @@ export async function wakeStalled(
   ];
 }
 
-/** Nobody knows its id. */
+/** Nobody knows its list and its id. */
 function unreadableExport(connection: string, problem: string): SweptExport {
-  return { connection, exportId: 'unknown', result: 'error', problem };
+  return { connection, list: 'unknown', exportId: 'unknown', result: 'error', problem };
 }
 
-async function activeExports(
+async function linesOf(
   { ledger }: ControlPorts,
   connection: string | undefined,
-): Promise<Listing<ActiveExport>> {
-  if (connection === undefined) return ledger.listActive();
+): Promise<Listing<ExportLine>> {
+  if (connection === undefined) return ledger.listLines();
   // The index may lag.
-  return listingOf([await readable(ledger.readActive(connection))]);
+  return listingOf([await readable(ledger.readLine(connection))]);
+}
+
+type Head = LineEntry & { readonly connection: string };
+
+function headOf({ connection, entries: [head] }: ExportLine): readonly Head[] {
+  return head === undefined ? [] : [{ connection, ...head }];
 }
 
 async function sweepOne(
   ports: ControlPorts,
-  settings: ExportSettings,
-  active: ActiveExport,
+  rules: ExportRules,
+  { connection, ...head }: Head,
 ): Promise<SweepDecision | 'still-halted'> {
-  const state = await ensureExport(ports, settings, active);
-  const gate = await ports.gates.read(active.connection);
+  const state = await ensureExport(ports, rules, connection, head);
+  const gate = await ports.gates.read(connection);
   const nowMs = ports.clock.now();
-  const decision = decideSweep(state, gate, nowMs, settings);
+  const decision = decideSweep(state, gate, nowMs, rules.export);
   switch (decision) {
     case 'nothing':
       break;
     case 'close':
-      await closeExport(ports, state);
+      await closeExport(ports, rules, state);
       break;
     case 'resume': {
-      const resumed = await resumeHalted(ports, await closeExport(ports, state));
+      const resumed = await resumeHalted(ports, (await announce(ports, state)) ?? state);
       return resumed.kind === 'resumed' ? 'resume' : 'still-halted';
     }
     case 'expire':
-      await expire(ports, settings, state, nowMs);
+      await expire(ports, rules, state, nowMs);
       break;
     case 'wake':
       await wakeItem(exportSteps(ports), state);
@@ -106,12 +114,12 @@ async function sweepOne(
 /** Fails a halted export that got no new key in time, so that another export can start. */
 async function expire(
   ports: ControlPorts,
-  settings: ExportSettings,
+  rules: ExportRules,
   state: ExportState,
   nowMs: number,
 ): Promise<void> {
-  const reason = brokenBound(state, 0, nowMs, settings);
+  const reason = brokenBound(state, 0, nowMs, rules.export);
   if (reason === undefined) return;
   const failed = await replaceItem(exportSteps(ports), state, fail(state, reason, nowMs));
-  if (failed !== undefined) await closeExport(ports, failed);
+  if (failed !== undefined) await closeExport(ports, rules, failed);
 }

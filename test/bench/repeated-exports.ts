@@ -11,6 +11,7 @@ import { DEMO_KEY } from '../../infra/simulator/options.ts';
 import { limiterOf, type RateLimit } from '../../infra/simulator/rate-limit.ts';
 import type { RequestLogEntry } from '../../infra/simulator/request-log.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
+import { listSettingsOf } from '../../lib/exports/list-settings.ts';
 import type { ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { startExport } from '../../lib/exports/start-export.ts';
@@ -108,7 +109,10 @@ function limitArgs(limit: RateLimit): readonly string[] {
 
 /** All that a connection's worker keeps from one export to the next. */
 function workerOf(baseUrl: string, own: Partial<ExportSettings>) {
-  const settings = { ...exportSettingsOf(own), perPage: PER_PAGE };
+  const rules = {
+    export: exportSettingsOf(own),
+    lists: new Map([['customers', listSettingsOf('customers', { perPage: PER_PAGE })]]),
+  };
   const key = ApiKey.from(DEMO_KEY);
   const waiting: { wakeUp: WakeUp; atMs: number }[] = [];
   const ports: ExportPorts = {
@@ -133,12 +137,12 @@ function workerOf(baseUrl: string, own: Partial<ExportSettings>) {
     ),
   };
   const run = async (exportId: string): Promise<number> => {
-    await startExport(ports, settings, CONNECTION, exportId);
+    await startExport(ports, rules, { connection: CONNECTION, list: 'customers', exportId });
     let steps = 0;
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       await delay(Math.max(0, next.atMs - Date.now()));
       const endMs = Date.now() + INVOCATION_MS;
-      const report = await runStep(ports, settings, next.wakeUp, {
+      const report = await runStep(ports, rules, next.wakeUp, {
         remainingMs: () => endMs - Date.now(),
       });
       steps++;

@@ -63,6 +63,7 @@ test('the request in events.md is understood', () => {
 
   expect(parseExportRequested(event, 'CustomersFunctions')).toEqual({
     connection: 'north',
+    list: 'customers',
     eventId: 'e-1',
   });
 });

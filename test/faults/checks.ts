@@ -1,13 +1,19 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
 import * as v from 'valibot';
-import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
+import {
+  type ExportPlace,
+  exportPrefix,
+  latestKey,
+  manifestKey,
+} from '../../lib/exports/store-objects.ts';
 import { checkEvent } from './check-event.ts';
 import { sha256Of } from './memory-store.ts';
 import { recordOf } from './model-api.ts';
 import { CONNECTION, type World } from './world.ts';
 
 const ManifestSchema = v.object({
+  list: v.string(),
   totals: v.object({ pages: v.number(), customers: v.number(), parts: v.number() }),
   parts: v.array(
     v.object({
@@ -29,10 +35,11 @@ export function checkRequests(world: World): void {
 }
 
 function wrongRequests({ requests }: World): readonly string[] {
-  return requests.flatMap(({ atMs, page, worker, hadLease, wasBlocked, wasHalted }) => {
-    if (hadLease && !wasBlocked && !wasHalted) return [];
-    const state = JSON.stringify({ hadLease, wasBlocked, wasHalted });
-    return [`page ${page} at ${atMs} by ${worker.name}: ${state}`];
+  return requests.flatMap(({ atMs, list, page, worker, ...sent }) => {
+    const { hadLease, hadCompany, wasBlocked, wasHalted } = sent;
+    if (hadLease && !hadCompany && !wasBlocked && !wasHalted) return [];
+    const state = JSON.stringify({ hadLease, hadCompany, wasBlocked, wasHalted });
+    return [`page ${page} of ${list} at ${atMs} by ${worker.name}: ${state}`];
   });
 }
 
@@ -63,9 +70,16 @@ export function checkReports({ reports }: World): void {
   expect(left.filter(({ answer }) => answer !== 'retry')).toEqual([]);
 }
 
-/** The manifest names every customer of one organization once, and the objects are what it says. */
+/** Where the objects of an export are. */
+export function placeIn(world: World, exportId: string): ExportPlace {
+  const state = world.ledger.readExport(CONNECTION, exportId);
+  return state ?? { connection: CONNECTION, list: 'customers', exportId };
+}
+
+/** The manifest names every record of one organization once, and the objects are what it says. */
 export function checkCopy(world: World, exportId: string, organization = 'A'): void {
-  const stored = world.store.read(manifestKey(CONNECTION, exportId));
+  const place = placeIn(world, exportId);
+  const stored = world.store.read(manifestKey(place));
   const manifest = v.parse(ManifestSchema, JSON.parse(stored?.text ?? 'null'));
   const lines: string[] = [];
   let nextPage = 1;
@@ -82,25 +96,28 @@ export function checkCopy(world: World, exportId: string, organization = 'A'): v
     lines.push(...records);
   }
   expect(lines).toEqual(
-    Array.from({ length: world.customers }, (_, index) => recordOf(index, organization)),
+    Array.from({ length: world.recordsIn(place.list) }, (_, index) =>
+      recordOf(index, organization, place.list),
+    ),
   );
-  expect(manifest.totals.customers).toBe(world.customers);
-  checkObjects(world, exportId, manifest);
+  expect(manifest).toMatchObject({ list: place.list, totals: { customers: lines.length } });
+  checkObjects(world, place, manifest);
 }
 
 function checkObjects(
   world: World,
-  exportId: string,
+  place: ExportPlace,
   manifest: v.InferOutput<typeof ManifestSchema>,
 ): void {
-  const counted = [...manifest.parts.map((part) => part.key), manifestKey(CONNECTION, exportId)];
-  const listed = world.store.list(exportPrefix(CONNECTION, exportId));
+  const counted = [...manifest.parts.map((part) => part.key), manifestKey(place)];
+  const listed = world.store.list(exportPrefix(place));
   // No fence reaches a body that was on its way while its process stood still.
   const there = listed.map(({ key }) => key);
   if (world.hasFrozenPut) expect(there).toEqual(expect.arrayContaining(counted));
   else expect([...there].sort()).toEqual([...counted].sort());
-  const latest = world.store.read(latestKey(CONNECTION))?.text ?? '';
-  expect(JSON.parse(latest)).toMatchObject({ exportId, customers: world.customers });
+  const { list, exportId } = place;
+  const latest = world.store.read(latestKey(CONNECTION, list))?.text ?? '';
+  expect(JSON.parse(latest)).toMatchObject({ list, exportId, customers: world.recordsIn(list) });
 }
 
 /** The export is over in every sense: nothing waits, nothing is left to be told. */
@@ -108,8 +125,10 @@ export function checkOver(world: World, exportId: string): void {
   const state = world.ledger.readExport(CONNECTION, exportId);
   expect(state).toMatchObject({ status: 'completed', unannounced: [] });
   expect(state?.lease).toBeUndefined();
-  expect(world.ledger.active.size).toBe(0);
-  const completed = world.events.filter((event) => event.kind === 'completed');
+  expect(world.ledger.lines.size).toBe(0);
+  const completed = world.events.filter(
+    (event) => event.kind === 'completed' && event.exportId === exportId,
+  );
   expect(new Set(completed.map((event) => event.id)).size).toBe(1);
   for (const event of world.events) checkEvent(event);
 }

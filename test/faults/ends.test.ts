@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
-import { checkCopy, checkOver, checkRequests } from './checks.ts';
+import { checkCopy, checkOver, checkRequests, placeIn } from './checks.ts';
 import { randomFaults } from './fault-plan.ts';
 import { pageOf, tokenBucket } from './model-api.ts';
 import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
@@ -11,7 +11,7 @@ import { CONNECTION, World } from './world.ts';
 const BROKEN: ListOutcome = { kind: 'unavailable', reason: 'network', message: 'No connection.' };
 
 function latestOf(world: World): unknown {
-  return JSON.parse(world.store.read(latestKey(CONNECTION))?.text ?? 'null');
+  return JSON.parse(world.store.read(latestKey(CONNECTION, 'customers'))?.text ?? 'null');
 }
 
 test('fails after more failures in a row than allowed, and repeats no faster than it backs off', async () => {
@@ -52,7 +52,7 @@ test('fails at once on a refusal, keeps its parts, and moves no latest.json', as
   });
   expect(world.requests).toHaveLength(6);
   expect(latestOf(world)).toBeNull();
-  expect(world.store.read(manifestKey(CONNECTION, EXPORT_ID))).toBeUndefined();
+  expect(world.store.read(manifestKey(placeIn(world, EXPORT_ID)))).toBeUndefined();
 });
 
 test('names an API that gives the same page again and again', async () => {
@@ -101,7 +101,7 @@ test.each([
     expect(state).toMatchObject({ status: 'failed', reason: { code: 'part-lost' } });
     expect(state?.reason?.message).toMatch(/1 of 5 parts .*part-00001-\w+\./);
     expect(state?.reason?.message).toContain(problem);
-    expect(world.store.read(manifestKey(CONNECTION, EXPORT_ID))).toBeUndefined();
+    expect(world.store.read(manifestKey(placeIn(world, EXPORT_ID)))).toBeUndefined();
     expect(latestOf(world)).toBeNull();
   },
 );
@@ -275,7 +275,13 @@ test('sweeps on past an export that cannot be helped now', async () => {
   const swept = world.sweep();
   await world.runUntil(() => false, false);
   expect(await swept).toEqual([
-    { connection: CONNECTION, exportId: EXPORT_ID, result: 'error', problem: 'Error' },
+    {
+      connection: CONNECTION,
+      list: 'customers',
+      exportId: EXPORT_ID,
+      result: 'error',
+      problem: 'Error',
+    },
   ]);
 });
 

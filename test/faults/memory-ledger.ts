@@ -1,11 +1,8 @@
 import { defined } from '../../lib/defined.ts';
 import { compareByStart } from '../../lib/exports/export-history.ts';
-import type {
-  ActiveExport,
-  ExportState,
-  HistoryPlace,
-  PartRecord,
-} from '../../lib/exports/export-state.ts';
+import type { ExportLine } from '../../lib/exports/export-line.ts';
+import type { ExportState, HistoryPlace, PartRecord } from '../../lib/exports/export-state.ts';
+import type { HistoryQuery } from '../../lib/exports/ports.ts';
 import {
   type Organization,
   type OrganizationSample,
@@ -21,7 +18,8 @@ import { UnstorableItemError } from '../../lib/steps/unstorable-item.ts';
 export class MemoryLedger {
   readonly exports = new Map<string, ExportState>();
   readonly parts = new Map<string, PartRecord>();
-  readonly active = new Map<string, ActiveExport>();
+  /** By connection; none of them is empty. */
+  readonly lines = new Map<string, ExportLine>();
   /** What the ledger never takes, as DynamoDB takes no item of more than 400 KB. @default takes all */
   isUnstorable: (next: ExportState) => boolean = () => false;
 
@@ -40,9 +38,10 @@ export class MemoryLedger {
     return { kind: 'written' };
   }
 
-  listExports(connection: string, limit: number, after?: HistoryPlace): Listing<HistoryPlace> {
+  listExports(connection: string, { limit, after, list }: HistoryQuery): Listing<HistoryPlace> {
     const items = [...this.exports.values()]
       .filter((each) => each.connection === connection)
+      .filter((each) => list === undefined || each.list === list)
       .filter((each) => after === undefined || compareByStart(after, each) < 0)
       .sort(compareByStart)
       .slice(0, limit)
@@ -61,28 +60,22 @@ export class MemoryLedger {
     );
   }
 
-  readActive(connection: string): ActiveExport | undefined {
-    return copy(this.active.get(connection));
+  readLine(connection: string): ExportLine | undefined {
+    return copy(this.lines.get(connection));
   }
 
-  putActiveIfAbsent(active: ActiveExport): ActiveExport {
-    const there = this.active.get(active.connection);
-    if (there !== undefined) return copy(there);
-    this.active.set(active.connection, copy(active));
-    return active;
+  writeLine(next: ExportLine, expectedToken: string | undefined): Swapped<ExportLine> {
+    const current = this.lines.get(next.connection);
+    if (current?.writeToken !== expectedToken && current?.writeToken !== next.writeToken) {
+      return { kind: 'conflict', current: copy(current) };
+    }
+    if (next.entries.length > 0) this.lines.set(next.connection, copy(next));
+    else this.lines.delete(next.connection);
+    return { kind: 'written' };
   }
 
-  replaceActive(next: ActiveExport, exportId: string): void {
-    const { connection } = next;
-    if (this.active.get(connection)?.exportId === exportId) this.active.set(connection, copy(next));
-  }
-
-  clearActive(connection: string, exportId: string): void {
-    if (this.active.get(connection)?.exportId === exportId) this.active.delete(connection);
-  }
-
-  listActive(): Listing<ActiveExport> {
-    return { items: [...this.active.values()].map(copy), unreadable: [] };
+  listLines(): Listing<ExportLine> {
+    return { items: [...this.lines.values()].map(copy), unreadable: [] };
   }
 }
 

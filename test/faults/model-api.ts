@@ -3,6 +3,7 @@ import { hashRecords } from '../../lib/customers-api/record-hashes.ts';
 
 interface ApiRequest {
   readonly atMs: number;
+  readonly list: string;
   readonly page: number;
   readonly keyVersion: string;
   /** How many requests came before this one. */
@@ -24,11 +25,12 @@ export function pageOf(
   perPage: number,
   hasMeta = true,
   organization = 'A',
+  list = 'customers',
 ): Page {
   const first = (page - 1) * perPage;
   const count = Math.max(0, Math.min(perPage, total - first));
   const records = Array.from({ length: count }, (_, index) =>
-    recordOf(first + index, organization),
+    recordOf(first + index, organization, list),
   );
   const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
   const totalPages = Math.ceil(total / perPage);
@@ -52,8 +54,9 @@ export function pageOf(
   };
 }
 
-export function recordOf(index: number, organization = 'A'): string {
-  const name = organization === 'A' ? `customer ${index}` : `customer ${index} of ${organization}`;
+export function recordOf(index: number, organization = 'A', list = 'customers'): string {
+  const what = `${list.replace(/s$/, '')} ${index}`;
+  const name = organization === 'A' ? what : `${what} of ${organization}`;
   return `{"id":${index},"name":"${name}"}`;
 }
 

@@ -5,10 +5,10 @@ import type { Page } from '../../lib/customers-api/outcome.ts';
 import { hashRecords } from '../../lib/customers-api/record-hashes.ts';
 import type { PartRecord } from '../../lib/exports/export-state.ts';
 import { PartIndex } from '../../lib/exports/part-index.ts';
-import { initialState } from '../../lib/exports/start-export.ts';
 import { exportPrefix, indexKey, manifestKey, partKey } from '../../lib/exports/store-objects.ts';
 import { expectMet, seedsOf, tried, trySeed } from '../deep/depth.ts';
-import { checkOver, checkRequests } from './checks.ts';
+import { begun, lineOf } from '../lib/exports/state-of.ts';
+import { checkOver, checkRequests, placeIn } from './checks.ts';
 import { randomFaults } from './fault-plan.ts';
 import { sha256Of } from './memory-store.ts';
 import { pageOf, tokenBucket } from './model-api.ts';
@@ -26,7 +26,7 @@ const ManifestSchema = v.object({
 });
 
 function manifestOf(world: World) {
-  const text = world.store.read(manifestKey(CONNECTION, EXPORT_ID))?.text ?? 'null';
+  const text = world.store.read(manifestKey(placeIn(world, EXPORT_ID)))?.text ?? 'null';
   return v.parse(ManifestSchema, JSON.parse(text));
 }
 
@@ -62,7 +62,7 @@ test.each([
   expect(completeness.verdict).toBe('drifted');
   expect(completeness.reasons[0]).toContain('10 of the 600 received customers have an id (id)');
   // The indexes are gone with the end.
-  const kept = world.store.list(exportPrefix(CONNECTION, EXPORT_ID)).map(({ key }) => key);
+  const kept = world.store.list(exportPrefix(placeIn(world, EXPORT_ID))).map(({ key }) => key);
   expect(kept.filter((key) => !/\.ndjson\.gz$|manifest\.json$/.test(key))).toEqual([]);
 });
 
@@ -98,8 +98,8 @@ function longPart(world: World, number: number): PartRecord {
   const { stored, sha256, withoutId, repeats } = index.finish();
   const token = `token-${number}`;
   const about = { contentType: 'application/octet-stream' } as const;
-  const indexAt = indexKey(CONNECTION, EXPORT_ID, number, token);
-  const key = partKey(CONNECTION, EXPORT_ID, number, token);
+  const key = partKey(placeIn(world, EXPORT_ID), number, token);
+  const indexAt = indexKey(key);
   const body = Buffer.from('-');
   const version = world.store.put(key, body, { ...about, sha256: sha256Of(body) });
   return {
@@ -117,10 +117,10 @@ function longPart(world: World, number: number): PartRecord {
 test('goes on counting in the next step when the time of one is over', async () => {
   // Two reads and a bit more fill the time of a step: the tables, and one of two rounds.
   const world = new World({ readMs: 26_000, timeoutMs: 60_000 });
-  const active = { connection: CONNECTION, exportId: EXPORT_ID, sinceMs: world.clock.now() };
-  const state = initialState(active, world.settings, 'token');
+  const entry = { connection: CONNECTION, exportId: EXPORT_ID, sinceMs: world.clock.now() };
+  const state = begun(entry);
   for (const number of [1, 2]) world.ledger.putPart(longPart(world, number));
-  world.ledger.putActiveIfAbsent(active);
+  world.ledger.writeLine(lineOf(CONNECTION, entry), undefined);
   const ended = {
     ...state,
     wakeUpSent: true,

@@ -15,9 +15,13 @@ export async function runExport(options: WorldOptions, sweeps = true): Promise<W
 }
 
 /** As whoever calls would: delivers the trigger again until it was answered. */
-export async function startIn(world: World, exportId = EXPORT_ID): Promise<void> {
+export async function startIn(
+  world: World,
+  exportId = EXPORT_ID,
+  list = 'customers',
+): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
-    const start = world.start(exportId);
+    const start = world.start(exportId, list);
     let isSettled = false;
     const answered = start.then(
       () => true,

@@ -33,7 +33,7 @@ test.each<[string, (state: ExportState) => boolean, ListOutcome | undefined]>([
       unannounced: [],
     });
     expect(world.events).toMatchObject([{ kind: 'failed', reasonCode: 'unstorable' }]);
-    expect(world.ledger.readActive(CONNECTION)).toBeUndefined();
+    expect(world.ledger.readLine(CONNECTION)).toBeUndefined();
     // It ends at once, not when its tries are used up.
     expect(state?.step).toBeLessThan(3);
   },

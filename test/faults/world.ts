@@ -1,6 +1,8 @@
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
+import type { ExportRules } from '../../lib/exports/begin-export.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
+import { listSettingsOf } from '../../lib/exports/list-settings.ts';
 import type { ExportEvent, ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { type Started, startExport } from '../../lib/exports/start-export.ts';
@@ -8,7 +10,14 @@ import type { StepReport } from '../../lib/exports/step-report.ts';
 import { type SweptExport, wakeStalled } from '../../lib/exports/wake-stalled.ts';
 import { lookAtGate, MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
-import type { GateOpenings, Gates, OpenResult, OrganizationEvent } from '../../lib/gate/ports.ts';
+
+import type {
+  GateOpenings,
+  Gates,
+  OpenResult,
+  OrganizationEvent,
+  PageRequest,
+} from '../../lib/gate/ports.ts';
 import { SharedClock } from '../../lib/gate/shared-clock.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { KeyCaches } from './key-caches.ts';
@@ -29,6 +38,8 @@ const MAX_SETTLE_MS = 20_000;
 export interface WorldOptions {
   readonly seed?: number;
   readonly customers?: number;
+  /** Records of other lists of the connection, by name. */
+  readonly lists?: Readonly<Record<string, number>>;
   readonly perPage?: number;
   readonly hasMeta?: boolean;
   readonly settings?: Partial<ExportSettings>;
@@ -52,11 +63,14 @@ export interface WorldOptions {
 
 export interface SentRequest {
   readonly atMs: number;
+  readonly list: string;
   readonly page: number;
   readonly keyVersion: string;
   readonly worker: Worker;
   /** Whether the worker held the live lease of the export when it sent this. */
   readonly hadLease: boolean;
+  /** Whether another worker held a live lease of any export of the connection. */
+  readonly hadCompany: boolean;
   /** By a wait that the worker had to know, as the gate had it before the oldest look that allows a request. */
   readonly wasBlocked: boolean;
   readonly wasHalted: boolean;
@@ -79,6 +93,7 @@ export class World {
   readonly blocks: { readonly atMs: number; readonly untilMs: number }[] = [];
   readonly random: () => number;
   readonly settings: ExportSettings;
+  readonly rules: ExportRules;
   keyVersion: string | undefined = 'v1';
   /** Probability that a message is lost. */
   losses: number;
@@ -96,25 +111,34 @@ export class World {
     this.losses = options.losses ?? 0;
     this.#keys = new KeyCaches(options.keyCaches ?? 0);
     // Below the least part that is worth storing, so that short lists have several.
-    this.settings = { ...exportSettingsOf({}), perPage: 10, ...options.settings };
+    this.settings = { ...exportSettingsOf({}), ...options.settings };
+    const lists = ['customers', ...Object.keys(options.lists ?? {})];
+    this.rules = {
+      export: this.settings,
+      lists: new Map(lists.map((list) => [list, listSettingsOf(list, { perPage: 10 })])),
+    };
   }
 
   get customers(): number {
     return this.#options.customers ?? 200;
   }
 
+  recordsIn(list: string): number {
+    return this.#options.lists?.[list] ?? this.customers;
+  }
+
   get timeoutMs(): number {
     return this.#options.timeoutMs ?? 60_000;
   }
 
-  start(exportId: string): Promise<Started> {
+  start(exportId: string, list = 'customers'): Promise<Started> {
     return this.#run((worker) =>
-      startExport(this.portsOf(worker), this.settings, CONNECTION, exportId),
+      startExport(this.portsOf(worker), this.rules, { connection: CONNECTION, list, exportId }),
     );
   }
 
   sweep(): Promise<readonly SweptExport[]> {
-    return this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.settings));
+    return this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.rules));
   }
 
   /** Another function asks for the first page, if the gate lets it. */
@@ -124,12 +148,7 @@ export class World {
       const { blockedUntilMs } = await lookAtGate(ports, CONNECTION);
       const opened = await ports.connections.open(CONNECTION, 'cached');
       if (blockedUntilMs > ports.clock.now() || opened.kind !== 'open') return;
-      const page = {
-        list: 'customers',
-        query: {},
-        resource: this.settings.resource,
-        page: this.settings.firstPage,
-      };
+      const page = { list: 'customers', resource: 'customers', page: 1, query: {} };
       await opened.listPage(page, new AbortController().signal);
     });
   }
@@ -163,7 +182,7 @@ export class World {
   }
 
   isIdle(): boolean {
-    return this.ledger.active.size === 0 && this.#workers.size === 0;
+    return this.ledger.lines.size === 0 && this.#workers.size === 0;
   }
 
   deliver(wakeUp: WakeUp, received = 0): void {
@@ -175,7 +194,7 @@ export class World {
     void this.#run(async (worker) => {
       const deadlineMs = this.clock.now() + this.timeoutMs;
       const invocation = { remainingMs: () => deadlineMs - this.clock.now() };
-      return runStep(this.portsOf(worker), this.settings, wakeUp, invocation);
+      return runStep(this.portsOf(worker), this.rules, wakeUp, invocation);
     }).then(
       (report) => {
         this.reports.push(report);
@@ -203,11 +222,9 @@ export class World {
         listExports: (...args) => call('listExports', () => ledger.listExports(...args)),
         putPart: (...args) => call('putPart', () => ledger.putPart(...args)),
         listParts: (...args) => call('listParts', () => ledger.listParts(...args)),
-        readActive: (...args) => call('readActive', () => ledger.readActive(...args)),
-        putActiveIfAbsent: (...args) => call('putActive', () => ledger.putActiveIfAbsent(...args)),
-        replaceActive: (...args) => call('replaceActive', () => ledger.replaceActive(...args)),
-        clearActive: (...args) => call('clearActive', () => ledger.clearActive(...args)),
-        listActive: () => call('listActive', () => ledger.listActive()),
+        readLine: (...args) => call('readLine', () => ledger.readLine(...args)),
+        writeLine: (...args) => call('writeLine', () => ledger.writeLine(...args)),
+        listLines: () => call('listLines', () => ledger.listLines()),
       },
       gates: ofGates({
         read: (...args) => call('readGate', () => gates.read(...args)),
@@ -308,30 +325,30 @@ export class World {
       kind: 'open',
       keyVersion,
       credential: `${keyVersion}/`,
-      listPage: ({ page, perPage }, signal) =>
-        this.#listPage(worker, keyVersion, page, perPage ?? 10, signal),
+      listPage: (request, signal) => this.#listPage(worker, keyVersion, request, signal),
     };
   }
 
   async #listPage(
     worker: Worker,
     keyVersion: string,
-    page: number,
-    perPage: number,
+    { list, page, perPage = 10 }: PageRequest,
     signal: AbortSignal,
   ): Promise<ListOutcome> {
     const atMs = this.clock.now();
-    const lease = [...this.ledger.exports.values()].find(
-      (each) => each.lease !== undefined && worker.tokens.has(each.lease.owner),
-    )?.lease;
+    const leases = [...this.ledger.exports.values()].flatMap(({ lease }) => lease ?? []);
+    const live = leases.filter(({ untilMs }) => untilMs > atMs);
+    const hadLease = live.some(({ owner }) => worker.tokens.has(owner));
     const gate = this.gates.read(CONNECTION);
     const oldestLookMs = atMs - OLDEST_LOOK_MS;
     const sent: SentRequest = {
       atMs,
+      list,
       page,
       keyVersion,
       worker,
-      hadLease: lease !== undefined && lease.untilMs > atMs,
+      hadLease,
+      hadCompany: live.some(({ owner }) => !worker.tokens.has(owner)),
       wasBlocked: this.blocks.some(
         (block) => block.untilMs > atMs && block.atMs < Math.max(worker.startedAtMs, oldestLookMs),
       ),
@@ -339,13 +356,14 @@ export class World {
     };
     const before = this.requests.push(sent) - 1;
     const answer =
-      this.#options.behaviour?.({ atMs, page, keyVersion, before }) ??
+      this.#options.behaviour?.({ atMs, list, page, keyVersion, before }) ??
       pageOf(
-        this.customers,
+        this.recordsIn(list),
         page,
         this.#options.perPage ?? perPage,
         this.#options.hasMeta,
         organizationOf(keyVersion),
+        list,
       );
     const latencyMs = this.#options.latencyMs ?? 20 + Math.floor(this.random() * 100);
     const outcome = await worker.call<ListOutcome>(

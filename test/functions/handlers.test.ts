@@ -84,7 +84,7 @@ const trigger = { kind: 'event', eventId: 'e-1' } as const;
 const wakeUpOf = (connection: string, step = 0) => ({
   v: 1,
   connection,
-  exportId: exportIdOf(connection, trigger),
+  exportId: exportIdOf(connection, 'customers', trigger),
   step,
 });
 const eventOf = (...bodies: string[]) => ({
@@ -94,7 +94,13 @@ const eventOf = (...bodies: string[]) => ({
 test('a start delivered twice starts one export and sends one wake-up', async () => {
   const input = { connection: 'demo', trigger };
   const { exportId } = wakeUpOf('demo');
-  const started = { result: 'started', connection: 'demo', exportId, status: 'running' };
+  const started = {
+    result: 'started',
+    connection: 'demo',
+    list: 'customers',
+    exportId,
+    status: 'running',
+  };
 
   expect(await handlers.startExport(input, lambdaContext())).toEqual(started);
   expect(await handlers.startExport(input, lambdaContext())).toEqual(started);
@@ -122,7 +128,7 @@ const requested = (detail: object) => ({
 
 test('an event delivered twice starts one export', async () => {
   const event = { ...requested({ ...ours, connection: 'third' }), time: '2026-01-01T00:00:00Z' };
-  const exportId = exportIdOf('third', { kind: 'event', eventId: 'e-2' });
+  const exportId = exportIdOf('third', 'customers', { kind: 'event', eventId: 'e-2' });
 
   expect(await handlers.startExport(event, lambdaContext())).toMatchObject({ exportId });
   expect(await handlers.startExport(event, lambdaContext())).toMatchObject({ exportId });

@@ -54,7 +54,7 @@ beforeAll(async () => {
     s3.send(
       new client.PutObjectCommand({
         Bucket: 'exports',
-        Key: `exports/connection=${connection}/latest.json`,
+        Key: `exports/connection=${connection}/list=customers/latest.json`,
         Body,
       }),
     );

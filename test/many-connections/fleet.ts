@@ -3,6 +3,7 @@ import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { exportIdOf } from '../../lib/exports/export-id.ts';
 import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
+import { listSettingsOf } from '../../lib/exports/list-settings.ts';
 import type { ExportPorts } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { startAll } from '../../lib/exports/start-all.ts';
@@ -60,7 +61,10 @@ export class Fleet {
   readonly store = new MemoryStore();
   readonly meter: UsageMeter = createUsageMeter();
   readonly courses = new Map<string, Course>();
-  readonly settings = { ...exportSettingsOf({}), perPage: PER_PAGE };
+  readonly rules = {
+    export: exportSettingsOf({}),
+    lists: new Map([['customers', listSettingsOf('customers', { perPage: PER_PAGE })]]),
+  };
   mostAtOnce = 0;
   messages = 0;
   starts = 0;
@@ -102,8 +106,12 @@ export class Fleet {
     }
   }
 
+  #wantedOf(name: string) {
+    return { connection: name, list: 'customers', exportId: this.exportIdOf(name) };
+  }
+
   exportIdOf(name: string): string {
-    return exportIdOf(name, { kind: 'schedule', scheduledTime: SCHEDULED_TIME });
+    return exportIdOf(name, 'customers', { kind: 'schedule', scheduledTime: SCHEDULED_TIME });
   }
 
   async #startAll(): Promise<void> {
@@ -121,7 +129,7 @@ export class Fleet {
             remainingMs: invocation.remainingMs,
             start: async (name) => {
               const ports = this.#portsOf(invocation, name);
-              return (await startExport(ports, this.settings, name, this.exportIdOf(name))).kind;
+              return (await startExport(ports, this.rules, this.#wantedOf(name))).kind;
             },
           },
           {
@@ -154,7 +162,7 @@ export class Fleet {
     course.slotWaitMs += startedAtMs - visibleAtMs;
     this.#sqs('ReceiveMessage');
     const report = await this.#invoke('worker', WORKER_TIMEOUT_MS, (invocation) =>
-      runStep(this.#portsOf(invocation, wakeUp.connection), this.settings, wakeUp, invocation),
+      runStep(this.#portsOf(invocation, wakeUp.connection), this.rules, wakeUp, invocation),
     );
     course.steps += 1;
     course.workMs += this.clock.now() - startedAtMs;
@@ -246,12 +254,10 @@ export class Fleet {
         listExports: (...args) => dynamodb('read', 1, () => ledger.listExports(...args)),
         putPart: (record) => dynamodb('write', unitsOf(record), () => ledger.putPart(record)),
         listParts: (...args) => dynamodb('read', 1, () => ledger.listParts(...args)),
-        readActive: (...args) => dynamodb('read', 1, () => ledger.readActive(...args)),
-        // And one unit each for the sparse index.
-        putActiveIfAbsent: (active) => dynamodb('write', 2, () => ledger.putActiveIfAbsent(active)),
-        replaceActive: (...args) => dynamodb('write', 2, () => ledger.replaceActive(...args)),
-        clearActive: (...args) => dynamodb('write', 2, () => ledger.clearActive(...args)),
-        listActive: () => dynamodb('read', 1, () => ledger.listActive()),
+        readLine: (...args) => dynamodb('read', 1, () => ledger.readLine(...args)),
+        // And one unit for the sparse index.
+        writeLine: (...args) => dynamodb('write', 2, () => ledger.writeLine(...args)),
+        listLines: () => dynamodb('read', 1, () => ledger.listLines()),
       },
       gates: {
         read: (...args) => dynamodb('read', 1, () => this.#gates.read(...args)),
@@ -308,7 +314,7 @@ export class Fleet {
   async #listPage(invocation: Invocation, name: string, page: number): Promise<ListOutcome> {
     const before = this.#requests.get(name) ?? 0;
     this.#requests.set(name, before + 1);
-    const request = { atMs: this.clock.now(), page, keyVersion: 'v1', before };
+    const request = { atMs: this.clock.now(), list: 'customers', page, keyVersion: 'v1', before };
     const course = this.#courseOf(name);
     const refusal = this.#behaviours.get(name)?.(request);
     course.requests += 1;

@@ -38,11 +38,11 @@ test(`${COUNT.toLocaleString('en')} connections with 1 to 30 pages all complete,
   for (const { name, pages } of connections) {
     const exportId = fleet.exportIdOf(name);
     expect(fleet.ledger.readExport(name, exportId)).toMatchObject({ status: 'completed' });
-    const stored = fleet.store.read(manifestKey(name, exportId));
+    const stored = fleet.store.read(manifestKey({ connection: name, list: 'customers', exportId }));
     const { totals } = v.parse(ManifestSchema, JSON.parse(stored?.text ?? 'null'));
     expect(totals.pages).toBe(pages);
   }
-  expect(fleet.ledger.active.size).toBe(0);
+  expect(fleet.ledger.lines.size).toBe(0);
 });
 
 test('no more workers run at once than the bound, and all of them are made use of', () => {

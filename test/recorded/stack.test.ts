@@ -112,7 +112,7 @@ test(
     for (const { name } of files) {
       stored.keep('is told of an object', { name, ...(await world.typeOf(name)) });
     }
-    const latest = await world.objects('exports/connection=demo/latest.json');
+    const latest = await world.objects('exports/connection=demo/list=customers/latest.json');
     stored.keep('names the second export as the newest', { files: recordedFiles(latest) });
     stored.expectRecorded('export-files');
 

@@ -7,7 +7,9 @@ import type {
   HistoryPlace,
   LongWait,
 } from '../../../lib/exports/export-state.ts';
+import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
+import { recordOf } from '../../../lib/record-of.ts';
 import {
   count,
   type EveryMember,
@@ -47,6 +49,7 @@ const reasonCode = v.picklist([
   'waited-too-long',
   'deadline',
   'organization-changed',
+  'list-removed',
   'unstorable',
 ]);
 
@@ -93,13 +96,19 @@ const longWait = v.object({
   customers: count,
 } satisfies EveryMember<LongWait>);
 
-const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object({
-  v: v.literal(1),
+const StateSchema = v.object({
+  v: v.picklist([1, 2]),
   connection: text,
+  list: text,
   exportId: text,
   writeToken: text,
   status: v.picklist(['running', 'completed', 'failed', 'halted']),
-  plan: v.object({ resource: text, perPage: v.exactOptional(count), firstPage: count }),
+  plan: v.object({
+    resource: text,
+    perPage: v.exactOptional(count),
+    firstPage: count,
+    query: v.optional(recordOf(text, text), {}),
+  }),
   startedAtMs: timeMs,
   deadlineAtMs: timeMs,
   deleteAfterMs: timeMs,
@@ -140,6 +149,15 @@ const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.object({
   unannounced: v.array(v.union([v.picklist(['completed', 'failed', 'halted']), longWait])),
 } satisfies EveryMember<ExportState>);
 
+const WithoutListSchema = v.looseObject({ v: v.literal(1), list: v.optional(v.undefined()) });
+
+/** Versions without lists exported `customers` alone. */
+const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.pipe(
+  v.unknown(),
+  v.transform((item) => (v.is(WithoutListSchema, item) ? { ...item, list: CUSTOMERS_LIST } : item)),
+  StateSchema,
+);
+
 const SORT_PREFIX = 'export#';
 
 /** The items `export#<id>`. */
@@ -154,16 +172,18 @@ export function createExportItems(
         [LEDGER_ATTRIBUTES.historyOrder]: orderOf(next),
       }),
 
-    listExports: (connection, limit, after) => {
+    listExports: async (connection, { limit, after, list }) => {
       const { partitionKey, historyOrder } = LEDGER_ATTRIBUTES;
       const isBelow = after === undefined ? '' : ` AND ${historyOrder} < :below`;
-      return table.query({
-        schema: HistoryPlaceSchema,
+      const { items, unreadable } = await table.query<OrderedExport>({
+        schema: OrderedExportSchema,
         index: EXPORT_HISTORY_INDEX,
         condition: `${partitionKey} = :connection${isBelow}`,
-        values: { ':connection': connection, ':below': after && orderOf(after) },
+        values: { ':connection': connection, ':below': after && placeText(after) },
         highest: limit,
+        ...(list === undefined ? {} : { isWanted: (each) => each.list === list }),
       });
+      return { items: items.map(({ list: _list, ...place }) => place), unreadable };
     },
   };
 }
@@ -175,14 +195,23 @@ function placeOf(connection: string, exportId: string): ItemPlace<ExportState> {
 /** Digits of the greatest safe integer, so that texts are ordered as their times are. */
 const TIME_DIGITS = 16;
 
-function orderOf({ startedAtMs, exportId }: HistoryPlace): string {
+function placeText({ startedAtMs, exportId }: HistoryPlace): string {
   return `${String(startedAtMs).padStart(TIME_DIGITS, '0')}#${exportId}`;
 }
 
-const HistoryPlaceSchema = v.pipe(
-  v.object({ [LEDGER_ATTRIBUTES.historyOrder]: v.pipe(v.string(), v.regex(/^\d{16}#./)) }),
-  v.transform(({ historyOrder: order }) => ({
-    startedAtMs: Number(order.slice(0, TIME_DIGITS)),
-    exportId: order.slice(TIME_DIGITS + 1),
-  })),
+/** The list stands last, where it changes no order: the index has keys alone, and is read for one list too. */
+function orderOf(state: ExportState): string {
+  return state.list === CUSTOMERS_LIST ? placeText(state) : `${placeText(state)}#${state.list}`;
+}
+
+interface OrderedExport extends HistoryPlace {
+  readonly list: string;
+}
+
+const OrderedExportSchema: v.GenericSchema<unknown, OrderedExport> = v.pipe(
+  v.object({ [LEDGER_ATTRIBUTES.historyOrder]: v.pipe(v.string(), v.regex(/^\d{16}#[^#]+/)) }),
+  v.transform(({ historyOrder: order }) => {
+    const [time = '', exportId = '', list = CUSTOMERS_LIST] = order.split('#');
+    return { startedAtMs: Number(time), exportId, list };
+  }),
 );

@@ -23,6 +23,8 @@ import { fromItem, type Item, LEDGER_ATTRIBUTES, parseItem, toItem } from './led
 /** Where an item is, and what is in it. */
 export interface ItemPlace<T> extends ItemName {
   readonly schema: v.GenericSchema<unknown, T>;
+  /** Holds while `:expected` is the item's `writeToken`. @default `writeToken = :expected` */
+  readonly isExpected?: string;
 }
 
 /** Values by placeholder, such as `:token`; those that are undefined are left out. */
@@ -38,6 +40,8 @@ export interface LedgerQuery<T extends object> {
   readonly index?: string;
   /** Only so many that can be read, those with the highest sort keys first. */
   readonly highest?: number;
+  /** Passes over all other items, however many there are. @default - all are wanted */
+  readonly isWanted?: (item: T) => boolean;
   /** Answers of up to 1 MB. @default - as many as there are */
   readonly maxPages?: number;
 }
@@ -51,7 +55,8 @@ export type LedgerTable = ReturnType<typeof createLedgerTable>;
  */
 export function createLedgerTable(client: DynamoDBClient, tableName: string) {
   /** Strongly consistent; `undefined` when there is no such item. */
-  const get = async <T>({ schema, ...key }: ItemPlace<T>): Promise<T | undefined> => {
+  const get = async <T>({ schema, connection, sort }: ItemPlace<T>): Promise<T | undefined> => {
+    const key = { connection, sort };
     const command = new GetItemCommand({
       TableName: tableName,
       Key: keyOf(key),
@@ -97,7 +102,8 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string) {
       expectedToken: string | undefined,
       attributes: Attributes = {},
     ): Promise<Swapped<T>> => {
-      const isExpected = expectedToken === undefined ? IS_ABSENT : 'writeToken = :expected';
+      const isExpected =
+        expectedToken === undefined ? IS_ABSENT : (place.isExpected ?? IS_EXPECTED);
       const values = { ':expected': expectedToken };
       const isWritten = await put(place, { ...next, ...attributes }, isExpected, values);
       if (isWritten) return { kind: 'written' };
@@ -119,14 +125,21 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string) {
       return unlessConditionFails('DynamoDB UpdateItem', () => client.send(command));
     },
 
-    /** Deletes the item if the condition holds. */
-    delete: async (key: ItemName, condition: string, values: Values): Promise<void> => {
+    /** Deletes the item if its `writeToken` is still `expectedToken`. One that is gone counts as deleted. */
+    remove: async <T extends { readonly writeToken: string }>(
+      place: ItemPlace<T>,
+      expectedToken: string,
+    ): Promise<Swapped<T>> => {
       const command = new DeleteItemCommand({
         TableName: tableName,
-        Key: keyOf(key),
-        ...conditionOf(condition, values),
+        Key: keyOf(place),
+        ...conditionOf(place.isExpected ?? IS_EXPECTED, { ':expected': expectedToken }),
       });
-      await unlessConditionFails('DynamoDB DeleteItem', () => client.send(command));
+      const isDeleted = await unlessConditionFails('DynamoDB DeleteItem', () =>
+        client.send(command),
+      );
+      const current = isDeleted ? undefined : await get(place);
+      return current === undefined ? { kind: 'written' } : { kind: 'conflict', current };
     },
 
     query: <T extends object>(query: LedgerQuery<T>) => itemsOf(client, tableName, query),
@@ -134,12 +147,14 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string) {
 }
 
 const IS_ABSENT = 'attribute_not_exists(pk)';
+const IS_EXPECTED = 'writeToken = :expected';
 
 async function itemsOf<T extends object>(
   client: DynamoDBClient,
   tableName: string,
-  { schema, condition, values, index, highest, maxPages = Infinity }: LedgerQuery<T>,
+  query: LedgerQuery<T>,
 ): Promise<Listing<T>> {
+  const { schema, condition, values, index, highest, isWanted, maxPages = Infinity } = query;
   const found: (T | UnreadableItemError)[] = [];
   let missing = highest ?? Infinity;
   let start: Item | undefined;
@@ -151,18 +166,20 @@ async function itemsOf<T extends object>(
       KeyConditionExpression: condition,
       ExpressionAttributeValues: toItem(values),
       ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
-      ...(highest === undefined ? {} : { ScanIndexForward: false, Limit: missing }),
+      ...(highest === undefined ? {} : { ScanIndexForward: false }),
+      ...(highest === undefined || isWanted !== undefined ? {} : { Limit: missing }),
       ...defined({ ExclusiveStartKey: start }),
     });
     const answer = await callAws('DynamoDB Query', () => client.send(command));
-    const read = (answer.Items ?? []).map((item) =>
-      parseItem(schema, fromItem(item), nameOf(item)),
-    );
+    const read = (answer.Items ?? [])
+      .map((item) => parseItem(schema, fromItem(item), nameOf(item)))
+      .filter((item) => isUnreadable(item) || (isWanted?.(item) ?? true));
     missing -= listingOf(read).items.length;
     found.push(...read);
     start = answer.LastEvaluatedKey;
   } while (start !== undefined && pages < maxPages && missing > 0);
-  return listingOf(found);
+  const { items, unreadable } = listingOf(found);
+  return { items: items.slice(0, highest), unreadable };
 }
 
 function nameOf(item: Item): ItemName {

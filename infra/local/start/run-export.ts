@@ -60,7 +60,7 @@ export async function runExport(context: RunContext): Promise<ExportRun> {
   progress.say('Copying the files');
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
   const files = await copyResults(s3, outputs.ExportBucketName, out);
-  const manifestFile = fileOf(out, manifestKey(connection, exportId));
+  const manifestFile = fileOf(out, manifestKey(state));
   if (!files.includes(manifestFile)) return { state, partFiles: [] };
   const content: Manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
   const partFiles = content.parts.map((part) => fileOf(out, part.key));

@@ -4,11 +4,10 @@ import * as v from 'valibot';
 import { customersPage } from '../../../functions/http/customers-page.ts';
 import { type CustomersClient, createCustomersClient } from '../../../lib/customers-api/client.ts';
 import { advanceWalk } from '../../../lib/customers-api/list-walk.ts';
-import { exportSettingsOf } from '../../../lib/exports/export-settings.ts';
 import { PartWriter } from '../../../lib/exports/part.ts';
-import { initialState } from '../../../lib/exports/start-export.ts';
 import { takePage } from '../../../lib/exports/take-page.ts';
 import { type CheckSurroundings, runCheck } from '../../../lib/writes/run-check.ts';
+import { begun } from '../../lib/exports/state-of.ts';
 import { peakMemoryBytes, readKey } from './task.ts';
 
 const TaskSchema = v.object({
@@ -29,8 +28,7 @@ const WAYS: Readonly<Record<typeof way, (client: CustomersClient) => Promise<unk
     const part = new PartWriter(1);
     await part.append(page);
     await part.finish();
-    const settings = exportSettingsOf({});
-    const start = initialState({ connection: 'c', exportId: 'e', sinceMs: 0 }, settings, 'token');
+    const start = begun({ connection: 'c', exportId: 'e', sinceMs: 0 });
     const { walk, decision } = advanceWalk(start.walk, page);
     return { ...takePage(start, page, walk), decision };
   },

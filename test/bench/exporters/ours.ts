@@ -2,6 +2,7 @@
 // cost is told by the benchmarks of cold starts and of memory sizes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exportSettingsOf } from '../../../lib/exports/export-settings.ts';
+import { listSettingsOf } from '../../../lib/exports/list-settings.ts';
 import { runStep } from '../../../lib/exports/run-step.ts';
 import { startExport } from '../../../lib/exports/start-export.ts';
 import { createMemoryPorts } from './memory-ports.ts';
@@ -14,18 +15,19 @@ const INVOCATION_MS = 300_000;
 const task = readTask();
 const { perPage, requestsPerSecond } = task;
 const { ports, ledger, nextMessage, remember } = createMemoryPorts(task);
-const settings = exportSettingsOf({
-  perPage,
-  ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-});
-const { state } = await startExport(ports, settings, CONNECTION, 'bench-export');
+const rules = {
+  export: exportSettingsOf(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+  lists: new Map([['customers', listSettingsOf('customers', { perPage })]]),
+};
+const wanted = { connection: CONNECTION, list: 'customers', exportId: 'bench-export' };
+await startExport(ports, rules, wanted);
 for (let message = nextMessage(); message !== undefined; message = nextMessage()) {
   await sleep(Math.max(0, message.dueAtMs - Date.now()));
   const endsAtMs = Date.now() + INVOCATION_MS;
   const invocation = { remainingMs: () => endsAtMs - Date.now() };
-  await runStep(ports, settings, message.wakeUp, invocation);
+  await runStep(ports, rules, message.wakeUp, invocation);
 }
-const ended = ledger.readExport(CONNECTION, state.exportId);
+const ended = ledger.readExport(CONNECTION, wanted.exportId);
 if (ended?.status !== 'completed') {
   throw new Error(`The export ended ${ended?.status}: ${ended?.reason?.message}`);
 }

@@ -12,10 +12,11 @@ const event: ExportEvent = {
   kind: 'completed',
   atMs: Date.UTC(2026, 0, 2, 3, 4, 5),
   connection: 'demo',
+  list: 'invoices',
   exportId: 'request-1',
   pages: 2,
   customers: 150,
-  manifestKey: 'exports/connection=demo/export=request-1/manifest.json',
+  manifestKey: 'exports/connection=demo/list=invoices/export=request-1/manifest.json',
   completeness: 'complete',
 };
 

@@ -98,6 +98,13 @@ test('gives the same export for the same Idempotency-Key, and joins it for any o
   expect(world.wokenUp()).toEqual([exportId]);
 });
 
+/** All exports of the connection, as if they were over. */
+async function leaveLine(connection: string): Promise<void> {
+  const line = await world.ledger.readLine(connection);
+  if (line === undefined) return;
+  await world.ledger.writeLine({ ...line, writeToken: 'none', entries: [] }, line.writeToken);
+}
+
 test('shows how far an export is, when it goes on and when it may be over', async () => {
   const exportId = await started('alpha', 'a');
   const state = await world.ledger.readExport('alpha', exportId);
@@ -145,7 +152,7 @@ test('shows verdict, parts and manifest of a completed export, and says that a r
     },
     state.writeToken,
   );
-  await world.ledger.clearActive('alpha', exportId);
+  await leaveLine('alpha');
 
   const shown = await client.call('showExport', { connection: 'alpha', exportId });
   const repeated = await client.call('startExport', {
@@ -157,7 +164,7 @@ test('shows verdict, parts and manifest of a completed export, and says that a r
     status: 'completed',
     progress: { percent: 100, expectedEndAt: null },
     parts: { count: 2, storedBytes: 77 },
-    manifestKey: `exports/connection=alpha/export=${exportId}/manifest.json`,
+    manifestKey: `exports/connection=alpha/list=customers/export=${exportId}/manifest.json`,
     completeness: { verdict: 'complete' },
   });
   expect(repeated).toMatchObject({ status: 200, body: { result: 'over', export: { exportId } } });
@@ -173,7 +180,7 @@ test('lists exports newest first, page by page, each of them once', async () => 
     const startedAtMs = 1_000_000 + Math.floor(ids.length / 2);
     const over = { ...state, writeToken: key, status: 'failed', startedAtMs } as const;
     await world.ledger.writeExport(over, state.writeToken);
-    await world.ledger.clearActive('beta', exportId);
+    await leaveLine('beta');
     ids.push(exportId);
   }
 
@@ -419,7 +426,10 @@ test.each<[string, Readonly<Record<string, string | number>>, string, { body: st
   ['startExport', { ...known, 'Idempotency-Key': '' }, 'Idempotency-Key'],
   ['startExport', { ...known, 'Idempotency-Key': 'a'.repeat(256) }, 'Idempotency-Key'],
   ['startExport', { ...known, force: 1 }, 'force'],
-  ['startExport', known, 'body', { body: '{"connection":"beta"}' }],
+  ['startExport', known, 'connection', { body: '{"connection":"beta"}' }],
+  ['startExport', known, 'list', { body: '{"list":"Invoices"}' }],
+  ['startExport', known, 'list', { body: '{"list":null}' }],
+  ['listExports', { ...known, list: '../x' }, 'list'],
   ['startExport', known, 'body', { body: 'null' }],
   ['startExport', known, 'body', { body: '[]' }],
 ])('%s refuses %j naming %s', async (operationId, values, field, ...[more]) => {

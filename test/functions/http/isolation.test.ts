@@ -105,7 +105,9 @@ test.each(['alpha', 'beta'] as const)(
 
     expect(pages).toBeGreaterThan(0);
     expect(sentBy(theirs)).toBe(sentBefore);
-    expect(await world.ledger.readActive(theirs)).toMatchObject({ exportId: exportIds[theirs] });
+    expect(await world.ledger.readLine(theirs)).toMatchObject({
+      entries: [{ exportId: exportIds[theirs] }],
+    });
   },
   180_000,
 );

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { manifestOf } from '../../../lib/exports/manifest.ts';
 import { manifestKey, partKey } from '../../../lib/exports/store-objects.ts';
-import { OWN_IDS, stateOf } from '../../lib/exports/state-of.ts';
+import { lineOf, OWN_IDS, stateOf } from '../../lib/exports/state-of.ts';
 import { type FilesWorld, startFilesWorld } from './files-world.ts';
 import { createOpenApiClient, documentedAnswers } from './openapi-client.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   client = createOpenApiClient(world.ask);
   const completed = await put('completed', exportId);
   for (const { key } of partsOf(completed)) await world.store(key, bodyOf(key));
-  await world.store(manifestKey(connection, exportId), manifestTextOf(completed));
+  await world.store(manifestKey(completed), manifestTextOf(completed));
 });
 afterAll(() => world.close());
 
@@ -34,7 +34,7 @@ const bodyOf = (key: string) => `content of ${key}`;
 function partsOf(state: ExportState) {
   return Array.from({ length: PARTS }, (_, index) => {
     const number = index + 1;
-    const key = partKey(connection, state.exportId, number, '0a1b2c3d');
+    const key = partKey(state, number, '0a1b2c3d');
     const storedBytes = bodyOf(key).length;
     const sha256 = hash('sha256', bodyOf(key));
     return { key, number, storedBytes, sha256, records: number };
@@ -129,8 +129,8 @@ test('the place in the files of one export is none in those of another one', asy
 test.each(['running', 'failed', 'halted'] as const)(
   'gives no file of an export that is %s',
   async (status) => {
-    await put(status, `request-${status}`);
-    await world.store(manifestKey(connection, `request-${status}`), '{"parts":[]}');
+    const state = await put(status, `request-${status}`);
+    await world.store(manifestKey(state), '{"parts":[]}');
 
     expect(await list({ exportId: `request-${status}` })).toMatchObject({
       status: 409,
@@ -138,6 +138,16 @@ test.each(['running', 'failed', 'halted'] as const)(
     });
   },
 );
+
+test('gives no file of an export that waits for its turn', async () => {
+  const queued = { list: 'invoices', exportId: 'request-queued' };
+  await world.ledger.writeLine(lineOf(connection, {}, queued), undefined);
+
+  expect(await list({ exportId: 'request-queued' })).toMatchObject({
+    status: 409,
+    body: { code: 'not-completed', exportStatus: 'queued' },
+  });
+});
 
 test('says that the files are gone when S3 has deleted them', async () => {
   await put('completed', 'request-expired');
@@ -154,8 +164,8 @@ test.each([
   ['is no JSON', 'x'],
 ])('gives no URL when what is stored as manifest %s', async (name, text) => {
   const id = `request-${name.toLowerCase().replaceAll(' ', '-')}`;
-  await put('completed', id);
-  await world.store(manifestKey(connection, id), text);
+  const state = await put('completed', id);
+  await world.store(manifestKey(state), text);
 
   const answer = await list({ exportId: id });
   expect(answer).toMatchObject({ status: 500, body: { code: 'internal' } });
@@ -163,7 +173,7 @@ test.each([
 });
 
 function partOutside() {
-  const key = partKey('other', exportId, 1, '0a1b2c3d');
+  const key = partKey({ connection: 'other', list: 'customers', exportId }, 1, '0a1b2c3d');
   return { key, customers: 1, storedBytes: 1, sha256: '0'.repeat(64) };
 }
 

@@ -11,13 +11,28 @@ test.each([
 ] as const)('names the export after its trigger: $kind', (trigger) => {
   expect(parseStartInput({ connection: 'demo', trigger }, SELF)).toEqual({
     connection: 'demo',
-    exportId: exportIdOf('demo', trigger),
+    list: 'customers',
+    exportId: exportIdOf('demo', 'customers', trigger),
   });
+});
+
+test('takes the list that is named, whose exports have other ids', () => {
+  const trigger = { kind: 'schedule', scheduledTime: '2026-01-02T03:00:00Z' } as const;
+  const input = { connection: 'demo', list: 'invoices', trigger };
+
+  expect(parseStartInput(input, SELF)).toEqual({
+    connection: 'demo',
+    list: 'invoices',
+    exportId: exportIdOf('demo', 'invoices', trigger),
+  });
+  expect(exportIdOf('demo', 'invoices', trigger)).not.toBe(
+    exportIdOf('demo', 'customers', trigger),
+  );
 });
 
 test('takes the request id of Lambda for the trigger of a direct invocation', () => {
   expect(parseStartInput({ connection: 'demo' }, SELF).exportId).toBe(
-    exportIdOf('demo', { kind: 'request', idempotencyKey: 'r-1' }),
+    exportIdOf('demo', 'customers', { kind: 'request', idempotencyKey: 'r-1' }),
   );
 });
 
@@ -25,6 +40,7 @@ test.each([
   ['input', null],
   ['connection', {}],
   ['connection', { connection: 'Demo' }],
+  ['list', { connection: 'demo', list: 'In voices' }],
   ['conection', { conection: 'demo', connection: 'demo' }],
   ['trigger.kind', { connection: 'demo', trigger: { kind: 'other' } }],
   ['trigger.eventId', { connection: 'demo', trigger: { kind: 'event', eventId: '' } }],

@@ -11,7 +11,7 @@ const before = {
   throttles: 2,
   waitedSeconds: 60,
 };
-const facts = { connection: 'demo', exportId: 'e', step: 4 };
+const facts = { connection: 'demo', list: 'customers', exportId: 'e', step: 4 };
 
 function reportOf(result: StepReport['result'], counters: object): StepReport {
   return withShare({ answer: 'acknowledge', result, facts: { ...facts, ...counters } }, before);
@@ -48,7 +48,9 @@ test('a repeated message and a hop of a wait tell nothing', () => {
 
 test('a sweep tells levels, zeros too', () => {
   const sweptAs = (...results: SweptExport['result'][]) =>
-    exportSweepMetrics(results.map((result) => ({ connection: 'c', exportId: 'e', result })));
+    exportSweepMetrics(
+      results.map((result) => ({ connection: 'c', list: 'customers', exportId: 'e', result })),
+    );
 
   expect(sweptAs()).toEqual({ StalledExports: 0, HaltedExports: 0, ExportsFailed: 0 });
   expect(sweptAs('nothing', 'close', 'resume', 'wake', 'error', 'still-halted', 'expire')).toEqual({

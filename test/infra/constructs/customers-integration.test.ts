@@ -164,7 +164,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   'AWS::AccountId': '1',
   CustomersHttpApiD45907AA: 'api',
 };
-const EXPORT_ID = exportIdOf('demo', { kind: 'request', idempotencyKey: 'nightly' });
+const EXPORT_ID = exportIdOf('demo', 'customers', { kind: 'request', idempotencyKey: 'nightly' });
 const OWN_GRANTS = { Opens: ['openGate'], Downloads: ['listFiles'] } as const;
 const GRANTED_APART: readonly string[] = Object.values(OWN_GRANTS).flat();
 
@@ -186,7 +186,7 @@ test.each<Trigger>([
   { kind: 'event', eventId: 'a' },
   { kind: 'organization', endedExportId: 'a' },
 ])('who may call the HTTP API sees every export that a $kind began', (trigger) => {
-  const id = exportIdOf('demo', trigger);
+  const id = exportIdOf('demo', 'customers', trigger);
   const patterns = statements('CallsOne')
     .map(resolved)
     .flatMap((each) => Object(each).Resource);

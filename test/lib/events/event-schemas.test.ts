@@ -21,6 +21,7 @@ const KINDS: Readonly<Record<ReasonCode, 'failed' | 'halted'>> = {
   'waited-too-long': 'failed',
   deadline: 'failed',
   'organization-changed': 'failed',
+  'list-removed': 'failed',
   unstorable: 'failed',
 };
 
@@ -97,10 +98,11 @@ test.each(['completed', 'failed', 'halted', 'throttled-long'])(
       kind,
       atMs: 1,
       connection: 'demo',
+      list: 'invoices',
       exportId: 'request-1',
       pages: 1,
       customers: 1,
-      manifestKey: 'exports/connection=demo/export=request-1/manifest.json',
+      manifestKey: 'exports/connection=demo/list=invoices/export=request-1/manifest.json',
       completeness: 'complete',
       reasonCode: kind === 'halted' ? 'key-missing' : 'refused',
       reasonMessage: 'Why.',

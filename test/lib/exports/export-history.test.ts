@@ -1,27 +1,25 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compareByStart, readHistory } from '../../../lib/exports/export-history.ts';
-import { DEFAULT_EXPORT_SETTINGS } from '../../../lib/exports/export-settings.ts';
 import type { ExportState, HistoryPlace } from '../../../lib/exports/export-state.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
-import { initialState } from '../../../lib/exports/start-export.ts';
 import { MemoryLedger } from '../../faults/memory-ledger.ts';
+import { begun, lineOf } from './state-of.ts';
 
 const connection = 'acme';
 
 function stateOf({ startedAtMs, exportId }: HistoryPlace): ExportState {
-  const active = { connection, exportId, sinceMs: startedAtMs };
-  return initialState(active, DEFAULT_EXPORT_SETTINGS, 'token');
+  return begun({ connection, exportId, sinceMs: startedAtMs });
 }
 
 /** @param isListed Whether the index has the export already. */
 function historyOf(isListed: (exportId: string) => boolean = () => true) {
   const memory = new MemoryLedger();
-  const ledger: Pick<Ledger, 'listExports' | 'readActive' | 'readExport'> = {
+  const ledger: Pick<Ledger, 'listExports' | 'readLine' | 'readExport'> = {
     readExport: async (...key) => memory.readExport(...key),
-    readActive: async (name) => memory.readActive(name),
-    listExports: async (name, limit, after) => {
-      const { items } = memory.listExports(name, Number.POSITIVE_INFINITY, after);
+    readLine: async (name) => memory.readLine(name),
+    listExports: async (name, { limit, ...query }) => {
+      const { items } = memory.listExports(name, { ...query, limit: Number.POSITIVE_INFINITY });
       const listed = items.filter(({ exportId }) => isListed(exportId));
       return { items: listed.slice(0, limit), unreadable: [] };
     },
@@ -32,9 +30,10 @@ function historyOf(isListed: (exportId: string) => boolean = () => true) {
       for (const place of places) memory.writeExport(stateOf(place), undefined);
     },
     activate: ({ startedAtMs, exportId }: HistoryPlace) => {
-      memory.putActiveIfAbsent({ connection, exportId, sinceMs: startedAtMs });
+      memory.writeLine(lineOf(connection, { exportId, sinceMs: startedAtMs }), undefined);
     },
-    read: (limit: number, after?: HistoryPlace) => readHistory(ledger, connection, limit, after),
+    read: (limit: number, after?: HistoryPlace) =>
+      readHistory(ledger, connection, { limit, after }),
   };
 }
 
@@ -84,7 +83,7 @@ test('is not disturbed by exports that start and by those that are forgotten bet
         started += 1;
         const newest = { startedAtMs: 10 + started, exportId: `new-${started}` };
         history.add(newest);
-        history.memory.active.clear();
+        history.memory.lines.clear();
         history.activate(newest);
         const [oldest] = all.toSorted(compareByStart).slice(-1);
         history.memory.exports.delete(`${connection}/${oldest?.exportId}`);
@@ -129,6 +128,7 @@ test('leaves out an export that is named and whose item is not there', async () 
   history.activate({ startedAtMs: 2, exportId: 'b' });
 
   expect(await history.read(5)).toEqual({
+    queued: [],
     exports: [expect.objectContaining({ exportId: 'a' })],
     unreadable: [],
     next: undefined,

@@ -6,7 +6,6 @@ import type { Gate } from '../../../lib/gate/ports.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { pageOf, throttled } from '../../faults/model-api.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';
-import { stateOf } from './state-of.ts';
 
 interface Answer {
   readonly afterMs: number;
@@ -56,7 +55,7 @@ function fetcherOf(
           return outcome ?? pageOf(1_000, page, 10, false);
         },
       },
-      plan: stateOf().plan,
+      plan: { list: 'customers', resource: 'customers', query: {} },
       nextPage: 1,
       gate: { ...open, atMs: 0 },
       pace: new AdaptivePace(undefined, 0),

@@ -2,13 +2,42 @@ import { expect, test } from '@jest/globals';
 import { readNewestComplete } from '../../../lib/exports/measure-connections.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
-const storeWith = (text: string | undefined) => ({
+const storeWith = (objects: Readonly<Record<string, string | undefined>>) => ({
   read: async (key: string) => {
-    expect(key).toBe('exports/connection=demo/latest.json');
+    const text = objects[key];
     return text === undefined ? undefined : { text, version: '1' };
   },
 });
-const newest = (text: string | undefined) => readNewestComplete(storeWith(text), 'demo', NOW);
+const PLACE = 'exports/connection=demo/list=customers/latest.json';
+const OLD_PLACE = 'exports/connection=demo/latest.json';
+const newest = (text: string | undefined) =>
+  readNewestComplete(storeWith({ [PLACE]: text }), { connection: 'demo', list: 'customers' }, NOW);
+const latest = (exportId: string) =>
+  JSON.stringify({ exportId, endedAt: '2026-01-01T23:00:00.000Z' });
+
+test.each<[string, string, Readonly<Record<string, string>>, object]>([
+  [
+    'the old place until there is a new one',
+    'customers',
+    { [OLD_PLACE]: latest('old') },
+    { exportId: 'old' },
+  ],
+  [
+    'the new place alone once it is there',
+    'customers',
+    { [PLACE]: latest('new'), [OLD_PLACE]: latest('old') },
+    { exportId: 'new' },
+  ],
+  [
+    'no place of other lists',
+    'invoices',
+    { [PLACE]: latest('new'), [OLD_PLACE]: latest('old') },
+    { kind: 'never-exported' },
+  ],
+])('reads %s', async (_, list, objects, expected) => {
+  const place = { connection: 'demo', list };
+  expect(await readNewestComplete(storeWith(objects), place, NOW)).toMatchObject(expected);
+});
 
 test('tells the age since the newest complete export ended', async () => {
   const text = JSON.stringify({ exportId: 'e', endedAt: '2026-01-01T23:00:00.000Z', customers: 1 });

@@ -10,6 +10,7 @@ function latest(exportId: string, day: number): Latest {
   return {
     version: 1,
     connection: 'acme',
+    list: 'customers',
     exportId,
     startedAt,
     endedAt: startedAt,
@@ -36,7 +37,7 @@ function storeWith(memory: MemoryStore, afterRead: () => void = () => undefined)
 }
 
 function namedBy(memory: MemoryStore): unknown {
-  return JSON.parse(memory.read(latestKey('acme'))?.text ?? 'null')?.exportId;
+  return JSON.parse(memory.read(latestKey('acme', 'customers'))?.text ?? 'null')?.exportId;
 }
 
 test('moves forwards only', async () => {
@@ -74,7 +75,7 @@ test.each(['', '{', '{"exportId":1}', '[]', '{"exportId":"x","startedAt":"yester
   'replaces an unreadable one: %j',
   async (text) => {
     const memory = new MemoryStore();
-    memory.objects.set(latestKey('acme'), Buffer.from(text));
+    memory.objects.set(latestKey('acme', 'customers'), Buffer.from(text));
     expect(await moveLatest(storeWith(memory), latest('first', 1))).toBe('moved');
   },
 );

@@ -20,7 +20,14 @@ function partOf(number: number, hashes: readonly Uint32Array[]): Part {
   const records = hashes.reduce((sum, each) => sum + each.length / 2, 0);
   const record: PartRecord = {
     ...{ connection: 'acme', exportId: 'request-1', number, token: `t${number}` },
-    ...{ key: `part-${number}`, firstPage: 1, pages: 1, records, bytes: 1, storedBytes: 1 },
+    ...{
+      key: `part-0000${number}-t${number}.ndjson.gz`,
+      firstPage: 1,
+      pages: 1,
+      records,
+      bytes: 1,
+      storedBytes: 1,
+    },
     ...{ sha256: 's', version: 'v', deleteAfterMs: 0, withoutId, repeats },
     index: { bytes: stored.length, version: sha256 },
   };
@@ -31,8 +38,7 @@ function storeOf(parts: readonly Part[]) {
   const reads: number[] = [];
   const objects = new Map(
     parts.map(({ record, stored }) => {
-      const { connection, exportId, number, token } = record;
-      return [indexKey(connection, exportId, number, token), stored];
+      return [indexKey(record.key), stored];
     }),
   );
   const readBytes = async (key: string, from: number, to: number) => {

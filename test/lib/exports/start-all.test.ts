@@ -80,7 +80,7 @@ test('a start that fails keeps no other from it, and is told by name', async () 
   const { failed, counts } = await startAll(ports, fanOut, names(40));
 
   expect(world.started.size).toBe(38);
-  expect(counts).toEqual({ started: 38, joined: 0, resumed: 0, halted: 0, over: 0 });
+  expect(counts).toEqual({ started: 38, joined: 0, queued: 0, resumed: 0, halted: 0, over: 0 });
   expect(failed.map(({ connection }) => connection).sort()).toEqual(['c-3', 'c-4']);
   expect(JSON.stringify(failed)).not.toContain('canary');
 });

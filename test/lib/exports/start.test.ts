@@ -16,23 +16,32 @@ const trigger: fc.Arbitrary<Trigger> = fc.oneof(
 test('gives equal triggers equal ids that a wake-up can carry, whatever their own id holds', () => {
   fc.assert(
     fc.property(trigger, (each) => {
-      const exportId = exportIdOf('acme', each);
-      expect(exportIdOf('acme', structuredClone(each))).toBe(exportId);
+      const exportId = exportIdOf('acme', 'customers', each);
+      expect(exportIdOf('acme', 'customers', structuredClone(each))).toBe(exportId);
       const body = JSON.stringify({ v: 1, connection: 'acme', exportId, step: 0 });
       expect(parseWakeUp(body).kind).toBe('value');
     }),
   );
 });
 
-test('gives other triggers and connections other ids', () => {
+test('gives other triggers, lists and connections other ids', () => {
   const ids = [
-    exportIdOf('a', { kind: 'request', idempotencyKey: 'x' }),
-    exportIdOf('b', { kind: 'request', idempotencyKey: 'x' }),
-    exportIdOf('a', { kind: 'request', idempotencyKey: 'y' }),
-    exportIdOf('a', { kind: 'event', eventId: 'x' }),
-    exportIdOf('a', { kind: 'schedule', scheduledTime: 'x' }),
+    exportIdOf('a', 'customers', { kind: 'request', idempotencyKey: 'x' }),
+    exportIdOf('b', 'customers', { kind: 'request', idempotencyKey: 'x' }),
+    exportIdOf('a', 'customers', { kind: 'request', idempotencyKey: 'y' }),
+    exportIdOf('a', 'customers', { kind: 'event', eventId: 'x' }),
+    exportIdOf('a', 'customers', { kind: 'schedule', scheduledTime: 'x' }),
+    exportIdOf('a', 'invoices', { kind: 'schedule', scheduledTime: 'x' }),
+    exportIdOf('a', 'b', { kind: 'schedule', scheduledTime: 'x' }),
+    exportIdOf('b', 'a', { kind: 'schedule', scheduledTime: 'x' }),
   ];
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('gives a trigger for customers the id that it had before there were lists', () => {
+  const exportId = exportIdOf('acme', 'customers', { kind: 'request', idempotencyKey: 'x' });
+
+  expect(exportId).toBe('request-07fe51f66a736bc0b944');
 });
 
 test.each([

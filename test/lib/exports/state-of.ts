@@ -1,16 +1,48 @@
+import { type ExportRules, initialState } from '../../../lib/exports/begin-export.ts';
+import type { ExportLine, LineEntry } from '../../../lib/exports/export-line.ts';
 import { exportSettingsOf } from '../../../lib/exports/export-settings.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
+import { listSettingsOf } from '../../../lib/exports/list-settings.ts';
 import { type Manifest, manifestOf } from '../../../lib/exports/manifest.ts';
 import type { RecordIds } from '../../../lib/exports/record-ids.ts';
-import { initialState } from '../../../lib/exports/start-export.ts';
 
 export const START_MS = Date.UTC(2026, 0, 1);
 export const SETTINGS = exportSettingsOf({});
 
 /** A running export's state with some fields of its own. */
 export function stateOf(own: Partial<ExportState> = {}): ExportState {
-  const active = { connection: 'acme', exportId: 'request-1', sinceMs: START_MS };
-  return { ...initialState(active, SETTINGS, 'token-0'), wakeUpSent: true, ...own };
+  const entry = { connection: 'acme', exportId: 'request-1', sinceMs: START_MS };
+  return { ...begun(entry, 'token-0'), wakeUpSent: true, ...own };
+}
+
+/** The first state of an export, of `customers` unless told otherwise. */
+export function begun(
+  entry: Omit<LineEntry, 'list'> & { readonly connection: string; readonly list?: string },
+  writeToken = 'token',
+): ExportState {
+  const list = listSettingsOf(entry.list ?? 'customers', {});
+  return initialState({ list: list.list, ...entry }, SETTINGS, list, writeToken);
+}
+
+/** Rules of a connection that has these lists. */
+export function rulesWith(lists: readonly string[] = ['customers']): ExportRules {
+  return {
+    export: SETTINGS,
+    lists: new Map(lists.map((list) => [list, listSettingsOf(list, {})])),
+  };
+}
+
+/** A line as it is stored; its entries are of `customers` unless told otherwise. */
+export function lineOf(connection: string, ...entries: readonly Partial<LineEntry>[]): ExportLine {
+  return {
+    connection,
+    writeToken: 'line-0',
+    entries: entries.map(({ list = 'customers', exportId = 'one', sinceMs = 1 }) => ({
+      list,
+      exportId,
+      sinceMs,
+    })),
+  };
 }
 
 /** Every customer has an id of its own. */

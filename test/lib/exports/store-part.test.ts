@@ -35,11 +35,9 @@ function world() {
           listExports: async () => ({ items: [], unreadable: [] }),
           putPart: async (record) => ledger.putPart(record),
           listParts: async () => [],
-          readActive: async () => undefined,
-          putActiveIfAbsent: async (active) => active,
-          replaceActive: async () => undefined,
-          clearActive: async () => undefined,
-          listActive: async () => ({ items: [], unreadable: [] }),
+          readLine: async () => undefined,
+          writeLine: async () => ({ kind: 'written' }),
+          listLines: async () => ({ items: [], unreadable: [] }),
         },
       },
       state,
@@ -60,8 +58,8 @@ test('counts only what the chain leads to, whoever else stored the same number',
   expect(records()).toHaveLength(4);
   const chain = partChain(two, records());
   expect(chain.map((each) => each.key)).toEqual([
-    'exports/connection=acme/export=request-1/part-00001-aaaaaaaa.ndjson.gz',
-    'exports/connection=acme/export=request-1/part-00002-cccccccc.ndjson.gz',
+    'exports/connection=acme/list=customers/export=request-1/part-00001-aaaaaaaa.ndjson.gz',
+    'exports/connection=acme/list=customers/export=request-1/part-00002-cccccccc.ndjson.gz',
   ]);
   for (const each of chain) {
     expect(sha256Of(memory.objects.get(each.key) ?? Buffer.alloc(0))).toBe(each.sha256);

@@ -1,9 +1,8 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readHistory } from '../../../../lib/exports/export-history.ts';
-import { DEFAULT_EXPORT_SETTINGS } from '../../../../lib/exports/export-settings.ts';
 import type { ExportState, HistoryPlace } from '../../../../lib/exports/export-state.ts';
-import { initialState } from '../../../../lib/exports/start-export.ts';
+import { begun, lineOf } from '../../../lib/exports/state-of.ts';
 import { startLedger } from '../dynalite-ledger.ts';
 
 let service: Awaited<ReturnType<typeof startLedger>>;
@@ -18,10 +17,13 @@ const PAGE = 20;
 /** Ten days of an export every five minutes. */
 const LONG = 3_000;
 
-function stateOf(connection: string, { startedAtMs, exportId }: HistoryPlace): ExportState {
-  const active = { connection, exportId, sinceMs: startedAtMs };
+function stateOf(
+  connection: string,
+  { startedAtMs, exportId }: HistoryPlace,
+  list = 'customers',
+): ExportState {
   // A text of `meta` makes it as large as one that has run.
-  const state = initialState(active, DEFAULT_EXPORT_SETTINGS, 'token');
+  const state = begun({ connection, list, exportId, sinceMs: startedAtMs });
   return { ...state, status: 'completed', firstMetaText: 'm'.repeat(500) };
 }
 
@@ -74,7 +76,7 @@ test('a page is as full and goes on as far beside entries that cannot be read', 
   const read: string[] = [];
   const unreadable: string[] = [];
   for (let after: HistoryPlace | undefined, more = true; more; more = after !== undefined) {
-    const page = await readHistory(ledger, connection, 1, after);
+    const page = await readHistory(ledger, connection, { limit: 1, after });
     read.push(...page.exports.map(({ exportId }) => exportId));
     unreadable.push(...page.unreadable.map(({ item }) => item.sort));
     after = page.next;
@@ -97,7 +99,7 @@ test('reads a page of thousands of exports at the price of a page of few, at its
   };
   const read: (readonly string[])[] = [];
   const pageOf = (connection: string, from?: HistoryPlace) => async () => {
-    const { exports, next } = await readHistory(ledger, connection, PAGE, from);
+    const { exports, next } = await readHistory(ledger, connection, { limit: PAGE, after: from });
     expect(next).toBeDefined();
     read.push(exports.map(({ exportId }) => exportId));
   };
@@ -128,11 +130,37 @@ test('goes on among exports of the same time, and gives none of another connecti
   const ids: string[] = [];
   let after: HistoryPlace | undefined;
   do {
-    [after] = (await ledger.listExports('ties', 1, after)).items;
+    [after] = (await ledger.listExports('ties', { limit: 1, after })).items;
     if (after !== undefined) ids.push(after.exportId);
   } while (after !== undefined && ids.length < 10);
 
   expect(ids).toEqual(['new', 'c', 'b', 'a-1', 'a', '0', 'old']);
+});
+
+test('gives the exports of one list alone, page after page, as fast through many of others', async () => {
+  const { ledger } = service;
+  const wanted: string[] = [];
+  for (let at = 0; at < 60; at++) {
+    const list = at % 20 === 0 ? 'invoices' : ['customers', 'invoices-2'][at % 2];
+    const place = { startedAtMs: at, exportId: `e-${at}` };
+    if (list === 'invoices') wanted.unshift(place.exportId);
+    await ledger.writeExport(stateOf('lists', place, list), undefined);
+  }
+
+  const read: string[] = [];
+  let requests: Record<string, number> = {};
+  for (let after: HistoryPlace | undefined, more = true; more; more = after !== undefined) {
+    const query = { limit: 2, after, list: 'invoices' };
+    const cost = await costOf(async () => {
+      const page = await readHistory(ledger, 'lists', query);
+      read.push(...page.exports.map(({ exportId }) => exportId));
+      after = page.next;
+    });
+    requests = cost.requests;
+  }
+
+  expect(read).toEqual(wanted);
+  expect(requests).toEqual({ QueryCommand: 1, GetItemCommand: 1 });
 });
 
 test('leaves the index alone when an export goes on, and takes nothing else into it', async () => {
@@ -150,7 +178,7 @@ test('leaves the index alone when an export goes on, and takes nothing else into
     return Items;
   };
   await ledger.writeExport({ ...state, status: 'running' }, undefined);
-  await ledger.putActiveIfAbsent({ connection: 'quiet', exportId: 'one', sinceMs: 5 });
+  await ledger.writeLine(lineOf('quiet', { sinceMs: 5 }), undefined);
   await service.gates.blockUntil('quiet', 9);
   const before = await indexed();
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { DEFAULT_EXPORT_SETTINGS } from '../../../../lib/exports/export-settings.ts';
 import type { ExportState, PartRecord } from '../../../../lib/exports/export-state.ts';
-import { initialState } from '../../../../lib/exports/start-export.ts';
+import { manifestKey } from '../../../../lib/exports/store-objects.ts';
+import { begun } from '../../../lib/exports/state-of.ts';
 import { startLedger } from '../dynalite-ledger.ts';
 
 let service: Awaited<ReturnType<typeof startLedger>>;
@@ -15,8 +15,7 @@ let names = 0;
 const newConnection = () => `connection-${++names}`;
 
 function stateOf(connection: string, exportId: string, writeToken: string): ExportState {
-  const active = { connection, exportId, sinceMs: 1_700_000_000_123 };
-  return initialState(active, DEFAULT_EXPORT_SETTINGS, writeToken);
+  return begun({ connection, exportId, sinceMs: 1_700_000_000_123 }, writeToken);
 }
 
 test('gives back an export exactly as it was stored, every optional member included', async () => {
@@ -73,9 +72,6 @@ test('recognizes its own write whose answer was lost', async () => {
   expect(await ledger.writeExport({ ...first, writeToken: 't2' }, 't1')).toEqual({
     kind: 'written',
   });
-  loseNext();
-  const active = { connection, exportId: 'one', sinceMs: 1 };
-  expect(await ledger.putActiveIfAbsent(active)).toEqual(active);
 });
 
 test('lets one of 50 simultaneous claims win', async () => {
@@ -96,46 +92,31 @@ test('lets one of 50 simultaneous claims win', async () => {
   expect(stored?.writeToken).toBe(`claim-${winners[0]}`);
 });
 
-test('gives all of 50 simultaneous starts the same active export', async () => {
-  const { ledger } = service;
+test('reads an export of a version without lists as one of customers, whose objects keep their places', async () => {
+  const { ledger, table } = service;
   const connection = newConnection();
+  const { list: _list, plan, ...state } = stateOf(connection, 'one', 't1');
+  const { query: _query, ...oldPlan } = plan;
+  await table.put({ connection, sort: 'export#one' }, { ...state, v: 1, plan: oldPlan });
 
-  const results = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      ledger.putActiveIfAbsent({ connection, exportId: `e-${index}`, sinceMs: index }),
-    ),
+  const read = await ledger.readExport(connection, 'one');
+
+  expect(read).toEqual({ ...stateOf(connection, 'one', 't1'), v: 1 });
+  expect(read && manifestKey(read)).toBe(
+    `exports/connection=${connection}/export=one/manifest.json`,
   );
-
-  expect(new Set(results.map(({ exportId }) => exportId)).size).toBe(1);
-  expect(await ledger.readActive(connection)).toEqual(results[0]);
+  const next = { ...stateOf(connection, 'one', 't2'), v: 1 } as const;
+  expect(await ledger.writeExport(next, 't1')).toEqual({ kind: 'written' });
+  expect(await ledger.readExport(connection, 'one')).toEqual(next);
 });
 
-test('clears the active export only while it names that export', async () => {
-  const { ledger } = service;
+test('refuses an export without a list that is not of such a version', async () => {
+  const { ledger, table } = service;
   const connection = newConnection();
-  const active = { connection, exportId: 'new', sinceMs: 1 };
-  await ledger.putActiveIfAbsent(active);
+  const { list: _list, ...state } = stateOf(connection, 'one', 't1');
+  await table.put({ connection, sort: 'export#one' }, state);
 
-  await ledger.clearActive(connection, 'old');
-  expect(await ledger.readActive(connection)).toEqual(active);
-
-  await ledger.clearActive(connection, 'new');
-  await ledger.clearActive(connection, 'new');
-  expect(await ledger.readActive(connection)).toBeUndefined();
-});
-
-test('finds the active exports of all connections and nothing else', async () => {
-  const { ledger } = service;
-  const [a, b] = [newConnection(), newConnection()];
-  await ledger.writeExport(stateOf(a, 'one', 't'), undefined);
-  await ledger.putActiveIfAbsent({ connection: a, exportId: 'one', sinceMs: 1 });
-  await ledger.putActiveIfAbsent({ connection: b, exportId: 'two', sinceMs: 2 });
-
-  const found = (await ledger.listActive()).items.filter(({ connection }) =>
-    [a, b].includes(connection),
-  );
-
-  expect(found.map(({ exportId }) => exportId).sort()).toEqual(['one', 'two']);
+  await expect(ledger.readExport(connection, 'one')).rejects.toThrow('list is missing');
 });
 
 test('lists all parts of an export over many pages of the query', async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createWriteItems, openWriteMark } from '../../../../functions/aws/ledger/write-items.ts';
-import { DEFAULT_EXPORT_SETTINGS } from '../../../../lib/exports/export-settings.ts';
 import type { WakeUp } from '../../../../lib/exports/ports.ts';
 import { startAll } from '../../../../lib/exports/start-all.ts';
-import { initialState, startExport } from '../../../../lib/exports/start-export.ts';
+import { startExport } from '../../../../lib/exports/start-export.ts';
 import { wakeStalled } from '../../../../lib/exports/wake-stalled.ts';
 import type { WritePointer } from '../../../../lib/writes/ports.ts';
 import { wakeWrites } from '../../../../lib/writes/wake-writes.ts';
+import { begun, lineOf, rulesWith } from '../../../lib/exports/state-of.ts';
 import { startLedger } from '../dynalite-ledger.ts';
 import { writeState } from '../write-state.ts';
 
@@ -31,11 +31,10 @@ const around = {
 };
 
 function stateOf(connection: string, exportId: string) {
-  const active = { connection, exportId, sinceMs: 1_700_000_000_123 };
-  return initialState(active, DEFAULT_EXPORT_SETTINGS, 't');
+  return begun({ connection, exportId, sinceMs: 1_700_000_000_123 });
 }
 
-test('an active export that cannot be read hides no other, and the sweep reports it alone', async () => {
+test('a line that cannot be read hides no other, and the sweep reports it alone', async () => {
   const { ledger, table, gates } = service;
   const [damaged, other, sound] = [newConnection(), newConnection(), newConnection()];
   await table.put(
@@ -43,9 +42,9 @@ test('an active export that cannot be read hides no other, and the sweep reports
     { activeMark: 'active', connection: damaged, exportId: ['canary'] },
   );
   // Its export is of a version that these functions do not know.
-  await ledger.putActiveIfAbsent({ connection: other, exportId: 'newer', sinceMs: 1 });
-  await table.put({ connection: other, sort: 'export#newer' }, { v: 2, canary: 'canary' });
-  await ledger.putActiveIfAbsent({ connection: sound, exportId: 'one', sinceMs: 1 });
+  await ledger.writeLine(lineOf(other, { exportId: 'newer' }), undefined);
+  await table.put({ connection: other, sort: 'export#newer' }, { v: 3, canary: 'canary' });
+  await ledger.writeLine(lineOf(sound, {}), undefined);
   await ledger.writeExport(
     { ...stateOf(sound, 'one'), wakeUpSent: true, deadlineAtMs: NOW_MS * 2 },
     undefined,
@@ -58,13 +57,14 @@ test('an active export that cannot be read hides no other, and the sweep reports
     queue: { send: async ({ connection }: WakeUp) => void woken.push(connection) },
   };
 
-  const swept = await wakeStalled(ports, () => DEFAULT_EXPORT_SETTINGS);
-  const again = await wakeStalled(ports, () => DEFAULT_EXPORT_SETTINGS, damaged);
+  const swept = await wakeStalled(ports, () => rulesWith());
+  const again = await wakeStalled(ports, () => rulesWith(), damaged);
 
   const resultOf = (name: string) => swept.find(({ connection }) => connection === name);
   const problem = 'UnreadableItemError';
   expect(resultOf(damaged)).toEqual({
     connection: damaged,
+    list: 'unknown',
     exportId: 'unknown',
     result: 'error',
     problem,
@@ -73,7 +73,7 @@ test('an active export that cannot be read hides no other, and the sweep reports
   expect(resultOf(other)).toMatchObject({ exportId: 'newer', result: 'error', problem });
   expect(resultOf(sound)).toMatchObject({ exportId: 'one', result: 'wake' });
   expect(woken).toContain(sound);
-  await expect(ledger.readActive(damaged)).rejects.not.toThrow('canary');
+  await expect(ledger.readLine(damaged)).rejects.not.toThrow('canary');
 });
 
 test('a part that cannot be read fails the list of its export alone', async () => {
@@ -92,7 +92,8 @@ test('the schedule for all connections starts the others beside one whose items 
   const queue = { send: async () => {} };
   const ports = { ...around, ledger, gates, queue };
   const start = async (connection: string) =>
-    (await startExport(ports, DEFAULT_EXPORT_SETTINGS, connection, 'new')).kind;
+    (await startExport(ports, rulesWith(), { connection, list: 'customers', exportId: 'new' }))
+      .kind;
 
   const report = await startAll(
     { clock: around.clock, start, remainingMs: () => 900_000 },

@@ -74,7 +74,7 @@ test(
     expect(result.customers).toBeGreaterThanOrEqual(20_000);
     expect(result.throttled).toBeGreaterThanOrEqual(3);
     expect(result.estimatedCostUsd).toBeGreaterThan(0);
-    const latest = join(out, 'connection=demo', 'latest.json');
+    const latest = join(out, 'connection=demo', 'list=customers', 'latest.json');
     expect(filesIn(out).toSorted()).toEqual([...result.parts, result.manifest, latest].toSorted());
     expect(openToOthers(out)).toEqual([]);
     expect(stderr).toMatch(/^20,000 of 20,000 customers/m);
@@ -285,7 +285,9 @@ test(
       return { ...JSON.parse(stdout), isSynthesized: stderr.includes('Synthesizing') };
     };
     const latest = () =>
-      JSON.parse(readFileSync(join(out, 'connection=demo', 'latest.json'), 'utf8')).exportId;
+      JSON.parse(
+        readFileSync(join(out, 'connection=demo', 'list=customers', 'latest.json'), 'utf8'),
+      ).exportId;
     const contents = (files: readonly string[]) =>
       files.map((file) => readFileSync(file, 'base64'));
 

@@ -118,7 +118,10 @@ test(
   async () => {
     const eventId = await request({ v: 1, connection: 'asked' });
 
-    const detail = await told('Export Completed', exportIdOf('asked', { kind: 'event', eventId }));
+    const detail = await told(
+      'Export Completed',
+      exportIdOf('asked', 'customers', { kind: 'event', eventId }),
+    );
     expect(detail).toMatchObject({ connection: 'asked', customers: 300 });
   },
   SUITE_TIMEOUT_MS,
@@ -127,11 +130,11 @@ test(
 test(
   'a new key sets going again at once what its connection had stopped, and no other connection',
   async () => {
-    const exportId = exportIdOf('late', {
+    const exportId = exportIdOf('late', 'customers', {
       kind: 'event',
       eventId: await request({ v: 1, connection: 'late' }),
     });
-    const otherId = exportIdOf('other', {
+    const otherId = exportIdOf('other', 'customers', {
       kind: 'event',
       eventId: await request({ v: 1, connection: 'other' }),
     });

@@ -109,8 +109,8 @@ export function operatorOf(stack: LocalStack) {
 
     read,
 
-    manifest: async (connection: string, exportId: string): Promise<Manifest> =>
-      JSON.parse((await read(manifestKey(connection, exportId))).toString()),
+    manifest: async (connection: string, exportId: string, list = 'customers'): Promise<Manifest> =>
+      JSON.parse((await read(manifestKey({ connection, list, exportId }))).toString()),
 
     /** Every item of the ledger, as JSON. */
     ledgerItems: async () =>

@@ -1,0 +1,74 @@
+import { errorName } from '../errors.ts';
+import { replaceItem } from '../steps/step-kind.ts';
+import type { EndKind, ExportState, LongWait } from './export-state.ts';
+import { exportSteps } from './export-steps.ts';
+import type { ControlPorts, ExportEvent } from './ports.ts';
+import { manifestKey } from './store-objects.ts';
+
+/**
+ * Publishes the remaining events of an export, then stores that they are published. Safe to repeat.
+ *
+ * @returns The stored state, or `undefined` when another process has written it since.
+ */
+export async function announce(
+  ports: ControlPorts,
+  state: ExportState,
+): Promise<ExportState | undefined> {
+  if (state.unannounced.length === 0) return state;
+  for (const told of state.unannounced) await ports.events.publish(eventOf(state, told));
+  return replaceItem(exportSteps(ports), state, { ...state, unannounced: [] });
+}
+
+/**
+ * Publishes the events of a running export. A failure does not delay the export: the events stay in the state,
+ * for the next wake-up and in the end for `closeExport`.
+ *
+ * @returns The name of the error, if publishing failed.
+ */
+export async function announceMeanwhile(
+  ports: ControlPorts,
+  state: ExportState,
+): Promise<string | undefined> {
+  try {
+    await announce(ports, state);
+    return undefined;
+  } catch (error) {
+    return errorName(error);
+  }
+}
+
+function eventOf(state: ExportState, told: EndKind | LongWait): ExportEvent {
+  return typeof told === 'string' ? endEvent(state, told) : longWaitEvent(state, told);
+}
+
+function endEvent(state: ExportState, kind: EndKind): ExportEvent {
+  const { connection, list, exportId, counters, completeness, reason } = state;
+  return {
+    // A resumed export can halt or fail again; the step keeps these event ids apart.
+    id: eventId(state, kind, state.step),
+    kind,
+    atMs: state.updatedAtMs,
+    connection,
+    list,
+    exportId,
+    pages: counters.pages,
+    customers: counters.customers,
+    ...(kind === 'completed' ? { manifestKey: manifestKey(state) } : {}),
+    ...(completeness === undefined ? {} : { completeness: completeness.verdict }),
+    ...(reason === undefined ? {} : { reasonCode: reason.code, reasonMessage: reason.message }),
+    ...(kind === 'failed' && reason?.resumeAtMs !== undefined
+      ? { resumeAtMs: reason.resumeAtMs }
+      : {}),
+  };
+}
+
+function longWaitEvent(state: ExportState, wait: LongWait): ExportEvent {
+  const { kind, step, atMs, untilMs, pages, customers } = wait;
+  const { connection, list, exportId } = state;
+  const id = eventId(state, kind, step);
+  return { id, kind, atMs, connection, list, exportId, pages, customers, untilMs };
+}
+
+function eventId({ connection, exportId }: ExportState, kind: string, step: number): string {
+  return `${connection}/${exportId}/${kind}/${step}`;
+}

@@ -1,0 +1,80 @@
+import { startWalk } from '../customers-api/walk-state.ts';
+import { fail } from './after-step.ts';
+import type { LineEntry } from './export-line.ts';
+import type { ExportSettings } from './export-settings.ts';
+import type { ExportState } from './export-state.ts';
+import { type ListSettings, listSettingsOf } from './list-settings.ts';
+import type { ExportPorts } from './ports.ts';
+
+/** What exports of one connection go by. */
+export interface ExportRules {
+  readonly export: ExportSettings;
+  /** By name. */
+  readonly lists: ReadonlyMap<string, ListSettings>;
+}
+
+/**
+ * The export at the head of its line. Its item is created here, before it leaves the line: so who still holds an
+ * outdated line finds that it is over, and begins nothing beside the next one.
+ */
+export async function ensureExport(
+  ports: Pick<ExportPorts, 'ledger' | 'random'>,
+  rules: ExportRules,
+  connection: string,
+  head: LineEntry,
+): Promise<ExportState> {
+  const known = await ports.ledger.readExport(connection, head.exportId);
+  if (known !== undefined) return known;
+  const initial = firstState(rules, connection, head, ports.random.token());
+  const result = await ports.ledger.writeExport(initial, undefined);
+  return result.kind === 'conflict' && result.current !== undefined ? result.current : initial;
+}
+
+function firstState(
+  { export: settings, lists }: ExportRules,
+  connection: string,
+  head: LineEntry,
+  writeToken: string,
+): ExportState {
+  const known = lists.get(head.list);
+  const list = known ?? listSettingsOf(head.list, {});
+  const initial = initialState({ connection, ...head }, settings, list, writeToken);
+  if (known !== undefined) return initial;
+  const message = `The list ${head.list} is not in the settings of connection ${connection} any more. Put it back and start again.`;
+  return fail(initial, { code: 'list-removed', message }, head.sinceMs);
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** The state of an export before its first step; the same for every process that creates it. */
+export function initialState(
+  { connection, list, exportId, sinceMs }: LineEntry & { readonly connection: string },
+  settings: Pick<ExportSettings, 'maxDurationSeconds' | 'historyDays'>,
+  { resource, perPage, firstPage, query }: ListSettings,
+  writeToken: string,
+): ExportState {
+  return {
+    v: 2,
+    connection,
+    list,
+    exportId,
+    writeToken,
+    status: 'running',
+    plan: { resource, perPage, firstPage, query },
+    startedAtMs: sinceMs,
+    deadlineAtMs: sinceMs + settings.maxDurationSeconds * 1000,
+    deleteAfterMs: sinceMs + settings.historyDays * DAY_MS,
+    updatedAtMs: sinceMs,
+    step: 0,
+    wakeUpSent: false,
+    notBeforeMs: 0,
+    walk: startWalk(firstPage),
+    parts: { count: 0, storedBytes: 0 },
+    counters: { pages: 0, customers: 0, bytes: 0, requests: 0, throttles: 0, waitedSeconds: 0 },
+    inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
+    lastRequestAtMs: 0,
+    keyVersions: [],
+    idKeys: [],
+    unannounced: [],
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * The ledger item `active-export`: the unfinished exports of a connection, in the order in which they take turns. One
+ * write changes all of it. There is no item while there is no unfinished export.
+ */
+export interface ExportLine {
+  readonly connection: string;
+  /** Replaced with every write; each write is conditional on the one before. */
+  readonly writeToken: string;
+  /** One for each list at most. The first is the head: it runs or is halted. All others wait. */
+  readonly entries: readonly LineEntry[];
+}
+
+export interface LineEntry {
+  readonly list: string;
+  /** The head has a ledger item of this id, or gets it now. The others have none before their turn. */
+  readonly exportId: string;
+  /** Of the head: `startedAtMs` of its export. Of others: when they joined the line. */
+  readonly sinceMs: number;
+}
+
+/** An export that waits for the other lists of its connection. */
+export interface QueuedExport extends LineEntry {
+  readonly connection: string;
+  /** 1: it is next. */
+  readonly place: number;
+}
+
+type Entries = readonly LineEntry[];
+
+/** With an entry of this list at the end, unless there is one of it. */
+export function joined(entries: Entries, wanted: LineEntry): Entries {
+  return entries.some(({ list }) => list === wanted.list) ? entries : [...entries, wanted];
+}
+
+/** Without this export. If it was the head, the next one begins now. */
+export function left(entries: Entries, exportId: string, nowMs: number): Entries {
+  const isHead = entries[0]?.exportId === exportId;
+  const others = entries.filter((each) => each.exportId !== exportId);
+  const [next, ...rest] = others;
+  if (!isHead || next === undefined) return others.length === entries.length ? entries : others;
+  return [{ ...next, sinceMs: nowMs }, ...rest];
+}
+
+/** With another export of the list in the place of this one. */
+export function replaced(entries: Entries, exportId: string, successor: LineEntry): Entries {
+  if (!entries.some((each) => each.exportId === exportId)) return entries;
+  return entries.map((each) => (each.exportId === exportId ? successor : each));
+}
+
+/** An export that has no ledger item yet: at the head of the line it gets one now. */
+export function waitingIn(
+  { connection, entries }: ExportLine,
+  exportId: string,
+): QueuedExport | undefined {
+  const index = entries.findIndex((each) => each.exportId === exportId);
+  const entry = entries[index];
+  return entry && { connection, ...entry, place: Math.max(1, index) };
+}
+
+/** Those that wait, in their order. */
+export function queuedIn({
+  connection,
+  entries,
+}: Pick<ExportLine, 'connection' | 'entries'>): readonly QueuedExport[] {
+  return entries.slice(1).map((each, index) => ({ connection, ...each, place: index + 1 }));
+}
