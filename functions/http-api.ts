@@ -2,7 +2,7 @@ import httpRouter from '@middy/http-router';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { withClient } from './aws/connections.ts';
 import type { Answer } from './http/answer.ts';
-import { listCustomers } from './http/list-customers.ts';
+import { listCustomers, listRecords } from './http/live-page.ts';
 import { openGate } from './http/open-gate.ts';
 import type { Problem } from './http/problem.ts';
 import { requestWrite } from './http/request-write.ts';
@@ -21,6 +21,7 @@ import { createServices } from './services/services.ts';
 const services = createServices(withClient);
 const ports = createExportPorts(services);
 const writePorts = createWritePortsIfDeployed(services);
+const clientOf = createClientOf(services, ports.events);
 const routeOf = routesOf(services);
 
 const routes = [
@@ -29,9 +30,8 @@ const routes = [
   routeOf(ROUTES.showExport, showExport, ports),
   routeOf(ROUTES.showGate, showGate, ports),
   routeOf(ROUTES.openGate, openGate, ports),
-  routeOf(ROUTES.listCustomers, listCustomers, {
-    clientOf: createClientOf(services, ports.events),
-  }),
+  routeOf(ROUTES.listCustomers, listCustomers, { clientOf }),
+  routeOf(ROUTES.listRecords, listRecords, { clientOf }),
 ];
 if (writePorts !== undefined) {
   routes.push(

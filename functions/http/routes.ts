@@ -29,6 +29,11 @@ const noBody = v.pipe(
   v.regex(/^\s*(\{\s*\}\s*)?$/, 'expected none, or an empty JSON object. Nothing is set by a body'),
 );
 
+const pageQuery = v.strictObject({
+  page: v.exactOptional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+  per_page: v.exactOptional(wholeNumber(1, 10_000)),
+});
+
 const EXPORT_ID_EXPECTED = 'expected 1 to 80 small letters, digits and hyphens, a hyphen not first';
 /** The answer to a cursor of another connection says it too. */
 export const AFTER_EXPECTED = 'expected the value of next from the page before';
@@ -129,13 +134,14 @@ export const ROUTES = {
     method: 'GET',
     path: `${CONNECTION}/customers`,
     of: 'customers',
-    input: v.object({
-      body: noBody,
-      query: v.strictObject({
-        page: v.exactOptional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
-        per_page: v.exactOptional(wholeNumber(1, 10_000)),
-      }),
-    }),
+    input: v.object({ body: noBody, query: pageQuery }),
+  },
+  /** One live page of any list of the connection. */
+  listRecords: {
+    method: 'GET',
+    path: `${CONNECTION}/lists/{list}`,
+    of: 'customers',
+    input: v.object({ body: noBody, path: v.object({ list: listName }), query: pageQuery }),
   },
   /** What the API asked all callers of the connection to wait for. */
   showGate: {

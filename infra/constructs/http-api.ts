@@ -118,7 +118,14 @@ export class HttpApi extends Construct {
   allowCall(connections: readonly string[]): PolicyStatement {
     // A star would reach over the slash to the routes below.
     const exports = EXPORT_ID_PATTERNS.map((id) => `exports/${id}`);
-    return this.#allow('*', connections, ['exports', ...exports, 'customers', 'writes*', 'gate']);
+    return this.#allow('*', connections, [
+      'exports',
+      ...exports,
+      'customers',
+      'lists/*',
+      'writes*',
+      'gate',
+    ]);
   }
 
   /** Allows getting URLs of the files of exports. */

@@ -1,7 +1,7 @@
 // Meets one hostile answer, in one of the ways in which a function meets it, and tells what that cost.
 import { writeFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { customersPage } from '../../../functions/http/customers-page.ts';
+import { pageAnswer } from '../../../functions/http/page-answer.ts';
 import { type CustomersClient, createCustomersClient } from '../../../lib/customers-api/client.ts';
 import { advanceWalk } from '../../../lib/customers-api/list-walk.ts';
 import { PartWriter } from '../../../lib/exports/part.ts';
@@ -44,7 +44,7 @@ const WAYS: Readonly<Record<typeof way, (client: CustomersClient) => Promise<unk
   'live read': async (client) => {
     const page = await client.listPage(1);
     if (page.kind !== 'page') return page;
-    const answer = customersPage(page);
+    const answer = pageAnswer(page, 'customers');
     return 'body' in answer ? { bodyLength: answer.body.length } : answer;
   },
   'read check': async (client) => {

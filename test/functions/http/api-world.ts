@@ -77,6 +77,7 @@ const OPERATIONS = [
   { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
   { name: 'rename', method: 'PATCH', resource: 'customers/{id}', acceptsIdempotencyKey: false },
 ];
+const LISTS = { invoices: { perPage: 2, query: { status: 'paid' } }, subscriptions: {} };
 const SIGNED = { iam: { userArn: 'arn:aws:iam::123456789012:user/ada' } };
 let requests = 0;
 
@@ -123,10 +124,12 @@ export async function startApiWorld(): Promise<ApiWorld> {
     INTEGRATION_ID: 'Team',
     SECRET_PREFIX: 'customers-api/',
     CONNECTIONS: JSON.stringify({
-      defaults: { baseUrl, perPage: 5, operations: OPERATIONS },
+      defaults: { baseUrl, perPage: 5, operations: OPERATIONS, lists: LISTS },
       connections: {
         ...Object.fromEntries(Object.keys(CANARIES).map((name) => [name, {}])),
         slow: { deadlineMs: 300 },
+        beta: { lists: { subscriptions: false } },
+        bare: { lists: { customers: false, invoices: false, subscriptions: false } },
         small: { maxBodyBytes: 300 },
         keyless: {},
         elsewhere: { baseUrl: 'https://localhost:2' },

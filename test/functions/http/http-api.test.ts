@@ -236,12 +236,45 @@ test('asks for the first page with the settings of the connection when nothing e
   expect(body['customers']).toHaveLength(5);
 });
 
+test('hands on a live page of any list, asked for as its settings say', async () => {
+  const paid = world.simulator.recordsOf(CANARIES.alpha, 'invoices', { status: 'paid' });
+  const of = { connection: 'alpha', list: 'invoices' };
+
+  const first = await client.call('listRecords', of);
+  const other = await client.call('listRecords', { ...of, page: 2, per_page: 1 });
+  const customers = await client.call('listRecords', { connection: 'alpha', list: 'customers' });
+
+  expect(first.text.startsWith(`{"records":[${paid.slice(0, 2).join(',')}],"meta":{`)).toBe(true);
+  expect(other.text.startsWith(`{"records":[${paid[1]}],"meta":{`)).toBe(true);
+  expect(other.text.endsWith(',"page":2}')).toBe(true);
+  const known = world.simulator.customersOf(CANARIES.alpha).slice(0, 5);
+  expect(customers.text.startsWith(`{"records":[${known.join(',')}],"meta":{`)).toBe(true);
+});
+
+test.each([
+  ['listRecords', { connection: 'beta', list: 'subscriptions' }, 'has customers, invoices.'],
+  ['listRecords', { connection: 'alpha', list: 'constructor' }, 'has customers, invoices, subs'],
+  ['listRecords', { connection: 'bare', list: 'customers' }, 'has none.'],
+  ['listCustomers', { connection: 'bare' }, 'has none.'],
+])(
+  '%s answers 404 without a request for a list that the connection of %j has not',
+  async (operationId, values, detail) => {
+    const sent = world.simulator.log.entries.length;
+
+    const answer = await client.call(operationId, values);
+
+    expect(answer).toMatchObject({ status: 404, body: { code: 'unknown-list', field: 'list' } });
+    expect(answer.body['detail']).toContain(detail);
+    expect(world.simulator.log.entries).toHaveLength(sent);
+  },
+);
+
 test('a throttle makes everyone of the connection wait, without a request, and nobody else', async () => {
   faultFor('waiting', { kind: 'status', status: 429, headers: { 'Retry-After': '40' } });
 
   const first = await client.call('listCustomers', { connection: 'waiting' });
   const sent = requestsOf('waiting');
-  const second = await client.call('listCustomers', { connection: 'waiting', page: 2 });
+  const second = await client.call('listRecords', { connection: 'waiting', list: 'invoices' });
   const exportId = await started('waiting', 'w');
   const shown = await client.call('showExport', { connection: 'waiting', exportId });
   const other = await client.call('listCustomers', { connection: 'beta' });
@@ -277,7 +310,7 @@ test('a rejected key is sent once, halts its connection for reads and starts, an
 
   const first = await client.call('listCustomers', { connection: 'stale' });
   const sent = requestsOf('stale');
-  const second = await client.call('listCustomers', { connection: 'stale' });
+  const second = await client.call('listRecords', { connection: 'stale', list: 'invoices' });
   const start = await client.call('startExport', { connection: 'stale' });
 
   for (const { status, body } of [first, second, start]) {
@@ -305,16 +338,18 @@ test('a new key that cannot be compared reads nothing yet, and the next read com
 
   faultFor(connection, { kind: 'status', status: 500 });
   const unproven = await client.call('listCustomers', { connection });
+  const alike = await client.call('listRecords', { connection, list: 'invoices' });
   world.simulator.setFaults([]);
 
   expect(unproven).toMatchObject({ status: 503, body: { code: 'organization-unproven' } });
   expect(unproven.body['detail']).toContain('the request that shows its organization');
-  expect(requestsOf(connection) - before).toBe(1);
+  expect(alike).toMatchObject({ status: 503, body: { code: 'organization-unproven' } });
+  expect(requestsOf(connection) - before).toBe(2);
   expect(await client.call('listCustomers', { connection, page: 2 })).toMatchObject({
     status: 200,
     body: { page: 2 },
   });
-  expect(requestsOf(connection) - before).toBe(3);
+  expect(requestsOf(connection) - before).toBe(4);
 });
 
 test('a start joins no halted export but says why it is halted, and resumes it with a new key', async () => {
@@ -373,11 +408,16 @@ test.each<[string, Fault['fault'] | undefined, string, number]>([
   world.simulator.setFaults(
     fault === undefined ? [] : [{ when: { organization: connection }, fault }],
   );
-  const answer = await client.call('listCustomers', { connection });
+  const ofList = { connection, list: 'customers' };
+  for (const asked of [
+    () => client.call('listCustomers', { connection }),
+    () => client.call('listRecords', ofList),
+  ]) {
+    const answer = await asked();
+    expect([answer.status, answer.body['code']]).toEqual([status, code]);
+    expect(answer.text).not.toMatch(/body-of-the-upstream|evil\.example|cAnArY/);
+  }
   world.simulator.setFaults([]);
-
-  expect([answer.status, answer.body['code']]).toEqual([status, code]);
-  expect(answer.text).not.toMatch(/body-of-the-upstream|evil\.example|cAnArY/);
 });
 
 test('ends a request to the API before the function itself is ended', async () => {
@@ -421,6 +461,9 @@ test.each<[string, Readonly<Record<string, string | number>>, string, { body: st
   ['listCustomers', { ...known, page: '01' }, 'page'],
   ['listCustomers', { ...known, per_page: 10_001 }, 'per_page'],
   ['listCustomers', { ...known, per_page: 0.5 }, 'per_page'],
+  ['listRecords', { ...known, list: 'UPPER' }, 'list'],
+  ['listRecords', { ...known, list: 'invoices', page: -1 }, 'page'],
+  ['listRecords', { ...known, list: 'invoices', status: 'open' }, 'status'],
   ['listCustomers', known, 'body', { body: '{"per_page":1}' }],
   ['startExport', { ...known, 'Idempotency-Key': 'a b' }, 'Idempotency-Key'],
   ['startExport', { ...known, 'Idempotency-Key': '' }, 'Idempotency-Key'],
@@ -451,6 +494,7 @@ test.each(['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty'
       { path: `${of}/exports?${name}=1`, method: 'POST' },
       { path: `${of}/exports/x?${name}=1` },
       { path: `${of}/customers?page=1&${name}=1` },
+      { path: `${of}/lists/invoices?${name}=1` },
       { path: `${of}/writes?${name}=1`, method: 'POST', body: '{"operation":"create-customer"}' },
       { path: `${of}/writes`, method: 'POST', body: write },
       { path: `${of}/writes?${name}=1` },
@@ -474,11 +518,11 @@ test.each(['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty'
   },
 );
 
-test.each(['startExport', 'listExports', 'showExport', 'listCustomers'])(
+test.each(['startExport', 'listExports', 'showExport', 'listCustomers', 'listRecords'])(
   '%s answers 404 for a connection that the stack does not have',
   async (operationId) => {
     for (const connection of ['nobody', 'constructor']) {
-      const answer = await client.call(operationId, { connection, exportId: 'x' });
+      const answer = await client.call(operationId, { connection, exportId: 'x', list: 'x' });
       expect(answer).toMatchObject({ status: 404, body: { code: 'unknown-connection' } });
     }
   },
@@ -561,8 +605,13 @@ test('an export that cannot be read is named by its own route and left out of th
 
 test('a gate that cannot be read is named by every route that must respect it', async () => {
   await world.putBrokenGate('slow');
-  for (const route of ['listExports', 'listCustomers']) {
-    const { status, body, text } = await client.call(route, { connection: 'slow' });
+  const slow = { connection: 'slow' };
+  for (const answer of [
+    client.call('listExports', slow),
+    client.call('listCustomers', slow),
+    client.call('listRecords', { ...slow, list: 'invoices' }),
+  ]) {
+    const { status, body, text } = await answer;
     expect([status, body['code']]).toEqual([500, 'unreadable-item']);
     expect(text).toContain('The ledger item gate of connection slow cannot be read');
     expect(text).not.toContain('canary');

@@ -46,8 +46,15 @@ function requestsFor(mine: 'alpha' | 'beta'): fc.Arbitrary<ApiRequest> {
     ),
   );
   const rest = fc.oneof(
-    fc.constantFrom('customers', 'exports', `exports/${exportIds[theirs]}`, 'customers/'),
+    fc.constantFrom(
+      'customers',
+      'lists/customers',
+      'exports',
+      `exports/${exportIds[theirs]}`,
+      'customers/',
+    ),
     segment.map((name) => `exports/${name}`),
+    segment.map((name) => `lists/${name}`),
     segment.map((name) => `customers/../../${name}/customers`),
   );
   const fields = (known: readonly string[]) => {

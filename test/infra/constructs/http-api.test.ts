@@ -19,11 +19,13 @@ test('authorizes every route by IAM, and names each method of each path', () => 
     'ANY /connections/{connection}/exports/{exportId}/files',
     'ANY /connections/{connection}/gate',
     'ANY /connections/{connection}/gate/opening',
+    'ANY /connections/{connection}/lists/{list}',
     'GET /connections/{connection}/customers',
     'GET /connections/{connection}/exports',
     'GET /connections/{connection}/exports/{exportId}',
     'GET /connections/{connection}/exports/{exportId}/files',
     'GET /connections/{connection}/gate',
+    'GET /connections/{connection}/lists/{list}',
     'POST /connections/{connection}/exports',
     'POST /connections/{connection}/gate/opening',
   ]);

@@ -1,0 +1,72 @@
+import { startDeadline } from '../../lib/customers-api/request-deadline.ts';
+import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
+import { ANSWER_RESERVE_MS, type ClientOf, recordUntilMs } from '../services/gated-clients.ts';
+import { unknownList } from '../services/known-list.ts';
+import type { Answer } from './answer.ts';
+import { type FailedRead, keyRejected, outcomeProblem } from './outcome-problem.ts';
+import { pageAnswer } from './page-answer.ts';
+import { type Problem, problem } from './problem.ts';
+import type { ROUTES } from './routes.ts';
+import type { Call, Route } from './serve-routes.ts';
+
+type Spec = typeof ROUTES.listCustomers | typeof ROUTES.listRecords;
+
+interface LivePorts {
+  readonly clientOf: ClientOf;
+}
+
+/** One live page of the customers. */
+export const listCustomers: Route<typeof ROUTES.listCustomers, LivePorts> = (call, { clientOf }) =>
+  livePage(call, clientOf, CUSTOMERS_LIST, 'customers');
+
+/** One live page of any list of the connection. */
+export const listRecords: Route<typeof ROUTES.listRecords, LivePorts> = (call, { clientOf }) =>
+  livePage(call, clientOf, call.input.path.list, 'records');
+
+/** @param member What the records are called in the answer. */
+async function livePage(
+  call: Call<Spec>,
+  clientOf: ClientOf,
+  list: string,
+  member: 'customers' | 'records',
+): Promise<Answer | Problem> {
+  const { connection, context, input, settings } = call;
+  const known = settings.lists.get(list);
+  if (known === undefined) {
+    return problem('unknown-list', `list: ${unknownList(settings.lists, list)}.`, {
+      field: 'list',
+    });
+  }
+  const { page = known.firstPage, per_page: perPage = known.perPage } = input.query;
+  const client = clientOf(connection, recordUntilMs(context));
+  const timeoutMs = Math.max(0, context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS);
+  const deadline = startDeadline(undefined, timeoutMs);
+  try {
+    const { signal } = deadline;
+    const outcome = await client.listPage({ list, page, perPage, signal });
+    return outcome.kind === 'page' ? pageAnswer(outcome, member) : failure(call, outcome);
+  } finally {
+    deadline.release();
+  }
+}
+
+function failure(
+  { connection, log }: Pick<Call<Spec>, 'connection' | 'log'>,
+  outcome: FailedRead,
+): Problem {
+  switch (outcome.kind) {
+    case 'halted':
+      return keyRejected(connection, {});
+    case 'authentication-failure':
+      log.error('Key rejected', { status: outcome.status });
+      return keyRejected(connection, outcome);
+    case 'throttled':
+      log.warn('Live read throttled', { retryAfterSeconds: outcome.retryAfterSeconds });
+      break;
+    case 'unavailable':
+    case 'refused':
+      log.warn('Live read failed', { reason: outcome.reason, status: outcome.status });
+      break;
+  }
+  return outcomeProblem(outcome);
+}
