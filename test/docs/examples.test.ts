@@ -4,7 +4,6 @@ import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
@@ -14,6 +13,7 @@ import { startLedger } from '../functions/aws/dynalite-ledger.ts';
 import { startJsonService } from '../functions/aws/json-service.ts';
 import { listen } from '../functions/aws/local-server.ts';
 import { lambdaContext } from '../functions/middleware/lambda-context.ts';
+import { trust } from '../trust.ts';
 import { bundleExample } from './bundle-example.ts';
 
 type Handler = (event: unknown) => Promise<unknown>;
@@ -44,7 +44,7 @@ beforeAll(async () => {
       : { ok: { VersionId: 'v1', SecretString: KEY } },
   );
   const { caPem, certificatePem: cert, privateKeyPem: key } = await createCertificates(Date.now());
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), caPem]);
+  trust(caPem);
   api = createServer({ key, cert }, ({ url, headers }, response) => {
     requests.push({ url, key: headers['api-key'] });
     answer(response);

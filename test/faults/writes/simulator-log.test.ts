@@ -1,10 +1,10 @@
-import tls from 'node:tls';
 import { afterAll, beforeAll, test } from '@jest/globals';
 import type { Fault } from '../../../infra/simulator/faults.ts';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
 import type { RequestedWrite } from '../../../lib/writes/write-request.ts';
 import { expectMet, isDeep, seedsOf, tried, trySeed } from '../../deep/depth.ts';
+import { trust } from '../../trust.ts';
 import { randomFaults } from '../fault-plan.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { OPERATIONS } from './operations.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
       [...keysOf(seed).values()].map((key) => ({ name: `organization-${seed}`, key })),
     ),
   });
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), simulator.caPem]);
+  trust(simulator.caPem);
 });
 afterAll(() => simulator.close());
 

@@ -1,4 +1,3 @@
-import tls from 'node:tls';
 import { jest } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
 import { systemRandom } from '../../../functions/aws/clock-and-random.ts';
@@ -10,6 +9,7 @@ import {
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
 import type { Gates } from '../../../lib/gate/ports.ts';
+import { trust } from '../../trust.ts';
 import { startLedger } from '../aws/dynalite-ledger.ts';
 import { startJsonService } from '../aws/json-service.ts';
 import { lambdaContext } from '../middleware/lambda-context.ts';
@@ -90,7 +90,7 @@ export async function startApiWorld(): Promise<ApiWorld> {
   });
   // Nobody trusts its certificate.
   const stranger = await startSimulator({ customers: 1 });
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), simulator.caPem]);
+  trust(simulator.caPem);
   const queues = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
   queues.createQueue('work', { region: REGION });
   queues.createQueue('writes', { region: REGION });

@@ -26,15 +26,17 @@ test.each(FAULT_TABLE.map((row) => [row.row, row.title, row] as const))(
 );
 
 async function start(row: FaultCase) {
+  const { baseUrl } = row.client ?? {};
   // Started before it is trusted, and trusted by nobody.
-  const other = await startSimulator();
-  if (row.client?.baseUrl === 'closed') await other.close();
-  const isOther = ['closed', 'untrusted'].includes(row.client?.baseUrl ?? '');
-  const options = isOther ? { ...row.client, baseUrl: other.url } : row.client;
+  const other = ['closed', 'untrusted'].includes(baseUrl ?? '')
+    ? await startSimulator()
+    : undefined;
+  if (baseUrl === 'closed') await other?.close();
+  const options = other === undefined ? row.client : { ...row.client, baseUrl: other.url };
   const api = await startSimulatedApi(row.simulator, options);
   const close = async () => {
     await api.simulator.close();
-    if (row.client?.baseUrl !== 'closed') await other.close();
+    await other?.close();
   };
   return { ...api, close };
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import tls from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from '@jest/globals';
 import { createCertificates } from '../../../infra/simulator/certificate.ts';
@@ -12,6 +11,7 @@ import {
   type HttpRequest,
 } from '../../../lib/customers-api/http.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
+import { trust } from '../../trust.ts';
 import { CANARY } from './simulated-api.ts';
 
 const BODY = Buffer.from(JSON.stringify({ text: 'ä'.repeat(200_000) }));
@@ -40,7 +40,7 @@ async function withServer(
   use: (asked: Asked) => Promise<void>,
 ): Promise<void> {
   const { caPem, certificatePem, privateKeyPem } = await createCertificates(Date.now());
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), caPem]);
+  trust(caPem);
   const server = createServer({ key: privateKeyPem, cert: certificatePem }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));

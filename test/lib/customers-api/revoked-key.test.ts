@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { createServer as createDoor, type Socket } from 'node:net';
-import tls from 'node:tls';
 import { expect, test } from '@jest/globals';
 import { createCertificates } from '../../../infra/simulator/certificate.ts';
 import { createCustomersClient } from '../../../lib/customers-api/client.ts';
+import { trust } from '../../trust.ts';
 import { CANARY } from './simulated-api.ts';
 
 const UNDER_WAY = 5;
@@ -13,7 +13,7 @@ const REJECTED = { kind: 'authentication-failure', status: 401 };
 
 test('after the first answer that a key is revoked nothing leaves, whatever was asked for before', async () => {
   const { caPem, certificatePem, privateKeyPem } = await createCertificates(Date.now());
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), caPem]);
+  trust(caPem);
   const held: ServerResponse[] = [];
   const server = createServer({ key: privateKeyPem, cert: certificatePem }, (_, response) => {
     held.push(response);

@@ -1,9 +1,9 @@
-import tls from 'node:tls';
 import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
 import { type ApiRequests, createApiRequests } from '../../../lib/customers-api/api-requests.ts';
 import { type CustomersClient, createCustomersClient } from '../../../lib/customers-api/client.ts';
 import type { CustomersClientOptions } from '../../../lib/customers-api/settings.ts';
+import { trust } from '../../trust.ts';
 
 /** The key of every test: if it is found in anything a person could see, a rule was broken. */
 export const CANARY = 'cAnArY-7f3d9e21/b64+form="x"';
@@ -32,9 +32,4 @@ export async function startSimulatedApi(
     client: createCustomersClient(options),
     requests: createApiRequests(options),
   };
-}
-
-/** Lets fetch in this process accept certificates of this authority, beside those it already accepts. */
-function trust(caPem: string): void {
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), caPem]);
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import tls from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { systemRandom } from '../../../../functions/aws/clock-and-random.ts';
 import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
@@ -14,6 +13,7 @@ import { defined } from '../../../../lib/defined.ts';
 import { successorOf } from '../../../../lib/exports/close-export.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import type { WriteState } from '../../../../lib/writes/write-state.ts';
+import { trust } from '../../../trust.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { signedFetch } from '../signed-fetch.ts';
 import { shortenWaits, synthesizeStack } from './assembly.ts';
@@ -63,7 +63,7 @@ export async function startOrganizationWorld(cases: readonly Case[]) {
   const hosts: readonly Simulator[] = [home, elsewhere];
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, hosts.map(({ caPem }) => caPem).join(''));
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), home.caPem]);
+  trust(home.caPem);
   const connections = Object.fromEntries(
     cases.map(({ connection, settings }) => [connection, settings]),
   );
