@@ -32,6 +32,7 @@ const DEEP_TESTS = [
   'test/lib/key/key-forms.test.ts',
   'test/many-connections/many-connections.test.ts',
   'test/tables/athena-tables.test.ts',
+  'test/infra/local/iam/customers-stack.test.ts',
   'test/infra/local/whole-stack/whole-stack.test.ts',
   'test/infra/local/whole-stack/organizations.test.ts',
 ];
