@@ -31,8 +31,8 @@ export interface CustomersIntegrationProps extends FoundationProps {
   /** The key of a connection is the secret `<secretPrefix><connection>`. @default 'customers-api/' */
   readonly secretPrefix?: string | undefined;
   /**
-   * Stores the exports, under `exports/` and `tables/`. Your own bucket should refuse requests without TLS and block public
-   * access. Its objects are written once, and deleted only when an export is abandoned.
+   * Stores the exports, under `exports/` and `tables/`. Your own bucket should refuse requests without TLS and block
+   * public access. Its objects are written once, and deleted only when an export is abandoned.
    *
    * @default - a new one, with an access log in another bucket
    */
