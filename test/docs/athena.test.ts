@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { latestKey, manifestKey, partKey } from '../../lib/exports/store-objects.ts';
 import { EXPORTS_TABLE, latestView } from '../../lib/exports/table-names.ts';
 import { LATEST_EXPORT, pointersKey } from '../../lib/exports/table-pointers.ts';
 import { athenaPage, athenaQueries } from './athena-page.ts';
@@ -27,8 +28,16 @@ test.each(athenaQueries)('says which partitions it is about, for each table: %s'
 test('names the tables and objects as they are', () => {
   expect(athenaQueries.length).toBeGreaterThan(5);
   expect(athenaPage).toContain(`\`${latestView('credit-notes')}\` for \`credit-notes\``);
-  for (const exportId of ['<id>', LATEST_EXPORT]) {
-    expect(athenaPage).toContain(pointersKey('<connection>', '<list>', exportId));
+  const [connection, list, exportId] = ['<connection>', '<list>', '<id>'];
+  const place = { connection, list, exportId };
+  for (const key of [
+    partKey(place, 1, '<token>'),
+    manifestKey(place),
+    latestKey(connection, list),
+    pointersKey(connection, list, exportId),
+    pointersKey(connection, list, LATEST_EXPORT),
+  ]) {
+    expect(athenaPage).toContain(`\n${key} `);
   }
   expect(athenaPage).toContain(`\`${latestView('customers')}\``);
 });

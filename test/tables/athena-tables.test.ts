@@ -93,7 +93,7 @@ const TRANSLATED: readonly (readonly [string, string])[] = [
 ];
 
 testDeep('every query of docs/athena.md runs, and finds what it says', () => {
-  const { template, bucket, firstExportId, newest } = exported();
+  const { template, bucket, firstExportId, newest, invoices } = exported();
   const queries = athenaQueries.map((sql) =>
     TRANSLATED.reduce((text, [athena, duckdb]) => text.replaceAll(athena, duckdb), sql).replaceAll(
       'request-0123456789abcdef0123',
@@ -102,12 +102,22 @@ testDeep('every query of docs/athena.md runs, and finds what it says', () => {
   );
   const named = Object.fromEntries(queries.map((sql, index) => [`${index}`, sql]));
   const answers = Object.values(askEngine(statementsFor(template, bucket), named)).map(rowsIn);
+  const payers = invoices.map((record) => /"customer":\{"id":(\d+)/.exec(record)?.[1]);
   const tags = newest.flatMap((record) => JSON.parse(record).tags ?? []);
 
-  expect(answers.map((rows) => rows.length)).toEqual([1, 100, new Set(tags).size, 0, 1, 3, 1]);
-  const [count, , perTag = [], , changed] = answers;
+  expect(answers.map((rows) => rows.length)).toEqual([
+    1,
+    100,
+    new Set(tags).size,
+    new Set(payers).size,
+    1,
+    3,
+    1,
+  ]);
+  const [count, , perTag = [], perPayer = [], changed] = answers;
   expect(count).toEqual([{ customers: String(newest.length) }]);
   expect(perTag.reduce((sum, { customers }) => sum + Number(customers), 0)).toBe(tags.length);
+  expect(perPayer.reduce((sum, row) => sum + Number(row['invoices']), 0)).toBe(invoices.length);
   expect(changed).toEqual([{ id: /"id":(\d+)/.exec(newest.at(-1) ?? '')?.[1], what: 'added' }]);
 });
 

@@ -30,12 +30,13 @@ export interface ExportedWorld {
   readonly bucket: Bucket;
   /** Of connection demo, before a customer was added; the second one is the newest. */
   readonly firstExportId: string;
-  /** The records of connection demo: of its first export, and of the newest. */
+  /** The customers of connection demo: of its first export, and of the newest. */
   readonly first: readonly string[];
   readonly newest: readonly string[];
+  readonly invoices: readonly string[];
 }
 
-/** Connections demo, which was exported twice, hard and empty. All that ran is over when it returns. */
+/** Connections demo, whose customers were exported twice, hard and empty. All that ran is over when it returns. */
 export async function exportWorld(): Promise<ExportedWorld & { remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'athena-tables-'));
   const remove = () => rmSync(folder, { recursive: true });
@@ -63,16 +64,21 @@ export async function exportWorld(): Promise<ExportedWorld & { remove(): void }>
     });
     try {
       const files = filesOf(stack);
-      const firstExportId = await files.exportAll('demo', DEMO_KEY);
+      files.storeKey('demo', DEMO_KEY);
+      files.storeKey('empty', EMPTY_KEY);
+      files.storeKey('hard', HARD_KEY);
+      const firstExportId = await files.exportAll('demo');
       const first = api.customersOf(DEMO_KEY);
       await addCustomer(api.url, api.caPem);
-      await files.exportAll('demo', DEMO_KEY);
-      await files.exportAll('empty', EMPTY_KEY);
-      await files.exportAll('hard', HARD_KEY);
+      await files.exportAll('demo');
+      await files.exportAll('demo', 'invoices');
+      await files.exportAll('empty');
+      await files.exportAll('hard');
       const bucket = await files.download(join(folder, 'bucket'));
       const { template } = readAssembly(assembly);
       const newest = api.customersOf(DEMO_KEY);
-      return { template, bucket, firstExportId, first, newest, remove };
+      const invoices = api.recordsOf(DEMO_KEY, 'invoices');
+      return { template, bucket, firstExportId, first, newest, invoices, remove };
     } finally {
       await stack.stop();
     }
@@ -102,22 +108,23 @@ function filesOf(stack: Awaited<ReturnType<typeof startCheckedStack>>) {
     s3.send(new PutObjectCommand({ Bucket: name, Key, Body: Buffer.from(Body) }));
 
   return {
-    exportAll: async (connection: string, key: string): Promise<string> => {
-      operator.storeKey(connection, key);
-      const { exportId } = await operator.start(connection);
+    storeKey: operator.storeKey,
+
+    exportAll: async (connection: string, list = 'customers'): Promise<string> => {
+      const { exportId } = await operator.start(connection, list);
       const { status } = await operator.watch(
         connection,
         exportId,
         (state) => state.status !== 'running',
       );
       if (status !== 'completed') throw new Error(`${connection} is ${status}`);
-      const manifest = await operator.manifest(connection, exportId);
+      const manifest = await operator.manifest(connection, exportId, list);
       const text = pointersText(
         name,
         manifest.parts.map((part) => part.key),
       );
       for (const id of [exportId, LATEST_EXPORT]) {
-        await put(pointersKey(connection, 'customers', id), text);
+        await put(pointersKey(connection, list, id), text);
       }
       // What a crashed step may leave behind.
       const [part] = manifest.parts;

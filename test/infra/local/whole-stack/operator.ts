@@ -52,8 +52,8 @@ export function operatorOf(stack: LocalStack) {
     storeKey: (connection: string, key: string) =>
       stack.putSecret(outputs.SecretPrefix + connection, key),
 
-    start: async (connection: string) => {
-      const outcome = await stack.invoke(outputs.StartExportFunctionName, { connection });
+    start: async (connection: string, list = 'customers') => {
+      const outcome = await stack.invoke(outputs.StartExportFunctionName, { connection, list });
       if (outcome.kind !== 'returned') throw new Error(`not started: ${JSON.stringify(outcome)}`);
       return v.parse(StartedSchema, JSON.parse(outcome.payload));
     },
