@@ -58,9 +58,6 @@ function listsOf<Given>(list: v.GenericSchema<unknown, Given>) {
 
 /** Settings of exports; ranges and defaults are those of `ExportSettings`. */
 const exportSettings = {
-  resource: v.exactOptional(v.string()),
-  perPage: v.exactOptional(v.number()),
-  firstPage: v.exactOptional(v.number()),
   requestsPerSecond: v.exactOptional(v.number()),
   pagesInFlight: v.exactOptional(v.number()),
   partMaxPages: v.exactOptional(v.number()),
@@ -187,14 +184,14 @@ const MIN_REQUEST_TIMEOUT_MS = 1_000;
 function writeSettingsFrom({ deadlineMs, ...given }: GivenSettings): WriteSettings {
   const own = pick(
     given,
-    (name) => Object.hasOwn(writeSettings, name) || SHARED_WITH_EXPORTS.has(name),
+    (name) => Object.hasOwn(writeSettings, name) || SHARED_WITH_WRITES.has(name),
   );
   const requestTimeoutMs = deadlineMs && Math.max(MIN_REQUEST_TIMEOUT_MS, deadlineMs);
   return writeSettingsOf({ ...own, ...(requestTimeoutMs && { requestTimeoutMs }) });
 }
 
-/** What holds for exports and for writes alike. */
-const SHARED_WITH_EXPORTS: ReadonlySet<string> = new Set([
+/** What holds for exports or lists and for writes alike. */
+const SHARED_WITH_WRITES: ReadonlySet<string> = new Set([
   'requestsPerSecond',
   'firstPage',
   'maxDurationSeconds',

@@ -1,14 +1,7 @@
-import { SettingError } from '../errors.ts';
 import { checkRanges, type NumberRange } from '../number-range.ts';
 
-/** Settings of exports. Every bound ends an export with a reason that names its setting. */
+/** Settings of exports, whichever list they copy. Every bound ends an export with a reason that names its setting. */
 export interface ExportSettings {
-  /** Resource under `/2.0/`. @default 'customers' */
-  readonly resource: string;
-  /** `per_page` of each request, 1 to 10,000. @default 100 */
-  readonly perPage: number;
-  /** Number of the first page, 0 or 1. @default 1 */
-  readonly firstPage: number;
   /** Highest rate of requests, 0.001 to 1,000. @default learned from the API's answers, see docs/pace.md */
   readonly requestsPerSecond?: number;
   /** Requests at the same time, 1 to 16. @default from rate and latency, see `PagesInFlight` */
@@ -35,10 +28,7 @@ export interface ExportSettings {
   readonly historyDays: number;
 }
 
-export const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
-  resource: 'customers',
-  perPage: 100,
-  firstPage: 1,
+const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
   // The largest number of pages for which the compressed part in memory stays small.
   partMaxPages: 500,
   // About 12 MB of compressed customer records (5.6 to 1, measured), far below the memory of a function.
@@ -56,9 +46,7 @@ export const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
   historyDays: 90,
 };
 
-const RANGES: Readonly<Record<Exclude<keyof ExportSettings, 'resource'>, NumberRange>> = {
-  perPage: [1, 10_000],
-  firstPage: [0, 1],
+const RANGES: Readonly<Record<keyof ExportSettings, NumberRange>> = {
   requestsPerSecond: [0.001, 1_000, 'fractions'],
   pagesInFlight: [1, 16],
   partMaxPages: [50, 500],
@@ -77,12 +65,6 @@ const RANGES: Readonly<Record<Exclude<keyof ExportSettings, 'resource'>, NumberR
 /** Fills in the defaults and checks all ranges. @throws SettingError naming the setting. */
 export function exportSettingsOf(given: Partial<ExportSettings>): ExportSettings {
   const settings: ExportSettings = { ...DEFAULT_EXPORT_SETTINGS, ...given };
-  if (!/^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/.test(settings.resource)) {
-    throw new SettingError(
-      'resource',
-      `expected names of letters, digits, - and _ joined by /, for example customers, got ${JSON.stringify(settings.resource)}`,
-    );
-  }
   checkRanges(settings, RANGES);
   return settings;
 }

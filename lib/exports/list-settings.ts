@@ -37,7 +37,7 @@ export interface GivenListSettings extends Partial<Omit<ListSettings, 'list' | '
 
 type GivenQuery = Readonly<Record<string, string | number | boolean>>;
 
-const DEFAULT_LIST_SETTINGS = { perPage: 100, firstPage: 1 } as const;
+export const DEFAULT_LIST_SETTINGS = { perPage: 100, firstPage: 1 } as const;
 
 const RANGES: Readonly<Record<'perPage' | 'firstPage', NumberRange>> = {
   perPage: [1, 10_000],

@@ -1,12 +1,12 @@
 import { defined } from '../../../lib/defined.ts';
 import { SettingError } from '../../../lib/errors.ts';
-import { DEFAULT_EXPORT_SETTINGS } from '../../../lib/exports/export-settings.ts';
+import { DEFAULT_LIST_SETTINGS } from '../../../lib/exports/list-settings.ts';
 import { optionLines } from '../../command-line/option-lists.ts';
 import { flag, number, option, readOptions, text } from '../../command-line/option-table.ts';
 
 const DEFAULT_CONNECTION = 'demo';
 const DEFAULT_OUT = './exports';
-const { perPage, firstPage } = DEFAULT_EXPORT_SETTINGS;
+const { perPage, firstPage } = DEFAULT_LIST_SETTINGS;
 
 export const START_OPTIONS = {
   'base-url': option('URL', 'the API, without /2.0/', text, 'a simulated one'),

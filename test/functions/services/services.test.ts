@@ -49,9 +49,9 @@ test('knows a connection by its settings or by its secret, and no other', async 
 test('gives a connection that is only a secret what is set for all', () => {
   const { settingsOf } = createServices(withClient);
 
-  expect(settingsOf('demo').export.perPage).toBe(9);
-  expect(settingsOf('only-a-secret').export.perPage).toBe(7);
-  expect(settingsOf('__proto__').export.perPage).toBe(7);
+  expect(settingsOf('demo').lists.get('customers')?.perPage).toBe(9);
+  expect(settingsOf('only-a-secret').lists.get('customers')?.perPage).toBe(7);
+  expect(settingsOf('__proto__').lists.get('customers')?.perPage).toBe(7);
 });
 
 test('no line of the log shows a key that was read', async () => {

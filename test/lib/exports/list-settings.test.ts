@@ -30,6 +30,8 @@ test('sends constant parameters as the text that was written', () => {
 });
 
 test.each([
+  ['resource', { resource: '' }, 'expected names of letters'],
+  ['perPage', { perPage: 0 }, 'from 1 to 10000, got 0'],
   ['resource', { resource: '../keys' }, 'expected names of letters'],
   ['perPage', { perPage: 10_001 }, 'from 1 to 10000, got 10001'],
   ['firstPage', { firstPage: 2 }, 'from 0 to 1, got 2'],

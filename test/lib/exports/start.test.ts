@@ -45,10 +45,6 @@ test('gives a trigger for customers the id that it had before there were lists',
 });
 
 test.each([
-  ['resource', { resource: '../x' }],
-  ['resource', { resource: '' }],
-  ['perPage', { perPage: 0 }],
-  ['firstPage', { firstPage: 2 }],
   ['requestsPerSecond', { requestsPerSecond: 0 }],
   ['requestsPerSecond', { requestsPerSecond: Number.NaN }],
   ['pagesInFlight', { pagesInFlight: 17 }],
