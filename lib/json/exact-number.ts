@@ -32,14 +32,12 @@ export function isKeptByDoubles(text: string): boolean {
 }
 
 /**
- * Whether JavaScript has a number of exactly this value that prints as it again. Of integers only those up to 2^53:
- * beyond that some happen to be held and their neighbours are not.
+ * Whether JavaScript has a number that prints with the same value again. Of whole numbers written with digits alone
+ * only those up to 2^53 - 1: they may be ids, and beyond that a neighbour can be the same number.
  */
 export function isHeldByNumber(text: string): boolean {
   const value = Number(text);
-  return Number.isInteger(value)
-    ? Number.isSafeInteger(value) && isSameNumber(text, String(value))
-    : isSameNumber(text, String(value));
+  return /^-?\d+$/.test(text) ? Number.isSafeInteger(value) : isSameNumber(text, String(value));
 }
 
 /** `undefined` for what is no JSON number, or has an exponent beyond all reason. */

@@ -1,9 +1,15 @@
 import type { RecordsReport } from './records-describer.ts';
-import { inheritedRemark, isInherited, remarkOn, remarksOnAll } from './shape-remarks.ts';
+import {
+  hasLongNumber,
+  inheritedRemark,
+  isInherited,
+  remarkOn,
+  remarksOnAll,
+} from './shape-remarks.ts';
 import type { MemberReport, ShapeReport } from './shape-report.ts';
 
 /**
- * The type of a record, as `JSON.parse` gives it: TypeScript source that compiles in strict mode.
+ * The type of a record, as `JSON.parse` gives it and as the client does: TypeScript source that compiles in strict mode.
  *
  * @param typeName An identifier, such as `CustomersRecord`.
  */
@@ -15,7 +21,7 @@ export function asTypeScript({ record, ...all }: RecordsReport, typeName: string
 function typeOf(report: ShapeReport, indent: string): string {
   const { types } = report;
   const kinds = [
-    types.text && 'string',
+    (types.text || hasLongNumber(report)) && 'string',
     (types.integer || types.longInteger || types.decimal || types.longDecimal) && 'number',
     types.boolean && 'boolean',
     types.array && arrayOf(report, indent),

@@ -1,10 +1,16 @@
 import type { RecordsReport } from './records-describer.ts';
-import { inheritedRemark, isInherited, remarkOn, remarksOnAll } from './shape-remarks.ts';
+import {
+  hasLongNumber,
+  inheritedRemark,
+  isInherited,
+  remarkOn,
+  remarksOnAll,
+} from './shape-remarks.ts';
 import type { MemberReport, ShapeReport } from './shape-report.ts';
 
 /**
  * A schema of a record as valibot source, which accepts every record that the report was made of, as `JSON.parse`
- * gives it. Objects may have further members: an API adds some without asking.
+ * gives it and as the client does: to be given to `client.customers({ schema })`. Objects may have further members: an API adds some without asking.
  *
  * @param typeName An identifier, such as `CustomersRecord`; the schema has `Schema` behind it.
  */
@@ -22,7 +28,7 @@ export type ${typeName} = v.InferOutput<typeof ${schema}>;
 function schemaOf(report: ShapeReport, indent: string): string {
   const { types } = report;
   const kinds = [
-    types.text && 'v.string()',
+    (types.text || hasLongNumber(report)) && 'v.string()',
     (types.integer || types.longInteger || types.decimal || types.longDecimal) && 'v.number()',
     types.boolean && 'v.boolean()',
     types.array && arrayOf(report, indent),

@@ -5,15 +5,20 @@ import type { ShapeReport } from './shape-report.ts';
 export function remarkOn(report: ShapeReport): string | undefined {
   const { types, dates = 0, dateTimes = 0, unnamed, unopened } = report;
   const texts = types.text ?? 0;
-  const isLong = types.longInteger !== undefined || types.longDecimal !== undefined;
   const remarks = [
-    isLong && 'Has more digits than a number keeps: read them from the exact text of the record.',
+    hasLongNumber(report) &&
+      'Numbers with more digits than JavaScript keeps: the client gives them as text.',
     texts > 0 && dates === texts && 'A date, such as 2026-11-22.',
     texts > 0 && dateTimes === texts && 'A date with a time, such as 2026-11-22T10:00:00Z.',
     unnamed !== undefined && 'Has more names than the report names.',
     unopened !== undefined && 'Is nested deeper than the report looks.',
   ];
   return remarks.filter((remark) => remark !== false).join(' ') || undefined;
+}
+
+/** Whether there are numbers that the client gives as text, since JavaScript's may lose digits of them. */
+export function hasLongNumber({ types }: ShapeReport): boolean {
+  return types.longInteger !== undefined || types.longDecimal !== undefined;
 }
 
 /** What the generated source has to say before it begins. */
