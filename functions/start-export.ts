@@ -1,13 +1,13 @@
 import middy from '@middy/core';
 import { SettingError } from '../lib/errors.ts';
 import { type Started, startExport, type WantedExport } from '../lib/exports/start-export.ts';
+import { unknownList } from '../lib/gate/unknown-list.ts';
 import { keyAlone } from './aws/connections.ts';
 import { createDeadLetters, sqsClient } from './aws/queue.ts';
 import { isBusEvent } from './messages/export-requested.ts';
 import { parseStartInput } from './messages/start-input.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { readVariable } from './services/environment.ts';
-import { unknownList } from './services/known-list.ts';
 import { createExportPorts } from './services/ports.ts';
 import { createServices } from './services/services.ts';
 

@@ -1,7 +1,7 @@
 import { startDeadline } from '../../lib/customers-api/request-deadline.ts';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
+import { unknownList } from '../../lib/gate/unknown-list.ts';
 import { ANSWER_RESERVE_MS, type ClientOf, recordUntilMs } from '../services/gated-clients.ts';
-import { unknownList } from '../services/known-list.ts';
 import type { Answer } from './answer.ts';
 import { type FailedRead, keyRejected, outcomeProblem } from './outcome-problem.ts';
 import { pageAnswer } from './page-answer.ts';

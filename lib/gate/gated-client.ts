@@ -12,6 +12,7 @@ import {
 } from './admitted-connection.ts';
 import { SAMPLED_LIST, sampleOf } from './organization.ts';
 import type { PageRequest } from './ports.ts';
+import { unknownList } from './unknown-list.ts';
 
 /** A page of a list in the settings, or of any other resource. */
 export interface LivePageRequest {
@@ -95,11 +96,7 @@ function wantedList(lists: ConnectionOptions['lists'], request: LivePageRequest)
   if (resource !== undefined) return { resource, query: query ?? {}, places: {}, perPage };
   const known = lists.get(list);
   if (known === undefined) {
-    const names = [...lists.keys()].join(', ') || 'none';
-    throw new SettingError(
-      'list',
-      `the connection has no list ${JSON.stringify(list)}; its lists are: ${names}. Ask for any other by its resource`,
-    );
+    throw new SettingError('list', `${unknownList(lists, list)}, or ask for it by its resource`);
   }
   const { itemsKey, metaKeys, idKey } = known;
   return {
@@ -118,7 +115,8 @@ async function noteSample(
   { records }: Page,
 ): Promise<void> {
   const nowMs = clock.now();
-  if (sample !== undefined && nowMs - sample.atMs < SAMPLE_MAX_AGE_MS) return;
+  const isFresh = sample?.list === SAMPLED_LIST && nowMs - sample.atMs < SAMPLE_MAX_AGE_MS;
+  if (isFresh) return;
   const taken = sampleOf(about, records, nowMs);
   if (taken === undefined) return;
   await gates.storeSample(connection, organization.id, taken).catch(onGateError);

@@ -25,7 +25,7 @@ beforeAll(async () => {
     LEDGER_TABLE: 'ledger',
     SECRET_PREFIX: 'customers-api/',
     CONNECTIONS: JSON.stringify({
-      defaults: { baseUrl: 'https://api.example.com' },
+      defaults: { baseUrl: 'https://api.example.com', lists: { invoices: {} } },
       connections: { demo: {} },
     }),
   });
@@ -94,6 +94,21 @@ test('takes the connection from the event, and offers the client to handler and 
     statusCode: 204,
   });
   expect(seen).toEqual([true, true]);
+});
+
+test('gives the client the lists of the settings', async () => {
+  const handler = httpChain()
+    .use(customersClient({ connection: 'demo' }))
+    .handler(async (_event, { customers }) => {
+      const unknown = await customers.listPage({ list: 'bills', page: 1 }).catch(String);
+      return { statusCode: 200, headers: {}, body: String(unknown) };
+    });
+
+  expect(await call(handler, {})).toMatchObject({
+    body: expect.stringContaining(
+      'list: expected a list of this connection, which has customers, invoices.',
+    ),
+  });
 });
 
 test.each([undefined, 'nobody', '__proto__', '../demo', 'demo\u0000'])(

@@ -5,6 +5,7 @@ import {
   type GivenConnectionLists,
 } from '../../../lib/exports/connection-lists.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
+import { sampleOf } from '../../../lib/gate/organization.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { asynchronous, MemoryGates } from '../../faults/memory-ledger.ts';
 
@@ -127,6 +128,26 @@ test('takes no records for a sample that other organizations have too', async ()
   const outcome = await process().clientOf(accepted).write(WRITE);
   expect(outcome).toMatchObject({ kind: 'organization-changed' });
   expect(sent.filter(({ method }) => method === 'PUT')).toEqual([]);
+});
+
+test('knows an organization by its customers, though an export of currencies ended just before and after', async () => {
+  const { process, secret, gates } = processes();
+  const first = process();
+  await first.clientOf().listPage({ resource: 'currencies', page: 1 });
+  const accepted = await first.credential();
+  const { id = '' } = gates.read('demo').organization ?? {};
+  const about = { list: 'currencies', resource: 'currencies', query: {}, page: 1 };
+  const currencies = sampleOf(about, ['{"id":"EUR"}'], NOW_MS);
+  if (currencies === undefined) throw new Error('no sample');
+
+  gates.storeSample('demo', id, currencies);
+  await first.clientOf().listPage({ page: 1 });
+  gates.storeSample('demo', id, currencies);
+  expect(gates.read('demo').sample?.list).toBe('customers');
+
+  secret.version = 'b1';
+  const outcome = await process().clientOf(accepted).write(WRITE);
+  expect(outcome).toMatchObject({ kind: 'organization-changed' });
 });
 
 test.each([

@@ -385,9 +385,9 @@ test.each([
 test.each([
   [
     { list: 'bill', page: 1 },
-    'list: the connection has no list "bill"; its lists are: customers, bills',
+    'list: expected a list of this connection, which has customers, bills.',
   ],
-  [{ list: 'constructor', page: 1 }, 'list: the connection has no list "constructor"'],
+  [{ list: 'constructor', page: 1 }, 'list: expected a list of this connection'],
   [{ list: 'bills', resource: 'bills', page: 1 }, 'resource: expected either a list or a resource'],
 ])('sends nothing for a request that names no list: %j', async (request, message) => {
   const { client, sent } = clientWith(ok, { lists: { bills } });
