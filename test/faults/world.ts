@@ -93,7 +93,7 @@ export class World {
   readonly blocks: { readonly atMs: number; readonly untilMs: number }[] = [];
   readonly random: () => number;
   readonly settings: ExportSettings;
-  readonly rules: ExportRules;
+  rules: ExportRules;
   keyVersion: string | undefined = 'v1';
   /** Probability that a message is lost. */
   losses: number;
@@ -121,6 +121,12 @@ export class World {
 
   get customers(): number {
     return this.#options.customers ?? 200;
+  }
+
+  /** As an update of the stack with other settings. */
+  removeList(name: string): void {
+    const lists = [...this.rules.lists].filter(([list]) => list !== name);
+    this.rules = { ...this.rules, lists: new Map(lists) };
   }
 
   recordsIn(list: string): number {
