@@ -10,7 +10,7 @@ import { moveLatest } from './move-latest.ts';
 import type { Repeats } from './part-index.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
 import { recordIdsOf } from './record-ids.ts';
-import { exportPrefix, manifestKey, storeJson } from './store-objects.ts';
+import { exportPrefix, isPartObject, manifestKey, storeJson } from './store-objects.ts';
 import { partChain } from './store-part.ts';
 
 export type Finished =
@@ -71,7 +71,9 @@ async function writeManifest(
 ): Promise<Finished> {
   const manifestAt = manifestKey(state);
   const counted = new Set([...parts.map((each) => each.key), manifestAt]);
-  const orphans = stored.map(({ key }) => key).filter((key) => !counted.has(key));
+  // A late worker leaves alone what others wrote beside the manifest.
+  const written = stored.map(({ key }) => key).filter(isPartObject);
+  const orphans = written.filter((key) => !counted.has(key));
   if (orphans.length > 0) await ports.store.delete(orphans);
 
   const ids = recordIdsOf(state, parts, repeats);

@@ -34,6 +34,11 @@ export function indexKey(partAt: string): string {
   return `${partAt.slice(0, -PART_ENDING.length)}.index`;
 }
 
+/** Whether a worker wrote it as a part or its index. */
+export function isPartObject(key: string): boolean {
+  return key.slice(key.lastIndexOf('/') + 1).startsWith('part-');
+}
+
 export function manifestKey(place: ExportPlace): string {
   return `${exportPrefix(place)}manifest.json`;
 }
@@ -41,6 +46,11 @@ export function manifestKey(place: ExportPlace): string {
 /** The object that names the newest completed export of a list. */
 export function latestKey(connection: string, list: string): string {
   return `${listFolder(connection, list)}latest.json`;
+}
+
+/** The object that names the newest report of what the records of a list look like. */
+export function latestSchemaKey(connection: string, list: string): string {
+  return `${listFolder(connection, list)}latest-schema.json`;
 }
 
 /** Where versions without lists named the newest completed export of a connection. It is only read. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
-import { latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
+import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
 import { checkCopy, checkOver, checkRequests, placeIn } from './checks.ts';
 import { randomFaults } from './fault-plan.ts';
 import { pageOf, tokenBucket } from './model-api.ts';
@@ -53,6 +53,20 @@ test('fails at once on a refusal, keeps its parts, and moves no latest.json', as
   expect(world.requests).toHaveLength(6);
   expect(latestOf(world)).toBeNull();
   expect(world.store.read(manifestKey(placeIn(world, EXPORT_ID)))).toBeUndefined();
+});
+
+test('removes what crashed attempts stored, and leaves alone what others wrote beside the manifest', async () => {
+  const folder = exportPrefix({ connection: CONNECTION, list: 'customers', exportId: EXPORT_ID });
+  const world = new World({});
+  for (const name of ['part-00001-dead.ndjson.gz', 'part-00001-dead.index', 'schema.json']) {
+    world.store.objects.set(folder + name, new Uint8Array(1));
+  }
+  await startIn(world);
+  await world.runUntil(() => isOver(world), true);
+  const left = [...world.store.objects.keys()].map((key) => key.slice(folder.length));
+
+  expect(left).toContain('schema.json');
+  expect(left.filter((name) => name.includes('dead'))).toEqual([]);
 });
 
 test('names an API that gives the same page again and again', async () => {
