@@ -19,7 +19,7 @@ export class CustomersStack extends Stack {
       integrationPropsOf(this, settings),
     );
     const { store, ledger, queue, startExport, runExport, undelivered } = integration;
-    const { integrationId, secretPrefix, tables, httpApi, writes } = integration;
+    const { integrationId, secretPrefix, descriptions, tables, httpApi, writes } = integration;
     const outputs = {
       IntegrationId: integrationId,
       ExportBucketName: store.bucket.bucketName,
@@ -30,6 +30,9 @@ export class CustomersStack extends Stack {
       ExportDeadLetterQueueUrl: queue.deadLetterQueue.queueUrl,
       UndeliveredQueueUrl: undelivered.queueUrl,
       SecretPrefix: secretPrefix,
+      ...(descriptions === undefined
+        ? {}
+        : { DescriptionDeadLetterQueueUrl: descriptions.queue.deadLetterQueue.queueUrl }),
       ...(tables === undefined ? {} : { DatabaseName: tables.databaseName }),
       ...(httpApi === undefined ? {} : { HttpApiUrl: httpApi.url }),
       ...(writes === undefined

@@ -1,21 +1,27 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { ExportEvent } from '../../lib/exports/ports.ts';
+import type { SchemaChangedEvent } from '../../lib/exports/schema-changed.ts';
 import type { GateOpenedEvent } from '../../lib/gate/open-gate.ts';
 import type { OrganizationEvent } from '../../lib/gate/ports.ts';
 import type { WriteEvent } from '../../lib/writes/ports.ts';
 import { AwsCallError, callAws } from './call-aws.ts';
 
-const EVENT_SOURCE = 'customers-functions';
+export const EVENT_SOURCE = 'customers-functions';
 /** Raised when a consumer would have to change. */
 const DETAIL_VERSION = 1;
-export type BusEvent = ExportEvent | WriteEvent | OrganizationEvent | GateOpenedEvent;
+export type BusEvent =
+  | ExportEvent
+  | SchemaChangedEvent
+  | WriteEvent
+  | OrganizationEvent
+  | GateOpenedEvent;
 
 export interface EventBus {
   /** @throws AwsCallError */
   readonly publish: (event: BusEvent) => Promise<void>;
 }
 
-const DETAIL_TYPES: Readonly<Record<BusEvent['kind'], string>> = {
+export const DETAIL_TYPES: Readonly<Record<BusEvent['kind'], string>> = {
   completed: 'Export Completed',
   failed: 'Export Failed',
   halted: 'Export Halted',
@@ -25,6 +31,7 @@ const DETAIL_TYPES: Readonly<Record<BusEvent['kind'], string>> = {
   unclear: 'Write Unclear',
   'organization-changed': 'Organization Changed',
   'gate-opened': 'Gate Opened',
+  'schema-changed': 'Schema Changed',
 };
 
 /**

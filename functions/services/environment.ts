@@ -17,6 +17,8 @@ export const ENVIRONMENT = {
   exportQueueUrl: 'EXPORT_QUEUE_URL',
   /** URL of the queue of writes. */
   writeQueueUrl: 'WRITE_QUEUE_URL',
+  /** URL of the queue of complete exports that are described. */
+  descriptionQueueUrl: 'DESCRIPTION_QUEUE_URL',
   /** URL of the queue for messages that no repetition can help. */
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
   /** Name of the EventBridge bus. */

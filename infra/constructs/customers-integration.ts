@@ -14,6 +14,7 @@ import {
 import { SettingError } from '../../lib/errors.ts';
 import { INTEGRATION_ID } from '../../lib/names.ts';
 import { checkConnectionTable } from '../settings/connection-table.ts';
+import { DescribeExports } from './exports/describe-exports.ts';
 import { ExportEvents } from './exports/export-events.ts';
 import { acknowledgeLastStop, ExportQueue } from './exports/export-queue.ts';
 import { ExportSchedules } from './exports/export-schedules.ts';
@@ -44,6 +45,9 @@ const DEFAULT_BUS = 'default';
 const HTTP_API_EXPECTED =
   'expected settings or nothing, since operations are declared: an unclear write is settled by a person over the HTTP API';
 
+const TABLES_EXPECTED =
+  'expected false, since describeExports is false: the function that describes exports also tells the tables which parts to read';
+
 /** Exports all customers of each connection to S3, and carries out writes, within the API's rate limits. */
 export class CustomersIntegration extends CustomersMetrics {
   readonly store: ExportStore;
@@ -57,6 +61,8 @@ export class CustomersIntegration extends CustomersMetrics {
   readonly secretPrefix: string;
   /** Keeps starts, sweeps and events that could not be delivered or parsed, or that failed again and again. */
   readonly undelivered: Queue;
+  /** `undefined` when `describeExports` is `false`. */
+  readonly descriptions: DescribeExports | undefined;
   /** `undefined` when `tables` is `false`. */
   readonly tables: ExportTables | undefined;
   /** `undefined` when `httpApi` is `false`. */
@@ -102,22 +108,20 @@ export class CustomersIntegration extends CustomersMetrics {
       if (httpApi === false) throw new SettingError('httpApi', HTTP_API_EXPECTED);
       this.writes = new Writes(this, 'Writes', { resources, undelivered });
     }
+    this.descriptions = this.#descriptionsOf(props);
     this.tables = this.#tablesOf(props);
     const { store, writes } = this;
     if (httpApi !== false) {
       this.httpApi = new HttpApi(this, 'HttpApi', { resources, store, writes, ...httpApi });
     }
     const sweep = new Sweep(this, 'Sweep', { resources, writes, undelivered });
-    new ExportEvents(this, 'Events', {
-      integrationId,
-      eventBus: resources.eventBus,
-      startExport: this.startExport,
-      undelivered: this.undelivered,
-    });
+    const { startExport } = this;
+    const { eventBus } = resources;
+    new ExportEvents(this, 'Events', { integrationId, eventBus, startExport, undelivered });
     const schedules = new ExportSchedules(this, 'Schedules', {
       resources,
-      startExport: this.startExport,
-      undelivered: this.undelivered,
+      startExport,
+      undelivered,
       schedule: props.schedule,
       schedules: props.schedules,
     });
@@ -132,6 +136,7 @@ export class CustomersIntegration extends CustomersMetrics {
         queue: this.queue.queue,
         deadLetterQueue: this.queue.deadLetterQueue,
         undelivered: this.undelivered,
+        descriptions: this.descriptions,
         table: this.ledger.table,
         writes,
       },
@@ -252,8 +257,16 @@ export class CustomersIntegration extends CustomersMetrics {
     return connections;
   }
 
+  #descriptionsOf({ describeExports }: CustomersIntegrationProps): DescribeExports | undefined {
+    if (describeExports === false) return undefined;
+    const { store, undelivered } = this;
+    const resources = this.#resources;
+    return new DescribeExports(this, 'Descriptions', { resources, store, undelivered });
+  }
+
   #tablesOf({ tables, connectionTable }: CustomersIntegrationProps): ExportTables | undefined {
     if (tables === false) return undefined;
+    if (this.descriptions === undefined) throw new SettingError('tables', TABLES_EXPECTED);
     const { integrationId, store } = this;
     const { bucketName } = store.bucket;
     const lists = listsOfAll(connectionTable);

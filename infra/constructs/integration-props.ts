@@ -60,6 +60,12 @@ export interface CustomersIntegrationProps extends FoundationProps {
    * @default true, unless `removalPolicy` may delete it
    */
   readonly deletionProtection?: boolean | undefined;
+  /**
+   * `false`: no report of what the records look like, and no tables, which need the same function.
+   *
+   * @default true
+   */
+  readonly describeExports?: boolean | undefined;
   /** `false`: no Glue database, so no tables for Athena. @default true */
   readonly tables?: boolean | undefined;
   /** `false`: no HTTP API. @default - an HTTP API whose callers IAM authorizes */

@@ -28,7 +28,7 @@ export function integrationPropsOf(
   const own = new Construct(scope, 'Own');
   const { connectionTable, schedules, secretPrefix, httpApi, alarms, keepExportsDays } = settings;
   const { bucket, table, eventBus, schedule, maxConcurrentExports } = settings;
-  const { keepDeletedDays, deletionProtection, tables } = settings;
+  const { keepDeletedDays, deletionProtection, describeExports, tables } = settings;
   const { integrationId = Stack.of(scope).stackName } = settings;
   return {
     ...foundationPropsOf(own, settings),
@@ -46,6 +46,7 @@ export function integrationPropsOf(
     keepDeleted:
       typeof keepDeletedDays === 'number' ? Duration.days(keepDeletedDays) : keepDeletedDays,
     deletionProtection,
+    describeExports,
     tables,
     bucket: bucket === undefined ? undefined : Bucket.fromBucketName(own, 'Bucket', bucket),
     table: table === undefined ? undefined : Table.fromTableName(own, 'Table', table),

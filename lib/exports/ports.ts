@@ -103,7 +103,11 @@ export interface Store {
 }
 
 export interface ObjectAbout {
-  readonly contentType: 'application/json' | 'application/x-ndjson' | 'application/octet-stream';
+  readonly contentType:
+    | 'application/json'
+    | 'application/x-ndjson'
+    | 'application/octet-stream'
+    | 'text/plain';
   readonly contentEncoding?: 'gzip';
   /** SHA-256 of the body, hex; S3 checks it on upload (`ChecksumSHA256`, there in base64). */
   readonly sha256: string;

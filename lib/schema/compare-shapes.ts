@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { ELEMENTS, jsonPathOf, type PathStep } from './json-path.ts';
 import { VALUE_TYPES, type ValueType } from './shape.ts';
@@ -19,6 +20,18 @@ export interface ShapeChange {
   /** Not of what is gone. */
   readonly after?: SeenShape;
 }
+
+const SeenShapeSchema = v.looseObject({
+  types: v.array(v.picklist(VALUE_TYPES)),
+  always: v.exactOptional(v.boolean()),
+});
+
+export const ShapeChangeSchema: v.GenericSchema<unknown, ShapeChange> = v.looseObject({
+  path: v.string(),
+  change: v.picklist(['new', 'gone', 'changed']),
+  before: v.exactOptional(SeenShapeSchema),
+  after: v.exactOptional(SeenShapeSchema),
+});
 
 /**
  * What differs between two reports: members that are new or gone, types that were not there before or are not there

@@ -16,11 +16,14 @@ export interface RecordsReport {
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-export const RecordsReportSchema: v.GenericSchema<unknown, RecordsReport> = v.looseObject({
+export const recordsReportEntries = {
   records: count,
   tooLong: v.exactOptional(count),
   record: ShapeReportSchema,
-});
+};
+
+export const RecordsReportSchema: v.GenericSchema<unknown, RecordsReport> =
+  v.looseObject(recordsReportEntries);
 
 /** A record is held in memory as a whole. An API's answers have 16 MiB at most by default, with all their records. */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
@@ -37,9 +40,7 @@ export class NoRecordError extends Error {
 
   /** @param record Its number, from 1. */
   constructor(record: number) {
-    super(
-      `Record ${record} is not one JSON text on a line of its own. Look who else writes the parts of this export.`,
-    );
+    super(`record ${record} is not one JSON text on a line of its own`);
   }
 }
 

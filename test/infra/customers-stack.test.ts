@@ -54,10 +54,10 @@ test('runs all functions on Node.js 24 and arm64, with JSON logs that expire', (
     Timeout: Match.anyValue(),
     MemorySize: Match.anyValue(),
   });
-  template.resourceCountIs('AWS::Lambda::Function', 6);
+  template.resourceCountIs('AWS::Lambda::Function', 7);
   template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
   // One for each function, and the access log of the HTTP API.
-  template.resourceCountIs('AWS::Logs::LogGroup', 7);
+  template.resourceCountIs('AWS::Logs::LogGroup', 8);
 });
 
 test('hides a message six times as long as the worker may take', () => {
@@ -73,7 +73,7 @@ test('keeps dead letters longer than messages', () => {
   template.resourcePropertiesCountIs(
     'AWS::SQS::Queue',
     { RedrivePolicy: Match.absent(), MessageRetentionPeriod: 14 * 24 * 3600 },
-    2,
+    3,
   );
 });
 
@@ -266,7 +266,7 @@ test('refuses connections without TLS to the bucket and every queue', () => {
   });
   const policy = { PolicyDocument: { Statement: Match.arrayWith([denial]) } };
   template.allResourcesProperties('AWS::SQS::QueuePolicy', policy);
-  template.resourceCountIs('AWS::SQS::QueuePolicy', 3);
+  template.resourceCountIs('AWS::SQS::QueuePolicy', 5);
   template.allResourcesProperties('AWS::S3::BucketPolicy', policy);
 });
 
@@ -287,7 +287,9 @@ test('uses no managed policy, no broad action and no broad resource', () => {
     .filter((text) => text.includes('*') && text !== '"*"');
   // The secrets end in random characters, objects in names of their own.
   for (const text of wildcards) {
-    expect(text).toMatch(/customers-api\/\*|\/exports\/\*|\/exports\/connection=\*\/latest\.json/);
+    expect(text).toMatch(
+      /customers-api\/\*|\/exports\/\*|\/exports\/connection=\*\/(latest|schema)/,
+    );
   }
 });
 
@@ -316,6 +318,7 @@ function resourceOfFunction(description: RegExp) {
 test('tells where things are', () => {
   expect(Object.keys(template.findOutputs('*')).sort()).toEqual([
     'DatabaseName',
+    'DescriptionDeadLetterQueueUrl',
     'ExportBucketName',
     'ExportDeadLetterQueueUrl',
     'ExportLogGroupName',

@@ -7,6 +7,7 @@ import { bundleFunction, deployedFunctions } from './function-bundles.ts';
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'apply-write': 435,
+  'describe-export': 415,
   // 371 without writes.
   'http-api': 445,
   'list-files': 430,
@@ -22,6 +23,7 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
 /** The clients of AWS services that each function may hold; what it is not allowed to call it need not load. */
 const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   'apply-write': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
+  'describe-export': ['eventbridge', 's3', 'sqs'],
   'http-api': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
   'list-files': ['dynamodb', 's3'],
   'measure-exports': ['s3', 'secrets-manager'],

@@ -104,6 +104,40 @@ test.each<[string, RegExp, readonly unknown[]]>([
     ],
   ],
   [
+    'description',
+    /^Describes what/,
+    [
+      writeLog(/^CustomersDescriptionsFunctionLog/),
+      allowed('s3:GetObject', [
+        arnOf(BUCKET, '/exports/*/manifest.json'),
+        arnOf(BUCKET, '/exports/*/part-*.ndjson.gz'),
+        arnOf(BUCKET, '/exports/connection=*/latest.json'),
+        arnOf(BUCKET, '/exports/connection=*/schema.json'),
+        arnOf(BUCKET, '/exports/connection=*/schema-unfinished.json'),
+        arnOf(BUCKET, '/exports/connection=*/latest-schema.json'),
+        arnOf(BUCKET, '/tables/connection=*/export=latest/parts.txt'),
+      ]),
+      // No part and no manifest.
+      allowed('s3:PutObject', [
+        arnOf(BUCKET, '/exports/connection=*/schema.json'),
+        arnOf(BUCKET, '/exports/connection=*/schema-unfinished.json'),
+        arnOf(BUCKET, '/exports/connection=*/latest-schema.json'),
+        arnOf(BUCKET, '/tables/*'),
+      ]),
+      allowed('s3:DeleteObject', arnOf(BUCKET, '/exports/connection=*/schema-unfinished.json')),
+      allowed('s3:ListBucket', arnOf(BUCKET)),
+      allowed(
+        ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+        arnOf(/^CustomersDescriptionsQueue[0-9A-F]/),
+      ),
+      allowed('sqs:SendMessage', [
+        arnOf(/^CustomersDescriptionsQueue[0-9A-F]/),
+        arnOf(/^CustomersDescriptionsQueueDeadLetterQueue/),
+      ]),
+      publish,
+    ],
+  ],
+  [
     'HTTP API',
     /^Serves the HTTP API/,
     [
@@ -174,6 +208,7 @@ test('each function reads keys or lists their names only if its work needs that'
   const list = [['secretsmanager:ListSecrets'], true, false] as const;
   expect(found.sort()).toEqual([
     ['Carries out the writes that were asked for, each at most once', ...read], // sends requests
+    ['Describes what the records of a complete export look like', [], true, false],
     ['Gives URLs by which the files of an export are downloaded', [], true, false],
     ['Serves the HTTP API: starts and shows exports, and reads live pages', ...read], // sends requests
     ['Starts an export of a connection, or joins the one that runs', ...read], // is there a key?

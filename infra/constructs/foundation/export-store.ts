@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { SettingError } from '../../../lib/errors.ts';
+import { LATEST_EXPORT } from '../../../lib/exports/table-pointers.ts';
 import { acknowledge, WildcardStatement } from './acknowledge.ts';
 import { foundationOf } from './foundation.ts';
 
@@ -19,8 +20,14 @@ const PREFIX = 'exports/';
 const LATEST = `${PREFIX}connection=*/latest.json`;
 /** The objects that say which parts the tables read. */
 const POINTERS = 'tables/';
+const LATEST_POINTERS = `${POINTERS}connection=*/export=${LATEST_EXPORT}/parts.txt`;
 const INDEXES = `${PREFIX}connection=*/export=*/part-*.index`;
 /** What a completed export consists of. */
+/** What a description of an export writes beside it. */
+const SCHEMAS = ['schema', 'schema-unfinished', 'latest-schema'].map(
+  (name) => `${PREFIX}connection=*/${name}.json`,
+);
+const UNFINISHED = `${PREFIX}connection=*/schema-unfinished.json`;
 const FILES = [`${PREFIX}*/manifest.json`, `${PREFIX}*/part-*.ndjson.gz`];
 
 /** A mistake of a weekend is noticed by then, and data of customers that was deleted is gone soon. */
@@ -106,6 +113,21 @@ export class ExportStore extends Construct {
         },
         'The names of objects hold the connection, the export and the part, which are made at run time.',
       ),
+      this.#allowList(),
+    ];
+  }
+
+  /** Allows reading complete exports, writing their reports, and saying which parts the tables read. */
+  allowDescribe(): readonly PolicyStatement[] {
+    const reason = 'The names of objects hold the connection, the list and the export.';
+    const on = (actions: string[], names: readonly string[]) => {
+      const resources = names.map((name) => this.bucket.arnForObjects(name));
+      return new WildcardStatement({ actions, resources }, reason);
+    };
+    return [
+      on(['s3:GetObject'], [...FILES, LATEST, ...SCHEMAS, LATEST_POINTERS]),
+      on(['s3:PutObject'], [...SCHEMAS, `${POINTERS}*`]),
+      on(['s3:DeleteObject'], [UNFINISHED]),
       this.#allowList(),
     ];
   }

@@ -56,7 +56,7 @@ export class Alarms extends Construct {
 const OLDEST_MESSAGE = Duration.hours(2);
 
 function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>> {
-  const { deadLetterQueue, undelivered } = metrics.watched;
+  const { deadLetterQueue, undelivered, descriptions } = metrics.watched;
   return {
     DeadLetters: {
       says: 'The dead-letter queue of the worker is not empty: a wake-up failed five times or cannot be understood.',
@@ -70,6 +70,14 @@ function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule
       metric: metrics.waiting(undelivered, 'Undelivered'),
       above: 0, // each is a start that somebody waits for
     },
+    ...(descriptions !== undefined && {
+      Undescribed: {
+        says: 'The dead-letter queue of descriptions is not empty: a complete export has no report, and perhaps the tables do not read it.',
+        section: 'undescribed',
+        metric: metrics.waiting(descriptions.queue.deadLetterQueue, 'Undescribed exports'),
+        above: 0, // a part of the export may be damaged
+      },
+    }),
     OldestMessage: {
       says: `A wake-up has been in the queue for more than ${OLDEST_MESSAGE.toHours()} hours.`,
       section: 'oldest-message',

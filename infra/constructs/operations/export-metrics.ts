@@ -7,6 +7,7 @@ import {
   METRIC_NAMESPACE,
   type MetricName,
 } from '../../../functions/middleware/metrics.ts';
+import type { DescribeExports } from '../exports/describe-exports.ts';
 import type { LambdaFunction } from '../foundation/lambda-function.ts';
 import type { HttpApi } from '../http-api.ts';
 import type { Writes } from '../writes/writes.ts';
@@ -21,6 +22,7 @@ export interface Watched {
   readonly queue: Queue;
   readonly deadLetterQueue: Queue;
   readonly undelivered: Queue;
+  readonly descriptions: DescribeExports | undefined;
   readonly table: Table | ITable;
   readonly writes: Writes | undefined;
 }
@@ -124,13 +126,14 @@ export class ExportMetrics {
   }
 
   get functions(): readonly (readonly [string, LambdaFunction])[] {
-    const { worker, start, startAll, sweep, measure, httpApi, writes } = this.watched;
+    const { worker, start, startAll, sweep, measure, httpApi, descriptions, writes } = this.watched;
     return [
       ['worker', worker],
       ['start', start],
       ...(startAll === undefined ? [] : [['start all', startAll] as const]),
       ['sweep', sweep],
       ...(measure === undefined ? [] : [['measure', measure] as const]),
+      ...(descriptions === undefined ? [] : [['descriptions', descriptions.function] as const]),
       ...(httpApi === undefined ? [] : httpApiFunctions(httpApi)),
       ...(writes === undefined ? [] : [['writes', writes.function] as const]),
     ];

@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream';
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { AwsCallError, callAws } from './call-aws.ts';
+
+/** Reads objects of one S3 bucket piece by piece, as they are stored. Throws AwsCallError, also in the middle. */
+export function createStoredReader(
+  client: S3Client,
+  bucket: string,
+): (key: string) => AsyncIterable<Uint8Array> {
+  return async function* read(key) {
+    const command = new GetObjectCommand({ Bucket: bucket, Key: key });
+    const { Body: body } = await callAws('S3 GetObject', () => client.send(command));
+    if (!(body instanceof Readable)) throw new AwsCallError('S3 GetObject', 'NoBody');
+    const pieces = body[Symbol.asyncIterator]();
+    try {
+      while (true) {
+        const piece = await callAws('S3 GetObject', () => pieces.next());
+        if (piece.done) return;
+        yield piece.value;
+      }
+    } finally {
+      body.destroy();
+    }
+  };
+}

@@ -1,0 +1,54 @@
+import * as v from 'valibot';
+import type { CompletedExport } from '../../lib/exports/describe-export.ts';
+import { parseJson } from '../../lib/json/json-value.ts';
+import { CONNECTION_NAME, EXPORT_ID } from '../../lib/names.ts';
+import { DETAIL_TYPES, EVENT_SOURCE } from '../aws/events.ts';
+import type { ParsedBody } from '../middleware/queue-messages.ts';
+
+/** The event that the stack's rule looks for. */
+export const EXPORT_COMPLETED = {
+  source: EVENT_SOURCE,
+  detailType: DETAIL_TYPES.completed,
+} as const;
+
+const name = v.pipe(v.string(), v.regex(CONNECTION_NAME));
+
+/** As much of `lib/events/export-completed.schema.json` as is needed. */
+const EventSchema = v.object({
+  source: v.literal(EXPORT_COMPLETED.source),
+  'detail-type': v.literal(EXPORT_COMPLETED.detailType),
+  detail: v.pipe(
+    v.object({
+      integration: v.string(),
+      connection: name,
+      // An event of a version without lists is of this one.
+      list: v.optional(name, 'customers'),
+      exportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
+      manifestKey: v.string(),
+    }),
+    v.check(({ connection, list, exportId, manifestKey }) => {
+      const folder = `exports/connection=${connection}/`;
+      const inFolder = `export=${exportId}/manifest.json`;
+      return [`${folder}list=${list}/${inFolder}`, `${folder}${inFolder}`].includes(manifestKey);
+    }),
+  ),
+});
+
+/** @param integration Id of this integration. */
+export function parseExportCompleted(
+  body: string,
+  integration: string,
+): ParsedBody<CompletedExport> {
+  const parsed = v.safeParse(EventSchema, parseJson(body));
+  if (parsed.success && parsed.output.detail.integration === integration) {
+    const { connection, list, exportId, manifestKey } = parsed.output.detail;
+    return { kind: 'value', value: { connection, list, exportId, manifestKey } };
+  }
+  const places = parsed.success
+    ? ['detail.integration']
+    : parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the message');
+  return {
+    kind: 'malformed',
+    reason: `Not an event ${EXPORT_COMPLETED.detailType} of ${integration}: ${[...new Set(places)].join(', ')} is missing or wrong.`,
+  };
+}

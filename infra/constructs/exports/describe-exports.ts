@@ -1,0 +1,83 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue as QueueTarget } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { EXPORT_COMPLETED } from '../../../functions/messages/export-completed.ts';
+import { ENVIRONMENT } from '../../../functions/services/environment.ts';
+import type { ExportResources } from '../foundation/export-resources.ts';
+import type { ExportStore } from '../foundation/export-store.ts';
+import { LambdaFunction } from '../foundation/lambda-function.ts';
+import { QueueFeeding } from '../foundation/queue-feeding.ts';
+import { allowFeeding, allowSend, ExportQueue } from './export-queue.ts';
+
+/** 10,000,000 records take one or two invocations, and after a crash the message comes back within half an hour. */
+const TIMEOUT = Duration.minutes(5);
+
+/** For its share of a processor: a description takes 200 MB at most (`npm run bench -- describe`). */
+const MEMORY_MIB = 1_024;
+
+/** Lists that are described at once; the others wait in the queue. */
+const MAX_CONCURRENCY = 5;
+
+export interface DescribeExportsProps {
+  readonly resources: ExportResources;
+  readonly store: ExportStore;
+  readonly undelivered: IQueue;
+}
+
+/** Describes each complete export: a queue of its own, the rule that fills it, and the function that empties it. */
+export class DescribeExports extends Construct {
+  readonly queue: ExportQueue;
+  readonly function: LambdaFunction;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { resources, store, undelivered }: DescribeExportsProps,
+  ) {
+    super(scope, id);
+    const { integrationId, eventBus } = resources;
+    this.queue = new ExportQueue(this, 'Queue', { workerTimeout: TIMEOUT });
+    const { queue, deadLetterQueue } = this.queue;
+    this.function = new LambdaFunction(this, 'Function', {
+      file: 'describe-export',
+      description: 'Describes what the records of a complete export look like',
+      timeout: TIMEOUT,
+      memorySize: MEMORY_MIB,
+      // Lambda ends it after about 16 invocations: by then 500,000,000 records are described, or it goes in a circle.
+      environment: {
+        [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
+        [ENVIRONMENT.eventBus]: eventBus.eventBusName,
+        [ENVIRONMENT.integrationId]: integrationId,
+        [ENVIRONMENT.descriptionQueueUrl]: queue.queueUrl,
+        [ENVIRONMENT.deadLetterQueueUrl]: deadLetterQueue.queueUrl,
+      },
+      statements: [
+        ...store.allowDescribe(),
+        allowFeeding(queue),
+        allowSend(queue, deadLetterQueue),
+        new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
+      ],
+    });
+    new QueueFeeding(this, 'Completed', {
+      target: this.function,
+      queue,
+      batchSize: 1, // a description may take minutes, and the next message should not wait for it
+      maxConcurrency: MAX_CONCURRENCY,
+    });
+    const { source, detailType } = EXPORT_COMPLETED;
+    new Rule(this, 'Rule', {
+      description: 'Has each complete export described',
+      eventBus,
+      eventPattern: {
+        account: [Stack.of(this).account],
+        source: [source],
+        detailType: [detailType],
+        detail: { integration: [integrationId] },
+      },
+      targets: [new QueueTarget(queue, { deadLetterQueue: undelivered })],
+    });
+  }
+}

@@ -1,0 +1,136 @@
+import * as v from 'valibot';
+import { parseJson } from '../json/json-value.ts';
+import {
+  RecordsDescriber,
+  type RecordsReport,
+  RecordsReportSchema,
+} from '../schema/records-describer.ts';
+import { describePart } from './describe-part.ts';
+import { earlierSchema } from './earlier-schema.ts';
+import { type ListSchema, listSchemaOf, parseListSchema } from './list-schema.ts';
+import { moveForward } from './move-forward.ts';
+import { pointTables } from './point-tables.ts';
+import type { Store } from './ports.ts';
+import { type SchemaChangedEvent, schemaChangedEvent } from './schema-changed.ts';
+import { latestSchemaKey, storeJson } from './store-objects.ts';
+import { folderOf, parseManifest, type StoredManifest } from './stored-manifest.ts';
+
+/** What a description needs from outside. Every call may throw for an outage: then the message comes back. */
+export interface DescriptionPorts {
+  readonly store: Pick<Store, 'read' | 'put' | 'replace' | 'delete'>;
+  /** The bytes of an object as they are stored, piece by piece. */
+  readonly readStored: (key: string) => AsyncIterable<Uint8Array>;
+  /** Name of the bucket, for the tables. */
+  readonly bucket: string;
+  readonly events: { readonly publish: (event: SchemaChangedEvent) => Promise<void> };
+  /** Whether the invocation has no time for another part. */
+  readonly isTimeUp: () => boolean;
+}
+
+/** A complete export, as its event names it. */
+export interface CompletedExport {
+  readonly connection: string;
+  readonly list: string;
+  readonly exportId: string;
+  readonly manifestKey: string;
+}
+
+export type Described =
+  | { readonly kind: 'described'; readonly schema: ListSchema; readonly schemaKey: string }
+  /** Goes on with the next invocation. */
+  | { readonly kind: 'unfinished'; readonly partsRead: number; readonly parts: number }
+  /** No repetition helps. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const ProgressSchema = v.object({ partsRead: v.number(), report: RecordsReportSchema });
+
+interface Progress {
+  readonly partsRead: number;
+  readonly report?: RecordsReport;
+}
+
+/**
+ * Lets the tables read a complete export, reads its parts once, writes `schema.json` and says what changed. The
+ * export itself is never written: it is complete whatever happens here. Every call of it does the same, also a
+ * repeated one, one at the same time and one that goes on after a crash: the first `schema.json` stays, and the event
+ * of it has one id.
+ */
+export async function describeExport(
+  ports: DescriptionPorts,
+  told: CompletedExport,
+): Promise<Described> {
+  const { store } = ports;
+  const stored = await store.read(told.manifestKey);
+  const manifest = stored && parseManifest(told.manifestKey, stored.text);
+  const isOfThis = (['connection', 'list', 'exportId'] as const).every(
+    (name) => manifest?.[name] === told[name],
+  );
+  if (manifest === undefined || !isOfThis) {
+    const what = stored === undefined ? 'is not there' : 'is not the one that was written';
+    return { kind: 'refused', reason: `The manifest ${told.manifestKey} ${what}.` };
+  }
+  // First of all: a query should not wait for what else is done here.
+  await pointTables(store, ports.bucket, manifest);
+  const folder = folderOf(told.manifestKey);
+  const schemaKey = `${folder}schema.json`;
+  const unfinishedKey = `${folder}schema-unfinished.json`;
+  const known = parseListSchema((await store.read(schemaKey))?.text);
+  if (known !== undefined) return tell(ports, known, { schemaKey, unfinishedKey });
+  const read = await readParts(ports, manifest, unfinishedKey);
+  if (read.kind !== 'read') return read;
+  const schema = listSchemaOf(manifest, read.report, await earlierSchema(store, manifest));
+  const { body, about } = storeJson(schema);
+  const replaced = await store.replace(schemaKey, body, about, undefined);
+  // Another worker was first. What it compared with may be another report; what it wrote is what counts.
+  const written =
+    replaced === 'replaced' ? schema : parseListSchema((await store.read(schemaKey))?.text);
+  if (written !== undefined) return tell(ports, written, { schemaKey, unfinishedKey });
+  return { kind: 'refused', reason: `${schemaKey} is there, but is no report. Delete it.` };
+}
+
+async function readParts(
+  ports: DescriptionPorts,
+  { parts }: StoredManifest,
+  unfinishedKey: string,
+): Promise<
+  | Exclude<Described, { readonly kind: 'described' }>
+  | { readonly kind: 'read'; readonly report: RecordsReport }
+> {
+  const { store } = ports;
+  const kept = v.safeParse(ProgressSchema, parseJson((await store.read(unfinishedKey))?.text));
+  let progress: Progress = kept.success ? kept.output : { partsRead: 0 };
+  const keep = async () => {
+    const { body, about } = storeJson(progress);
+    await store.put(unfinishedKey, body, about);
+  };
+  for (const part of parts.slice(progress.partsRead)) {
+    const { partsRead } = progress;
+    if (ports.isTimeUp()) {
+      await keep();
+      return { kind: 'unfinished', partsRead, parts: parts.length };
+    }
+    const described = await describePart(part, ports.readStored(part.key), progress.report).catch(
+      async (error: unknown) => {
+        if (partsRead > 0) await keep();
+        throw error;
+      },
+    );
+    if (described.kind === 'damaged') return { kind: 'refused', reason: described.reason };
+    progress = { partsRead: partsRead + 1, report: described.report };
+  }
+  return { kind: 'read', report: progress.report ?? new RecordsDescriber().report() };
+}
+
+async function tell(
+  { store, events }: DescriptionPorts,
+  schema: ListSchema,
+  { schemaKey, unfinishedKey }: { readonly schemaKey: string; readonly unfinishedKey: string },
+): Promise<Described> {
+  const event = schemaChangedEvent(schema, schemaKey);
+  if (event !== undefined) await events.publish(event);
+  const { connection, list, exportId, startedAt } = schema;
+  const pointer = { version: 1, exportId, startedAt, schemaKey };
+  await moveForward(store, latestSchemaKey(connection, list), pointer);
+  await store.delete([unfinishedKey]);
+  return { kind: 'described', schema, schemaKey };
+}

@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { parseJson } from '../json/json-value.ts';
+
+const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const time = v.pipe(v.string(), v.isoTimestamp());
+
+/** What others than its writer read of a manifest. */
+const ManifestSchema = v.object({
+  connection: v.string(),
+  // Exports of a version without lists are of this one.
+  list: v.optional(v.string(), 'customers'),
+  exportId: v.string(),
+  organizationId: v.exactOptional(v.string()),
+  startedAt: time,
+  endedAt: time,
+  parts: v.array(
+    v.object({
+      key: v.string(),
+      customers: wholeNumber,
+      storedBytes: wholeNumber,
+      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+    }),
+  ),
+});
+
+export type StoredManifest = Readonly<v.InferOutput<typeof ManifestSchema>>;
+
+/**
+ * Reads a manifest.
+ *
+ * @param key Only what is in the same folder is a part of the export.
+ * @returns `undefined` for what is not the manifest that was written there.
+ */
+export function parseManifest(key: string, text: string): StoredManifest | undefined {
+  const manifest = v.safeParse(ManifestSchema, parseJson(text));
+  if (!manifest.success) return undefined;
+  const folder = folderOf(key);
+  return manifest.output.parts.every((part) => part.key.startsWith(folder))
+    ? manifest.output
+    : undefined;
+}
+
+/** The folder of the export that a manifest is of, with the slash behind it. */
+export function folderOf(manifestKey: string): string {
+  return manifestKey.slice(0, manifestKey.lastIndexOf('/') + 1);
+}
