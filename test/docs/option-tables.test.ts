@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { optionRows } from '../../infra/command-line/option-lists.ts';
 import { START_OPTIONS } from '../../infra/local/start/start-options.ts';
+import { SCHEMA_OPTIONS } from '../../infra/schema/command-line.ts';
 import { SIMULATOR_OPTIONS } from '../../infra/simulator/command-line.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
@@ -11,6 +12,7 @@ const TABLE = /^\| Option \|.*\n(?:\|.*\n)+/m;
 /** With `UPDATE_DOCS=1` the pages are written anew instead. */
 test.each([
   ['settings.md', START_OPTIONS],
+  ['schemas.md', SCHEMA_OPTIONS],
   ['simulator.md', SIMULATOR_OPTIONS],
 ])('the table of options in docs/%s is that of the program', (name, table) => {
   const page = readFileSync(join(docs, name), 'utf8');

@@ -29,6 +29,7 @@ export function printedResult(result: RunResult): string {
       : ['Warnings', result.warnings.map(warningLine).join(INDENT)],
     ['Parts', partsIn(result.parts)],
     result.manifest === null ? undefined : ['Manifest', result.manifest],
+    result.schema === null ? undefined : ['Schema', result.schema],
     [
       'Cost on AWS',
       `about ${dollars(result.estimatedCostUsd)}: counted operations at the prices of ${PRICES.region}, ${PRICES.asOf}`,

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import * as v from 'valibot';
@@ -28,6 +30,8 @@ export interface ExportRun {
   readonly state: ExportState;
   readonly manifest?: { readonly content: Manifest; readonly file: string };
   readonly partFiles: readonly string[];
+  /** What the records look like. */
+  readonly schemaFile?: string;
 }
 
 export interface RunContext {
@@ -57,6 +61,8 @@ export async function runExport(context: RunContext): Promise<ExportRun> {
 
   const followed = { ledger, writes: stack.tableWrites, connection, exportId };
   const state = await followExport(followed, progress.show, signal);
+  progress.say('Describing the records');
+  await untilDescribed(stack, signal);
   progress.say('Copying the files');
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
   const files = await copyResults(s3, outputs.ExportBucketName, out);
@@ -64,7 +70,15 @@ export async function runExport(context: RunContext): Promise<ExportRun> {
   if (!files.includes(manifestFile)) return { state, partFiles: [] };
   const content: Manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
   const partFiles = content.parts.map((part) => fileOf(out, part.key));
-  return { state, manifest: { content, file: manifestFile }, partFiles };
+  const manifest = { content, file: manifestFile };
+  const schemaFile = join(dirname(manifestFile), 'schema.json');
+  return { state, manifest, partFiles, ...(files.includes(schemaFile) && { schemaFile }) };
+}
+
+/** Until nothing is under way any more. Without its report an export is as complete. */
+async function untilDescribed(stack: LocalStack, signal: AbortSignal): Promise<void> {
+  await Promise.race([stack.idle(), once(signal, 'abort')]);
+  signal.throwIfAborted();
 }
 
 /**

@@ -26,6 +26,8 @@ export interface RunResult {
   readonly parts: readonly string[];
   /** File of the manifest; `null` when the export did not complete. */
   readonly manifest: string | null;
+  /** File of the report of what the records look like; `null` when there is none. */
+  readonly schema: string | null;
   readonly completeness: Completeness | null;
   /** What was found about the list but not believed: look at `metaKeys`. */
   readonly warnings: readonly ListWarning[];
@@ -43,6 +45,7 @@ export interface RunFindings {
   readonly elapsedMs: number;
   readonly manifest?: { readonly content: Manifest; readonly file: string };
   readonly partFiles: readonly string[];
+  readonly schemaFile?: string;
   readonly earlyRequests?: number | undefined;
   readonly matchesApi?: boolean | undefined;
 }
@@ -62,6 +65,7 @@ export function runResultOf(findings: RunFindings): RunResult {
     earlyRequests: findings.earlyRequests ?? null,
     parts: findings.partFiles,
     manifest: findings.manifest?.file ?? null,
+    schema: findings.schemaFile ?? null,
     completeness: state.completeness ?? null,
     warnings: state.warnings ?? [],
     matchesApi: findings.matchesApi ?? null,

@@ -74,8 +74,11 @@ test(
     expect(result.customers).toBeGreaterThanOrEqual(20_000);
     expect(result.throttled).toBeGreaterThanOrEqual(3);
     expect(result.estimatedCostUsd).toBeGreaterThan(0);
-    const latest = join(out, 'connection=demo', 'list=customers', 'latest.json');
-    expect(filesIn(out).toSorted()).toEqual([...result.parts, result.manifest, latest].toSorted());
+    const folder = join(out, 'connection=demo/list=customers');
+    const latest = ['latest.json', 'latest-schema.json'].map((name) => join(folder, name));
+    const { parts, manifest, schema } = result;
+    expect(filesIn(out).toSorted()).toEqual([...parts, manifest, schema, ...latest].toSorted());
+    expect(JSON.parse(readFileSync(schema, 'utf8')).records).toBe(result.customers);
     expect(openToOthers(out)).toEqual([]);
     expect(stderr).toMatch(/^20,000 of 20,000 customers/m);
   },

@@ -17,6 +17,7 @@ test('has what the ledger counted, and null for what only a simulated API knows'
     earlyRequests: null,
     parts: ['/out/part-1'],
     manifest: null,
+    schema: null,
     completeness: { verdict: 'complete', reasons: ['All counts agree.'] },
     warnings: [],
     matchesApi: null,

@@ -1,0 +1,114 @@
+import { SettingError } from '../../lib/errors.ts';
+import { type ListSchema, parseListSchema } from '../../lib/exports/list-schema.ts';
+import { EXPORTS_TABLE, latestView } from '../../lib/exports/table-names.ts';
+import { asAthenaView } from '../../lib/schema/as-athena-view.ts';
+import { asTypeScript } from '../../lib/schema/as-typescript.ts';
+import { asValibot } from '../../lib/schema/as-valibot.ts';
+import { optionLines } from '../command-line/option-lists.ts';
+import {
+  number,
+  type OptionValues,
+  oneOf,
+  option,
+  readOptions,
+} from '../command-line/option-table.ts';
+
+const FORMS = ['typescript', 'valibot', 'athena-view'] as const;
+
+const DEFAULT_FORM = 'typescript';
+/** Members of an object that is a member of a record: an address with its place. */
+const DEFAULT_DEPTH = 3;
+
+export const SCHEMA_OPTIONS = {
+  as: {
+    ...option('FORM', 'what is printed', oneOf(FORMS), DEFAULT_FORM),
+    choices: FORMS,
+  },
+  name: option('NAME', 'name of the type or view', nameOf, 'made of connection and list'),
+  depth: option(
+    'N',
+    'of a view: names in the path of a column at most; objects further down are one column',
+    number([1, 20]),
+    DEFAULT_DEPTH,
+  ),
+} as const;
+
+export const HELP = `npm run schema -- FILE [options]
+
+Prints the report of an export, schema.json, as source for other programs. FILE may be - for standard input.
+
+${optionLines(SCHEMA_OPTIONS, 18)}`;
+
+export interface SchemaCommand {
+  readonly file: string;
+  readonly options: OptionValues<typeof SCHEMA_OPTIONS>;
+}
+
+/** @throws SettingError naming the option. */
+export function readSchemaCommand(args: readonly string[]): SchemaCommand | 'help' {
+  const [file = '', ...rest] = args;
+  const isFile = file === '-' || !(file === '' || file.startsWith('-'));
+  const options = readOptions(SCHEMA_OPTIONS, isFile ? rest : args);
+  if (options === 'help') return 'help';
+  if (isFile) return { file, options };
+  throw new SettingError(
+    'Command line',
+    'expected the file of a report first, such as exports/connection=demo/list=customers/export=…/schema.json. --help shows all options.',
+  );
+}
+
+/**
+ * What the command prints.
+ *
+ * @param text Content of the file.
+ * @throws SettingError when it is no report, naming the file, or for an option.
+ */
+export function printedSchema({ file, options }: SchemaCommand, text: string): string {
+  const schema = parseListSchema(text);
+  if (schema === undefined) {
+    throw new SettingError(file, 'expected a report as an export writes it, schema.json');
+  }
+  const { as = DEFAULT_FORM, depth = DEFAULT_DEPTH, name } = options;
+  if (as !== 'athena-view' && options.depth !== undefined) {
+    throw new SettingError('--depth', 'has a meaning with --as athena-view only');
+  }
+  if (as === 'typescript') return asTypeScript(schema, name ?? typeName(schema));
+  if (as === 'valibot') return asValibot(schema, name ?? typeName(schema));
+  return view(schema, name ?? viewName(schema), depth);
+}
+
+function view(schema: ListSchema, name: string, depth: number): string {
+  const { connection, list } = schema;
+  const from = latestView(list);
+  if ([from, EXPORTS_TABLE].includes(name.toLowerCase())) {
+    throw new SettingError('--name', `${name} is a table or view of the stack: choose another one`);
+  }
+  try {
+    return asAthenaView(schema, { name, from, connection, depth });
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw new SettingError('--depth', error.message.slice(`${error.setting}: `.length));
+  }
+}
+
+/** Names of connections and lists have small letters, digits and hyphens. */
+function typeName({ connection, list }: ListSchema): string {
+  const name = `${connection}-${list}`.replace(/(?:^|-)(\w?)/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
+  return /^\d/.test(name) ? `_${name}` : name;
+}
+
+/** Two underscores, so that it is no view of the stack whatever the connection is called. */
+function viewName({ connection, list }: ListSchema): string {
+  const name = `${connection}__${list}`.replaceAll('-', '_');
+  return /^\d/.test(name) ? `_${name}` : name;
+}
+
+function nameOf(given: string, option: string): string {
+  if (/^[A-Za-z_]\w{0,127}$/.test(given)) return given;
+  throw new SettingError(
+    option,
+    `expected 1 to 128 letters, digits and underscores, no digit first, got ${given === '' ? 'nothing' : given}`,
+  );
+}
