@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { asAthenaView } from '../../lib/schema/as-athena-view.ts';
-import { RecordsDescriber } from '../../lib/schema/records-describer.ts';
+import { printedSchema } from '../../infra/schema/command-line.ts';
+import { LATEST_EXPORT, pointersKey } from '../../lib/exports/table-pointers.ts';
 import { isDeep, tried } from '../deep/depth.ts';
 import { athenaPage, athenaQueries } from '../docs/athena-page.ts';
 import { type Answer, askEngine } from './engine.ts';
@@ -80,6 +80,8 @@ testDeep('digits beyond 2^53 and nested members come out as they are', () => {
 });
 
 testDeep('an empty list has no rows, and neither has what is not there', () => {
+  const keys = exported().bucket.objects.map(({ key }) => key);
+  expect(keys).toContain(pointersKey('empty', 'customers', LATEST_EXPORT));
   for (const connection of ['empty', 'unknown']) {
     const sql = `SELECT count(*) AS n FROM latest_customers WHERE connection = '${connection}'`;
     expect(rowsOf(sql)).toEqual([{ n: '0' }]);
@@ -132,12 +134,10 @@ testDeep('every view and every query of docs/athena.md is SQL of Athena', async 
   expect(others.flat()).toEqual([]);
 });
 
-testDeep('the view with a column for each member has the values of the records', async () => {
-  const { template, bucket, newest } = exported();
-  const describer = new RecordsDescriber();
-  describer.push(Buffer.from(newest.map((record) => `${record}\n`).join('')));
-  const view = { name: 'columns', from: 'latest_customers', connection: 'demo', depth: 2 };
-  const sql = asAthenaView(describer.report(), view);
+testDeep('the view that the command prints has the values of the records', async () => {
+  const { template, bucket, schema, newest } = exported();
+  const options = { as: 'athena-view', name: 'columns', depth: 2 } as const;
+  const sql = printedSchema({ file: 'schema.json', options }, schema);
   // DuckDB writes a name in a path as `."name"`, and none can be empty.
   const translated = sql
     .replaceAll(/,\n.*\[""\].*?(?=,?\n)/g, '')

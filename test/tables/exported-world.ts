@@ -12,7 +12,7 @@ import {
 import { readAssembly } from '../../infra/local/template/assembly.ts';
 import type { Template } from '../../infra/local/template/template.ts';
 import { startSimulator } from '../../infra/simulator/simulator.ts';
-import { LATEST_EXPORT, pointersKey, pointersText } from '../../lib/exports/table-pointers.ts';
+import { exportPrefix } from '../../lib/exports/store-objects.ts';
 import { startCheckedStack } from '../infra/local/checked-stack.ts';
 import { synthesizeStack } from '../infra/local/whole-stack/assembly.ts';
 import { operatorOf } from '../infra/local/whole-stack/operator.ts';
@@ -28,8 +28,10 @@ const HARD_KEY = 'key-of-hard-organization';
 export interface ExportedWorld {
   readonly template: Template;
   readonly bucket: Bucket;
-  /** Of connection demo, before a customer was added; the second one is the newest. */
+  /** Of connection demo, before a customer was added. */
   readonly firstExportId: string;
+  /** What the stack wrote about the customers of connection demo after the second export. */
+  readonly schema: string;
   /** The customers of connection demo: of its first export, and of the newest. */
   readonly first: readonly string[];
   readonly newest: readonly string[];
@@ -70,15 +72,19 @@ export async function exportWorld(): Promise<ExportedWorld & { remove(): void }>
       const firstExportId = await files.exportAll('demo');
       const first = api.customersOf(DEMO_KEY);
       await addCustomer(api.url, api.caPem);
-      await files.exportAll('demo');
+      const exportId = await files.exportAll('demo');
       await files.exportAll('demo', 'invoices');
       await files.exportAll('empty');
       await files.exportAll('hard');
+      // What tells the tables which parts to read comes after an export.
+      await stack.idle();
       const bucket = await files.download(join(folder, 'bucket'));
       const { template } = readAssembly(assembly);
       const newest = api.customersOf(DEMO_KEY);
       const invoices = api.recordsOf(DEMO_KEY, 'invoices');
-      return { template, bucket, firstExportId, first, newest, invoices, remove };
+      const place = { connection: 'demo', list: 'customers', exportId };
+      const schema = (await files.read(`${exportPrefix(place)}schema.json`)).toString();
+      return { template, bucket, firstExportId, schema, first, newest, invoices, remove };
     } finally {
       await stack.stop();
     }
@@ -104,11 +110,10 @@ function filesOf(stack: Awaited<ReturnType<typeof startCheckedStack>>) {
   const operator = operatorOf(stack);
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
   const name = String(stack.outputs['ExportBucketName']);
-  const put = (Key: string, Body: string | Uint8Array) =>
-    s3.send(new PutObjectCommand({ Bucket: name, Key, Body: Buffer.from(Body) }));
 
   return {
     storeKey: operator.storeKey,
+    read: operator.read,
 
     exportAll: async (connection: string, list = 'customers'): Promise<string> => {
       const { exportId } = await operator.start(connection, list);
@@ -118,18 +123,12 @@ function filesOf(stack: Awaited<ReturnType<typeof startCheckedStack>>) {
         (state) => state.status !== 'running',
       );
       if (status !== 'completed') throw new Error(`${connection} is ${status}`);
-      const manifest = await operator.manifest(connection, exportId, list);
-      const text = pointersText(
-        name,
-        manifest.parts.map((part) => part.key),
-      );
-      for (const id of [exportId, LATEST_EXPORT]) {
-        await put(pointersKey(connection, list, id), text);
-      }
       // What a crashed step may leave behind.
-      const [part] = manifest.parts;
-      if (part !== undefined) {
-        await put(part.key.replace(/part-\d+-/, 'part-00001-stray'), gzipSync('{"id":"stray"}\n'));
+      const { parts } = await operator.manifest(connection, exportId, list);
+      for (const { key } of parts.slice(0, 1)) {
+        const Key = key.replace(/part-\d+-/, 'part-00001-stray');
+        const Body = gzipSync('{"id":"stray"}\n');
+        await s3.send(new PutObjectCommand({ Bucket: name, Key, Body }));
       }
       return exportId;
     },
