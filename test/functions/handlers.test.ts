@@ -13,7 +13,7 @@ let engine: Awaited<ReturnType<typeof startFauxqs>>;
 let database: Awaited<ReturnType<typeof startLedger>>;
 let services: Awaited<ReturnType<typeof startJsonService>>;
 const logged: string[] = [];
-let handlers: Record<'startExport' | 'runExport' | 'wakeStalled', Handler>;
+let handlers: Record<'startAllExports' | 'startExport' | 'runExport' | 'wakeStalled', Handler>;
 
 beforeAll(async () => {
   engine = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
@@ -48,15 +48,17 @@ beforeAll(async () => {
     EXPORT_BUCKET: 'exports',
     EXPORT_QUEUE_URL: `http://127.0.0.1:${engine.port}/000000000000/work`,
     DEAD_LETTER_QUEUE_URL: `http://127.0.0.1:${engine.port}/000000000000/dead`,
+    FAN_OUT_QUEUE_URL: `http://127.0.0.1:${engine.port}/000000000000/fan-out`,
     EVENT_BUS: 'default',
     INTEGRATION_ID: 'Team',
     SECRET_PREFIX: 'customers-api/',
     CONNECTIONS: JSON.stringify({
-      defaults: { baseUrl: 'https://api.example.com' },
-      connections: { demo: {}, third: {} },
+      defaults: { baseUrl: 'https://api.example.com', lists: { invoices: {} } },
+      connections: { demo: { lists: { invoices: false } }, third: {}, fourth: {} },
     }),
   });
-  const [startExport, runExport, wakeStalled] = await Promise.all([
+  const [startAllExports, startExport, runExport, wakeStalled] = await Promise.all([
+    import('../../functions/start-all-exports.ts'),
     import('../../functions/start-export.ts'),
     import('../../functions/run-export.ts'),
     import('../../functions/wake-stalled.ts'),
@@ -66,6 +68,7 @@ beforeAll(async () => {
     (event, context) =>
       Reflect.apply(Object(handler), undefined, [event, context]);
   handlers = {
+    startAllExports: plain(startAllExports.handler),
     startExport: plain(startExport.handler),
     runExport: plain(runExport.handler),
     wakeStalled: plain(wakeStalled.handler),
@@ -139,6 +142,10 @@ test('an event delivered twice starts one export', async () => {
 
 test.each([
   [{ ...ours, connection: 'nobody' }, 'connection: nobody is not a connection of this stack'],
+  [
+    { ...ours, connection: 'demo', list: 'invoices' },
+    'list: expected a list of this connection, which has customers.',
+  ],
   [{ v: 1, connection: 'demo' }, 'detail.integration: missing, unknown or wrong'],
   [
     { ...ours, integration: 'Other', connection: 'demo' },
@@ -153,6 +160,35 @@ test.each([
   const kept = engine.inspectQueue('dead')?.messages.ready.at(-1);
   expect(JSON.parse(kept?.body ?? '')).toEqual(event);
   expect(JSON.stringify(kept)).toContain(reason);
+});
+
+test('an event for a second list waits for the first, and says where', async () => {
+  const event = { ...requested({ ...ours, connection: 'third', list: 'invoices' }), id: 'e-3' };
+  const exportId = exportIdOf('third', 'invoices', { kind: 'event', eventId: 'e-3' });
+  const queued = { list: 'invoices', exportId, status: 'queued', place: 1 };
+
+  const answer = { result: 'queued', connection: 'third', ...queued };
+  expect(await handlers.startExport(event, lambdaContext())).toEqual(answer);
+  expect(await handlers.startExport(event, lambdaContext())).toEqual(answer);
+
+  expect(bodiesIn('work')).not.toContainEqual(expect.objectContaining({ exportId }));
+});
+
+test('a schedule of one list for all connections starts it where it is, and nowhere else', async () => {
+  const scheduledTime = '2026-01-01T00:00:00Z';
+  const only = ['demo', 'fourth'];
+  const message = JSON.stringify({ v: 1, scheduledTime, list: 'invoices', only });
+
+  const context = { ...lambdaContext(), getRemainingTimeInMillis: () => 300_000 };
+  const answer = await handlers.startAllExports(eventOf(message), context);
+
+  expect(answer).toEqual({ batchItemFailures: [] });
+  const exportId = exportIdOf('fourth', 'invoices', { kind: 'schedule', scheduledTime });
+  expect(bodiesIn('work')).toContainEqual({ v: 1, connection: 'fourth', exportId, step: 0 });
+  expect((await database.ledger.readLine('demo'))?.entries).toHaveLength(1);
+  expect(logged.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ message: 'Fan-out', list: 'invoices', started: 1, failed: 0 }),
+  );
 });
 
 test('a worker handles each message of a batch on its own, and halts an export without a usable key', async () => {

@@ -216,6 +216,78 @@ test('shows an export at the head of the list as soon as it is started, and keep
   expect(later.body).toMatchObject({ exports: [{}, {}, {}], next: null });
 });
 
+/** Starts an export of a list of one connection. */
+const startList = (list: string, key: string) =>
+  client.call(
+    'startExport',
+    { connection: 'rotated', 'Idempotency-Key': key },
+    { body: JSON.stringify({ list }) },
+  );
+
+test('starts an export of the list that is asked for, and queues those of others', async () => {
+  const first = await startList('invoices', 'a');
+  const second = await startList('customers', 'a');
+  const third = await startList('subscriptions', 'a');
+  const again = await startList('subscriptions', 'b');
+
+  expect(first.body).toMatchObject({
+    result: 'started',
+    export: { list: 'invoices', status: 'running' },
+  });
+  expect(second).toMatchObject({
+    status: 202,
+    body: {
+      result: 'queued',
+      export: { connection: 'rotated', list: 'customers', status: 'queued', place: 1 },
+    },
+  });
+  expect(third.body).toMatchObject({ result: 'queued', export: { place: 2 } });
+  expect(again.body).toEqual(third.body);
+  const { exportId } = Object(third.body['export']);
+  expect(third.headers['location']).toBe(`/connections/rotated/exports/${exportId}`);
+  const ids = [first, second, third].map(({ body }) => Object(body['export']).exportId);
+  expect(new Set(ids).size).toBe(3);
+  // Only the one that runs is woken.
+  expect(world.wokenUp().filter((id) => ids.includes(id))).toEqual(ids.slice(0, 1));
+});
+
+test('shows an export that is queued, by its id and in the list, and filters by list', async () => {
+  const { body } = await startList('subscriptions', 'a');
+  const queued = Object(body['export']);
+
+  const shown = await client.call('showExport', {
+    connection: 'rotated',
+    exportId: queued.exportId,
+  });
+  const all = await client.call('listExports', { connection: 'rotated' });
+  const some = await client.call('listExports', { connection: 'rotated', list: 'subscriptions' });
+  const running = await client.call('listExports', { connection: 'rotated', list: 'invoices' });
+
+  expect(shown.body).toEqual(queued);
+  const lists = (answer: typeof all, member: string) =>
+    Object(answer.body[member]).map(({ list }: { list: string }) => list);
+  expect(lists(all, 'queued')).toEqual(['customers', 'subscriptions']);
+  expect(lists(all, 'exports')).toEqual(['invoices']);
+  expect(lists(some, 'queued')).toEqual(['subscriptions']);
+  expect(lists(some, 'exports')).toEqual([]);
+  expect(lists(running, 'queued')).toEqual([]);
+  expect(lists(running, 'exports')).toEqual(['invoices']);
+});
+
+test.each([
+  ['alpha', { list: 'orders' }, 'customers, invoices, subscriptions'],
+  ['beta', { list: 'subscriptions' }, 'customers, invoices'],
+  ['bare', {}, 'has none.'],
+])('starts nothing for a list that %s has not: %j', async (connection, asked, known) => {
+  const woken = world.wokenUp().length;
+  const answer = await client.call('startExport', { connection }, { body: JSON.stringify(asked) });
+
+  expect(answer).toMatchObject({ status: 404, body: { code: 'unknown-list', field: 'list' } });
+  expect(answer.body['detail']).toContain(known);
+  expect(answer.text).not.toContain('orders');
+  expect(world.wokenUp()).toHaveLength(woken);
+});
+
 test('hands a live page on with every digit', async () => {
   const { text, headers } = await client.call('listCustomers', {
     connection: 'alpha',

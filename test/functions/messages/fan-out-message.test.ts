@@ -7,7 +7,13 @@ import {
 
 const scheduledTime = '2026-01-01T00:00:00Z';
 
-const message = { v: 1 as const, scheduledTime, windowMinutes: 30, except: ['own'] };
+const message = {
+  v: 1 as const,
+  scheduledTime,
+  list: 'invoices',
+  windowMinutes: 30,
+  except: ['own'],
+};
 const failedOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ connection: `c${index}`, problem: 'Error' }));
 
@@ -18,6 +24,19 @@ test('a planned time is spread over its window, and starts that failed are tried
   });
   expect(fanOutOf({ ...message, after: 'b' })).toMatchObject({ after: 'b' });
   expect(fanOutOf({ ...message, only: ['a'] })).toMatchObject({ windowMs: 0 });
+});
+
+test.each([[undefined], ['invoices']])('a message names its list, or none: %p', (list) => {
+  const given = { v: 1, scheduledTime, ...(list === undefined ? {} : { list }) };
+  expect(parseFanOutMessage(JSON.stringify(given))).toEqual({ kind: 'value', value: given });
+});
+
+test('a message with what is no name of a list is put aside with the reason', () => {
+  const text = JSON.stringify({ ...message, list: 'In voices' });
+  expect(parseFanOutMessage(text)).toMatchObject({
+    kind: 'malformed',
+    reason: expect.stringContaining('all exports: list is missing'),
+  });
 });
 
 test('nothing goes on when all were started', () => {
@@ -32,7 +51,10 @@ test('failed starts go on a hundred a message, and the rest behind the last that
   expect(next.slice(0, 3).flatMap(({ message: { only = [] } }) => only)).toEqual(
     failedOf(201).map(({ connection }) => connection),
   );
-  expect(next[0]).toMatchObject({ message: { v: 1, scheduledTime }, delaySeconds: 0 });
+  expect(next[0]).toMatchObject({
+    message: { v: 1, scheduledTime, list: 'invoices' },
+    delaySeconds: 0,
+  });
   expect(next.at(-1)).toEqual({ message: { ...message, after: 'm' }, delaySeconds: 60 });
   for (const each of next) {
     expect(parseFanOutMessage(JSON.stringify(each.message))).toEqual({
