@@ -55,21 +55,20 @@ export async function* walkPages(
   }
 }
 
-/** The JSON text of each record, without those that are on two pages since the list moved. */
+/** The JSON texts of the records of each page, without those that were on the page before, since the list moved. */
 export async function* textsOf(
   pages: AsyncIterable<Page>,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<readonly string[], void, undefined> {
   let before = new Set<string>();
   for await (const page of pages) {
-    const here = new Set<string>();
-    for (const [index, record] of page.records.entries()) {
-      here.add(record);
-      // A record added in front while the list is read moves the last ones of a page onto the next.
-      if (before.has(record) && page.ids[index] !== undefined) continue;
-      yield record;
-    }
+    const { records } = page;
+    // A record added in front while the list is read moves the last ones of a page onto the next.
+    const isMoved = (record: string, index: number) =>
+      before.has(record) && page.ids[index] !== undefined;
+    const texts = records.filter((record, index) => !isMoved(record, index));
     page.release?.();
-    before = here;
+    yield texts;
+    before = new Set(records);
   }
 }
 

@@ -83,9 +83,12 @@ export function createResourceList(
   ): AsyncGenerator<CheckedRecord<Output>, void, undefined>;
   function records(options?: LoopOptions): AsyncGenerator<TypedRecord, void, undefined>;
   async function* records(options: LoopOptions & MaybeSchema = {}) {
-    for await (const text of textsOf(walkPages(askPage, settings, options))) {
-      const record = { text, idKey };
-      yield options.schema ? await checkedRecord(record, options.schema) : uncheckedRecord(record);
+    const { schema } = options;
+    for await (const texts of textsOf(walkPages(askPage, settings, options))) {
+      for (const text of texts) {
+        const record = { text, idKey };
+        yield schema ? await checkedRecord(record, schema) : uncheckedRecord(record);
+      }
     }
   }
 

@@ -24,16 +24,29 @@ test.each([
   expect(parseExactly(`{"a":[1,${text}],"b": ${text}}`)).toEqual({ a: [1, value], b: value });
 });
 
-test('gives what JSON.parse gives, where numbers keep their digits', () => {
-  const ofSafeNumbers = fc
-    .jsonValue({ noUnicodeString: false })
-    .map((value) => JSON.stringify(value));
+test('gives what JSON.parse gives, where numbers keep their digits, whatever is in strings', () => {
+  const tricky = fc.string({
+    unit: fc.constantFrom('"', '\\', ',', ':', '[', '9'.repeat(16), '1e999'),
+  });
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: 'small' },
+      tricky,
+      fc.double({ noNaN: true }),
+      tie('list'),
+      tie('map'),
+    ),
+    list: fc.array(tie('any'), { maxLength: 4 }),
+    map: fc.dictionary(tricky, tie('any'), { maxKeys: 4 }),
+  })).any;
+  const isLost = (each: unknown) => Number.isInteger(each) && !Number.isSafeInteger(each);
   fc.assert(
-    fc.property(ofSafeNumbers, (text) => {
-      const value = JSON.parse(text, (_, each) =>
-        Number.isInteger(each) && !Number.isSafeInteger(each) ? 0 : each,
+    fc.property(value, fc.constantFrom(0, 1), (given, space) => {
+      const kept: unknown = JSON.parse(
+        JSON.stringify(given, (_, each) => (isLost(each) ? 0 : each)),
       );
-      expect(parseExactly(JSON.stringify(value))).toEqual(value);
+      expect(parseExactly(JSON.stringify(kept, null, space))).toEqual(kept);
+      expect(parseExactly(`[1e999,${JSON.stringify(kept, null, space)}]`)).toEqual(['1e999', kept]);
     }),
   );
 });
@@ -61,4 +74,24 @@ test('loses the digits of no number, however it is written', () => {
       );
     }),
   );
+});
+
+test.each([
+  ['"a,9007199254740993"', 'a,9007199254740993'],
+  ['"\\\\",9007199254740993', '\\', '9007199254740993'],
+  ['"\\",9007199254740993,"', '",9007199254740993,'],
+  ['"x\\\\\\": 1e999"', 'x\\": 1e999'],
+])('leaves strings alone that look like a long number: [%s]', (inner, ...values) => {
+  expect(parseExactly(`[${inner},1e999,"${inner.length}"]`)).toEqual([
+    ...values,
+    '1e999',
+    String(inner.length),
+  ]);
+});
+
+test('reads a text of long numbers alone in one pass', () => {
+  // Each of them looked for to the end of the text would take minutes.
+  const numbers = parseExactly(`[${'1e9,'.repeat(400_000)}1e999]`);
+
+  expect(Object(numbers)).toHaveLength(400_001);
 });
