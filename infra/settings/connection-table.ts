@@ -55,9 +55,7 @@ export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLAC
 
 /** Whether a setting is one of this connection, and not of all. */
 function isSetIn(own: GivenSettings, setting: string): boolean {
-  const [name = '', list, member] = setting.split(/[.[]/);
-  if (name !== 'lists' || list === undefined) return Object.hasOwn(own, name);
-  const { lists = {} } = own;
-  if (!Object.hasOwn(lists, list)) return false;
-  return member === undefined || Object.hasOwn(lists[list] || {}, member);
+  const [name = '', list] = setting.split(/[.[]/);
+  const isOfLists = name === 'lists' && list !== undefined;
+  return isOfLists ? Object.hasOwn(own.lists ?? {}, list) : Object.hasOwn(own, name);
 }
