@@ -21,6 +21,7 @@ import { COUNTS_VARIABLE, DEPTH_VARIABLE, SEED_VARIABLE } from './variables.ts';
  */
 const DEEP_TESTS = [
   'test/faults/crash-points.test.ts',
+  'test/faults/lists.test.ts',
   'test/faults/organizations.test.ts',
   'test/faults/repeats.test.ts',
   'test/faults/writes/crash-points.test.ts',
