@@ -27,17 +27,21 @@ const UNITS = {
   StalledExports: 'Count',
   /** Level: exports that wait for a new key now. */
   HaltedExports: 'Count',
+  /** Level: exports that wait for the turn of their list now. */
+  QueuedExports: 'Count',
+  /** Level: how long the one that has waited the longest has done so; 0 when none does. */
+  LongestQueuedSeconds: 'Seconds',
   /** Published changes of a connection's organization, by whichever function met the new key. */
   OrganizationChanges: 'Count',
   /** Exports that the schedule for all connections started or joined. */
   FanOutStarts: 'Count',
   /** Starts of it that failed; they are tried again. */
   FanOutFailures: 'Count',
-  /** Level: since the end of the newest complete export, of the connection where it is the oldest. */
+  /** Level: since the end of the newest complete export, of the list where it is the oldest. */
   NewestCompleteAgeSeconds: 'Seconds',
-  /** Level: connections whose newest complete export is older than the hours that are set. */
+  /** Level: lists of connections whose newest complete export is older than the hours that are set. */
   ConnectionsOverdue: 'Count',
-  /** Level: connections that have had so many hours and no complete export at all. */
+  /** Level: lists of connections that have had so many hours and no complete export at all. */
   ConnectionsNeverExported: 'Count',
   WritesDone: 'Count',
   WritesRefused: 'Count',

@@ -70,6 +70,11 @@ export function exportSweepMetrics(swept: readonly SweptExport[]): MetricValues 
   return {
     StalledExports: stalledIn(swept),
     HaltedExports: countOf(swept, 'still-halted'),
+    QueuedExports: swept.reduce((sum, { queued = 0 }) => sum + queued, 0),
+    LongestQueuedSeconds: Math.max(
+      0,
+      ...swept.map(({ longestQueuedSeconds = 0 }) => longestQueuedSeconds),
+    ),
     // A halted export whose time is over fails in the sweep, not in a step.
     ExportsFailed: countOf(swept, 'expire'),
   };

@@ -8,7 +8,7 @@ import { announce } from './announce.ts';
 import { type ExportRules, ensureExport } from './begin-export.ts';
 import { brokenBound } from './bounds.ts';
 import { closeExport } from './close-export.ts';
-import type { ExportLine, LineEntry } from './export-line.ts';
+import { type ExportLine, type LineEntry, queuedIn } from './export-line.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
@@ -19,7 +19,16 @@ export type SweepDecision = 'nothing' | 'close' | 'resume' | 'expire' | 'wake';
 
 export type SweptExport = Swept<ExportName, SweepDecision | 'still-halted'>;
 
-type ExportName = Pick<ExportState, 'connection' | 'list' | 'exportId'>;
+type ExportName = Pick<ExportState, 'connection' | 'list' | 'exportId'> & Partial<Waiting>;
+
+/** What waits for the turn of its list behind an export. */
+interface Waiting {
+  readonly queued: number;
+  /** Their names, in their order. */
+  readonly queuedLists: string;
+  /** How long the one has waited that has done so the longest. */
+  readonly longestQueuedSeconds: number;
+}
 
 /** Decides from the ledger alone: a lost message leaves no other trace. */
 export function decideSweep(
@@ -53,7 +62,9 @@ export async function wakeStalled(
   connection?: string,
 ): Promise<readonly SweptExport[]> {
   const { items, unreadable } = await linesOf(ports, connection);
-  const swept = await sweepEach(items.flatMap(headOf), 1, (head) =>
+  const nowMs = ports.clock.now();
+  const heads = items.flatMap((line) => headOf(line, nowMs));
+  const swept = await sweepEach(heads, 1, (head) =>
     sweepOne(ports, rulesOf(head.connection), head),
   );
   return [
@@ -76,10 +87,23 @@ async function linesOf(
   return listingOf([await readable(ledger.readLine(connection))]);
 }
 
-type Head = LineEntry & { readonly connection: string };
+type Head = LineEntry & ExportName;
 
-function headOf({ connection, entries: [head] }: ExportLine): readonly Head[] {
-  return head === undefined ? [] : [{ connection, ...head }];
+function headOf(line: ExportLine, nowMs: number): readonly Head[] {
+  const [head] = line.entries;
+  if (head === undefined) return [];
+  return [{ connection: line.connection, ...head, ...waitingBehind(line, nowMs) }];
+}
+
+function waitingBehind(line: ExportLine, nowMs: number): Partial<Waiting> {
+  const queued = queuedIn(line);
+  if (queued.length === 0) return {};
+  const longestMs = nowMs - Math.min(...queued.map(({ sinceMs }) => sinceMs));
+  return {
+    queued: queued.length,
+    queuedLists: queued.map(({ list }) => list).join(', '),
+    longestQueuedSeconds: Math.max(0, Math.round(longestMs / 1000)),
+  };
 }
 
 async function sweepOne(

@@ -13,7 +13,7 @@ export interface AlarmOptions {
   /** Gets each alarm and its end. @default - alarms only show in CloudWatch */
   readonly topic?: ITopic | undefined;
   /**
-   * Oldest age of a complete export for a connection with a schedule: whole hours, 1 to 168.
+   * Oldest age of a complete export for a list with a schedule: whole hours, 1 to 168.
    *
    * @default Duration.hours(26): a day, and two hours for the export itself
    */
@@ -157,14 +157,14 @@ function ageRules(
   if (age === undefined || never === undefined) return {};
   return {
     NoCompleteExport: {
-      says: `The newest complete export of a connection with a schedule is older than ${hours} hours.`,
+      says: `The newest complete export of a list with a schedule is older than ${hours} hours.`,
       section: 'no-complete-export',
       isLevel: true,
       metric: age,
       above: Duration.hours(hours).toSeconds(),
     },
     NeverExported: {
-      says: `A connection with a schedule has had no complete export at all for ${hours} hours.`,
+      says: `A list with a schedule has had no complete export at all for ${hours} hours.`,
       section: 'never-exported',
       isLevel: true,
       metric: never,

@@ -67,8 +67,20 @@ export abstract class CustomersMetrics extends Construct {
     return this.metrics.level('HaltedExports', 'Halted connections').with(options ?? {});
   }
 
+  /** Level: exports that currently wait for the turn of their list. */
+  metricQueuedExports(options?: MetricOptions): Metric {
+    return this.metrics.level('QueuedExports', 'Queued exports').with(options ?? {});
+  }
+
+  /** Level: seconds that the export has waited for its turn which has done so the longest. */
+  metricLongestQueued(options?: MetricOptions): Metric {
+    return this.metrics
+      .level('LongestQueuedSeconds', 'Longest in the line (s)')
+      .with(options ?? {});
+  }
+
   /**
-   * Seconds since the end of the newest complete export, for the connection with the oldest one, each hour.
+   * Seconds since the end of the newest complete export, for the list with the oldest one, each hour.
    *
    * @returns `undefined` when no connection has an enabled schedule.
    */
@@ -77,7 +89,7 @@ export abstract class CustomersMetrics extends Construct {
   }
 
   /**
-   * Connections with a schedule and without a complete export, each hour.
+   * Lists with a schedule and without a complete export, each hour.
    *
    * @returns `undefined` when no connection has an enabled schedule.
    */

@@ -12,7 +12,7 @@ import {
 import { Construct } from 'constructs';
 import { estimatedCost } from './estimated-cost.ts';
 import { type ExportMetrics, PERIOD } from './export-metrics.ts';
-import { AGE_BY_CONNECTION, type ExportQueries } from './export-queries.ts';
+import { AGE_BY_LIST, type ExportQueries } from './export-queries.ts';
 import type { WriteMetrics } from './write-metrics.ts';
 import { writeWidgets } from './write-widgets.ts';
 
@@ -42,8 +42,8 @@ export class ExportDashboard extends Construct {
         newestComplete(metrics, queries),
         [queuesAndDeadLetters(metrics), functionErrors(metrics), durations(metrics)],
         ...(writeMetrics === undefined ? [] : [writeWidgets(writeMetrics)]),
-        [halts(metrics), cost(metrics)],
-        fanOut(metrics),
+        [halts(metrics), queued(metrics)],
+        [cost(metrics), ...fanOut(metrics)],
       ],
     });
   }
@@ -93,16 +93,16 @@ function throttlesAndWaits(metrics: ExportMetrics): IWidget {
 /** The log has the connections without the cost of a metric for each. */
 function newestComplete(metrics: ExportMetrics, { measureLog }: ExportQueries): IWidget[] {
   const age = metrics.newestCompleteAge('Age (s)');
-  const overdue = metrics.overdue('Connections overdue');
-  const never = metrics.neverExported('Connections never exported');
+  const overdue = metrics.overdue('Lists overdue');
+  const never = metrics.neverExported('Lists never exported');
   if (!age || !overdue || !never || measureLog === undefined) return [];
   return [
-    graph('Newest complete export: the oldest of all connections', [age], [overdue, never], HALF),
+    graph('Newest complete export: the oldest of all lists', [age], [overdue, never], HALF),
     new LogQueryWidget({
-      title: 'Newest complete export by connection, hours',
+      title: 'Newest complete export by connection and list, hours',
       width: HALF,
       logGroupNames: [measureLog.logGroupName],
-      queryLines: AGE_BY_CONNECTION,
+      queryLines: AGE_BY_LIST,
     }),
   ];
 }
@@ -146,6 +146,16 @@ function halts(metrics: ExportMetrics): IWidget {
       metrics.level('StalledExports', 'Stalled exports'),
     ],
     [metrics.organizationChanges('Changes of organizations')],
+    HALF,
+  );
+}
+
+/** The lists of a connection take turns: a line that grows asks for more than the API allows in that time. */
+function queued(metrics: ExportMetrics): IWidget {
+  return graph(
+    'Exports that wait for the turn of their list',
+    [metrics.level('QueuedExports', 'Queued exports')],
+    [metrics.level('LongestQueuedSeconds', 'Longest in the line (s)')],
     HALF,
   );
 }

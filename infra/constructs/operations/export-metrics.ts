@@ -27,6 +27,12 @@ export interface Watched {
   readonly writes: Writes | undefined;
 }
 
+/** What every sweep measures. */
+type ExportLevel = Extract<
+  MetricName,
+  'StalledExports' | 'HaltedExports' | 'QueuedExports' | 'LongestQueuedSeconds'
+>;
+
 /** Short enough to show a burst, and the period of the sweep, which writes the levels. */
 export const PERIOD = Duration.minutes(5);
 
@@ -59,7 +65,7 @@ export class ExportMetrics {
   }
 
   /** The result of the latest sweep. */
-  level(name: 'StalledExports' | 'HaltedExports', label: string): Metric {
+  level(name: ExportLevel, label: string): Metric {
     return metricOf(this.watched.sweep, name, label, Stats.MAXIMUM);
   }
 
@@ -86,7 +92,7 @@ export class ExportMetrics {
     return this.#ofCallers('WaitsTooLong', label);
   }
 
-  /** For the connection with the oldest one; `undefined` when no connection is measured. */
+  /** For the list with the oldest one; `undefined` when none is measured. */
   newestCompleteAge(label: string): Metric | undefined {
     return this.#measured('NewestCompleteAgeSeconds', label, Stats.MAXIMUM);
   }

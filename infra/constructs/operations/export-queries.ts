@@ -29,6 +29,7 @@ const COURSE_OF_AN_EXPORT = new QueryString({
     '@timestamp',
     'message',
     'connection',
+    'list',
     'step',
     'result',
     'status',
@@ -46,10 +47,10 @@ const COURSE_OF_AN_EXPORT = new QueryString({
   limit: 10_000, // the maximum of Logs Insights
 });
 
-/** By connection, the oldest first. */
-export const AGE_BY_CONNECTION = [
+/** By connection and list, the oldest first. */
+export const AGE_BY_LIST = [
   'filter message = "Newest complete export"',
-  'stats latest(ageSeconds) / 3600 as ageHours, latest(newest) as newestExport by connection',
+  'stats latest(ageSeconds) / 3600 as ageHours, latest(newest) as newestExport by connection, list',
   'sort ageHours desc',
   'limit 20',
 ];

@@ -62,6 +62,8 @@ const all: Required<MetricValues> = {
   ExportsHalted: 0,
   StalledExports: 0,
   HaltedExports: 0,
+  QueuedExports: 2,
+  LongestQueuedSeconds: 900,
   OrganizationChanges: 1,
   FanOutStarts: 2_000,
   FanOutFailures: 0,

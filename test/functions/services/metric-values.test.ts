@@ -52,10 +52,25 @@ test('a sweep tells levels, zeros too', () => {
       results.map((result) => ({ connection: 'c', list: 'customers', exportId: 'e', result })),
     );
 
-  expect(sweptAs()).toEqual({ StalledExports: 0, HaltedExports: 0, ExportsFailed: 0 });
+  const none = { QueuedExports: 0, LongestQueuedSeconds: 0 };
+  expect(sweptAs()).toEqual({ StalledExports: 0, HaltedExports: 0, ExportsFailed: 0, ...none });
   expect(sweptAs('nothing', 'close', 'resume', 'wake', 'error', 'still-halted', 'expire')).toEqual({
     StalledExports: 2,
     HaltedExports: 1,
     ExportsFailed: 1,
+    ...none,
   });
+});
+
+test('a sweep tells how many lists wait for their turn in all connections, and how long the first of them has', () => {
+  const head = { connection: 'c', list: 'customers', exportId: 'e', result: 'nothing' } as const;
+  const waiting = { queued: 2, longestQueuedSeconds: 60 };
+
+  expect(
+    exportSweepMetrics([
+      { ...head, ...waiting },
+      { ...head, connection: 'd', queued: 1, longestQueuedSeconds: 900 },
+      { ...head, connection: 'f' },
+    ]),
+  ).toMatchObject({ QueuedExports: 3, LongestQueuedSeconds: 900 });
 });
