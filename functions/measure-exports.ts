@@ -1,7 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import middy from '@middy/core';
-import { CUSTOMERS_LIST } from '../lib/exports/list-settings.ts';
 import {
   type Measured,
   measureConnections,
@@ -13,45 +12,48 @@ import { listConnections } from './aws/list-connections.ts';
 import { createStore } from './aws/store.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
-import { readMeasured, readVariable } from './services/environment.ts';
+import { type MeasuredExports, readMeasured, readVariable } from './services/environment.ts';
 import { ageMetrics } from './services/metric-values.ts';
 
-/** Reads at the same time: with S3's 20 to 50 ms a read, 10,000 connections take about 15 s. */
+/** Reads at the same time: with S3's 20 to 50 ms a read, 10,000 lists take about 15 s. */
 const READS_AT_ONCE = 32;
 
 const store = createStore(new S3Client(STORE_CLIENT_SETTINGS), readVariable('exportBucket'));
 const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
 const secretPrefix = readVariable('secretPrefix');
-const { all, names, except, overdueHours } = readMeasured();
+const { exports, overdueHours } = readMeasured();
 
 /**
- * Tells how old the newest complete export of each connection with a schedule is: a line of the log for each,
- * and metrics of all together, since a metric costs $0.30 a month. Not a part of the sweep, which runs every
- * few minutes, has no right to the bucket and need not load the client for it.
+ * Tells how old the newest complete export of each list with a schedule is: a line of the log for each, and
+ * metrics of all together, since a metric costs $0.30 a month. Not a part of the sweep, which runs every few
+ * minutes, has no right to the bucket and need not load the client for it.
  */
 export const handler = middy().use(invocationLog()).handler(measure);
 
 async function measure(_event: unknown, { log, functionName }: LogContext): Promise<void> {
-  const listed = (await listConnections(secrets, secretPrefix)).connections;
-  const createdAtMs = new Map(listed.map((each) => [each.name, each.createdAtMs]));
-  const wanted = listed.filter(({ name, isOptedOut }) => !isOptedOut && !except.includes(name));
+  const { connections } = await listConnections(secrets, secretPrefix);
+  const createdAtMs = new Map(connections.map((each) => [each.name, each.createdAtMs]));
+  const scheduled = connections.filter(({ isOptedOut }) => !isOptedOut).map(({ name }) => name);
+  const left = exports.flatMap((each) => exportsIn(each, scheduled));
   const measured: Measured[] = [];
-  const left = [...new Set([...names, ...(all ? wanted.map(({ name }) => name) : [])])];
   const measureSome = async () => {
-    for (let name = left.pop(); name !== undefined; name = left.pop()) {
-      const newest = await readNewestComplete(
-        store,
-        { connection: name, list: CUSTOMERS_LIST },
-        systemClock.now(),
-      );
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const newest = await readNewestComplete(store, next, systemClock.now());
       const { kind, ...facts } = newest;
-      log.info('Newest complete export', { connection: name, newest: kind, ...facts });
-      measured.push({ newest, createdAtMs: createdAtMs.get(name) });
+      log.info('Newest complete export', { ...next, newest: kind, ...facts });
+      measured.push({ newest, createdAtMs: createdAtMs.get(next.connection) });
     }
   };
   await Promise.all(Array.from({ length: READS_AT_ONCE }, measureSome));
   const nowMs = systemClock.now();
   const ages = measureConnections(measured, nowMs, overdueHours);
   const metrics = metricFields(ageMetrics(ages), functionName, nowMs);
-  log.info('Measured', { connections: measured.length, ...metrics });
+  log.info('Measured', { lists: measured.length, ...metrics });
+}
+
+/** @param scheduled Connections that have a secret, and no tag that leaves them out. */
+function exportsIn({ lists, all, names, except }: MeasuredExports, scheduled: readonly string[]) {
+  const others = all ? scheduled.filter((name) => !except.includes(name)) : [];
+  const connections = [...new Set([...names, ...others])];
+  return connections.flatMap((connection) => lists.map((list) => ({ connection, list })));
 }

@@ -24,7 +24,7 @@ const apiSettings = {
 };
 
 /** Settings of lists; ranges and defaults are those of `ListSettings`. */
-const listSettingEntries = {
+export const listSettingEntries = {
   resource: v.exactOptional(v.string()),
   perPage: v.exactOptional(v.number()),
   firstPage: v.exactOptional(v.number()),
@@ -49,7 +49,7 @@ export const ListNameSchema = v.pipe(
 );
 
 /** Lists by name; `false` leaves one out. */
-function listsOf<Given>(list: v.GenericSchema<unknown, Given>) {
+export function listsOf<Given>(list: v.GenericSchema<unknown, Given>) {
   const entry: v.GenericSchema<unknown, Given | false> = v.lazy((given) =>
     given === false ? v.literal(false) : list,
   );

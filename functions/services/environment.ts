@@ -5,6 +5,7 @@ import {
   ConnectionNameSchema,
   type ConnectionTable,
   ConnectionTableSchema,
+  ListNameSchema,
 } from './connection-settings.ts';
 
 /** Names of the environment variables: the stack writes them and the functions read them. */
@@ -33,7 +34,7 @@ export const ENVIRONMENT = {
   connections: 'CONNECTIONS',
   /** URL of the queue of the function that starts the exports of all connections. */
   fanOutQueueUrl: 'FAN_OUT_QUEUE_URL',
-  /** Which connections are measured, as JSON. */
+  /** Which lists of which connections are measured, as JSON. */
   measured: 'MEASURED',
 } as const;
 
@@ -88,18 +89,26 @@ function readJson<T>(
 
 const names = v.pipe(v.array(ConnectionNameSchema), v.readonly());
 
-const MeasuredSchema = v.strictObject({
-  /** Whether all that have a secret are measured. */
+const MeasuredExportsSchema = v.strictObject({
+  lists: v.pipe(v.array(ListNameSchema), v.readonly()),
+  /** Whether those of all connections that have a secret are measured. */
   all: v.boolean(),
-  /** Measured also without a secret. */
+  /** Connections that are measured also without a secret. */
   names,
   /** Not measured although they have a secret. */
   except: names,
+});
+
+/** Lists of the same connections whose newest complete exports are measured. */
+export type MeasuredExports = Readonly<v.InferOutput<typeof MeasuredExportsSchema>>;
+
+const MeasuredSchema = v.strictObject({
+  exports: v.pipe(v.array(MeasuredExportsSchema), v.readonly()),
   /** The newest complete export should be younger than this. */
   overdueHours: v.pipe(v.number(), v.minValue(1)),
 });
 
-/** The connections whose newest complete export is measured. */
+/** The exports whose newest complete one is measured. */
 export type Measured = Readonly<v.InferOutput<typeof MeasuredSchema>>;
 
 /** @throws SettingError naming the variable, and the place in it. */

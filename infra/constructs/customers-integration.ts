@@ -122,8 +122,7 @@ export class CustomersIntegration extends CustomersMetrics {
       resources,
       startExport,
       undelivered,
-      schedule: props.schedule,
-      schedules: props.schedules,
+      places: props,
     });
     const operations = new Operations(this, 'Operations', {
       watched: {
@@ -273,17 +272,14 @@ export class CustomersIntegration extends CustomersMetrics {
     return new ExportTables(this, 'Tables', { integrationId, bucketName, lists });
   }
 
-  /** Only a connection with a schedule is known to need regular exports. */
-  #measure(
-    { isForAll, scheduled, except }: ExportSchedules,
-    alarms: CustomersIntegrationProps['alarms'],
-  ) {
-    if (!isForAll && scheduled.length === 0) return undefined;
+  /** Only a list with a schedule is known to need regular exports. */
+  #measure({ measured }: ExportSchedules, alarms: CustomersIntegrationProps['alarms']) {
+    if (measured.length === 0) return undefined;
     const { noCompleteExportAfter = DEFAULT_NO_COMPLETE_EXPORT_AFTER } = alarms || {};
     const { store, undelivered } = this;
     const overdueHours = noCompleteExportAfter.toHours({ integral: false });
     return new MeasureExports(this, 'Measure', {
-      measured: { all: isForAll, names: scheduled, except, overdueHours },
+      measured: { exports: measured, overdueHours },
       secrets: this.#resources.secrets,
       store,
       undelivered,

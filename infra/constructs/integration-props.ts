@@ -3,22 +3,14 @@ import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ConnectionTable } from '../../functions/services/connection-settings.ts';
-import type { PlannedExports } from './exports/export-schedules.ts';
+import type { SchedulePlaces } from './exports/planned-starts.ts';
 import type { FoundationProps } from './foundation/foundation-props.ts';
 import type { HttpApiSettings } from './http-api.ts';
 import type { AlarmOptions } from './operations/alarms.ts';
 
-export interface CustomersIntegrationProps extends FoundationProps {
+export interface CustomersIntegrationProps extends FoundationProps, SchedulePlaces {
   /** Settings for all connections, and for single connections by name. */
   readonly connectionTable: ConnectionTable;
-  /**
-   * The schedule of all connections without their own: `rate` or `cron`, alone or with options.
-   *
-   * @default - no schedule
-   */
-  readonly schedule?: PlannedExports | undefined;
-  /** By connection, like `schedule`; `{ enabled: false }` leaves one out. @default - `schedule` */
-  readonly schedules?: Readonly<Record<string, PlannedExports>> | undefined;
   /**
    * Names this integration in the events that it takes and publishes: up to 128 letters, digits, hyphens, dots
    * and underscores, unique in the account and region.

@@ -4,8 +4,11 @@ import {
   type ConnectionTable,
   connectionSettingEntries,
   type GivenSettings,
+  listSettingEntries,
+  listsOf,
 } from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
+import type { GivenListSettings } from '../../lib/exports/list-settings.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { INTEGRATION_ID } from '../../lib/names.ts';
 import { recordOf } from '../../lib/record-of.ts';
@@ -18,10 +21,10 @@ import { type GivenSchedule, ScheduleSchema } from './schedule-settings.ts';
 /** The key of the settings in the `context` of `cdk.json`. */
 export const CONTEXT_KEY = 'customers-functions';
 
-const ConnectionSchema = v.strictObject({
-  ...connectionSettingEntries,
-  schedule: v.exactOptional(ScheduleSchema),
-});
+const schedule = v.exactOptional(ScheduleSchema);
+const lists = v.exactOptional(listsOf(v.strictObject({ ...listSettingEntries, schedule })));
+
+const ConnectionSchema = v.strictObject({ ...connectionSettingEntries, lists, schedule });
 
 /** Lambda's limits (API reference, ScalingConfig). */
 const CONCURRENCY_EXPECTED = 'expected a whole number from 2 to 1000';
@@ -62,7 +65,7 @@ const stackSettingEntries = {
   tables: v.exactOptional(v.boolean('expected true or false')),
   httpApi: v.exactOptional(HttpApiSchema),
   alarms: v.exactOptional(AlarmsSchema),
-  schedule: v.exactOptional(ScheduleSchema),
+  schedule,
   maxConcurrentExports: v.exactOptional(
     v.pipe(
       v.number(CONCURRENCY_EXPECTED),
@@ -76,6 +79,7 @@ const stackSettingEntries = {
 const SettingsSchema = v.strictObject({
   ...connectionSettingEntries,
   ...stackSettingEntries,
+  lists,
   connections: v.exactOptional(recordOf(ConnectionNameSchema, ConnectionSchema), {}),
 });
 
@@ -86,6 +90,10 @@ const StackSettingsSchema = v.object(stackSettingEntries);
 export interface CustomersSettings extends v.InferOutput<typeof StackSettingsSchema> {
   readonly connectionTable: ConnectionTable;
   readonly schedules: Readonly<Record<string, GivenSchedule>>;
+  readonly listSchedules: {
+    readonly defaults: Readonly<Record<string, GivenSchedule>>;
+    readonly connections: Readonly<Record<string, Readonly<Record<string, GivenSchedule>>>>;
+  };
 }
 
 /**
@@ -106,17 +114,45 @@ export function customersSettingsOf(context: unknown): CustomersSettings {
   if (!parsed.success) throw errorOf(parsed.issues[0]);
   const schedules: Record<string, GivenSchedule> = {};
   const settings: Record<string, GivenSettings> = {};
+  const ofLists: Record<string, Readonly<Record<string, GivenSchedule>>> = {};
   for (const [connection, { schedule, ...rest }] of Object.entries(parsed.output.connections)) {
     if (schedule !== undefined) schedules[connection] = schedule;
-    settings[connection] = rest;
+    const split = withoutSchedules(rest);
+    settings[connection] = split.settings;
+    if (Object.keys(split.schedules).length > 0) ofLists[connection] = split.schedules;
   }
-  const defaults = v.parse(DefaultsSchema, parsed.output);
+  const shared = withoutSchedules(parsed.output);
+  const defaults = v.parse(DefaultsSchema, shared.settings);
   const connectionTable = { defaults, connections: settings };
+  const listSchedules = { defaults: shared.schedules, connections: ofLists };
   checkConnectionTable(connectionTable, {
     defaults: CONTEXT_KEY,
     connections: `${CONTEXT_KEY}.connections`,
   });
-  return { ...v.parse(StackSettingsSchema, parsed.output), connectionTable, schedules };
+  const stack = v.parse(StackSettingsSchema, parsed.output);
+  return { ...stack, connectionTable, schedules, listSchedules };
+}
+
+type ScheduledList = GivenListSettings & { readonly schedule?: GivenSchedule };
+
+interface ScheduledLists {
+  readonly lists?: Readonly<Record<string, ScheduledList | false>>;
+}
+
+/** Functions know the lists, the scheduler when they are exported. */
+function withoutSchedules<Given extends ScheduledLists>({ lists, ...others }: Given) {
+  if (lists === undefined) return { settings: others, schedules: {} };
+  const schedules = new Map<string, GivenSchedule>();
+  const left = Object.entries(lists).map(([list, given]) => {
+    if (given === false) return [list, given] as const;
+    const { schedule, ...rest } = given;
+    if (schedule !== undefined) schedules.set(list, schedule);
+    return [list, rest] as const;
+  });
+  return {
+    settings: { ...others, lists: Object.fromEntries(left) },
+    schedules: Object.fromEntries(schedules),
+  };
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { PlannedExports } from '../constructs/exports/export-schedules.ts';
+import type { PlannedExports } from '../constructs/exports/planned-starts.ts';
 import { acknowledge } from '../constructs/foundation/acknowledge.ts';
 import type { FoundationProps } from '../constructs/foundation/foundation-props.ts';
 import type { CustomersIntegrationProps } from '../constructs/integration-props.ts';
@@ -26,7 +26,15 @@ export function integrationPropsOf(
   settings: CustomersSettings,
 ): CustomersIntegrationProps {
   const own = new Construct(scope, 'Own');
-  const { connectionTable, schedules, secretPrefix, httpApi, alarms, keepExportsDays } = settings;
+  const {
+    connectionTable,
+    schedules,
+    listSchedules,
+    secretPrefix,
+    httpApi,
+    alarms,
+    keepExportsDays,
+  } = settings;
   const { bucket, table, eventBus, schedule, maxConcurrentExports } = settings;
   const { keepDeletedDays, deletionProtection, describeExports, tables } = settings;
   const { integrationId = Stack.of(scope).stackName } = settings;
@@ -36,9 +44,16 @@ export function integrationPropsOf(
     integrationId,
     schedule: schedule === undefined ? undefined : plannedExportsOf(schedule),
     maxConcurrentExports,
-    schedules: Object.fromEntries(
-      Object.entries(schedules).map(([connection, own]) => [connection, plannedExportsOf(own)]),
-    ),
+    schedules: plannedByName(schedules),
+    listSchedules: {
+      defaults: plannedByName(listSchedules.defaults),
+      connections: Object.fromEntries(
+        Object.entries(listSchedules.connections).map(([name, lists]) => [
+          name,
+          plannedByName(lists),
+        ]),
+      ),
+    },
     secretPrefix,
     httpApi,
     alarms: alarms && alarmOptionsOf(own, alarms),
@@ -99,6 +114,12 @@ function alarmOptionsOf(own: Construct, settings: AlarmSettings): AlarmOptions {
     topic: topicArn === undefined ? undefined : Topic.fromTopicArn(own, 'Topic', topicArn),
     noCompleteExportAfter: hours === undefined ? undefined : Duration.hours(hours),
   };
+}
+
+function plannedByName(given: Readonly<Record<string, GivenSchedule>>) {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, each]) => [name, plannedExportsOf(each)]),
+  );
 }
 
 function plannedExportsOf(given: GivenSchedule): PlannedExports {

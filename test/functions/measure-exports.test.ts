@@ -42,25 +42,28 @@ beforeAll(async () => {
     EXPORT_BUCKET: 'exports',
     SECRET_PREFIX: 'keys/',
     MEASURED: JSON.stringify({
-      all: true,
-      names: ['fresh', 'secretless'],
-      except: ['own'],
+      exports: [
+        { lists: ['customers'], all: true, names: ['fresh', 'secretless'], except: ['own'] },
+        { lists: ['invoices', 'quotes'], all: false, names: ['fresh'], except: [] },
+      ],
       overdueHours: 26,
     }),
   });
   const client = await import('@aws-sdk/client-s3');
   const s3 = new client.S3Client({ forcePathStyle: true });
-  const put = (connection: string, Body: string) =>
+  const put = (connection: string, Body: string, list?: string) =>
     s3.send(
       new client.PutObjectCommand({
         Bucket: 'exports',
-        Key: `exports/connection=${connection}/list=customers/latest.json`,
+        // Versions without lists stored that of customers above all lists.
+        Key: `exports/connection=${connection}/${list === undefined ? '' : `list=${list}/`}latest.json`,
         Body,
       }),
     );
   const endedAt = new Date(Date.now() - 3_600_000).toISOString();
   await put('fresh', JSON.stringify({ exportId: 'e-1', endedAt }));
-  await put('damaged', 'no JSON');
+  await put('fresh', JSON.stringify({ exportId: 'e-3', endedAt }), 'invoices');
+  await put('damaged', 'no JSON', 'customers');
   const lateAt = new Date(Date.now() - 27 * 3_600_000).toISOString();
   await put('late', JSON.stringify({ exportId: 'e-2', endedAt: lateAt }));
   const { handler } = await import('../../functions/measure-exports.ts');
@@ -72,27 +75,31 @@ afterAll(async () => {
   await engine.stop();
 });
 
-const lineOf = (connection: string) => lines.find((line) => line['connection'] === connection);
+const lineOf = (connection: string, list = 'customers') =>
+  lines.find((line) => line['connection'] === connection && line['list'] === list);
 
-test('tells of each connection with a schedule how old its newest complete export is', () => {
+test('tells of each list with a schedule how old its newest complete export is', () => {
   expect(lineOf('fresh')).toMatchObject({ newest: 'exported', exportId: 'e-1' });
   expect(lineOf('new')).toMatchObject({ newest: 'never-exported' });
   expect(lineOf('damaged')).toMatchObject({ newest: 'unreadable' });
   expect(lineOf('secretless')).toMatchObject({ newest: 'never-exported' });
+  expect(lineOf('fresh', 'invoices')).toMatchObject({ newest: 'exported', exportId: 'e-3' });
+  expect(lineOf('fresh', 'quotes')).toMatchObject({ newest: 'never-exported' });
+  expect(lineOf('late', 'invoices')).toBeUndefined();
   expect(lineOf('own')).toBeUndefined();
   expect(lineOf('off')).toBeUndefined();
 });
 
-test('makes one metric of all connections, not one of each', () => {
+test('makes one metric of all lists, not one of each', () => {
   const measured = lines.at(-1) ?? {};
 
   expect(measured).toMatchObject({
     message: 'Measured',
-    connections: 5,
+    lists: 7,
     FunctionName: 'run-export',
     ConnectionsOverdue: 1,
     // Those that had the time, and the one that cannot be exported without a secret.
-    ConnectionsNeverExported: 2,
+    ConnectionsNeverExported: 3,
   });
   expect(measured['NewestCompleteAgeSeconds']).toBeGreaterThanOrEqual(27 * 3_600);
   expect(measured['NewestCompleteAgeSeconds']).toBeLessThan(27 * 3_600 + 100);

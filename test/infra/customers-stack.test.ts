@@ -94,6 +94,7 @@ test('starts each scheduled connection with the planned time, which is the same 
     Target: {
       Input: JSON.stringify({
         connection: 'demo',
+        list: 'customers',
         trigger: { kind: 'schedule', scheduledTime: '<aws.scheduler.scheduled-time>' },
       }),
       RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 10 },

@@ -1,7 +1,8 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   ContextAttribute,
-  type ScheduleExpression,
+  type IScheduleGroup,
+  type IScheduleTarget,
   ScheduleGroup,
   ScheduleTargetInput,
 } from 'aws-cdk-lib/aws-scheduler';
@@ -10,131 +11,127 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FanOutMessage } from '../../../functions/messages/fan-out-message.ts';
 import type { StartInput } from '../../../functions/messages/start-input.ts';
+import type { MeasuredExports } from '../../../functions/services/environment.ts';
 import { defined } from '../../../lib/defined.ts';
-import { SettingError } from '../../../lib/errors.ts';
-import {
-  expressionProblem,
-  isNoSchedule,
-  type NoSchedule,
-} from '../../settings/schedule-settings.ts';
+import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import type { ExportResources } from '../foundation/export-resources.ts';
 import type { LambdaFunction } from '../foundation/lambda-function.ts';
-import { ExportSchedule, type ExportScheduleOptions, START_DELIVERY } from './export-schedule.ts';
+import { ExportSchedule, START_DELIVERY } from './export-schedule.ts';
+import {
+  measuredExports,
+  type PlannedList,
+  plannedLists,
+  type SchedulePlaces,
+} from './planned-starts.ts';
 import { SchedulerRole } from './scheduler-role.ts';
 import { StartAllExports } from './start-all-exports.ts';
 import type { StartExportFunction } from './start-export-function.ts';
 
-/** When exports start automatically: `rate` or `cron`, alone or with options, or never. */
-export type PlannedExports = ScheduleExpression | ExportScheduleOptions | NoSchedule;
-
 export interface ExportSchedulesProps {
+  readonly places: SchedulePlaces;
   readonly resources: ExportResources;
   readonly startExport: StartExportFunction;
   readonly undelivered: IQueue;
-  /** For every connection without its own schedule. @default - none */
-  readonly schedule?: PlannedExports | undefined;
-  readonly schedules?: Readonly<Record<string, PlannedExports>> | undefined;
 }
 
-/** One schedule for all connections, and the schedules of single connections. */
+/** For each list one schedule for all connections, and those of single connections. */
 export class ExportSchedules extends Construct {
   /** `undefined` when there is no schedule for all connections. */
   readonly startAll: LambdaFunction | undefined;
-  /** Whether every connection with a secret is expected to have a recent complete export. */
-  readonly isForAll: boolean;
-  /** Connections that are expected to have one, even before they have a secret. */
-  readonly scheduled: readonly string[];
-  /** Connections that the schedule for all connections leaves out. */
-  readonly except: readonly string[];
+  /** The lists of connections that are expected to have a recent complete export. */
+  readonly measured: readonly MeasuredExports[];
 
   /** @throws SettingError naming what is wrong with a schedule. */
   constructor(scope: Construct, id: string, props: ExportSchedulesProps) {
     super(scope, id);
-    const { resources, schedule, schedules = {} } = props;
-    const declared = Object.keys(resources.connectionTable.connections);
-    for (const connection of Object.keys(schedules)) {
-      if (declared.includes(connection)) continue;
-      throw new SettingError(`schedules.${connection}`, 'there is no such connection');
-    }
-    const forAll = optionsOf(schedule, 'schedule');
-    const own = Object.entries(schedules).flatMap(([connection, given]) => {
-      const options = optionsOf(given, `schedules.${connection}`);
-      return options === undefined ? [] : [{ connection, options }];
-    });
-    this.except = Object.keys(schedules);
-    this.isForAll = forAll !== undefined && forAll.enabled !== false;
-    this.scheduled = [
-      ...own.filter(({ options }) => options.enabled !== false).map((each) => each.connection),
-      ...(this.isForAll ? declared.filter((name) => !this.except.includes(name)) : []),
-    ];
-    const startAll =
-      forAll === undefined ? undefined : new StartAllExports(this, 'StartAll', props);
+    const { connectionTable } = props.resources;
+    const planned = plannedLists(connectionTable, props.places);
+    this.measured = measuredExports(planned, Object.keys(connectionTable.connections));
+    const isForAll = planned.some(({ forAll }) => forAll !== undefined);
+    const startAll = isForAll ? new StartAllExports(this, 'StartAll', props) : undefined;
     this.startAll = startAll?.function;
-    if (forAll !== undefined || own.length > 0) {
-      this.#plan(props, forAll, own, startAll?.queue);
+    if (isForAll || planned.some(({ own }) => own.length > 0)) {
+      this.#plan(props, planned, startAll?.queue);
     }
   }
 
   #plan(
     { startExport, undelivered }: ExportSchedulesProps,
-    forAll: ExportScheduleOptions | undefined,
-    own: readonly { readonly connection: string; readonly options: ExportScheduleOptions }[],
+    planned: readonly PlannedList[],
     fanOutQueue: IQueue | undefined,
   ): void {
     // Retained, as is the CDK's default, it would keep its name from the next deployment. It holds schedules alone.
     const group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
     const { role } = new SchedulerRole(this, 'Role', {
       group,
-      functions: own.length > 0 ? [startExport] : [],
+      functions: planned.some(({ own }) => own.length > 0) ? [startExport] : [],
       queues: [undelivered, ...(fanOutQueue === undefined ? [] : [fanOutQueue])],
     });
     const delivery = { ...START_DELIVERY, role, deadLetterQueue: undelivered };
+    for (const each of planned) {
+      this.#planConnections(
+        each,
+        group,
+        (input) => new LambdaInvoke(startExport, { ...delivery, input }),
+      );
+      if (fanOutQueue === undefined) continue;
+      this.#planAll(
+        each,
+        group,
+        (input) => new SqsSendMessage(fanOutQueue, { ...delivery, input }),
+      );
+    }
+  }
+
+  #planConnections({ list, own }: PlannedList, group: IScheduleGroup, targetOf: TargetOf): void {
     for (const { connection, options } of own) {
-      new ExportSchedule(this, `Schedule-${connection}`, {
-        description: `Exports of ${connection}`,
+      // No connection has a dot in its name.
+      new ExportSchedule(this, `Schedule-${idOf(connection, list)}`, {
+        description: `Exports of ${textOf(list)}${connection}`,
         options,
         group,
-        target: new LambdaInvoke(startExport, { ...delivery, input: startOf(connection) }),
+        target: targetOf(startOf(connection, list)),
       });
     }
-    if (forAll === undefined || fanOutQueue === undefined) return;
+  }
+
+  #planAll({ list, forAll, except }: PlannedList, group: IScheduleGroup, targetOf: TargetOf): void {
+    if (forAll === undefined) return;
     // The function spreads the starts over the window; the scheduler would delay all of them by the same time.
     const { flexibleWindow, ...options } = forAll;
-    new ExportSchedule(this, 'ScheduleForAll', {
-      description: 'Exports of all connections',
+    new ExportSchedule(this, idOf('ScheduleForAll', list), {
+      description: `Exports of ${textOf(list)}all connections`,
       options,
       group,
-      target: new SqsSendMessage(fanOutQueue, {
-        ...delivery,
-        input: fanOutOf(flexibleWindow?.toMinutes(), this.except),
-      }),
+      target: targetOf(fanOutOf(list, flexibleWindow?.toMinutes(), except)),
     });
   }
 }
 
-function optionsOf(
-  given: PlannedExports | undefined,
-  place: string,
-): ExportScheduleOptions | undefined {
-  if (given === undefined || isNoSchedule(given)) return undefined;
-  const options = 'schedule' in given ? given : { schedule: given };
-  const problem = expressionProblem(options.schedule.expressionString);
-  if (problem !== undefined) throw new SettingError(place, problem);
-  return options;
+type TargetOf = (input: ScheduleTargetInput) => IScheduleTarget;
+
+/** That of customers is as it was before there were lists, so that an update keeps their schedules. */
+function idOf(id: string, list: string): string {
+  return list === CUSTOMERS_LIST ? id : `${id}.${list}`;
+}
+
+function textOf(list: string): string {
+  return list === CUSTOMERS_LIST ? '' : `${list} of `;
 }
 
 /** The planned time, not the time of delivery: a start that is delivered twice starts one export. */
 const { scheduledTime } = ContextAttribute;
 
-function startOf(connection: string): ScheduleTargetInput {
-  const input: StartInput = { connection, trigger: { kind: 'schedule', scheduledTime } };
+function startOf(connection: string, list: string): ScheduleTargetInput {
+  const input: StartInput = { connection, list, trigger: { kind: 'schedule', scheduledTime } };
   return ScheduleTargetInput.fromObject(input);
 }
 
-function fanOutOf(windowMinutes: number | undefined, except: readonly string[]) {
+function fanOutOf(list: string, windowMinutes: number | undefined, except: readonly string[]) {
   const input: FanOutMessage = {
     v: 1,
     scheduledTime,
+    list,
     ...defined({ windowMinutes }),
     ...(except.length === 0 ? {} : { except: [...except] }),
   };

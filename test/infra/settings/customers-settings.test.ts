@@ -10,14 +10,22 @@ test('separates what is set for all, for a connection and for the stack', () => 
     secretPrefix: 'team/',
     eventBus: 'team',
     keepExportsDays: 30,
-    connections: { demo: { schedule: 'rate(1 day)', firstPage: 0 }, other: {} },
+    lists: { invoices: { perPage: 9, schedule: 'rate(2 days)' }, quotes: {} },
+    connections: {
+      demo: { schedule: 'rate(1 day)', firstPage: 0 },
+      other: { lists: { invoices: { schedule: 'rate(3 days)' }, quotes: false } },
+    },
   };
   const settings = {
     connectionTable: {
-      defaults: { baseUrl, perPage: 50 },
-      connections: { demo: { firstPage: 0 }, other: {} },
+      defaults: { baseUrl, perPage: 50, lists: { invoices: { perPage: 9 }, quotes: {} } },
+      connections: { demo: { firstPage: 0 }, other: { lists: { invoices: {}, quotes: false } } },
     },
     schedules: { demo: 'rate(1 day)' },
+    listSchedules: {
+      defaults: { invoices: 'rate(2 days)' },
+      connections: { other: { invoices: 'rate(3 days)' } },
+    },
     secretPrefix: 'team/',
     eventBus: 'team',
     keepExportsDays: 30,

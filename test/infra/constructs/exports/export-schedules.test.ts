@@ -10,8 +10,8 @@ function schedulesOf(template: Template): Record<string, Record<string, unknown>
   return Object.fromEntries(found.map(({ Properties }) => [Properties.Description, Properties]));
 }
 
-function inputOf(template: Template): unknown {
-  const { Target } = Object(schedulesOf(template)['Exports of all connections']);
+function inputOf(template: Template, description = 'Exports of all connections'): unknown {
+  const { Target } = Object(schedulesOf(template)[description]);
   return JSON.parse(Object(Target).Input);
 }
 
@@ -20,7 +20,11 @@ test('one schedule starts the exports of all connections, however many there are
 
   expect(Object.keys(schedulesOf(template))).toEqual(['Exports of all connections']);
   const input = inputOf(template);
-  expect(input).toEqual({ v: 1, scheduledTime: '<aws.scheduler.scheduled-time>' });
+  expect(input).toEqual({
+    v: 1,
+    scheduledTime: '<aws.scheduler.scheduled-time>',
+    list: 'customers',
+  });
   const delivered = JSON.stringify(input).replace(/<[^>]+>/, '2026-01-01T03:00:00Z');
   expect(parseFanOutMessage(delivered).kind).toBe('value');
 });
@@ -40,18 +44,128 @@ test('leaves out who has a schedule of its own or none, and spreads the starts i
   expect(planned['Exports of all connections']).toMatchObject({
     FlexibleTimeWindow: { Mode: 'OFF' },
   });
-  template.hasResourceProperties('AWS::Lambda::Function', {
-    Environment: {
-      Variables: {
-        MEASURED: JSON.stringify({
-          all: true,
-          names: ['own', 'other'],
-          except: ['own', 'none'],
-          overdueHours: 26,
-        }),
-      },
+  expect(measuredIn(template)).toEqual([
+    { lists: ['customers'], all: true, names: ['own', 'other'], except: ['own', 'none'] },
+  ]);
+});
+
+function measuredIn(template: Template): unknown {
+  const [measured] = Object.values(template.findResources('AWS::Lambda::Function')).flatMap(
+    ({ Properties }) => Properties.Environment?.Variables?.MEASURED ?? [],
+  );
+  const { exports, overdueHours } = JSON.parse(measured);
+  expect(overdueHours).toBe(26);
+  return exports;
+}
+
+test('every list has the schedule of the nearest place that has one', () => {
+  const template = synthesizedStack({
+    baseUrl,
+    schedule: 'rate(1 day)',
+    lists: { invoices: { schedule: 'rate(2 days)' }, subscriptions: {} },
+    connections: {
+      plain: {},
+      own: { schedule: 'rate(3 days)' },
+      listed: { lists: { invoices: { schedule: 'rate(4 days)' }, subscriptions: false } },
+      never: { lists: { customers: { schedule: { enabled: false } }, quotes: {} } },
     },
   });
+
+  const planned = Object.entries(schedulesOf(template)).map(([name, { ScheduleExpression }]) => [
+    name,
+    ScheduleExpression,
+  ]);
+  expect(Object.fromEntries(planned)).toEqual({
+    'Exports of all connections': 'rate(1 day)',
+    'Exports of invoices of all connections': 'rate(2 days)',
+    'Exports of subscriptions of all connections': 'rate(1 day)',
+    'Exports of quotes of all connections': 'rate(1 day)',
+    // The list of all connections comes before the connection.
+    'Exports of own': 'rate(3 days)',
+    'Exports of subscriptions of own': 'rate(3 days)',
+    'Exports of invoices of listed': 'rate(4 days)',
+  });
+  const exceptOf = (of: string) => Object(inputOf(template, `Exports of ${of}all connections`));
+  expect(exceptOf('')).toMatchObject({ list: 'customers', except: ['own', 'never'] });
+  expect(exceptOf('invoices of ')).toMatchObject({ list: 'invoices', except: ['listed'] });
+  expect(exceptOf('subscriptions of ')).toMatchObject({ list: 'subscriptions', except: ['own'] });
+  expect(exceptOf('quotes of ')).not.toHaveProperty('except');
+  expect(inputOf(template, 'Exports of subscriptions of own')).toEqual({
+    connection: 'own',
+    list: 'subscriptions',
+    trigger: { kind: 'schedule', scheduledTime: '<aws.scheduler.scheduled-time>' },
+  });
+  expect(measuredIn(template)).toEqual([
+    {
+      lists: ['customers'],
+      all: true,
+      names: ['own', 'plain', 'listed'],
+      except: ['own', 'never'],
+    },
+    {
+      lists: ['invoices'],
+      all: true,
+      names: ['listed', 'plain', 'own', 'never'],
+      except: ['listed'],
+    },
+    {
+      lists: ['subscriptions'],
+      all: true,
+      names: ['own', 'plain', 'never'],
+      except: ['own', 'listed'],
+    },
+    // Nobody else has it.
+    {
+      lists: ['quotes'],
+      all: false,
+      names: ['never'],
+      except: ['plain', 'own', 'listed'],
+    },
+  ]);
+});
+
+test('lists that are exported alike are told of once', () => {
+  const template = synthesizedStack({
+    baseUrl,
+    lists: { invoices: {}, subscriptions: {} },
+    connections: { own: { schedule: 'rate(1 day)' }, other: {} },
+  });
+
+  expect(measuredIn(template)).toEqual([
+    {
+      lists: ['customers', 'invoices', 'subscriptions'],
+      all: false,
+      names: ['own'],
+      except: ['own'],
+    },
+  ]);
+  expect(Object.keys(schedulesOf(template))).toHaveLength(3);
+});
+
+test('a list that is left out has no schedule', () => {
+  const template = synthesizedStack({
+    baseUrl,
+    schedule: 'rate(1 day)',
+    lists: { customers: false, invoices: {} },
+  });
+
+  expect(Object.keys(schedulesOf(template))).toEqual(['Exports of invoices of all connections']);
+});
+
+test.each([
+  [{ lists: { invoices: { schedule: 'daily' } } }, 'lists.invoices.schedule: expected rate(…)'],
+  [
+    { connections: { acme: { lists: { invoices: { schedule: { expression: 7 } } } } } },
+    'connections.acme.lists.invoices.schedule.expression: expected rate(…)',
+  ],
+  [
+    { connections: { acme: { lists: { invoices: { shedule: 'rate(1 day)' } } } } },
+    'connections.acme.lists.invoices.shedule: there is no such setting',
+  ],
+])('refuses %j, naming the place', (settings, message) => {
+  expect(() => synthesizedStack({ baseUrl, ...settings })).toThrow(
+    `customers-functions.${message}`,
+  );
 });
 
 test('lists secrets and reads none more than before', () => {
