@@ -125,7 +125,8 @@ function problemOf(error: unknown): string {
 }
 
 /**
- * What is wrong, in one line that names the option in place of the setting that came from it.
+ * What is wrong, in one line that names the option in place of the setting that came from it. A problem that names
+ * an option already stays.
  *
  * @param others Options of settings that are not called like their option, by the setting's name.
  */
@@ -134,6 +135,7 @@ export function problemOfOption(
   { setting, message }: SettingError,
   others: Readonly<Record<string, string>>,
 ): string {
+  if (setting.startsWith('--')) return message;
   const option = setting
     .split(/[.[]/)
     .map((part) => others[part] ?? part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))

@@ -81,7 +81,7 @@ export async function measureExport(
       ...start,
     ]);
     if (options === 'help') throw new Error('No option asked for help.');
-    const context = stackContext(options, { baseUrl: api.url, operations: [] });
+    const { context } = stackContext(options, { baseUrl: api.url, operations: [] });
     await synthesize(context, assembly, new AbortController().signal);
     const failed = new AbortController();
     const stack = await startCheckedStack({

@@ -1,9 +1,11 @@
+import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import type { LocalStack } from '../local-stack.ts';
 
 export interface Served {
   readonly url: string;
   readonly connection: string;
-  readonly exportId: string;
+  /** Of each list the one that was run, in the order of their turns. */
+  readonly exports: readonly { readonly list: string; readonly exportId: string }[];
   /** The body of a request for a write, as JSON; `undefined`: none is shown. */
   readonly exampleWrite: string | undefined;
   readonly endpoint: LocalStack['endpoint'];
@@ -12,14 +14,11 @@ export interface Served {
 
 /** What a person may try while the HTTP API is up: every line works as it is printed. */
 export function servedLines(served: Served): string {
-  const { url, connection, exportId, exampleWrite } = served;
+  const { url, connection, exports, exampleWrite } = served;
   const base = `${url}/connections/${connection}`;
   const lines = [
-    ['Start an export', `call -i -X POST ${base}/exports`],
+    ...exportLines(base, exports),
     ['All exports, newest first', `call '${base}/exports?limit=5'`],
-    ['One export', `call ${base}/exports/${exportId}`],
-    ['URLs of its files', `call ${base}/exports/${exportId}/files`],
-    ['A live page', `call '${base}/customers?page=1&per_page=2'`],
     ...(exampleWrite === undefined ? [] : writeLines(base, exampleWrite)),
   ] as const;
   const width = Math.max(...lines.map(([what]) => what.length));
@@ -34,6 +33,22 @@ Then, in the same terminal:
 ${shown.join('')}
 ${addingLines(served)}
 `;
+}
+
+/** Of customers without their name, as the API has it too; of each other list with it. */
+function exportLines(base: string, exports: Served['exports']) {
+  return exports.flatMap(({ list, exportId }) => {
+    const isCustomers = list === CUSTOMERS_LIST;
+    const of = isCustomers ? '' : ` of ${list}`;
+    const body = isCustomers ? '' : ` -d '${JSON.stringify({ list })}'`;
+    const live = isCustomers ? 'customers' : `lists/${list}`;
+    return [
+      [`Start an export${of}`, `call -i -X POST ${base}/exports${body}`],
+      [`One export${of}`, `call ${base}/exports/${exportId}`],
+      [`URLs of its files${of}`, `call ${base}/exports/${exportId}/files`],
+      [`A live page${of}`, `call '${base}/${live}?page=1&per_page=2'`],
+    ] as const;
+  });
 }
 
 function writeLines(base: string, exampleWrite: string) {

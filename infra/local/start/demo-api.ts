@@ -10,12 +10,14 @@ import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import * as v from 'valibot';
 import { SettingError } from '../../../lib/errors.ts';
+import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { checkSpace, TEMPORARY } from '../../command-line/disk-error.ts';
 import { checkLog, FLIGHT_MS } from '../../simulator/check-log.ts';
 import { DEMO_KEY } from '../../simulator/options.ts';
 import type { RequestLogEntry } from '../../simulator/request-log.ts';
+import { isResource, selectionOf, truthFile } from '../../simulator/resources.ts';
 import { KEY_VARIABLE } from './ask-key.ts';
-import type { RunFindings } from './run-result.ts';
+import type { RunExport, RunFindings } from './run-result.ts';
 
 const SIMULATOR = fileURLToPath(new URL('../../simulator/main.ts', import.meta.url));
 
@@ -32,8 +34,10 @@ export interface ExportedApi {
   readonly caFile?: string;
   /** What only a simulated API can say about its run. */
   readonly truth?: {
-    /** JSON text of every customer, in the order of the list. */
-    customers(): Promise<readonly string[]>;
+    /** JSON text of every record that a list gets, in order; `undefined`: it has no such resource. */
+    recordsOf(
+      plan: Pick<ExportState['plan'], 'resource' | 'query'>,
+    ): Promise<readonly string[] | undefined>;
     earlyRequests(): Promise<number>;
   };
   /** Rejects when it is gone before its time. @default - that is seen by its requests */
@@ -73,7 +77,7 @@ export async function startDemoApi(onProcess: (child: ChildProcess) => void): Pr
     key: DEMO_KEY,
     caFile: ca,
     truth: {
-      customers: () => linesOf(file('truth')),
+      recordsOf: (plan) => recordsOf(file('truth'), plan),
       earlyRequests: async () => {
         const log = await linesOf(file('log'));
         const entries = log.map((text): RequestLogEntry => JSON.parse(text));
@@ -90,15 +94,32 @@ export async function startDemoApi(onProcess: (child: ChildProcess) => void): Pr
   };
 }
 
-/** What only a simulated API knows about an export. */
+async function recordsOf(
+  customersFile: string,
+  { resource, query }: Pick<ExportState['plan'], 'resource' | 'query'>,
+): Promise<readonly string[] | undefined> {
+  if (!isResource(resource)) return undefined;
+  const selected = selectionOf(resource, query['status']);
+  if ('expected' in selected) return undefined;
+  const { selection } = selected;
+  const records = await linesOf(truthFile(customersFile, resource));
+  return selection === undefined
+    ? records
+    : records.filter((record) => selection.has(JSON.parse(record).status));
+}
+
+/** What only a simulated API knows about a run. */
 export async function seenByApi(
-  { manifest, partFiles }: Pick<RunFindings, 'manifest' | 'partFiles'>,
+  exports: readonly RunExport[],
   { truth }: ExportedApi,
-): Promise<Pick<RunFindings, 'earlyRequests' | 'matchesApi'>> {
-  if (truth === undefined) return {};
-  const earlyRequests = await truth.earlyRequests();
-  if (manifest === undefined) return { earlyRequests };
-  return { earlyRequests, matchesApi: await hold(partFiles, await truth.customers()) };
+): Promise<Pick<RunFindings, 'earlyRequests' | 'exports'>> {
+  if (truth === undefined) return { exports };
+  const compared = exports.map(async (each) => {
+    const { state, manifest, partFiles } = each;
+    const records = state && manifest && (await truth.recordsOf(state.plan));
+    return records === undefined ? each : { ...each, matchesApi: await hold(partFiles, records) };
+  });
+  return { earlyRequests: await truth.earlyRequests(), exports: await Promise.all(compared) };
 }
 
 /** Whether the files hold these records and no others, in order. */

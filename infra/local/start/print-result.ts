@@ -1,47 +1,133 @@
 import { dirname } from 'node:path';
 import { PRICES } from '../../cost/prices.ts';
-import { count } from './progress.ts';
-import type { RunResult } from './run-result.ts';
+import { count, recordsWord } from './progress.ts';
+import type { ListResult, RunResult } from './run-result.ts';
 
 const NAME_WIDTH = 14;
 const INDENT = `\n${' '.repeat(NAME_WIDTH)}`;
 
+type Row = readonly [name: string, value: string] | undefined;
+
 /** The result as a table for people. */
 export function printedResult(result: RunResult): string {
-  const rows: readonly (readonly [string, string] | undefined)[] = [
-    ['Export', `${result.status}: connection ${result.connection}, id ${result.exportId}`],
-    result.reason === null ? undefined : ['Why', result.reason.message],
-    ['Customers', count(result.customers) + comparison(result.matchesApi)],
-    ['Pages', count(result.pages)],
-    [
-      'Requests',
-      `${count(result.requests)}, ${count(result.throttled)} throttled${early(result.earlyRequests)}`,
-    ],
-    [
-      'Waited',
-      `${count(result.waitedSeconds)} s, as the API asked, of ${count(result.elapsedSeconds)} s`,
-    ],
-    result.completeness === null
-      ? undefined
-      : ['Verdict', [result.completeness.verdict, ...result.completeness.reasons].join(INDENT)],
-    result.warnings.length === 0
-      ? undefined
-      : ['Warnings', result.warnings.map(warningLine).join(INDENT)],
-    ['Parts', partsIn(result.parts)],
-    result.manifest === null ? undefined : ['Manifest', result.manifest],
-    result.schema === null ? undefined : ['Schema', result.schema],
-    [
-      'Cost on AWS',
-      `about ${dollars(result.estimatedCostUsd)}: counted operations at the prices of ${PRICES.region}, ${PRICES.asOf}`,
-    ],
-  ];
+  const [only, ...more] = result.exports;
+  if (only !== undefined && more.length === 0) return printedRows(rowsOfOne(result, only));
+  return printedTable(result.exports) + printedRows(rowsOfSeveral(result));
+}
+
+function printedRows(rows: readonly Row[]): string {
   return rows
     .filter((row) => row !== undefined)
     .map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}\n`)
     .join('');
 }
 
-function warningLine({ message, pages }: RunResult['warnings'][number]): string {
+function rowsOfOne(result: RunResult, only: ListResult): readonly Row[] {
+  return [
+    ['Export', `${only.status}: connection ${result.connection}, id ${only.exportId}`],
+    only.reason === null ? undefined : ['Why', only.reason.message],
+    [capital(recordsWord(only.list)), count(only.customers) + comparison(only.matchesApi)],
+    ['Pages', count(only.pages)],
+    [
+      'Requests',
+      `${count(only.requests)}, ${count(only.throttled)} throttled${early(result.earlyRequests)}`,
+    ],
+    [
+      'Waited',
+      `${count(only.waitedSeconds)} s, as the API asked, of ${count(result.elapsedSeconds)} s`,
+    ],
+    only.completeness === null
+      ? undefined
+      : ['Verdict', [only.completeness.verdict, ...only.completeness.reasons].join(INDENT)],
+    several('Warnings', only.warnings.map(warningLine)),
+    ['Parts', partsIn(only.parts)],
+    only.manifest === null ? undefined : ['Manifest', only.manifest],
+    only.schema === null ? undefined : ['Schema', only.schema],
+    costRow(result),
+  ];
+}
+
+/** Each value of a column, under its name. */
+const COLUMNS: readonly (readonly [string, (result: ListResult) => string])[] = [
+  ['List', ({ list }) => list],
+  ['Status', ({ status }) => status],
+  ['Records', ({ customers }) => count(customers)],
+  ['Pages', ({ pages }) => count(pages)],
+  ['Requests', ({ requests }) => count(requests)],
+  ['Throttled', ({ throttled }) => count(throttled)],
+  ['Waited (s)', ({ waitedSeconds }) => count(waitedSeconds)],
+  [
+    'Verdict',
+    ({ completeness, matchesApi }) => (completeness?.verdict ?? '') + comparison(matchesApi),
+  ],
+];
+
+/** A row for each list, in the order of their turns. */
+function printedTable(exports: readonly ListResult[]): string {
+  const rows = [
+    COLUMNS.map(([name]) => name),
+    ...exports.map((each) => COLUMNS.map(([, of]) => of(each))),
+  ];
+  const widths = COLUMNS.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${lines.join('\n')}\n\n`;
+}
+
+function rowsOfSeveral(result: RunResult): readonly Row[] {
+  const { exports } = result;
+  const of = (texts: (each: ListResult) => readonly string[]) =>
+    exports.flatMap((each) => texts(each).map((text) => `${each.list}: ${text}`));
+  return [
+    [
+      'Exports',
+      `${result.status}: connection ${result.connection}, ${exports.length} lists in turns`,
+    ],
+    several(
+      'Why',
+      of(({ reason }) => (reason === null ? [] : [reason.message])),
+    ),
+    several(
+      'Verdicts',
+      of(({ completeness }) => doubtsIn(completeness)),
+    ),
+    several(
+      'Warnings',
+      of(({ warnings }) => warnings.map(warningLine)),
+    ),
+    several(
+      'Parts',
+      of(({ parts }) => (parts.length === 0 ? [] : [partsIn(parts)])),
+    ),
+    ['Time', `${count(result.elapsedSeconds)} s${early(result.earlyRequests)}`],
+    costRow(result),
+  ];
+}
+
+/** What keeps an export from being complete: of several lists the manifests have the rest. */
+function doubtsIn(completeness: ListResult['completeness']): readonly string[] {
+  if (completeness === null || completeness.verdict === 'complete') return [];
+  return completeness.reasons;
+}
+
+/** The texts under each other; no row without any. */
+function several(name: string, texts: readonly string[]): Row {
+  return texts.length === 0 ? undefined : [name, texts.join(INDENT)];
+}
+
+function costRow({ estimatedCostUsd }: RunResult): Row {
+  const { region, asOf } = PRICES;
+  const basis = `counted operations at the prices of ${region}, ${asOf}`;
+  return ['Cost on AWS', `about ${dollars(estimatedCostUsd)}: ${basis}`];
+}
+
+function warningLine({ message, pages }: ListResult['warnings'][number]): string {
   return `${message} (on ${count(pages)} ${pages === 1 ? 'page' : 'pages'})`;
 }
 
@@ -61,4 +147,8 @@ function early(requests: number | null): string {
 
 function dollars(usd: number): string {
   return `${usd.toFixed(usd < 0.01 ? 6 : 2)} USD`;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

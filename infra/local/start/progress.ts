@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
+import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
 
 const BAR_WIDTH = 24;
@@ -7,10 +8,17 @@ const BAR_WIDTH = 24;
 /** Back to the beginning, then delete to the end of the line (ECMA-48, EL). */
 const CLEAR_LINE = '\r\u001b[K';
 
+/** Which of the lists that are exported in turns. */
+export interface Turn {
+  /** 1 for the first one. */
+  readonly number: number;
+  readonly of: number;
+}
+
 /** Shows how far an export is: one line that changes on a terminal, a line for each change elsewhere. */
 export interface Progress {
   readonly say: (what: string) => void;
-  readonly show: (state: ExportState) => void;
+  readonly show: (state: ExportState, turn: Turn) => void;
   /** Prints a line that stays, above the progress. */
   readonly note: (what: string) => void;
   /** Clears the line of a terminal. */
@@ -31,7 +39,7 @@ export function createProgress(
   return {
     say: line,
     note: (what) => out.write(isTerminal ? `${CLEAR_LINE}${what}\n${shown}` : `${what}\n`),
-    show: (state) => line(progressLine(state, isTerminal, now())),
+    show: (state, turn) => line(progressLine(state, turn, isTerminal, now())),
     end: () => {
       if (isTerminal && shown !== '') out.write(CLEAR_LINE);
       shown = '';
@@ -40,24 +48,36 @@ export function createProgress(
 }
 
 /** One line about an export; pure. */
-export function progressLine(state: ExportState, withBar: boolean, nowMs: number): string {
+export function progressLine(
+  state: ExportState,
+  turn: Turn,
+  withBar: boolean,
+  nowMs: number,
+): string {
   const { pages, customers, throttles } = state.counters;
   const total = state.walk.lastTotal;
+  const which = turn.of > 1 ? `${state.list} (${turn.number} of ${turn.of} lists): ` : '';
+  const records = turn.of > 1 ? 'records' : recordsWord(state.list);
   const parts = [
     total === undefined
-      ? `${count(customers)} customers`
-      : `${count(customers)} of ${count(total)} customers`,
+      ? `${count(customers)} ${records}`
+      : `${count(customers)} of ${count(total)} ${records}`,
     `${count(pages)} pages`,
     ...(throttles > 0 ? [`${count(throttles)} throttled`] : []),
     ...(state.notBeforeMs > nowMs ? [`waiting until ${clockTime(state.notBeforeMs)}`] : []),
   ];
   const bar = withBar && total !== undefined && total > 0 ? `${barOf(customers / total)} ` : '';
-  return bar + parts.join(', ');
+  return bar + which + parts.join(', ');
 }
 
 function barOf(share: number): string {
   const full = Math.round(Math.min(1, share) * BAR_WIDTH);
   return `[${'#'.repeat(full)}${'-'.repeat(BAR_WIDTH - full)}]`;
+}
+
+/** What the records of a list are called where no other list is near. */
+export function recordsWord(list: string): string {
+  return list === CUSTOMERS_LIST ? 'customers' : 'records';
 }
 
 /** With thousands separators, the same on every machine. */

@@ -7,7 +7,6 @@ import * as v from 'valibot';
 import { createLedger } from '../../../functions/aws/ledger/ledger.ts';
 import { createLedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
 import { SettingError } from '../../../lib/errors.ts';
-import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { manifestKey } from '../../../lib/exports/store-objects.ts';
 import type { LocalStack } from '../local-stack.ts';
@@ -15,6 +14,7 @@ import type { ExportedApi } from './demo-api.ts';
 import { followExport } from './follow-export.ts';
 import { fileOf, PREFIX, storeFile } from './out-folder.ts';
 import type { Progress } from './progress.ts';
+import type { RunExport } from './run-result.ts';
 import type { StartOptions } from './start-options.ts';
 
 const OutputsSchema = v.object({
@@ -26,53 +26,90 @@ const OutputsSchema = v.object({
 
 const StartedSchema = v.object({ exportId: v.string() });
 
-export interface ExportRun {
-  readonly state: ExportState;
-  readonly manifest?: { readonly content: Manifest; readonly file: string };
-  readonly partFiles: readonly string[];
-  /** What the records look like. */
-  readonly schemaFile?: string;
-}
-
 export interface RunContext {
   readonly stack: LocalStack;
   readonly options: Pick<StartOptions, 'connection' | 'out'>;
+  /** What is exported, in this order. */
+  readonly lists: readonly string[];
   readonly api: ExportedApi;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
 
-/** Stores the key, starts an export as an operator would, watches it to its end and fetches its files. */
-export async function runExport(context: RunContext): Promise<ExportRun> {
+/**
+ * Stores the key, starts an export of each list as an operator would, watches them to their ends and fetches
+ * their files.
+ */
+export async function runExports(context: RunContext): Promise<readonly RunExport[]> {
   const { stack, api, progress, signal } = context;
   const { connection, out } = context.options;
   const outputs = v.parse(OutputsSchema, stack.outputs);
-  const table = createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName);
-  const ledger = createLedger(table);
-
   const secret = JSON.stringify({ apiKey: api.key, baseUrl: api.baseUrl });
   stack.putSecret(outputs.SecretPrefix + connection, secret);
-  const started = await stack.invoke(outputs.StartExportFunctionName, { connection });
-  if (started.kind === 'failed') {
-    const { errorMessage } = started.error;
-    throw new SettingError('Start', `the function that starts exports failed: ${errorMessage}`);
+  const started: StartedExport[] = [];
+  for (const list of context.lists) {
+    const { exportId } = await startExport(
+      stack,
+      outputs.StartExportFunctionName,
+      connection,
+      list,
+    );
+    started.push({ list, exportId });
   }
-  const { exportId } = v.parse(StartedSchema, JSON.parse(started.payload));
-
-  const followed = { ledger, writes: stack.tableWrites, connection, exportId };
-  const state = await followExport(followed, progress.show, signal);
+  const ended = await followAll(context, outputs.LedgerTableName, started);
   progress.say('Describing the records');
   await untilDescribed(stack, signal);
   progress.say('Copying the files');
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
   const files = await copyResults(s3, outputs.ExportBucketName, out);
-  const manifestFile = fileOf(out, manifestKey(state));
-  if (!files.includes(manifestFile)) return { state, partFiles: [] };
-  const content: Manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
+  return Promise.all(ended.map((each) => withFiles(each, files, out)));
+}
+
+type StartedExport = Pick<RunExport, 'list' | 'exportId'>;
+type EndedExport = Pick<RunExport, 'list' | 'exportId' | 'state'>;
+
+async function startExport(
+  stack: LocalStack,
+  functionName: string,
+  connection: string,
+  list: string,
+): Promise<{ readonly exportId: string }> {
+  const started = await stack.invoke(functionName, { connection, list });
+  if (started.kind !== 'failed') return v.parse(StartedSchema, JSON.parse(started.payload));
+  const { errorMessage } = started.error;
+  throw new SettingError('Start', `the function that starts exports failed: ${errorMessage}`);
+}
+
+/** They take turns in the order in which they were started; a halted one keeps its turn, so nothing comes after it. */
+async function followAll(
+  { stack, options: { connection }, progress, signal }: RunContext,
+  tableName: string,
+  started: readonly StartedExport[],
+): Promise<readonly EndedExport[]> {
+  const ledger = createLedger(createLedgerTable(new DynamoDBClient(stack.endpoint), tableName));
+  const ended: EndedExport[] = [];
+  for (const [index, { list, exportId }] of started.entries()) {
+    const followed = { ledger, writes: stack.tableWrites, connection, exportId };
+    const turn = { number: index + 1, of: started.length };
+    const state = await followExport(followed, (seen) => progress.show(seen, turn), signal);
+    ended.push({ list, exportId, state });
+    if (state.status === 'halted') break;
+  }
+  return [...ended, ...started.slice(ended.length)];
+}
+
+async function withFiles(
+  ended: EndedExport,
+  files: readonly string[],
+  out: string,
+): Promise<RunExport> {
+  const file = ended.state && fileOf(out, manifestKey(ended.state));
+  if (file === undefined || !files.includes(file)) return { ...ended, partFiles: [] };
+  const content: Manifest = JSON.parse(await readFile(file, 'utf8'));
   const partFiles = content.parts.map((part) => fileOf(out, part.key));
-  const manifest = { content, file: manifestFile };
-  const schemaFile = join(dirname(manifestFile), 'schema.json');
-  return { state, manifest, partFiles, ...(files.includes(schemaFile) && { schemaFile }) };
+  const schemaFile = join(dirname(file), 'schema.json');
+  const described = files.includes(schemaFile) && { schemaFile };
+  return { ...ended, manifest: { content, file }, partFiles, ...described };
 }
 
 /** Until nothing is under way any more. Without its report an export is as complete. */
@@ -82,7 +119,7 @@ async function untilDescribed(stack: LocalStack, signal: AbortSignal): Promise<v
 }
 
 /**
- * Copies what the export left in the bucket to a folder, the manifests last, as the worker writes them.
+ * Copies what the exports left in the bucket to a folder, the manifests last, as the worker writes them.
  *
  * @returns The files, absolute paths.
  * @throws SettingError naming `--out` when it cannot be written.

@@ -9,19 +9,19 @@ import { costUsdOf } from '../../cost/billed-units.ts';
 import type { Usage } from '../endpoint/usage.ts';
 import { billedUnitsOf } from './cost.ts';
 
-/** What one run came to; with `--json` this is printed as it is. */
-export interface RunResult {
-  readonly status: ExportState['status'];
-  readonly connection: string;
+/** What the export of one list came to. */
+export interface ListResult {
+  /** `queued`: the turn did not come, since the connection is halted. */
+  readonly status: ExportState['status'] | 'queued';
+  readonly list: string;
   readonly exportId: string;
   readonly pages: number;
+  /** Records of the list. */
   readonly customers: number;
   readonly requests: number;
   /** Requests that were answered by a throttle. */
   readonly throttled: number;
   readonly waitedSeconds: number;
-  /** By the log of the simulated API; `null` for an API whose log is not ours. */
-  readonly earlyRequests: number | null;
   /** Files of the parts that count, in order. */
   readonly parts: readonly string[];
   /** File of the manifest; `null` when the export did not complete. */
@@ -35,42 +35,86 @@ export interface RunResult {
   readonly matchesApi: boolean | null;
   /** Why the export stopped, and what to do. */
   readonly reason: ExportReason | null;
+}
+
+/** What one run came to. */
+export interface RunResult {
+  readonly connection: string;
+  /** `completed` when all are, `halted` when one is, else `failed`. */
+  readonly status: Exclude<ExportState['status'], 'running'>;
+  /** In the order of their turns. */
+  readonly exports: readonly ListResult[];
+  /** By the log of the simulated API; `null` for an API whose log is not ours. */
+  readonly earlyRequests: number | null;
   readonly elapsedSeconds: number;
   readonly estimatedCostUsd: number;
 }
 
-export interface RunFindings {
-  readonly state: ExportState;
-  readonly usage: Usage;
-  readonly elapsedMs: number;
+/** An export of the run. */
+export interface RunExport {
+  readonly list: string;
+  readonly exportId: string;
+  /** Absent when its turn did not come. */
+  readonly state?: ExportState;
   readonly manifest?: { readonly content: Manifest; readonly file: string };
   readonly partFiles: readonly string[];
   readonly schemaFile?: string;
-  readonly earlyRequests?: number | undefined;
   readonly matchesApi?: boolean | undefined;
 }
 
-export function runResultOf(findings: RunFindings): RunResult {
-  const { state, usage } = findings;
-  const { counters } = state;
+export interface RunFindings {
+  readonly connection: string;
+  readonly exports: readonly RunExport[];
+  readonly usage: Usage;
+  readonly elapsedMs: number;
+  readonly earlyRequests?: number | undefined;
+}
+
+export function runResultOf({ connection, exports, ...findings }: RunFindings): RunResult {
+  const results = exports.map(listResultOf);
   return {
-    status: state.status,
-    connection: state.connection,
-    exportId: state.exportId,
-    pages: counters.pages,
-    customers: counters.customers,
-    requests: counters.requests,
-    throttled: counters.throttles,
-    waitedSeconds: counters.waitedSeconds,
+    connection,
+    status: statusOf(results),
+    exports: results,
     earlyRequests: findings.earlyRequests ?? null,
-    parts: findings.partFiles,
-    manifest: findings.manifest?.file ?? null,
-    schema: findings.schemaFile ?? null,
-    completeness: state.completeness ?? null,
-    warnings: state.warnings ?? [],
-    matchesApi: findings.matchesApi ?? null,
-    reason: state.reason ?? null,
     elapsedSeconds: Math.round(findings.elapsedMs / 100) / 10,
-    estimatedCostUsd: Number(costUsdOf(billedUnitsOf(usage)).toFixed(7)),
+    estimatedCostUsd: Number(costUsdOf(billedUnitsOf(findings.usage)).toFixed(7)),
+  };
+}
+
+/** What `--json` prints: the export and the run in one object, unless there are several exports. */
+export function jsonOf({ exports, ...run }: RunResult): object {
+  const [only, ...more] = exports;
+  if (only === undefined || more.length > 0) return { ...run, exports };
+  const { status: _, connection, earlyRequests, ...spent } = run;
+  const { status, list, exportId, waitedSeconds, ...found } = only;
+  const { pages, customers, requests, throttled, ...outcome } = found;
+  const counts = { pages, customers, requests, throttled, waitedSeconds };
+  return { status, connection, list, exportId, ...counts, earlyRequests, ...outcome, ...spent };
+}
+
+function statusOf(exports: readonly ListResult[]): RunResult['status'] {
+  if (exports.every(({ status }) => status === 'completed')) return 'completed';
+  return exports.some(({ status }) => status === 'halted') ? 'halted' : 'failed';
+}
+
+function listResultOf({ list, exportId, state, ...files }: RunExport): ListResult {
+  const { pages = 0, customers = 0, requests = 0, throttles = 0 } = state?.counters ?? {};
+  return {
+    status: state?.status ?? 'queued',
+    list,
+    exportId,
+    pages,
+    customers,
+    requests,
+    throttled: throttles,
+    waitedSeconds: state?.counters.waitedSeconds ?? 0,
+    parts: files.partFiles,
+    manifest: files.manifest?.file ?? null,
+    schema: files.schemaFile ?? null,
+    completeness: state?.completeness ?? null,
+    warnings: state?.warnings ?? [],
+    matchesApi: files.matchesApi ?? null,
+    reason: state?.reason ?? null,
   };
 }

@@ -13,7 +13,7 @@ import { ASSEMBLY_CACHE, keptAssembly } from './kept-assembly.ts';
 import { prepareFolder } from './out-folder.ts';
 import { printedResult } from './print-result.ts';
 import { createProgress, type Progress, troubleIn } from './progress.ts';
-import { runResultOf } from './run-result.ts';
+import { jsonOf, type RunExport, runResultOf } from './run-result.ts';
 import { type ServedOperations, servedOperations } from './served-operations.ts';
 import {
   HELP,
@@ -31,6 +31,8 @@ const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 } as co
 interface Call {
   readonly options: StartOptions;
   readonly served: ServedOperations;
+  /** Names of the lists, in the order of their turns. */
+  readonly lists: readonly string[];
   readonly progress: Progress;
   readonly interrupt: AbortController;
 }
@@ -53,7 +55,10 @@ export async function runStart(args: readonly string[]): Promise<void> {
     }
     await prepareFolder(options.out);
     const served = await servedOperations(options);
-    await start({ options, served, progress, interrupt });
+    // A wrong setting is reported before anything is started and anybody is asked for the key.
+    const { baseUrl = ADDRESS_IN_SECRET } = options;
+    const { lists } = stackContext(options, { baseUrl, operations: served.operations });
+    await start({ options, served, lists, progress, interrupt });
   } catch (error) {
     progress.end();
     process.exitCode = explain(error, interrupt.signal);
@@ -62,10 +67,8 @@ export async function runStart(args: readonly string[]): Promise<void> {
 
 /** Starts the simulated API, makes the assembly and loads the engines side by side. */
 async function start(call: Call): Promise<void> {
-  const { options, served, interrupt } = call;
-  const { baseUrl } = options;
-  // A wrong setting is reported before anything is started and anybody is asked for the key.
-  stackContext(options, { baseUrl: baseUrl ?? ADDRESS_IN_SECRET, operations: served.operations });
+  const { interrupt } = call;
+  const { baseUrl } = call.options;
   const own = baseUrl === undefined ? undefined : { baseUrl, key: await askKey(interrupt) };
   const startedAtMs = Date.now();
   const temporary = tmpdir();
@@ -103,7 +106,7 @@ async function assemblyFor(
   // A served stack has the address, for the secrets that are stored while it runs. Another one reads it in
   // the secret: each simulated API has a new address, and the same stack serves for all of them.
   const baseUrl = options.serve === undefined ? ADDRESS_IN_SECRET : (await api).baseUrl;
-  const context = stackContext(options, { baseUrl, operations: served.operations });
+  const { context } = stackContext(options, { baseUrl, operations: served.operations });
   return keptAssembly(ASSEMBLY_CACHE, context, (directory) => {
     progress.say('Synthesizing the stack');
     return synthesize(context, directory, interrupt.signal, watch);
@@ -112,11 +115,11 @@ async function assemblyFor(
 
 /** The engines and the AWS SDK, which --help and a wrong option need not wait for. */
 async function loadStack() {
-  const [{ startLocalStack }, { runExport }] = await Promise.all([
+  const [{ startLocalStack }, { runExports }] = await Promise.all([
     import('../local-stack.ts'),
     import('./run-export.ts'),
   ]);
-  return { startLocalStack, runExport };
+  return { startLocalStack, runExports };
 }
 
 /** What has been got ready for a run. */
@@ -132,7 +135,7 @@ async function runStack(
   { api, assembly, startedAtMs }: Prepared,
 ): Promise<void> {
   const { options, progress, interrupt } = call;
-  const { startLocalStack, runExport } = await loadStack();
+  const { startLocalStack, runExports } = await loadStack();
   progress.say('Starting the stack on this machine');
   const caFile = api.caFile ?? process.env['NODE_EXTRA_CA_CERTS'];
   const stack = await startLocalStack({
@@ -147,14 +150,25 @@ async function runStack(
     httpPort: options.serve?.port ?? 0,
   });
   try {
-    const exporting = runExport({ stack, options, api, progress, signal: interrupt.signal });
-    const run = await Promise.race([exporting, api.lost ?? exporting]);
+    const { lists } = call;
+    const exporting = runExports({
+      stack,
+      options,
+      lists,
+      api,
+      progress,
+      signal: interrupt.signal,
+    });
+    const exports = await Promise.race([exporting, api.lost ?? exporting]);
     progress.end();
-    const findings = { ...run, usage: stack.usage(), elapsedMs: Date.now() - startedAtMs };
-    const result = runResultOf({ ...findings, ...(await seenByApi(run, api)) });
-    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : printedResult(result));
+    const { connection } = options;
+    const findings = { connection, usage: stack.usage(), elapsedMs: Date.now() - startedAtMs };
+    const result = runResultOf({ ...findings, ...(await seenByApi(exports, api)) });
+    process.stdout.write(
+      options.json ? `${JSON.stringify(jsonOf(result))}\n` : printedResult(result),
+    );
     process.exitCode = result.status === 'completed' ? EXIT.completed : EXIT.notCompleted;
-    if (options.serve !== undefined) await serve(call, stack, result.exportId);
+    if (options.serve !== undefined) await serve(call, stack, exports);
   } finally {
     await stack.stop();
   }
@@ -164,7 +178,7 @@ async function runStack(
 async function serve(
   { options, served, interrupt }: Call,
   stack: LocalStack,
-  exportId: string,
+  exports: readonly Pick<RunExport, 'list' | 'exportId'>[],
 ): Promise<void> {
   // With --json the result alone is on stdout.
   const out = options.json ? process.stderr : process.stdout;
@@ -173,7 +187,7 @@ async function serve(
   for (const { url } of stack.httpApis) {
     const { connection } = options;
     const exampleWrite = served.example;
-    out.write(servedLines({ url, connection, exportId, exampleWrite, endpoint, secretPrefix }));
+    out.write(servedLines({ url, connection, exports, exampleWrite, endpoint, secretPrefix }));
   }
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
 }

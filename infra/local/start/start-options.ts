@@ -1,6 +1,7 @@
 import { defined } from '../../../lib/defined.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { DEFAULT_LIST_SETTINGS } from '../../../lib/exports/list-settings.ts';
+import { isJsonObject, parseJson } from '../../../lib/json/json-value.ts';
 import { optionLines } from '../../command-line/option-lists.ts';
 import { flag, number, option, readOptions, text } from '../../command-line/option-table.ts';
 
@@ -13,6 +14,12 @@ export const START_OPTIONS = {
   connection: option('NAME', 'name of the connection', text, DEFAULT_CONNECTION),
   'per-page': option('N', 'records a page', number(), perPage),
   'first-page': option('N', 'number of the first page, 0 or 1', number(), firstPage),
+  lists: option(
+    'JSON',
+    'more lists, as in the setting lists, such as {"invoices": {"perPage": 200}}',
+    jsonObject,
+    'customers alone',
+  ),
   'items-key': option('NAME', 'member that holds the records', text, 'found by rule'),
   'id-key': option('NAME', 'member that identifies a record', text, 'id'),
   'requests-per-second': option(
@@ -39,13 +46,14 @@ export const OPTIONS_OF_SETTINGS = { connections: 'connection', httpPort: 'port'
 export const HELP = `npm start -- [options]
 
 Runs one export to the end on this machine: the stack is synthesized, its template is read, its queues,
-tables, buckets and functions run here. Without --base-url it exports a simulated API.
+tables, buckets and functions run here. Without --base-url it exports a simulated API. Several lists are
+exported in turns, as they share one key and its limit.
 
 ${optionLines(START_OPTIONS, 30)}
 The key of the API is taken from CUSTOMERS_API_KEY, or asked for without showing it. A private certificate
 authority is named in NODE_EXTRA_CA_CERTS.
 
-Exit code: 0 completed, 1 failed or halted, 2 wrong usage, 130 interrupted.
+Exit code: 0 completed, 1 any list failed or halted, 2 wrong usage, 130 interrupted.
 `;
 
 export interface StartOptions {
@@ -53,7 +61,7 @@ export interface StartOptions {
   readonly baseUrl: string | undefined;
   readonly connection: string;
   /** Settings of the connection as the stack's context takes them. */
-  readonly settings: Readonly<Record<string, string | number>>;
+  readonly settings: Readonly<Record<string, string | number | object>>;
   readonly out: string;
   readonly json: boolean;
   /** `undefined`: everything ends with the export. */
@@ -87,6 +95,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
     settings: defined({
       perPage: given['per-page'],
       firstPage: given['first-page'],
+      lists: given.lists,
       itemsKey: given['items-key'],
       idKey: given['id-key'],
       requestsPerSecond: given['requests-per-second'],
@@ -99,4 +108,10 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
       ...defined({ operationsFile: given.operations }),
     },
   };
+}
+
+function jsonObject(given: string, name: string): object {
+  const value = parseJson(given);
+  if (isJsonObject(value)) return value;
+  throw new SettingError(name, `expected JSON such as {"invoices": {}}, got ${given || 'nothing'}`);
 }

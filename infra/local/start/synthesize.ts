@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { checkSpace, TEMPORARY } from '../../command-line/disk-error.ts';
 import { CONTEXT_KEY, customersSettingsOf } from '../../settings/customers-settings.ts';
@@ -19,18 +20,42 @@ export interface ApiContext {
   readonly operations: readonly unknown[];
 }
 
+/** The settings of a stack with one connection. */
+export interface StackContext {
+  readonly context: object;
+  /** Names of the connection's lists, in the order of their turns. */
+  readonly lists: readonly string[];
+}
+
 /**
- * The settings of a stack with one connection, checked.
+ * Checks the settings of a stack with one connection.
  *
- * @throws SettingError naming the path of a setting that is wrong.
+ * @throws SettingError naming the path of a setting that is wrong; of what is in `--lists`, from there on.
  */
 export function stackContext(
   { connection, settings }: Pick<StartOptions, 'connection' | 'settings'>,
   api: ApiContext,
-): object {
+): StackContext {
   const context = { ...api, connections: { [connection]: settings } };
-  customersSettingsOf(context);
-  return context;
+  const { connectionTable } = namingLists(connection, () => customersSettingsOf(context));
+  const lists = [...connectionSettingsOf(connectionTable, connection).lists.keys()];
+  if (lists.length > 0) return { context, lists };
+  throw new SettingError('--lists', 'leaves out every list, so there is nothing to export');
+}
+
+/** The lists came as one option. */
+function namingLists<T>(connection: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    const place = `${CONTEXT_KEY}.connections.${connection}.lists`;
+    if (!(error instanceof SettingError && error.setting.startsWith(place))) throw error;
+    const { setting, message } = error;
+    throw new SettingError(
+      `--lists${setting.slice(place.length)}`,
+      message.slice(`${setting}: `.length),
+    );
+  }
 }
 
 /**

@@ -1,16 +1,21 @@
 import { expect, test } from '@jest/globals';
 import { printedResult } from '../../../../infra/local/start/print-result.ts';
+import type { RunExport } from '../../../../infra/local/start/run-result.ts';
 import { runResultOf } from '../../../../infra/local/start/run-result.ts';
-import { stateOf } from '../../../lib/exports/state-of.ts';
-import { findings } from './sample-findings.ts';
+import { manifestWith, stateOf } from '../../../lib/exports/state-of.ts';
+import { exported, findings } from './sample-findings.ts';
 
 /** Of the column of names. */
 const NAME_WIDTH = 14;
 
 const COMPLETED = runResultOf(findings());
 
+const printed = (own: Partial<RunExport>) =>
+  printedResult(runResultOf(findings(exported('customers', own))));
+
 test('is a table of what a person asks for', () => {
-  const table = printedResult({ ...COMPLETED, manifest: '/out/manifest.json' });
+  const manifest = { content: manifestWith(stateOf()), file: '/out/manifest.json' };
+  const table = printed({ manifest });
 
   expect(table.split('\n').map((line) => line.slice(0, NAME_WIDTH).trim())).toEqual([
     'Export',
@@ -27,15 +32,17 @@ test('is a table of what a person asks for', () => {
   ]);
   expect(table).toContain('completed: connection acme, id request-1');
   expect(table).toContain('1,234 s, as the API asked, of 12.3 s');
-  expect(table).toMatch(/^Parts +1, .* in \/out$/m);
+  expect(table).toMatch(/^Parts +1, .* in \/out\/customers$/m);
 });
 
 test('says of a comparison what it found, and nothing when there was none', () => {
   expect(printedResult(COMPLETED)).toMatch(/^Customers +1,500$/m);
-  expect(printedResult({ ...COMPLETED, matchesApi: true, earlyRequests: 0 })).toMatch(
+  const same = runResultOf(findings(exported('customers', { matchesApi: true })));
+  expect(printedResult({ ...same, earlyRequests: 0 })).toMatch(
     /^Customers +1,500, the same as in the API.*\n.*\nRequests .* 0 early by the API's own log$/m,
   );
-  expect(printedResult({ ...COMPLETED, matchesApi: false })).toContain('NOT the same');
+  expect(printed({ matchesApi: false })).toContain('NOT the same');
+  expect(printedResult(runResultOf(findings(exported('invoices'))))).toMatch(/^Records +1,500$/m);
 });
 
 test('shows what was not believed, and on how many pages', () => {
@@ -44,7 +51,7 @@ test('shows what was not believed, and on how many pages', () => {
     { message: 'meta.count and count contradict each other as count', pages: 1 },
   ];
 
-  expect(printedResult({ ...COMPLETED, warnings })).toMatch(
+  expect(printed({ state: stateOf({ warnings }) })).toMatch(
     /^Warnings +metaKeys\.total .* \(on 1,500 pages\)\n +meta\.count .* \(on 1 page\)$/m,
   );
   expect(printedResult(COMPLETED)).not.toContain('Warnings');
@@ -52,9 +59,7 @@ test('shows what was not believed, and on how many pages', () => {
 
 test('shows why an export stopped and leaves out what it does not have', () => {
   const reason = { code: 'deadline', message: 'It took too long. Start again.' } as const;
-  const table = printedResult(
-    runResultOf(findings({ state: stateOf({ status: 'failed', reason }), partFiles: [] })),
-  );
+  const table = printed({ state: stateOf({ status: 'failed', reason }), partFiles: [] });
 
   expect(table).toMatch(/^Why +It took too long\. Start again\.$/m);
   expect(table).not.toMatch(/Verdict|Manifest/);
@@ -66,4 +71,43 @@ test.each([
   [0.5, '0.50 USD'],
 ])('a cost of %d is written as %s', (estimatedCostUsd, text) => {
   expect(printedResult({ ...COMPLETED, estimatedCostUsd })).toContain(`about ${text}:`);
+});
+
+test('has a row for each of several lists, and below what there is to say about them', () => {
+  const reason = { code: 'refused', message: 'The API answered 404.' } as const;
+  const state = stateOf({ list: 'invoices', status: 'failed', reason });
+  const table = printedResult(
+    runResultOf({
+      ...findings(
+        exported('customers', { matchesApi: true }),
+        exported('invoices', { state, partFiles: [] }),
+        { list: 'subscriptions', exportId: 'request-3', partFiles: [] },
+      ),
+      earlyRequests: 0,
+    }),
+  );
+
+  expect(table.split('\n')).toEqual([
+    'List           Status     Records  Pages  Requests  Throttled  Waited (s)  Verdict',
+    'customers      completed  1,500    15     18        3          1,234       complete, the same as in the API, record by record',
+    'invoices       failed     0        0      0         0          0',
+    'subscriptions  queued     0        0      0         0          0',
+    '',
+    'Exports       failed: connection acme, 3 lists in turns',
+    'Why           invoices: The API answered 404.',
+    'Parts         customers: 1, gzip with one JSON text a line, in /out/customers',
+    "Time          12.3 s, 0 early by the API's own log",
+    expect.stringMatching(/^Cost on AWS {3}about /),
+    '',
+  ]);
+});
+
+test('says of each list why it is not complete', () => {
+  const completeness = { verdict: 'unproven', reasons: ['The API gives no total.'] } as const;
+  const state = stateOf({ list: 'invoices', status: 'completed', completeness });
+  const table = printedResult(
+    runResultOf(findings(exported('customers'), exported('invoices', { state }))),
+  );
+
+  expect(table).toMatch(/^Verdicts +invoices: The API gives no total\.$/m);
 });

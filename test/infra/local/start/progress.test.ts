@@ -3,6 +3,9 @@ import { count, createProgress, progressLine } from '../../../../infra/local/sta
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import { START_MS, stateOf } from '../../../lib/exports/state-of.ts';
 
+/** The only list. */
+const ALONE = { number: 1, of: 1 };
+
 function stateAt(customers: number, pages: number, own: Partial<ExportState> = {}): ExportState {
   const state = stateOf();
   return { ...state, counters: { ...state.counters, customers, pages }, ...own };
@@ -11,8 +14,8 @@ function stateAt(customers: number, pages: number, own: Partial<ExportState> = {
 const withTotal = (lastTotal: number) => ({ walk: { ...stateOf().walk, lastTotal } });
 
 test('shows customers and pages with separators, and the total once the API has sent it', () => {
-  expect(progressLine(stateAt(1200, 12), false, START_MS)).toBe('1,200 customers, 12 pages');
-  expect(progressLine(stateAt(1200, 12, withTotal(20_000)), false, START_MS)).toBe(
+  expect(progressLine(stateAt(1200, 12), ALONE, false, START_MS)).toBe('1,200 customers, 12 pages');
+  expect(progressLine(stateAt(1200, 12, withTotal(20_000)), ALONE, false, START_MS)).toBe(
     '1,200 of 20,000 customers, 12 pages',
   );
 });
@@ -22,10 +25,21 @@ test('shows throttles, and the end of a wait while it lasts', () => {
   const { counters } = stateAt(100, 1);
   const state = stateAt(100, 1, { notBeforeMs, counters: { ...counters, throttles: 3 } });
 
-  expect(progressLine(state, false, notBeforeMs - 1)).toBe(
+  expect(progressLine(state, ALONE, false, notBeforeMs - 1)).toBe(
     '100 customers, 1 pages, 3 throttled, waiting until 10:20:30 UTC',
   );
-  expect(progressLine(state, false, notBeforeMs)).toBe('100 customers, 1 pages, 3 throttled');
+  expect(progressLine(state, ALONE, false, notBeforeMs)).toBe(
+    '100 customers, 1 pages, 3 throttled',
+  );
+});
+
+test('names the list and its turn when there are several', () => {
+  const state = stateAt(1200, 12, { list: 'invoices', ...withTotal(5_000) });
+
+  expect(progressLine(state, { number: 2, of: 3 }, false, START_MS)).toBe(
+    'invoices (2 of 3 lists): 1,200 of 5,000 records, 12 pages',
+  );
+  expect(progressLine(state, ALONE, false, START_MS)).toBe('1,200 of 5,000 records, 12 pages');
 });
 
 test.each([
@@ -34,14 +48,14 @@ test.each([
   [100, `[${'#'.repeat(24)}] `],
   [150, `[${'#'.repeat(24)}] `],
 ])('draws a bar for %i of 100 customers', (customers, bar) => {
-  const line = progressLine(stateAt(customers, 1, withTotal(100)), true, START_MS);
+  const line = progressLine(stateAt(customers, 1, withTotal(100)), ALONE, true, START_MS);
 
   expect(line.slice(0, bar.length)).toBe(bar);
 });
 
 test('draws no bar without a total to measure against', () => {
-  expect(progressLine(stateAt(5, 1), true, START_MS)).toBe('5 customers, 1 pages');
-  expect(progressLine(stateAt(0, 1, withTotal(0)), true, START_MS)).toMatch(/^0 of 0/);
+  expect(progressLine(stateAt(5, 1), ALONE, true, START_MS)).toBe('5 customers, 1 pages');
+  expect(progressLine(stateAt(0, 1, withTotal(0)), ALONE, true, START_MS)).toMatch(/^0 of 0/);
 });
 
 function written(isTTY: boolean, act: (progress: ReturnType<typeof createProgress>) => void) {
@@ -54,9 +68,9 @@ function written(isTTY: boolean, act: (progress: ReturnType<typeof createProgres
 test('writes a line for each change where there is no terminal', () => {
   const text = written(false, (progress) => {
     progress.say('Starting');
-    progress.show(stateAt(100, 1));
-    progress.show(stateAt(100, 1));
-    progress.show(stateAt(200, 2));
+    progress.show(stateAt(100, 1), ALONE);
+    progress.show(stateAt(100, 1), ALONE);
+    progress.show(stateAt(200, 2), ALONE);
     progress.end();
   });
 
@@ -66,7 +80,7 @@ test('writes a line for each change where there is no terminal', () => {
 test('writes over the one line of a terminal and clears it at the end', () => {
   const text = written(true, (progress) => {
     progress.say('Starting');
-    progress.show(stateAt(100, 1));
+    progress.show(stateAt(100, 1), ALONE);
     progress.end();
     progress.end();
   });

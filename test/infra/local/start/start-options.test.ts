@@ -6,6 +6,7 @@ import {
   parseStartOptions,
   START_OPTIONS,
 } from '../../../../infra/local/start/start-options.ts';
+import { stackContext } from '../../../../infra/local/start/synthesize.ts';
 import { SettingError } from '../../../../lib/errors.ts';
 
 test('exports a simulated API as "demo" into ./exports when nothing is given', () => {
@@ -23,6 +24,7 @@ test('hands the settings of the connection on under the names of the stack', () 
     '--base-url=https://api.example.com',
     '--connection=acme',
     ...['--per-page=50', '--first-page', '0', '--items-key=data', '--id-key=uuid'],
+    '--lists={"invoices":{"perPage":200,"query":{"status":"open"}},"subscriptions":{}}',
     ...['--requests-per-second=0.5', '--out', '/tmp/here', '--json'],
   ]);
 
@@ -34,6 +36,7 @@ test('hands the settings of the connection on under the names of the stack', () 
       firstPage: 0,
       itemsKey: 'data',
       idKey: 'uuid',
+      lists: { invoices: { perPage: 200, query: { status: 'open' } }, subscriptions: {} },
       requestsPerSecond: 0.5,
     },
     out: '/tmp/here',
@@ -52,6 +55,9 @@ test.each([
   [['--items-key='], /^--items-key: expected a value, got nothing$/],
   [['--serve', '--port=-1'], /^--port: expected a whole number from 0 to 65535, got -1$/],
   [['--serve', '--port=8e3'], /^--port: expected a whole number from 0 to 65535, got 8e3$/],
+  [['--lists='], /^--lists: expected JSON such as \{"invoices": \{\}\}, got nothing$/],
+  [['--lists=invoices'], /^--lists: expected JSON .*, got invoices$/],
+  [['--lists=["invoices"]'], /^--lists: expected JSON .*, got \["invoices"\]$/],
   [['--base-url='], /^--base-url: expected a value, got nothing$/],
   [['--out='], /^--out: expected a value, got nothing$/],
 ])('refuses %j in one sentence that names the option', (args, message) => {
@@ -75,8 +81,48 @@ test.each([
   ['customers-functions.operations[0].check.maxPages', '--operations'],
   ['customers-functions.connections.Wrong Name', '--connection'],
   ['--out', '--out'],
+  ['--lists.invoices.perPage', '--lists.invoices.perPage'],
   ['CUSTOMERS_API_KEY', 'CUSTOMERS_API_KEY'],
 ])('a problem of %s is one of %s', (setting, option) => {
   const error = new SettingError(setting, 'wrong');
   expect(problemOfOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS)).toBe(`${option}: wrong`);
+});
+
+const API = { baseUrl: 'https://api.example.com', operations: [] };
+const contextWith = (connection: string, lists: string) => {
+  const options = parseStartOptions(['--connection', connection, '--lists', lists]);
+  if (options === 'help') throw new Error('no help was asked for');
+  return stackContext(options, API);
+};
+
+test('exports customers first, then each further list, and those alone that are not left out', () => {
+  expect(contextWith('demo', '{}').lists).toEqual(['customers']);
+  expect(contextWith('demo', '{"invoices":{},"subscriptions":{}}').lists).toEqual([
+    'customers',
+    'invoices',
+    'subscriptions',
+  ]);
+  expect(contextWith('demo', '{"customers":false,"invoices":{}}').lists).toEqual(['invoices']);
+});
+
+test.each([
+  ['{"invoices":{"perPage":0}}', /^--lists\.invoices\.perPage: expected a whole number/],
+  ['{"invoices":{"page":2}}', /^--lists\.invoices\.page: there is no such setting$/],
+  ['{"invoices":{"query":{"page":"2"}}}', /^--lists\.invoices\.query\.page: .*set firstPage/],
+  ['{"In Voices":{}}', /^--lists.*: expected the name of a list/],
+  ['{"invoices":7}', /^--lists\.invoices: /],
+  ['{"customers":false}', /^--lists: leaves out every list, so there is nothing to export$/],
+])('refuses the lists %s in one sentence that names the option and the place', (lists, message) => {
+  for (const connection of ['demo', 'lists', 'per-page']) {
+    const problem = () => {
+      try {
+        contextWith(connection, lists);
+        return '';
+      } catch (error) {
+        if (!(error instanceof SettingError)) throw error;
+        return problemOfOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS);
+      }
+    };
+    expect(problem()).toMatch(message);
+  }
 });
