@@ -6,12 +6,25 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
+import { checkLog } from '../../../../infra/simulator/check-log.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { exportIdOf } from '../../../../lib/exports/export-id.ts';
 import { checkDetail } from '../../../faults/check-event.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { type Operator, operatorOf } from '../whole-stack/operator.ts';
+import { readStored } from '../whole-stack/stored-export.ts';
+import {
+  LISTED,
+  LISTED_CONNECTIONS,
+  LISTED_FAULTS,
+  LISTED_ORGANIZATIONS,
+  LISTS,
+  ListsWorld,
+  REVOKED_KEY,
+  turnsIn,
+  WAIT_SECONDS,
+} from './lists-world.ts';
 
 const KEYS = { timed: 'key-of-timed', asked: 'key-of-asked', late: 'key-of-late' } as const;
 const WRONG_KEY = 'key-that-is-wrong';
@@ -24,16 +37,27 @@ let stack: LocalStack;
 const ends: (() => Promise<void> | void)[] = [];
 let operator: Operator;
 let bus: EventBridgeClient;
+let lists: ListsWorld;
+let livePage: ReturnType<ListsWorld['livePageDuringWait']>;
 
 beforeAll(async () => {
   api = await startSimulator({
     customers: 300,
-    organizations: Object.entries(KEYS).map(([name, key]) => ({ name, key })),
+    limit: { kind: 'token-bucket', ratePerSecond: 25, burst: 5 },
+    faults: LISTED_FAULTS,
+    organizations: [
+      ...Object.entries(KEYS).map(([name, key]) => ({ name, key })),
+      ...LISTED_ORGANIZATIONS,
+    ],
   });
   ends.push(() => api.close());
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, api.caPem);
-  const connections = { timed: { schedule: 'rate(1 minute)' }, asked: {}, late: {}, other: {} };
+  const connections = {
+    timed: { schedule: 'rate(1 minute)' },
+    ...{ asked: {}, late: {}, other: {} },
+    ...LISTED_CONNECTIONS,
+  };
   await synthesizeStack({ baseUrl: api.url, connections }, join(folder, 'assembly'));
   stack = await startCheckedStack({
     assembly: join(folder, 'assembly'),
@@ -48,6 +72,11 @@ beforeAll(async () => {
     operator.storeKey(connection, connection === 'late' ? WRONG_KEY : key);
   }
   operator.storeKey('other', WRONG_KEY);
+  for (const [connection, key] of Object.entries(LISTED)) {
+    operator.storeKey(connection, connection === 'turned' ? REVOKED_KEY : key);
+  }
+  lists = new ListsWorld(api, stack, operator);
+  livePage = lists.livePageDuringWait();
 }, SUITE_TIMEOUT_MS);
 afterAll(async () => {
   // Also when only some of it was started.
@@ -183,6 +212,117 @@ test(
       detail: { v: 1, connection: 'asked', per_page: 7 },
     });
     expect(lines.join('')).toContain('detail.per_page: missing, unknown or wrong in an event');
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+/** What the API has, and what a consumer gets, of the export that this event is about. */
+async function recordsOf({ connection, list, exportId }: Readonly<Record<string, unknown>>) {
+  const resource = LISTS.find((each) => each === list);
+  const key = connection === 'turns' ? LISTED.turns : LISTED.turned;
+  if (resource === undefined) throw new Error(`there is no list ${list}`);
+  const stored = await readStored(operator, String(connection), String(exportId), resource);
+  return {
+    stored: stored.records,
+    truth: api.recordsOf(key, resource, { status: 'all' }),
+  };
+}
+
+test(
+  'three lists whose schedules fire at the same minute take turns under one limit, complete, never early, with one worker',
+  async () => {
+    const ends = await lists.firstEnds('turns');
+    const log = lists.requests('turns');
+
+    expect(ends).toEqual(LISTS.map(() => expect.objectContaining({ completeness: 'complete' })));
+    expect(ends.map(({ exportId }) => exportId)).toEqual(
+      LISTS.map(() => expect.stringMatching(/^schedule-/)),
+    );
+    const turns = turnsIn(log).slice(0, LISTS.length);
+    expect(turns).toEqual(ends.map(({ list }) => list));
+    expect(turns.toSorted()).toEqual(LISTS);
+    for (const end of ends) {
+      const { stored, truth } = await recordsOf(end);
+      expect(stored).toEqual(truth);
+    }
+    const check = checkLog(log);
+    expect(check).toMatchObject({ earlyRequests: [], maxConcurrent: 1 });
+    expect(check.throttled).toBeGreaterThanOrEqual(1);
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test(
+  'a wait that one list is told to make holds all lists of the connection, live pages too',
+  async () => {
+    await lists.firstEnds('turns');
+    const log = lists.requests('turns');
+    const throttle = log.find(({ fault }) => fault === 'status');
+
+    expect(throttle).toMatchObject({ resource: 'invoices', retryAfterSeconds: WAIT_SECONDS });
+    const { n: toldAs = 0, notBefore = 0 } = throttle ?? {};
+    const [next] = log.filter(({ n }) => n > toldAs);
+    expect(next?.at).toBeGreaterThanOrEqual(notBefore);
+    // It has kept its turn.
+    expect(next?.resource).toBe('invoices');
+    expect(await livePage).toBe(429);
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test(
+  'a list that the API does not have fails alone, and the next one has its turn',
+  async () => {
+    const answers = [];
+    for (const list of LISTS) {
+      const answer = await lists.call('partly/exports', { list });
+      answers.push([answer.status, JSON.parse(await answer.text()).export.list]);
+    }
+
+    const ends = await lists.firstEnds('partly');
+
+    expect(answers).toEqual(LISTS.map((list) => [202, list]));
+    expect(ends).toMatchObject([
+      { list: 'customers', completeness: 'complete', customers: 150 },
+      { list: 'invoices', reasonCode: 'refused' },
+      { list: 'subscriptions', completeness: 'complete', customers: 70 },
+    ]);
+    const log = lists.requests('partly');
+    expect(turnsIn(log)).toEqual(LISTS);
+    expect(log.filter(({ resource }) => resource === 'invoices')).toHaveLength(1);
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test(
+  'a rejected key costs all lists of its connection one request, and with a new key all go on in their order',
+  async () => {
+    const [first] = await lists.startAll('turned');
+    await told('Export Halted', first?.exportId ?? '');
+    await lists.startAll('turned');
+    const shown = await (await lists.call('turned/exports')).json();
+
+    expect(shown).toMatchObject({
+      exports: [{ list: 'customers', status: 'halted' }],
+      queued: [
+        { list: 'invoices', status: 'queued', place: 1 },
+        { list: 'subscriptions', status: 'queued', place: 2 },
+      ],
+    });
+    expect(lists.requests('turned').map(({ status }) => status)).toEqual([401]);
+
+    operator.storeKey('turned', LISTED.turned);
+    const ends = await lists.firstEnds('turned');
+
+    expect(ends.map(({ list }) => list)).toEqual(LISTS);
+    for (const end of ends) {
+      const { stored, truth } = await recordsOf(end);
+      expect(stored).toEqual(truth);
+    }
+    const log = lists.requests('turned');
+    expect(turnsIn(log)).toEqual(LISTS);
+    expect(log.filter(({ keyId }) => keyId === 'turned/1')).toHaveLength(1);
+    expect(checkLog(log)).toMatchObject({ earlyRequests: [], maxConcurrent: 1 });
   },
   SUITE_TIMEOUT_MS,
 );

@@ -15,8 +15,9 @@ export async function readStored(
   operator: Operator,
   connection: string,
   exportId: string,
+  list = 'customers',
 ): Promise<StoredExport> {
-  const manifest = await operator.manifest(connection, exportId);
+  const manifest = await operator.manifest(connection, exportId, list);
   const bodies = await Promise.all(manifest.parts.map(({ key }) => operator.read(key)));
   return {
     manifest,

@@ -1,0 +1,124 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LocalStack } from '../../../../infra/local/local-stack.ts';
+import type { Fault } from '../../../../infra/simulator/faults.ts';
+import type { RequestLogEntry } from '../../../../infra/simulator/request-log.ts';
+import type { Simulator } from '../../../../infra/simulator/simulator.ts';
+import { signedFetch } from '../signed-fetch.ts';
+import type { Operator } from '../whole-stack/operator.ts';
+
+export const LISTS = ['customers', 'invoices', 'subscriptions'] as const;
+
+/** Connections with three lists each, every one with an organization of its own. */
+export const LISTED = {
+  /** All three have a schedule, and the API makes one of them wait. */
+  turns: 'key-of-turns',
+  /** The API does not have one of them. */
+  partly: 'key-of-partly',
+  /** Begins with a key that the API does not take any more. */
+  turned: 'key-of-turned',
+} as const;
+export const REVOKED_KEY = 'revoked-key-of-turned';
+
+/** Several pages of each list, one request at a time: a second worker would show. */
+const LISTED_SETTINGS = {
+  perPage: 20,
+  pagesInFlight: 1,
+  lists: { invoices: {}, subscriptions: { query: { status: 'all' } } },
+};
+
+export const LISTED_CONNECTIONS = {
+  turns: { ...LISTED_SETTINGS, schedule: 'rate(1 minute)' },
+  partly: LISTED_SETTINGS,
+  turned: LISTED_SETTINGS,
+};
+
+const SIZES = { customers: 150, invoices: 110, subscriptions: 70 };
+
+export const LISTED_ORGANIZATIONS = [
+  { name: 'turned', key: REVOKED_KEY, status: 'revoked', ...SIZES },
+  ...Object.entries(LISTED).map(([name, key]) => ({ name, key, ...SIZES })),
+] as const;
+
+/** Long enough for a request meanwhile, on a busy machine too. */
+export const WAIT_SECONDS = 6;
+
+export const LISTED_FAULTS: readonly Fault[] = [
+  {
+    when: { organization: 'turns', resource: 'invoices', page: 3 },
+    times: 1,
+    fault: { kind: 'status', status: 429, headers: { 'Retry-After': String(WAIT_SECONDS) } },
+  },
+  {
+    when: { organization: 'partly', resource: 'invoices' },
+    fault: { kind: 'status', status: 404 },
+  },
+];
+
+type Detail = LocalStack['events'][number]['event']['detail'];
+
+/** What a run of these connections shows. */
+export class ListsWorld {
+  readonly #api: Simulator;
+  readonly #stack: LocalStack;
+  readonly #operator: Operator;
+
+  constructor(api: Simulator, stack: LocalStack, operator: Operator) {
+    this.#api = api;
+    this.#stack = stack;
+    this.#operator = operator;
+  }
+
+  /** The requests with any key of a connection's organization. */
+  requests(connection: string): readonly RequestLogEntry[] {
+    return this.#api.log.entries.filter(({ keyId }) => keyId.startsWith(`${connection}/`));
+  }
+
+  /** The ends of a connection's exports, in order; an event that was sent twice is there once. */
+  ends(connection: string): readonly Detail[] {
+    const told = this.#stack.events
+      .map(({ event }) => event)
+      .filter((event) => /^Export (Completed|Failed)$/.test(event['detail-type']))
+      .map(({ detail }) => detail)
+      .filter((detail) => detail['connection'] === connection);
+    return [...new Map(told.map((detail) => [detail['id'], detail])).values()];
+  }
+
+  /** The first end of each list, once all have one. */
+  async firstEnds(connection: string): Promise<readonly Detail[]> {
+    for (;;) {
+      const byList = Map.groupBy(this.ends(connection), ({ list }) => list);
+      if (byList.size === LISTS.length) return [...byList.values()].map(([first = {}]) => first);
+      await wait(30);
+    }
+  }
+
+  /** Asks this machine's HTTP API; with a body it is sent. */
+  call(path: string, body?: object): Promise<Response> {
+    const url = `${this.#stack.httpApis[0]?.url}/connections/${path}`;
+    if (body === undefined) return signedFetch(this.#stack.endpoint, url);
+    return signedFetch(this.#stack.endpoint, url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** A live page of another list, asked for while one has to wait. */
+  async livePageDuringWait(): Promise<number> {
+    while (!this.requests('turns').some(({ notBefore }) => notBefore !== undefined)) await wait(10);
+    return (await this.call('turns/lists/subscriptions')).status;
+  }
+
+  async startAll(connection: string) {
+    const told = [];
+    for (const list of LISTS) told.push(await this.#operator.start(connection, list));
+    return told;
+  }
+}
+
+/** The lists in the order in which the API was asked for them, one for each turn. */
+export function turnsIn(entries: readonly RequestLogEntry[]): readonly (string | undefined)[] {
+  return entries
+    .map(({ resource }) => resource)
+    .filter((resource, index, all) => resource !== all[index - 1]);
+}
