@@ -19,7 +19,7 @@ export type PlannedExports = ScheduleExpression | ExportScheduleOptions | NoSche
 type ByName<Value> = Readonly<Record<string, Value>>;
 
 /** Schedules of single lists. */
-export interface ListSchedules {
+interface ListSchedules {
   /** By list, for all connections. @default - none */
   readonly defaults?: ByName<PlannedExports> | undefined;
   /** By connection, then by list. @default - none */
