@@ -90,6 +90,8 @@ test(
     const first = await startedExport(recording, 'demo', 'Export Completed');
     await ask('shows it', `${path}/${first}`);
     await ask('starts it again with the same Idempotency-Key', path, start('first'));
+    const latestSchema = 'exports/connection=demo/list=customers/latest-schema.json';
+    await world.seen('its report', async () => (await world.objects(latestSchema))[0]);
     const files = await world.objects('exports/connection=demo/');
     const second = await startedExport(recording, 'demo', 'Export Completed', 'second');
     // The index of exports may lag behind for a moment.
@@ -116,7 +118,7 @@ test(
     stored.keep('names the second export as the newest', { files: recordedFiles(latest) });
     stored.expectRecorded('export-files');
 
-    expect(files.filter(({ name }) => name.includes(first)).length).toBe(3);
+    expect(files.filter(({ name }) => name.includes(first)).length).toBe(4);
     expect(second).not.toBe(first);
   },
   SUITE_TIMEOUT_MS,

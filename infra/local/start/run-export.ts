@@ -57,8 +57,10 @@ export async function runExports(context: RunContext): Promise<readonly RunExpor
     started.push({ list, exportId });
   }
   const ended = await followAll(context, outputs.LedgerTableName, started);
-  progress.say('Describing the records');
-  await untilDescribed(stack, signal);
+  if (ended.some(({ state }) => state?.status === 'completed')) {
+    progress.say('Describing the records');
+    await untilDescribed(stack, signal);
+  }
   progress.say('Copying the files');
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
   const files = await copyResults(s3, outputs.ExportBucketName, out);
