@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { App, Stack } from 'aws-cdk-lib';
 import { parseExportRequested } from '../../functions/messages/export-requested.ts';
 import { parseQueuedWrite } from '../../functions/messages/write-requested.ts';
 import { connectionSettingsOf } from '../../functions/services/connection-settings.ts';
+import { plannedLists } from '../../infra/constructs/exports/planned-starts.ts';
 import { customersSettingsOf } from '../../infra/settings/customers-settings.ts';
+import { integrationPropsOf } from '../../infra/settings/integration-props.ts';
 import {
   documentedMembers,
   documentedOrganizationMembers,
@@ -37,6 +40,25 @@ test('the lists in settings.md are asked for as the page says', () => {
     const parameters = { ...query, page: String(firstPage), per_page: String(perPage) };
     expect(page('settings.md')).toContain(`\`${resource}?${new URLSearchParams(parameters)}\``);
   }
+});
+
+test('the settings in schedules.md plan what its table says', () => {
+  const [given] = blocksOf('schedules.md').filter(({ lists }) => lists !== undefined);
+  const settings = customersSettingsOf({ baseUrl: 'https://api.example.com', ...given });
+  const props = integrationPropsOf(new Stack(new App(), 'Documented'), settings);
+  const planned = plannedLists(props.connectionTable, props);
+  const expressionOf = (connection: string, list: string) => {
+    const { own = [], except = [], forAll } = planned.find((each) => each.list === list) ?? {};
+    const ofOwn = own.find((each) => each.connection === connection)?.options;
+    const followed = except.includes(connection) ? ofOwn : forAll;
+    return followed === undefined ? 'none' : `\`${followed.schedule.expressionString}\``;
+  };
+  const lists = ['customers', 'invoices', 'subscriptions'];
+  const rowOf = (title: string, connection: string) =>
+    `| ${[title, ...lists.map((list) => expressionOf(connection, list))].join(' | ')} |`;
+
+  expect(page('schedules.md')).toContain(rowOf('`north`', 'north'));
+  expect(page('schedules.md')).toContain(rowOf('all others', 'another'));
 });
 
 test('the error in schedules.md is the one that is shown', () => {
