@@ -2,6 +2,7 @@ import httpRouter from '@middy/http-router';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { withClient } from './aws/connections.ts';
 import type { Answer } from './http/answer.ts';
+import { cancelExport } from './http/cancel-export.ts';
 import { listCustomers, listRecords } from './http/live-page.ts';
 import { openGate } from './http/open-gate.ts';
 import type { Problem } from './http/problem.ts';
@@ -28,6 +29,7 @@ const routes = [
   routeOf(ROUTES.startExport, startExport, ports),
   routeOf(ROUTES.listExports, listExports, ports),
   routeOf(ROUTES.showExport, showExport, ports),
+  routeOf(ROUTES.cancelExport, cancelExport, ports),
   routeOf(ROUTES.showGate, showGate, ports),
   routeOf(ROUTES.openGate, openGate, ports),
   routeOf(ROUTES.listCustomers, listCustomers, { clientOf }),

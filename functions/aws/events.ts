@@ -25,6 +25,7 @@ export const DETAIL_TYPES: Readonly<Record<BusEvent['kind'], string>> = {
   completed: 'Export Completed',
   failed: 'Export Failed',
   halted: 'Export Halted',
+  cancelled: 'Export Cancelled',
   'throttled-long': 'Export Throttled Long',
   done: 'Write Done',
   refused: 'Write Refused',

@@ -1,6 +1,6 @@
 import { isoTime } from '../../lib/exports/bounds.ts';
 import type { QueuedExport } from '../../lib/exports/export-line.ts';
-import type { ExportReason, ExportState } from '../../lib/exports/export-state.ts';
+import type { Cancellation, ExportReason, ExportState } from '../../lib/exports/export-state.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
 import type { Gate } from '../../lib/gate/ports.ts';
 import { dueAtMs } from '../../lib/steps/due-at.ts';
@@ -12,7 +12,8 @@ export function exportView(
   gate: Pick<Gate, 'blockedUntilMs' | 'opening'>,
   nowMs: number,
 ) {
-  const { connection, list, exportId, status, counters, parts, completeness, reason } = state;
+  const { connection, list, exportId, status, counters, parts, completeness } = state;
+  const { reason, cancellation } = state;
   const notBeforeMs = dueAtMs(state, gate);
   const isWaiting = status === 'running' && notBeforeMs > nowMs;
   return {
@@ -34,14 +35,21 @@ export function exportView(
     manifestKey: status === 'completed' ? manifestKey(state) : null,
     // The verdict, once the export is completed.
     completeness: completeness ?? null,
-    // Why a failed or halted export stopped, and what to do.
+    // Why a failed, halted or cancelled export stopped, and what to do.
     reason: reason === undefined ? null : reasonView(reason),
+    // Who ended it, once it is cancelled.
+    cancellation: cancellation === undefined ? null : cancellationView(cancellation),
   };
 }
 
 /** An export that waits for other lists of its connection. */
 export function queuedView({ connection, list, exportId, place, sinceMs }: QueuedExport) {
   return { connection, list, exportId, status: 'queued', place, queuedAt: isoTime(sinceMs) };
+}
+
+function cancellationView({ atMs, by, reason, parts, removedAtMs }: Cancellation) {
+  const removedAt = removedAtMs === undefined ? null : isoTime(removedAtMs);
+  return { at: isoTime(atMs), by, reason, parts, removedAt };
 }
 
 function reasonView({ resumeAtMs, ...reason }: ExportReason) {

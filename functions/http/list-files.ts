@@ -62,7 +62,7 @@ async function withUrl(presignUrl: PresignUrl, file: ExportFile, nowMs: number) 
 
 function notCompleted(status: Exclude<ExportState['status'], 'completed'> | 'queued'): Problem {
   const todo =
-    status === 'failed'
+    status === 'failed' || status === 'cancelled'
       ? 'What it stored is no whole list. Start another one.'
       : 'Ask again when it is completed.';
   const detail = `The export is ${status}. Only a completed one has files that count. ${todo}`;

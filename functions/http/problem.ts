@@ -16,6 +16,7 @@ export type ProblemCode =
   | 'write-conflict'
   | 'not-unclear'
   | 'not-completed'
+  | 'not-cancellable'
   | 'files-gone'
   | 'unknown-caller'
   | 'line-full'
@@ -53,6 +54,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   'write-conflict': { status: 409, title: 'Another write has this id' },
   'not-unclear': { status: 409, title: 'There is nothing to settle' },
   'not-completed': { status: 409, title: 'The export is not completed' },
+  'not-cancellable': { status: 409, title: 'It is too late to cancel the export' },
   'files-gone': { status: 410, title: 'The files of the export are gone' },
   throttled: { status: 429, title: 'The customers API asks to wait' },
   internal: { status: 500, title: 'Something failed here' },

@@ -61,7 +61,6 @@ const writePath = v.object({
   ),
 });
 
-const REASON_EXPECTED = 'expected why the gate is opened, a text of 1 to 1,024 characters';
 const NOTE_EXPECTED = 'expected a text of 1,024 characters at most';
 const ATTEMPT_EXPECTED = 'expected the attempt of the unclear write, a whole number';
 
@@ -114,6 +113,25 @@ export const ROUTES = {
       query: noQuery,
     }),
   },
+  cancelExport: {
+    method: 'POST',
+    path: `${CONNECTION}/exports/{exportId}/cancel`,
+    of: 'exports',
+    input: v.object({
+      path: exportPath,
+      query: noQuery,
+      body: jsonObject({
+        reason: reasonFor('the export is cancelled'),
+        parts: v.optional(
+          v.picklist(
+            ['keep', 'remove'],
+            'expected keep or remove: what becomes of what is stored of the export',
+          ),
+          'keep',
+        ),
+      }),
+    }),
+  },
   /** The manifest first, then the parts. */
   listFiles: {
     method: 'GET',
@@ -157,12 +175,7 @@ export const ROUTES = {
     input: v.object({
       query: noQuery,
       body: jsonObject({
-        reason: v.pipe(
-          v.string(REASON_EXPECTED),
-          v.trim(),
-          v.minLength(1, REASON_EXPECTED),
-          v.maxLength(1024, REASON_EXPECTED),
-        ),
+        reason: reasonFor('the gate is opened'),
       }),
     }),
   },
@@ -232,6 +245,17 @@ function jsonObject<const Entries extends v.ObjectEntries>(entries: Entries) {
       Object.fromEntries([...members].map(([name, json]) => [name, parseJson(exactText(json))])),
     ),
     v.strictObject(entries),
+  );
+}
+
+/** Why a person does something, kept with what was done. */
+function reasonFor(what: string) {
+  const expected = `expected why ${what}, a text of 1 to 1,024 characters`;
+  return v.pipe(
+    v.string(expected),
+    v.trim(),
+    v.minLength(1, expected),
+    v.maxLength(1024, expected),
   );
 }
 

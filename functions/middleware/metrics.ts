@@ -23,6 +23,8 @@ const UNITS = {
   ExportsCompleted: 'Count',
   ExportsFailed: 'Count',
   ExportsHalted: 'Count',
+  /** Ended by a person. */
+  ExportsCancelled: 'Count',
   /** Level: exports that stand still now. */
   StalledExports: 'Count',
   /** Level: exports that wait for a new key now. */

@@ -205,8 +205,8 @@ export class CustomersIntegration extends CustomersMetrics {
   }
 
   /**
-   * Grants calling the HTTP API, if IAM authorizes it: all routes but those of {@link grantListFiles}
-   * and {@link grantOpenGate}.
+   * Grants calling the HTTP API, if IAM authorizes it: all routes but those of {@link grantListFiles},
+   * {@link grantCancelExport} and {@link grantOpenGate}.
    *
    * @param connections Only paths with these. @default - all
    * @throws SettingError when there is no HTTP API.
@@ -227,6 +227,18 @@ export class CustomersIntegration extends CustomersMetrics {
   grantListFiles(grantee: IGrantable, ...connections: readonly string[]): Grant {
     return grantStatements(this, grantee, [
       this.#requireHttpApi().allowListFiles(this.#named(connections)),
+    ]);
+  }
+
+  /**
+   * Grants ending exports (`POST /connections/{connection}/exports/{exportId}/cancel`), if IAM authorizes the HTTP API.
+   *
+   * @param connections Only of these. @default - of all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantCancelExport(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowCancelExport(this.#named(connections)),
     ]);
   }
 

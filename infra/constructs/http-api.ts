@@ -133,6 +133,11 @@ export class HttpApi extends Construct {
     return this.#allow('GET', connections, ['exports/*/files']);
   }
 
+  /** Allows ending exports. */
+  allowCancelExport(connections: readonly string[]): PolicyStatement {
+    return this.#allow('POST', connections, ['exports/*/cancel']);
+  }
+
   /** Allows ending a wait that the API asked for. */
   allowOpenGate(connections: readonly string[]): PolicyStatement {
     return this.#allow('POST', connections, ['gate/opening']);

@@ -77,6 +77,7 @@ async function askForSample(
   const pace = paceOf(settings, gate, claimed.lastRequestAtMs);
   const fetcher = new PageFetcher(ports, {
     connectionName: claimed.connection,
+    exportId: claimed.exportId,
     connection,
     plan,
     nextPage: page,

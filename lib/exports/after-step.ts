@@ -12,7 +12,10 @@ import type { ExportReason, ExportState, LongWait } from './export-state.ts';
 interface StepEnd {
   readonly before: ExportState;
   readonly state: ExportState;
-  readonly stop: Exclude<CopyStop, { kind: 'ended' | 'authentication-failure' | 'key-halted' }>;
+  readonly stop: Exclude<
+    CopyStop,
+    { kind: 'ended' | 'authentication-failure' | 'key-halted' | 'cancelled' }
+  >;
 }
 
 interface Surroundings {

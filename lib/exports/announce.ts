@@ -1,6 +1,6 @@
 import { errorName } from '../errors.ts';
 import { replaceItem } from '../steps/step-kind.ts';
-import type { EndKind, ExportState, LongWait } from './export-state.ts';
+import type { Cancellation, EndKind, ExportState, LongWait } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import type { ControlPorts, ExportEvent } from './ports.ts';
 import { manifestKey } from './store-objects.ts';
@@ -42,12 +42,12 @@ function eventOf(state: ExportState, told: EndKind | LongWait): ExportEvent {
 }
 
 function endEvent(state: ExportState, kind: EndKind): ExportEvent {
-  const { connection, list, exportId, counters, completeness, reason } = state;
+  const { connection, list, exportId, counters, completeness, reason, cancellation } = state;
   return {
     // A resumed export can halt or fail again; the step keeps these event ids apart.
     id: eventId(state, kind, state.step),
     kind,
-    atMs: state.updatedAtMs,
+    atMs: cancellation?.atMs ?? state.updatedAtMs,
     connection,
     list,
     exportId,
@@ -55,11 +55,20 @@ function endEvent(state: ExportState, kind: EndKind): ExportEvent {
     customers: counters.customers,
     ...(kind === 'completed' ? { manifestKey: manifestKey(state) } : {}),
     ...(completeness === undefined ? {} : { completeness: completeness.verdict }),
-    ...(reason === undefined ? {} : { reasonCode: reason.code, reasonMessage: reason.message }),
+    ...(reason === undefined || kind === 'cancelled'
+      ? {}
+      : { reasonCode: reason.code, reasonMessage: reason.message }),
+    ...(kind === 'cancelled' ? cancelFacts(cancellation) : {}),
     ...(kind === 'failed' && reason?.resumeAtMs !== undefined
       ? { resumeAtMs: reason.resumeAtMs }
       : {}),
   };
+}
+
+function cancelFacts(cancellation: Cancellation | undefined) {
+  if (cancellation === undefined) return {};
+  const { by, reason, parts } = cancellation;
+  return { by, reason, parts };
 }
 
 function longWaitEvent(state: ExportState, wait: LongWait): ExportEvent {

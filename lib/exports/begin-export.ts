@@ -31,17 +31,26 @@ export async function ensureExport(
 }
 
 function firstState(
-  { export: settings, lists }: ExportRules,
+  rules: ExportRules,
   connection: string,
   head: LineEntry,
   writeToken: string,
 ): ExportState {
-  const known = lists.get(head.list);
-  const list = known ?? listSettingsOf(head.list, {});
-  const initial = initialState({ connection, ...head }, settings, list, writeToken);
-  if (known !== undefined) return initial;
+  const initial = stateOf(rules, connection, head, writeToken);
+  if (rules.lists.has(head.list)) return initial;
   const message = `The list ${head.list} is not in the settings of connection ${connection} any more. Put it back and start again.`;
   return fail(initial, { code: 'list-removed', message }, head.sinceMs);
+}
+
+/** The state of an export of the line before its first step, also of a list that the settings no longer have. */
+export function stateOf(
+  { export: settings, lists }: ExportRules,
+  connection: string,
+  entry: LineEntry,
+  writeToken: string,
+): ExportState {
+  const list = lists.get(entry.list) ?? listSettingsOf(entry.list, {});
+  return initialState({ connection, ...entry }, settings, list, writeToken);
 }
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,6 +1,7 @@
 import { wakeItem } from '../steps/step-kind.ts';
 import { announce } from './announce.ts';
 import { type ExportRules, ensureExport } from './begin-export.ts';
+import { isLeaving } from './cancelled.ts';
 import { changeLine } from './change-line.ts';
 import { exportIdOf } from './export-id.ts';
 import { type LineEntry, left, replaced } from './export-line.ts';
@@ -12,9 +13,9 @@ import type { ControlPorts } from './ports.ts';
  * Publishes the remaining events of a stopped export. Then the next export of the connection begins, unless this one
  * is only halted: then all wait for its key. The successor of one that ended by a change of the organization takes its
  * place. Safe to repeat. The export leaves the line last: while it is in there, the sweep retries one whose events are
- * not published. A repeat after it left begins the next one, if a crash came between.
+ * not published. A repeat after it left begins the next one, if a crash came between. One that was cancelled stays
+ * until its worker has left.
  *
- * @param state No worker has its lease.
  * @returns The stored state, unless another process has written it since.
  */
 export async function closeExport(
@@ -23,7 +24,7 @@ export async function closeExport(
   state: ExportState,
 ): Promise<ExportState> {
   const told = await announce(ports, state);
-  if (EXPORT_MEANING.restOf(state) === 'over') {
+  if (EXPORT_MEANING.restOf(state) === 'over' && !isLeaving(state, ports.clock.now())) {
     const [head] = await leaveLine(ports, state);
     if (head !== undefined) await beginNext(ports, rules, state.connection, head);
   }

@@ -50,7 +50,7 @@ export type Copied =
       /** The last rate of the step, set or learned; absent when there was none. */
       readonly requestsPerSecond?: number;
     }
-  /** The lease is over, or another worker has continued: nothing of this worker counts. */
+  /** The lease is over, another worker has continued or the export was cancelled: nothing of this worker counts. */
   | { readonly kind: 'overtaken' };
 
 /**
@@ -88,6 +88,7 @@ class PageCopy {
     this.#pace = paceOf(settings, gate, claimed.lastRequestAtMs);
     this.#fetcher = new PageFetcher(ports, {
       connectionName: claimed.connection,
+      exportId: claimed.exportId,
       connection,
       plan: requestOf(claimed),
       nextPage: claimed.walk.nextPage,
@@ -100,7 +101,7 @@ class PageCopy {
     this.#commits = new PartCommits(
       claimed,
       (base, state, part) => this.#commit(base, state, part),
-      () => this.abandon(),
+      () => this.#fetcher.close(),
     );
     this.#part = new PartWriter(claimed.walk.nextPage);
     this.#state = noteKey(claimed, connection.keyVersion, step.organizationId);
@@ -119,6 +120,7 @@ class PageCopy {
   async run(): Promise<Copied> {
     for (;;) {
       const stop = await this.#takeNext();
+      if (stop?.kind === 'cancelled') return { kind: 'overtaken' };
       if (stop === undefined && !this.#part.isFull(this.#settings)) continue;
       const base = await this.#commits.settled();
       if (base === undefined) return { kind: 'overtaken' };

@@ -6,7 +6,10 @@ export interface ExportLine {
   readonly connection: string;
   /** Replaced with every write; each write is conditional on the one before. */
   readonly writeToken: string;
-  /** One for each list at most. The first is the head: it runs or is halted. All others wait. */
+  /**
+   * The first is the head: it runs, is halted, or was cancelled and is being left. All others wait, one for each list
+   * at most: of the head's list only while the head is being left.
+   */
   readonly entries: readonly LineEntry[];
 }
 
@@ -27,9 +30,14 @@ export interface QueuedExport extends LineEntry {
 
 type Entries = readonly LineEntry[];
 
-/** With an entry of this list at the end, unless there is one of it. */
-export function joined(entries: Entries, wanted: LineEntry): Entries {
-  return entries.some(({ list }) => list === wanted.list) ? entries : [...entries, wanted];
+/**
+ * With an entry of this list at the end, unless there is one of it.
+ *
+ * @param overId This export is over, and does not count. @default none
+ */
+export function joined(entries: Entries, wanted: LineEntry, overId?: string): Entries {
+  const isThere = entries.some(({ list, exportId }) => list === wanted.list && exportId !== overId);
+  return isThere ? entries : [...entries, wanted];
 }
 
 /** Without this export. If it was the head, the next one begins now. */

@@ -50,11 +50,13 @@ export interface ExportState extends StepItem {
   /** The key version that a halted export must not use; absent when there was no key. */
   readonly haltedKeyVersion?: string;
   readonly completeness?: Completeness;
+  /** Present when it was cancelled. */
+  readonly cancellation?: Cancellation;
   /** Events that are not published yet, oldest first. */
   readonly unannounced: readonly (EndKind | LongWait)[];
 }
 
-type ExportStatus = 'running' | 'completed' | 'failed' | 'halted';
+type ExportStatus = 'running' | 'completed' | 'failed' | 'halted' | 'cancelled';
 
 /** What must not change during an export, since it decides which records a page number means. */
 interface ExportPlan {
@@ -159,6 +161,19 @@ export interface ExportReason {
   readonly resumeAtMs?: number;
 }
 
+/** A person ended the export. */
+export interface Cancellation {
+  readonly atMs: number;
+  /** Such as the ARN of the caller; 1 to 2,048 characters. */
+  readonly by: string;
+  /** 1 to 1,024 characters. */
+  readonly reason: string;
+  /** What becomes of what is stored of it. */
+  readonly parts: 'keep' | 'remove';
+  /** When its parts had been removed. */
+  readonly removedAtMs?: number;
+}
+
 export type ReasonCode =
   | 'authentication-failure'
   | 'key-missing'
@@ -175,6 +190,7 @@ export type ReasonCode =
   | 'waited-too-long'
   | 'deadline'
   | 'organization-changed'
+  | 'cancelled'
   /** Its list was taken out of the settings before its turn came. */
   | 'list-removed'
   /** The ledger does not take the state. */
@@ -185,7 +201,7 @@ export interface Completeness {
   readonly reasons: readonly string[];
 }
 
-export type EndKind = 'completed' | 'failed' | 'halted';
+export type EndKind = 'completed' | 'failed' | 'halted' | 'cancelled';
 
 export type ExportEventKind = EndKind | LongWait['kind'];
 

@@ -27,6 +27,7 @@ export type FetchPorts = Pick<ExportPorts, 'clock' | 'random'> & {
 
 export interface FetchPlan {
   readonly connectionName: string;
+  readonly exportId: string;
   readonly connection: OpenConnection;
   /** What all requests have in common. */
   readonly plan: Omit<PageRequest, 'page'>;
@@ -94,9 +95,14 @@ export class PageFetcher {
     return { ...counts, waitedSeconds: Math.round(waitedMs / 1000) };
   }
 
+  /** Sends no further request. Answers of running ones may ask for a wait, so they are still read. */
+  close(): void {
+    this.#closing ??= { kind: 'time-up' };
+  }
+
   /** Aborts running requests; their answers are dropped. */
   abandon(): void {
-    this.#closing ??= { kind: 'time-up' };
+    this.close();
     this.#abort.abort();
   }
 
@@ -162,6 +168,7 @@ export class PageFetcher {
   }
 
   #reasonToClose(nowMs: number, dueAtMs: number): FetchStop | undefined {
+    if (this.#gate.stoppedExportId === this.#plan.exportId) return { kind: 'cancelled' };
     if (this.#gate.haltedKeyVersions.includes(this.#plan.connection.keyVersion)) {
       return { kind: 'key-halted' };
     }

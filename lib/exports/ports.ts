@@ -9,7 +9,13 @@ import type {
 import type { Swapped } from '../steps/step-kind.ts';
 import type { Listing } from '../steps/unreadable-item.ts';
 import type { ExportLine } from './export-line.ts';
-import type { ExportEventKind, ExportState, HistoryPlace, PartRecord } from './export-state.ts';
+import type {
+  Cancellation,
+  ExportEventKind,
+  ExportState,
+  HistoryPlace,
+  PartRecord,
+} from './export-state.ts';
 
 /**
  * Everything that an export needs from outside. Every call may throw for an outage: then the step ends, the
@@ -165,6 +171,11 @@ export interface ExportEvent {
   readonly reasonMessage?: string;
   /** On `failed`: the API accepts requests again from then on, if it stated a time. */
   readonly resumeAtMs?: number;
+  /** On `cancelled`: who ended it, and why. */
+  readonly by?: string;
+  readonly reason?: string;
+  /** On `cancelled`: what becomes of what is stored. */
+  readonly parts?: Cancellation['parts'];
   /** On `throttled-long`: no request before then. */
   readonly untilMs?: number;
 }

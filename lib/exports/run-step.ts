@@ -22,12 +22,14 @@ import {
 } from './after-step.ts';
 import { announceMeanwhile } from './announce.ts';
 import type { ExportRules } from './begin-export.ts';
+import { isLeaving } from './cancelled.ts';
 import { type ClaimDecision, claimState, decideClaim } from './claim.ts';
 import { closeExport } from './close-export.ts';
 import { type Copied, copyPages } from './copy-pages.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { finishExport } from './finish-export.ts';
+import { leaveCancelled } from './leave-cancelled.ts';
 import type { ExportPorts, WakeUp } from './ports.ts';
 import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
 
@@ -40,6 +42,8 @@ const COMMIT_RESERVE_MS = 10_000;
 
 interface Step {
   readonly ports: ExportPorts;
+  /** Of the lease, if this worker gets one. */
+  readonly owner: string;
   readonly rules: ExportRules;
   readonly wakeUp: WakeUp;
   readonly kind: StepKind<ExportState>;
@@ -67,27 +71,23 @@ export async function runStep(
   wakeUp: WakeUp,
   invocation: Invocation,
 ): Promise<StepReport> {
-  const step: Step = { ports, rules, wakeUp, kind: exportSteps(ports) };
   const owner = ports.random.token();
+  const step: Step = { ports, owner, rules, wakeUp, kind: exportSteps(ports) };
   try {
-    return await claimAndWork(step, owner, invocation);
+    return await claimAndWork(step, invocation);
   } catch (error) {
-    if (error instanceof UnstorableItemError) return endUnstorable(step, owner, error);
+    if (error instanceof UnstorableItemError) return endUnstorable(step, error);
     throw error;
   }
 }
 
-async function claimAndWork(
-  step: Step,
-  owner: string,
-  invocation: Invocation,
-): Promise<StepReport> {
+async function claimAndWork(step: Step, invocation: Invocation): Promise<StepReport> {
   const { ports, wakeUp } = step;
   const first = await ports.ledger.readExport(wakeUp.connection, wakeUp.exportId);
   const claim = await claimItem(
     step.kind,
     first,
-    (state) => look(step, state, owner, invocation),
+    (state) => look(step, state, invocation),
     ({ decision, lease, nowMs }) =>
       decision.kind === 'claim'
         ? { from: decision.state, to: claimState(decision.state, lease, nowMs) }
@@ -110,27 +110,20 @@ async function claimAndWork(
 }
 
 /** The ledger would refuse the same state again, so the export ends from the last state that it took. */
-async function endUnstorable(
-  step: Step,
-  owner: string,
-  { message }: UnstorableItemError,
-): Promise<StepReport> {
-  const { ports, wakeUp } = step;
+async function endUnstorable(step: Step, { message }: UnstorableItemError): Promise<StepReport> {
+  const { ports, owner, wakeUp } = step;
   const stored = await ports.ledger.readExport(wakeUp.connection, wakeUp.exportId);
   const nowMs = ports.clock.now();
   const meaning = meaningOf(step.kind, stored, wakeUp.step, nowMs);
   const isOurs = meaning.kind === 'held' && meaning.state.lease?.owner === owner;
-  if (meaning.kind !== 'open' && !isOurs) {
-    return stepReport(wakeUp, { answer: 'retry', result: 'overtaken' });
-  }
+  if (meaning.kind !== 'open' && !isOurs) return overtaken(step);
   return commit(step, meaning.state, failUnstorable(meaning.state, message, nowMs));
 }
 
 /** The meaning of the wake-up now, and the lease for a claim. */
 async function look(
-  { ports, rules, wakeUp, kind }: Step,
+  { ports, owner, rules, wakeUp, kind }: Step,
   state: ExportState | undefined,
-  owner: string,
   invocation: Invocation,
 ) {
   const gate = await lookAtGate(ports, wakeUp.connection);
@@ -142,10 +135,14 @@ async function look(
 }
 
 async function leave(
-  { ports, rules, wakeUp, kind }: Step,
+  step: Step,
   decision: Exclude<ClaimDecision, { kind: 'claim' }>,
   nowMs: number,
 ): Promise<StepReport> {
+  const { ports, rules, wakeUp, kind } = step;
+  if (decision.kind === 'over' && isLeaving(decision.state, nowMs)) {
+    return leaveCancelledStep(step, decision.state);
+  }
   if (decision.kind !== 'early') {
     const left = await leaveItem(kind, decision, (state) => closeExport(ports, rules, state));
     return stepReport(wakeUp, left);
@@ -174,7 +171,7 @@ async function work(step: ClaimedStep): Promise<StepReport> {
     admission.kind === 'stopped'
       ? { kind: 'copied' as const, base: claimed, state: admission.counted, stop: admission.stop }
       : await copyPages(ports, paced, { ...around, ...admission, claimed: admission.counted });
-  if (copied.kind === 'overtaken') return overtaken(step, claimed);
+  if (copied.kind === 'overtaken') return overtaken(step);
   const report = await goOn(step, opened.keyVersion, copied);
   return withPace(report, copied.requestsPerSecond);
 }
@@ -190,9 +187,11 @@ async function goOn(
   switch (stop.kind) {
     case 'ended': {
       const ended = await replaceItem(kind, base, state);
-      if (ended === undefined) return overtaken(step, claimed);
+      if (ended === undefined) return overtaken(step);
       return finish(step, ended, ended.end?.atMs ?? nowMs);
     }
+    case 'cancelled':
+      return overtaken(step);
     case 'key-halted':
       return replaceKey(step, copied, keyVersion, {});
     case 'authentication-failure':
@@ -245,7 +244,7 @@ async function finish(
 ): Promise<StepReport> {
   const { ports, rules, wakeUp } = step;
   const finished = await finishExport(ports, state, endedAtMs, step.stopAtMs);
-  if (finished.kind === 'overtaken') return overtaken(step, state);
+  if (finished.kind === 'overtaken') return overtaken(step);
   if (finished.kind === 'lost') {
     return commit(step, state, fail(state, finished.reason, ports.clock.now()));
   }
@@ -265,7 +264,7 @@ async function finish(
 async function commit(step: Step, base: ExportState, next: ExportState): Promise<StepReport> {
   const { ports, rules, wakeUp, kind } = step;
   const committed = await commitItem(kind, base, next);
-  if (committed.kind === 'overtaken') return overtaken(step, base);
+  if (committed.kind === 'overtaken') return overtaken(step);
   const { state } = committed;
   if (committed.kind !== 'goes-on') {
     await closeExport(ports, rules, state);
@@ -277,6 +276,18 @@ async function commit(step: Step, base: ExportState, next: ExportState): Promise
   return stepReport(wakeUp, { answer: 'acknowledge', result: 'goes-on', state }, eventProblem);
 }
 
-function overtaken({ wakeUp }: Step, state: ExportState): StepReport {
-  return stepReport(wakeUp, { answer: 'retry', result: 'overtaken', state });
+/** Nothing of this worker counts: another one has continued, or the export was cancelled. */
+async function overtaken(step: Step): Promise<StepReport> {
+  const { ports, wakeUp } = step;
+  const state = await ports.ledger.readExport(wakeUp.connection, wakeUp.exportId);
+  if (state?.status === 'cancelled') return leaveCancelledStep(step, state);
+  const result = { answer: 'retry', result: 'overtaken' } as const;
+  return stepReport(wakeUp, { ...result, ...defined({ state }) });
+}
+
+async function leaveCancelledStep(step: Step, seen: ExportState): Promise<StepReport> {
+  const { ports, rules, owner, wakeUp } = step;
+  const { kind, state } = await leaveCancelled(ports, rules, owner, seen);
+  const answer = kind === 'left' ? 'acknowledge' : 'retry';
+  return stepReport(wakeUp, { answer, result: kind === 'left' ? 'cancelled' : 'held', state });
 }

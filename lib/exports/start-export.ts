@@ -5,7 +5,7 @@ import { joined, type QueuedExport, queuedIn } from './export-line.ts';
 import type { ExportState } from './export-state.ts';
 import { EXPORT_MEANING } from './export-steps.ts';
 import type { ControlPorts } from './ports.ts';
-import { resumeHalted } from './resume-export.ts';
+import { type Resumed, resumeHalted } from './resume-export.ts';
 
 export type Started =
   /** This trigger's export is running; this call or an earlier delivery started it. */
@@ -49,30 +49,57 @@ export async function startExport(
     await closeExport(ports, rules, known);
     return { kind: 'over', state: known };
   }
+  let overId: string | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const entry = { list, exportId, sinceMs: ports.clock.now() };
-    const entries = await changeLine(ports, connection, (before) => joined(before, entry));
+    const entries = await changeLine(ports, connection, (before) => joined(before, entry, overId));
     const [head = entry] = entries;
     const state = await ensureExport(ports, rules, connection, head);
+    const queued = queuedIn({ connection, entries }).find((each) => each.list === list);
     if (isOver(state)) {
       await closeExport(ports, rules, state);
       if (state.exportId === exportId) return { kind: 'over', state };
+      // One that is still over at the second look was cancelled and is being left: this one comes after it.
+      if (overId === state.exportId && queued !== undefined) return { kind: 'queued', queued };
+      overId = state.exportId;
       continue;
     }
-    // Who waits for a halted export or for one whose wake-up is not sent yet helps it too.
-    const resumed = state.status === 'halted' ? await resumeHalted(ports, state) : undefined;
-    if (resumed === undefined) await wakeIfAsleep(ports, state);
-    const queued = queuedIn({ connection, entries }).find((each) => each.list === list);
-    if (queued !== undefined) return { kind: 'queued', queued };
-    if (resumed !== undefined) {
-      const kind = resumed.kind === 'resumed' ? 'resumed' : 'halted';
-      return { kind, state: resumed.state };
-    }
-    return { kind: state.exportId === exportId ? 'started' : 'joined', state };
+    const helped = await help(ports, state);
+    if (queued === undefined) {
+      if (!isOver(helped.state)) return asked(helped, exportId);
+    } else if (await isWaiting(ports, rules, queued)) return { kind: 'queued', queued };
   }
   throw new Error(
     `Exports of ${connection} ended ${MAX_TRIES} times during this start. Start again.`,
   );
+}
+
+type Helped = Resumed | { readonly kind: 'awake'; readonly state: ExportState };
+
+/** Who waits for a halted export or for one whose wake-up is not sent yet helps it too. */
+async function help(ports: ControlPorts, state: ExportState): Promise<Helped> {
+  if (state.status === 'halted') return resumeHalted(ports, state);
+  await wakeIfAsleep(ports, state);
+  return { kind: 'awake', state };
+}
+
+function asked({ kind, state }: Helped, exportId: string): Started {
+  if (kind === 'awake') {
+    return { kind: state.exportId === exportId ? 'started' : 'joined', state };
+  }
+  return { kind: kind === 'resumed' ? 'resumed' : 'halted', state };
+}
+
+/** Whether nobody has cancelled it: such a one is helped out of the line. */
+async function isWaiting(
+  ports: ControlPorts,
+  rules: ExportRules,
+  { connection, exportId }: QueuedExport,
+): Promise<boolean> {
+  const state = await ports.ledger.readExport(connection, exportId);
+  if (state === undefined || !isOver(state)) return true;
+  await closeExport(ports, rules, state);
+  return false;
 }
 
 function isOver(state: ExportState): boolean {

@@ -21,6 +21,8 @@ type ExportStepResult =
   | StepResult
   | 'completed'
   | 'failed'
+  /** A person has ended it; this worker has left it, or has ended what another one had left. */
+  | 'cancelled'
   /** Other processes kept writing while this worker tried to claim the step. */
   | 'contended';
 

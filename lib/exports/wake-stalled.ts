@@ -1,5 +1,6 @@
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs } from '../steps/due-at.ts';
+import { isHeld } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { type Listing, listingOf, readable } from '../steps/unreadable-item.ts';
@@ -7,6 +8,7 @@ import { fail } from './after-step.ts';
 import { announce } from './announce.ts';
 import { type ExportRules, ensureExport } from './begin-export.ts';
 import { brokenBound } from './bounds.ts';
+import { isLeaving } from './cancelled.ts';
 import { closeExport } from './close-export.ts';
 import { type ExportLine, type LineEntry, queuedIn } from './export-line.ts';
 import type { ExportSettings } from './export-settings.ts';
@@ -38,6 +40,7 @@ export function decideSweep(
   settings: ExportSettings,
 ): SweepDecision {
   if (state.status === 'completed' || state.status === 'failed') return 'close';
+  if (state.status === 'cancelled') return afterCancel(state, nowMs);
   if (state.status === 'halted') {
     return brokenBound(state, 0, nowMs, settings)?.code === 'deadline' ? 'expire' : 'resume';
   }
@@ -48,6 +51,12 @@ export function decideSweep(
     ...(state.end === undefined ? [dueAtMs(state, gate)] : []),
   );
   return nowMs >= stalledFromMs + STALL_GRACE_MS ? 'wake' : 'nothing';
+}
+
+/** It is taken out of the line once its worker has left; only a worker may remove its parts. */
+function afterCancel(state: ExportState, nowMs: number): SweepDecision {
+  if (!isLeaving(state, nowMs)) return 'close';
+  return isHeld(state, nowMs) ? 'nothing' : 'wake';
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Clock, Gate, GateOpenings, Random } from './ports.ts';
 export interface OpenGatePorts {
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Pick<Random, 'token'>;
-  readonly gates: GateOpenings;
+  readonly gates: Pick<GateOpenings, 'open'>;
   readonly events: { publish(event: GateOpenedEvent): Promise<void> };
 }
 

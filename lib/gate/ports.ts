@@ -33,6 +33,8 @@ export interface Gate {
   readonly opening?: GateOpening;
   /** The learned limit of the API; absent until the first throttle. It is advice, not a permission. */
   readonly pace?: GatePace;
+  /** The latest export that was cancelled while a worker was at it: it sends no request for it any more. */
+  readonly stoppedExportId?: string;
   /** Absent until the first use of a key. */
   readonly organization?: Organization;
   /** Of the organization's records; absent until a page of it was stored or read. */
@@ -104,6 +106,8 @@ export interface GateOpenings {
    * @returns The gate afterwards.
    */
   open(connection: string, openingOf: (gate: Gate) => GateOpening | undefined): Promise<Gate>;
+  /** Lets the worker of an export know that it was cancelled. Safe to repeat. */
+  stopExport(connection: string, exportId: string): Promise<void>;
 }
 
 /** @typeParam Open Calls of an open connection; exports only list pages. */

@@ -42,6 +42,11 @@ export function atRest<Item extends StepItem>(item: Item, nowMs: number) {
   return { ...withoutLease(item), wakeUpSent: true, updatedAtMs: nowMs };
 }
 
+/** Whether a worker has it. At `untilMs` itself the lease is over. */
+export function isHeld({ lease }: Pick<StepItem, 'lease'>, nowMs: number): boolean {
+  return lease !== undefined && lease.untilMs > nowMs;
+}
+
 function withoutLease<Item extends StepItem>(item: Item): Omit<Item, 'lease'> {
   const { lease: _lease, ...rest } = item;
   return rest;

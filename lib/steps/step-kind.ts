@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../gate/ports.ts';
 import { delaySecondsUntil } from './delay.ts';
-import type { StepItem } from './step-item.ts';
+import { isHeld, type StepItem } from './step-item.ts';
 
 /** How one kind of item is stored and woken, and what its states mean. */
 export interface StepKind<Item extends StepItem> {
@@ -76,7 +76,5 @@ export function meaningOf<Item extends StepItem>(
   const rest = restOf(state);
   if (rest !== undefined) return { kind: rest, state };
   if (step !== stepOf(state)) return { kind: 'past', state, sendNext: !state.wakeUpSent };
-  // At `untilMs` itself the lease is over.
-  const isHeld = state.lease !== undefined && state.lease.untilMs > nowMs;
-  return { kind: isHeld ? 'held' : 'open', state };
+  return { kind: isHeld(state, nowMs) ? 'held' : 'open', state };
 }

@@ -104,6 +104,10 @@ export class MemoryGates {
     return after;
   }
 
+  stopExport(connection: string, exportId: string): void {
+    this.gates.set(connection, { ...this.read(connection), stoppedExportId: exportId });
+  }
+
   storePace(connection: string, organizationId: string, pace: GatePace): void {
     const gate = this.read(connection);
     if (gate.organization?.id !== organizationId) return;

@@ -1,6 +1,7 @@
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import type { ExportRules } from '../../lib/exports/begin-export.ts';
+import { type Cancelled, cancelExport } from '../../lib/exports/cancel-export.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import { listSettingsOf } from '../../lib/exports/list-settings.ts';
 import type { ExportEvent, ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
@@ -143,6 +144,14 @@ export class World {
     );
   }
 
+  cancel(exportId: string, parts: 'keep' | 'remove', reason = 'Wanted.'): Promise<Cancelled> {
+    return this.#run((worker) =>
+      cancelExport(this.portsOf(worker), this.rules, {
+        ...{ connection: CONNECTION, exportId, by: 'ada', reason, parts },
+      }),
+    );
+  }
+
   sweep(): Promise<readonly SweptExport[]> {
     return this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.rules));
   }
@@ -210,7 +219,7 @@ export class World {
     );
   }
 
-  portsOf(worker: Worker): ExportPorts {
+  portsOf(worker: Worker): ExportPorts & { readonly gates: Gates & GateOpenings } {
     const { ledger, gates, store, clock } = this;
     const { now, call, ofGates } = this.#clockOf(worker);
     const process = this.#workerCount;
@@ -245,6 +254,7 @@ export class World {
           call('replaceOrganization', () => gates.replaceOrganization(...args)),
         haltKeyVersion: (...args) => call('haltKeyVersion', () => gates.haltKeyVersion(...args)),
         open: (...args) => call('openGate', () => gates.open(...args)),
+        stopExport: (...args) => call('stopExport', () => gates.stopExport(...args)),
       }),
       store: {
         put: (...args) => worker.call('put', () => store.put(...args), timeOf(putMs)),

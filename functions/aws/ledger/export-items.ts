@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ListWalk } from '../../../lib/customers-api/walk-state.ts';
 import type {
+  Cancellation,
   ExportCounters,
   ExportReason,
   ExportState,
@@ -49,6 +50,7 @@ const reasonCode = v.picklist([
   'waited-too-long',
   'deadline',
   'organization-changed',
+  'cancelled',
   'list-removed',
   'unstorable',
 ]);
@@ -87,6 +89,14 @@ const reason = v.object({
   resumeAtMs: v.exactOptional(timeMs),
 } satisfies EveryMember<ExportReason>);
 
+const cancellation = v.object({
+  atMs: timeMs,
+  by: text,
+  reason: text,
+  parts: v.picklist(['keep', 'remove']),
+  removedAtMs: v.exactOptional(timeMs),
+} satisfies EveryMember<Cancellation>);
+
 const longWait = v.object({
   kind: v.literal('throttled-long'),
   step: count,
@@ -102,7 +112,7 @@ const StateSchema = v.object({
   list: text,
   exportId: text,
   writeToken: text,
-  status: v.picklist(['running', 'completed', 'failed', 'halted']),
+  status: v.picklist(['running', 'completed', 'failed', 'halted', 'cancelled']),
   plan: v.object({
     resource: text,
     perPage: v.exactOptional(count),
@@ -146,7 +156,10 @@ const StateSchema = v.object({
       reasons: v.array(text),
     }),
   ),
-  unannounced: v.array(v.union([v.picklist(['completed', 'failed', 'halted']), longWait])),
+  cancellation: v.exactOptional(cancellation),
+  unannounced: v.array(
+    v.union([v.picklist(['completed', 'failed', 'halted', 'cancelled']), longWait]),
+  ),
 } satisfies EveryMember<ExportState>);
 
 const WithoutListSchema = v.looseObject({ v: v.literal(1), list: v.optional(v.undefined()) });

@@ -26,6 +26,7 @@ const GateSchema = v.object({
   ...ORGANIZATION_ATTRIBUTES,
   waitAsSent: v.exactOptional(v.string()),
   opening: v.exactOptional(opening),
+  stoppedExportId: v.exactOptional(text),
 });
 
 /** Somebody else reserved first: so often in a row means that many do at once, who go on one by one. */
@@ -70,6 +71,10 @@ export function createGates(table: LedgerTable): WriteGates & GateOpenings {
         }
       }
       throw new Error(`The gate of ${connection} changed ${MAX_TRIES} times meanwhile. Ask again.`);
+    },
+
+    stopExport: async (connection, exportId) => {
+      await table.update(placeOf(connection), 'SET stoppedExportId = :id', { ':id': exportId });
     },
 
     ...organizationWrites(table, placeOf),

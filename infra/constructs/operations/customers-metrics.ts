@@ -52,6 +52,11 @@ export abstract class CustomersMetrics extends Construct {
     return this.#ofSteps('ExportsHalted', options);
   }
 
+  /** Exports that a person has ended. @returns `undefined` when there is no HTTP API. */
+  metricExportsCancelled(options?: MetricOptions): Metric | undefined {
+    return this.metrics.cancelled('ExportsCancelled')?.with(options ?? {});
+  }
+
   /** Connections whose new key is not shown to be of the same organization; in whichever function met it first. */
   metricOrganizationChanges(options?: MetricOptions): MathExpression {
     return this.metrics.organizationChanges('Changes of organizations').with(options ?? {});

@@ -67,10 +67,12 @@ function now(metrics: ExportMetrics): IWidget {
 }
 
 function exportsByState(metrics: ExportMetrics): IWidget {
+  const cancelled = metrics.cancelled('Cancelled')?.with({ period: HOUR });
   return graph('Exports by state, per hour', [
     metrics.ofSteps('ExportsCompleted', 'Completed').with({ period: HOUR }),
     metrics.failed('Failed', HOUR),
     metrics.ofSteps('ExportsHalted', 'Halted').with({ period: HOUR }),
+    ...(cancelled === undefined ? [] : [cancelled]),
   ]);
 }
 

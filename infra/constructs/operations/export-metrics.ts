@@ -82,6 +82,12 @@ export class ExportMetrics {
     });
   }
 
+  /** By a person over the HTTP API; `undefined` when there is none. */
+  cancelled(label: string): Metric | undefined {
+    const { httpApi } = this.watched;
+    return httpApi && metricOf(httpApi.function, 'ExportsCancelled', label, Stats.SUM);
+  }
+
   /** Changes of organizations, in whichever function met the new key first. */
   organizationChanges(label: string): MathExpression {
     return this.#ofCallers('OrganizationChanges', label);

@@ -1,7 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { LambdaFunction } from '../foundation/lambda-function.ts';
 import type { Watched } from './export-metrics.ts';
 
 /** Saved queries of CloudWatch Logs Insights. */
@@ -11,13 +10,12 @@ export class ExportQueries extends Construct {
 
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const { worker, start, startAll, sweep, measure } = watched;
+    const { worker, start, startAll, sweep, measure, httpApi } = watched;
+    const functions = [worker, start, startAll, httpApi?.function, sweep];
     this.measureLog = measure?.logGroup;
     new QueryDefinition(this, 'CourseOfAnExport', {
       queryDefinitionName: `${Stack.of(this).stackName}/course-of-an-export`,
-      logGroups: [worker, start, ...(startAll === undefined ? [] : [startAll]), sweep].map(
-        logGroupOf,
-      ),
+      logGroups: functions.flatMap((each) => each?.logGroup ?? []),
       queryString: COURSE_OF_AN_EXPORT,
     });
   }
@@ -40,6 +38,7 @@ const COURSE_OF_AN_EXPORT = new QueryString({
     'waitedSeconds',
     'fromMillis(notBeforeMs) as notBefore',
     'reasonCode',
+    'by',
     'requestId',
   ],
   filterStatements: ['exportId = "<id of the export>"'],
@@ -54,7 +53,3 @@ export const AGE_BY_LIST = [
   'sort ageHours desc',
   'limit 20',
 ];
-
-function logGroupOf(each: LambdaFunction): ILogGroup {
-  return each.logGroup;
-}

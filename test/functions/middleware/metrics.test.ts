@@ -60,6 +60,7 @@ const all: Required<MetricValues> = {
   ExportsCompleted: 1,
   ExportsFailed: 0,
   ExportsHalted: 0,
+  ExportsCancelled: 0,
   StalledExports: 0,
   HaltedExports: 0,
   QueuedExports: 2,

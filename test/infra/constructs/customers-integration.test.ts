@@ -48,6 +48,8 @@ beforeAll(() => {
   integration.grantHttpApi(role('CallsOne'), 'demo');
   integration.grantOpenGate(role('OpensAll'));
   integration.grantOpenGate(role('OpensOne'), 'demo');
+  integration.grantCancelExport(role('CancelsAll'));
+  integration.grantCancelExport(role('CancelsOne'), 'demo');
   integration.grantListFiles(role('DownloadsAll'));
   integration.grantListFiles(role('DownloadsOne'), 'demo');
   const own = (id: string) =>
@@ -165,7 +167,11 @@ const REFERENCES: Readonly<Record<string, string>> = {
   CustomersHttpApiD45907AA: 'api',
 };
 const EXPORT_ID = exportIdOf('demo', 'customers', { kind: 'request', idempotencyKey: 'nightly' });
-const OWN_GRANTS = { Opens: ['openGate'], Downloads: ['listFiles'] } as const;
+const OWN_GRANTS = {
+  Opens: ['openGate'],
+  Downloads: ['listFiles'],
+  Cancels: ['cancelExport'],
+} as const;
 const GRANTED_APART: readonly string[] = Object.values(OWN_GRANTS).flat();
 
 test('who may call the HTTP API reaches all routes but those that are granted apart', () => {
@@ -194,6 +200,7 @@ test.each<Trigger>([
 
   expect(patterns.filter((pattern) => arnWildcard(pattern)(arn))).toHaveLength(1);
   expect(patterns.filter((pattern) => arnWildcard(pattern)(`${arn}/files`))).toEqual([]);
+  expect(patterns.filter((pattern) => arnWildcard(pattern)(`${arn}/cancel`))).toEqual([]);
 });
 
 test('a function of your own with all connections reads all keys and all gates', () => {
@@ -256,6 +263,7 @@ test.each([
   ['metricExportsCompleted', 'ExportsCompleted', 'Sum'],
   ['metricExportsFailed', 'ExportsFailed', 'Sum'],
   ['metricExportsHalted', 'ExportsHalted', 'Sum'],
+  ['metricExportsCancelled', 'ExportsCancelled', 'Sum'],
   ['metricStalledExports', 'StalledExports', 'Maximum'],
   ['metricHaltedExports', 'HaltedExports', 'Maximum'],
   ['metricNewestCompleteAge', 'NewestCompleteAgeSeconds', 'Maximum'],

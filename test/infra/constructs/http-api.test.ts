@@ -16,6 +16,7 @@ test('authorizes every route by IAM, and names each method of each path', () => 
     'ANY /connections/{connection}/customers',
     'ANY /connections/{connection}/exports',
     'ANY /connections/{connection}/exports/{exportId}',
+    'ANY /connections/{connection}/exports/{exportId}/cancel',
     'ANY /connections/{connection}/exports/{exportId}/files',
     'ANY /connections/{connection}/gate',
     'ANY /connections/{connection}/gate/opening',
@@ -27,6 +28,7 @@ test('authorizes every route by IAM, and names each method of each path', () => 
     'GET /connections/{connection}/gate',
     'GET /connections/{connection}/lists/{list}',
     'POST /connections/{connection}/exports',
+    'POST /connections/{connection}/exports/{exportId}/cancel',
     'POST /connections/{connection}/gate/opening',
   ]);
 });

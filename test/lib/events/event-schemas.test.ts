@@ -4,8 +4,8 @@ import type { ReasonCode } from '../../../lib/exports/export-state.ts';
 import type { WriteReasonCode } from '../../../lib/writes/write-state.ts';
 import { eventSchema, schemaOf } from '../../faults/check-event.ts';
 
-/** By every reason there is, the kind of the event that tells it. */
-const KINDS: Readonly<Record<ReasonCode, 'failed' | 'halted'>> = {
+/** By every reason there is, the kind of the event that tells it; the one of a person stands in the event itself. */
+const KINDS: Readonly<Record<Exclude<ReasonCode, 'cancelled'>, 'failed' | 'halted'>> = {
   'authentication-failure': 'halted',
   'key-missing': 'halted',
   'key-malformed': 'halted',

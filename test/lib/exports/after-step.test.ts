@@ -16,7 +16,10 @@ const withPage: ExportState = {
 };
 const unavailable = { kind: 'unavailable', reason: 'network', message: 'No connection.' } as const;
 
-type Stop = Exclude<CopyStop, { kind: 'ended' | 'authentication-failure' | 'key-halted' }>;
+type Stop = Exclude<
+  CopyStop,
+  { kind: 'ended' | 'authentication-failure' | 'key-halted' | 'cancelled' }
+>;
 interface Row {
   readonly title: string;
   readonly state: ExportState;

@@ -40,6 +40,7 @@ function fetcherOf(
       },
     },
     {
+      exportId: 'request-1',
       connectionName: 'acme',
       connection: {
         kind: 'open',

@@ -62,6 +62,7 @@ test('a saved query shows the whole course of one export, from the logs of all w
     LogGroupNames: [
       { Ref: Match.stringLikeRegexp('RunExportLog') },
       { Ref: Match.stringLikeRegexp('StartExportLog') },
+      { Ref: Match.stringLikeRegexp('HttpApiFunctionLog') },
       { Ref: Match.stringLikeRegexp('SweepFunctionLog') },
     ],
     QueryString: Match.stringLikeRegexp('filter exportId = [\\s\\S]*sort @timestamp asc'),

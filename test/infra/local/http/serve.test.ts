@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { servedOperations } from '../../../../infra/local/start/served-operations.ts';
@@ -129,6 +130,61 @@ test('every printed line works as it is printed', async () => {
     expect(stdout).toContain(`127.0.0.1:${ports[1]}`);
   },
 );
+
+test('a person cancels an export under the hands of its worker, and nothing of it is left', async () => {
+  const base = `${/http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0]}/connections/demo/exports`;
+  const { files } = JSON.parse(await paste('URLs of its files'));
+  const { origin, pathname } = new URL(files[0].url);
+  await untilStatus(`${base}?limit=1`, ({ exports }) => exports[0]?.status === 'completed');
+  const throttle = { kind: 'status', status: 429, headers: { 'Retry-After': '1' } } as const;
+  simulator.setFaults([
+    // The first step ends with a part, and the second one waits for its pages.
+    { when: { page: 2 }, times: 1, fault: throttle },
+    { when: { page: 2 }, fault: { kind: 'delay', ms: 1_500 } },
+  ]);
+  const asked = () => simulator.log.entries.length;
+  const before = asked();
+  const started = await signedFetch(printedSigner(), base, { method: 'POST' });
+  const { exportId } = Object(await started.json()).export;
+  const url = `${base}/${exportId}`;
+  await untilStatus(url, ({ parts }) => parts.count > 0 && asked() >= before + 4);
+
+  const body = JSON.stringify({ reason: 'Started by mistake.', parts: 'remove' });
+  const headers = { 'content-type': 'application/json' };
+  const cancel = { method: 'POST', body, headers };
+  const cancelled = await signedFetch(printedSigner(), `${url}/cancel`, cancel);
+  expect([cancelled.status, Object(await cancelled.json()).status]).toEqual([200, 'cancelled']);
+  const left = await untilStatus(url, ({ cancellation }) => cancellation.removedAt !== null);
+  simulator.setFaults([]);
+
+  expect(left).toMatchObject({
+    parts: { count: 0 },
+    cancellation: { by: expect.stringContaining('user/local'), reason: 'Started by mistake.' },
+  });
+  const s3 = new S3Client({ endpoint: origin, forcePathStyle: true, ...printedSigner() });
+  const folder = `exports/connection=demo/list=customers/export=${exportId}/`;
+  const bucket = { Bucket: pathname.split('/')[1], Prefix: folder };
+  expect((await s3.send(new ListObjectsV2Command(bucket))).Contents ?? []).toEqual([]);
+  s3.destroy();
+  const again = await signedFetch(printedSigner(), `${url}/cancel`, cancel);
+  expect(await again.json()).toEqual(left);
+  const refused = await signedFetch(printedSigner(), `${url}/files`);
+  expect([refused.status, Object(await refused.json()).exportStatus]).toEqual([409, 'cancelled']);
+}, 60_000);
+
+interface Shown {
+  readonly exports: readonly { readonly status: string }[];
+  readonly parts: { readonly count: number };
+  readonly cancellation: { readonly removedAt: string | null };
+}
+
+async function untilStatus(url: string, isSo: (shown: Shown) => boolean): Promise<unknown> {
+  for (;;) {
+    const shown = await (await signedFetch(printedSigner(), url)).json();
+    if (isSo(Object(shown))) return shown;
+    await wait(100);
+  }
+}
 
 test('a secret that is added meanwhile makes a connection, without its key in an argument', async () => {
   const address = /--endpoint-url (\S+) .*--name (\S+)second /.exec(stdout);

@@ -1,0 +1,42 @@
+import { type CancelPorts, cancelExport as cancel } from '../../lib/exports/cancel-export.ts';
+import type { ExportState } from '../../lib/exports/export-state.ts';
+import { metricFields } from '../middleware/metrics.ts';
+import { jsonAnswer } from './answer.ts';
+import { exportView } from './export-view.ts';
+import { type Problem, problem } from './problem.ts';
+import type { ROUTES } from './routes.ts';
+import type { Route } from './serve-routes.ts';
+import { unknownExport } from './show-exports.ts';
+
+export const cancelExport: Route<typeof ROUTES.cancelExport, CancelPorts> = async (call, ports) => {
+  const { connection, input, settings, log, context, caller: by } = call;
+  if (by === undefined) {
+    const detail = 'Who cancels an export is written down: expected a token with the claim sub.';
+    return problem('unknown-caller', detail);
+  }
+  const { exportId } = input.path;
+  const { reason, parts } = input.body;
+  const done = await cancel(ports, settings, { connection, exportId, by, reason, parts });
+  if (done.kind === 'missing') return unknownExport(connection);
+  const { state } = done;
+  if (done.kind === 'too-late') return tooLate(state);
+  const nowMs = ports.clock.now();
+  if (done.kind === 'cancelled') {
+    const metrics = metricFields({ ExportsCancelled: 1 }, context.functionName, nowMs);
+    log.warn('Export cancelled', { list: state.list, exportId, by, reason, parts, ...metrics });
+  }
+  const gate = await ports.gates.read(connection);
+  return jsonAnswer(200, exportView(state, gate, nowMs));
+};
+
+function tooLate({ status, cancellation }: ExportState): Problem {
+  const why =
+    status === 'running'
+      ? 'All of its pages are there, and it is being completed.'
+      : `The export is ${status} already.`;
+  const more =
+    cancellation === undefined
+      ? ''
+      : ` What is stored of it is to be ${cancellation.parts === 'keep' ? 'kept' : 'removed'}, and that stays.`;
+  return problem('not-cancellable', `${why}${more}`, { exportStatus: status });
+}

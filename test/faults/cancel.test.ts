@@ -1,0 +1,321 @@
+import { expect, test } from '@jest/globals';
+import { randomOf } from '../../infra/simulator/random.ts';
+import type { Cancelled } from '../../lib/exports/cancel-export.ts';
+import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
+import { MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
+import { isDeep, seedsAmong, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import { checkEvent } from './check-event.ts';
+import { checkCopy, checkReports, checkRequests } from './checks.ts';
+import { ALL_FAULTS, type FaultPlan, randomFaults } from './fault-plan.ts';
+import { throttled, tokenBucket } from './model-api.ts';
+import { EXPORT_ID, startIn } from './run-export.ts';
+import { CONNECTION, World, type WorldOptions } from './world.ts';
+
+const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
+const NEXT_ID = 'request-next';
+/** The oldest look at the gate that allows a request, and the longest time that its answer takes. */
+const BOUND_MS = MAX_GATE_AGE_MS + 12;
+
+type Parts = 'keep' | 'remove';
+
+// 13 pages in parts of 4, throttled after 5 requests: steps, checkpoints and waits in one short run.
+function scenario(seed: number): WorldOptions {
+  return {
+    seed,
+    customers: 125,
+    lists: { invoices: 30 },
+    settings: { partMaxPages: 4 },
+    behaviour: tokenBucket(1, 5),
+  };
+}
+
+interface Run {
+  readonly world: World;
+  /** Of the first call that was answered. */
+  readonly answer: Cancelled;
+  readonly answeredAtMs: number;
+  /** The name of the port of each call, in order. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Runs an export, with one of another list behind it, and cancels it when the call of this number begins, again until
+ * that is answered.
+ */
+async function runCancelled(
+  atCall: number,
+  parts: Parts,
+  more: WorldOptions = {},
+  sweeps = true,
+): Promise<Run> {
+  const names: string[] = [];
+  let answered: { readonly answer: Cancelled; readonly atMs: number } | undefined;
+  const cancelIn = async (world: World) => {
+    while (answered === undefined) {
+      const answer = await world.cancel(EXPORT_ID, parts).catch(() => undefined);
+      // At the first calls it is not in the ledger yet.
+      const isAnswered = answer !== undefined && answer.kind !== 'missing';
+      if (isAnswered) answered = { answer, atMs: world.clock.now() };
+      else await world.clock.delay(1_000);
+    }
+  };
+  const { faults: others } = more;
+  let isBegun = false;
+  let cancelling: Promise<void> | undefined;
+  const begin = () => {
+    if (isBegun) return;
+    isBegun = true;
+    cancelling = cancelIn(world);
+  };
+  const faults: FaultPlan = (call, name) => {
+    names.push(name);
+    if (call >= atCall) begin();
+    return others?.(call, name);
+  };
+  const world: World = new World({ ...scenario(1), ...more, faults });
+  await startIn(world);
+  await startIn(world, NEXT_ID, 'invoices');
+  const isOver = () =>
+    isBegun === (answered !== undefined) &&
+    statusOf(world, NEXT_ID) === 'completed' &&
+    world.isIdle();
+  await world.runUntil(isOver, sweeps);
+  begin();
+  await world.runUntil(isOver, sweeps);
+  await cancelling;
+  if (answered === undefined) throw new Error('The cancel was never answered.');
+  return { world, names, answer: answered.answer, answeredAtMs: answered.atMs };
+}
+
+function statusOf(world: World, exportId: string): string | undefined {
+  return world.ledger.readExport(CONNECTION, exportId)?.status;
+}
+
+/** However it ended, it is one thing in every sense, and what comes after it is whole. */
+function check({ world, answer, answeredAtMs }: Run, parts: Parts): 'cancelled' | 'completed' {
+  const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+  if (state === undefined) throw new Error('There is no such export.');
+  expect(state).toMatchObject({ unannounced: [] });
+  expect(world.ledger.lines.size).toBe(0);
+  checkRequests(world);
+  checkReports(world);
+  checkCopy(world, NEXT_ID);
+  for (const event of world.events) checkEvent(event);
+  const told = world.events.filter(({ exportId }) => exportId === EXPORT_ID);
+  expect(new Set(told.map(({ id }) => id)).size).toBe(1);
+  if (answer.kind === 'too-late') {
+    expect(state.status).toBe('completed');
+    expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(['completed']));
+    checkCopy(world, EXPORT_ID);
+    return 'completed';
+  }
+  expect(state).toMatchObject({ status: 'cancelled', cancellation: { by: 'ada', parts } });
+  expect(state.lease?.untilMs ?? 0).toBeLessThanOrEqual(world.clock.now());
+  expect(told[0]).toMatchObject({ kind: 'cancelled', by: 'ada', reason: 'Wanted.', parts });
+  // Nothing says that it is complete.
+  expect(world.store.read(manifestKey(state))).toBeUndefined();
+  expect(world.store.read(latestKey(CONNECTION, 'customers'))).toBeUndefined();
+  const late = world.requests.filter(
+    ({ list, atMs }) => list === 'customers' && atMs > answeredAtMs + BOUND_MS,
+  );
+  expect(late).toEqual([]);
+  checkParts(world, parts);
+  return 'cancelled';
+}
+
+/** None is left of those that were to be removed; of the others those that count. */
+function checkParts(world: World, parts: Parts): void {
+  const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+  if (state === undefined) throw new Error('There is no such export.');
+  const stored = world.store.list(exportPrefix(state)).map(({ key }) => key);
+  if (parts === 'remove') {
+    expect(state).toMatchObject({
+      parts: { count: 0 },
+      cancellation: { removedAtMs: expect.any(Number) },
+    });
+    // No fence reaches a body that was on its way while its process stood still.
+    if (!world.hasFrozenPut) expect(stored).toEqual([]);
+    return;
+  }
+  const counted = [...world.ledger.parts.values()].filter(
+    ({ exportId, number }) => exportId === EXPORT_ID && number <= state.parts.count,
+  );
+  expect(stored).toEqual(expect.arrayContaining([...new Set(counted.map(({ key }) => key))]));
+  expect(counted.length).toBeGreaterThanOrEqual(state.parts.count);
+}
+
+/** How many calls a run makes that nobody disturbs. */
+async function undisturbedCalls(): Promise<number> {
+  const { names, world } = await runCancelled(Number.POSITIVE_INFINITY, 'keep');
+  checkCopy(world, EXPORT_ID);
+  return names.length;
+}
+
+test(
+  'cancelled at any call of an export it is cancelled or completed, never both, and the next one follows',
+  async () => {
+    const calls = await undisturbedCalls();
+    expect(calls).toBeGreaterThan(100);
+    const ends = { cancelled: 0, completed: 0 };
+    const all = Array.from({ length: calls }, (_, call) => call);
+    // In `npm test` one call of five, which is prime to the rounds of calls that a step makes.
+    const points = seedsAmong(isDeep ? all : all.filter((call) => call % 5 === 0));
+    tried('calls at which an export is cancelled', points.length);
+    for (const call of points) {
+      await trySeed(call, async () => {
+        const parts = call % 2 === 0 ? 'keep' : 'remove';
+        // The messages alone must do: the sweep is for messages that are lost.
+        ends[check(await runCancelled(call, parts, {}, false), parts)] += 1;
+      });
+    }
+    expect(ends.cancelled).toBeGreaterThan(points.length / 4);
+    expect(ends.completed).toBeGreaterThan(0);
+  },
+  TIMEOUT_MS,
+);
+
+/** Cancels in the first step, in a wait, in a later step and near the end. */
+const MOMENTS = [0.1, 0.2, 0.35, 0.5, 0.62, 0.7] as const;
+
+test.each(ALL_FAULTS)(
+  'cancelled with %s at any call after that, it ends as if nothing had happened',
+  async (fault) => {
+    const calls = await undisturbedCalls();
+    const turn = ALL_FAULTS.indexOf(fault);
+    for (const [index, moment] of MOMENTS.entries()) {
+      const atCall = Math.round(calls * moment);
+      const parts = (index + turn) % 2 === 0 ? 'keep' : 'remove';
+      const { names } = await runCancelled(atCall, parts);
+      // In `npm test` each fault meets one call of six, in turn.
+      const points = Array.from({ length: names.length - atCall }, (_, at) => atCall + at);
+      for (const call of isDeep
+        ? points
+        : points.filter((at) => at % 24 === turn * 4 + (index % 4))) {
+        await trySeed(call, async () => {
+          const faults: FaultPlan = (each) => (each === call ? fault : undefined);
+          check(await runCancelled(atCall, parts, { faults }), parts);
+        });
+      }
+    }
+  },
+  TIMEOUT_MS,
+);
+
+const SEEDS = seedsOf({ short: 30, deep: 1_000 });
+
+test(
+  `ends in order with random faults, duplicates and losses, for ${SEEDS.length} seeds`,
+  async () => {
+    tried('seeds of cancelled exports', SEEDS.length);
+    for (const seed of SEEDS) {
+      await trySeed(seed, async () => {
+        const random = randomOf(seed + 2_000_000);
+        const parts = random() < 0.5 ? 'keep' : 'remove';
+        const run = await runCancelled(Math.floor(random() * 120), parts, {
+          seed,
+          behaviour: tokenBucket(0.5 + random() * 5, 1 + Math.floor(random() * 8)),
+          faults: randomFaults(random, 0.05, 300),
+          duplicates: random() * 0.3,
+          losses: random() * 0.3,
+        });
+        check(run, parts);
+      });
+    }
+  },
+  TIMEOUT_MS,
+);
+
+test('a worker that waits for slow answers sends nothing after a second, reads them, and leaves', async () => {
+  const slow = { latencyMs: 3_000, customers: 2_000, settings: { pagesInFlight: 4 } };
+  const run = await runCancelled(40, 'keep', { ...slow, behaviour: () => undefined }, false);
+
+  expect(check(run, 'keep')).toBe('cancelled');
+  const { world, answeredAtMs } = run;
+  const own = world.requests.filter(({ list }) => list === 'customers');
+  expect(own.every(({ outcome }) => outcome?.kind === 'page')).toBe(true);
+  const [first] = world.requests.filter(({ list }) => list === 'invoices');
+  // As soon as the answers have come, not when the lease ends.
+  expect((first?.atMs ?? 0) - answeredAtMs).toBeLessThan(6_000);
+});
+
+test('a wait that came with the last answers holds the next list too', async () => {
+  const behaviour: WorldOptions['behaviour'] = ({ before }) =>
+    before === 6 ? throttled(600) : undefined;
+  for (const atCall of [14, 18, 22, 26, 30, 34]) {
+    const run = await runCancelled(atCall, 'keep', { behaviour, latencyMs: 1_500 }, false);
+    check(run, 'keep');
+  }
+});
+
+test('one that waits for its turn leaves the line, and those behind it move up', async () => {
+  const world = new World({ ...scenario(1), lists: { invoices: 30, subscriptions: 20 } });
+  await startIn(world);
+  await startIn(world, NEXT_ID, 'invoices');
+  await startIn(world, 'request-third', 'subscriptions');
+  const cancelling = world.cancel(NEXT_ID, 'remove');
+  await world.runUntil(() => world.isIdle(), false);
+
+  expect(await cancelling).toMatchObject({
+    kind: 'cancelled',
+    state: {
+      status: 'cancelled',
+      list: 'invoices',
+      cancellation: { removedAtMs: expect.any(Number) },
+    },
+  });
+  expect(statusOf(world, NEXT_ID)).toBe('cancelled');
+  expect(world.requests.some(({ list }) => list === 'invoices')).toBe(false);
+  checkCopy(world, EXPORT_ID);
+  checkCopy(world, 'request-third');
+});
+
+test('a halted one ends, and the others still wait for the key', async () => {
+  const world = new World({ ...scenario(1), settings: {} });
+  world.keyVersion = undefined;
+  await startIn(world);
+  await startIn(world, NEXT_ID, 'invoices');
+  await world.runUntil(() => statusOf(world, EXPORT_ID) === 'halted', false);
+  const cancelling = world.cancel(EXPORT_ID, 'keep');
+  await world.runUntil(() => statusOf(world, NEXT_ID) === 'halted', false);
+
+  expect(await cancelling).toMatchObject({ kind: 'cancelled' });
+  expect(statusOf(world, EXPORT_ID)).toBe('cancelled');
+  expect(world.requests).toEqual([]);
+});
+
+test('another start of the same list waits until the worker has left, and is a new export', async () => {
+  const world = new World({ ...scenario(1), latencyMs: 3_000, behaviour: () => undefined });
+  await startIn(world);
+  await world.runUntil(() => world.requests.length > 0, false);
+  const cancelling = world.cancel(EXPORT_ID, 'keep');
+  const settled = cancelling.then(() => world.start('request-again'));
+  await world.runUntil(() => world.isIdle(), false);
+
+  expect(await cancelling).toMatchObject({ kind: 'cancelled' });
+  expect(await settled).toMatchObject({
+    kind: 'queued',
+    queued: { exportId: 'request-again', place: 1 },
+  });
+  checkRequests(world);
+  checkCopy(world, 'request-again');
+});
+
+test('cancelling twice is the same, and with another fate of the parts too late', async () => {
+  const { world, answer } = await runCancelled(40, 'keep');
+  expect(answer.kind).toBe('cancelled');
+  const events = world.events.length;
+  const again = world.cancel(EXPORT_ID, 'keep', 'Once more.');
+  const other = world.cancel(EXPORT_ID, 'remove');
+  const unknown = world.cancel('request-unknown', 'keep');
+  const done = world.cancel(NEXT_ID, 'keep');
+  await world.runUntil(() => world.isIdle(), false);
+
+  expect(await again).toMatchObject({
+    kind: 'already-cancelled',
+    state: { cancellation: { reason: 'Wanted.', parts: 'keep' } },
+  });
+  expect(await other).toMatchObject({ kind: 'too-late', state: { status: 'cancelled' } });
+  expect(await unknown).toEqual({ kind: 'missing' });
+  expect(await done).toMatchObject({ kind: 'too-late', state: { status: 'completed' } });
+  expect(world.events).toHaveLength(events);
+});
