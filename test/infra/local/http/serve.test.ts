@@ -30,8 +30,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'customers-serve-'));
   const caFile = join(folder, 'ca.pem');
   await writeFile(caFile, simulator.caPem);
+  const lists = ['--lists', '{"open":{"resource":"invoices","query":{"status":"open"}}}'];
   const options = ['--base-url', simulator.url, '--per-page', '10', '--out', join(folder, 'out')];
-  served = spawn(process.execPath, ['infra/local/start/main.ts', '--serve', ...options], {
+  served = spawn(process.execPath, ['infra/local/start/main.ts', '--serve', ...lists, ...options], {
     detached: true,
     env: { ...process.env, CUSTOMERS_API_KEY: KEY, NODE_EXTRA_CA_CERTS: caFile },
   });
@@ -94,9 +95,12 @@ function printedSigner(): Signer {
 test('every printed line works as it is printed', async () => {
   const { files } = JSON.parse(await paste('URLs of its files'));
   const list = JSON.parse(await paste('All exports'));
-  const one = JSON.parse(await paste('One export'));
-  const page = await paste('A live page');
-  const start = await paste('Start an export');
+  const one = JSON.parse(await paste('One export '));
+  const page = await paste('A live page ');
+  const start = await paste('Start an export ');
+  const startOfList = await paste('Start an export of open');
+  const oneOfList = JSON.parse(await paste('One export of open'));
+  const pageOfList = await paste('A live page of open');
 
   expect(list.exports.map(({ exportId }: { exportId: string }) => exportId)).toContain(
     one.exportId,
@@ -109,6 +113,10 @@ test('every printed line works as it is printed', async () => {
   expect(await downloaded(files)).toEqual(simulator.customersOf(KEY));
   const records = simulator.customersOf(KEY).slice(0, 2);
   expect(page.startsWith(`{"customers":[${records.join(',')}],`)).toBe(true);
+  const open = simulator.recordsOf(KEY, 'invoices', { status: 'open' });
+  expect(pageOfList.startsWith(`{"records":[${open.slice(0, 2).join(',')}],`)).toBe(true);
+  expect(oneOfList).toMatchObject({ list: 'open', status: 'completed' });
+  expect(startOfList).toMatch(/"list":"open"/);
   expect(start).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
   expect(start).toMatch(/\r\nlocation: \/connections\/demo\/exports\/request-\w+\r\n/);
 });

@@ -12,6 +12,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
 import { ASSEMBLY_CACHE } from '../../../../infra/local/start/kept-assembly.ts';
 import { DEMO_KEY } from '../../../../infra/simulator/options.ts';
@@ -92,6 +93,7 @@ test.each([
   [['--per-page=0'], /^--per-page: expected a whole number from 1 to 10000, got 0/],
   [['--first-page=2'], /^--first-page: /],
   [['--requests-per-second=0'], /^--requests-per-second: /],
+  [['--lists={"invoices":{"perPage":0}}'], /^--lists\.invoices\.perPage: expected a whole number/],
   [['--connection=Not A Name'], /^--connection: /],
   [['--base-url=http://127.0.0.1:2'], /^--base-url: .*https/],
   [['--base-url=nowhere'], /^--base-url: /],
@@ -143,26 +145,29 @@ test(
 );
 
 test(
-  'a wrong key costs one request, ends with what to do, and is shown nowhere',
+  'a wrong key costs one request for all lists, ends with what to do, and is shown nowhere',
   async () => {
     const { simulator, baseUrl, environment } = await startApi(500);
     const key = 'wrong"key/of+a%stranger\\with=signs';
     const out = inFolder('wrong-key');
 
     const { code, stdout, stderr } = await runStart(
-      [baseUrl, '--connection=acme', '--json', '--out', out],
+      [baseUrl, '--connection=acme', '--lists={"invoices":{}}', '--json', '--out', out],
       { ...environment, CUSTOMERS_API_KEY: key },
     ).ended;
 
     expect(code).toBe(EXIT.notCompleted);
     expect(simulator.log.entries.map(({ status }) => status)).toEqual([401]);
-    expect(JSON.parse(stdout)).toMatchObject({
+    const result = JSON.parse(stdout);
+    const reason = { code: 'authentication-failure', message: expect.stringMatching(/key/) };
+    expect(result).toMatchObject({
       status: 'halted',
-      requests: 1,
-      manifest: null,
-      reason: { code: 'authentication-failure', message: expect.stringMatching(/key/) },
+      exports: [
+        { list: 'customers', status: 'halted', requests: 1, manifest: null, reason },
+        { list: 'invoices', status: 'queued', requests: 0, manifest: null, reason: null },
+      ],
     });
-    expect(JSON.parse(stdout).reason.message).toMatch(/Store|store|Put|put|new/);
+    expect(result.exports[0].reason.message).toMatch(/Store|store|Put|put|new/);
     const redact = redactorOf([ApiKey.from(key)]);
     const said = [stdout, stderr, ...filesIn(out).map((file) => readFileSync(file, 'latin1'))];
     expect(said.map(redact)).toEqual(said);
@@ -277,34 +282,45 @@ function accepts(port: number): Promise<boolean> {
 }
 
 test(
-  'a second run into the same folder synthesizes nothing, keeps the first export and moves latest.json',
+  'a second run into the same folder synthesizes nothing, keeps the first exports of all lists and moves latest.json',
   async () => {
-    const { baseUrl, environment } = await startApi(250);
+    const { simulator, baseUrl, environment } = await startApi(250);
     const out = inFolder('twice');
-    const args = [baseUrl, '--json', '--out', out];
+    const lists = '--lists={"open":{"resource":"invoices","query":{"status":"open"}}}';
     const exportOnce = async () => {
-      const { code, stdout, stderr } = await runStart(args, environment).ended;
-      expect(code).toBe(EXIT.completed);
-      return { ...JSON.parse(stdout), isSynthesized: stderr.includes('Synthesizing') };
+      const run = await runStart([baseUrl, lists, '--json', '--out', out], environment).ended;
+      expect(run.code).toBe(EXIT.completed);
+      const { exports, ...about } = JSON.parse(run.stdout);
+      expect(about).toMatchObject({ connection: 'demo', status: 'completed' });
+      expect(run.stderr).toContain('open (2 of 2 lists): ');
+      return { exports, isSynthesized: run.stderr.includes('Synthesizing') };
     };
-    const latest = () =>
-      JSON.parse(
-        readFileSync(join(out, 'connection=demo', 'list=customers', 'latest.json'), 'utf8'),
-      ).exportId;
+    const latest = (list: string) => {
+      const file = join(out, `connection=demo/list=${list}/latest.json`);
+      return JSON.parse(readFileSync(file, 'utf8')).exportId;
+    };
     const contents = (files: readonly string[]) =>
       files.map((file) => readFileSync(file, 'base64'));
 
-    const first = await exportOnce();
-    const firstFiles = [...first.parts, first.manifest];
+    const [customers, open] = (await exportOnce()).exports;
+    const firstFiles = [...customers.parts, customers.manifest, ...open.parts, open.manifest];
     const firstContents = contents(firstFiles);
-    expect(latest()).toBe(first.exportId);
+    expect([latest('customers'), latest('open')]).toEqual([customers.exportId, open.exportId]);
     const second = await exportOnce();
 
     expect(second.isSynthesized).toBe(false);
-    expect(second.exportId).not.toBe(first.exportId);
-    expect(latest()).toBe(second.exportId);
+    const [customersAgain, openAgain] = second.exports;
+    expect(customersAgain.exportId).not.toBe(customers.exportId);
+    expect([latest('customers'), latest('open')]).toEqual([
+      customersAgain.exportId,
+      openAgain.exportId,
+    ]);
     expect(contents(firstFiles)).toEqual(firstContents);
-    expect(second.customers).toBe(250);
+    expect(customersAgain.customers).toBe(250);
+    const truth = simulator.recordsOf(DEMO_KEY, 'invoices', { status: 'open' });
+    expect(openAgain).toMatchObject({ list: 'open', customers: truth.length });
+    const part = gunzipSync(readFileSync(openAgain.parts[0])).toString();
+    expect(part.trimEnd().split('\n')).toEqual(truth);
   },
   RUN_TIMEOUT_MS,
 );
