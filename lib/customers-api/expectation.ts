@@ -2,6 +2,7 @@ import type { SchemaIssue } from './standard-schema.ts';
 
 /** For what a check refused that somebody wrote: what it says may quote the record. */
 const OF_A_CHECK = 'a value that passes the checks of the schema';
+const A_MEMBER = 'a member of this name';
 const OF_ITS_MEMBERS = 'no other members than those of the schema';
 
 /** A long list of literals is shown in part. */
@@ -24,16 +25,21 @@ export function expectationOf(issue: SchemaIssue, words: ReadonlySet<string>): s
 
 /** The libraries agree on a message and a path alone; what they say besides is found by the names of members. */
 function expectationsIn(issue: object): readonly string[] {
-  const { expected, format, pattern, values, divisor, errors, type } = factsOf(issue);
+  const { expected, format, pattern, values, divisor, errors, type, options } = factsOf(issue);
   // Of a union, what each of its members says.
-  if (Array.isArray(errors)) return errors.flat().flatMap((each) => expectationHere(each, issue));
+  if (Array.isArray(errors) && errors.length > 0) {
+    return errors.flat().flatMap((each) => expectationHere(each, issue));
+  }
+  // Of a member that is missing valibot says the name alone.
+  if (/object/.test(String(type)) && /^"/.test(String(expected))) return [A_MEMBER];
   // valibot and arktype, and zod of types.
   if (typeof expected === 'string') return [expected];
   // valibot, of formats such as `email`.
   if (typeof type === 'string') return /check|custom|raw/.test(type) ? [] : [type];
   // The others are zod's.
   if (typeof format === 'string') return [format === 'regex' ? String(pattern) : format];
-  if (Array.isArray(values)) return values.map(literalText);
+  const literals = values ?? options;
+  if (Array.isArray(literals)) return literals.map(literalText);
   if (divisor !== undefined) return [`a multiple of ${divisor}`];
   return boundsIn(issue);
 }
@@ -63,6 +69,7 @@ const FACTS = [
   'divisor',
   'errors',
   'type',
+  'options',
   'minimum',
   'maximum',
   'inclusive',
@@ -90,7 +97,7 @@ const TOKEN = /^(?:"(?:[^"\\]|\\.)*"|[^\s|&(),]+)/;
 const BETWEEN = /^[\s|&(),]+/;
 
 function isSaidBy(words: ReadonlySet<string>, text: string): boolean {
-  if (text === OF_A_CHECK) return true;
+  if (text === OF_A_CHECK || text === A_MEMBER) return true;
   let rest = text;
   while (rest !== '' && !words.has(rest)) {
     rest = rest.replace(BETWEEN, '');

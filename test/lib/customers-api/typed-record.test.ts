@@ -107,7 +107,11 @@ const MISFITS: readonly (readonly [
   expected: Readonly<Record<string, string>>,
 ])[] = [
   [{ id: 'SECRET' }, ['id'], { valibot: 'number', zod: 'number', arktype: 'a number' }],
-  [{ id: undefined }, ['id'], { valibot: '"id"', zod: 'number', arktype: 'a number' }],
+  [
+    { id: undefined },
+    ['id'],
+    { valibot: 'a member of this name', zod: 'number', arktype: 'a number' },
+  ],
   [
     { status: 'SECRET' },
     ['status'],
@@ -196,6 +200,79 @@ test.each(LIBRARIES)('%s: shows nothing of any record, whatever it holds', async
     }),
     { numRuns: 60 },
   );
+});
+
+interface Group {
+  readonly name: string;
+  readonly inner?: Group | undefined;
+}
+const valibotGroup: v.GenericSchema<Group> = v.object({
+  name: v.string(),
+  inner: v.optional(v.lazy(() => valibotGroup)),
+});
+const zodGroup = z.object({
+  name: z.string(),
+  get inner() {
+    return zodGroup.optional();
+  },
+});
+
+test.each([
+  ['valibot', valibotGroup, 'string'],
+  ['zod', zodGroup, 'string'],
+  ['arktype', type({ name: 'string', 'inner?': 'this' }), 'a string'],
+])(
+  '%s: names the place in a schema that holds itself',
+  async (_, schema: StandardSchemaV1, expected) => {
+    const record = { name: 'a', inner: { name: 'b', inner: { name: 4711 } } };
+
+    expect(await misfitOf(schema, record)).toMatchObject({
+      path: ['inner', 'inner', 'name'],
+      expected,
+    });
+  },
+);
+
+test.each([
+  ['valibot', v.looseObject({ a: v.variant('kind', [v.object({ kind: v.literal('x') })]) }), '"x"'],
+  [
+    'zod',
+    z.object({ a: z.discriminatedUnion('kind', [z.object({ kind: z.literal('x') })]) }),
+    '"x"',
+  ],
+  ['arktype', type({ a: { kind: "'x'" } }), '"x"'],
+])(
+  '%s: names the member by which variants are told apart',
+  async (_, schema: StandardSchemaV1, expected) => {
+    expect(await misfitOf(schema, { a: { kind: 'SECRET' } })).toMatchObject({
+      path: ['a', 'kind'],
+      expected,
+    });
+  },
+);
+
+test('calls nothing of a schema but getters of plain objects, and goes on when they throw', async () => {
+  const called: string[] = [];
+  class Library {
+    readonly names = ['id'];
+    readonly '~standard' = schemaWith(() => ({ issues: [{ message: '', path: ['id'] }] }))[
+      '~standard'
+    ];
+    readonly make = () => called.push('function');
+    constructor() {
+      const get = () => called.push('getter of a class');
+      Object.defineProperty(this, 'heavy', { get, enumerable: true });
+    }
+    readonly shape = {
+      get lazy() {
+        called.push('getter of a plain object');
+        throw new Error('Not yet.');
+      },
+    };
+  }
+
+  expect(await misfitOf(new Library(), { id: 1 })).toMatchObject({ path: ['id'] });
+  expect(called).toEqual(['getter of a plain object']);
 });
 
 test('a schema that throws gives a misfit that quotes nothing', async () => {
