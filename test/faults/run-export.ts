@@ -20,7 +20,7 @@ export async function startIn(
   exportId = EXPORT_ID,
   list = 'customers',
 ): Promise<void> {
-  for (let tries = 0; tries < 5; tries++) {
+  for (let tries = 0; tries < 20; tries++) {
     const start = world.start(exportId, list);
     let isSettled = false;
     const answered = start.then(
