@@ -11,6 +11,7 @@ import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
 import { credentialName } from '../../lib/gate/organization.ts';
 import type { Connections, NoKey, OpenConnection, OpenKey } from '../../lib/gate/ports.ts';
+import { keyDetectorOf } from '../../lib/key/redaction.ts';
 import type { KeyHolders, PlacedKey } from './key-holders.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
 
@@ -29,7 +30,11 @@ export interface ConnectionsOptions {
   readonly holders?: KeyHolders | undefined;
 }
 
-type ListsByName = ReadonlyMap<string, ListOptions>;
+type ListsByName = ReadonlyMap<string, KnownList>;
+
+interface KnownList extends ListOptions {
+  readonly query: Readonly<Record<string, string>>;
+}
 
 /** Makes of a key what its connection is opened as. The options are checked. */
 export type Connect<Open extends OpenKey> = (
@@ -77,6 +82,8 @@ export function createConnections<Open extends OpenKey>(
       connect(options, key, listsOf(connection));
     const result = openWith(connectWith, connection, stored, apiSettingsOf(connection));
     if (result.kind === 'no-key') return result;
+    const shown = listWithKey(listsOf(connection), stored);
+    if (shown !== undefined) return keyInQuery(connection, shown, stored);
     const placed = placedKey(stored, apiSettingsOf(connection));
     const holder = placed && (await holders?.hold(connection, placed));
     return holder === undefined || holder === connection
@@ -122,6 +129,20 @@ function inUse(connection: string, holder: string, { keyVersion }: StoredKey): N
 }
 
 type Connected<Open extends OpenKey> = (options: CustomersClientOptions, key: OpenKey) => Open;
+
+/** A parameter of a request is written to logs on its way, and to the ledger: a key there is open to many. */
+function listWithKey(lists: ListsByName, { key }: StoredKey): string | undefined {
+  const queries = [...lists].filter(([, { query }]) => Object.keys(query).length > 0);
+  if (queries.length === 0) return undefined;
+  const isKeyIn = keyDetectorOf(key);
+  const found = queries.find(([, { query }]) => isKeyIn(Buffer.from(JSON.stringify(query))));
+  return found?.[0];
+}
+
+function keyInQuery(connection: string, list: string, { keyVersion }: StoredKey): NoKey {
+  const message = `The query of the list ${list} of connection ${connection} holds its key, which settings and logs show. Take it out of the settings and revoke it; a new one belongs into the secret alone, and is sent in its header.`;
+  return { kind: 'no-key', reason: 'malformed', keyVersion, message };
+}
 
 function openWith<Open extends OpenKey>(
   connect: Connected<Open>,

@@ -18,6 +18,10 @@ const LISTS = connectionListsOf(
 );
 
 function connectionsWith(...answers: (StoredKey | NoKey)[]) {
+  return connectionsOf(LISTS, answers);
+}
+
+function connectionsOf(lists: typeof LISTS, answers: (StoredKey | NoKey)[]) {
   const asked: string[] = [];
   const requests: Request[] = [];
   const keyStore: KeyStore = {
@@ -35,7 +39,7 @@ function connectionsWith(...answers: (StoredKey | NoKey)[]) {
   const connections = createConnections(
     {
       keyStore,
-      listsOf: () => LISTS,
+      listsOf: () => lists,
       apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', header: 'API-KEY', fetch }),
     },
     withPages,
@@ -130,6 +134,23 @@ test.each([
   expect(outcome).toMatchObject({ kind: 'no-key', reason: 'malformed', keyVersion: 'v1' });
   expect(outcome).toMatchObject({ message: expect.stringContaining(`a member ${member} that`) });
   expect(JSON.stringify(outcome)).not.toMatch(/canary|4711/);
+});
+
+test.each([
+  ['canary-key-4711', 'canary-key-4711'],
+  ['a/key=with+4711', encodeURIComponent('a/key=with+4711')],
+])('sends nothing while the query of a list holds the key %s', async (key, written) => {
+  const lists = { bills: { query: { status: 'all', api_key: `Bearer ${written}` } } };
+  const { connections, requests } = connectionsOf(connectionListsOf({ lists }, {}), [
+    stored('v1', { key: ApiKey.from(key) }),
+  ]);
+
+  const outcome = await connections.open('demo', 'cached');
+
+  expect(outcome).toMatchObject({ kind: 'no-key', reason: 'malformed', keyVersion: 'v1' });
+  expect(outcome).toMatchObject({ message: expect.stringContaining('list bills of connection') });
+  expect(JSON.stringify(outcome)).not.toContain('4711');
+  expect(requests).toEqual([]);
 });
 
 test('passes on that there is no key', async () => {
