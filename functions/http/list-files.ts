@@ -47,6 +47,7 @@ export const listFiles: Route<typeof ROUTES.listFiles, Ports, undefined> = async
   log.info('Files listed', { by, exportId, files: shown.length, from });
   return jsonAnswer(200, {
     connection,
+    list: found.state.list,
     exportId,
     files: shown,
     next: to < files.length ? fileCursorText(connection, exportId, to) : null,
