@@ -57,6 +57,7 @@ test.each<[string, object]>([
       keepDeletedDays: 30,
       keepExportsDays: 7,
       keyPatterns: ['cust_[A-Za-z0-9]{32}'],
+      lists: { invoices: { schedule: 'rate(1 hour)', query: { status: 'all' } }, refunds: {} },
       logRetentionDays: 400,
       maxConcurrentExports: 5,
       removalPolicy: 'destroy',
@@ -73,7 +74,10 @@ test.each<[string, object]>([
       table: 'team-ledger',
       eventBus: 'team',
       vpc: { ...vpc, securityGroupIds: ['sg-0123456789abcdef0'] },
-      connections: { demo: { schedule: window }, off: { schedule: { ...window, enabled: false } } },
+      connections: {
+        demo: { schedule: window, lists: { invoices: { schedule: window }, customers: false } },
+        off: { schedule: { ...window, enabled: false } },
+      },
     },
   ],
 ])('a stack with %s is made on this machine', async (_, settings) => {
