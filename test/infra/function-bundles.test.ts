@@ -59,6 +59,13 @@ test.each(bundles)('$name holds the clients that it calls and no other', ({ name
   expect(packages.includes('ky')).toBe(WITH_HTTP_CLIENT.includes(name));
 });
 
+test('what describes exports is in no bundle but its own', () => {
+  const describes = /^lib\/schema\/|^lib\/exports\/(describe|list-schema|point-tables)/;
+  const withIt = bundles.filter(({ sources }) => sources.some((each) => describes.test(each)));
+
+  expect(withIt.map(({ name }) => name)).toEqual(['describe-export']);
+});
+
 test.each(bundles)('$name holds no way to credentials that Lambda does not have', (bundle) => {
   const ways = /credential-provider|imds|token-providers|nested-clients/;
 

@@ -15,6 +15,8 @@ export interface FunctionBundle {
   readonly kib: number;
   /** The packages in it, such as `@aws-sdk/client-sqs`; sorted. */
   readonly packages: readonly string[];
+  /** Our own files in it; sorted. */
+  readonly sources: readonly string[];
 }
 
 /** The files in `functions/` that export a handler. */
@@ -37,14 +39,24 @@ export function bundleFunction(name: string): FunctionBundle {
   const [file] = result.outputFiles;
   if (file === undefined) throw new Error(`esbuild made no file of ${name}.`);
   const { contents: code } = file;
-  return { name, code, kib: code.length / BYTES_PER_KIB, packages: packagesIn(result.metafile) };
+  const kib = code.length / BYTES_PER_KIB;
+  const used = filesIn(result.metafile);
+  return { name, code, kib, packages: packagesIn(used), sources: used.filter(isOurs).sort() };
 }
 
 /** Those of which something is left after tree shaking. */
-function packagesIn({ outputs }: NonNullable<BuildResult['metafile']>): readonly string[] {
+function filesIn({ outputs }: NonNullable<BuildResult['metafile']>): readonly string[] {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
-  const names = inputs
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .flatMap(([path]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+}
+
+function packagesIn(files: readonly string[]): readonly string[] {
+  const names = files.flatMap(
+    (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+  );
   return [...new Set(names)].sort();
+}
+
+function isOurs(path: string): boolean {
+  return /^(lib|functions)\//.test(path);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseExportRequested } from '../../../functions/messages/export-requested.ts';
 import type { ReasonCode } from '../../../lib/exports/export-state.ts';
+import { VALUE_TYPES } from '../../../lib/schema/shape.ts';
 import type { WriteReasonCode } from '../../../lib/writes/write-state.ts';
 import { eventSchema, schemaOf } from '../../faults/check-event.ts';
 
@@ -117,6 +118,34 @@ test.each(['completed', 'failed', 'halted', 'throttled-long'])(
     expect(isValid({ ...detail, kind: 'other' })).toBe(false);
   },
 );
+
+test('the schema of a changed schema refuses a detail without its members, of another version or kind', () => {
+  const isValid = schemaOf('schema-changed');
+  const detail = {
+    v: 1,
+    integration: 'Team',
+    id: 'demo/request-2/schema-changed',
+    kind: 'schema-changed',
+    atMs: 1,
+    connection: 'demo',
+    list: 'customers',
+    exportId: 'request-2',
+    sinceExportId: 'request-1',
+    schemaKey: 'exports/connection=demo/list=customers/export=request-2/schema.json',
+    changes: [{ path: '$.fax', change: 'gone', before: { types: ['text'], always: true } }],
+    changesLeftOut: 0,
+  };
+  expect(isValid(detail)).toBe(true);
+  for (const name of Object(isValid.schema).required) {
+    const { [name as keyof typeof detail]: _left, ...rest } = detail;
+    expect([name, isValid(rest)]).toEqual([name, false]);
+  }
+  expect(isValid({ ...detail, v: 2 })).toBe(false);
+  expect(isValid({ ...detail, kind: 'other' })).toBe(false);
+  expect(isValid({ ...detail, changes: [] })).toBe(false);
+  const { types } = Object(isValid.schema).$defs.seen.properties;
+  expect(types.items.enum).toEqual(VALUE_TYPES);
+});
 
 const ours = { v: 1, integration: 'Team' };
 

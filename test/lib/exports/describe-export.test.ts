@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { type CompletedExport, describeExport } from '../../../lib/exports/describe-export.ts';
 import { latestKey, storeJson } from '../../../lib/exports/store-objects.ts';
+import { schemaOf } from '../../faults/check-event.ts';
 import { DescriptionWorld } from './description-world.ts';
 
 const FOLDER = 'exports/connection=acme/list=customers/';
@@ -13,14 +14,14 @@ const NEW = {
   parts: [['{"id":1}'], ['{"id":"2"}', '{"id":3,"x":[]}']],
 };
 
-const schemaOf = (world: DescriptionWorld, exportId: string) =>
+const reportOf = (world: DescriptionWorld, exportId: string) =>
   JSON.parse(world.textOf(`${FOLDER}export=${exportId}/schema.json`) ?? 'null');
 
 test('writes the report beside the manifest, and what changed since the last export', async () => {
   const world = new DescriptionWorld();
   expect(await world.describe(world.complete(OLD))).toMatchObject({ kind: 'described' });
-  expect(schemaOf(world, 'first')).toMatchObject({ records: 2, changes: [] });
-  expect(schemaOf(world, 'first')).not.toHaveProperty('since');
+  expect(reportOf(world, 'first')).toMatchObject({ records: 2, changes: [] });
+  expect(reportOf(world, 'first')).not.toHaveProperty('since');
   expect(world.published).toEqual([]);
 
   await world.describe(world.complete(NEW));
@@ -34,7 +35,7 @@ test('writes the report beside the manifest, and what changed since the last exp
     { path: '$.x', change: 'new', after: { types: ['array'], always: false } },
     { path: '$.fax', change: 'gone', before: { types: ['text'], always: true } },
   ];
-  expect(schemaOf(world, 'second')).toMatchObject({
+  expect(reportOf(world, 'second')).toMatchObject({
     version: 1,
     connection: 'acme',
     list: 'customers',
@@ -43,6 +44,10 @@ test('writes the report beside the manifest, and what changed since the last exp
     changes,
     records: 3,
   });
+  const [event] = world.published;
+  const isValid = schemaOf('schema-changed');
+  isValid({ v: 1, integration: 'Team', ...event });
+  expect(isValid.errors ?? []).toEqual([]);
   expect(world.published).toEqual([
     {
       id: 'acme/second/schema-changed',
@@ -64,7 +69,7 @@ test('says nothing where nothing changed', async () => {
   await world.describe(world.complete(OLD));
   await world.describe(world.complete({ ...OLD, exportId: 'second', day: 2 }));
 
-  expect(schemaOf(world, 'second').since.exportId).toBe('first');
+  expect(reportOf(world, 'second').since.exportId).toBe('first');
   expect(world.published).toEqual([]);
 });
 
@@ -94,7 +99,7 @@ test('goes on with the parts that are left when time is up', async () => {
   });
   world.memory.objects.delete(`${FOLDER}export=second/part-00001-t.ndjson.gz`);
   expect(await describeExport(world.ports(), told)).toMatchObject({ kind: 'described' });
-  expect(schemaOf(world, 'second').records).toBe(3);
+  expect(reportOf(world, 'second').records).toBe(3);
 });
 
 test('two at the same time write one report and one event', async () => {
@@ -115,8 +120,8 @@ test('compares with the last export before, in whatever order the reports are ma
   await world.describe(told[2] ?? fail());
   await world.describe(told[1] ?? fail());
 
-  expect(schemaOf(world, 'third').since.exportId).toBe('first');
-  expect(schemaOf(world, 'second').since.exportId).toBe('first');
+  expect(reportOf(world, 'third').since.exportId).toBe('first');
+  expect(reportOf(world, 'second').since.exportId).toBe('first');
   expect(JSON.parse(world.textOf(`${FOLDER}latest-schema.json`) ?? '').exportId).toBe('third');
 });
 
@@ -125,16 +130,16 @@ test('compares with the last export that had records, and with none of another o
   await world.describe(world.complete(OLD));
   await world.describe(world.complete({ exportId: 'empty', day: 2, parts: [] }));
   await world.describe(world.complete({ ...NEW, day: 3 }));
-  expect(schemaOf(world, 'empty')).toMatchObject({
+  expect(reportOf(world, 'empty')).toMatchObject({
     records: 0,
     changes: [],
     record: { types: {} },
   });
-  expect(schemaOf(world, 'second').since.exportId).toBe('first');
+  expect(reportOf(world, 'second').since.exportId).toBe('first');
 
   await world.describe(world.complete({ ...OLD, exportId: 'x', day: 4, organizationId: 'other' }));
-  expect(schemaOf(world, 'x')).toMatchObject({ changes: [] });
-  expect(schemaOf(world, 'x')).not.toHaveProperty('since');
+  expect(reportOf(world, 'x')).toMatchObject({ changes: [] });
+  expect(reportOf(world, 'x')).not.toHaveProperty('since');
   expect(world.published.map(({ exportId }) => exportId)).toEqual(['second']);
 });
 
@@ -183,7 +188,7 @@ test.each([
   const described = await describeExport(world.ports(), told);
   expect(described).toMatchObject({ kind: 'refused', reason: expect.stringContaining(reason) });
   expect(described).toMatchObject({ reason: expect.stringContaining(PART) });
-  expect(schemaOf(world, 'second')).toBe(null);
+  expect(reportOf(world, 'second')).toBe(null);
 });
 
 test.each<[string, (told: CompletedExport) => CompletedExport, string]>([
@@ -215,7 +220,7 @@ test('keeps an event below the size that EventBridge takes', async () => {
   await world.describe(world.complete({ exportId: 'first', day: 1, parts: [[nested('a')]] }));
   await world.describe(world.complete({ exportId: 'second', day: 2, parts: [[nested('b')]] }));
   const [event] = world.published;
-  const schema = schemaOf(world, 'second');
+  const schema = reportOf(world, 'second');
 
   expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(110 * 1024);
   expect(schema.changes.length).toBe(1_000);

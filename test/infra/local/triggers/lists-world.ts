@@ -103,6 +103,15 @@ export class ListsWorld {
     });
   }
 
+  /** An object of the bucket, once it is there. */
+  async object(key: string): Promise<string> {
+    for (;;) {
+      const found = await this.#operator.read(key).catch(() => undefined);
+      if (found !== undefined) return found.toString();
+      await wait(30);
+    }
+  }
+
   /** A live page of another list, asked for while one has to wait. */
   async livePageDuringWait(): Promise<number> {
     while (!this.requests('turns').some(({ notBefore }) => notBefore !== undefined)) await wait(10);

@@ -253,6 +253,25 @@ test(
 );
 
 test(
+  'each list has a report of its records beside the manifest, and the tables read its export',
+  async () => {
+    for (const { list, exportId, manifestKey, customers } of await lists.firstEnds('turns')) {
+      const folder = String(manifestKey).slice(0, -'manifest.json'.length);
+      const schema = JSON.parse(await lists.object(`${folder}schema.json`));
+      const about = { connection: 'turns', list, exportId, records: customers };
+      expect(schema).toMatchObject({ ...about, record: { types: { object: customers } } });
+      const manifest = JSON.parse(await lists.object(String(manifestKey)));
+      const pointers = `tables/connection=turns/list=${list}/export=${exportId}/parts.txt`;
+      const keys = [...(await lists.object(pointers)).matchAll(/^s3:\/\/[^/]+\/(.+)\n/gm)];
+      expect(keys.map(([, key]) => ({ key }))).toMatchObject(
+        manifest.parts.map(({ key }: { readonly key: string }) => ({ key })),
+      );
+    }
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test(
   'a wait that one list is told to make holds all lists of the connection, live pages too',
   async () => {
     await lists.firstEnds('turns');
