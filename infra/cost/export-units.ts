@@ -39,6 +39,11 @@ const STEP_SECONDS = 290;
 const STEP_OVERHEAD_SECONDS = 0.5;
 /** The function of a trigger: half a GiB for about a third of a second, with its start. */
 const START_GB_SECONDS = 0.17;
+/**
+ * The report on it: a GiB with 0.6 of a processor, for its start and for each page (npm run bench -- describe).
+ */
+const REPORT_GB_SECONDS = 0.5;
+const REPORT_GB_SECONDS_A_PAGE = 0.0007;
 const PAGES_A_PART = 500;
 /** Once per export and one unit each: add and delete the active export, add to the history. */
 const INDEX_WRITES = 3;
@@ -51,18 +56,24 @@ export function expectedExport(asked: CostedExport): ExpectedExport {
   const parts = partsOf(pages, steps);
   const workerSeconds = busySeconds + steps * STEP_OVERHEAD_SECONDS;
   const units: BilledUnits = {
-    lambdaGbSeconds: START_GB_SECONDS + (workerSeconds * asked.memoryMiB) / MIB_PER_GIB,
-    lambdaRequests: 1 + steps,
-    // Each wake-up is sent, received and deleted.
-    sqsRequests: 3 * steps,
+    lambdaGbSeconds:
+      START_GB_SECONDS +
+      (workerSeconds * asked.memoryMiB) / MIB_PER_GIB +
+      REPORT_GB_SECONDS +
+      pages * REPORT_GB_SECONDS_A_PAGE,
+    // The start, the steps and the report.
+    lambdaRequests: 2 + steps,
+    // Each wake-up, and the event for the report, is sent, received and deleted.
+    sqsRequests: 3 * steps + 3,
     // Counted: start and end of the export; records and commits of parts; claims, commits and marks of steps, 1
     // to 2 KB each; and each throttle in the gate. The local engine does not count index writes.
     dynamodbWriteUnits: 5 + INDEX_WRITES + 3 * parts + 4 * steps + throttles,
     // The gate is read every second.
     dynamodbReadUnits: 5 + 2 * steps + busySeconds,
-    // Manifest, latest.json and the list of objects.
-    s3PutLike: parts + 3,
-    s3GetLike: 1,
+    // Manifest, latest.json and the list of objects; two objects of the tables, the report and what names it.
+    s3PutLike: parts + 7,
+    // The parts, and beside them what is looked at before something is written.
+    s3GetLike: parts + 8,
     secretsManagerCalls: steps,
     eventBridgeEvents: 1,
     schedulerInvocations: 0,

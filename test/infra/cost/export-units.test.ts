@@ -10,11 +10,11 @@ const asked: CostedExport = {
   memoryMiB: 1769,
 };
 
-test('a short export is one step with its parts', () => {
+test('a short export is one step with its parts and its report', () => {
   const { pages, steps, units } = expectedExport(asked);
 
   expect([pages, steps]).toEqual([1000, 1]);
-  expect(units).toMatchObject({ lambdaRequests: 2, sqsRequests: 3, s3PutLike: 5 });
+  expect(units).toMatchObject({ lambdaRequests: 3, sqsRequests: 6, s3PutLike: 9 });
 });
 
 test('an export at a rate takes as long as the rate says, in as many steps as fit', () => {
