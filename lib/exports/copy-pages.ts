@@ -120,15 +120,22 @@ class PageCopy {
   async run(): Promise<Copied> {
     for (;;) {
       const stop = await this.#takeNext();
-      if (stop?.kind === 'cancelled') return { kind: 'overtaken' };
+      if (stop?.kind === 'cancelled') return this.#leave();
       if (stop === undefined && !this.#part.isFull(this.#settings)) continue;
       const base = await this.#commits.settled();
-      if (base === undefined) return { kind: 'overtaken' };
+      if (base === undefined) return this.#leave();
       this.#state = { ...this.#state, parts: base.parts };
       if (stop !== undefined) return this.#end(base, stop);
       this.#commits.begin(base, this.#state, this.#part);
       this.#part = new PartWriter(this.#state.walk.nextPage);
     }
+  }
+
+  /** Answers of requests that are under way may ask for a wait, so they are read to their end. */
+  async #leave(): Promise<Copied> {
+    this.#fetcher.close();
+    await this.#fetcher.over();
+    return { kind: 'overtaken' };
   }
 
   /** Adds the next page to the part. @returns The reason when there is no next page. */

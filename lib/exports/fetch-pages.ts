@@ -108,7 +108,7 @@ export class PageFetcher {
 
   /**
    * Resolves when all requests are over and their outcomes are recorded in the gate, or when time is up. No
-   * step may end before that, even after an error. Call {@link abandon} first. It never rejects: {@link next}
+   * step may end before that, even after an error. Call {@link abandon} or {@link close} first. It never rejects: {@link next}
    * throws the errors of the gate.
    */
   async over(): Promise<void> {

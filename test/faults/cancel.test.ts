@@ -186,11 +186,11 @@ test.each(ALL_FAULTS)(
       const atCall = Math.round(calls * moment);
       const parts = (index + turn) % 2 === 0 ? 'keep' : 'remove';
       const { names } = await runCancelled(atCall, parts);
-      // In `npm test` each fault meets one call of six, in turn.
       const points = Array.from({ length: names.length - atCall }, (_, at) => atCall + at);
-      for (const call of isDeep
-        ? points
-        : points.filter((at) => at % 24 === turn * 4 + (index % 4))) {
+      // In turn, so that every call meets some of the faults.
+      const rounds = isDeep ? 3 : 24;
+      const own = points.filter((call) => (call + index) % rounds === (turn * 4) % rounds);
+      for (const call of seedsAmong(own)) {
         await trySeed(call, async () => {
           const faults: FaultPlan = (each) => (each === call ? fault : undefined);
           check(await runCancelled(atCall, parts, { faults }), parts);
@@ -318,4 +318,45 @@ test('cancelling twice is the same, and with another fate of the parts too late'
   expect(await unknown).toEqual({ kind: 'missing' });
   expect(await done).toMatchObject({ kind: 'too-late', state: { status: 'completed' } });
   expect(world.events).toHaveLength(events);
+});
+
+test('requests under way are read to their end, also when a commit shows that it was cancelled', async () => {
+  for (const atCall of [24, 30, 36, 42, 48, 54, 60, 66]) {
+    const { world } = await runCancelled(atCall, 'keep', {
+      customers: 400,
+      latencyMs: 400,
+      settings: { partMaxPages: 2, pagesInFlight: 4 },
+      behaviour: () => undefined,
+    });
+    const aborted = world.requests.filter(({ outcome }) => outcome?.kind !== 'page');
+    expect([atCall, aborted]).toEqual([atCall, []]);
+  }
+});
+
+test('nobody joins one that was cancelled while it waited, also when that was cut short', async () => {
+  let isArmed = false;
+  const faults: FaultPlan = (_call, name) => {
+    if (!isArmed || name !== 'writeExport') return undefined;
+    isArmed = false;
+    return 'crash-after';
+  };
+  // The one before it waits for the API meanwhile.
+  const behaviour: WorldOptions['behaviour'] = ({ before }) =>
+    before === 0 ? throttled(600) : undefined;
+  const world = new World({ ...scenario(1), behaviour, faults });
+  await startIn(world);
+  await startIn(world, NEXT_ID, 'invoices');
+  const isAsleep = () =>
+    world.delays.includes(600) &&
+    world.ledger.readExport(CONNECTION, EXPORT_ID)?.wakeUpSent === true;
+  await world.runUntil(isAsleep, false);
+  isArmed = true;
+  const cutShort = world.cancel(NEXT_ID, 'keep').catch(() => 'crashed');
+  await world.runUntil(() => statusOf(world, NEXT_ID) === 'cancelled', false);
+  const started = world.start('request-other', 'invoices');
+  await world.runUntil(() => world.isIdle(), false);
+
+  expect(await cutShort).toBe('crashed');
+  expect(await started).toMatchObject({ kind: 'queued', queued: { exportId: 'request-other' } });
+  checkCopy(world, 'request-other');
 });
