@@ -112,7 +112,8 @@ export class FunctionProcess {
       timeoutSeconds * 1000,
     );
     const memoryTimer = setInterval(() => void this.#checkMemory(), MEMORY_CHECK_INTERVAL_MS);
-    this.#child.send(message);
+    // A process that was just killed takes no message: its exit says so.
+    this.#child.send(message, () => {});
     const outcome = await promise;
     clearTimeout(timer);
     clearInterval(memoryTimer);
