@@ -46,7 +46,10 @@ test.each<[string, object]>([
       vpc: { vpcId: 'vpc-0123456789abcdef0', subnetIds: ['subnet-0123456789abcdef0'] },
     },
   ],
-  ['no HTTP API, alarms and tables', { ...base, httpApi: false, alarms: false, tables: false }],
+  [
+    'no HTTP API, alarms, tables and reports',
+    { ...base, httpApi: false, alarms: false, tables: false, describeExports: false },
+  ],
   ['a schedule for all connections', { baseUrl: base.baseUrl, schedule: 'rate(1 day)' }],
   [
     'tokens in place of IAM',

@@ -29,9 +29,10 @@ const window = {
 test.each<[string, object]>([
   ['the least settings', { baseUrl }],
   [
-    'neither an HTTP API nor alarms nor tables',
+    'neither an HTTP API nor alarms nor tables nor reports',
     {
       baseUrl,
+      describeExports: false,
       tables: false,
       httpApi: false,
       alarms: false,

@@ -87,6 +87,7 @@ test.each([
   ['.keepDeletedDays', { baseUrl, keepDeletedDays: 0 }, '1 or more'],
   ['.keepDeletedDays', { baseUrl, keepDeletedDays: true }, 'expected a number, got true'],
   ['.deletionProtection', { baseUrl, deletionProtection: 'no' }, 'expected true or false'],
+  ['.describeExports', { baseUrl, describeExports: 1 }, 'expected true or false'],
   ['.tables', { baseUrl, tables: {} }, 'expected true or false'],
   ['.integrationId', { baseUrl, integrationId: '-a' }, 'expected 1 to 128 letters'],
   ['.keepExportsDays', { baseUrl, keepExportsDays: 0, connections: { demo: {} } }, '1 or more'],

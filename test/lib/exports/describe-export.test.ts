@@ -112,6 +112,34 @@ test('two at the same time write one report and one event', async () => {
   expect(new Set(world.published.map((event) => JSON.stringify(event))).size).toBe(1);
 });
 
+test('gives way to another worker that was first and had more to compare with', async () => {
+  const world = new DescriptionWorld();
+  const [older, newer] = [world.complete(OLD), world.complete(NEW)];
+  const ports = world.ports();
+  let isFirst = true;
+  const late = await describeExport(
+    {
+      ...ports,
+      store: {
+        ...ports.store,
+        replace: async (...args) => {
+          if (isFirst && args[0].endsWith('/schema.json')) {
+            isFirst = false;
+            await world.describe(older);
+            await world.describe(newer);
+          }
+          return ports.store.replace(...args);
+        },
+      },
+    },
+    newer,
+  );
+
+  expect(reportOf(world, 'second').since.exportId).toBe('first');
+  expect(late).toMatchObject({ schema: reportOf(world, 'second') });
+  expect(new Set(world.published.map((event) => JSON.stringify(event))).size).toBe(1);
+});
+
 test('compares with the last export before, in whatever order the reports are made', async () => {
   const world = new DescriptionWorld();
   const third = { ...OLD, exportId: 'third', day: 3 };
@@ -189,6 +217,19 @@ test.each([
   expect(described).toMatchObject({ kind: 'refused', reason: expect.stringContaining(reason) });
   expect(described).toMatchObject({ reason: expect.stringContaining(PART) });
   expect(reportOf(world, 'second')).toBe(null);
+});
+
+test('describes no export with a part that has other records than its manifest says', async () => {
+  const world = new DescriptionWorld();
+  const told = world.complete(NEW);
+  const manifest = JSON.parse(world.textOf(told.manifestKey) ?? '');
+  manifest.parts[1].customers = 3;
+  world.memory.objects.set(told.manifestKey, storeJson(manifest).body);
+
+  expect(await describeExport(world.ports(), told)).toMatchObject({
+    kind: 'refused',
+    reason: expect.stringContaining('it has 2 records instead of 3'),
+  });
 });
 
 test.each<[string, (told: CompletedExport) => CompletedExport, string]>([

@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { synthesizedStack } from '../../synthesized-stack.ts';
+
+const settings = { baseUrl: 'https://api.example.com' };
+
+test('describes complete exports of this integration alone, by a queue that keeps what fails', () => {
+  const template = synthesizedStack(settings);
+
+  template.hasResourceProperties('AWS::Events::Rule', {
+    EventBusName: 'default',
+    EventPattern: {
+      account: [{ Ref: 'AWS::AccountId' }],
+      source: ['customers-functions'],
+      'detail-type': ['Export Completed'],
+      detail: { integration: ['Stack'] },
+    },
+  });
+  const description = 'Describes what the records of a complete export look like';
+  template.hasResourceProperties('AWS::Lambda::Function', { Description: description });
+  const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
+  expect(mappings.map(({ Properties }) => Properties.BatchSize)).toEqual([1, 1]);
+});
+
+test('nothing of it is made when it is switched off, and tables must be too', () => {
+  const template = synthesizedStack({ ...settings, describeExports: false, tables: false });
+  const texts = JSON.stringify(template.toJSON());
+
+  expect(texts).not.toContain('Descriptions');
+  expect(() => synthesizedStack({ ...settings, describeExports: false })).toThrow(
+    'tables: expected false, since describeExports is false',
+  );
+});
