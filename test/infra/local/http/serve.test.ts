@@ -146,9 +146,9 @@ test('a person cancels an export under the hands of its worker, and nothing of i
   await untilStatus(`${base}?limit=1`, ({ exports }) => exports[0]?.status === 'completed');
   const throttle = { kind: 'status', status: 429, headers: { 'Retry-After': '1' } } as const;
   simulator.setFaults([
-    // The first step ends with a part, and the second one waits for its pages.
+    // The first step ends with a part, and the second one waits for its pages: long enough on a busy machine.
     { when: { page: 2 }, times: 1, fault: throttle },
-    { when: { page: 2 }, fault: { kind: 'delay', ms: 1_500 } },
+    { when: { page: 2 }, fault: { kind: 'delay', ms: 4_000 } },
   ]);
   const asked = () => simulator.log.entries.length;
   const before = asked();
