@@ -3,6 +3,7 @@ import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import type { Fault } from '../../../../infra/simulator/faults.ts';
 import type { RequestLogEntry } from '../../../../infra/simulator/request-log.ts';
 import type { Simulator } from '../../../../infra/simulator/simulator.ts';
+import { isDeep } from '../../../deep/depth.ts';
 import { signedFetch } from '../signed-fetch.ts';
 import type { Operator } from '../whole-stack/operator.ts';
 
@@ -32,7 +33,12 @@ export const LISTED_CONNECTIONS = {
   turned: LISTED_SETTINGS,
 };
 
-const SIZES = { customers: 150, invoices: 110, subscriptions: 70 };
+const TIMES = isDeep ? 5 : 1;
+export const SIZES = {
+  customers: 150 * TIMES,
+  invoices: 110 * TIMES,
+  subscriptions: 70 * TIMES,
+};
 
 export const LISTED_ORGANIZATIONS = [
   { name: 'turned', key: REVOKED_KEY, status: 'revoked', ...SIZES },
@@ -41,6 +47,12 @@ export const LISTED_ORGANIZATIONS = [
 
 /** Long enough for a request meanwhile, on a busy machine too. */
 export const WAIT_SECONDS = 6;
+
+/** Those of a long run meet all lists. */
+const MORE_WAITS: Fault = {
+  when: { organization: 'turns', every: 7 },
+  fault: { kind: 'status', status: 429, headers: { 'Retry-After': '1' } },
+};
 
 export const LISTED_FAULTS: readonly Fault[] = [
   {
@@ -52,6 +64,7 @@ export const LISTED_FAULTS: readonly Fault[] = [
     when: { organization: 'partly', resource: 'invoices' },
     fault: { kind: 'status', status: 404 },
   },
+  ...(isDeep ? [MORE_WAITS] : []),
 ];
 
 type Detail = LocalStack['events'][number]['event']['detail'];
@@ -114,7 +127,9 @@ export class ListsWorld {
 
   /** A live page of another list, asked for while one has to wait. */
   async livePageDuringWait(): Promise<number> {
-    while (!this.requests('turns').some(({ notBefore }) => notBefore !== undefined)) await wait(10);
+    const isTold = () =>
+      this.requests('turns').some(({ retryAfterSeconds }) => retryAfterSeconds === WAIT_SECONDS);
+    while (!isTold()) await wait(10);
     return (await this.call('turns/lists/subscriptions')).status;
   }
 
