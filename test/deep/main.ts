@@ -32,6 +32,7 @@ const DEEP_TESTS = [
   'test/functions/writes/exact-writes.test.ts',
   'test/lib/customers-api/retry-after.test.ts',
   'test/lib/key/key-forms.test.ts',
+  'test/lib/pace/measured-pace.test.ts',
   'test/many-connections/many-connections.test.ts',
   'test/tables/athena-tables.test.ts',
   'test/infra/local/iam/customers-stack.test.ts',
