@@ -29,8 +29,8 @@ export interface WantedExport {
   readonly exportId: string;
 }
 
-/** An export may end during the join and make room for a new one. More often than this is a defect. */
-const MAX_TRIES = 3;
+/** Exports may end or be cancelled during the join and make room for new ones. More often than this is a defect. */
+const MAX_TRIES = 5;
 
 /**
  * Starts an export of a list, or joins the one that runs or waits. One list of a connection is exported at a time: the
@@ -60,14 +60,17 @@ export async function startExport(
       await closeExport(ports, rules, state);
       if (state.exportId === exportId) return { kind: 'over', state };
       // One that is still over at the second look was cancelled and is being left: this one comes after it.
-      if (overId === state.exportId && queued !== undefined) return { kind: 'queued', queued };
+      const isBeingLeft = overId === state.exportId;
       overId = state.exportId;
-      continue;
+      if (!isBeingLeft) continue;
+    } else {
+      const helped = await help(ports, state);
+      if (queued === undefined && !isOver(helped.state)) return asked(helped, exportId);
     }
-    const helped = await help(ports, state);
-    if (queued === undefined) {
-      if (!isOver(helped.state)) return asked(helped, exportId);
-    } else if (await isWaiting(ports, rules, queued)) return { kind: 'queued', queued };
+    if (queued === undefined) continue;
+    const ended = await endedInLine(ports, rules, queued);
+    if (ended === undefined) return { kind: 'queued', queued };
+    if (ended.exportId === exportId) return { kind: 'over', state: ended };
   }
   throw new Error(
     `Exports of ${connection} ended ${MAX_TRIES} times during this start. Start again.`,
@@ -90,16 +93,16 @@ function asked({ kind, state }: Helped, exportId: string): Started {
   return { kind: kind === 'resumed' ? 'resumed' : 'halted', state };
 }
 
-/** Whether nobody has cancelled it: such a one is helped out of the line. */
-async function isWaiting(
+/** One that was cancelled while it waited is helped out of the line. @returns `undefined` for one that still waits. */
+async function endedInLine(
   ports: ControlPorts,
   rules: ExportRules,
   { connection, exportId }: QueuedExport,
-): Promise<boolean> {
+): Promise<ExportState | undefined> {
   const state = await ports.ledger.readExport(connection, exportId);
-  if (state === undefined || !isOver(state)) return true;
+  if (state === undefined || !isOver(state)) return undefined;
   await closeExport(ports, rules, state);
-  return false;
+  return state;
 }
 
 function isOver(state: ExportState): boolean {

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
+import { stateOf } from '../../lib/exports/begin-export.ts';
 import type { Cancelled } from '../../lib/exports/cancel-export.ts';
+import { cancelled, leftBehind } from '../../lib/exports/cancelled.ts';
 import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
 import { MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import { isDeep, seedsAmong, seedsOf, tried, trySeed } from '../deep/depth.ts';
@@ -360,3 +362,64 @@ test('nobody joins one that was cancelled while it waited, also when that was cu
   expect(await started).toMatchObject({ kind: 'queued', queued: { exportId: 'request-other' } });
   checkCopy(world, 'request-other');
 });
+
+test('nobody joins one that was cancelled while it waited for one that is being left', async () => {
+  let isArmed = false;
+  const faults: FaultPlan = (_call, name) =>
+    isArmed && name === 'writeExport' ? 'crash-after' : undefined;
+  const slow = { latencyMs: 3_000, behaviour: () => undefined };
+  const world = new World({ ...scenario(1), ...slow, faults });
+  await startIn(world);
+  await startIn(world, NEXT_ID, 'invoices');
+  await world.runUntil(() => world.requests.length > 0, false);
+  await answerIn(world, world.cancel(EXPORT_ID, 'keep'));
+  isArmed = true;
+  await answerIn(
+    world,
+    world.cancel(NEXT_ID, 'keep').catch(() => 'crashed'),
+  );
+  isArmed = false;
+  expect(world.ledger.readLine(CONNECTION)?.entries).toHaveLength(2);
+  const started = await answerIn(world, world.start('request-other', 'invoices'));
+  await world.runUntil(() => world.isIdle(), false);
+
+  expect(started).toMatchObject({ kind: 'queued', queued: { exportId: 'request-other' } });
+  checkRequests(world);
+  checkCopy(world, 'request-other');
+});
+
+test('a start that meets its own cancel in the line is over', async () => {
+  const world: World = new World({
+    ...scenario(1),
+    faults: (_call, name) => {
+      const line = world.ledger.readLine(CONNECTION);
+      const [, waiting] = line?.entries ?? [];
+      if (name !== 'readExport' || waiting === undefined) return undefined;
+      const token = world.random().toString();
+      const state = stateOf(world.rules, CONNECTION, waiting, token);
+      const about = {
+        by: 'ada',
+        reason: 'Wanted.',
+        parts: 'keep',
+        atMs: world.clock.now(),
+      } as const;
+      world.ledger.writeExport(leftBehind(cancelled(state, about), about.atMs), undefined);
+      return undefined;
+    },
+  });
+  await startIn(world);
+  const met = await answerIn(world, world.start(NEXT_ID, 'invoices'));
+
+  expect(met).toMatchObject({ kind: 'over', state: { status: 'cancelled', exportId: NEXT_ID } });
+  expect(world.ledger.readLine(CONNECTION)?.entries).toHaveLength(1);
+});
+
+/** The answer of a call, as soon as it is there. */
+async function answerIn<T>(world: World, call: Promise<T>): Promise<T> {
+  let isAnswered = false;
+  const answered = call.finally(() => {
+    isAnswered = true;
+  });
+  await world.runUntil(() => isAnswered, false);
+  return answered;
+}
