@@ -13,8 +13,12 @@ export function parseExactly(text: string): unknown {
 /** In most texts there is none, and `JSON.parse` alone is right. What looks like one may be inside of a string. */
 const MAY_HOLD_LONG_NUMBER = /(?:^|[:,[])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** Of 16 digits and more, or with an exponent: only of these can a double lose something. */
-const LONG_NUMBER = /(?<=^|[\s:,[])-?(?:[\d.]{16,}|[\d.]+(?=[eE]))(?:[eE][-+]?\d+)?/g;
+/**
+ * Where a number begins that has 16 digits and more, or an exponent: only of these can a double lose something. Not up
+ * to its end: a number may have millions of digits, and V8 then ends a match by its stack.
+ */
+const LONG_NUMBER = /(?<=^|[\s:,[])-?(?:[\d.]{16}|[\d.]{1,15}[eE])/g;
+const AFTER_NUMBER = /[^-+.\deE]/g;
 
 /** Half as long as a reviver for `JSON.parse` takes, which is called for every member. */
 function withLongNumbersAsText(text: string): string {
@@ -23,14 +27,18 @@ function withLongNumbersAsText(text: string): string {
   /** Outside of strings up to here, and then up to `quote`. */
   let outside = 0;
   let quote = quoteFrom(text, 0);
-  for (const { 0: number, index } of text.matchAll(LONG_NUMBER)) {
+  for (const { index } of text.matchAll(LONG_NUMBER)) {
     while (quote < index) {
       outside = endOfString(text, quote);
       quote = quoteFrom(text, outside);
     }
-    if (outside > index || isHeldByNumber(number)) continue;
+    if (outside > index) continue;
+    AFTER_NUMBER.lastIndex = index;
+    const end = AFTER_NUMBER.exec(text)?.index ?? text.length;
+    const number = text.slice(index, end);
+    if (isHeldByNumber(number)) continue;
     changed += `${text.slice(copied, index)}"${number}"`;
-    copied = index + number.length;
+    copied = end;
   }
   return changed + text.slice(copied);
 }

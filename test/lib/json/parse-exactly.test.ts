@@ -89,6 +89,21 @@ test.each([
   ]);
 });
 
+test.each([
+  ['a number', '1'.repeat(12_000_000)],
+  ['a fraction', `0.${'1'.repeat(12_000_000)}`],
+  ['a number with an exponent', `${'1'.repeat(12_000_000)}e-12000000`],
+])('keeps %s with millions of digits', (_, number) => {
+  const value = Object(parseExactly(`{"a":${number}}`)).a;
+  // Not compared by `toBe`: what it would print takes minutes.
+  expect(value === number).toBe(true);
+});
+
+test('leaves a string alone that looks like a number with millions of digits', () => {
+  const digits = `,${'1'.repeat(12_000_000)}`;
+  expect(parseExactly(`["${digits}"]`)).toHaveProperty('0.length', digits.length);
+});
+
 test('looks through a text once, however many long numbers it has', () => {
   const search = jest.spyOn(String.prototype, 'indexOf');
   try {
