@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { expect, jest, test } from '@jest/globals';
 import { type } from 'arktype';
 import fc from 'fast-check';
@@ -328,6 +329,12 @@ test('waits for a schema that is asynchronous, one record after the other', asyn
   expect(await Array.fromAsync(client.customers({ schema }), ({ kind }) => kind)).toEqual(
     page?.checked.map(({ kind }) => kind),
   );
+});
+
+test('waits for promises of other libraries and realms too', async () => {
+  const promise = runInNewContext('Promise.resolve({ issues: [{ message: "", path: ["id"] }] })');
+
+  expect(await misfitOf(schemaWith(() => promise), { id: 1 })).toMatchObject({ kind: 'misfit' });
 });
 
 test('gives checked values of single pages and resources too', async () => {
