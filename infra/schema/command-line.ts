@@ -1,6 +1,6 @@
 import { SettingError } from '../../lib/errors.ts';
 import { type ListSchema, parseListSchema } from '../../lib/exports/list-schema.ts';
-import { EXPORTS_TABLE, latestView } from '../../lib/exports/table-names.ts';
+import { EXPORTS_TABLE, isLatestView, latestView } from '../../lib/exports/table-names.ts';
 import { asAthenaView } from '../../lib/schema/as-athena-view.ts';
 import { asTypeScript } from '../../lib/schema/as-typescript.ts';
 import { asValibot } from '../../lib/schema/as-valibot.ts';
@@ -80,7 +80,7 @@ export function printedSchema({ file, options }: SchemaCommand, text: string): s
 function view(schema: ListSchema, name: string, depth: number): string {
   const { connection, list } = schema;
   const from = latestView(list);
-  if ([from, EXPORTS_TABLE].includes(name.toLowerCase())) {
+  if (name.toLowerCase() === EXPORTS_TABLE || isLatestView(name)) {
     throw new SettingError('--name', `${name} is a table or view of the stack: choose another one`);
   }
   try {
@@ -99,7 +99,7 @@ function typeName({ connection, list }: ListSchema): string {
   return /^\d/.test(name) ? `_${name}` : name;
 }
 
-/** Two underscores, so that it is no view of the stack whatever the connection is called. */
+/** Two underscores, so that it is no view of the stack whatever the connection is called, see `isLatestView`. */
 function viewName({ connection, list }: ListSchema): string {
   const name = `${connection}__${list}`.replaceAll('-', '_');
   return /^\d/.test(name) ? `_${name}` : name;

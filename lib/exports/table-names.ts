@@ -5,3 +5,8 @@ export const EXPORTS_TABLE = 'exports';
 export function latestView(list: string): string {
   return `latest_${list.replaceAll('-', '_')}`;
 }
+
+/** Whether a view of some list has this name. Names of lists begin with a letter or digit; Athena ignores case. */
+export function isLatestView(name: string): boolean {
+  return /^latest_[^_]/i.test(name);
+}

@@ -22,12 +22,12 @@ const MAX_QUERY_BYTES = 262_144;
  *
  * @throws SettingError when Athena would not take a query that is so long.
  */
-export function asAthenaView({ record, ...all }: RecordsReport, view: AthenaView): string {
-  const columns = viewColumns(record, view.depth, ['connection', 'record']);
+export function asAthenaView(report: RecordsReport, view: AthenaView): string {
+  const columns = viewColumns(report.record, view.depth, ['connection', 'record']);
   const selected = columns.map(
     (column) => `,\n  ${columnValue(column)} AS ${identifier(column.name)}`,
   );
-  const remarks = remarksOnAll(all).map((line) => `-- ${line}\n`);
+  const remarks = remarksOnAll(report).map((line) => `-- ${line}\n`);
   const query = `${remarks.join('')}CREATE OR REPLACE VIEW ${identifier(view.name)} AS
 SELECT
   connection,

@@ -13,9 +13,9 @@ import type { MemberReport, ShapeReport } from './shape-report.ts';
  *
  * @param typeName An identifier, such as `CustomersRecord`.
  */
-export function asTypeScript({ record, ...all }: RecordsReport, typeName: string): string {
-  const remarks = remarksOnAll(all).map((line) => `// ${line}\n`);
-  return `${remarks.join('')}export type ${typeName} = ${typeOf(record, '')};\n`;
+export function asTypeScript(report: RecordsReport, typeName: string): string {
+  const remarks = remarksOnAll(report).map((line) => `// ${line}\n`);
+  return `${remarks.join('')}export type ${typeName} = ${typeOf(report.record, '')};\n`;
 }
 
 function typeOf(report: ShapeReport, indent: string): string {

@@ -14,12 +14,12 @@ import type { MemberReport, ShapeReport } from './shape-report.ts';
  *
  * @param typeName An identifier, such as `CustomersRecord`; the schema has `Schema` behind it.
  */
-export function asValibot({ record, ...all }: RecordsReport, typeName: string): string {
-  const remarks = remarksOnAll(all).map((line) => `// ${line}\n`);
+export function asValibot(report: RecordsReport, typeName: string): string {
+  const remarks = remarksOnAll(report).map((line) => `// ${line}\n`);
   const schema = `${typeName}Schema`;
   return `import * as v from 'valibot';
 
-${remarks.join('')}export const ${schema} = ${schemaOf(record, '')};
+${remarks.join('')}export const ${schema} = ${schemaOf(report.record, '')};
 
 export type ${typeName} = v.InferOutput<typeof ${schema}>;
 `;

@@ -22,13 +22,15 @@ export function hasLongNumber({ types }: ShapeReport): boolean {
 }
 
 /** What the generated source has to say before it begins. */
-export function remarksOnAll({
-  records,
-  tooLong,
-}: Omit<RecordsReport, 'record'>): readonly string[] {
+export function remarksOnAll({ records, tooLong, record }: RecordsReport): readonly string[] {
   const isPartial = tooLong !== undefined;
   const left = `${tooLong} of them are longer than ${MAX_RECORD_BYTES} bytes and were not looked into.`;
-  return [`From ${records} records.`, ...(isPartial ? [left] : [])];
+  const remark = remarkOn(record);
+  return [
+    `From ${records} records.`,
+    ...(isPartial ? [left] : []),
+    ...(remark === undefined ? [] : [remark]),
+  ];
 }
 
 /**

@@ -22,12 +22,12 @@ const LATEST = `${PREFIX}connection=*/latest.json`;
 const POINTERS = 'tables/';
 const LATEST_POINTERS = `${POINTERS}connection=*/export=${LATEST_EXPORT}/parts.txt`;
 const INDEXES = `${PREFIX}connection=*/export=*/part-*.index`;
-/** What a completed export consists of. */
 /** What a description of an export writes beside it. */
 const SCHEMAS = ['schema', 'schema-unfinished', 'latest-schema'].map(
   (name) => `${PREFIX}connection=*/${name}.json`,
 );
 const UNFINISHED = `${PREFIX}connection=*/schema-unfinished.json`;
+/** What a completed export consists of. */
 const FILES = [`${PREFIX}*/manifest.json`, `${PREFIX}*/part-*.ndjson.gz`];
 
 /** A mistake of a weekend is noticed by then, and data of customers that was deleted is gone soon. */

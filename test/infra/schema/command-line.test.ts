@@ -37,6 +37,7 @@ test('prints a view of the newest export of the list', () => {
   expect(view).toContain('CREATE OR REPLACE VIEW "north_1__credit_notes" AS');
   expect(view).toContain(`FROM "latest_credit_notes"\nWHERE connection = 'north-1'`);
   expect(view).toContain('AS "at_x_y"');
+  expect(printed('--as', 'athena-view', '--name', 'latest__credit')).toContain('"latest__credit"');
   expect(printed('--as', 'athena-view', '--depth', '1')).toContain('AS "at"');
 });
 
@@ -52,6 +53,10 @@ test.each([
   [
     ['schema.json', '--as', 'athena-view', '--name', 'Latest_credit_notes'],
     '--name: Latest_credit_notes is a table or view of the stack',
+  ],
+  [
+    ['schema.json', '--as', 'athena-view', '--name', 'latest_invoices'],
+    '--name: latest_invoices is a table or view of the stack',
   ],
   [['schema.json', '--depth', '2'], '--depth: has a meaning with --as athena-view only'],
   [

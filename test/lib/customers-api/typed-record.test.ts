@@ -334,7 +334,12 @@ test('waits for a schema that is asynchronous, one record after the other', asyn
 test('waits for promises of other libraries and realms too', async () => {
   const promise = runInNewContext('Promise.resolve({ issues: [{ message: "", path: ["id"] }] })');
 
-  expect(await misfitOf(schemaWith(() => promise), { id: 1 })).toMatchObject({ kind: 'misfit' });
+  expect(
+    await misfitOf(
+      schemaWith(() => promise),
+      { id: 1 },
+    ),
+  ).toMatchObject({ kind: 'misfit' });
 });
 
 test('gives checked values of single pages and resources too', async () => {

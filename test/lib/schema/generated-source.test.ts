@@ -7,8 +7,10 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { customerSource } from '../../../infra/simulator/customers.ts';
 import { parseExactly } from '../../../lib/json/parse-exactly.ts';
+import { asAthenaView } from '../../../lib/schema/as-athena-view.ts';
 import { asTypeScript } from '../../../lib/schema/as-typescript.ts';
 import { asValibot } from '../../../lib/schema/as-valibot.ts';
+import { SHAPE_LIMITS } from '../../../lib/schema/shape.ts';
 import { anyRecord, describe } from './any-record.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -64,6 +66,17 @@ export const CustomerSchema = v.looseObject({
 
 export type Customer = v.InferOutput<typeof CustomerSchema>;
 `);
+});
+
+test('says first when the record itself has more names than the report names', () => {
+  const names = Array.from({ length: SHAPE_LIMITS.namesPerObject + 1 }, (_, n) => `"n${n}":1`);
+  const report = describe(`{${names.join(',')}}`);
+  const remark = '// From 1 records.\n// Has more names than the report names.\n';
+  const view = { name: 'all', from: 'latest_customers', connection: 'acme', depth: 3 };
+
+  expect(asTypeScript(report, 'Wide')).toContain(remark);
+  expect(asValibot(report, 'Wide')).toContain(remark);
+  expect(asAthenaView(report, view)).toContain(remark.replaceAll('//', '--'));
 });
 
 test.each([
