@@ -210,7 +210,7 @@ test('a list that left the settings while it waited fails with a reason, and the
   const world = new World(scenario());
   for (const list of LISTS) await startIn(world, idOf(list), list);
   world.removeList('invoices');
-  await world.runUntil(() => isOver(world), false);
+  await world.runUntil(() => isOver(world), true);
 
   const failed = world.ledger.readExport(CONNECTION, idOf('invoices'));
   expect(failed).toMatchObject({ status: 'failed', reason: { code: 'list-removed' } });
@@ -219,6 +219,19 @@ test('a list that left the settings while it waited fails with a reason, and the
   for (const event of told) checkEvent(event);
   checkCopy(world, idOf('subscriptions'));
   expect(turnsOf(world)).toEqual(['customers', 'subscriptions']);
+});
+
+test('a worker of before an update does not fail a list that it does not know yet', async () => {
+  const world = new World(scenario());
+  for (const list of LISTS) await startIn(world, idOf(list), list);
+  const { rules } = world;
+  world.removeList('invoices');
+  await world.runUntil(() => isOver(world, ['customers']), false);
+  expect(world.ledger.readLine(CONNECTION)?.entries[0]).toMatchObject({ list: 'invoices' });
+  world.rules = rules;
+  await world.runUntil(() => isOver(world), true);
+
+  checkLists(world);
 });
 
 test('the sweep begins what stands at the head of a line and was not begun, after a while', async () => {
