@@ -11,6 +11,7 @@ import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
 import { allowFeeding, allowSend, ExportQueue } from './export-queue.ts';
+import { WORKER_MEMORY } from './run-export-function.ts';
 
 /** 10,000,000 records take one or two invocations, and after a crash the message comes back within half an hour. */
 const TIMEOUT = Duration.minutes(5);
@@ -53,6 +54,7 @@ export class DescribeExports extends Construct {
         [ENVIRONMENT.integrationId]: integrationId,
         [ENVIRONMENT.descriptionQueueUrl]: queue.queueUrl,
         [ENVIRONMENT.deadLetterQueueUrl]: deadLetterQueue.queueUrl,
+        ...WORKER_MEMORY,
       },
       statements: [
         ...store.allowDescribe(),
