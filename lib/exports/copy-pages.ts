@@ -1,7 +1,7 @@
 import { advanceWalk, endOnRefusal } from '../customers-api/list-walk.ts';
 import type { Page } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
-import { type OrganizationSample, sampleOf } from '../gate/organization.ts';
+import { type OrganizationSample, SAMPLED_LIST, sampleOf } from '../gate/organization.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import { AdaptivePace } from '../pace/adaptive-pace.ts';
 import type { SetPace } from '../pace/set-pace.ts';
@@ -199,8 +199,9 @@ class PageCopy {
   }
 
   #takeSample(page: Page): void {
-    if (this.#isSampled) return;
-    const about = { ...requestOf(this.#step.claimed), page: page.page };
+    const { list, ...request } = requestOf(this.#step.claimed);
+    if (this.#isSampled || list !== SAMPLED_LIST) return;
+    const about = { ...request, page: page.page };
     this.#sample = sampleOf(about, page.records, this.#ports.clock.now());
     this.#isSampled = this.#sample !== undefined;
   }

@@ -7,6 +7,7 @@ import {
   type Credential,
   decideAdmission,
   type Organization,
+  SAMPLED_LIST,
   showsSame,
   withoutCheck,
 } from './organization.ts';
@@ -103,7 +104,7 @@ async function check<Stop>(
 > {
   const { next: checked, sample } = decision;
   const { hashes: _hashes, atMs: _atMs, ...request } = sample;
-  const answer = await ask(request);
+  const answer = await ask({ list: SAMPLED_LIST, ...request });
   const token = ports.random.token();
   if (answer.kind === 'stopped') {
     await replace(ports, connection, gate, withoutCheck(checked, token));

@@ -77,7 +77,7 @@ export function createGatedClient(options: ConnectionOptions): GatedClient {
         const outcome = await askPage(page, { perPage, signal });
         const isSampled = (request.list ?? request.resource ?? SAMPLED_LIST) === SAMPLED_LIST;
         if (outcome.kind === 'page' && request.query === undefined && isSampled) {
-          const about = { list: SAMPLED_LIST, resource, page, ...defined({ perPage }), query };
+          const about = { resource, page, ...defined({ perPage }), query };
           await noteSample(options, admitted, about, outcome);
         }
         return outcome;
@@ -107,15 +107,15 @@ function wantedList(lists: ConnectionOptions['lists'], request: LivePageRequest)
   };
 }
 
-/** A connection whose lists nobody exports needs a sample too. */
+/** A connection whose customers nobody exports needs a sample too. */
 async function noteSample(
   { connection, gates, clock, onGateError }: ConnectionOptions,
   { organization, gate: { sample } }: Admitted,
-  about: PageRequest,
+  about: Omit<PageRequest, 'list'>,
   { records }: Page,
 ): Promise<void> {
   const nowMs = clock.now();
-  const isFresh = sample?.list === SAMPLED_LIST && nowMs - sample.atMs < SAMPLE_MAX_AGE_MS;
+  const isFresh = sample !== undefined && nowMs - sample.atMs < SAMPLE_MAX_AGE_MS;
   if (isFresh) return;
   const taken = sampleOf(about, records, nowMs);
   if (taken === undefined) return;

@@ -38,9 +38,8 @@ export interface OrganizationChange {
 /** `label`: the labels differ. `sample`: the records differ. `nothing`: neither label nor sample could be compared. */
 type ChangeEvidence = 'label' | 'sample' | 'nothing';
 
-/** Some records of one page, as received, to recognize the organization by. */
+/** Some records of one page of `SAMPLED_LIST`, as received, to recognize the organization by. */
 export interface OrganizationSample {
-  readonly list: string;
   readonly resource: string;
   readonly page: number;
   readonly perPage?: number;
@@ -180,7 +179,7 @@ const HASH_LENGTH = 16;
 
 /** Of records that are equal one is enough. @returns `undefined` for a page without records: it shows nothing. */
 export function sampleOf(
-  { list, resource, page, perPage, query }: Omit<OrganizationSample, 'hashes' | 'atMs'>,
+  { resource, page, perPage, query }: Omit<OrganizationSample, 'hashes' | 'atMs'>,
   records: readonly string[],
   nowMs: number,
 ): OrganizationSample | undefined {
@@ -190,11 +189,11 @@ export function sampleOf(
   const hashes = Array.from({ length: count }, (_, index) =>
     hashOf(distinct[Math.floor((index * distinct.length) / count)] ?? ''),
   );
-  return { list, resource, page, ...defined({ perPage }), query, hashes, atMs: nowMs };
+  return { resource, page, ...defined({ perPage }), query, hashes, atMs: nowMs };
 }
 
 /**
- * The list whose records show best which organization it is: of others, such as currencies, every organization may
+ * The only list whose records show which organization it is: of others, such as currencies, every organization may
  * have the same records.
  */
 export const SAMPLED_LIST = 'customers';

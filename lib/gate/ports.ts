@@ -74,10 +74,7 @@ export interface Gates {
   haltKeyVersion(connection: string, keyVersion: string): Promise<void>;
   /** Replaces the pace, unless the connection has another organization by now. */
   storePace(connection: string, organizationId: string, pace: GatePace): Promise<void>;
-  /**
-   * Replaces the sample, unless the connection has another organization by now. One of `SAMPLED_LIST` stays before
-   * all others.
-   */
+  /** Replaces the sample, unless the connection has another organization by now. */
   storeSample(
     connection: string,
     organizationId: string,

@@ -152,6 +152,19 @@ test('the failure of one list stops no other', async () => {
   checkTurns(world);
 });
 
+test('only customers are remembered to know the organization by: other lists may be the same everywhere', async () => {
+  const world = new World(SCENARIO);
+  await startIn(world, idOf('invoices'), 'invoices');
+  await world.runUntil(() => isOver(world, ['invoices']), true);
+  expect(world.gates.read(CONNECTION).sample).toBeUndefined();
+
+  await startIn(world, idOf('customers'), 'customers');
+  await world.runUntil(() => isOver(world, ['customers']), true);
+  await startIn(world, 'again', 'invoices');
+  await world.runUntil(() => world.isIdle(), true);
+  expect(world.gates.read(CONNECTION).sample).toMatchObject({ resource: 'customers' });
+});
+
 test('a throttle that one list meets holds those behind it', async () => {
   let throttles = 0;
   const world = await runLists({

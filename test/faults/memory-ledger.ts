@@ -3,11 +3,7 @@ import { compareByStart } from '../../lib/exports/export-history.ts';
 import type { ExportLine } from '../../lib/exports/export-line.ts';
 import type { ExportState, HistoryPlace, PartRecord } from '../../lib/exports/export-state.ts';
 import type { HistoryQuery } from '../../lib/exports/ports.ts';
-import {
-  type Organization,
-  type OrganizationSample,
-  SAMPLED_LIST,
-} from '../../lib/gate/organization.ts';
+import type { Organization, OrganizationSample } from '../../lib/gate/organization.ts';
 import type { Gate, GateOpening } from '../../lib/gate/ports.ts';
 import type { GatePace } from '../../lib/pace/gate-pace.ts';
 import type { Swapped } from '../../lib/steps/step-kind.ts';
@@ -117,7 +113,6 @@ export class MemoryGates {
   storeSample(connection: string, organizationId: string, sample: OrganizationSample): void {
     const gate = this.read(connection);
     if (gate.organization?.id !== organizationId) return;
-    if (sample.list !== SAMPLED_LIST && gate.sample?.list === SAMPLED_LIST) return;
     this.gates.set(connection, { ...gate, sample: copy(sample) });
   }
 

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import {
-  type Organization,
-  type OrganizationChange,
-  type OrganizationSample,
-  SAMPLED_LIST,
+import type {
+  Organization,
+  OrganizationChange,
+  OrganizationSample,
 } from '../../../lib/gate/organization.ts';
 import type { Gates } from '../../../lib/gate/ports.ts';
 import { gatePaceText } from '../../../lib/pace/gate-pace.ts';
@@ -28,8 +27,6 @@ const organization = v.object({
 } satisfies EveryMember<Organization>);
 
 const sample = v.object({
-  // A version without lists took it of the only one that it knew.
-  list: v.optional(text, SAMPLED_LIST),
   resource: text,
   page: count,
   perPage: v.exactOptional(count),
@@ -43,7 +40,6 @@ export const ORGANIZATION_ATTRIBUTES = {
   organization: v.exactOptional(organization),
   // Not `sample`: that is a reserved word of DynamoDB's expressions.
   organizationSample: v.exactOptional(sample),
-  otherListSample: v.exactOptional(sample),
 };
 
 const IS_OF_ORGANIZATION = 'organization.id = :id';
@@ -60,16 +56,13 @@ export function organizationWrites(
     },
 
     storeSample: async (connection, organizationId, taken) => {
-      // An attribute of its own: no write of another list, however late, replaces the better sample.
-      const attribute = taken.list === SAMPLED_LIST ? 'organizationSample' : 'otherListSample';
-      const set = `SET ${attribute} = :sample`;
+      const set = 'SET organizationSample = :sample';
       const values = { ':sample': taken, ':id': organizationId };
       await update(placeOf(connection), set, values, IS_OF_ORGANIZATION);
     },
 
     replaceOrganization: (connection, next, seen) => {
-      const forget =
-        next.id === seen?.id ? '' : ' REMOVE paceText, organizationSample, otherListSample';
+      const forget = next.id === seen?.id ? '' : ' REMOVE paceText, organizationSample';
       return update(
         placeOf(connection),
         `SET organization = :next${forget}`,

@@ -107,10 +107,8 @@ export function createGates(table: LedgerTable): WriteGates & GateOpenings {
 function gateOf({
   nextSlotAtMs: _,
   paceText,
-  organizationSample,
-  otherListSample,
+  organizationSample: sample,
   ...gate
 }: v.InferOutput<typeof GateSchema>): Gate {
-  const sample = organizationSample ?? otherListSample;
   return { ...gate, ...defined({ pace: parseGatePace(paceText), sample }) };
 }

@@ -122,7 +122,7 @@ export class WriteWorld {
     const before = { ...organization, ...defined({ label }) };
     this.gates.replaceOrganization(CONNECTION, before, undefined);
     const sample = sampleOf(
-      { list: 'customers', resource: 'customers', query: {}, page: 2 },
+      { resource: 'customers', query: {}, page: 2 },
       pageOf(30, 2, 10).records,
       0,
     );

@@ -46,11 +46,7 @@ async function worldOf() {
   await admit(FIRST, () => ({ kind: 'no-page' }));
   const id = memory.read(CONNECTION).organization?.id ?? '';
   const { page, records } = pageOf(30, 2, 10);
-  const sample = sampleOf(
-    { list: 'customers', resource: 'customers', query: {}, page },
-    records,
-    0,
-  );
+  const sample = sampleOf({ resource: 'customers', query: {}, page }, records, 0);
   if (sample !== undefined) memory.storeSample(CONNECTION, id, sample);
   const bus = {
     set isDown(isDown: boolean) {
@@ -151,11 +147,7 @@ test('disturbs no running check by announcing an earlier change', async () => {
   bus.isDown = true;
   await admit(SECOND, pageOfOrganization('B'));
   const { organization } = memory.read(CONNECTION);
-  const sample = sampleOf(
-    { list: 'customers', resource: 'customers', query: {}, page: 1 },
-    ['a', 'b'],
-    0,
-  );
+  const sample = sampleOf({ resource: 'customers', query: {}, page: 1 }, ['a', 'b'], 0);
   if (sample !== undefined) memory.storeSample(CONNECTION, organization?.id ?? '', sample);
   bus.isDown = false;
 

@@ -5,7 +5,6 @@ import {
   type GivenConnectionLists,
 } from '../../../lib/exports/connection-lists.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
-import { sampleOf } from '../../../lib/gate/organization.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { asynchronous, MemoryGates } from '../../faults/memory-ledger.ts';
 
@@ -130,26 +129,6 @@ test('takes no records for a sample that other organizations have too', async ()
   expect(sent.filter(({ method }) => method === 'PUT')).toEqual([]);
 });
 
-test('knows an organization by its customers, though an export of currencies ended just before and after', async () => {
-  const { process, secret, gates } = processes();
-  const first = process();
-  await first.clientOf().listPage({ resource: 'currencies', page: 1 });
-  const accepted = await first.credential();
-  const { id = '' } = gates.read('demo').organization ?? {};
-  const about = { list: 'currencies', resource: 'currencies', query: {}, page: 1 };
-  const currencies = sampleOf(about, ['{"id":"EUR"}'], NOW_MS);
-  if (currencies === undefined) throw new Error('no sample');
-
-  gates.storeSample('demo', id, currencies);
-  await first.clientOf().listPage({ page: 1 });
-  gates.storeSample('demo', id, currencies);
-  expect(gates.read('demo').sample?.list).toBe('customers');
-
-  secret.version = 'b1';
-  const outcome = await process().clientOf(accepted).write(WRITE);
-  expect(outcome).toMatchObject({ kind: 'organization-changed' });
-});
-
 test.each([
   ['moved', () => new Response(null, { status: 301, headers: { Location: '/2.0/clients' } })],
   ['is not for this key', () => new Response('{}', { status: 405 })],
@@ -176,7 +155,7 @@ test.each([
     const first = process({ lists: { customers: own } });
     await first.clientOf().listPage({ page: 1 });
     const accepted = await first.credential();
-    expect(gates.read('demo').sample).toMatchObject({ list: 'customers', resource, perPage: 100 });
+    expect(gates.read('demo').sample).toMatchObject({ resource, perPage: 100 });
     secret.version = 'v2';
     const second = process({ lists: { customers: false } });
 

@@ -148,7 +148,6 @@ test('keeps pace and sample with their organization, and forgets them with anoth
   const learned = { stretches: [], blockedUntilMs: 5, calm: 1, hold: 1_000 };
   const pace = { v: 1, limit: 'none', learned } as const;
   const sample = {
-    list: 'customers',
     resource: 'customers',
     query: {},
     page: 2,
@@ -181,27 +180,7 @@ test('keeps pace and sample with their organization, and forgets them with anoth
   });
 });
 
-test('keeps the sample of customers before that of any other list', async () => {
-  const { gates } = database;
-  const connection = 'of-lists';
-  const organization = { writeToken: 'w1', id: 'acme', credentials: ['v1/'] };
-  const query = { status: 'all' };
-  const other = { list: 'rates', resource: 'rates', query, page: 1, hashes: ['r'], atMs: 1 };
-  const customers = { ...other, list: 'customers', resource: 'clients', query: {} };
-  await gates.replaceOrganization(connection, organization, undefined);
-
-  await gates.storeSample(connection, 'acme', other);
-  expect((await gates.read(connection)).sample).toEqual(other);
-  await gates.storeSample(connection, 'acme', customers);
-  await gates.storeSample(connection, 'acme', { ...other, atMs: 2 });
-  expect((await gates.read(connection)).sample).toEqual(customers);
-
-  const next = { writeToken: 'w2', id: 'globex', credentials: ['v2/'] };
-  await gates.replaceOrganization(connection, next, organization);
-  expect((await gates.read(connection)).sample).toBeUndefined();
-});
-
-test('reads the sample of a version without lists as one of customers', async () => {
+test('reads the sample of a version without lists', async () => {
   const { gates, table } = database;
   const organization = { writeToken: 'w1', id: 'acme', credentials: ['v1/'] };
   await gates.replaceOrganization('of-old', organization, undefined);
@@ -209,5 +188,5 @@ test('reads the sample of a version without lists as one of customers', async ()
   const gate = { connection: 'of-old', sort: 'gate', schema: v.unknown() };
   await table.update(gate, 'SET organizationSample = :sample', { ':sample': sample });
 
-  expect((await gates.read('of-old')).sample).toEqual({ ...sample, list: 'customers', query: {} });
+  expect((await gates.read('of-old')).sample).toEqual({ ...sample, query: {} });
 });
