@@ -2,8 +2,7 @@ import { isJsonObject } from '../json/json-value.ts';
 import { parseExactly } from '../json/parse-exactly.ts';
 import { expectationOf } from './expectation.ts';
 import { idOf } from './record-id.ts';
-import { wordsOf } from './schema-words.ts';
-import type { SchemaIssue, StandardSchemaV1 } from './standard-schema.ts';
+import type { SchemaIssue } from './standard-schema.ts';
 
 /**
  * A record that does not fit the schema. Printed, logged or turned into JSON, it shows `path` and `expected`, and
@@ -30,13 +29,16 @@ export interface RecordText {
   readonly idKey: string;
 }
 
-/** Makes the misfit of a record with the first of its issues. */
+/**
+ * Makes the misfit of a record with the first of its issues.
+ *
+ * @param words Those of the schema, see `wordsOf`.
+ */
 export function misfitOf(
   record: RecordText,
-  schema: StandardSchemaV1,
+  words: ReadonlySet<string>,
   issues: readonly SchemaIssue[],
 ): Misfit {
-  const words = wordsOf(schema);
   const [issue = { message: '' }] = issues;
   const keys = Array.from(issue.path ?? [], (step) => (typeof step === 'object' ? step.key : step));
   const [path, isLongNumber] = placeOf(keys, record.text, words);

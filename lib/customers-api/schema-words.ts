@@ -7,8 +7,8 @@ const known = new WeakMap<StandardSchemaV1, ReadonlySet<string>>();
 
 /**
  * The texts and numbers that a schema is made of: names of members, literals, bounds, patterns, names of types. What
- * stands here can be shown, since it was there before any record was. What a schema makes only when it is called,
- * such as the inner part of a `lazy` one, is missing.
+ * stands here can be shown, if this was called before the schema saw a record. What a schema makes only when it is
+ * called, such as the inner part of a `lazy` one, is missing.
  */
 export function wordsOf(schema: StandardSchemaV1): ReadonlySet<string> {
   let words = known.get(schema);

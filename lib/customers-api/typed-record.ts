@@ -4,6 +4,7 @@ import { parseExactly } from '../json/parse-exactly.ts';
 import { type Misfit, misfitOf, type RecordText, thrownMisfit } from './misfit.ts';
 import { parseOptions } from './parse-options.ts';
 import { idOf } from './record-id.ts';
+import { wordsOf } from './schema-words.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 
 /** A record as it came, and as a value. */
@@ -55,10 +56,12 @@ export async function checkedRecord<Output>(
 ): Promise<CheckedRecord<Output>> {
   const { text, idKey } = record;
   const parsed = parseExactly(text);
+  // Before the schema sees a record: it may remember what it saw.
+  const words = wordsOf(schema);
   try {
     // Whatever it is: a promise need not be one of this realm's class, and not waited for would pass unchecked.
     const result = await schema['~standard'].validate(parsed);
-    if (result.issues) return misfitOf(record, schema, result.issues);
+    if (result.issues) return misfitOf(record, words, result.issues);
     const { value } = result;
     return {
       kind: 'record',

@@ -311,6 +311,16 @@ test.each([
   },
 );
 
+test('shows nothing that a schema remembers of records', async () => {
+  const seen: unknown[] = [];
+  const schema = schemaWith((record) => {
+    seen.push(record, 'SECRET');
+    return { issues: [{ message: '', path: ['SECRET'] }] };
+  });
+
+  expect(await misfitOf({ ...schema, ...{ seen } }, { SECRET: 1 })).toMatchObject({ path: ['*'] });
+});
+
 test('waits for a schema that is asynchronous, one record after the other', async () => {
   let underWay = 0;
   const schema = v.pipeAsync(
