@@ -33,7 +33,8 @@ function wordsIn(root: unknown): ReadonlySet<string> {
       seen.add(each);
       if (each instanceof RegExp) words.add(String(each));
       for (const name of Object.getOwnPropertyNames(each)) {
-        words.add(name);
+        // Places in a list are no words of the schema.
+        if (!Array.isArray(each)) words.add(name);
         rest.push(memberOf(each, name));
       }
     }

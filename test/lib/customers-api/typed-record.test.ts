@@ -203,6 +203,31 @@ test.each(LIBRARIES)('%s: shows nothing of any record, whatever it holds', async
   );
 });
 
+const codes = Array.from({ length: 5_000 }, (_, n) => `code ${n}`);
+const even = z
+  .number()
+  .superRefine((value, context) =>
+    context.addIssue({ code: 'too_small', origin: 'number', minimum: value }),
+  );
+
+test.each<[string, StandardSchemaV1]>([
+  [
+    'valibot',
+    v.object({
+      code: v.optional(v.picklist(codes)),
+      balances: v.record(v.string(), v.number()),
+    }),
+  ],
+  ['zod', z.object({ code: z.enum(codes).optional(), balances: z.record(z.string(), even) })],
+  ['arktype', type({ 'code?': type.enumerated(...codes), balances: { '[string]': 'number' } })],
+])('%s: takes no number of a record for a place in a list of the schema', async (name, schema) => {
+  const balances = { 4711: name === 'zod' ? 4711 : 'x' };
+  const misfit = await misfitOf(schema, { balances });
+
+  expect(misfit.path).toEqual(['balances', '*']);
+  expect(inspect(misfit)).not.toContain('4711');
+});
+
 interface Group {
   readonly name: string;
   readonly inner?: Group | undefined;
