@@ -15,7 +15,8 @@ export function cancelled(state: ExportState, cancellation: Cancellation): Expor
     step: state.step + 1,
     reason: { code: 'cancelled', message: messageOf(cancellation) },
     cancellation,
-    unannounced: [...state.unannounced, 'cancelled'],
+    // A halt that is not told yet would be told with the facts of the cancel.
+    unannounced: [...state.unannounced.filter((told) => told !== 'halted'), 'cancelled'],
   };
 }
 

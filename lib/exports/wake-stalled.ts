@@ -135,7 +135,8 @@ async function sweepOne(
       return resumed.kind === 'resumed' ? 'resume' : 'still-halted';
     }
     case 'expire':
-      await expire(ports, rules, state, nowMs);
+      // The event of the halt is published before the state loses the halt.
+      await expire(ports, rules, (await announce(ports, state)) ?? state, nowMs);
       break;
     case 'wake':
       await wakeItem(exportSteps(ports), state);

@@ -285,6 +285,23 @@ test('a halted one ends, and the others still wait for the key', async () => {
   expect(world.requests).toEqual([]);
 });
 
+test('a halt that was not told is not told as what came after it', async () => {
+  const faults: FaultPlan = (_call, name) => {
+    const isHalted = statusOf(world, EXPORT_ID) === 'halted';
+    return isHalted && name === 'publish' ? 'throw-before' : undefined;
+  };
+  const world: World = new World({ ...scenario(1), faults });
+  world.keyVersion = undefined;
+  await startIn(world);
+  await world.runUntil(() => statusOf(world, EXPORT_ID) === 'halted', false);
+  const cancelling = world.cancel(EXPORT_ID, 'keep');
+  await world.runUntil(() => world.isIdle(), false);
+
+  expect(await cancelling).toMatchObject({ kind: 'cancelled', state: { unannounced: [] } });
+  expect(world.events.map(({ kind, reasonCode }) => reasonCode ?? kind)).toEqual(['cancelled']);
+  for (const event of world.events) checkEvent(event);
+});
+
 test('another start of the same list waits until the worker has left, and is a new export', async () => {
   const world = new World({ ...scenario(1), latencyMs: 3_000, behaviour: () => undefined });
   await startIn(world);

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { checkEvent } from './check-event.ts';
 import { checkCopy, checkOver, checkRequests } from './checks.ts';
+import type { FaultPlan } from './fault-plan.ts';
 import { EXPORT_ID, isOver, startIn } from './run-export.ts';
 import { CONNECTION, World, type WorldOptions } from './world.ts';
 
@@ -180,4 +182,22 @@ test('ends a halted export as failed once its deadline has passed, so that anoth
   await world.runUntil(() => isOver(world), true);
   expect(stateOf(world)).toMatchObject({ status: 'failed', reason: { code: 'deadline' } });
   expect(world.events.map((event) => event.kind)).toEqual(['halted', 'failed']);
+});
+
+test('tells of a halt before the end of the time for it, also when the bus took nothing until then', async () => {
+  let deadlineAtMs = 0;
+  const faults: FaultPlan = (_call, name) => {
+    deadlineAtMs ||= stateOf(world)?.deadlineAtMs ?? 0;
+    return name === 'publish' && world.clock.now() < deadlineAtMs ? 'throw-before' : undefined;
+  };
+  const world: World = new World({ settings: { maxDurationSeconds: 3_600 }, faults });
+  world.keyVersion = undefined;
+  await startIn(world);
+  await world.runUntil(() => isOver(world), true);
+
+  expect(world.events.map(({ kind, reasonCode }) => [kind, reasonCode])).toEqual([
+    ['halted', 'key-missing'],
+    ['failed', 'deadline'],
+  ]);
+  for (const event of world.events) checkEvent(event);
 });
