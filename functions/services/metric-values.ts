@@ -75,8 +75,8 @@ export function exportSweepMetrics(swept: readonly SweptExport[]): MetricValues 
       0,
       ...swept.map(({ longestQueuedSeconds = 0 }) => longestQueuedSeconds),
     ),
-    // A halted export whose time is over fails in the sweep, not in a step.
-    ExportsFailed: countOf(swept, 'expire'),
+    // What is halted too long, or has lost its list, fails in the sweep, not in a step.
+    ExportsFailed: countOf(swept, 'fail'),
   };
 }
 

@@ -2,7 +2,7 @@ import { startWalk } from '../customers-api/walk-state.ts';
 import { fail } from './after-step.ts';
 import type { LineEntry } from './export-line.ts';
 import type { ExportSettings } from './export-settings.ts';
-import type { ExportState } from './export-state.ts';
+import type { ExportReason, ExportState } from './export-state.ts';
 import { type ListSettings, listSettingsOf } from './list-settings.ts';
 import type { ExportPorts } from './ports.ts';
 
@@ -37,9 +37,18 @@ function firstState(
   writeToken: string,
 ): ExportState {
   const initial = stateOf(rules, connection, head, writeToken);
-  if (rules.lists.has(head.list)) return initial;
-  const message = `The list ${head.list} is not in the settings of connection ${connection} any more. Put it back and start again.`;
-  return fail(initial, { code: 'list-removed', message }, head.sinceMs);
+  const removed = listRemoved(rules, initial);
+  return removed === undefined ? initial : fail(initial, removed, head.sinceMs);
+}
+
+/** Why an export that needs more pages cannot go on when its list is not in the settings. */
+export function listRemoved(
+  { lists }: ExportRules,
+  { connection, list, end }: ExportState,
+): ExportReason | undefined {
+  if (lists.has(list) || end !== undefined) return undefined;
+  const message = `The list ${list} is not in the settings of connection ${connection} any more. Put it back and start again.`;
+  return { code: 'list-removed', message };
 }
 
 /** The state of an export of the line before its first step, also of a list that the settings no longer have. */

@@ -3,26 +3,35 @@ import { dueAtMs } from '../steps/due-at.ts';
 import type { Lease } from '../steps/step-item.ts';
 import { underLease } from '../steps/step-item.ts';
 import type { Meaning } from '../steps/step-kind.ts';
+import type { ExportRules } from './begin-export.ts';
 import { brokenBound } from './bounds.ts';
-import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
 
 export type ClaimDecision =
   | Exclude<Meaning<ExportState>, { kind: 'open' }>
-  /** A wait of the API or of the pace is not over. */
+  /** A wait of the API or of the pace is not over, or the list is not in the settings. */
   | { readonly kind: 'early'; readonly notBeforeMs: number; readonly state: ExportState }
   | { readonly kind: 'claim'; readonly state: ExportState; readonly broken?: ExportReason };
+
+/**
+ * During an update a worker may be older than the settings that have the list, and without them it would find other
+ * records in the same answers. The sweep meanwhile fails what has no list any more.
+ */
+const UNKNOWN_LIST_DELAY_MS = 60_000;
 
 export function decideClaim(
   meaning: Meaning<ExportState>,
   gate: Pick<Gate, 'blockedUntilMs' | 'opening'>,
   nowMs: number,
-  settings: ExportSettings,
+  { export: settings, lists }: ExportRules,
 ): ClaimDecision {
   if (meaning.kind !== 'open') return meaning;
   const { state } = meaning;
   // The list has ended. The rest needs no request, so waits and bounds no longer matter.
   if (state.end !== undefined) return { kind: 'claim', state };
+  if (!lists.has(state.list)) {
+    return { kind: 'early', notBeforeMs: nowMs + UNKNOWN_LIST_DELAY_MS, state };
+  }
   const notBeforeMs = dueAtMs(state, gate);
   const broken = brokenBound(state, notBeforeMs, nowMs, settings);
   if (broken !== undefined) return { kind: 'claim', state, broken };

@@ -191,7 +191,7 @@ export type ReasonCode =
   | 'deadline'
   | 'organization-changed'
   | 'cancelled'
-  /** Its list was taken out of the settings before its turn came. */
+  /** Its list was taken out of the settings before all pages were there. */
   | 'list-removed'
   /** The ledger does not take the state. */
   | 'unstorable';

@@ -129,7 +129,7 @@ async function look(
   const gate = await lookAtGate(ports, wakeUp.connection);
   const nowMs = ports.clock.now();
   const meaning = meaningOf(kind, state, wakeUp.step, nowMs);
-  const decision = decideClaim(meaning, gate, nowMs, rules.export);
+  const decision = decideClaim(meaning, gate, nowMs, rules);
   const lease: Lease = { owner, untilMs: nowMs + Math.max(0, invocation.remainingMs()) };
   return { decision, lease, gate, nowMs };
 }

@@ -6,18 +6,17 @@ import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { type Listing, listingOf, readable } from '../steps/unreadable-item.ts';
 import { fail } from './after-step.ts';
 import { announce } from './announce.ts';
-import { type ExportRules, ensureExport } from './begin-export.ts';
+import { type ExportRules, ensureExport, listRemoved } from './begin-export.ts';
 import { brokenBound } from './bounds.ts';
 import { isLeaving } from './cancelled.ts';
 import { closeExport } from './close-export.ts';
 import { type ExportLine, type LineEntry, queuedIn } from './export-line.ts';
-import type { ExportSettings } from './export-settings.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import type { ControlPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
 
-export type SweepDecision = 'nothing' | 'close' | 'resume' | 'expire' | 'wake';
+export type SweepDecision = 'nothing' | 'close' | 'resume' | 'fail' | 'wake';
 
 export type SweptExport = Swept<ExportName, SweepDecision | 'still-halted'>;
 
@@ -37,12 +36,14 @@ export function decideSweep(
   state: ExportState,
   gate: Pick<Gate, 'blockedUntilMs' | 'opening'>,
   nowMs: number,
-  settings: ExportSettings,
+  rules: ExportRules,
 ): SweepDecision {
   if (state.status === 'completed' || state.status === 'failed') return 'close';
   if (state.status === 'cancelled') return afterCancel(state, nowMs);
+  // A worker that is at it began before the list was taken out of the settings.
+  if (listRemoved(rules, state) !== undefined && !isHeld(state, nowMs)) return 'fail';
   if (state.status === 'halted') {
-    return brokenBound(state, 0, nowMs, settings)?.code === 'deadline' ? 'expire' : 'resume';
+    return brokenBound(state, 0, nowMs, rules.export)?.code === 'deadline' ? 'fail' : 'resume';
   }
   const stalledFromMs = Math.max(
     state.updatedAtMs,
@@ -123,7 +124,7 @@ async function sweepOne(
   const state = await ensureExport(ports, rules, connection, head);
   const gate = await ports.gates.read(connection);
   const nowMs = ports.clock.now();
-  const decision = decideSweep(state, gate, nowMs, rules.export);
+  const decision = decideSweep(state, gate, nowMs, rules);
   switch (decision) {
     case 'nothing':
       break;
@@ -134,9 +135,9 @@ async function sweepOne(
       const resumed = await resumeHalted(ports, (await announce(ports, state)) ?? state);
       return resumed.kind === 'resumed' ? 'resume' : 'still-halted';
     }
-    case 'expire':
-      // The event of the halt is published before the state loses the halt.
-      await expire(ports, rules, (await announce(ports, state)) ?? state, nowMs);
+    case 'fail':
+      // The event of a halt is published before the state loses the halt.
+      await failNow(ports, rules, (await announce(ports, state)) ?? state, nowMs);
       break;
     case 'wake':
       await wakeItem(exportSteps(ports), state);
@@ -145,14 +146,14 @@ async function sweepOne(
   return decision;
 }
 
-/** Fails a halted export that got no new key in time, so that another export can start. */
-async function expire(
+/** Fails a halted export that got no new key in time, or one without its list, so that another export can start. */
+async function failNow(
   ports: ControlPorts,
   rules: ExportRules,
   state: ExportState,
   nowMs: number,
 ): Promise<void> {
-  const reason = brokenBound(state, 0, nowMs, rules.export);
+  const reason = listRemoved(rules, state) ?? brokenBound(state, 0, nowMs, rules.export);
   if (reason === undefined) return;
   const failed = await replaceItem(exportSteps(ports), state, fail(state, reason, nowMs));
   if (failed !== undefined) await closeExport(ports, rules, failed);

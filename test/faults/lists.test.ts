@@ -234,6 +234,30 @@ test('a list that left the settings while it waited fails with a reason, and the
   expect(turnsOf(world)).toEqual(['customers', 'subscriptions']);
 });
 
+test.each(['running', 'halted'])(
+  'a list that left the settings fails when it is %s, and is not asked for by other settings',
+  async (status) => {
+    const world = new World({ ...scenario(), lists: { invoices: 300 } });
+    if (status === 'halted') world.keyVersion = undefined;
+    for (const list of ['invoices', 'customers']) await startIn(world, idOf(list), list);
+    const state = () => world.ledger.readExport(CONNECTION, idOf('invoices'));
+    // Between two steps.
+    const isThere = () =>
+      state()?.status === status && state()?.lease === undefined && state()?.step !== 0;
+    await world.runUntil(isThere, false);
+    const before = world.requests.length;
+    world.removeList('invoices');
+    world.keyVersion = 'v1';
+    await world.runUntil(() => isOver(world, ['invoices', 'customers']), true);
+
+    expect(state()).toMatchObject({ status: 'failed', reason: { code: 'list-removed' } });
+    expect(world.requests.slice(before).every(({ list }) => list === 'customers')).toBe(true);
+    checkCopy(world, idOf('customers'));
+    checkRequests(world);
+    for (const event of world.events) checkEvent(event);
+  },
+);
+
 test('a worker of before an update does not fail a list that it does not know yet', async () => {
   const world = new World(scenario());
   for (const list of LISTS) await startIn(world, idOf(list), list);

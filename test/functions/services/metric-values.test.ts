@@ -54,7 +54,7 @@ test('a sweep tells levels, zeros too', () => {
 
   const none = { QueuedExports: 0, LongestQueuedSeconds: 0 };
   expect(sweptAs()).toEqual({ StalledExports: 0, HaltedExports: 0, ExportsFailed: 0, ...none });
-  expect(sweptAs('nothing', 'close', 'resume', 'wake', 'error', 'still-halted', 'expire')).toEqual({
+  expect(sweptAs('nothing', 'close', 'resume', 'wake', 'error', 'still-halted', 'fail')).toEqual({
     StalledExports: 2,
     HaltedExports: 1,
     ExportsFailed: 1,

@@ -3,7 +3,7 @@ import { claimState, decideClaim } from '../../../lib/exports/claim.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { EXPORT_MEANING } from '../../../lib/exports/export-steps.ts';
 import { meaningOf } from '../../../lib/steps/step-kind.ts';
-import { SETTINGS, START_MS, stateOf } from './state-of.ts';
+import { rulesWith, SETTINGS, START_MS, stateOf } from './state-of.ts';
 
 const NOW = START_MS + 1_000;
 const end = { atMs: NOW, rules: ['total'], contradictions: [] } as const;
@@ -23,6 +23,16 @@ const ROWS: readonly Row[] = [
   { title: 'failed', state: stateOf({ status: 'failed' }), expected: { kind: 'over' } },
   { title: 'halted', state: stateOf({ status: 'halted' }), expected: { kind: 'halted' } },
   { title: 'the next step', state: stateOf(), expected: { kind: 'claim' } },
+  {
+    title: 'a list that these settings do not have',
+    state: stateOf({ list: 'gone' }),
+    expected: { kind: 'early', notBeforeMs: NOW + 60_000 },
+  },
+  {
+    title: 'an ended list that these settings do not have',
+    state: stateOf({ list: 'gone', end }),
+    expected: { kind: 'claim' },
+  },
   {
     title: 'an older step',
     state: stateOf({ step: 1 }),
@@ -82,7 +92,7 @@ const ROWS: readonly Row[] = [
 
 test.each(ROWS)('decides for $title', ({ state, step = 0, blockedUntilMs = 0, expected }) => {
   const meaning = meaningOf(EXPORT_MEANING, state, step, NOW);
-  const decision = decideClaim(meaning, { blockedUntilMs }, NOW, SETTINGS);
+  const decision = decideClaim(meaning, { blockedUntilMs }, NOW, rulesWith());
   expect(decision).toMatchObject(expected);
   if (!('broken' in expected)) expect(decision).not.toHaveProperty('broken');
 });

@@ -5,7 +5,7 @@ import { exportIdOf, type Trigger } from '../../../lib/exports/export-id.ts';
 import { type ExportSettings, exportSettingsOf } from '../../../lib/exports/export-settings.ts';
 import { decideSweep } from '../../../lib/exports/wake-stalled.ts';
 import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
-import { SETTINGS, START_MS, stateOf } from './state-of.ts';
+import { rulesWith, START_MS, stateOf } from './state-of.ts';
 
 const trigger: fc.Arbitrary<Trigger> = fc.oneof(
   fc.record({ kind: fc.constant('request' as const), idempotencyKey: fc.string() }),
@@ -75,13 +75,29 @@ test.each([
     stateOf({ status: 'halted', deadlineAtMs: LATER }),
     0,
     LATER,
-    'expire',
+    'fail',
   ],
   ['one that just ran', stateOf(), 0, LATER - 1, 'nothing'],
   ['one that stands still', stateOf(), 0, LATER, 'wake'],
   ['one that waits', stateOf({ notBeforeMs: START_MS + 1 }), 0, LATER, 'nothing'],
   ['one that the gate holds', stateOf(), START_MS + 1, LATER, 'nothing'],
   ['one at work', stateOf({ lease: { owner: 'a', untilMs: START_MS + 1 } }), 0, LATER, 'nothing'],
+  ['one without its list', stateOf({ list: 'gone' }), 0, START_MS, 'fail'],
+  ['a halted one without its list', stateOf({ list: 'gone', status: 'halted' }), 0, 0, 'fail'],
+  [
+    'one at work without its list',
+    stateOf({ list: 'gone', lease: { owner: 'a', untilMs: START_MS + 1 } }),
+    0,
+    START_MS,
+    'nothing',
+  ],
+  [
+    'one that needs its list no more',
+    stateOf({ list: 'gone', end: { atMs: 0, rules: [], contradictions: [] } }),
+    0,
+    START_MS,
+    'nothing',
+  ],
   [
     'one that needs no request any more',
     stateOf({ end: { atMs: 0, rules: [], contradictions: [] }, notBeforeMs: LATER }),
@@ -90,5 +106,5 @@ test.each([
     'wake',
   ],
 ])('sweeps %s', (_title, state, blockedUntilMs, nowMs, decision) => {
-  expect(decideSweep(state, { blockedUntilMs }, nowMs, SETTINGS)).toBe(decision);
+  expect(decideSweep(state, { blockedUntilMs }, nowMs, rulesWith())).toBe(decision);
 });
