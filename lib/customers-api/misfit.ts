@@ -12,7 +12,7 @@ export interface Misfit {
   readonly kind: 'misfit';
   /**
    * Where the first thing is that does not fit: names of members and indices of lists. A name that the schema does not
-   * have, such as a key of a map, stands as `*`: it is content of the record.
+   * have, such as a key of a map, stands as `*`: it is content of the record. So does a name of digits alone.
    */
   readonly path: readonly (string | number)[];
   /** What the schema expected there, in words of the schema alone, such as `string` or `at least 12`. */
@@ -89,7 +89,8 @@ function placeOf(
     const isIndex = Array.isArray(given) && typeof key === 'number';
     given = memberOf(given, key);
     plain = memberOf(plain, key);
-    const isNamed = typeof key === 'string' && words.has(key);
+    // Bounds and versions are words too, so a number may be a key of a map.
+    const isNamed = typeof key === 'string' && words.has(key) && !/^\d+$/.test(key);
     return isIndex || isNamed ? key : '*';
   });
   return [path, typeof plain === 'number' && typeof given === 'string'];

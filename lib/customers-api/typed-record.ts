@@ -56,9 +56,9 @@ export async function checkedRecord<Output>(
 ): Promise<CheckedRecord<Output>> {
   const { text, idKey } = record;
   const parsed = parseExactly(text);
-  // Before the schema sees a record: it may remember what it saw.
-  const words = wordsOf(schema);
   try {
+    // Before the schema sees a record: it may remember what it saw.
+    const words = wordsOf(schema);
     // Whatever it is: a promise need not be one of this realm's class, and not waited for would pass unchecked.
     const result = await schema['~standard'].validate(parsed);
     if (result.issues) return misfitOf(record, words, result.issues);
