@@ -86,7 +86,7 @@ function placeOf(
   let given = parseExactly(text);
   let plain: unknown = JSON.parse(text);
   const path = keys.map((key) => {
-    const isIndex = Array.isArray(given) && typeof key === 'number';
+    const isIndex = Array.isArray(given) && typeof key === 'number' && Object.hasOwn(given, key);
     given = memberOf(given, key);
     plain = memberOf(plain, key);
     // Bounds and versions are words too, so a number may be a key of a map.

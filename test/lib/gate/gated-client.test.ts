@@ -395,3 +395,17 @@ test.each([
   await expect(client.listPage(request)).rejects.toThrow(message);
   expect(sent).toEqual([]);
 });
+
+test.each([
+  [{ page: 1 }, 'people'],
+  [{ resource: 'people', page: 1 }, 'people'],
+  [{ list: 'staff', page: 1 }, undefined],
+  [{ resource: 'customers', page: 1 }, undefined],
+])('of the page %j it remembers the records of %s', async (request, resource) => {
+  const lists = { customers: { resource: 'people' }, staff: { resource: 'people' } };
+  const { client, gates } = clientWith(() => Response.json({ rows: [{ id: 7 }] }), { lists });
+  expect((await client.listPage(request)).kind).toBe('page');
+
+  // What is compared with a new key is asked for as the list customers.
+  expect(gates.read('demo').sample?.resource).toBe(resource);
+});
