@@ -75,8 +75,8 @@ export function createGatedClient(options: ConnectionOptions): GatedClient {
       return send(async (admitted) => {
         const askPage = admitted.opened.client.pagesOf(resource, query, places);
         const outcome = await askPage(page, { perPage, signal });
-        const isSampled = (request.list ?? request.resource ?? SAMPLED_LIST) === SAMPLED_LIST;
-        if (outcome.kind === 'page' && request.query === undefined && isSampled) {
+        const isSampled = request.query === undefined && isOfSampled(options.lists, request);
+        if (outcome.kind === 'page' && isSampled) {
           const about = { resource, page, ...defined({ perPage }), query };
           await noteSample(options, admitted, about, outcome);
         }
@@ -105,6 +105,15 @@ function wantedList(lists: ConnectionOptions['lists'], request: LivePageRequest)
     places: { itemsKey, metaKeys, idKey },
     perPage: perPage ?? known.perPage,
   };
+}
+
+/** Whether what is asked for is what an export of {@link SAMPLED_LIST} asks for, or would without that list. */
+function isOfSampled(
+  lists: ConnectionOptions['lists'],
+  { list = SAMPLED_LIST, resource }: LivePageRequest,
+): boolean {
+  const own = lists.get(SAMPLED_LIST)?.resource ?? SAMPLED_LIST;
+  return list === SAMPLED_LIST && (resource ?? own) === own;
 }
 
 /** A connection whose customers nobody exports needs a sample too. */

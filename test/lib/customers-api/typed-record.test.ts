@@ -339,6 +339,12 @@ test.each([
   },
 );
 
+test('shows no number as an index that the list does not have', async () => {
+  const schema = schemaWith(() => ({ issues: [{ message: '', path: ['tags', 4711] }] }));
+
+  expect(await misfitOf(schema, { tags: [4711] })).toMatchObject({ path: ['*', '*'] });
+});
+
 test('shows nothing that a schema remembers of records', async () => {
   const seen: unknown[] = [];
   const schema = schemaWith((record) => {
