@@ -190,8 +190,8 @@ test.each(ALL_FAULTS)(
       const { names } = await runCancelled(atCall, parts);
       const points = Array.from({ length: names.length - atCall }, (_, at) => atCall + at);
       // In turn, so that every call meets some of the faults.
-      const rounds = isDeep ? 3 : 24;
-      const own = points.filter((call) => (call + index) % rounds === (turn * 4) % rounds);
+      const rounds = isDeep ? 3 : 48;
+      const own = points.filter((call) => (call + index) % rounds === (turn * 8) % rounds);
       for (const call of seedsAmong(own)) {
         await trySeed(call, async () => {
           const faults: FaultPlan = (each) => (each === call ? fault : undefined);
@@ -203,7 +203,7 @@ test.each(ALL_FAULTS)(
   TIMEOUT_MS,
 );
 
-const SEEDS = seedsOf({ short: 30, deep: 1_000 });
+const SEEDS = seedsOf({ short: 20, deep: 1_000 });
 
 test(
   `ends in order with random faults, duplicates and losses, for ${SEEDS.length} seeds`,

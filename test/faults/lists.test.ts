@@ -10,7 +10,7 @@ import { startIn } from './run-export.ts';
 import { CONNECTION, World, type WorldOptions } from './world.ts';
 
 /** In `npm test` each fault meets one call of so many, in turn. */
-const EVERY_CALL = 3;
+const EVERY_CALL = 6;
 const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 const LISTS = ['customers', 'invoices', 'subscriptions'] as const;
 const idOf = (list: string) => `schedule-${list}`;
@@ -343,7 +343,7 @@ async function callsWithoutFaults(): Promise<readonly string[]> {
 }
 
 /**
- * All calls; in `npm test` those around the turns alone, each with two of the faults: `test/faults/crash-points.test.ts`
+ * All calls; in `npm test` those around the turns alone, each with one of the faults: `test/faults/crash-points.test.ts`
  * meets the others.
  */
 function crashPoints(names: readonly string[], turn: number): readonly number[] {

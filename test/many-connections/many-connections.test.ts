@@ -11,9 +11,9 @@ import {
   type Temper,
 } from './sample-fleet.ts';
 
-const COUNT = amountOf({ short: 240, deep: 2_000 });
-const BOUND = amountOf({ short: 6, deep: 50 });
-const ALONE = amountOf({ short: 40, deep: 200 });
+const COUNT = amountOf({ short: 120, deep: 2_000 });
+const BOUND = amountOf({ short: 3, deep: 50 });
+const ALONE = amountOf({ short: 20, deep: 200 });
 const NOISY_MESSAGES = amountOf({ short: 2_000, deep: 20_000 });
 const SUITE_TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 /** Waits are whole seconds, and a learned pace begins with a look at what the API allows. */
