@@ -1,8 +1,12 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { printedSchema } from '../../infra/schema/command-line.ts';
 import { LATEST_EXPORT, pointersKey } from '../../lib/exports/table-pointers.ts';
+import { parseExactly } from '../../lib/json/parse-exactly.ts';
 import { isDeep, tried } from '../deep/depth.ts';
 import { athenaPage, athenaQueries } from '../docs/athena-page.ts';
+import { compilerProblems, sourceFolder } from '../lib/schema/compile-source.ts';
 import { type Answer, askEngine } from './engine.ts';
 import { type ExportedWorld, exportWorld } from './exported-world.ts';
 import { statementsFor, viewsIn } from './glue-tables.ts';
@@ -132,6 +136,39 @@ testDeep('every view and every query of docs/athena.md is SQL of Athena', async 
   expect(athenaPage).toContain(`CREATE OR REPLACE VIEW latest_customers AS ${views[0]}`);
   expect(ofWrong).not.toEqual([]);
   expect(others.flat()).toEqual([]);
+});
+
+testDeep('the types that the command prints of an export compile, and take its records', () => {
+  const { schema, newest } = exported();
+  const folder = sourceFolder();
+  const printed = (as: 'typescript' | 'valibot') =>
+    printedSchema(
+      { file: 'schema.json', options: { as, name: 'Customer', depth: undefined } },
+      schema,
+    );
+  try {
+    writeFileSync(join(folder, 'customer.ts'), printed('typescript'));
+    writeFileSync(join(folder, 'schema.ts'), printed('valibot'));
+    const records = newest.slice(0, 50).map((text) => JSON.stringify(parseExactly(text)));
+    const uses = [
+      "import type { Customer } from './customer.ts';",
+      "import type { Customer as Checked } from './schema.ts';",
+      'export const same = (record: Checked): Customer => record;',
+      ...records.map((record, n) => `export const r${n}: Customer = ${record};`),
+    ];
+    writeFileSync(join(folder, 'uses.ts'), uses.join('\n'));
+    const files = ['customer.ts', 'schema.ts', 'uses.ts'];
+
+    expect(compilerProblems(folder, files)).toBe('');
+
+    writeFileSync(
+      join(folder, 'wrong.ts'),
+      `${uses[0]} export const id = (r: Customer): Date => r.id;`,
+    );
+    expect(compilerProblems(folder, ['wrong.ts'])).toMatch(/TS2322/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 testDeep('the view that the command prints has the values of the records', async () => {

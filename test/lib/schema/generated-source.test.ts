@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -12,8 +10,8 @@ import { asTypeScript } from '../../../lib/schema/as-typescript.ts';
 import { asValibot } from '../../../lib/schema/as-valibot.ts';
 import { SHAPE_LIMITS } from '../../../lib/schema/shape.ts';
 import { anyRecord, describe } from './any-record.ts';
+import { compilerProblems, sourceFolder } from './compile-source.ts';
 
-const root = join(import.meta.dirname, '../../..');
 const customers = Array.from({ length: 300 }, (_, n) => customerSource(1, 0).textOf(n, 1));
 
 const ODD = [
@@ -95,34 +93,13 @@ test.each([
 });
 
 test('types and schemas compile, fit each other, and take the records themselves', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'generated-'));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  const folder = sourceFolder();
   try {
     const lists = [ODD, customers.slice(0, 20), fc.sample(anyRecord, { numRuns: 30, seed: 1 })];
     const files = lists.flatMap((records, index) =>
       compiled(records, join(folder, String(index)), index < 2),
     );
-    const run = spawnSync(
-      process.execPath,
-      [
-        join(root, 'node_modules/typescript/bin/tsc'),
-        '--noEmit',
-        '--strict',
-        '--exactOptionalPropertyTypes',
-        '--ignoreConfig',
-        '--skipLibCheck',
-        '--target',
-        'es2024',
-        '--module',
-        'nodenext',
-        '--allowImportingTsExtensions',
-        '--types',
-        '',
-        ...files,
-      ],
-      { cwd: folder, encoding: 'utf8' },
-    );
-    expect(run.stdout + run.stderr).toBe('');
+    expect(compilerProblems(folder, files)).toBe('');
   } finally {
     rmSync(folder, { recursive: true });
   }
