@@ -1,9 +1,10 @@
 import type { RecordsReport } from './records-describer.ts';
 import {
+  commentOn,
   hasLongNumber,
+  hasNumber,
   inheritedRemark,
   isInherited,
-  remarkOn,
   remarksOnAll,
 } from './shape-remarks.ts';
 import type { MemberReport, ShapeReport } from './shape-report.ts';
@@ -22,7 +23,7 @@ function typeOf(report: ShapeReport, indent: string): string {
   const { types } = report;
   const kinds = [
     (types.text || hasLongNumber(report)) && 'string',
-    (types.integer || types.longInteger || types.decimal || types.longDecimal) && 'number',
+    hasNumber(report) && 'number',
     types.boolean && 'boolean',
     types.array && arrayOf(report, indent),
     types.object && objectOf(report, indent),
@@ -46,11 +47,9 @@ function objectOf({ members = [], unnamed }: ShapeReport, indent: string): strin
 
 function memberOf(member: MemberReport, indent: string): string {
   if (isInherited(member.name)) return inheritedRemark(member.name, indent);
-  const remark = remarkOn(member);
-  const comment = remark === undefined ? '' : `${indent}/** ${remark} */\n`;
   const name = IDENTIFIER.test(member.name) ? member.name : JSON.stringify(member.name);
   const mark = member.always ? '' : '?';
-  return `${comment}${indent}readonly ${name}${mark}: ${typeOf(member, indent)};\n`;
+  return `${commentOn(member, indent)}${indent}readonly ${name}${mark}: ${typeOf(member, indent)};\n`;
 }
 
 /** Names that need no quotes; all others get them. */

@@ -1,9 +1,10 @@
 import type { RecordsReport } from './records-describer.ts';
 import {
+  commentOn,
   hasLongNumber,
+  hasNumber,
   inheritedRemark,
   isInherited,
-  remarkOn,
   remarksOnAll,
 } from './shape-remarks.ts';
 import type { MemberReport, ShapeReport } from './shape-report.ts';
@@ -29,7 +30,7 @@ function schemaOf(report: ShapeReport, indent: string): string {
   const { types } = report;
   const kinds = [
     (types.text || hasLongNumber(report)) && 'v.string()',
-    (types.integer || types.longInteger || types.decimal || types.longDecimal) && 'v.number()',
+    hasNumber(report) && 'v.number()',
     types.boolean && 'v.boolean()',
     types.array && arrayOf(report, indent),
     types.object && objectOf(report, indent),
@@ -53,9 +54,7 @@ function objectOf({ members = [] }: ShapeReport, indent: string): string {
 function entryOf(member: MemberReport, indent: string): string {
   const name = JSON.stringify(member.name);
   if (isInherited(member.name)) return inheritedRemark(member.name, indent);
-  const remark = remarkOn(member);
-  const comment = remark === undefined ? '' : `${indent}/** ${remark} */\n`;
   const schema = schemaOf(member, indent);
   const entry = member.always ? schema : `v.exactOptional(${schema})`;
-  return `${comment}${indent}${name}: ${entry},\n`;
+  return `${commentOn(member, indent)}${indent}${name}: ${entry},\n`;
 }

@@ -2,7 +2,7 @@ import { MAX_RECORD_BYTES, type RecordsReport } from './records-describer.ts';
 import type { ShapeReport } from './shape-report.ts';
 
 /** What types do not say of a place, in one line; `undefined` when there is nothing. */
-export function remarkOn(report: ShapeReport): string | undefined {
+function remarkOn(report: ShapeReport): string | undefined {
   const { types, dates = 0, dateTimes = 0, unnamed, unopened } = report;
   const texts = types.text ?? 0;
   const remarks = [
@@ -14,6 +14,17 @@ export function remarkOn(report: ShapeReport): string | undefined {
     unopened !== undefined && 'Is nested deeper than the report looks.',
   ];
   return remarks.filter((remark) => remark !== false).join(' ') || undefined;
+}
+
+/** The remark as a comment on a line of its own; nothing when there is none. */
+export function commentOn(report: ShapeReport, indent: string): string {
+  const remark = remarkOn(report);
+  return remark === undefined ? '' : `${indent}/** ${remark} */\n`;
+}
+
+export function hasNumber({ types }: ShapeReport): boolean {
+  const { integer, longInteger, decimal, longDecimal } = types;
+  return [integer, longInteger, decimal, longDecimal].some((count = 0) => count > 0);
 }
 
 /** Whether there are numbers that the client gives as text, since JavaScript's may lose digits of them. */

@@ -33,11 +33,12 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Engines, startEngines } from '../../../../infra/local/engines.ts';
+import type { Engines } from '../../../../infra/local/engines.ts';
 import { makeTable } from '../../../../infra/local/resources/dynamo-db-table.ts';
 import { makeBucket } from '../../../../infra/local/resources/s3-bucket.ts';
 import { engineQueueArn } from '../../../../infra/local/services/sqs/sqs-engine.ts';
 import { signedFetch } from '../signed-fetch.ts';
+import { startSampleEngines } from './sample-engines.ts';
 
 let engines: Engines;
 let workDirectory: string;
@@ -50,14 +51,7 @@ let queueUrl: string;
 
 beforeAll(async () => {
   workDirectory = await mkdtemp(join(tmpdir(), 'endpoint-test-'));
-  engines = await startEngines({
-    place: { stackName: 'Sample', accountId: '111122223333', region: 'eu-west-1' },
-    workDirectory,
-    functionEnvironment: {},
-    onLog: () => {},
-    onDenied: () => {},
-    onProcess: () => {},
-  });
+  engines = await startSampleEngines(workDirectory);
   const { endpointUrl: endpoint, region } = engines.place;
   options = { endpoint, region, credentials: engines.callers.admitPerson('operator') };
   await engines.queues.create('dead', {});

@@ -9,10 +9,11 @@ import { PRESIGNING_CLIENT_SETTINGS } from '../../../../functions/aws/client-set
 import { createPresignUrl } from '../../../../functions/aws/presigned-urls.ts';
 import { PRESIGNED_PARAMETERS } from '../../../../infra/local/endpoint/authorization.ts';
 import type { Credentials } from '../../../../infra/local/endpoint/callers.ts';
-import { type Engines, startEngines } from '../../../../infra/local/engines.ts';
+import type { Engines } from '../../../../infra/local/engines.ts';
 import { readStatements } from '../../../../infra/local/iam/statement.ts';
 import { makeBucket } from '../../../../infra/local/resources/s3-bucket.ts';
 import { signedHeaders } from '../signed-fetch.ts';
+import { startSampleEngines } from './sample-engines.ts';
 
 const KEY = 'exports/connection=demo/export=a/part-00001-ab.ndjson.gz';
 const OTHER_KEY = 'exports/connection=demo/export=a/part-00002-ab.ndjson.gz';
@@ -25,14 +26,7 @@ let role: Required<Credentials>;
 
 beforeAll(async () => {
   workDirectory = await mkdtemp(join(tmpdir(), 'presigned-'));
-  engines = await startEngines({
-    place: { stackName: 'Sample', accountId: '111122223333', region: 'eu-west-1' },
-    workDirectory,
-    functionEnvironment: {},
-    onLog: () => {},
-    onDenied: () => {},
-    onProcess: () => {},
-  });
+  engines = await startSampleEngines(workDirectory);
   await makeBucket('store', engines.fauxqs);
   const { access } = engines;
   const trust = { Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } };

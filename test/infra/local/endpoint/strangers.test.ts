@@ -9,10 +9,11 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Engines, startEngines } from '../../../../infra/local/engines.ts';
+import type { Engines } from '../../../../infra/local/engines.ts';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { makeBucket } from '../../../../infra/local/resources/s3-bucket.ts';
 import { type Signer, signedHeaders } from '../signed-fetch.ts';
+import { startSampleEngines } from './sample-engines.ts';
 
 const SECRET = 'cAnArY-of-strangers';
 const READ_SECRET = JSON.stringify({ SecretId: 'keys/demo' });
@@ -23,14 +24,7 @@ let own: LocalStack['endpoint'];
 
 beforeAll(async () => {
   workDirectory = await mkdtemp(join(tmpdir(), 'strangers-'));
-  engines = await startEngines({
-    place: { stackName: 'Sample', accountId: '111122223333', region: 'eu-west-1' },
-    workDirectory,
-    functionEnvironment: {},
-    onLog: () => {},
-    onDenied: () => {},
-    onProcess: () => {},
-  });
+  engines = await startSampleEngines(workDirectory);
   const { endpointUrl: endpoint, region } = engines.place;
   own = { endpoint, region, credentials: engines.callers.admitPerson('operator') };
   engines.secrets.put('keys/demo', SECRET);
