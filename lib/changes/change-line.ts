@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import { defined } from '../defined.ts';
+import { type ExactJson, exactText, readExactJson, uniqueMembers } from '../json/exact-json.ts';
+import { parseJson } from '../json/json-value.ts';
+
+export type ChangeKind = 'added' | 'changed' | 'removed';
+
+/** What became of one record between two exports: a line of `changes-NNNNN.ndjson.gz`. */
+export interface Change {
+  readonly change: ChangeKind;
+  /** JSON text of the record's id, as it was received: `1`, `1.0` and `"1"` are three ids. */
+  readonly id: string;
+  /** Of a changed record: the names of top-level members that are other than before, new or gone; 100 at most. */
+  readonly members?: readonly string[];
+  /** Hash of the record in the earlier export, 16 hex digits; equal for records that differ in form alone. */
+  readonly before?: string;
+  /** The same of the later export. */
+  readonly after?: string;
+  /** Where the record is stored. */
+  readonly at: RecordPlace;
+  /** JSON text of the record, as it was received: the new one; of a removed record the last one. */
+  readonly record: string;
+}
+
+export interface RecordPlace {
+  /** Of the part. */
+  readonly key: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
+
+/** All but the two texts, which no JavaScript value holds exactly. */
+const ChangeSchema = v.object({
+  change: v.picklist(['added', 'changed', 'removed']),
+  members: v.exactOptional(v.array(v.string())),
+  before: v.exactOptional(hash),
+  after: v.exactOptional(hash),
+  at: v.object({ key: v.string(), line: v.pipe(v.number(), v.safeInteger(), v.minValue(1)) }),
+});
+
+/** What a line has before the text of the record, which follows as it is, and then {@link LINE_END}. */
+export function lineHead({
+  change,
+  id,
+  members,
+  before,
+  after,
+  at,
+}: Omit<Change, 'record'>): string {
+  const others = JSON.stringify(defined({ members, before, after, at }));
+  return `{"change":"${change}","id":${id},${others.slice(1, -1)},"record":`;
+}
+
+export const LINE_END = '}\n';
+
+/** @returns `undefined` for what {@link lineHead} and the rest of a line did not write. */
+export function parseChangeLine(line: string): Change | undefined {
+  const read = readExactJson(line);
+  const root = read.kind === 'json' ? uniqueMembers(read.json) : read;
+  if (root.kind !== 'members') return undefined;
+  const { id, record, ...others } = Object.fromEntries(root.members);
+  const parsed = v.safeParse(ChangeSchema, valuesOf(others));
+  if (id === undefined || record === undefined || !parsed.success) return undefined;
+  return { ...parsed.output, id: exactText(id), record: exactText(record) };
+}
+
+function valuesOf(members: Readonly<Record<string, ExactJson>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, json]) => [name, parseJson(exactText(json))]),
+  );
+}
+
+/** An id as people write it: the digits of a number, the characters of a text. */
+export function idAsText(id: string): string {
+  return id.startsWith('"') ? String(parseJson(id)) : id;
+}

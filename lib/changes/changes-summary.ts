@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import { parseJson } from '../json/json-value.ts';
+
+const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const time = v.pipe(v.string(), v.isoTimestamp());
+const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+
+const entries = {
+  /** Records of the earlier export. */
+  before: whole,
+  /** Records of the later one. */
+  now: whole,
+  added: whole,
+  changed: whole,
+  removed: whole,
+  unchanged: whole,
+};
+
+const CountsSchema = v.object(entries);
+
+export type ChangeCounts = Readonly<v.InferOutput<typeof CountsSchema>>;
+
+/** Stored bytes, then how many of its lines are added, changed and removed records. */
+const BlockSchema = v.pipe(v.tuple([whole, whole, whole, whole]), v.readonly());
+
+export type ChangesBlock = v.InferOutput<typeof BlockSchema>;
+
+const FileSchema = v.object({
+  /** Of one `changes-NNNNN.ndjson.gz`. */
+  key: v.string(),
+  bytes: whole,
+  /** Of the stored bytes, hex. */
+  sha256,
+  /** The file is a row of gzip members (RFC 1952 section 2.2), each of whole lines and of 1 MiB of text or little more. */
+  blocks: v.array(BlockSchema),
+});
+
+export type ChangesFile = Readonly<v.InferOutput<typeof FileSchema>>;
+
+/** Members that a later version adds are kept. */
+const SummarySchema = v.looseObject({
+  version: v.literal(1),
+  connection: v.string(),
+  list: v.string(),
+  exportId: v.string(),
+  /** As in the manifest. */
+  organizationId: v.exactOptional(v.string()),
+  /** Of the export, ISO 8601 in UTC. */
+  startedAt: time,
+  endedAt: time,
+  /** The export that this one was compared with; absent for `first` and `refused`. */
+  since: v.exactOptional(
+    v.object({ exportId: v.string(), startedAt: time, manifestKey: v.string() }),
+  ),
+  /**
+   * - `first`: there was no export to compare with, or none that can be compared: then `reason` says why. Nothing is
+   *   told, and later exports are compared with this one.
+   * - `found`: compared; there may be no change.
+   * - `held`: compared, but so many records are gone that a person has to look first.
+   * - `refused`: this export cannot be compared, `reason` says why.
+   */
+  state: v.picklist(['first', 'found', 'held', 'refused']),
+  /** One sentence. */
+  reason: v.exactOptional(v.string()),
+  counts: CountsSchema,
+  /** Of the records before, how many are gone, 0 to 100. */
+  removedPercent: v.number(),
+  /** The setting: more than that are held. */
+  maxRemovedPercent: v.number(),
+  /** In the order of their lines; none when there is no change. */
+  files: v.array(FileSchema),
+});
+
+/** The content of `changes.json`: what one export changed, beside its manifest. */
+export type ChangesSummary = Readonly<v.InferOutput<typeof SummarySchema>>;
+
+/** `undefined` for what is not the content of a `changes.json` of this version. */
+export function parseChangesSummary(text: string | undefined): ChangesSummary | undefined {
+  const parsed = v.safeParse(SummarySchema, parseJson(text));
+  return parsed.success ? parsed.output : undefined;
+}
+
+/** @param exportFolder Of the export, with the slash behind it. */
+export function changesSummaryKey(exportFolder: string): string {
+  return `${exportFolder}changes.json`;
+}
+
+/** @param number From 1. */
+export function changesFileKey(exportFolder: string, number: number): string {
+  return `${exportFolder}changes-${String(number).padStart(5, '0')}.ndjson.gz`;
+}
