@@ -2,7 +2,7 @@ import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
 import type { FaultKind } from './faults.ts';
 import { prettyJson } from './json-text.ts';
 import { listPage } from './list-page.ts';
-import type { SimulatorSettings } from './options.ts';
+import type { ListChange, ListEdit, SimulatorSettings } from './options.ts';
 import type { Organization } from './organizations.ts';
 import { randomBelow } from './random.ts';
 import type { RecordList } from './record-list.ts';
@@ -16,6 +16,8 @@ export interface ApiWorld {
   origin: string;
   readonly random: () => number;
   listRequests: number;
+  /** What happens while lists are read. */
+  change: ListChange | undefined;
 }
 
 /** A request with a good key. */
@@ -60,18 +62,20 @@ function page(world: ApiWorld, request: ApiRequest, resource: ResourceName): Ans
   const url = `${world.origin}${request.path}`;
   const answer = listPage(list, world.settings, { resource, url, query, fault });
   world.listRequests += 1;
-  const { change } = world.settings;
+  const { change } = world;
   const isDue = change !== undefined && world.listRequests % change.everyRequests === 0;
-  if (isDue) changeList(list, world, request.at);
+  if (isDue) editList(list, change, world.random, request.at);
   return answer;
 }
 
 /** What others do to the list meanwhile. */
-function changeList(list: RecordList, { settings, random }: ApiWorld, at: number): void {
-  const { inserts = 0, deletes = 0, updates = 0 } = settings.change ?? {};
-  for (let count = 0; count < inserts; count += 1) {
-    list.insert(at, randomBelow(random, list.size + 1));
-  }
+export function editList(
+  list: RecordList,
+  { inserts, deletes, updates = 0 }: ListEdit,
+  random: () => number,
+  at: number,
+): void {
+  for (let count = 0; count < inserts; count += 1) list.insert(at);
   for (let count = 0; count < deletes; count += 1) {
     const id = list.idAt(randomBelow(random, list.size));
     if (id !== undefined) list.remove(at, id);

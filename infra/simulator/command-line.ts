@@ -12,16 +12,24 @@ import {
   text,
 } from '../command-line/option-table.ts';
 import { type Fault, parseFaults } from './faults.ts';
+import { LIST_ORDERS } from './list-order.ts';
 import { META_DIALECTS } from './meta-dialects.ts';
-import { DEFAULTS, DEMO_KEY, type ListChange, type SimulatorOptions } from './options.ts';
+import {
+  DEFAULTS,
+  DEMO_KEY,
+  type ListChange,
+  PER_PAGE_RULES,
+  type SimulatorOptions,
+} from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** For people: a limit that an export meets within its first seconds. */
 const DEFAULT_RATE_PER_SECOND = 5;
 const DEFAULT_BURST = 10;
 
-const { customers, firstPage, keyHeader, latencyMs, maxPerPage, meta, perPage, retryAfter, seed } =
+const { customers, firstPage, keyHeader, latencyMs, maxPerPage, meta, order, retryAfter, seed } =
   DEFAULTS;
+const { perPage, perPageRule, perPageSizes } = DEFAULTS;
 const decimal = number();
 
 export const SIMULATOR_OPTIONS = {
@@ -46,7 +54,21 @@ export const SIMULATOR_OPTIONS = {
   latency: option('MS', 'time before every answer', decimal, latencyMs),
   'per-page': option('N', 'records a page when the client does not say', decimal, perPage),
   'max-per-page': option('N', 'a larger per_page is lowered to this', decimal, maxPerPage),
+  'per-page-rule': {
+    ...option('RULE', 'which per_page is taken as it is', oneOf(PER_PAGE_RULES), perPageRule),
+    choices: PER_PAGE_RULES,
+  },
+  'per-page-sizes': option(
+    'N,N',
+    'with --per-page-rule listed or refuse-unlisted: which',
+    sizesOf,
+    perPageSizes.join(),
+  ),
   'first-page': option('N', 'number of the first page, 0 or 1', firstPageOf, firstPage),
+  order: {
+    ...option('ORDER', 'of the records in all lists', oneOf(LIST_ORDERS), order),
+    choices: LIST_ORDERS,
+  },
   meta: {
     ...option('DIALECT', 'shape of the counts beside the records', oneOf(META_DIALECTS), meta),
     choices: META_DIALECTS,
@@ -72,6 +94,7 @@ export const SIMULATOR_OPTIONS = {
     'write every customer as a line of JSON, at the start and at the end; other lists beside it',
     text,
   ),
+  journal: option('FILE', 'append every change of a list as a line of JSON', text),
   json: flag('print one line for programs: {"url", "ca", "pid"}'),
   verbose: flag('print every request on stderr'),
 } as const;
@@ -107,6 +130,7 @@ export function readSimulatorCommand(args: readonly string[]): SimulatorCommand 
  * @throws SettingError naming the option.
  */
 export function simulatorOptionsOf(given: SimulatorCommand, key: string): SimulatorOptions {
+  checkSizes(given);
   return {
     organizations: [{ key }],
     limit: limitOf(given),
@@ -119,7 +143,10 @@ export function simulatorOptionsOf(given: SimulatorCommand, key: string): Simula
       latencyMs: given.latency,
       perPage: given['per-page'],
       maxPerPage: given['max-per-page'],
+      perPageRule: given['per-page-rule'],
+      perPageSizes: given['per-page-sizes'],
       firstPage: given['first-page'],
+      order: given.order,
       port: given.port,
       basePath: given['base-path'],
       keyHeader: given['key-header'],
@@ -165,6 +192,19 @@ function limitOf({ rate = DEFAULT_RATE_PER_SECOND, burst, window }: SimulatorCom
   }
   if (window === undefined) return { kind: 'none' };
   throw new SettingError('--window', 'has no meaning with --rate none');
+}
+
+function sizesOf(given: string, name: string): readonly number[] {
+  if (/^\d+(,\d+)*$/.test(given)) return given.split(',').map(Number);
+  throw new SettingError(name, `expected sizes such as 10,25,50, got ${given || 'nothing'}`);
+}
+
+/** Sizes that no rule asks about would be taken for ones that hold. */
+function checkSizes(given: SimulatorCommand): void {
+  const rule = given['per-page-rule'] ?? perPageRule;
+  const isAsked = rule === 'listed' || rule === 'refuse-unlisted';
+  if (given['per-page-sizes'] === undefined || isAsked) return;
+  throw new SettingError('--per-page-sizes', `has no meaning with --per-page-rule ${rule}`);
 }
 
 function changeOf(given: string, name: string): ListChange {

@@ -102,6 +102,8 @@ const faultKindSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('repeat-page'), of: count(0) }),
   /** Pages without an end: after `length` of them their records come again, in reverse. */
   v.strictObject({ kind: v.literal('cycle-pages'), length: count(1) }),
+  /** As if the second half of the list were gone: records, counts and pages agree. */
+  v.strictObject({ kind: v.literal('half-list') }),
   v.strictObject({
     kind: v.literal('past-end-status'),
     status: v.optional(v.picklist([400, 404, 422]), 404),

@@ -23,7 +23,7 @@ export function listPage(
   settings: SimulatorSettings,
   request: ListRequest,
 ): Answer {
-  const { firstPage, maxPerPage } = settings;
+  const { firstPage } = settings;
   const { resource, query, fault } = request;
   const asked = integerOf(query.get('page'), firstPage);
   const perPage = integerOf(query.get('per_page'), settings.perPage);
@@ -32,9 +32,15 @@ export function listPage(
   const selected = selectionOf(resource, query.get('status') ?? undefined);
   if ('expected' in selected)
     return badParameter('status', `one of ${selected.expected.join(', ')}`);
-  const records = list.select(selected.selection);
-  const cap = fault?.kind === 'clamp-per-page' ? fault.perPage : maxPerPage;
-  const applied = Math.min(perPage, cap);
+  const applied = query.has('per_page')
+    ? appliedPerPage(perPage, settings, fault)
+    : Math.min(perPage, settings.maxPerPage);
+  if (applied === undefined) {
+    return badParameter('per_page', `one of ${settings.perPageSizes.join(', ')}`);
+  }
+  const isHalf = fault?.kind === 'half-list';
+  const all = list.select(selected.selection);
+  const records = isHalf ? firstHalfOf(all) : all;
   const lastPage = lastPageOf({ total: records.size, perPage: applied, firstPage });
   if (asked > lastPage && fault?.kind === 'past-end-status') {
     return errorAnswer(fault.status, 'page_out_of_range', `The last page is ${lastPage}.`);
@@ -42,13 +48,42 @@ export function listPage(
   const repeated = fault?.kind === 'repeat-last-page' ? Math.min(asked, lastPage) : asked;
   const page = fault?.kind === 'ignore-page' ? firstPage : repeated;
   const recordsOf = pageOfRecords(fault, page, firstPage);
-  const name = `${page} ${recordsOf} ${applied} ${query.get('status') ?? ''}`;
+  const name = `${page} ${recordsOf} ${applied} ${isHalf} ${query.get('status') ?? ''}`;
   const body =
     list.pages.get(name) ??
     Buffer.from(bodyOf(records, settings, request, { page, recordsOf, perPage: applied }));
   if (list.pages.size * body.length > CACHE_BYTES) list.pages.clear();
   list.pages.set(name, body);
   return jsonAnswer(200, body);
+}
+
+/** The size of the pages; undefined when this one is refused. */
+function appliedPerPage(
+  asked: number,
+  { perPage, maxPerPage, perPageRule, perPageSizes }: SimulatorSettings,
+  fault: FaultKind | undefined,
+): number | undefined {
+  if (fault?.kind === 'clamp-per-page') return Math.min(asked, fault.perPage);
+  switch (perPageRule) {
+    case 'any':
+      return Math.min(asked, maxPerPage);
+    case 'fixed':
+      return perPage;
+    case 'listed': {
+      const fitting = perPageSizes.filter((size) => size <= asked);
+      return fitting.length > 0 ? Math.max(...fitting) : Math.min(...perPageSizes);
+    }
+    case 'refuse-unlisted':
+      return perPageSizes.includes(asked) ? asked : undefined;
+  }
+}
+
+function firstHalfOf(records: Selected): Selected {
+  const size = Math.floor(records.size / 2);
+  return {
+    size,
+    slice: (from, to = size) => records.slice(Math.min(from, size), Math.min(to, size)),
+  };
 }
 
 /** The page whose records come under the number `page`. */

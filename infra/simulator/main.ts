@@ -16,7 +16,7 @@ import {
   type SimulatorCommand,
   simulatorOptionsOf,
 } from './command-line.ts';
-import { DEMO_KEY } from './options.ts';
+import { DEMO_KEY, type LoggedChange } from './options.ts';
 import type { RequestLogEntry } from './request-log.ts';
 import { RESOURCE_NAMES, truthFile } from './resources.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
@@ -53,15 +53,21 @@ async function run(command: SimulatorCommand, ownKey: string | undefined): Promi
   const options = simulatorOptionsOf(command, key);
   const faults = command.faults === undefined ? [] : readFaults(command.faults);
   if (command.log !== undefined) write('--log', command.log, '', appendFileSync);
+  if (command.journal !== undefined) write('--journal', command.journal, '', appendFileSync);
   const stop = Promise.withResolvers<void>();
-  const onLogged = (entry: RequestLogEntry) => {
+  const orStop = (writing: () => void) => {
     try {
-      logged(command, entry);
+      writing();
     } catch (error) {
       stop.reject(error);
     }
   };
-  const simulator = await startSimulator({ ...options, faults, onLogged });
+  const simulator = await startSimulator({
+    ...options,
+    faults,
+    onLogged: (entry) => orStop(() => logged(command, entry)),
+    onChanged: (change) => orStop(() => kept(command, change)),
+  });
   const writeTruth = () => {
     if (command.truth === undefined) return;
     for (const resource of RESOURCE_NAMES) {
@@ -135,6 +141,11 @@ function logged({ log, verbose }: SimulatorCommand, entry: RequestLogEntry): voi
   process.stderr.write(
     `${entry.n} ${entry.method} ${entry.path}${page}: ${entry.status}${wait}${fault}\n`,
   );
+}
+
+function kept({ journal }: SimulatorCommand, change: LoggedChange): void {
+  if (journal === undefined) return;
+  write('--journal', journal, `${JSON.stringify(change)}\n`, appendFileSync);
 }
 
 function readFaults(file: string) {

@@ -1,10 +1,12 @@
 import { SettingError } from '../../lib/errors.ts';
 import { checkRange, type NumberRange } from '../../lib/number-range.ts';
 import type { Fault } from './faults.ts';
+import type { RecordChange } from './list-history.ts';
+import type { ListOrder } from './list-order.ts';
 import type { MetaDialect } from './meta-dialects.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestLogEntry } from './request-log.ts';
-import { RESOURCE_NAMES } from './resources.ts';
+import { RESOURCE_NAMES, type ResourceName } from './resources.ts';
 
 /** How many records each list of an organization has, 0 to 10,000,000. */
 export interface ListSizes {
@@ -30,13 +32,35 @@ interface OrganizationOptions extends ListSizes {
 
 export type KeyStatus = 'active' | 'revoked';
 
-/** The list changes while it is read: after every n answered list requests, at random places. */
-export interface ListChange {
-  readonly everyRequests: number;
+/** What others do to a list at once: they insert where its order says, delete and edit at random places. */
+export interface ListEdit {
   readonly inserts: number;
   readonly deletes: number;
   /** @default 0 */
   readonly updates?: number;
+}
+
+/** The list changes while it is read: after every n answered list requests. */
+export interface ListChange extends ListEdit {
+  readonly everyRequests: number;
+}
+
+/**
+ * What becomes of a `per_page`.
+ *
+ * - `any`: each is taken, up to `maxPerPage`.
+ * - `fixed`: none is; pages have `perPage` records.
+ * - `listed`: one of `perPageSizes` is taken, another one is lowered to the next of them without a word.
+ * - `refuse-unlisted`: one of `perPageSizes` is taken, another one is answered 422.
+ */
+type PerPageRule = (typeof PER_PAGE_RULES)[number];
+
+export const PER_PAGE_RULES = ['any', 'fixed', 'listed', 'refuse-unlisted'] as const;
+
+/** A change, and where it happened. */
+export interface LoggedChange extends RecordChange {
+  readonly organization: string;
+  readonly resource: ResourceName;
 }
 
 export interface SimulatorOptions extends ListSizes {
@@ -52,8 +76,14 @@ export interface SimulatorOptions extends ListSizes {
   readonly perPage?: number;
   /** A larger `per_page` is lowered to this without a word. @default 100 */
   readonly maxPerPage?: number;
+  /** @default 'any' */
+  readonly perPageRule?: PerPageRule;
+  /** For the rules that name sizes. @default [10, 25, 50, 100] */
+  readonly perPageSizes?: readonly number[];
   /** @default 1 */
   readonly firstPage?: 0 | 1;
+  /** Of all lists. @default 'rising' */
+  readonly order?: ListOrder;
   /** @default 'rails' */
   readonly meta?: MetaDialect;
   /** Indented JSON. @default false */
@@ -74,6 +104,8 @@ export interface SimulatorOptions extends ListSizes {
   readonly now?: () => number;
   /** Called once for every request, when it is over. @default nothing */
   readonly onLogged?: (entry: RequestLogEntry) => void;
+  /** Called once for every change of a list. @default nothing */
+  readonly onChanged?: (change: LoggedChange) => void;
 }
 
 /** Accepted when no organizations are given. It opens nothing but a simulator. */
@@ -87,7 +119,10 @@ export const DEFAULTS = {
   keyHeader: 'API-KEY',
   perPage: 25,
   maxPerPage: 100,
+  perPageRule: 'any',
+  perPageSizes: [10, 25, 50, 100],
   firstPage: 1,
+  order: 'rising',
   meta: 'rails',
   pretty: false,
   limit: { kind: 'none' },
@@ -95,6 +130,7 @@ export const DEFAULTS = {
   latencyMs: 0,
   organizations: [{ key: DEMO_KEY }],
   faults: [],
+  onChanged: () => {},
 } as const satisfies SimulatorOptions;
 
 type Optional = 'change' | 'invoices' | 'subscriptions';
@@ -103,6 +139,7 @@ export type SimulatorSettings = Required<Omit<SimulatorOptions, Optional | 'now'
   Pick<SimulatorOptions, Optional> & { readonly now: () => number };
 
 const RECORDS: NumberRange = [0, 10_000_000];
+const SIZES: NumberRange = [1, 100_000];
 
 /** By the paths of the options. */
 const RANGES: Readonly<Record<string, NumberRange>> = {
@@ -111,8 +148,8 @@ const RANGES: Readonly<Record<string, NumberRange>> = {
   subscriptions: RECORDS,
   seed: [0, 2 ** 32 - 1],
   port: [0, 65_535],
-  perPage: [1, 100_000],
-  maxPerPage: [1, 100_000],
+  perPage: SIZES,
+  maxPerPage: SIZES,
   firstPage: [0, 1],
   latencyMs: [0, 2 ** 31 - 1, 'fractions'],
   'limit.ratePerSecond': [0.0001, 1e6, 'fractions'],
@@ -128,8 +165,12 @@ const RANGES: Readonly<Record<string, NumberRange>> = {
 /** @throws SettingError naming the first option that cannot be used. */
 export function settingsOf(options: SimulatorOptions): SimulatorSettings {
   const settings: SimulatorSettings = { now: Date.now, ...DEFAULTS, ...options };
-  const { limit, change = {}, organizations, basePath, keyHeader } = settings;
+  const { limit, change = {}, organizations, basePath, keyHeader, perPageSizes } = settings;
   checkNumbers('', settings);
+  if (perPageSizes.length === 0) throw new SettingError('perPageSizes', 'expected at least one');
+  perPageSizes.forEach((size, index) => {
+    checkRange(`perPageSizes[${index}]`, size, SIZES);
+  });
   checkNumbers('limit.', limit);
   checkNumbers('change.', change);
   organizations.forEach((organization, index) => {

@@ -6,6 +6,7 @@ import { invoiceSource } from './invoices.ts';
 import type { KeyStatus, ListSizes, SimulatorSettings } from './options.ts';
 import { type Limiter, limiterOf } from './rate-limit.ts';
 import { RecordList } from './record-list.ts';
+import type { RecordSource } from './record-source.ts';
 import type { ResourceName } from './resources.ts';
 import { subscriptionSource } from './subscriptions.ts';
 import type { WriteMemory } from './writes.ts';
@@ -31,9 +32,13 @@ export interface KeyHolder {
 /**
  * Makes the organizations that the keys name.
  *
+ * @param random Draws the places of records that an order leaves open.
  * @throws SettingError for a key that is given twice; the message names its place, not the key.
  */
-export function keyHoldersOf(settings: SimulatorSettings): ReadonlyMap<string, KeyHolder> {
+export function keyHoldersOf(
+  settings: SimulatorSettings,
+  random: () => number,
+): ReadonlyMap<string, KeyHolder> {
   const organizations = new Map<string, Organization>();
   const holders = new Map<string, KeyHolder>();
   settings.organizations.forEach((option, index) => {
@@ -43,7 +48,11 @@ export function keyHoldersOf(settings: SimulatorSettings): ReadonlyMap<string, K
     if (holders.has(key)) throw new SettingError(place, 'is the same as an earlier key.');
     const organization =
       organizations.get(name) ??
-      organizationOf(name, sizesOf(option, settings), settings.seed, organizations.size);
+      organizationOf(
+        { name, index: organizations.size, sizes: sizesOf(option, settings) },
+        settings,
+        random,
+      );
     organizations.set(name, organization);
     const older = [...holders.values()].filter((holder) => holder.organization === organization);
     const id = `${name}/${older.length + 1}`;
@@ -66,20 +75,34 @@ export function unknownKeyLabels(): (key: string) => string {
 /** Enough for several pages, and far fewer than customers. */
 const SHARE_OF_CUSTOMERS = 1 / 10;
 
+interface OrganizationPlace {
+  readonly name: string;
+  /** 0 for the first one. */
+  readonly index: number;
+  readonly sizes: Sizes;
+}
+
 function organizationOf(
-  name: string,
-  { customers, ...sizes }: Sizes,
-  seed: number,
-  index: number,
+  { name, index, sizes: { customers, ...sizes } }: OrganizationPlace,
+  { seed, order, onChanged }: SimulatorSettings,
+  random: () => number,
 ): Organization {
   const share = Math.ceil(customers * SHARE_OF_CUSTOMERS);
   const { invoices = share, subscriptions = share } = sizes;
+  const listOf = (resource: ResourceName, source: RecordSource, count: number) =>
+    new RecordList({
+      source,
+      count,
+      order,
+      random,
+      onChanged: (change) => onChanged({ organization: name, resource, ...change }),
+    });
   return {
     name,
     resources: {
-      customers: new RecordList(customerSource(seed, index), customers),
-      invoices: new RecordList(invoiceSource(seed, index), invoices),
-      subscriptions: new RecordList(subscriptionSource(seed, index), subscriptions),
+      customers: listOf('customers', customerSource(seed, index), customers),
+      invoices: listOf('invoices', invoiceSource(seed, index), invoices),
+      subscriptions: listOf('subscriptions', subscriptionSource(seed, index), subscriptions),
     },
     writes: new Map(),
   };

@@ -1,12 +1,18 @@
 import { membersOf, objectJson, textOf } from './json-text.ts';
+import { ListHistory, type RecordChange } from './list-history.ts';
+import { type ListOrder, orderRuleOf } from './list-order.ts';
 import type { RecordSource } from './record-source.ts';
 import type { Selection } from './resources.ts';
 
-/** What happened to a record since the simulator started. */
-export interface RecordChange {
-  readonly at: number;
-  readonly action: 'inserted' | 'updated' | 'deleted';
-  readonly id: string;
+export interface RecordListOptions {
+  readonly source: RecordSource;
+  /** Records at the start. */
+  readonly count: number;
+  readonly order: ListOrder;
+  /** Draws the places that the order leaves open. */
+  readonly random: () => number;
+  /** Gets every change. */
+  readonly onChanged: (change: RecordChange) => void;
 }
 
 /** Records of a list in its order. */
@@ -24,6 +30,7 @@ export class RecordList {
   readonly changes: RecordChange[] = [];
   /** Bytes of pages, by what was asked for; forgotten with every change. */
   readonly pages = new Map<string, Buffer>();
+  readonly #options: RecordListOptions;
   readonly #source: RecordSource;
   readonly #order: number[];
   readonly #versions = new Map<number, number>();
@@ -32,9 +39,12 @@ export class RecordList {
   readonly #selected = new Map<string, readonly number[]>();
   #nextSequence: number;
 
-  constructor(source: RecordSource, count: number) {
+  constructor(options: RecordListOptions) {
+    const { source, count, order } = options;
+    this.#options = options;
     this.#source = source;
-    this.#order = Array.from({ length: count }, (_, sequence) => sequence);
+    const sequenceAt = orderRuleOf(order).first(count);
+    this.#order = Array.from({ length: count }, (_, position) => sequenceAt(position));
     this.#nextSequence = count;
   }
 
@@ -61,23 +71,30 @@ export class RecordList {
     return sequence === undefined ? undefined : this.#textOf(sequence);
   }
 
-  /** Inserts a record at a position; without members, one from the source. */
-  insert(at: number, position: number, members?: ReadonlyMap<string, string>): string {
+  /** The truth about all records, whatever their status. */
+  history(): ListHistory {
+    const first = Array.from({ length: this.#options.count }, (_, sequence) => {
+      return [this.#source.idOf(sequence), this.#source.textOf(sequence, 1)] as const;
+    });
+    return new ListHistory(new Map(first), this.changes);
+  }
+
+  /** Inserts a record where the order says; without members, one from the source. */
+  insert(at: number, members?: ReadonlyMap<string, string>): string {
     const sequence = this.#nextSequence++;
-    const id = this.#source.idOf(sequence);
-    if (members !== undefined) this.#texts.set(sequence, this.#recordText(id, members));
-    this.#order.splice(position, 0, sequence);
-    this.#changed(at, 'inserted', id);
-    return this.#textOf(sequence);
+    if (members !== undefined) {
+      this.#texts.set(sequence, this.#recordText(this.#source.idOf(sequence), members));
+    }
+    const { order, random } = this.#options;
+    this.#order.splice(orderRuleOf(order).ofNew(this.size, random), 0, sequence);
+    return this.#changed(at, 'inserted', sequence);
   }
 
   replace(at: number, id: string, members: ReadonlyMap<string, string>): string | undefined {
     const sequence = this.#sequenceOf(id);
     if (sequence === undefined) return undefined;
-    const text = this.#recordText(id, members);
-    this.#texts.set(sequence, text);
-    this.#changed(at, 'updated', id);
-    return text;
+    this.#texts.set(sequence, this.#recordText(id, members));
+    return this.#edited(at, this.#order.indexOf(sequence), sequence);
   }
 
   /** Replaces the members that are given, keeps the others. */
@@ -98,7 +115,7 @@ export class RecordList {
       const members = membersOf(text).set('version', String(version));
       this.#texts.set(sequence, objectJson(members));
     }
-    this.#changed(at, 'updated', this.#source.idOf(sequence));
+    this.#edited(at, position, sequence);
   }
 
   remove(at: number, id: string): string | undefined {
@@ -107,8 +124,19 @@ export class RecordList {
     const text = this.#textOf(sequence);
     this.#order.splice(this.#order.indexOf(sequence), 1);
     this.#texts.delete(sequence);
-    this.#changed(at, 'deleted', id);
+    this.#changed(at, 'deleted', sequence);
     return text;
+  }
+
+  /** Moves a record where the order says, now that it has been edited. */
+  #edited(at: number, position: number, sequence: number): string {
+    const { order, random } = this.#options;
+    const { ofEdited } = orderRuleOf(order);
+    if (ofEdited !== undefined) {
+      this.#order.splice(position, 1);
+      this.#order.splice(ofEdited(this.size, random), 0, sequence);
+    }
+    return this.#changed(at, 'updated', sequence);
   }
 
   #orderOf(selection: Selection): readonly number[] {
@@ -143,9 +171,14 @@ export class RecordList {
     return objectJson(new Map([['id', this.#source.idJson(id)], ...others]));
   }
 
-  #changed(at: number, action: RecordChange['action'], id: string): void {
+  #changed(at: number, action: RecordChange['action'], sequence: number): string {
     this.pages.clear();
     this.#selected.clear();
-    this.changes.push({ at, action, id });
+    const id = this.#source.idOf(sequence);
+    const text = this.#textOf(sequence);
+    const change = { at, action, id, ...(action === 'deleted' ? {} : { text }) };
+    this.changes.push(change);
+    this.#options.onChanged(change);
+    return text;
   }
 }

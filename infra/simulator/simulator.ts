@@ -2,15 +2,24 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { Socket } from 'node:net';
+import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { codeOf } from '../command-line/file-problem.ts';
+import { editList } from './api.ts';
 import { createCertificates } from './certificate.ts';
 import { type Connection, type ExchangeContext, exchange } from './exchange.ts';
 import { type Fault, faultScriptOf, parseFaults } from './faults.ts';
-import { type KeyStatus, type SimulatorOptions, settingsOf } from './options.ts';
+import type { ListHistory, RecordChange } from './list-history.ts';
+import {
+  type KeyStatus,
+  type ListChange,
+  type ListEdit,
+  type SimulatorOptions,
+  settingsOf,
+} from './options.ts';
 import { type KeyHolder, keyHoldersOf, unknownKeyLabels } from './organizations.ts';
 import { randomOf } from './random.ts';
-import type { RecordChange, RecordList } from './record-list.ts';
+import type { RecordList } from './record-list.ts';
 import type { RequestLog } from './request-log.ts';
 import { type ResourceName, selectionOf } from './resources.ts';
 
@@ -35,6 +44,12 @@ export interface Simulator {
   ): readonly string[];
   /** What happened to the customers, or another resource, since the start. */
   changesOf(key: string, resource?: ResourceName): readonly RecordChange[];
+  /** The truth about the customers, or another resource, at any time since the start. */
+  historyOf(key: string, resource?: ResourceName): ListHistory;
+  /** Changes the customers, or another resource, now. */
+  edit(key: string, edit: ListEdit, resource?: ResourceName): void;
+  /** What happens to lists from now on while they are read; `undefined`: nothing. */
+  setChange(change: ListChange | undefined): void;
   /** Replaces the fault script; its counts start anew. Request numbers go on. */
   setFaults(faults: readonly Fault[]): void;
   /** Revokes a key or makes it valid again. */
@@ -55,13 +70,14 @@ const KEEP_ALIVE_MS = 120_000;
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const settings = settingsOf(options);
-  const holders = keyHoldersOf(settings);
+  const random = randomOf(settings.seed);
+  const holders = keyHoldersOf(settings, random);
   const closing = new AbortController();
   const context: ExchangeContext = {
     holders,
     closing: closing.signal,
     onLogged: options.onLogged ?? ignore,
-    world: { settings, origin: '', random: randomOf(settings.seed), listRequests: 0 },
+    world: { settings, origin: '', random, listRequests: 0, change: settings.change },
     labelOfUnknownKey: unknownKeyLabels(),
     entries: [],
     faultScript: faultScriptOf(parseFaults(settings.faults), settings.seed),
@@ -90,6 +106,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     customersOf: (key) => recordsOf(listOf(key, 'customers'), 'customers'),
     recordsOf: (key, resource, query) => recordsOf(listOf(key, resource), resource, query?.status),
     changesOf: (key, resource = 'customers') => listOf(key, resource).changes,
+    historyOf: (key, resource = 'customers') => listOf(key, resource).history(),
+    edit: (key, edit, resource = 'customers') => {
+      editList(listOf(key, resource), edit, random, settings.now());
+    },
+    setChange: (change) => {
+      context.world.change = settingsOf(defined({ change })).change;
+    },
     setFaults: (faults) => {
       context.faultScript = faultScriptOf(parseFaults(faults), settings.seed);
     },

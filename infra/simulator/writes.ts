@@ -64,7 +64,7 @@ function carryOut(request: WriteRequest, list: RecordList): WriteOutcome {
   if (refusal !== undefined) return { answer: refusal };
   const members = membersOf(request.body);
   if (method === 'POST') {
-    const text = list.insert(at, list.size, members);
+    const text = list.insert(at, members);
     const created = textOf(membersOf(text).get('id')) ?? '';
     const answer = jsonAnswer(201, text, [['Location', `${path}/${created}`]]);
     return { answer, effect: effectOf(request, created, 'created', members) };

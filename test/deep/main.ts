@@ -36,6 +36,7 @@ const DEEP_TESTS = [
   'test/lib/pace/measured-pace.test.ts',
   'test/many-connections/many-connections.test.ts',
   'test/tables/athena-tables.test.ts',
+  'test/infra/simulator/list-history.test.ts',
   'test/infra/local/iam/customers-stack.test.ts',
   'test/infra/local/whole-stack/whole-stack.test.ts',
   'test/infra/local/whole-stack/organizations.test.ts',

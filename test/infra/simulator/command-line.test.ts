@@ -25,8 +25,8 @@ test('for people: a limit that shows', () => {
 
 test('reads every option', () => {
   const ofApi =
-    '--customers 7 --invoices 8 --subscriptions 9 --seed 3 --rate 2 --window 9 --retry-after date --latency 1.5 --per-page 5 --max-per-page 6 --first-page 0 --meta nested --pretty --changes 4:3:2:1 --port 1 --base-path /a --key-header K';
-  const others = '--faults f --log l --truth t --ca c --json --verbose';
+    '--customers 7 --invoices 8 --subscriptions 9 --seed 3 --rate 2 --window 9 --retry-after date --latency 1.5 --per-page 5 --max-per-page 6 --per-page-rule listed --per-page-sizes 5,6 --first-page 0 --order by-last-edit --meta nested --pretty --changes 4:3:2:1 --port 1 --base-path /a --key-header K';
+  const others = '--faults f --log l --truth t --journal j --ca c --json --verbose';
   const known = Object.keys(SIMULATOR_OPTIONS).map((name) => `--${name}`);
 
   expect(optionsOf(ofApi)).toEqual({
@@ -39,7 +39,10 @@ test('reads every option', () => {
     latencyMs: 1.5,
     perPage: 5,
     maxPerPage: 6,
+    perPageRule: 'listed',
+    perPageSizes: [5, 6],
     firstPage: 0,
+    order: 'by-last-edit',
     meta: 'nested',
     pretty: true,
     change: { everyRequests: 4, inserts: 3, deletes: 2, updates: 1 },
@@ -52,6 +55,7 @@ test('reads every option', () => {
     faults: 'f',
     log: 'l',
     truth: 't',
+    journal: 'j',
     ca: 'c',
     json: true,
     verbose: true,
@@ -75,6 +79,10 @@ test.each<[string, string]>([
   ['--window 5 --burst 3', '--burst: has no meaning with --window'],
   ['--rate none --burst 3', '--burst: has no meaning with --rate none'],
   ['--rate none --window 3', '--window: has no meaning with --rate none'],
+  ['--order random', '--order: expected one of rising, '],
+  ['--per-page-rule odd', '--per-page-rule: expected one of any, '],
+  ['--per-page-rule listed --per-page-sizes 5,', '--per-page-sizes: expected sizes such as 10,25'],
+  ['--per-page-sizes 5', '--per-page-sizes: has no meaning with --per-page-rule any'],
   ['--nope', "Command line: Unknown option '--nope'. --help shows all options."],
   ['extra', 'Command line: Unexpected argument'],
   ['--port', "Command line: Option '--port <value>' argument missing. --help shows all options."],
@@ -92,6 +100,7 @@ test.each([
   ['limit.burst', '--burst'],
   ['limit.requests', '--rate'],
   ['change.inserts', '--changes'],
+  ['perPageSizes[1]', '--per-page-sizes'],
   ['customers', '--customers'],
   ['Command line', 'Command line'],
 ])('a problem of the setting %s is one of %s', (setting, option) => {

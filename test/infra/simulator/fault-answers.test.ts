@@ -290,6 +290,21 @@ test('clamp-per-page: fewer records than asked for', async () => {
   expect(JSON.parse((await get()).text).customers).toHaveLength(4);
 });
 
+test('half-list: the second half is gone, and counts and pages say the same', async () => {
+  fault({ kind: 'half-list' });
+  const { length } = simulator.customersOf(KEY);
+  const half = Math.floor(length / 2);
+
+  const { customers, meta } = JSON.parse((await get('/2.0/customers?page=1&per_page=100')).text);
+  const next = JSON.parse((await get('/2.0/customers?page=2&per_page=100')).text);
+
+  expect([customers.length, meta.total_count, meta.total_pages]).toEqual([half, half, 1]);
+  expect(next.customers).toEqual([]);
+  simulator.setFaults([]);
+  const whole = JSON.parse((await get('/2.0/customers?page=1&per_page=100')).text);
+  expect(whole.customers).toHaveLength(length);
+});
+
 test('repeat-page: the records of another page in reverse, under the counts of this one', async () => {
   fault({ kind: 'repeat-page', of: 1 });
 

@@ -51,7 +51,8 @@ test('runs until SIGTERM, prints one line for programs, and writes its files', a
     '[{"when":{"page":2},"fault":{"kind":"status","status":503}}]',
   );
   const program = run([
-    ...['--json', '--verbose', '--customers=30', '--rate=1', '--window=60'],
+    ...['--json', '--verbose', '--customers=30', '--rate=1', '--window=60', '--changes=1:1:0'],
+    ...['--journal', file('journal')],
     ...[
       '--ca',
       file('ca.pem'),
@@ -85,10 +86,23 @@ test('runs until SIGTERM, prints one line for programs, and writes its files', a
   );
   const log = readFileSync(file('log'), 'utf8').trimEnd().split('\n');
   expect(log.map((line) => JSON.parse(line).n)).toEqual([1, 2, 3, 4]);
-  expect(readFileSync(file('truth'), 'utf8')).toBe(truth.map((text) => `${text}\n`).join(''));
+  const journal = readFileSync(file('journal'), 'utf8').trimEnd().split('\n');
+  expect(journal.map((line) => JSON.parse(line))).toEqual([
+    {
+      organization: 'Demo Organization',
+      resource: 'customers',
+      at: expect.any(Number),
+      action: 'inserted',
+      id: '9007199254741011',
+      text: expect.stringMatching(/^{"id":9007199254741011,/),
+    },
+  ]);
+  const inserted = JSON.parse(journal[0] ?? '').text;
+  expect(readFileSync(file('truth'), 'utf8')).toBe([...truth, inserted, ''].join('\n'));
   expect(readFileSync(file('truth.invoices'), 'utf8').split('\n')).toHaveLength(30 / 10 + 1);
   expect(readFileSync(file('truth.subscriptions'), 'utf8')).toContain('"status":"canceled"');
-  for (const name of ['log', 'truth']) expect(statSync(file(name)).mode & 0o777).toBe(0o600);
+  for (const name of ['log', 'truth', 'journal'])
+    expect(statSync(file(name)).mode & 0o777).toBe(0o600);
 });
 
 (existsSync('/dev/full') ? test : test.skip)(

@@ -362,6 +362,70 @@ test('the list changes while it is read, the same way for the same seed', async 
   expect(all.text).toContain(`[${one.customersOf(DEMO_KEY).join(',')}]`);
 });
 
+test('lists change when they are told to, and each change is written down with its time', async () => {
+  let nowMs = 1_000;
+  const seen: unknown[] = [];
+  const simulator = await start({
+    now: () => nowMs,
+    onChanged: ({ organization, resource, action }) => seen.push([organization, resource, action]),
+  });
+  simulator.edit(DEMO_KEY, { inserts: 1, deletes: 1, updates: 1 });
+  nowMs = 2_000;
+  simulator.edit(DEMO_KEY, { inserts: 0, deletes: 1 }, 'invoices');
+  simulator.setChange({ everyRequests: 1, inserts: 0, deletes: 1 });
+  nowMs = 3_000;
+  await ask(simulator, '/2.0/customers');
+  simulator.setChange(undefined);
+  await ask(simulator, '/2.0/customers');
+
+  const history = simulator.historyOf(DEMO_KEY);
+  const textsAt = (ms: number) => [...history.recordsAt(ms).values()];
+  expect(textsAt(999)).toHaveLength(60);
+  expect(textsAt(3_000).toSorted()).toEqual(simulator.customersOf(DEMO_KEY).toSorted());
+  expect(simulator.changesOf(DEMO_KEY).map(({ at, action }) => [at, action])).toEqual([
+    [1_000, 'inserted'],
+    [1_000, 'deleted'],
+    [1_000, 'updated'],
+    [3_000, 'deleted'],
+  ]);
+  expect(history.throughout({ fromMs: 0, toMs: 2_999 }).size).toBe(59);
+  expect(seen[3]).toEqual(['Demo Organization', 'invoices', 'deleted']);
+  expect(() => simulator.setChange({ everyRequests: 0, inserts: 1, deletes: 1 })).toThrow(
+    'change.everyRequests: ',
+  );
+});
+
+test('10,000 records change 30,000 times in a moment', async () => {
+  const simulator = await start({ customers: 10_000, order: 'by-value' });
+  const begin = performance.now();
+
+  simulator.edit(DEMO_KEY, { inserts: 10_000, deletes: 10_000, updates: 10_000 });
+
+  expect(simulator.historyOf(DEMO_KEY).recordsAt(Date.now()).size).toBe(10_000);
+  expect(performance.now() - begin).toBeLessThan(5_000);
+});
+
+test.each([
+  ['any', [25, 7, 33, 100]],
+  ['fixed', [25, 25, 25, 25]],
+  ['listed', [25, 10, 20, 50]],
+  ['refuse-unlisted', [25, 422, 422, 50]],
+] as const)('per_page under the rule %s', async (perPageRule, expected) => {
+  const perPageSizes = [10, 20, 50];
+  const simulator = await start({ customers: 100, perPageRule, perPageSizes });
+  const lengthOf = async (query: string) => {
+    const { status, text } = await ask(simulator, `/2.0/customers${query}`);
+    return status === 200 ? JSON.parse(text).customers.length : status;
+  };
+
+  const last = perPageRule === 'any' || perPageRule === 'fixed' ? 500 : 50;
+  const lengths = [];
+  for (const query of ['', '?per_page=7', '?per_page=33', `?per_page=${last}`]) {
+    lengths.push(await lengthOf(query));
+  }
+  expect(lengths).toEqual(expected);
+});
+
 test('logs connections and requests that were under way at once', async () => {
   const simulator = await start({ latencyMs: 20 });
   const agent = new Agent({ keepAlive: true, maxSockets: 2 });
@@ -405,6 +469,8 @@ test('close ends open connections and may be called again', async () => {
 test.each<[SimulatorOptions, string]>([
   [{ customers: -1 }, 'customers: expected a whole number from 0 to 10000000, got -1'],
   [{ perPage: 0 }, 'perPage: '],
+  [{ perPageSizes: [10, 0] }, 'perPageSizes[1]: '],
+  [{ perPageSizes: [] }, 'perPageSizes: expected at least one'],
   [{ basePath: 'eu/' }, 'basePath: '],
   [{ keyHeader: 'a b' }, 'keyHeader: '],
   [{ limit: { kind: 'token-bucket', ratePerSecond: 0, burst: 1 } }, 'limit.ratePerSecond: '],
