@@ -7,8 +7,8 @@ export const LEDGER_ATTRIBUTES = {
   /** The connection. */
   partitionKey: 'pk',
   /**
-   * `gate`, `active-export`, `export#<id>`, `part#<id>#<number>#<token>`, `write#<id>` or
-   * `order#<orderKey>`.
+   * `gate`, `active-export`, `export#<id>`, `part#<id>#<number>#<token>`, `write#<id>`, `order#<orderKey>`,
+   * `change#<exportId>` or `changes#<list>`.
    */
   sortKey: 'sk',
   /** Seconds since the epoch after which DynamoDB deletes the item. */
@@ -17,7 +17,7 @@ export const LEDGER_ATTRIBUTES = {
   activeMark: 'activeMark',
   /** Only exports have it: `<startedAtMs, 16 digits>#<exportId>`, the same in every state of an export. */
   historyOrder: 'historyOrder',
-  /** Only unfinished and unclear writes have these two. */
+  /** Only what the sweep or a person must look at has these two: writes, and changes. */
   openWrite: 'openWrite',
   /** Number: milliseconds since the epoch. */
   openWriteAtMs: 'openWriteAtMs',
@@ -29,7 +29,7 @@ export const ACTIVE_EXPORTS_INDEX = 'active-exports';
 /** The sparse index over the exports of each connection by their start; it holds keys alone. */
 export const EXPORT_HISTORY_INDEX = 'export-history';
 
-/** The sparse index over the unfinished and the unclear writes of all connections; it holds keys alone. */
+/** The sparse index over the open writes and the open changes of all connections; it holds keys alone. */
 export const OPEN_WRITES_INDEX = 'open-writes';
 
 export type Item = Record<string, AttributeValue>;

@@ -1,0 +1,64 @@
+import type { Lease } from '../steps/step-item.ts';
+import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
+import { closeChanges } from './close-changes.ts';
+import { decideBegin, leftBy } from './comparison-line.ts';
+import { moveLine } from './move-line.ts';
+import type { ChangePorts } from './ports.ts';
+
+export type BegunComparison =
+  /** To be compared with `base`; it is the first of its list when that is `undefined`. No other worker does. */
+  | { readonly kind: 'compare'; readonly base: ChangeBase | undefined; readonly lease: Lease }
+  /** Another comparison of the list is under way, or its changes are being told. */
+  | { readonly kind: 'wait'; readonly seconds: number }
+  /** It was compared before. */
+  | { readonly kind: 'done'; readonly state: ChangeState }
+  /** A newer export was accepted, and its changes have those of this one in them. */
+  | { readonly kind: 'overtaken' };
+
+/** @param leaseUntilMs When the invocation ends, milliseconds since the epoch. */
+export async function beginComparison(
+  ports: ChangePorts,
+  told: ComparedExport,
+  leaseUntilMs: number,
+): Promise<BegunComparison> {
+  const known = await ports.ledger.readChange(told.connection, told.exportId);
+  if (known !== undefined && known.status !== 'outdated') {
+    const state = await closeChanges(ports, known);
+    if (state.status !== 'outdated') return { kind: 'done', state };
+  }
+  const lease = { owner: ports.random.token(), untilMs: leaseUntilMs };
+  const nowMs = ports.clock.now();
+  const decision = await moveLine(
+    ports,
+    told,
+    (line) => {
+      // The line has it already: the answer to the write that put it there was lost.
+      if (line?.comparing?.lease?.owner === lease.owner) {
+        return { kind: 'begun', base: line.base } as const;
+      }
+      return decideBegin(line, told, lease, nowMs);
+    },
+    (decided) => (decided.kind === 'begin' ? decided.line : undefined),
+  );
+  if (decision.kind !== 'begin' && decision.kind !== 'begun') return decision;
+  return { kind: 'compare', base: decision.base, lease };
+}
+
+/** Lets the next invocation go on with a comparison for which this one has no time. */
+export async function leaveComparison(
+  ports: ChangePorts,
+  told: ComparedExport,
+  { owner }: Lease,
+): Promise<void> {
+  const nowMs = ports.clock.now();
+  await moveLine(
+    ports,
+    told,
+    (line) => {
+      if (line === undefined) return undefined;
+      const left = leftBy(line, owner, nowMs);
+      return left === line ? undefined : left;
+    },
+    (next) => next,
+  );
+}

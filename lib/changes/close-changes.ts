@@ -1,0 +1,170 @@
+import { defined } from '../defined.ts';
+import { atRest } from '../steps/step-item.ts';
+import { replaceItem, wakeItem } from '../steps/step-kind.ts';
+import type { ChangeState, ChangeStatus } from './change-state.ts';
+import { changeSteps } from './change-steps.ts';
+import { decideAccept, heldIn, overIn } from './comparison-line.ts';
+import { moveLine } from './move-line.ts';
+import type { ChangePorts, ChangesEvent } from './ports.ts';
+
+/**
+ * Does what follows from the status: moves the line of the list, publishes the event, and sends the wake-up for record
+ * events. Safe to repeat, at any crash: only then the state says that it is done, and until then the sweep repeats it.
+ *
+ * @returns The stored state, unless another process has written it since.
+ */
+export async function closeChanges(ports: ChangePorts, state: ChangeState): Promise<ChangeState> {
+  if (state.closed) return state;
+  const status = await moved(ports, state);
+  const event = eventOf({ ...state, status });
+  if (event !== undefined) await ports.events.publish(event);
+  const kind = changeSteps(ports);
+  const closed = { ...state, status, closed: true };
+  const stored = await replaceItem(kind, state, closed);
+  if (stored === undefined) return closed;
+  return status === 'publishing' ? ((await wakeItem(kind, stored)) ?? stored) : stored;
+}
+
+/** @returns The status, which may be another one by what the line has become meanwhile. */
+async function moved(ports: ChangePorts, state: ChangeState): Promise<ChangeStatus> {
+  switch (state.status) {
+    case 'first':
+    case 'found':
+    case 'publishing':
+      return accept(ports, state);
+    case 'held':
+      return hold(ports, state);
+    default:
+      await leave(ports, state);
+      return state.status;
+  }
+}
+
+async function accept(ports: ChangePorts, state: ChangeState): Promise<ChangeStatus> {
+  let heldBefore: string | undefined;
+  const decision = await moveLine(
+    ports,
+    state,
+    (line) => {
+      heldBefore = line?.held;
+      return decideAccept(line, state);
+    },
+    (decided) => (decided.kind === 'accept' ? decided.line : undefined),
+  );
+  switch (decision.kind) {
+    case 'accept':
+      await supersede(ports, state, heldBefore);
+      return state.status;
+    case 'accepted':
+      return state.status;
+    case 'superseded':
+    case 'outdated':
+      await leave(ports, state);
+      return decision.kind;
+  }
+}
+
+async function hold(ports: ChangePorts, state: ChangeState): Promise<ChangeStatus> {
+  const decided = await moveLine(
+    ports,
+    state,
+    (line) => {
+      const accepting = decideAccept(line, state);
+      // Only what might be told can wait for a person's word.
+      const next = accepting.kind === 'accept' ? heldIn(line ?? {}, state.exportId) : undefined;
+      return { accepting, heldBefore: line?.held, next };
+    },
+    ({ next }) => next,
+  );
+  if (decided.next !== undefined) {
+    await supersede(ports, state, decided.heldBefore);
+    return state.status;
+  }
+  await leave(ports, state);
+  return decided.accepting.kind === 'outdated' ? 'outdated' : 'superseded';
+}
+
+/** What waits for a person has no meaning any more: newer changes of the same list were found. */
+async function supersede(
+  ports: ChangePorts,
+  { connection, exportId: by }: ChangeState,
+  exportId: string | undefined,
+): Promise<void> {
+  if (exportId === undefined || exportId === by) return;
+  const state = await ports.ledger.readChange(connection, exportId);
+  if (state?.status === 'held') await setSuperseded(ports, state);
+}
+
+/** Supersedes held changes that the line of their list holds no more: a crash may have come between the two. */
+export async function supersedeUnlessHeld(
+  ports: ChangePorts,
+  state: ChangeState,
+): Promise<boolean> {
+  const line = await ports.ledger.readComparisonLine(state.connection, state.list);
+  if (line?.held === state.exportId) return false;
+  await setSuperseded(ports, state);
+  return true;
+}
+
+async function setSuperseded(ports: ChangePorts, state: ChangeState): Promise<void> {
+  const next: ChangeState = {
+    ...atRest(state, ports.clock.now()),
+    status: 'superseded',
+    closed: true,
+  };
+  await replaceItem(changeSteps(ports), state, next);
+}
+
+async function leave(ports: ChangePorts, state: ChangeState): Promise<void> {
+  await moveLine(
+    ports,
+    state,
+    (line) => {
+      if (line === undefined) return undefined;
+      const { comparing, publishing, held } = line;
+      const isIn = [comparing?.exportId, publishing, held].includes(state.exportId);
+      return isIn ? overIn(line, state.exportId) : undefined;
+    },
+    (next) => next,
+  );
+}
+
+function eventOf(state: ChangeState): ChangesEvent | undefined {
+  const { status, connection, list, exportId, startedAtMs, since, counts, summary } = state;
+  if (counts === undefined) return undefined;
+  const isHeld = status === 'held';
+  if (!isHeld && status !== 'first' && status !== 'found' && status !== 'publishing') {
+    return undefined;
+  }
+  const kind = isHeld ? 'changes-held' : 'changes-found';
+  return {
+    id: `${connection}/${exportId}/${kind}`,
+    kind,
+    atMs: state.comparedAtMs,
+    connection,
+    list,
+    exportId,
+    exportStartedAtMs: startedAtMs,
+    ...defined({ sinceExportId: since?.exportId }),
+    ...(status === 'first' ? { first: true } : {}),
+    counts,
+    summaryKey: summary.key,
+    ...(isHeld
+      ? {
+          removedPercent: removedPercent(counts),
+          maxRemovedPercent: state.maxRemovedPercent,
+        }
+      : {}),
+  };
+}
+
+/** With two decimals. */
+function removedPercent({
+  before,
+  removed,
+}: {
+  readonly before: number;
+  readonly removed: number;
+}) {
+  return before === 0 ? 0 : Math.round((removed / before) * 10_000) / 100;
+}

@@ -1,0 +1,139 @@
+import { defined } from '../defined.ts';
+import { isHeld, type Lease } from '../steps/step-item.ts';
+import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
+
+/**
+ * The ledger item `changes#<list>`: which export counts as told, and what is under way. One write changes all of it,
+ * so one comparison at a time moves the base.
+ */
+export interface ComparisonLine {
+  readonly v: 1;
+  readonly connection: string;
+  readonly list: string;
+  /** Replaced with every write; each write is conditional on the one before. */
+  readonly writeToken: string;
+  /** The last export whose changes were accepted; absent until the first. */
+  readonly base?: ChangeBase;
+  /** The comparison that is under way, or whose worker is gone. */
+  readonly comparing?: Comparing;
+  /** The export whose changes are being told in events of their own: until they are, no other is compared. */
+  readonly publishing?: string;
+  /** The export whose changes wait for a person. */
+  readonly held?: string;
+}
+
+interface Comparing {
+  readonly exportId: string;
+  /** When its worker began, or left. */
+  readonly sinceMs: number;
+  /** Absent between two invocations. */
+  readonly lease?: Lease;
+}
+
+type Content = Omit<ComparisonLine, 'v' | 'connection' | 'list' | 'writeToken'>;
+
+/** A message comes back after half an hour at most; whoever is away for longer has lost its message. */
+const AWAY_MS = 60 * 60 * 1000;
+/** While record events are told: a look is a message and a read. */
+const LOOK_AGAIN_SECONDS = 120;
+
+export type BeginDecision =
+  | { readonly kind: 'begin'; readonly line: Content; readonly base: ChangeBase | undefined }
+  | { readonly kind: 'wait'; readonly seconds: number }
+  /** A newer export was accepted, and its changes have those of this one in them. */
+  | { readonly kind: 'overtaken' };
+
+/** Whether the comparison of an export may begin, or go on, under this lease. */
+export function decideBegin(
+  line: ComparisonLine | undefined,
+  told: ComparedExport,
+  lease: Lease,
+  nowMs: number,
+): BeginDecision {
+  const { base, comparing, publishing } = line ?? {};
+  if (base !== undefined && !isOlder(base, told)) return { kind: 'overtaken' };
+  if (publishing !== undefined) return { kind: 'wait', seconds: LOOK_AGAIN_SECONDS };
+  if (comparing !== undefined) {
+    const { exportId, sinceMs } = comparing;
+    const isBusy = isHeld(comparing, nowMs);
+    if (isBusy || (exportId !== told.exportId && nowMs < sinceMs + AWAY_MS)) {
+      return { kind: 'wait', seconds: LOOK_AGAIN_SECONDS };
+    }
+  }
+  const { exportId } = told;
+  const begun = { ...contentOf(line), comparing: { exportId, sinceMs: nowMs, lease } };
+  return { kind: 'begin', line: begun, base };
+}
+
+/** The line after a worker has left a comparison that goes on with another; itself when it has it no more. */
+export function leftBy(line: Content, owner: string, nowMs: number): Content {
+  if (line.comparing?.lease?.owner !== owner) return line;
+  const { exportId } = line.comparing;
+  return { ...contentOf(line), comparing: { exportId, sinceMs: nowMs } };
+}
+
+export type AcceptDecision =
+  | { readonly kind: 'accept'; readonly line: Content }
+  /** It is the base already. */
+  | { readonly kind: 'accepted' }
+  /** A newer one is the base. */
+  | { readonly kind: 'superseded' }
+  /** It was compared with what is not the base any more. */
+  | { readonly kind: 'outdated' };
+
+/** Whether the changes of an export may be told: only what was compared with the base becomes the base. */
+export function decideAccept(line: ComparisonLine | undefined, state: ChangeState): AcceptDecision {
+  const { base } = line ?? {};
+  if (base?.exportId === state.exportId) return { kind: 'accepted' };
+  if (base !== undefined && !isOlder(base, state)) return { kind: 'superseded' };
+  if (state.status !== 'first' && base?.exportId !== state.since?.exportId) {
+    return { kind: 'outdated' };
+  }
+  const { comparing, held: _decidedByThis } = line ?? {};
+  const { exportId, startedAtMs, manifestKey, organizationId } = state;
+  return {
+    kind: 'accept',
+    line: defined({
+      base: { exportId, startedAtMs, manifestKey, ...defined({ organizationId }) },
+      // One that began meanwhile finds the new base when it ends.
+      comparing: comparing?.exportId === exportId ? undefined : comparing,
+      publishing: state.status === 'publishing' ? exportId : undefined,
+    }),
+  };
+}
+
+/** The line with changes that wait for a person, in the place of earlier ones. */
+export function heldIn(line: Content, exportId: string): Content {
+  return { ...withoutComparing(line, exportId), held: exportId };
+}
+
+/** The line without what this export had under way. */
+export function overIn(line: Content, exportId: string): Content {
+  const { publishing, held, ...rest } = withoutComparing(line, exportId);
+  return {
+    ...rest,
+    ...defined({
+      publishing: publishing === exportId ? undefined : publishing,
+      held: held === exportId ? undefined : held,
+    }),
+  };
+}
+
+function withoutComparing(line: Content, exportId: string): Content {
+  const { comparing, ...rest } = contentOf(line);
+  return comparing?.exportId === exportId ? rest : { ...rest, ...defined({ comparing }) };
+}
+
+function contentOf(line: Content | undefined): Content {
+  const { base, comparing, publishing, held } = line ?? {};
+  return defined({ base, comparing, publishing, held });
+}
+
+/** Of two that began in the same millisecond the greater id counts as the later. */
+function isOlder(
+  one: Pick<ChangeBase, 'startedAtMs' | 'exportId'>,
+  than: Pick<ChangeBase, 'startedAtMs' | 'exportId'>,
+): boolean {
+  if (one.startedAtMs !== than.startedAtMs) return one.startedAtMs < than.startedAtMs;
+  return one.exportId < than.exportId;
+}

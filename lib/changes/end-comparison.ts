@@ -1,0 +1,120 @@
+import { defined } from '../defined.ts';
+import type { ChangeSettings } from './change-settings.ts';
+import type {
+  ChangeBase,
+  ChangeCounts,
+  ChangeState,
+  ComparedExport,
+  StoredSummary,
+} from './change-state.ts';
+import { closeChanges } from './close-changes.ts';
+import { isTooMuchRemoved } from './hold-changes.ts';
+import type { ChangePorts } from './ports.ts';
+
+export type ComparisonResult = { readonly summary: StoredSummary } & (
+  | {
+      /** There is nothing to compare with. */
+      readonly kind: 'first';
+      readonly counts: ChangeCounts;
+      /** Why not, where there is an earlier export. */
+      readonly reason?: string;
+    }
+  | { readonly kind: 'compared'; readonly since: ChangeBase; readonly counts: ChangeCounts }
+  /** No repetition helps: the base stays. */
+  | { readonly kind: 'refused'; readonly reason: string }
+);
+
+export interface EndedComparison {
+  readonly told: ComparedExport;
+  readonly result: ComparisonResult;
+  readonly settings: ChangeSettings;
+  /** How long the ledger keeps what became of it. */
+  readonly historyDays: number;
+}
+
+/**
+ * Stores what a comparison found, makes the export the base of the next one unless a person has to decide, and tells
+ * it. Its files are stored before.
+ *
+ * @returns The stored state; `outdated`: another base counts by now, so compare again.
+ */
+export async function endComparison(
+  ports: ChangePorts,
+  ended: EndedComparison,
+): Promise<ChangeState> {
+  const { connection, exportId } = ended.told;
+  const known = await ports.ledger.readChange(connection, exportId);
+  // Another worker was first.
+  if (known !== undefined && known.status !== 'outdated') return closeChanges(ports, known);
+  const next = { ...stateOf(ended, ports.clock.now()), writeToken: ports.random.token() };
+  const written = await ports.ledger.writeChange(next, known?.writeToken);
+  if (written.kind === 'written') return closeChanges(ports, next);
+  if (written.current !== undefined) return closeChanges(ports, written.current);
+  throw new Error(`The changes of ${exportId} were removed meanwhile. Try again.`);
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+function stateOf(
+  { told, result, settings, historyDays }: EndedComparison,
+  nowMs: number,
+): Omit<ChangeState, 'writeToken'> {
+  const { connection, list, exportId, startedAtMs, manifestKey, organizationId } = told;
+  const { maxRemovedPercent, events, withRecord } = settings;
+  return {
+    v: 1,
+    connection,
+    list,
+    exportId,
+    startedAtMs,
+    manifestKey,
+    ...defined({ organizationId }),
+    status: statusOf(result, settings),
+    ...foundIn(result),
+    summary: result.summary,
+    maxRemovedPercent,
+    recordEvents: events,
+    withRecord,
+    comparedAtMs: nowMs,
+    updatedAtMs: nowMs,
+    notBeforeMs: nowMs,
+    wakeUpSent: false,
+    step: 0,
+    stepsWithoutEvent: 0,
+    next: 0,
+    closed: false,
+    deleteAfterMs: nowMs + historyDays * DAY_MS,
+  };
+}
+
+function foundIn(result: ComparisonResult): Partial<ChangeState> {
+  switch (result.kind) {
+    case 'first': {
+      const { counts, reason } = result;
+      return { counts, ...defined({ reason }) };
+    }
+    case 'compared': {
+      const { since, counts } = result;
+      return { since, counts };
+    }
+    case 'refused':
+      return { reason: result.reason };
+  }
+}
+
+function statusOf(
+  result: ComparisonResult,
+  { events, maxRemovedPercent }: ChangeSettings,
+): ChangeState['status'] {
+  if (result.kind !== 'compared') return result.kind;
+  if (isTooMuchRemoved(result.counts, maxRemovedPercent)) return 'held';
+  return acceptedStatus(events, result.counts);
+}
+
+/** What changes become that may be told. Where nothing changed, there is no record event to send. */
+export function acceptedStatus(
+  recordEvents: boolean,
+  { added, changed, removed }: ChangeCounts,
+): 'found' | 'publishing' {
+  return recordEvents && added + changed + removed > 0 ? 'publishing' : 'found';
+}

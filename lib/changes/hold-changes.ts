@@ -1,0 +1,12 @@
+import type { ChangeCounts } from './change-state.ts';
+
+/** Of fewer records a single one is a large share, and a person sees at once what became of them. */
+const LEAST_RECORDS = 10;
+
+/** Whether more records are gone than is believed without a person. */
+export function isTooMuchRemoved(
+  { before, removed }: Pick<ChangeCounts, 'before' | 'removed'>,
+  maxRemovedPercent: number,
+): boolean {
+  return before >= LEAST_RECORDS && removed * 100 > maxRemovedPercent * before;
+}

@@ -1,0 +1,66 @@
+import type { Clock, Random } from '../gate/ports.ts';
+import type { Swapped } from '../steps/step-kind.ts';
+import type { ChangeCounts, ChangeName, ChangeState } from './change-state.ts';
+import type { ComparisonLine } from './comparison-line.ts';
+
+/** What comparing needs from outside beside the store. Every call may throw for an outage: then the message comes back. */
+export interface ChangePorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ledger: ChangeLedger;
+  readonly queue: ChangeQueue;
+  readonly events: { publish(event: ChangesEvent): Promise<void> };
+}
+
+/** What became of comparisons, and the line of each list, in one table. Reads are strongly consistent. */
+export interface ChangeLedger {
+  readChange(connection: string, exportId: string): Promise<ChangeState | undefined>;
+  /**
+   * Stores `next` if the item's `writeToken` is `expectedToken`; `undefined` means: if there is no item. When
+   * the condition fails, the item is read. If it has `next.writeToken`, this write succeeded and its answer was
+   * lost: the result is `written`.
+   */
+  writeChange(next: ChangeState, expectedToken: string | undefined): Promise<Swapped<ChangeState>>;
+  readComparisonLine(connection: string, list: string): Promise<ComparisonLine | undefined>;
+  /** As {@link ChangeLedger.writeChange}. */
+  writeComparisonLine(
+    next: ComparisonLine,
+    expectedToken: string | undefined,
+  ): Promise<Swapped<ComparisonLine>>;
+  /** Those whose `sweepAtMs` (see `change-steps.ts`) is `untilMs` or earlier. Reads a sparse index, which may lag. */
+  listUnfinishedChanges(untilMs: number): Promise<readonly ChangeName[]>;
+  /** Those that wait for a person. Reads a sparse index, which may lag. */
+  listHeldChanges(): Promise<readonly ChangeName[]>;
+}
+
+/** Asks for the next step of telling changes: it only points to the ledger. */
+export interface ChangePointer extends ChangeName {
+  readonly v: 1;
+  readonly step: number;
+}
+
+interface ChangeQueue {
+  /** @param delaySeconds Whole seconds, 0 to 900 (SQS's limit of DelaySeconds). */
+  send(pointer: ChangePointer, delaySeconds: number): Promise<void>;
+}
+
+/** EventBridge: detail types `Changes Found` and `Changes Held`, see `lib/events`. */
+export interface ChangesEvent extends ChangeName {
+  /** Equal for repeats of an event. */
+  readonly id: string;
+  readonly kind: 'changes-found' | 'changes-held';
+  readonly atMs: number;
+  readonly list: string;
+  /** Of the export, milliseconds since the epoch: it orders the exports of a list. */
+  readonly exportStartedAtMs: number;
+  /** The export that it was compared with; absent for the first. */
+  readonly sinceExportId?: string;
+  /** There was nothing to compare with. */
+  readonly first?: true;
+  readonly counts: ChangeCounts;
+  /** Of `changes.json`, which names the files of changes. */
+  readonly summaryKey: string;
+  /** On `changes-held`: the share of the records before that are gone, and the most that is believed, percent. */
+  readonly removedPercent?: number;
+  readonly maxRemovedPercent?: number;
+}
