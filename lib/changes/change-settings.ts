@@ -26,7 +26,7 @@ const DEFAULT_CHANGE_SETTINGS: ChangeSettings = {
 const yesOrNo = v.exactOptional(v.boolean('expected true or false'));
 
 /** Without the ranges, which {@link changeSettingsOf} checks. */
-export const changeSettingEntries = {
+const changeSettingEntries = {
   events: yesOrNo,
   withRecord: yesOrNo,
   maxRemovedPercent: v.exactOptional(v.number('expected a number')),

@@ -1,4 +1,5 @@
 import type { StepItem } from '../steps/step-item.ts';
+import type { ChangeCounts } from './changes-summary.ts';
 
 /** An export that others are compared with. */
 export interface ChangeBase {
@@ -13,16 +14,6 @@ export interface ChangeBase {
 export interface ComparedExport extends ChangeBase {
   readonly connection: string;
   readonly list: string;
-}
-
-/** How many records there were before and are now, and what became of them. */
-export interface ChangeCounts {
-  readonly before: number;
-  readonly now: number;
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-  readonly unchanged: number;
 }
 
 export type ChangeStatus =

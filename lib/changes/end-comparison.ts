@@ -1,12 +1,7 @@
 import { defined } from '../defined.ts';
 import type { ChangeSettings } from './change-settings.ts';
-import type {
-  ChangeBase,
-  ChangeCounts,
-  ChangeState,
-  ComparedExport,
-  StoredSummary,
-} from './change-state.ts';
+import type { ChangeBase, ChangeState, ComparedExport, StoredSummary } from './change-state.ts';
+import type { ChangeCounts } from './changes-summary.ts';
 import { closeChanges } from './close-changes.ts';
 import { isTooMuchRemoved } from './hold-changes.ts';
 import type { ChangePorts } from './ports.ts';
@@ -112,7 +107,7 @@ function statusOf(
 }
 
 /** What changes become that may be told. Where nothing changed, there is no record event to send. */
-export function acceptedStatus(
+function acceptedStatus(
   recordEvents: boolean,
   { added, changed, removed }: ChangeCounts,
 ): 'found' | 'publishing' {

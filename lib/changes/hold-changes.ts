@@ -1,4 +1,4 @@
-import type { ChangeCounts } from './change-state.ts';
+import type { ChangeCounts } from './changes-summary.ts';
 
 /** Of fewer records a single one is a large share, and a person sees at once what became of them. */
 const LEAST_RECORDS = 10;

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../gate/ports.ts';
 import type { Swapped } from '../steps/step-kind.ts';
-import type { ChangeCounts, ChangeName, ChangeState } from './change-state.ts';
+import type { ChangeName, ChangeState } from './change-state.ts';
+import type { ChangeCounts } from './changes-summary.ts';
 import type { ComparisonLine } from './comparison-line.ts';
 
 /** What comparing needs from outside beside the store. Every call may throw for an outage: then the message comes back. */

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import type {
   ChangeBase,
-  ChangeCounts,
   ChangeDecision,
   ChangeState,
   StoredSummary,
 } from '../../../lib/changes/change-state.ts';
 import { isWaiting, sweepAtMs } from '../../../lib/changes/change-steps.ts';
+import type { ChangeCounts } from '../../../lib/changes/changes-summary.ts';
 import type { ComparisonLine } from '../../../lib/changes/comparison-line.ts';
 import type { ChangeLedger } from '../../../lib/changes/ports.ts';
 import {

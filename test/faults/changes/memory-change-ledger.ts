@@ -1,0 +1,55 @@
+import type { ChangeName, ChangeState } from '../../../lib/changes/change-state.ts';
+import { isWaiting, sweepAtMs } from '../../../lib/changes/change-steps.ts';
+import type { ComparisonLine } from '../../../lib/changes/comparison-line.ts';
+import type { Swapped } from '../../../lib/steps/step-kind.ts';
+
+/** What became of comparisons, and the lines of lists, in memory; each method is one atomic effect. */
+export class MemoryChangeLedger {
+  readonly changes = new Map<string, ChangeState>();
+  readonly lines = new Map<string, ComparisonLine>();
+
+  readChange(connection: string, exportId: string): ChangeState | undefined {
+    return this.changes.get(`${connection}/${exportId}`);
+  }
+
+  writeChange(next: ChangeState, expectedToken: string | undefined): Swapped<ChangeState> {
+    return replace(this.changes, `${next.connection}/${next.exportId}`, next, expectedToken);
+  }
+
+  readComparisonLine(connection: string, list: string): ComparisonLine | undefined {
+    return this.lines.get(`${connection}/${list}`);
+  }
+
+  writeComparisonLine(
+    next: ComparisonLine,
+    expectedToken: string | undefined,
+  ): Swapped<ComparisonLine> {
+    return replace(this.lines, `${next.connection}/${next.list}`, next, expectedToken);
+  }
+
+  listUnfinishedChanges(untilMs: number): readonly ChangeName[] {
+    return [...this.changes.values()].filter(
+      (state) => (sweepAtMs(state) ?? Number.POSITIVE_INFINITY) <= untilMs,
+    );
+  }
+
+  listHeldChanges(): readonly ChangeName[] {
+    return [...this.changes.values()].filter(
+      (state) => sweepAtMs(state) === undefined && isWaiting(state),
+    );
+  }
+}
+
+function replace<T extends { readonly writeToken: string }>(
+  items: Map<string, T>,
+  name: string,
+  next: T,
+  expectedToken: string | undefined,
+): Swapped<T> {
+  const current = items.get(name);
+  if (current?.writeToken !== expectedToken && current?.writeToken !== next.writeToken) {
+    return { kind: 'conflict', current };
+  }
+  items.set(name, structuredClone(next));
+  return { kind: 'written' };
+}
