@@ -26,7 +26,7 @@ export function completenessOf(state: ExportState, ids: RecordIds): Completeness
   }
   if (signs.length > 0 || ids.repeated > 0) {
     const reasons = signs.map((sign) => `The list changed while it was read: ${sign}.`);
-    return { verdict: 'drifted', reasons: [...reasons, ...repeated(ids, counters), ...open] };
+    return { verdict: 'drifted', reasons: [...reasons, ...repeated(ids), ...open] };
   }
   const ended = [
     `Rules that ended the list: ${end?.rules.join(', ') ?? 'none'}.`,
@@ -41,14 +41,10 @@ export function completenessOf(state: ExportState, ids: RecordIds): Completeness
   return { verdict, reasons: [...ended, agreed, ...open] };
 }
 
-function repeated(
-  { keys, repeated: count }: RecordIds,
-  { customers }: ExportCounters,
-): readonly string[] {
+function repeated({ keys, repeated: count, conflicts }: RecordIds): readonly string[] {
   if (count === 0) return [];
-  return [
-    `${count} of the ${customers} received customers have an id (${keys.join(', ')}) that came before: customers moved to a later page meanwhile, or the API does not order its pages the same each time. As many others can be missing.`,
-  ];
+  const came = `${count} customers came with an id (${keys.join(', ')}) that had come before`;
+  return [conflicts === undefined ? `${came}.` : `${came}, ${conflicts} of them changed.`];
 }
 
 /** What remains open where customers have no id, or another one than before. */

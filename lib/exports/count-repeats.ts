@@ -1,9 +1,10 @@
-import type { PartRecord, RepeatsSoFar } from './export-state.ts';
+import type { PartRecord } from './export-state.ts';
 import {
   BYTES_PER_HASH,
   INDEX_SHARES,
   INDEX_TABLE_BYTES,
   type Repeats,
+  repeatedIds,
   repeatsIn,
 } from './part-index.ts';
 import type { Store } from './ports.ts';
@@ -20,65 +21,46 @@ interface Indexed {
   readonly table?: Uint32Array;
 }
 
-/** The repeats of a list if they are known without reading an index, or were all counted before. */
-export function knownRepeats(
-  parts: readonly PartRecord[],
-  soFar: RepeatsSoFar | undefined,
-): Repeats | undefined {
-  const [only, second] = parts;
-  if (second === undefined) return only?.repeats ?? { ids: 0, texts: 0 };
-  return soFar?.rounds === roundsOf(parts) ? soFar : undefined;
+/** What is compared of each part: the hashes of its records by their highest bytes. */
+export interface PartIndexes {
+  readonly rounds: number;
+  readonly indexes: readonly Indexed[];
 }
 
-/**
- * Counts the records of a list that came before, by the indexes of its parts: in rounds, each with a share of all
- * possible hashes from every index. One round at least is done, so that every step comes further.
- *
- * @param isTimeUp Asked after each round.
- */
-export async function countRepeats(
-  store: Pick<Store, 'readBytes'>,
-  parts: readonly PartRecord[],
-  soFar: RepeatsSoFar = { rounds: 0, ids: 0, texts: 0 },
-  isTimeUp: () => boolean,
-): Promise<RepeatsSoFar> {
-  const rounds = roundsOf(parts);
-  const indexes = await readTables(store, parts, rounds);
-  let counted = soFar;
-  do {
-    const { ids, texts } = await countRound(store, indexes, counted.rounds, rounds);
-    counted = {
-      rounds: counted.rounds + 1,
-      ids: counted.ids + ids,
-      texts: counted.texts + texts,
-    };
-  } while (counted.rounds < rounds && !isTimeUp());
-  return counted;
+/** What one round found. */
+export interface RoundRepeats extends Repeats {
+  /** Those of ids that came more than once, each once, ascending. */
+  readonly hashes: BigUint64Array;
+  /** Numbers of the parts that have any of them. */
+  readonly parts: readonly number[];
 }
 
-function roundsOf(parts: readonly PartRecord[]): number {
+/** In how many rounds the records of a list are compared, each with a share of all possible hashes. */
+export function roundsOf(parts: readonly PartRecord[]): number {
   const records = parts.reduce((sum, part) => sum + part.records, 0);
   return Math.min(INDEX_SHARES, Math.max(1, Math.ceil(records / RECORDS_PER_ROUND)));
 }
 
-async function readTables(
+/** Reads where in each index a share begins. */
+export async function openIndexes(
   store: Pick<Store, 'readBytes'>,
   parts: readonly PartRecord[],
-  rounds: number,
-): Promise<readonly Indexed[]> {
-  if (rounds === 1) return parts.map((part) => ({ part }));
-  return someAtOnce(parts, async (part) => {
+): Promise<PartIndexes> {
+  const rounds = roundsOf(parts);
+  if (rounds === 1) return { rounds, indexes: parts.map((part) => ({ part })) };
+  const indexes = await someAtOnce(parts, async (part) => {
     const bytes = await readIndex(store, part, 0, INDEX_TABLE_BYTES);
     return { part, table: new Uint32Array(new Uint8Array(bytes).buffer) };
   });
+  return { rounds, indexes };
 }
 
-async function countRound(
+/** Compares one share of the hashes of all parts. */
+export async function countRound(
   store: Pick<Store, 'readBytes'>,
-  indexes: readonly Indexed[],
+  { indexes, rounds }: PartIndexes,
   round: number,
-  rounds: number,
-): Promise<Repeats> {
+): Promise<RoundRepeats> {
   const shareAt = (of: number) => Math.floor((of * INDEX_SHARES) / rounds);
   const slices = indexes.map(({ part, table }) => ({
     part,
@@ -92,13 +74,40 @@ async function countRound(
     .filter(({ from, to }) => to > from)
     .map(({ part, from, to }) => {
       const at = end;
-      end += (to - from) * BYTES_PER_HASH;
-      return { part, at, from: offsetOf(from), to: offsetOf(to) };
+      end += to - from;
+      return { part, at, from: offsetOf(from), to: offsetOf(to), end };
     });
   await someAtOnce(placed, async ({ part, at, from, to }) => {
-    bytes.set(await readIndex(store, part, from, to), at);
+    bytes.set(await readIndex(store, part, from, to), at * BYTES_PER_HASH);
   });
-  return repeatsIn(hashes.sort());
+  const ofParts = placed.map(({ part, at, end: to }) => ({
+    number: part.number,
+    hashes: hashes.subarray(at, to),
+  }));
+  return repeatsOfParts(hashes, ofParts);
+}
+
+/** @param all The hashes of all parts, in the same memory or not. */
+export function repeatsOfParts(
+  all: BigUint64Array,
+  parts: readonly { readonly number: number; readonly hashes: BigUint64Array }[],
+): RoundRepeats {
+  const sorted = all.slice().sort();
+  const repeats = repeatsIn(sorted);
+  if (repeats.ids === 0) return { ...repeats, hashes: new BigUint64Array(0), parts: [] };
+  const hashes = repeatedIds(sorted);
+  const having = parts.filter((part) => haveCommon(part.hashes, hashes));
+  return { ...repeats, hashes, parts: having.map(({ number }) => number) };
+}
+
+/** Both ascending. */
+function haveCommon(ones: BigUint64Array, others: BigUint64Array): boolean {
+  let at = 0;
+  for (const one of ones) {
+    while (at < others.length && (others[at] ?? 0n) < one) at++;
+    if (others[at] === one) return true;
+  }
+  return false;
 }
 
 /** Of the first hash with this highest byte, in hashes. */

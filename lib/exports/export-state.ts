@@ -26,7 +26,7 @@ export interface ExportState extends StepItem {
   readonly walk: ListWalk;
   /** Present after the end of the list; from then on `walk`, `parts` and `end` do not change. */
   readonly end?: ListEnd;
-  /** After the end of a list of several parts. */
+  /** After the end of a list of several parts, or with repeated ids. */
   readonly repeats?: RepeatsSoFar;
   readonly parts: PartsSoFar;
   readonly counters: ExportCounters;
@@ -68,10 +68,22 @@ interface ExportPlan {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** How far the records that came before already are counted. */
+/** How far the records that came before already are counted and left out, see `settleRepeats`. */
 export interface RepeatsSoFar extends Repeats {
-  /** Rounds that are done, see `countRepeats`. */
+  /** Rounds over the indexes that are done. */
   readonly rounds: number;
+  /** Parts with repeated ids that were read, first part first. */
+  readonly readParts?: number;
+  /** Parts with repeated ids that were looked through for older rows. */
+  readonly rewrittenParts?: number;
+  /** Records with the id of an earlier one and other text. */
+  readonly conflicts?: number;
+  /** Records that were left out, since a newer one with the same id is there. */
+  readonly removed?: number;
+  /** Version of the stored object with what was found so far; absent when nothing goes on. */
+  readonly found?: string;
+  /** Nothing is left to do. */
+  readonly isSettled?: boolean;
 }
 
 interface ListEnd {

@@ -1,17 +1,17 @@
+import type { Lease } from '../steps/step-item.ts';
 import { replaceItem } from '../steps/step-kind.ts';
 import { complete } from './after-step.ts';
 import { completenessOf } from './completeness.ts';
-import { countRepeats, knownRepeats } from './count-repeats.ts';
-import type { ExportReason, ExportState, PartRecord } from './export-state.ts';
+import type { ExportReason, ExportState, PartRecord, RepeatsSoFar } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { lostParts } from './lost-parts.ts';
 import { latestOf, manifestOf } from './manifest.ts';
 import { moveLatest } from './move-latest.ts';
-import type { Repeats } from './part-index.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
 import { recordIdsOf } from './record-ids.ts';
+import { needsIndexes, settledRepeats, settleRepeats } from './settle-repeats.ts';
 import { exportPrefix, isPartObject, manifestKey, storeJson } from './store-objects.ts';
-import { partChain } from './store-part.ts';
+import { partChain, settledParts } from './store-part.ts';
 
 export type Finished =
   | { readonly kind: 'completed'; readonly state: ExportState }
@@ -23,44 +23,65 @@ export type Finished =
   | { readonly kind: 'overtaken' };
 
 /**
- * Completes an export whose end is committed: looks whether all parts are there, counts the records that came more
- * than once, deletes the indexes and objects of crashed attempts, writes the manifest, moves `latest.json` and
- * commits.
+ * Completes an export whose end is committed: looks whether all parts are there, leaves the newest of the records that
+ * came more than once, deletes the indexes and objects of crashed attempts, writes the manifest, moves `latest.json`
+ * and commits.
  *
  * After the commit of `end` the chain of parts cannot change. So every worker that gets here, even twice, at
- * the same time or long after its lease, deletes the same objects and writes the same manifest. No index is deleted
- * before the count is committed.
+ * the same time or long after its lease, deletes the same objects and writes the same manifest. No index and no part
+ * is deleted before it is committed which parts count.
  *
- * @param stopAtMs Begins no further work on the indexes from then on.
+ * @param lease Nothing is stored for a next step once it is over.
+ * @param stopAtMs Begins no further work on the parts from then on.
  */
 export async function finishExport(
   ports: ExportPorts,
   state: ExportState,
   endedAtMs: number,
-  stopAtMs: number,
+  { lease, stopAtMs }: { readonly lease: Lease; readonly stopAtMs: number },
 ): Promise<Finished> {
   const { connection, exportId } = state;
-  const parts = partChain(state, await ports.ledger.listParts(connection, exportId));
+  const records = await ports.ledger.listParts(connection, exportId);
+  const chain = partChain(state, records);
   const stored = await ports.store.list(exportPrefix(state));
-  const known = knownRepeats(parts, state.repeats);
-  const reason = lostParts(parts, stored, known === undefined);
+  const known = settledRepeats(state, chain);
+  const parts = known === undefined ? chain : settledParts(state, chain, records);
+  const reason = lostParts(parts, stored, known === undefined && needsIndexes(state, chain));
   if (reason !== undefined) return { kind: 'lost', reason };
   if (known !== undefined) {
     return writeManifest(ports, state, { parts, stored, repeats: known }, endedAtMs);
   }
-  const isTimeUp = () => ports.clock.now() >= stopAtMs;
-  const repeats = await countRepeats(ports.store, parts, state.repeats, isTimeUp);
-  const counted = { ...state, repeats };
-  if (knownRepeats(parts, repeats) === undefined) return { kind: 'unfinished', state: counted };
-  const committed = await replaceItem(exportSteps(ports), state, counted);
+  const { clock } = ports;
+  const repeats = await settleRepeats(
+    ports,
+    { state, chain, stored },
+    { isTimeUp: () => clock.now() >= stopAtMs, isOver: () => clock.now() >= lease.untilMs },
+  );
+  if (repeats === undefined) return { kind: 'overtaken' };
+  if (repeats.isSettled !== true) return { kind: 'unfinished', state: { ...state, repeats } };
+  const rewritten = (repeats.removed ?? 0) > 0;
+  const stillThere = rewritten ? await ports.ledger.listParts(connection, exportId) : records;
+  const counted = settledParts({ repeats }, chain, stillThere);
+  const next = withSettled({ ...state, repeats }, counted);
+  const committed = await replaceItem(exportSteps(ports), state, next);
   if (committed === undefined) return { kind: 'overtaken' };
-  return writeManifest(ports, committed, { parts, stored, repeats }, endedAtMs);
+  return writeManifest(ports, committed, { parts: counted, stored, repeats }, endedAtMs);
 }
 
+/** From now on what is stored counts, not what was received. */
+function withSettled(state: ExportState, parts: readonly PartRecord[]): ExportState {
+  const sumOf = (name: 'records' | 'bytes' | 'storedBytes') =>
+    parts.reduce((sum, part) => sum + part[name], 0);
+  return {
+    ...state,
+    parts: { ...state.parts, storedBytes: sumOf('storedBytes') },
+    counters: { ...state.counters, customers: sumOf('records'), bytes: sumOf('bytes') },
+  };
+}
 interface Contents {
   readonly parts: readonly PartRecord[];
   readonly stored: readonly StoredObject[];
-  readonly repeats: Repeats;
+  readonly repeats: RepeatsSoFar;
 }
 
 async function writeManifest(

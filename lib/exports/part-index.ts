@@ -82,6 +82,17 @@ export function repeatsIn(hashes: BigUint64Array): Repeats {
   return { ids, texts };
 }
 
+/** Those of ids that stand more than once in it, each once. @param hashes Ascending. */
+export function repeatedIds(hashes: BigUint64Array): BigUint64Array {
+  const found: bigint[] = [];
+  for (let at = 1; at < hashes.length; at++) {
+    const hash = hashes[at] ?? 0n;
+    if (hash !== hashes[at - 1] || hash === found.at(-1)) continue;
+    if (isOfId(Number(hash & 1n))) found.push(hash);
+  }
+  return BigUint64Array.from(found);
+}
+
 /** Two for each hash, the lower first: whole numbers of 64 bits are slow in JavaScript. */
 function wordsOf({ buffer, byteOffset, length }: BigUint64Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, 2 * length);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { constants, createGzip } from 'node:zlib';
 import type { Page } from '../customers-api/outcome.ts';
+import { keptRows, type Rows } from './kept-rows.ts';
 import { PartIndex, type PartIndexBody } from './part-index.ts';
 
 export interface PartBody {
@@ -16,7 +17,7 @@ export interface PartBody {
   readonly index: PartIndexBody;
 }
 
-type PagePart = Pick<Page, 'ndjson' | 'recordCount' | 'recordHashes' | 'release'>;
+type PagePart = Rows & Pick<Page, 'release'>;
 
 export interface PartLimits {
   readonly partMaxPages: number;
@@ -90,16 +91,21 @@ export class PartWriter {
     );
   }
 
-  /** Takes over the page's bytes: the caller must not read them afterwards. */
-  async append(page: PagePart): Promise<void> {
+  /**
+   * Takes over the page's bytes: the caller must not read them afterwards.
+   *
+   * @param skip Positions of records to leave out, ascending.
+   */
+  async append(page: PagePart, skip: readonly number[] = []): Promise<void> {
+    const { ndjson, recordCount, recordHashes } = keptRows(page, skip);
     this.#pages++;
-    this.#records += page.recordCount;
-    this.#bytes += page.ndjson.length;
-    this.#index.add(page.recordHashes);
-    if (this.#batchBytes + page.ndjson.length > BATCH_BYTES) await this.#compressBatch();
-    if (page.ndjson.length > BATCH_BYTES) return this.#compress(page.ndjson);
-    this.#batches[0].set(page.ndjson, this.#batchBytes);
-    this.#batchBytes += page.ndjson.length;
+    this.#records += recordCount;
+    this.#bytes += ndjson.length;
+    this.#index.add(recordHashes);
+    if (this.#batchBytes + ndjson.length > BATCH_BYTES) await this.#compressBatch();
+    if (ndjson.length > BATCH_BYTES) return this.#compress(ndjson);
+    this.#batches[0].set(ndjson, this.#batchBytes);
+    this.#batchBytes += ndjson.length;
     page.release?.();
   }
 

@@ -1,5 +1,5 @@
-import type { ExportState, PartRecord } from './export-state.ts';
-import type { Repeats } from './part-index.ts';
+import { defined } from '../defined.ts';
+import type { ExportState, PartRecord, RepeatsSoFar } from './export-state.ts';
 
 /** What the ids of the received customers show. */
 export interface RecordIds {
@@ -7,8 +7,10 @@ export interface RecordIds {
   readonly keys: readonly string[];
   /** Customers without an id. */
   readonly missing: number;
-  /** Customers with the id of one that was received before. */
+  /** Customers with the id of one that was received before, and was stored. */
   readonly repeated: number;
+  /** Those of them whose text is another one. Absent when they were not compared. */
+  readonly conflicts?: number;
   /** Customers without an id that are equal, as text, to one that was received before. */
   readonly equal: number;
 }
@@ -16,8 +18,8 @@ export interface RecordIds {
 export function recordIdsOf(
   { idKeys }: ExportState,
   parts: readonly PartRecord[],
-  repeats: Repeats,
+  { ids, texts, conflicts }: RepeatsSoFar,
 ): RecordIds {
   const missing = parts.reduce((sum, { withoutId }) => sum + withoutId, 0);
-  return { keys: idKeys, missing, repeated: repeats.ids, equal: repeats.texts };
+  return { keys: idKeys, missing, repeated: ids, equal: texts, ...defined({ conflicts }) };
 }

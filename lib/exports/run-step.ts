@@ -243,7 +243,7 @@ async function finish(
   endedAtMs: number,
 ): Promise<StepReport> {
   const { ports, rules, wakeUp } = step;
-  const finished = await finishExport(ports, state, endedAtMs, step.stopAtMs);
+  const finished = await finishExport(ports, state, endedAtMs, step);
   if (finished.kind === 'overtaken') return overtaken(step);
   if (finished.kind === 'lost') {
     return commit(step, state, fail(state, finished.reason, ports.clock.now()));

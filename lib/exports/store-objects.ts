@@ -29,12 +29,20 @@ export function partKey(place: ExportPlace, number: number, token: string): stri
   return `${exportPrefix(place)}part-${digits}-${token}${PART_ENDING}`;
 }
 
+/** Instead of a claim's token: every worker that leaves out the older rows of a part stores the same bytes. */
+export const COMPACT_TOKEN = 'compact';
+
 /** The index of a part lies beside it until the export completes. */
 export function indexKey(partAt: string): string {
   return `${partAt.slice(0, -PART_ENDING.length)}.index`;
 }
 
-/** Whether a worker wrote it as a part or its index. */
+/** What is known of ids that came more than once, from one step to the next. @param pieces How many are done. */
+export function repeatsKey(place: ExportPlace, pieces: number): string {
+  return `${exportPrefix(place)}part-repeats-${pieces}.index`;
+}
+
+/** Whether a worker wrote it as a part, its index or for the next step. */
 export function isPartObject(key: string): boolean {
   return key.slice(key.lastIndexOf('/') + 1).startsWith('part-');
 }

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import type { ExportState, PartRecord } from './export-state.ts';
 import type { PartBody } from './part.ts';
 import type { ExportPorts, Store } from './ports.ts';
-import { indexKey, partKey } from './store-objects.ts';
+import { COMPACT_TOKEN, indexKey, partKey } from './store-objects.ts';
 
 /**
  * Stores a part and its record. The part counts once the returned state is committed. After a crash before
@@ -89,4 +89,17 @@ export function partChain(
     token = record.previousToken;
   }
   return chain.reverse();
+}
+
+/** The same once older rows are left out: with the parts that were stored again for that, and without empty ones. */
+export function settledParts(
+  state: Pick<ExportState, 'repeats'>,
+  chain: readonly PartRecord[],
+  records: readonly PartRecord[],
+): readonly PartRecord[] {
+  if ((state.repeats?.removed ?? 0) === 0) return chain;
+  const compact = new Map(
+    records.filter(({ token }) => token === COMPACT_TOKEN).map((each) => [each.number, each]),
+  );
+  return chain.map((part) => compact.get(part.number) ?? part).filter((part) => part.records > 0);
 }

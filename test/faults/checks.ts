@@ -76,6 +76,26 @@ export function placeIn(world: World, exportId: string): ExportPlace {
   return state ?? { connection: CONNECTION, list: 'customers', exportId };
 }
 
+/** The records of all parts that the manifest names, in their order. */
+export function storedRecords(world: World, exportId: string): readonly string[] {
+  const stored = world.store.read(manifestKey(placeIn(world, exportId)));
+  const manifest = v.parse(ManifestSchema, JSON.parse(stored?.text ?? 'null'));
+  return manifest.parts.flatMap((part) => recordsOf(world, part));
+}
+
+function recordsOf(world: World, part: ManifestPart): readonly string[] {
+  const body = world.store.objects.get(part.key);
+  expect(body === undefined ? 'missing' : sha256Of(body)).toBe(part.sha256);
+  const text = gunzipSync(body ?? Buffer.alloc(0)).toString();
+  expect(Buffer.byteLength(text)).toBe(part.bytes);
+  expect(body?.length).toBe(part.storedBytes);
+  const records = text.split('\n').slice(0, -1);
+  expect(records).toHaveLength(part.customers);
+  return records;
+}
+
+type ManifestPart = v.InferOutput<typeof ManifestSchema>['parts'][number];
+
 /** The manifest names every record of one organization once, and the objects are what it says. */
 export function checkCopy(world: World, exportId: string, organization = 'A'): void {
   const place = placeIn(world, exportId);
@@ -84,13 +104,7 @@ export function checkCopy(world: World, exportId: string, organization = 'A'): v
   const lines: string[] = [];
   let nextPage = 1;
   for (const part of manifest.parts) {
-    const body = world.store.objects.get(part.key);
-    expect(body === undefined ? 'missing' : sha256Of(body)).toBe(part.sha256);
-    const text = gunzipSync(body ?? Buffer.alloc(0)).toString();
-    expect(Buffer.byteLength(text)).toBe(part.bytes);
-    expect(body?.length).toBe(part.storedBytes);
-    const records = text.split('\n').slice(0, -1);
-    expect(records).toHaveLength(part.customers);
+    const records = recordsOf(world, part);
     expect(part.firstPage).toBe(nextPage);
     nextPage += part.pages;
     lines.push(...records);

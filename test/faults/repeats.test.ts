@@ -4,13 +4,12 @@ import { randomOf } from '../../infra/simulator/random.ts';
 import type { Page } from '../../lib/customers-api/outcome.ts';
 import { hashRecords } from '../../lib/customers-api/record-hashes.ts';
 import type { PartRecord } from '../../lib/exports/export-state.ts';
-import { PartIndex } from '../../lib/exports/part-index.ts';
+import { PartWriter } from '../../lib/exports/part.ts';
 import { exportPrefix, indexKey, manifestKey, partKey } from '../../lib/exports/store-objects.ts';
 import { expectMet, seedsOf, tried, trySeed } from '../deep/depth.ts';
 import { begun, lineOf } from '../lib/exports/state-of.ts';
-import { checkOver, checkRequests, placeIn } from './checks.ts';
+import { checkOver, checkRequests, placeIn, storedRecords } from './checks.ts';
 import { randomFaults } from './fault-plan.ts';
-import { sha256Of } from './memory-store.ts';
 import { pageOf, tokenBucket } from './model-api.ts';
 import { EXPORT_ID, isOver, runExport } from './run-export.ts';
 import { CONNECTION, World } from './world.ts';
@@ -21,6 +20,7 @@ const ManifestSchema = v.object({
     keys: v.array(v.string()),
     missing: v.number(),
     repeated: v.number(),
+    conflicts: v.exactOptional(v.number()),
     equal: v.number(),
   }),
 });
@@ -32,9 +32,13 @@ function manifestOf(world: World) {
 
 /** The records of another page, in reverse, under the number and the counts of this one. */
 function withRecordsOf(page: Page, other: Page, renamed = 'id'): Page {
-  const records = other.records
-    .toReversed()
-    .map((record) => record.replace('"id"', `"${renamed}"`));
+  return withRecords(
+    page,
+    other.records.toReversed().map((record) => record.replace('"id"', `"${renamed}"`)),
+  );
+}
+
+function withRecords(page: Page, records: readonly string[]): Page {
   const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
   const { hashes: recordHashes, fingerprint } = hashRecords(ndjson, records.length, 'id');
   const { release: _release, ...rest } = page;
@@ -45,6 +49,13 @@ const TOTAL = 600;
 /** Page 50 has the records of page 3: too long ago to be noticed while pages are read. */
 const repeating = (page: number) =>
   page === 50 ? withRecordsOf(pageOf(TOTAL, 50, 10), pageOf(TOTAL, 3, 10)) : undefined;
+
+/** The same with other names for the records with an even id. */
+function edited(page: Page | undefined): Page | undefined {
+  if (page === undefined) return undefined;
+  const records = page.records.map((record) => record.replace(/([02468],"name":")/, '$1edited '));
+  return withRecords(page, records);
+}
 
 test.each([
   ['in one part', 500],
@@ -58,9 +69,12 @@ test.each([
   checkOver(world, EXPORT_ID);
 
   const { completeness, ids } = manifestOf(world);
-  expect(ids).toEqual({ keys: ['id'], missing: 0, repeated: 10, equal: 0 });
+  expect(ids).toEqual({ keys: ['id'], missing: 0, repeated: 10, conflicts: 0, equal: 0 });
   expect(completeness.verdict).toBe('drifted');
-  expect(completeness.reasons[0]).toContain('10 of the 600 received customers have an id (id)');
+  expect(completeness.reasons.join(' ')).toContain('10 customers came with an id (id) that had');
+  const stored = storedRecords(world, EXPORT_ID);
+  expect(new Set(stored).size).toBe(TOTAL - 10);
+  expect(stored).toHaveLength(TOTAL - 10);
   // The indexes are gone with the end.
   const kept = world.store.list(exportPrefix(placeIn(world, EXPORT_ID))).map(({ key }) => key);
   expect(kept.filter((key) => !/\.ndjson\.gz$|manifest\.json$/.test(key))).toEqual([]);
@@ -83,43 +97,40 @@ test('says how many customers without an id are equal', async () => {
   expect(completeness.reasons.join(' ')).toContain('Set idKey');
 });
 
-const RECORDS_PER_PART = 300_000;
+const RECORDS_PER_PART = 270_000;
 
-/** A part with an index of so many ids, the last 7 of the part before among them. */
-function longPart(world: World, number: number): PartRecord {
-  const words = new Uint32Array(2 * RECORDS_PER_PART);
-  for (let at = 0; at < words.length; at += 2) {
-    const of = number * (RECORDS_PER_PART - 7) + at / 2;
-    words[at] = (of << 1) | 1;
-    words[at + 1] = Math.imul(of, 0x9e3779b1);
-  }
-  const index = new PartIndex();
-  index.add(words);
-  const { stored, sha256, withoutId, repeats } = index.finish();
+/** A part of so many customers, the last 7 of the part before among them. */
+async function longPart(world: World, number: number): Promise<PartRecord> {
+  const first = (number - 1) * (RECORDS_PER_PART - 7);
+  const lines = Array.from({ length: RECORDS_PER_PART }, (_, at) => `{"id":${first + at}}\n`);
+  const ndjson = Buffer.from(lines.join(''));
+  const { hashes: recordHashes } = hashRecords(ndjson, RECORDS_PER_PART, 'id');
+  const writer = new PartWriter(number);
+  await writer.append({ ndjson, recordCount: RECORDS_PER_PART, recordHashes });
+  const body = await writer.finish();
   const token = `token-${number}`;
-  const about = { contentType: 'application/octet-stream' } as const;
   const key = partKey(placeIn(world, EXPORT_ID), number, token);
-  const indexAt = indexKey(key);
-  const body = Buffer.from('-');
-  const version = world.store.put(key, body, { ...about, sha256: sha256Of(body) });
+  const about = { contentType: 'application/octet-stream' } as const;
+  const { stored: index, sha256: indexSha256, withoutId, repeats } = body.index;
   return {
     ...{ connection: CONNECTION, exportId: EXPORT_ID, number, token, key, firstPage: number },
-    ...{ pages: 1, records: RECORDS_PER_PART, bytes: 1, storedBytes: 1, sha256: version, version },
-    ...{ deleteAfterMs: 0, withoutId, repeats },
+    ...{ pages: 1, records: RECORDS_PER_PART, bytes: body.bytes, storedBytes: body.stored.length },
+    version: world.store.put(key, body.stored, { ...about, sha256: body.sha256 }),
+    ...{ sha256: body.sha256, deleteAfterMs: 0, withoutId, repeats },
     ...(number === 1 ? {} : { previousToken: `token-${number - 1}` }),
     index: {
-      bytes: stored.length,
-      version: world.store.put(indexAt, stored, { ...about, sha256 }),
+      bytes: index.length,
+      version: world.store.put(indexKey(key), index, { ...about, sha256: indexSha256 }),
     },
   };
 }
 
-test('goes on counting in the next step when the time of one is over', async () => {
-  // Two reads and a bit more fill the time of a step: the tables, and one of two rounds.
-  const world = new World({ readMs: 26_000, timeoutMs: 60_000 });
+test('goes on with repeats in the next step when the time of one is over', async () => {
+  // A step has time for two reads and a bit more: of indexes, of what the step before found, of parts.
+  const world = new World({ readMs: 9_000, timeoutMs: 30_000 });
   const entry = { connection: CONNECTION, exportId: EXPORT_ID, sinceMs: world.clock.now() };
   const state = begun(entry);
-  for (const number of [1, 2]) world.ledger.putPart(longPart(world, number));
+  for (const number of [1, 2]) world.ledger.putPart(await longPart(world, number));
   world.ledger.writeLine(lineOf(CONNECTION, entry), undefined);
   const ended = {
     ...state,
@@ -133,8 +144,16 @@ test('goes on counting in the next step when the time of one is over', async () 
   await world.runUntil(() => isOver(world), false);
 
   checkOver(world, EXPORT_ID);
-  expect(world.reports.map(({ result }) => result)).toEqual(['goes-on', 'completed']);
-  expect(manifestOf(world).ids).toMatchObject({ repeated: 7 });
+  const results = world.reports.map(({ result }) => result);
+  expect(results).toEqual(['goes-on', 'goes-on', 'completed']);
+  expect(manifestOf(world).ids).toMatchObject({ repeated: 7, conflicts: 0 });
+  const stored = storedRecords(world, EXPORT_ID);
+  expect(stored).toHaveLength(2 * RECORDS_PER_PART - 7);
+  expect(new Set(stored).size).toBe(stored.length);
+  const names = [...world.store.objects.keys()].filter((key) => key.includes('part-'));
+  expect(names.filter((name) => !/part-00001-compact|part-00002-token-2\.nd/.test(name))).toEqual(
+    [],
+  );
 });
 
 const SEEDS = seedsOf({ short: 8, deep: 300 });
@@ -151,7 +170,7 @@ test(`counts each repeat once, whatever crashes, for ${SEEDS.length} seeds`, asy
         seed,
         customers: TOTAL,
         settings: { partMaxPages: 5 + Math.floor(random() * 20) },
-        behaviour: (request) => limit(request) ?? repeating(request.page),
+        behaviour: (request) => limit(request) ?? edited(repeating(request.page)),
         faults: (call, name) => {
           if (name === 'readBytes') read++;
           return faults(call, name);
@@ -161,9 +180,13 @@ test(`counts each repeat once, whatever crashes, for ${SEEDS.length} seeds`, asy
       checkOver(world, EXPORT_ID);
       checkRequests(world);
       expect(manifestOf(world)).toMatchObject({
-        ids: { repeated: 10 },
+        ids: { repeated: 10, conflicts: 5 },
         completeness: { verdict: 'drifted' },
       });
+      const stored = storedRecords(world, EXPORT_ID);
+      expect(stored).toHaveLength(TOTAL - 10);
+      expect(stored.filter((record) => record.includes('edited'))).toHaveLength(5);
+      expect(new Set(stored.map((record) => JSON.parse(record).id)).size).toBe(TOTAL - 10);
     });
   }
   expectMet({ read }, { short: 10, deep: 300 });

@@ -7,6 +7,7 @@ import type {
   ExportState,
   HistoryPlace,
   LongWait,
+  RepeatsSoFar,
 } from '../../../lib/exports/export-state.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
@@ -106,6 +107,17 @@ const longWait = v.object({
   customers: count,
 } satisfies EveryMember<LongWait>);
 
+const repeatsSoFar = v.object({
+  rounds: count,
+  ...repeats,
+  readParts: v.exactOptional(count),
+  rewrittenParts: v.exactOptional(count),
+  conflicts: v.exactOptional(count),
+  removed: v.exactOptional(count),
+  found: v.exactOptional(text),
+  isSettled: v.exactOptional(v.boolean()),
+} satisfies EveryMember<RepeatsSoFar>);
+
 const StateSchema = v.object({
   v: v.picklist([1, 2]),
   connection: text,
@@ -136,7 +148,7 @@ const StateSchema = v.object({
       outweighed: v.exactOptional(endRule),
     }),
   ),
-  repeats: v.exactOptional(v.object({ rounds: count, ...repeats })),
+  repeats: v.exactOptional(repeatsSoFar),
   parts: v.object({ count, lastToken: v.exactOptional(text), storedBytes: count }),
   counters,
   inRow: v.object({ failures: count, blindThrottles: count, stepsWithoutPage: count }),

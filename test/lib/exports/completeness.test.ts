@@ -72,9 +72,7 @@ test('says of every list of several pages what counts cannot show', () => {
 test('says how many customers came twice, and how many have no id under which name', () => {
   const counts = { keys: ['uuid'], missing: 4, repeated: 3, equal: 1 };
   const { reasons } = verdictOf({ ids: counts });
-  expect(reasons[0]).toMatch(
-    /^3 of the 15 received customers have an id \(uuid\) that came before/,
-  );
+  expect(reasons[0]).toMatch(/^3 customers came with an id \(uuid\) that had come before/);
   expect(reasons.join(' ')).toMatch(
     /4 of the 15 customers have no id \(uuid\).*1 of them are equal/,
   );

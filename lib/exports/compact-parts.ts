@@ -1,0 +1,110 @@
+import { LINE_FEED } from '../json/json-tokens.ts';
+import type { PartRecord } from './export-state.ts';
+import type { Rows } from './kept-rows.ts';
+import { PartWriter } from './part.ts';
+import type { ExportPorts } from './ports.ts';
+import type { PlacedRow, RepeatedRows } from './repeated-rows.ts';
+import { COMPACT_TOKEN, partKey } from './store-objects.ts';
+import { readPart, rowsIn } from './stored-rows.ts';
+
+/** What the rows of a part with repeated ids are to those before them. */
+export interface NotedRows {
+  /** Their text is that of an earlier row. */
+  readonly equal: number;
+  readonly changed: number;
+}
+
+/** Notes the rows of a part whose ids came more than once. The parts before it must have been noted. */
+export async function noteRows(
+  store: Pick<ExportPorts['store'], 'readBytes'>,
+  part: PartRecord,
+  repeated: RepeatedRows,
+  idKey: string,
+): Promise<NotedRows> {
+  const stored = await readPart(store, part);
+  let line = 0;
+  let equal = 0;
+  let changed = 0;
+  for await (const rows of rowsIn(stored, idKey)) {
+    for (const { row, text } of placedRows(rows, part, line, repeated)) {
+      const noted = repeated.note(row, text, idKey);
+      if (noted === 'equal') equal++;
+      if (noted === 'changed') changed++;
+    }
+    line += rows.recordCount;
+  }
+  return { equal, changed };
+}
+
+/**
+ * Stores a part again without the rows of which a newer one is stored, and its record. It counts once that is
+ * committed.
+ *
+ * @returns The rows that were left out; without any the part stays.
+ */
+export async function compactPart(
+  ports: Pick<ExportPorts, 'store' | 'ledger'>,
+  part: PartRecord,
+  place: Parameters<typeof partKey>[0],
+  { repeated, idKey }: { readonly repeated: RepeatedRows; readonly idKey: string },
+): Promise<number> {
+  const stored = await readPart(ports.store, part);
+  const writer = new PartWriter(part.firstPage);
+  let line = 0;
+  try {
+    for await (const rows of rowsIn(stored, idKey)) {
+      const placed = [...placedRows(rows, part, line, repeated)];
+      const older = placed.filter(({ row }) => repeated.isOlder(row));
+      await writer.append(
+        rows,
+        older.map(({ row }) => row.line - line),
+      );
+      line += rows.recordCount;
+    }
+    const left = part.records - writer.records;
+    if (left > 0)
+      await storeCompact(ports, part, partKey(place, part.number, COMPACT_TOKEN), writer);
+    return left;
+  } finally {
+    writer.discard();
+  }
+}
+
+async function storeCompact(
+  { store, ledger }: Pick<ExportPorts, 'store' | 'ledger'>,
+  { index: _index, ...part }: PartRecord,
+  key: string,
+  writer: PartWriter,
+): Promise<void> {
+  const { records, bytes, stored, sha256, index } = await writer.finish();
+  const isEmpty = records === 0;
+  const about = { contentType: 'application/x-ndjson', contentEncoding: 'gzip', sha256 } as const;
+  // One without rows is no object, and in no manifest.
+  const version = isEmpty ? '' : await store.put(key, stored, about);
+  await ledger.putPart({
+    ...part,
+    ...{ token: COMPACT_TOKEN, previousToken: part.token, key },
+    ...{ records, bytes, storedBytes: isEmpty ? 0 : stored.length, sha256, version },
+    ...{ withoutId: index.withoutId, repeats: index.repeats },
+  });
+}
+
+/** The rows whose ids came more than once. */
+function* placedRows(
+  { ndjson, recordCount, recordHashes }: Rows,
+  { number: part }: PartRecord,
+  firstLine: number,
+  repeated: RepeatedRows,
+): Generator<{ readonly row: PlacedRow; readonly text: Uint8Array }> {
+  let start = 0;
+  for (let position = 0; position < recordCount; position++) {
+    const end = ndjson.indexOf(LINE_FEED, start);
+    const low = recordHashes[2 * position] ?? 0;
+    const high = recordHashes[2 * position + 1] ?? 0;
+    if (repeated.has({ low, high })) {
+      const row = { low, high, part, line: firstLine + position };
+      yield { row, text: ndjson.subarray(start, end) };
+    }
+    start = end + 1;
+  }
+}

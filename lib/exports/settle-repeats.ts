@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { compactPart, noteRows } from './compact-parts.ts';
+import {
+  countRound,
+  openIndexes,
+  type PartIndexes,
+  type RoundRepeats,
+  repeatsOfParts,
+  roundsOf,
+} from './count-repeats.ts';
+import type { ExportState, PartRecord, RepeatsSoFar } from './export-state.ts';
+import type { ExportPorts, StoredObject } from './ports.ts';
+import { RepeatedRows } from './repeated-rows.ts';
+import { repeatsKey } from './store-objects.ts';
+import { readPart, rowsIn } from './stored-rows.ts';
+
+/** 64 MB of memory for what is known of each. More came from a list that is not read in one order. */
+const MAX_REPEATED_IDS = 2_000_000;
+/**
+ * If more rows than this share of all have the id of another one and other text, the id does not tell one record from
+ * another. Edits while a list is read come to some percent, so below some rows the share says nothing.
+ */
+const MAX_CONFLICT_SHARE = 0.1;
+const MIN_CONFLICTS_TO_JUDGE = 10;
+
+/** All parts of a list that has ended, and what is stored. */
+export interface EndedParts {
+  readonly state: ExportState;
+  /** As they were committed, older rows included. */
+  readonly chain: readonly PartRecord[];
+  readonly stored: readonly StoredObject[];
+}
+
+/** Why rows that came more than once are all left in the parts. */
+export function whyLeft(
+  { idKeys }: Pick<ExportState, 'idKeys'>,
+  records: number,
+  { ids, conflicts = 0 }: Pick<RepeatsSoFar, 'ids' | 'conflicts'>,
+): 'several-id-keys' | 'too-many' | 'conflicts' | undefined {
+  if (idKeys.length !== 1) return 'several-id-keys';
+  if (ids > MAX_REPEATED_IDS) return 'too-many';
+  const isIdWrong = conflicts >= MIN_CONFLICTS_TO_JUDGE && conflicts > MAX_CONFLICT_SHARE * records;
+  return isIdWrong ? 'conflicts' : undefined;
+}
+
+/** What came twice, if nothing is left to do about it: one part knows by itself that nothing did. */
+export function settledRepeats(
+  { repeats }: Pick<ExportState, 'repeats'>,
+  [only, second]: readonly PartRecord[],
+): RepeatsSoFar | undefined {
+  if (repeats?.isSettled === true) return repeats;
+  if (second !== undefined || (only?.repeats.ids ?? 0) > 0) return undefined;
+  return { ...NOTHING_YET, ...only?.repeats, isSettled: true };
+}
+
+/** Whether the next piece of work needs the indexes of the parts. */
+export function needsIndexes(
+  { repeats }: Pick<ExportState, 'repeats'>,
+  chain: readonly PartRecord[],
+): boolean {
+  if (chain.length < 2) return false;
+  return repeats?.found === undefined || repeats.rounds < roundsOf(chain);
+}
+
+/**
+ * Finds the rows whose ids came more than once and leaves the newest of each in the parts: in rounds, each with a share
+ * of all possible hashes from every index; then by reading the parts that have any, first part first, to see whether
+ * the ids are equal too and which row is the newest; then by storing those parts again that have older ones. Every
+ * worker that does a piece of it does the same.
+ *
+ * `isTimeUp` is asked after each piece: one at least is done, so that every step comes further. Once the lease `isOver`
+ * nothing is kept for the next step.
+ *
+ * @returns To be committed; `isSettled` when nothing is left to do; `undefined` without a lease.
+ */
+export async function settleRepeats(
+  ports: RepeatsPorts,
+  ended: EndedParts,
+  { isTimeUp, isOver }: { readonly isTimeUp: () => boolean; readonly isOver: () => boolean },
+): Promise<RepeatsSoFar | undefined> {
+  const work = await begin(ports, ended);
+  do await work.nextPiece();
+  while (!work.soFar.isSettled && !isTimeUp());
+  if (isOver()) return undefined;
+  return work.soFar.isSettled ? work.soFar : keep(ports, ended, work);
+}
+
+type RepeatsPorts = Pick<ExportPorts, 'store' | 'ledger'>;
+
+const NOTHING_YET: RepeatsSoFar = { rounds: 0, ids: 0, texts: 0 };
+
+/** Goes on where the step before stopped, if what it found is there as it was stored. Else it all begins again. */
+async function begin(ports: RepeatsPorts, ended: EndedParts): Promise<RepeatsWork> {
+  const { state, stored } = ended;
+  const { found, ...soFar } = state.repeats ?? NOTHING_YET;
+  const kept = stored.find(({ key }) => key === keyOf(ended, soFar));
+  if (found === undefined || kept?.version !== found) {
+    return new RepeatsWork(ports, ended, { repeated: RepeatedRows.none(), soFar: NOTHING_YET });
+  }
+  const body = await ports.store.readBytes(kept.key, 0, kept.bytes);
+  return new RepeatsWork(ports, ended, { repeated: RepeatedRows.from(body), soFar });
+}
+
+/** Stores what was found, for the next step. */
+async function keep(
+  { store }: RepeatsPorts,
+  ended: EndedParts,
+  { soFar, repeated }: RepeatsWork,
+): Promise<RepeatsSoFar> {
+  const body = repeated.stored();
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  const about = { contentType: 'application/octet-stream', sha256 } as const;
+  const found = await store.put(keyOf(ended, soFar), body, about);
+  return { ...soFar, found };
+}
+
+/** Another one with each piece that was done, so that each has one content. */
+function keyOf(
+  { state }: EndedParts,
+  { rounds, readParts = 0, rewrittenParts = 0 }: RepeatsSoFar,
+): string {
+  return repeatsKey(state, rounds + readParts + rewrittenParts);
+}
+
+class RepeatsWork {
+  readonly #ports: RepeatsPorts;
+  readonly #ended: EndedParts;
+  readonly repeated: RepeatedRows;
+  #indexes: PartIndexes | undefined;
+  soFar: RepeatsSoFar;
+
+  constructor(
+    ports: RepeatsPorts,
+    ended: EndedParts,
+    begun: { readonly repeated: RepeatedRows; readonly soFar: RepeatsSoFar },
+  ) {
+    this.#ports = ports;
+    this.#ended = ended;
+    this.repeated = begun.repeated;
+    this.soFar = begun.soFar;
+  }
+
+  async nextPiece(): Promise<void> {
+    const { state, chain } = this.#ended;
+    const { rounds, readParts = 0, rewrittenParts = 0 } = this.soFar;
+    const [idKey = ''] = state.idKeys;
+    if (rounds < roundsOf(chain)) await this.#nextRound(idKey);
+    else {
+      const [unread, unwritten] = [this.#partAt(readParts), this.#partAt(rewrittenParts)];
+      if (unread !== undefined) await this.#read(unread, idKey);
+      else if (unwritten !== undefined) await this.#rewrite(unwritten, idKey);
+    }
+    this.#settle();
+  }
+
+  async #nextRound(idKey: string): Promise<void> {
+    const { soFar } = this;
+    const found = await this.#round(soFar.rounds, idKey);
+    this.soFar = {
+      ...soFar,
+      rounds: soFar.rounds + 1,
+      ids: soFar.ids + found.ids,
+      texts: soFar.texts + found.texts,
+    };
+    if (this.#isLeft() === false) this.repeated.add(found.hashes, found.parts);
+  }
+
+  async #round(round: number, idKey: string): Promise<RoundRepeats> {
+    const { store } = this.#ports;
+    const { chain } = this.#ended;
+    const [only, second] = chain;
+    if (only !== undefined && second === undefined) return repeatsInPart(store, only, idKey);
+    this.#indexes ??= await openIndexes(store, chain);
+    return countRound(store, this.#indexes, round);
+  }
+
+  async #read(part: PartRecord, idKey: string): Promise<void> {
+    const { readParts = 0, conflicts = 0 } = this.soFar;
+    const { changed } = await noteRows(this.#ports.store, part, this.repeated, idKey);
+    this.soFar = { ...this.soFar, readParts: readParts + 1, conflicts: conflicts + changed };
+  }
+
+  async #rewrite(part: PartRecord, idKey: string): Promise<void> {
+    const { rewrittenParts = 0, removed = 0 } = this.soFar;
+    const rows = { repeated: this.repeated, idKey };
+    const left = await compactPart(this.#ports, part, this.#ended.state, rows);
+    this.soFar = { ...this.soFar, rewrittenParts: rewrittenParts + 1, removed: removed + left };
+  }
+
+  #settle(): void {
+    const { rounds, rewrittenParts = 0 } = this.soFar;
+    if (rounds < roundsOf(this.#ended.chain)) return;
+    const isOver = this.#isLeft() || rewrittenParts === this.repeated.parts.length;
+    if (isOver) this.soFar = { ...this.soFar, isSettled: true };
+  }
+
+  #isLeft(): boolean {
+    const { state, chain } = this.#ended;
+    const records = chain.reduce((sum, part) => sum + part.records, 0);
+    return whyLeft(state, records, this.soFar) !== undefined;
+  }
+
+  /** Of the parts with repeated ids. */
+  #partAt(index: number): PartRecord | undefined {
+    const number = this.repeated.parts[index];
+    return this.#ended.chain.find((part) => part.number === number);
+  }
+}
+
+/** Of the only part of a list, which has no index. */
+async function repeatsInPart(
+  store: Pick<ExportPorts['store'], 'readBytes'>,
+  part: PartRecord,
+  idKey: string,
+): Promise<RoundRepeats> {
+  const words = new Uint32Array(2 * part.records);
+  let at = 0;
+  for await (const { recordHashes } of rowsIn(await readPart(store, part), idKey)) {
+    words.set(recordHashes, at);
+    at += recordHashes.length;
+  }
+  const hashes = new BigUint64Array(words.buffer);
+  return repeatsOfParts(hashes, [{ number: part.number, hashes: hashes.sort() }]);
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { hashRecords } from '../customers-api/record-hashes.ts';
+import { LINE_FEED } from '../json/json-tokens.ts';
+import type { PartRecord } from './export-state.ts';
+import type { Rows } from './kept-rows.ts';
+import type { Store } from './ports.ts';
+
+/** Fewer, larger pieces than Node's 16 KiB: each costs a switch between threads. */
+const PIECE_BYTES = 256 * 1024;
+
+/** The bytes of a part as they were stored. They were in the memory of a worker before, so they fit into this one. */
+export async function readPart(
+  store: Pick<Store, 'readBytes'>,
+  { key, storedBytes, sha256 }: PartRecord,
+): Promise<Uint8Array> {
+  const stored = await store.readBytes(key, 0, storedBytes);
+  if (createHash('sha256').update(stored).digest('hex') === sha256) return stored;
+  throw new Error(
+    `${key} was read with another SHA-256 than it was stored with. Check who else writes to the bucket.`,
+  );
+}
+
+/** The rows of a part, some at a time. Nothing else has their memory. */
+export async function* rowsIn(stored: Uint8Array, idKey: string): AsyncGenerator<Rows> {
+  const pieces = Readable.from([stored]).pipe(createGunzip({ chunkSize: PIECE_BYTES }));
+  let begun: readonly Buffer[] = [];
+  for await (const piece of pieces) {
+    if (!Buffer.isBuffer(piece)) continue;
+    const end = piece.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) {
+      const ndjson = Buffer.concat([...begun, piece.subarray(0, end)]);
+      const recordCount = linesIn(ndjson);
+      const recordHashes = hashRecords(ndjson, recordCount, idKey).hashes;
+      yield { ndjson, recordCount, recordHashes };
+      begun = [];
+    }
+    if (end < piece.length) begun = [...begun, piece.subarray(end)];
+  }
+}
+
+function linesIn(ndjson: Uint8Array): number {
+  let lines = 0;
+  for (let at = ndjson.indexOf(LINE_FEED); at >= 0; at = ndjson.indexOf(LINE_FEED, at + 1)) lines++;
+  return lines;
+}
