@@ -32,7 +32,7 @@ export interface EndedParts {
 }
 
 /** Why rows that came more than once are all left in the parts. */
-export function whyLeft(
+function whyLeft(
   { idKeys }: Pick<ExportState, 'idKeys'>,
   records: number,
   { ids, conflicts = 0 }: Pick<RepeatsSoFar, 'ids' | 'conflicts'>,
