@@ -1,12 +1,23 @@
 /** The package entry `customers-functions/lambda`: what your own functions are made of. */
 
+export type {
+  ChangeDetail,
+  ChangeEvent,
+  RecordAddress,
+  RecordGone,
+  RecordReader,
+} from '../lib/changes/change-event.ts';
+export type { EventClaim, EventStore } from '../lib/changes/handle-once.ts';
 export type { NotSent } from '../lib/gate/admitted-connection.ts';
 export type { GatedClient, LivePageRequest } from '../lib/gate/gated-client.ts';
 export type { TypedClient } from '../lib/gate/typed-client.ts';
+export { type DynamoDbEventStoreOptions, dynamoDbEventStore } from './aws/event-store.ts';
 export { UnknownConnectionError } from './aws/known-connections.ts';
+export { s3RecordReader } from './aws/record-reader.ts';
 export { type Answer, jsonAnswer, jsonTextAnswer } from './http/answer.ts';
 export { type FailedRead, outcomeProblem } from './http/outcome-problem.ts';
 export { type Problem, type ProblemCode, type ProblemMembers, problem } from './http/problem.ts';
+export { parseChangeEvent } from './messages/change-event.ts';
 export {
   type ClientContext,
   type ClientInternal,
@@ -15,7 +26,9 @@ export {
   customersClient,
   customersClients,
 } from './middleware/customers-client.ts';
+export { type EachChangeOptions, eachChange } from './middleware/each-change.ts';
 export { eachMessage } from './middleware/each-message.ts';
+export { type EventChainOptions, eventChain } from './middleware/event-chain.ts';
 export { httpChain } from './middleware/http-chain.ts';
 export type { LogContext } from './middleware/invocation-log.ts';
 export type { Fields, Log } from './middleware/log.ts';
@@ -23,6 +36,7 @@ export { type QueueChainOptions, queueChain } from './middleware/queue-chain.ts'
 export type {
   MessageAnswer,
   MessageResult,
+  Messages,
   ParsedBody,
   QueueMessages,
 } from './middleware/queue-messages.ts';

@@ -1,14 +1,14 @@
 import type { LogContext } from './invocation-log.ts';
 import { errorFields } from './log.ts';
-import type { MessageAnswer, MessageResult, QueueMessages } from './queue-messages.ts';
+import type { MessageAnswer, MessageResult, Messages } from './queue-messages.ts';
 
 /**
- * The handler under {@link queueMessages}: handles the messages one after the other, and one that throws
+ * The handler after `queueChain` or `eventChain`: handles the messages one after the other, and one that throws
  * comes back without its neighbours.
  */
 export function eachMessage<T, Context extends LogContext = LogContext>(
   handle: (value: T, context: Context) => Promise<MessageAnswer>,
-): (event: QueueMessages<T>, context: Context) => Promise<readonly MessageResult[]> {
+): (event: Messages<T>, context: Context) => Promise<readonly MessageResult[]> {
   return async ({ messages }, context) => {
     const results: MessageResult[] = [];
     for (const { messageId, value } of messages) {

@@ -11,15 +11,23 @@ export type ParsedBody<T> =
   | { readonly kind: 'value'; readonly value: T }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-interface QueueMessage<T> {
+interface Message<T> {
   readonly messageId: string;
   readonly value: T;
+}
+
+/** The event as a handler of messages sees it. */
+export interface Messages<T> {
+  readonly messages: readonly Message<T>[];
+}
+
+interface QueueMessage<T> extends Message<T> {
   /** As it was received. */
   readonly received: ReceivedMessage;
 }
 
-/** The event as the handler sees it. */
-export interface QueueMessages<T> {
+/** The event as the handler behind a queue sees it. */
+export interface QueueMessages<T> extends Messages<T> {
   readonly messages: readonly QueueMessage<T>[];
   /** Ids of malformed messages that did not get into the dead-letter queue either. */
   readonly stranded: readonly string[];

@@ -1,43 +1,41 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import * as v from 'valibot';
+import type { ChangesFile } from './changes-summary.ts';
 
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-
-/**
- * One gzip member of `changes.ndjson.gz`, which is a row of them: its compressed bytes, and how many lines it has of
- * each kind. So the file can be read from any line on, and a reader of removals passes over members without any.
- */
-export const ChangeBlockSchema = v.strictTuple([count, count, count, count]);
-
-export type ChangeBlock = readonly [bytes: number, added: number, changed: number, removed: number];
-
-/** A block, and where it is in the file. */
+/** A block, and where it is. */
 export interface PlacedBlock {
-  /** Its first byte. */
+  /** Of its file. */
+  readonly key: string;
+  /** Its first byte in the file. */
   readonly from: number;
   /** The byte after its last one. */
   readonly to: number;
-  /** Counted from 0. */
+  /** Counted from 0 over all files. */
   readonly firstLine: number;
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
 }
 
-/** The blocks that hold a line, or lines after it. @param line Counted from 0: as many lines are passed over. */
+/**
+ * The blocks that hold a line, or lines after it: so changes are read from any line on.
+ *
+ * @param line Counted from 0 over all files: as many lines are passed over.
+ */
 export function* blocksFrom(
-  blocks: readonly ChangeBlock[],
+  files: readonly Pick<ChangesFile, 'key' | 'blocks'>[],
   line: number,
 ): Generator<PlacedBlock, void> {
-  let from = 0;
   let firstLine = 0;
-  for (const [bytes, added, changed, removed] of blocks) {
-    const to = from + bytes;
-    const afterLines = firstLine + added + changed + removed;
-    if (afterLines > line) yield { from, to, firstLine, added, changed, removed };
-    from = to;
-    firstLine = afterLines;
+  for (const { key, blocks } of files) {
+    let from = 0;
+    for (const [bytes, added, changed, removed] of blocks) {
+      const to = from + bytes;
+      const afterLines = firstLine + added + changed + removed;
+      if (afterLines > line) yield { key, from, to, firstLine, added, changed, removed };
+      from = to;
+      firstLine = afterLines;
+    }
   }
 }
 
@@ -52,7 +50,7 @@ const unzip = promisify(gunzip);
  */
 export async function blockLines(
   bytes: Uint8Array,
-  { added, changed, removed }: PlacedBlock,
+  { key, added, changed, removed }: PlacedBlock,
 ): Promise<readonly string[]> {
   const text = await unzip(bytes);
   const lines: string[] = [];
@@ -62,5 +60,5 @@ export async function blockLines(
   }
   const expected = added + changed + removed;
   if (lines.length === expected && text.at(-1) === NEWLINE) return lines;
-  throw new RangeError(`a block of changes: expected ${expected} lines, got ${lines.length}`);
+  throw new RangeError(`${key}: expected ${expected} changes in a block, got ${lines.length}`);
 }

@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { RecordReader } from '../../lib/changes/change-event.ts';
+import { isAwsCode } from './call-aws.ts';
+import { STORE_CLIENT_SETTINGS } from './client-settings.ts';
+import { createStoredReader } from './stored-reader.ts';
+
+const NEWLINE = 0x0a;
+
+/**
+ * Reads records from the parts in S3, for `eachChange`. The function needs `grantRead`. A part is read from its start
+ * up to the record, a few megabytes for each call: where most changes are looked into, let events have their records
+ * (the setting `changes.withRecord`).
+ */
+export function s3RecordReader(): RecordReader {
+  const client = new S3Client(STORE_CLIENT_SETTINGS);
+  return async ({ bucket, key, line }) => {
+    const stored = Readable.from(createStoredReader(client, bucket)(key), { objectMode: false });
+    const text = createGunzip();
+    stored.on('error', (error) => text.destroy(error));
+    try {
+      return await lineOf(stored.pipe(text), line);
+    } catch (error) {
+      if (isAwsCode(error, 'NoSuchKey')) return undefined;
+      throw error;
+    } finally {
+      // A pipeline would take leaving before the end for an error.
+      stored.destroy();
+    }
+  };
+}
+
+/** @param line From 1. */
+async function lineOf(text: AsyncIterable<Uint8Array>, line: number): Promise<string | undefined> {
+  const pieces: Uint8Array[] = [];
+  let left = line - 1;
+  for await (const chunk of text) {
+    let start = 0;
+    while (left > 0 && start < chunk.length) {
+      const end = chunk.indexOf(NEWLINE, start);
+      if (end < 0) break;
+      left -= 1;
+      start = end + 1;
+    }
+    if (left > 0) continue;
+    const end = chunk.indexOf(NEWLINE, start);
+    pieces.push(chunk.subarray(start, end < 0 ? chunk.length : end));
+    if (end >= 0) return Buffer.concat(pieces).toString();
+  }
+  return undefined;
+}

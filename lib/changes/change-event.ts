@@ -1,0 +1,161 @@
+import * as v from 'valibot';
+import type { Misfit } from '../customers-api/misfit.ts';
+import { idOf } from '../customers-api/record-id.ts';
+import type { StandardSchemaV1 } from '../customers-api/standard-schema.ts';
+import { checkedRecord, type TypedRecord, uncheckedRecord } from '../customers-api/typed-record.ts';
+import { SettingError } from '../errors.ts';
+import { CONNECTION_NAME, EXPORT_ID, LIST_NAME } from '../names.ts';
+
+const text = v.pipe(v.string(), v.nonEmpty());
+const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
+
+const facts = {
+  id: text,
+  atMs: wholeNumber,
+  integration: text,
+  connection: v.pipe(v.string(), v.regex(CONNECTION_NAME)),
+  list: v.pipe(v.string(), v.regex(LIST_NAME)),
+  exportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
+  exportStartedAtMs: wholeNumber,
+  sinceExportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
+  idKey: text,
+  recordId: v.string(),
+  recordIdJson: text,
+  record: v.exactOptional(text),
+  recordAt: v.object({ bucket: text, key: text, line: v.pipe(wholeNumber, v.minValue(1)) }),
+};
+
+/** As much of the detail as `lib/events/customer-added.schema.json` and its like say, of any list. */
+export const ChangeDetailSchema = v.variant('kind', [
+  v.object({ ...facts, kind: v.literal('added'), after: hash }),
+  v.object({
+    ...facts,
+    kind: v.literal('changed'),
+    members: v.array(v.string()),
+    before: hash,
+    after: hash,
+  }),
+  v.object({ ...facts, kind: v.literal('removed'), before: hash }),
+]);
+
+export type ChangeDetail = v.InferOutput<typeof ChangeDetailSchema>;
+
+/** Where a record is stored: a line of a part. */
+export interface RecordAddress {
+  readonly bucket: string;
+  readonly key: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** Reads the record of a change; `undefined` when there is nothing any more. May throw: then the event comes again. */
+export type RecordReader = (address: RecordAddress) => Promise<string | undefined>;
+
+/** The record is not stored any more: parts are kept as long as `keepExports` says. */
+export interface RecordGone {
+  readonly kind: 'gone';
+  readonly recordAt: RecordAddress;
+}
+
+/** One record that was added, changed or removed between two complete exports of a list. */
+export type ChangeEvent<Value = unknown> =
+  | AddedRecord<Value>
+  | ChangedRecord<Value>
+  | RemovedRecord<Value>;
+
+interface AddedRecord<Value> extends ChangeFacts<Value> {
+  readonly kind: 'added';
+  /** Hash of the record, 16 hex digits; equal for records that differ in form alone. */
+  readonly after: string;
+}
+
+interface ChangedRecord<Value> extends ChangeFacts<Value> {
+  readonly kind: 'changed';
+  /** Names of the top-level members that are other than before, new or gone; 100 at most. */
+  readonly members: readonly string[];
+  /** Hash of the record in the earlier export. */
+  readonly before: string;
+  readonly after: string;
+}
+
+interface RemovedRecord<Value> extends ChangeFacts<Value> {
+  readonly kind: 'removed';
+  readonly before: string;
+}
+
+interface ChangeFacts<Value> {
+  /** Equal for repeats of an event. */
+  readonly id: string;
+  /** When the comparison ended, milliseconds since the epoch. */
+  readonly atMs: number;
+  /** Which integration published it: the output `IntegrationId` of its stack. */
+  readonly integration: string;
+  readonly connection: string;
+  readonly list: string;
+  /** The export in which it was found. */
+  readonly exportId: string;
+  /**
+   * When that export began, milliseconds since the epoch. Events come in any order: of two of one record the one with
+   * the greater number is the later change.
+   */
+  readonly exportStartedAtMs: number;
+  /** The export that it was compared with. */
+  readonly sinceExportId: string;
+  /** The member of a record that holds its id. */
+  readonly idKey: string;
+  /** The id as people write it: the digits of a number, the characters of a text. */
+  readonly recordId: string;
+  /** JSON text of the id, every digit as it was received: `1` and `"1"` are two ids. */
+  readonly recordIdJson: string;
+  readonly recordAt: RecordAddress;
+  /**
+   * The record: the new one, of a removed record the last one. It is taken from the event if it is there (the setting
+   * `withRecord`), else from where it is stored, once.
+   *
+   * @throws SettingError when the event has no record and nothing to read it with was given; what the reader throws.
+   */
+  readonly readRecord: () => Promise<TypedRecord<Value> | Misfit | RecordGone>;
+}
+
+export interface ChangeReading {
+  /** Of any library that keeps to Standard Schema. */
+  readonly schema?: StandardSchemaV1 | undefined;
+  /** For records that are not in their event. */
+  readonly readRecord?: RecordReader | undefined;
+}
+
+/** Makes the change that a handler sees of what an event says. */
+export function changeEventOf(
+  { record: told, ...detail }: ChangeDetail,
+  { schema, readRecord }: ChangeReading,
+): ChangeEvent {
+  const { recordAt, idKey } = detail;
+  const read = async () => {
+    const text = told ?? (await storedText(detail, readRecord));
+    if (text === undefined) return { kind: 'gone', recordAt } as const;
+    const record = { text, idKey };
+    return schema === undefined ? uncheckedRecord(record) : checkedRecord(record, schema);
+  };
+  let reading: ReturnType<typeof read> | undefined;
+  return {
+    ...detail,
+    readRecord: () => {
+      reading ??= read();
+      return reading;
+    },
+  };
+}
+
+/** @returns `undefined` also for another record: what is stored there is not what was compared any more. */
+async function storedText(
+  { recordAt, idKey, recordIdJson }: ChangeDetail,
+  readRecord: RecordReader | undefined,
+): Promise<string | undefined> {
+  if (readRecord === undefined) throw new SettingError('readRecord', READER_EXPECTED);
+  const text = await readRecord(recordAt);
+  return text !== undefined && idOf(text, idKey) === recordIdJson ? text : undefined;
+}
+
+const READER_EXPECTED =
+  'expected something that reads records, since the event has none: give s3RecordReader(), or let events have their records (the setting changes.withRecord)';
