@@ -90,27 +90,6 @@ export function shortenWaits(directory: string, seconds: number): void {
   }));
 }
 
-const VariablesSchema = v.object({ Variables: v.record(v.string(), v.unknown()) });
-
-/** Lambda's longest: the sweep must have time left by its own late clock. */
-const LONGEST_TIMEOUT_SECONDS = 900;
-
-/**
- * A copy of an assembly whose sweep runs this much later, below 15 minutes: it waits for minutes before it
- * believes in a loss.
- */
-export function copyWithLateSweep(assembly: string, directory: string, laterMs: number): void {
-  cpSync(assembly, directory, { recursive: true });
-  const file = join(directory, 'later.mjs');
-  writeFileSync(file, `const now = Date.now;\nDate.now = () => now() + ${laterMs};\n`);
-  changeTemplate(directory, 'AWS::Lambda::Function', 'CustomersSweep', (properties) => {
-    const { Variables } = v.parse(VariablesSchema, properties['Environment']);
-    const NODE_OPTIONS = `--import=${file}`;
-    const Environment = { Variables: { ...Variables, NODE_OPTIONS } };
-    return { ...properties, Environment, Timeout: LONGEST_TIMEOUT_SECONDS };
-  });
-}
-
 /** A copy of an assembly in which nothing feeds the worker: its messages stay until somebody takes them. */
 export function copyWithoutMapping(assembly: string, directory: string): void {
   cpSync(assembly, directory, { recursive: true });

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { randomOf } from '../../../../infra/simulator/random.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import { wakeUpOf } from '../../../../lib/exports/export-steps.ts';
+import { STALL_GRACE_MS } from '../../../../lib/steps/sweep.ts';
 import type { Operator } from './operator.ts';
 
 /** When what happens, in requests that the API has got; all from the seed. */
@@ -25,8 +26,10 @@ const KILLS = 3;
 const LAST_REQUEST = 45;
 /** Within this time after a request a step stores its part, commits and requeues. */
 const MAX_KILL_DELAY_MS = 150;
-/** A message that is this late is lost: the others arrive within a tenth of it. */
-const LATE_MS = 1_000;
+/** Longer than the message of a killed worker is hidden: what stands still for so long has no message. */
+const STANDSTILL_MS = 5_000;
+/** Longer than the sweep's grace. */
+const UNTIL_SWEEP_MS = STALL_GRACE_MS + 60_000;
 
 export function chaosPlan(seed: number): ChaosPlan {
   const random = randomOf(seed);
@@ -39,7 +42,8 @@ export function chaosPlan(seed: number): ChaosPlan {
 }
 
 /**
- * Runs an export to its end while every wake-up is sent twice, the worker is killed and a message is lost.
+ * Runs an export to its end while every wake-up is sent twice, the worker is killed and a message is lost. Meanwhile
+ * the sweep runs when it would run: long after the export has come to a standstill.
  *
  * @param requests How many requests the API has got.
  */
@@ -50,29 +54,36 @@ export async function runDamaged(
   plan: ChaosPlan,
   requests: () => number,
 ): Promise<{ readonly state: ExportState; readonly damage: Damage }> {
-  const duplicator = duplicatorOf(operator);
-  const loser = loserOf(operator, () => requests() >= plan.loseFrom);
+  const sweeper = sweeperOf(operator);
+  const loser = loserOf(operator, sweeper, () => requests() >= plan.loseFrom);
+  const duplicator = duplicatorOf(operator, loser);
   const kill = killerOf(operator, plan, requests);
-  const state = await operator.watch(connection, exportId, async (state) => {
-    if (state.status !== 'running') return true;
-    // A duplicate would be the message that was to be lost.
-    if (!loser.isAtIt()) await duplicator.disturb(state);
-    await kill(state);
-    await loser.disturb(state);
-    return false;
-  });
-  const damage = {
+  const damage = (): Damage => ({
     kills: operator.killedInvocations(),
     duplicates: duplicator.duplicates(),
     losses: loser.losses(),
-  };
-  return { state, damage };
+  });
+  try {
+    const state = await operator.watch(connection, exportId, async (state) => {
+      if (state.status !== 'running') return true;
+      await duplicator.disturb(state);
+      await kill(state);
+      await loser.disturb(state);
+      await sweeper.disturb(state);
+      return false;
+    });
+    return { state, damage: damage() };
+  } catch (cause) {
+    const chaos = { plan, requests: requests(), damage: damage(), sweptSteps: [...sweeper.steps] };
+    throw new Error(`in chaos: ${JSON.stringify(chaos)}`, { cause });
+  }
 }
 
-function duplicatorOf(operator: Operator) {
+function duplicatorOf(operator: Operator, loser: ReturnType<typeof loserOf>) {
   const steps = new Set<number>();
   const disturb: Disturb = async (state) => {
-    if (!state.wakeUpSent || steps.has(state.step)) return;
+    // A duplicate would be the message that was to be lost.
+    if (loser.isAtIt(state) || !state.wakeUpSent || steps.has(state.step)) return;
     steps.add(state.step);
     await operator.send(wakeUpOf(state));
   };
@@ -88,20 +99,39 @@ function killerOf(operator: Operator, { kills }: ChaosPlan, requests: () => numb
   };
 }
 
-/** Loses the delayed wake-up of a throttled export; the sweep has to find out. */
-function loserOf(operator: Operator, isTime: () => boolean) {
-  let lost: ExportState | undefined;
-  let losses = 0;
-  const disturb: Disturb = async (state) => {
-    const isWaiting = state.lease === undefined && state.notBeforeMs > Date.now();
-    if (losses === 0 && lost?.step !== state.step && isWaiting && isTime()) {
-      await operator.loseMessages();
-      lost = state;
-    }
-    const isStuck = state.lease === undefined && state.step === lost?.step;
-    if (!isStuck || Date.now() < state.notBeforeMs + LATE_MS) return;
-    losses = 1;
-    await operator.sweep();
+/**
+ * Loses the delayed wake-up of a throttled export. If another message was on its way, such as the doubled one that a
+ * worker is just requeueing, the export goes on, and the next wake-up is lost.
+ */
+function loserOf(operator: Operator, { steps }: Sweeper, isTime: () => boolean) {
+  const lostSteps = new Set<number>();
+  const losses = () => [...lostSteps].filter((step) => steps.has(step)).length;
+  const disturb: Disturb = async ({ step, lease, notBeforeMs }) => {
+    const isWaiting = lease === undefined && notBeforeMs > Date.now();
+    if (losses() > 0 || lostSteps.has(step) || !isWaiting || !isTime()) return;
+    await operator.loseMessages();
+    lostSteps.add(step);
   };
-  return { disturb, losses: () => losses, isAtIt: () => losses === 0 && isTime() };
+  const isAtIt = ({ step }: ExportState) => lostSteps.has(step) || (losses() === 0 && isTime());
+  return { disturb, losses, isAtIt };
+}
+
+type Sweeper = ReturnType<typeof sweeperOf>;
+
+/** Sweeps once an export has stood still for long. */
+function sweeperOf(operator: Operator) {
+  const steps = new Set<number>();
+  let sweptAtMs = 0;
+  let passed = '';
+  const disturb: Disturb = async (state) => {
+    const { writeToken, updatedAtMs, notBeforeMs, lease, step } = state;
+    const sinceMs = Math.max(updatedAtMs, notBeforeMs, lease?.untilMs ?? 0, sweptAtMs);
+    if (Date.now() < sinceMs + STANDSTILL_MS) return;
+    if (passed !== writeToken) await operator.letPass(state, UNTIL_SWEEP_MS);
+    passed = writeToken;
+    await operator.sweep();
+    sweptAtMs = Date.now();
+    steps.add(step);
+  };
+  return { disturb, steps };
 }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
@@ -16,6 +15,7 @@ import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../../lib/exports/manifest.ts';
 import { manifestKey } from '../../../../lib/exports/store-objects.ts';
+import { until } from '../../../until.ts';
 
 const OutputsSchema = v.object({
   ExportBucketName: v.string(),
@@ -28,6 +28,8 @@ const StartedSchema = v.object({ exportId: v.string(), result: v.string() });
 
 /** How often the ledger is looked at: more often than any step is short. */
 const LOOK_EVERY_MS = 30;
+/** Of an export that nobody writes to; the waits of the tests are far shorter, on a busy machine too. */
+const STANDSTILL_MS = 60_000;
 
 /** What the operator of a deployed stack can do to it. */
 export type Operator = ReturnType<typeof operatorOf>;
@@ -35,7 +37,8 @@ export type Operator = ReturnType<typeof operatorOf>;
 export function operatorOf(stack: LocalStack) {
   const outputs = v.parse(OutputsSchema, stack.outputs);
   const dynamodb = new DynamoDBClient(stack.endpoint);
-  const ledger = createLedger(createLedgerTable(dynamodb, outputs.LedgerTableName));
+  const table = createLedgerTable(dynamodb, outputs.LedgerTableName);
+  const ledger = createLedger(table);
   const sqs = new SQSClient(stack.endpoint);
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
   const worker = functionIdOf(stack, 'CustomersRunExport');
@@ -58,17 +61,47 @@ export function operatorOf(stack: LocalStack) {
       return v.parse(StartedSchema, JSON.parse(outcome.payload));
     },
 
-    /** Looks at an export again and again until `found`. */
-    watch: async (
+    /**
+     * Looks at an export again and again until `found`.
+     *
+     * @throws Error with the export's state when that does not change any more.
+     */
+    watch: (
       connection: string,
       exportId: string,
       found: (state: ExportState) => boolean | Promise<boolean>,
     ): Promise<ExportState> => {
-      for (;;) {
-        const state = await ledger.readExport(connection, exportId);
-        if (state !== undefined && (await found(state))) return state;
-        await wait(LOOK_EVERY_MS);
-      }
+      let state: ExportState | undefined;
+      const look = async () => {
+        state = await ledger.readExport(connection, exportId);
+        return state !== undefined && (await found(state)) ? state : undefined;
+      };
+      const limits = { seen: () => state, withinMs: STANDSTILL_MS, everyMs: LOOK_EVERY_MS };
+      return until(`export ${exportId} of ${connection}`, look, limits);
+    },
+
+    /**
+     * Makes an export and the gate of its connection what they would be after this time without a write. Only the
+     * ledger tells time to the sweep: a clock of its own that is late would be seen through.
+     *
+     * @param seen As it was read; nothing is changed if somebody has written since.
+     */
+    letPass: async (seen: ExportState, ms: number) => {
+      const { connection, writeToken, lease, updatedAtMs, notBeforeMs } = seen;
+      const times = { updatedAtMs: updatedAtMs - ms, notBeforeMs: notBeforeMs - ms };
+      const earlier = { ...seen, ...times };
+      await ledger.writeExport(
+        lease === undefined
+          ? earlier
+          : { ...earlier, lease: { ...lease, untilMs: lease.untilMs - ms } },
+        writeToken,
+      );
+      await table.update(
+        { connection, sort: 'gate' },
+        'SET blockedUntilMs = blockedUntilMs - :ms',
+        { ':ms': ms, ':now': Date.now() },
+        'blockedUntilMs < :now',
+      );
     },
 
     send: async (body: unknown) => {

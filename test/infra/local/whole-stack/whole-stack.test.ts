@@ -10,12 +10,7 @@ import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import { MAX_PAGES_IN_FLIGHT } from '../../../../lib/exports/pages-in-flight.ts';
 import { isDeep, seedsOf, tried, trySeed } from '../../../deep/depth.ts';
 import { startCheckedStack } from '../checked-stack.ts';
-import {
-  copyWithLateSweep,
-  copyWithoutMapping,
-  shortenWaits,
-  synthesizeStack,
-} from './assembly.ts';
+import { copyWithoutMapping, shortenWaits, synthesizeStack } from './assembly.ts';
 import { chaosPlan, runDamaged } from './chaos.ts';
 import { type Operator, operatorOf } from './operator.ts';
 import { readStored } from './stored-export.ts';
@@ -26,8 +21,6 @@ const SEEDS = seedsOf({ short: 1, deep: 12 });
 const SEEDS_AT_ONCE = 3;
 const CUSTOMERS = 6_000;
 const STEP_SECONDS = 4;
-/** Longer than the sweep's grace of five minutes. */
-const SWEEP_LATER_MS = 6 * 60_000;
 const SUITE_TIMEOUT_MS = isDeep ? 1_800_000 : 240_000;
 
 /** Every character that some encoding changes, and long enough to be looked for in all forms. */
@@ -48,7 +41,6 @@ const KEYS = [
 
 const folder = mkdtempSync(join(tmpdir(), 'whole-stack-'));
 const assembly = join(folder, 'assembly');
-const damagedAssembly = join(folder, 'damaged');
 const unfedAssembly = join(folder, 'unfed');
 const caFile = join(folder, 'ca.pem');
 const simulators: Simulator[] = [];
@@ -113,7 +105,6 @@ beforeAll(async () => {
     assembly,
   );
   shortenWaits(assembly, STEP_SECONDS);
-  copyWithLateSweep(assembly, damagedAssembly, SWEEP_LATER_MS);
   copyWithoutMapping(assembly, unfedAssembly);
 
   damaged = new Map();
@@ -150,7 +141,7 @@ async function startStack(from: string): Promise<LocalStack> {
 }
 
 async function exportDamaged(seed: number) {
-  const own = operatorOf(await startStack(damagedAssembly));
+  const own = operatorOf(await startStack(assembly));
   own.storeKey('damaged', keyOf(`${seed}`));
   const { exportId } = await own.start('damaged');
   const log = () => damagedApi.log.entries.filter(({ keyId }) => keyId === `Seed ${seed}/1`);
