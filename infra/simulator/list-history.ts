@@ -67,6 +67,13 @@ export class ListHistory {
     return compared(this.#statesIn(one), this.#statesIn(other));
   }
 
+  /** Whether someone who read each record at some moment of a period may have got these, by their ids, and no others. */
+  mayBeRead(period: Period, records: ReadonlyMap<string, string>): boolean {
+    const states = this.#statesIn(period);
+    const ids = new Set([...states.keys(), ...records.keys()]);
+    return [...ids].every((id) => (states.get(id) ?? NOT_THERE).has(records.get(id)));
+  }
+
   /** The texts that each record had during a period, `undefined` for not being there. */
   #statesIn({ fromMs, toMs }: Period): States {
     const before = this.#after(this.#changes.filter(({ at }) => at < fromMs));
@@ -74,7 +81,7 @@ export class ListHistory {
     for (const [id, text] of before) states.set(id, new Set([text]));
     for (const { at, id, text } of this.#changes) {
       if (at < fromMs || at > toMs) continue;
-      states.set(id, (states.get(id) ?? new Set([undefined])).add(text));
+      states.set(id, (states.get(id) ?? new Set(NOT_THERE)).add(text));
     }
     return states;
   }
@@ -92,11 +99,13 @@ export class ListHistory {
 /** The texts of each record, `undefined` for not being there. */
 type States = ReadonlyMap<string, ReadonlySet<string | undefined>>;
 
+const NOT_THERE: ReadonlySet<string | undefined> = new Set([undefined]);
+
 function compared(one: States, other: States): Comparison {
   const [certain, possible] = [emptyIds(), emptyIds()];
   for (const id of new Set([...one.keys(), ...other.keys()])) {
-    const pairs = [...(one.get(id) ?? [undefined])].flatMap((was) =>
-      [...(other.get(id) ?? [undefined])].map((is) => changeBetween(was, is)),
+    const pairs = [...(one.get(id) ?? NOT_THERE)].flatMap((was) =>
+      [...(other.get(id) ?? NOT_THERE)].map((is) => changeBetween(was, is)),
     );
     for (const change of pairs) if (change !== undefined) possible[change].add(id);
     const [only, ...others] = new Set(pairs);

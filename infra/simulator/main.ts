@@ -17,6 +17,7 @@ import {
   simulatorOptionsOf,
 } from './command-line.ts';
 import { DEMO_KEY, type LoggedChange } from './options.ts';
+import { obeyParent } from './parent-channel.ts';
 import type { RequestLogEntry } from './request-log.ts';
 import { RESOURCE_NAMES, truthFile } from './resources.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
@@ -77,6 +78,7 @@ async function run(command: SimulatorCommand, ownKey: string | undefined): Promi
     }
   };
   onStopSignal(stop.resolve);
+  obeyParent(simulator, key);
   let temporary: string | undefined;
   try {
     writeTruth();
