@@ -1,24 +1,29 @@
 import { dirname } from 'node:path';
 import { PRICES } from '../../cost/prices.ts';
+import { printedChanges } from './print-changes.ts';
 import { count, recordsWord } from './progress.ts';
 import type { ListResult, RunResult } from './run-result.ts';
+import { type Column, textRow, textTable } from './text-table.ts';
 
 const NAME_WIDTH = 14;
-const INDENT = `\n${' '.repeat(NAME_WIDTH)}`;
 
 type Row = readonly [name: string, value: string] | undefined;
 
 /** The result as a table for people. */
 export function printedResult(result: RunResult): string {
   const [only, ...more] = result.exports;
-  if (only !== undefined && more.length === 0) return printedRows(rowsOfOne(result, only));
-  return printedTable(result.exports) + printedRows(rowsOfSeveral(result));
+  const changes = printedChanges(result.exports);
+  if (only !== undefined && more.length === 0) {
+    return printedRows(rowsOfOne(result, only)) + changes;
+  }
+  const table = textTable(COLUMNS, result.exports);
+  return `${table}\n${printedRows(rowsOfSeveral(result))}${changes}`;
 }
 
 function printedRows(rows: readonly Row[]): string {
   return rows
     .filter((row) => row !== undefined)
-    .map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}\n`)
+    .map(([name, value]) => textRow(name, value, NAME_WIDTH))
     .join('');
 }
 
@@ -26,7 +31,7 @@ function rowsOfOne(result: RunResult, only: ListResult): readonly Row[] {
   return [
     ['Export', `${only.status}: connection ${result.connection}, id ${only.exportId}`],
     only.reason === null ? undefined : ['Why', only.reason.message],
-    [capital(recordsWord(only.list)), count(only.customers) + comparison(only.matchesApi)],
+    [capital(recordsWord(only.list)), count(only.customers) + inApi(only.matchesApi)],
     ['Pages', count(only.pages)],
     [
       'Requests',
@@ -38,7 +43,7 @@ function rowsOfOne(result: RunResult, only: ListResult): readonly Row[] {
     ],
     only.completeness === null
       ? undefined
-      : ['Verdict', [only.completeness.verdict, ...only.completeness.reasons].join(INDENT)],
+      : ['Verdict', [only.completeness.verdict, ...only.completeness.reasons].join('\n')],
     several('Warnings', only.warnings.map(warningLine)),
     ['Parts', partsIn(only.parts)],
     only.manifest === null ? undefined : ['Manifest', only.manifest],
@@ -48,7 +53,7 @@ function rowsOfOne(result: RunResult, only: ListResult): readonly Row[] {
 }
 
 /** Each value of a column, under its name. */
-const COLUMNS: readonly (readonly [string, (result: ListResult) => string])[] = [
+const COLUMNS: readonly Column<ListResult>[] = [
   ['List', ({ list }) => list],
   ['Status', ({ status }) => status],
   ['Records', ({ customers }) => count(customers)],
@@ -56,29 +61,8 @@ const COLUMNS: readonly (readonly [string, (result: ListResult) => string])[] = 
   ['Requests', ({ requests }) => count(requests)],
   ['Throttled', ({ throttled }) => count(throttled)],
   ['Waited (s)', ({ waitedSeconds }) => count(waitedSeconds)],
-  [
-    'Verdict',
-    ({ completeness, matchesApi }) => (completeness?.verdict ?? '') + comparison(matchesApi),
-  ],
+  ['Verdict', ({ completeness }) => completeness?.verdict ?? ''],
 ];
-
-/** A row for each list, in the order of their turns. */
-function printedTable(exports: readonly ListResult[]): string {
-  const rows = [
-    COLUMNS.map(([name]) => name),
-    ...exports.map((each) => COLUMNS.map(([, of]) => of(each))),
-  ];
-  const widths = COLUMNS.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return `${lines.join('\n')}\n\n`;
-}
 
 function rowsOfSeveral(result: RunResult): readonly Row[] {
   const { exports } = result;
@@ -92,6 +76,12 @@ function rowsOfSeveral(result: RunResult): readonly Row[] {
     several(
       'Why',
       of(({ reason }) => (reason === null ? [] : [reason.message])),
+    ),
+    several(
+      'In the API',
+      of(({ matchesApi }) =>
+        matchesApi === null ? [] : [matchesApi ? 'the same, record by record' : 'NOT the same'],
+      ),
     ),
     several(
       'Verdicts',
@@ -118,12 +108,12 @@ function doubtsIn(completeness: ListResult['completeness']): readonly string[] {
 
 /** The texts under each other; no row without any. */
 function several(name: string, texts: readonly string[]): Row {
-  return texts.length === 0 ? undefined : [name, texts.join(INDENT)];
+  return texts.length === 0 ? undefined : [name, texts.join('\n')];
 }
 
 function costRow({ estimatedCostUsd }: RunResult): Row {
   const { region, asOf } = PRICES;
-  const basis = `counted operations at the prices of ${region}, ${asOf}`;
+  const basis = `operations at ${region} prices of ${asOf}`;
   return ['Cost on AWS', `about ${dollars(estimatedCostUsd)}: ${basis}`];
 }
 
@@ -136,7 +126,7 @@ function partsIn([first, ...more]: readonly string[]): string {
   return `${count(1 + more.length)}, gzip with one JSON text a line, in ${dirname(first)}`;
 }
 
-function comparison(matchesApi: boolean | null): string {
+function inApi(matchesApi: boolean | null): string {
   if (matchesApi === null) return '';
   return matchesApi ? ', the same as in the API, record by record' : ', NOT the same as in the API';
 }

@@ -6,11 +6,14 @@ import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/clie
 import * as v from 'valibot';
 import { createLedger } from '../../../functions/aws/ledger/ledger.ts';
 import { createLedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
+import { parseChangesSummary } from '../../../lib/changes/changes-summary.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { manifestKey } from '../../../lib/exports/store-objects.ts';
 import type { LocalStack } from '../local-stack.ts';
+import { samplesIn } from './changes-result.ts';
 import type { ExportedApi } from './demo-api.ts';
+import { type Bucket, type EndedExport, exportTwice } from './export-twice.ts';
 import { followExport } from './follow-export.ts';
 import { fileOf, PREFIX, storeFile } from './out-folder.ts';
 import type { Progress } from './progress.ts';
@@ -28,7 +31,7 @@ const StartedSchema = v.object({ exportId: v.string() });
 
 export interface RunContext {
   readonly stack: LocalStack;
-  readonly options: Pick<StartOptions, 'connection' | 'out'>;
+  readonly options: Pick<StartOptions, 'connection' | 'out' | 'changes'>;
   /** What is exported, in this order. */
   readonly lists: readonly string[];
   readonly api: ExportedApi;
@@ -38,45 +41,54 @@ export interface RunContext {
 
 /**
  * Stores the key, starts an export of each list as an operator would, watches them to their ends and fetches
- * their files.
+ * their files; with `--changes` twice, to see what changed in between.
  */
 export async function runExports(context: RunContext): Promise<readonly RunExport[]> {
-  const { stack, api, progress, signal } = context;
-  const { connection, out } = context.options;
+  const { stack, api, options, progress } = context;
   const outputs = v.parse(OutputsSchema, stack.outputs);
   const secret = JSON.stringify({ apiKey: api.key, baseUrl: api.baseUrl });
-  stack.putSecret(outputs.SecretPrefix + connection, secret);
+  stack.putSecret(outputs.SecretPrefix + options.connection, secret);
+  const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
+  const bucket = { s3, name: outputs.ExportBucketName };
+  const round = (lists: readonly string[]) => exportOnce(context, outputs, lists);
+  const ended = options.changes
+    ? await exportTwice(context, bucket, round)
+    : await round(context.lists);
+  progress.say('Copying the files');
+  const files = await copyResults(bucket, options.out);
+  return Promise.all(ended.map((each) => withFiles(each, files, options.out)));
+}
+
+/** Until nothing is under way any more. Without its report an export is as complete. */
+async function exportOnce(
+  context: RunContext,
+  outputs: v.InferOutput<typeof OutputsSchema>,
+  lists: readonly string[],
+): Promise<readonly EndedExport[]> {
+  const { stack, options, progress, signal } = context;
   const started: StartedExport[] = [];
-  for (const list of context.lists) {
-    const { exportId } = await startExport(
-      stack,
-      outputs.StartExportFunctionName,
-      connection,
-      list,
-    );
+  for (const list of lists) {
+    const call = { connection: options.connection, list };
+    const { exportId } = await startExport(stack, outputs.StartExportFunctionName, call);
     started.push({ list, exportId });
   }
   const ended = await followAll(context, outputs.LedgerTableName, started);
   if (ended.some(({ state }) => state?.status === 'completed')) {
     progress.say('Describing the records');
-    await untilDescribed(stack, signal);
+    await Promise.race([stack.idle(), once(signal, 'abort')]);
+    signal.throwIfAborted();
   }
-  progress.say('Copying the files');
-  const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
-  const files = await copyResults(s3, outputs.ExportBucketName, out);
-  return Promise.all(ended.map((each) => withFiles(each, files, out)));
+  return ended;
 }
 
 type StartedExport = Pick<RunExport, 'list' | 'exportId'>;
-type EndedExport = Pick<RunExport, 'list' | 'exportId' | 'state'>;
 
 async function startExport(
   stack: LocalStack,
   functionName: string,
-  connection: string,
-  list: string,
+  call: { readonly connection: string; readonly list: string },
 ): Promise<{ readonly exportId: string }> {
-  const started = await stack.invoke(functionName, { connection, list });
+  const started = await stack.invoke(functionName, call);
   if (started.kind !== 'failed') return v.parse(StartedSchema, JSON.parse(started.payload));
   const { errorMessage } = started.error;
   throw new SettingError('Start', `the function that starts exports failed: ${errorMessage}`);
@@ -111,13 +123,27 @@ async function withFiles(
   const partFiles = content.parts.map((part) => fileOf(out, part.key));
   const schemaFile = join(dirname(file), 'schema.json');
   const described = files.includes(schemaFile) && { schemaFile };
-  return { ...ended, manifest: { content, file }, partFiles, ...described };
+  const comparison = await comparisonIn(dirname(file), files, out);
+  return { ...ended, manifest: { content, file }, partFiles, ...described, ...comparison };
 }
 
-/** Until nothing is under way any more. Without its report an export is as complete. */
-async function untilDescribed(stack: LocalStack, signal: AbortSignal): Promise<void> {
-  await Promise.race([stack.idle(), once(signal, 'abort')]);
-  signal.throwIfAborted();
+async function comparisonIn(
+  folder: string,
+  files: readonly string[],
+  out: string,
+): Promise<Pick<RunExport, 'comparison'>> {
+  const summaryFile = join(folder, 'changes.json');
+  if (!files.includes(summaryFile)) return {};
+  const summary = parseChangesSummary(await readFile(summaryFile, 'utf8'));
+  if (summary === undefined) return {};
+  const changes = summary.files.map(({ key }) => fileOf(out, key));
+  const samples = await samplesIn(changes, summary.counts);
+  return { comparison: { summary, summaryFile, files: changes, samples } };
+}
+
+/** Indexes are read by the functions alone. */
+function isForPeople(key: string): boolean {
+  return !key.endsWith('.index');
 }
 
 /**
@@ -126,19 +152,16 @@ async function untilDescribed(stack: LocalStack, signal: AbortSignal): Promise<v
  * @returns The files, absolute paths.
  * @throws SettingError naming `--out` when it cannot be written.
  */
-async function copyResults(
-  client: S3Client,
-  bucket: string,
-  out: string,
-): Promise<readonly string[]> {
+async function copyResults({ s3, name }: Bucket, out: string): Promise<readonly string[]> {
   const keys: string[] = [];
-  for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: PREFIX })) {
+  const about = { Bucket: name, Prefix: PREFIX };
+  for await (const page of paginateListObjectsV2({ client: s3 }, about)) {
     keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])));
   }
   const isLast = (key: string) => Number(key.endsWith('.json'));
   const files: string[] = [];
-  for (const key of keys.sort((a, b) => isLast(a) - isLast(b))) {
-    const object = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  for (const key of keys.filter(isForPeople).sort((a, b) => isLast(a) - isLast(b))) {
+    const object = await s3.send(new GetObjectCommand({ Bucket: name, Key: key }));
     const file = fileOf(out, key);
     await storeFile(file, (await object.Body?.transformToByteArray()) ?? new Uint8Array());
     files.push(file);

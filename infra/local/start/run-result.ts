@@ -7,6 +7,7 @@ import type {
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { costUsdOf } from '../../cost/billed-units.ts';
 import type { Usage } from '../endpoint/usage.ts';
+import { type ComparedExport, type ListChanges, listChangesOf } from './changes-result.ts';
 import { billedUnitsOf } from './cost.ts';
 
 /** What the export of one list came to. */
@@ -35,6 +36,8 @@ export interface ListResult {
   readonly matchesApi: boolean | null;
   /** Why the export stopped, and what to do. */
   readonly reason: ExportReason | null;
+  /** What a second export has found different; only when changes were asked for. */
+  readonly changes?: ListChanges;
 }
 
 /** What one run came to. */
@@ -51,11 +54,9 @@ export interface RunResult {
 }
 
 /** An export of the run. */
-export interface RunExport {
+export interface RunExport extends ComparedExport {
   readonly list: string;
   readonly exportId: string;
-  /** Absent when its turn did not come. */
-  readonly state?: ExportState;
   readonly manifest?: { readonly content: Manifest; readonly file: string };
   readonly partFiles: readonly string[];
   readonly schemaFile?: string;
@@ -68,10 +69,15 @@ export interface RunFindings {
   readonly usage: Usage;
   readonly elapsedMs: number;
   readonly earlyRequests?: number | undefined;
+  /** Whether the lists were to be exported twice. @default false */
+  readonly changes?: boolean;
 }
 
-export function runResultOf({ connection, exports, ...findings }: RunFindings): RunResult {
-  const results = exports.map(listResultOf);
+export function runResultOf({ connection, exports, changes, ...findings }: RunFindings): RunResult {
+  const results = exports.map((each) => ({
+    ...listResultOf(each),
+    ...(changes === true && { changes: listChangesOf(each) }),
+  }));
   return {
     connection,
     status: statusOf(results),

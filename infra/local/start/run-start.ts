@@ -8,12 +8,13 @@ import { servedLines } from '../http/served-lines.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { askKey } from './ask-key.ts';
 import { beginRun, type Run } from './begin-run.ts';
-import { type ExportedApi, seenByApi, startDemoApi } from './demo-api.ts';
+import { type ExportedApi, startDemoApi } from './demo-api.ts';
 import { ASSEMBLY_CACHE, keptAssembly } from './kept-assembly.ts';
 import { prepareFolder } from './out-folder.ts';
 import { printedResult } from './print-result.ts';
 import { createProgress, type Progress, troubleIn } from './progress.ts';
-import { jsonOf, type RunExport, runResultOf } from './run-result.ts';
+import { jsonOf, type RunExport, type RunResult, runResultOf } from './run-result.ts';
+import { seenByApi } from './seen-by-api.ts';
 import { type ServedOperations, servedOperations } from './served-operations.ts';
 import {
   HELP,
@@ -86,7 +87,7 @@ async function startIn(
   own: ExportedApi | undefined,
   startedAtMs: number,
 ): Promise<void> {
-  const starting = own ? Promise.resolve(own) : startDemoApi(run.watch);
+  const starting = own ? Promise.resolve(own) : startDemoApi(call.options.changes, run.watch);
   try {
     const preparing = [starting, assemblyFor(run, call, starting), loadStack()] as const;
     const [api, assembly] = await Promise.all(preparing);
@@ -161,17 +162,23 @@ async function runStack(
     });
     const exports = await Promise.race([exporting, api.lost ?? exporting]);
     progress.end();
-    const { connection } = options;
-    const findings = { connection, usage: stack.usage(), elapsedMs: Date.now() - startedAtMs };
+    const { connection, changes } = options;
+    const elapsedMs = Date.now() - startedAtMs;
+    const findings = { connection, changes, usage: stack.usage(), elapsedMs };
     const result = runResultOf({ ...findings, ...(await seenByApi(exports, api)) });
     process.stdout.write(
       options.json ? `${JSON.stringify(jsonOf(result))}\n` : printedResult(result),
     );
-    process.exitCode = result.status === 'completed' ? EXIT.completed : EXIT.notCompleted;
+    process.exitCode = isDone(result) ? EXIT.completed : EXIT.notCompleted;
     if (options.serve !== undefined) await serve(call, stack, exports);
   } finally {
     await stack.stop();
   }
+}
+
+/** Whether there is what was asked for. */
+function isDone({ status, exports }: RunResult): boolean {
+  return status === 'completed' && exports.every(({ changes }) => changes?.since !== null);
 }
 
 /** Serves until Ctrl-C, which is the ordinary end here and no interruption. */

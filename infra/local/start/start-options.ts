@@ -29,6 +29,7 @@ export const START_OPTIONS = {
     "the API's throttling decides",
   ),
   out: option('DIR', 'where the files go', text, DEFAULT_OUT),
+  changes: flag('export twice and show what changed; a simulated list changes meanwhile'),
   json: flag('print the result as one JSON object'),
   serve: flag('after the export keep the HTTP API up and schedules running, until Ctrl-C'),
   port: option('N', 'with --serve: where the HTTP API is', number([0, 65_535]), 'any free port'),
@@ -47,13 +48,14 @@ export const HELP = `npm start -- [options]
 
 Runs one export to the end on this machine: the stack is synthesized, its template is read, its queues,
 tables, buckets and functions run here. Without --base-url it exports a simulated API. Several lists are
-exported in turns, as they share one key and its limit.
+exported in turns, as they share one key and its limit. With --changes each is exported a second time, and
+what was added, changed and removed in between is shown.
 
 ${optionLines(START_OPTIONS, 30)}
 The key of the API is taken from CUSTOMERS_API_KEY, or asked for without showing it. A private certificate
 authority is named in NODE_EXTRA_CA_CERTS.
 
-Exit code: 0 completed, 1 any list failed or halted, 2 wrong usage, 130 interrupted.
+Exit code: 0 completed, 1 any list failed or halted, or could not be compared, 2 wrong usage, 130 interrupted.
 `;
 
 export interface StartOptions {
@@ -63,6 +65,8 @@ export interface StartOptions {
   /** Settings of the connection as the stack's context takes them. */
   readonly settings: Readonly<Record<string, string | number | object>>;
   readonly out: string;
+  /** Whether each list is exported twice and compared. */
+  readonly changes: boolean;
   readonly json: boolean;
   /** `undefined`: everything ends with the export. */
   readonly serve: ServeOptions | undefined;
@@ -102,6 +106,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
       schedule: given.schedule,
     }),
     out: given.out ?? DEFAULT_OUT,
+    changes: given.changes ?? false,
     json: given.json ?? false,
     serve: given.serve && {
       port: given.port ?? 0,

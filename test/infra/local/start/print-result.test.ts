@@ -52,7 +52,7 @@ test('shows what was not believed, and on how many pages', () => {
   ];
 
   expect(printed({ state: stateOf({ warnings }) })).toMatch(
-    /^Warnings +metaKeys\.total .* \(on 1,500 pages\)\n +meta\.count .* \(on 1 page\)$/m,
+    /^Warnings +metaKeys\.total .* \(on 1,500\n +pages\)\n +meta\.count .* \(on 1 page\)$/m,
   );
   expect(printedResult(COMPLETED)).not.toContain('Warnings');
 });
@@ -89,17 +89,30 @@ test('has a row for each of several lists, and below what there is to say about 
 
   expect(table.split('\n')).toEqual([
     'List           Status     Records  Pages  Requests  Throttled  Waited (s)  Verdict',
-    'customers      completed  1,500    15     18        3          1,234       complete, the same as in the API, record by record',
+    'customers      completed  1,500    15     18        3          1,234       complete',
     'invoices       failed     0        0      0         0          0',
     'subscriptions  queued     0        0      0         0          0',
     '',
     'Exports       failed: connection acme, 3 lists in turns',
     'Why           invoices: The API answered 404.',
+    'In the API    customers: the same, record by record',
     'Parts         customers: 1, gzip with one JSON text a line, in /out/customers',
     "Time          12.3 s, 0 early by the API's own log",
     expect.stringMatching(/^Cost on AWS {3}about /),
     '',
   ]);
+});
+
+test('no sentence is wider than a terminal of 80 columns', () => {
+  const reasons = [
+    'The chain of shared rows holds from the first record to the last one. '.repeat(3),
+  ];
+  const state = stateOf({ completeness: { verdict: 'complete', reasons } });
+
+  const lines = printed({ state, matchesApi: true }).split('\n');
+
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(lines.filter((line) => line.startsWith(' '.repeat(NAME_WIDTH)))).toHaveLength(4);
 });
 
 test('says of each list why it is not complete', () => {
