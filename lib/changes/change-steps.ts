@@ -3,7 +3,7 @@ import { STALL_GRACE_MS } from '../steps/sweep.ts';
 import type { ChangeState } from './change-state.ts';
 import type { ChangePointer, ChangePorts } from './ports.ts';
 
-const CHANGE_MEANING: Pick<StepKind<ChangeState>, 'stepOf' | 'restOf'> = {
+export const CHANGE_MEANING: Pick<StepKind<ChangeState>, 'stepOf' | 'restOf'> = {
   stepOf: ({ step }) => step,
   restOf: ({ status }) => (status === 'publishing' ? undefined : 'over'),
 };

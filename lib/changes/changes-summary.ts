@@ -45,6 +45,8 @@ const SummarySchema = v.looseObject({
   exportId: v.string(),
   /** As in the manifest. */
   organizationId: v.exactOptional(v.string()),
+  /** The member of a record that holds its id; absent where records have none. */
+  idKey: v.exactOptional(v.string()),
   /** Of the export, ISO 8601 in UTC. */
   startedAt: time,
   endedAt: time,

@@ -95,6 +95,21 @@ async function supersede(
   if (state?.status === 'held') await setSuperseded(ports, state);
 }
 
+/**
+ * Supersedes held changes that the line of their list holds no more: whoever replaced them there may have crashed.
+ *
+ * @returns Whether they were superseded.
+ */
+export async function supersedeUnlessHeld(
+  ports: ChangePorts,
+  state: ChangeState,
+): Promise<boolean> {
+  const line = await ports.ledger.readComparisonLine(state.connection, state.list);
+  if (line?.held === state.exportId) return false;
+  await setSuperseded(ports, state);
+  return true;
+}
+
 async function setSuperseded(ports: ChangePorts, state: ChangeState): Promise<void> {
   const next: ChangeState = {
     ...atRest(state, ports.clock.now()),

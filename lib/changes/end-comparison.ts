@@ -107,7 +107,7 @@ function statusOf(
 }
 
 /** What changes become that may be told. Where nothing changed, there is no record event to send. */
-function acceptedStatus(
+export function acceptedStatus(
   recordEvents: boolean,
   { added, changed, removed }: ChangeCounts,
 ): 'found' | 'publishing' {

@@ -3,6 +3,7 @@ import type { Swapped } from '../steps/step-kind.ts';
 import type { ChangeName, ChangeState } from './change-state.ts';
 import type { ChangeCounts } from './changes-summary.ts';
 import type { ComparisonLine } from './comparison-line.ts';
+import type { RecordEntry } from './record-event.ts';
 
 /** What comparing needs from outside beside the store. Every call may throw for an outage: then the message comes back. */
 export interface ChangePorts {
@@ -11,6 +12,25 @@ export interface ChangePorts {
   readonly ledger: ChangeLedger;
   readonly queue: ChangeQueue;
   readonly events: { publish(event: ChangesEvent): Promise<void> };
+}
+
+/** What telling record after record needs besides. */
+export interface PublishPorts extends ChangePorts {
+  /** Id of the integration, which every event names. */
+  readonly integration: string;
+  /** Name of the bucket of `store`. */
+  readonly bucket: string;
+  readonly store: {
+    /** All bytes of an object; `undefined` when there is none. */
+    readWhole(key: string): Promise<Uint8Array | undefined>;
+  };
+  readonly bus: {
+    /**
+     * @param entries 10 at most, of `MAX_ENTRY_BYTES` together.
+     * @returns Those that were not taken. Of a call that throws none may have been, or all.
+     */
+    put(entries: readonly RecordEntry[]): Promise<readonly RecordEntry[]>;
+  };
 }
 
 /** What became of comparisons, and the line of each list, in one table. Reads are strongly consistent. */

@@ -28,9 +28,10 @@ export class MemoryChangeLedger {
   }
 
   listUnfinishedChanges(untilMs: number): readonly ChangeName[] {
-    return [...this.changes.values()].filter(
-      (state) => (sweepAtMs(state) ?? Number.POSITIVE_INFINITY) <= untilMs,
-    );
+    return [...this.changes.values()].filter((state) => {
+      const atMs = sweepAtMs(state);
+      return atMs !== undefined && atMs <= untilMs;
+    });
   }
 
   listHeldChanges(): readonly ChangeName[] {

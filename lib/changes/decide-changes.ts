@@ -1,0 +1,79 @@
+import { SettingError } from '../errors.ts';
+import { replaceItem, wakeItem } from '../steps/step-kind.ts';
+import type { ChangeDecision, ChangeName, ChangeState } from './change-state.ts';
+import { changeSteps, isWaiting } from './change-steps.ts';
+import { closeChanges } from './close-changes.ts';
+import { acceptedStatus } from './end-comparison.ts';
+import type { ChangePorts } from './ports.ts';
+
+export interface DecisionRequest extends ChangeName, Pick<ChangeDecision, 'decision' | 'by'> {}
+
+export type Decided =
+  /** Decided, now or before by the same decision of the same person. */
+  | { readonly kind: 'decided'; readonly state: ChangeState }
+  /** They wait for nobody: told, discarded or superseded by newer ones (HTTP 409). */
+  | { readonly kind: 'not-waiting'; readonly state: ChangeState }
+  | { readonly kind: 'missing' };
+
+/** The longest ARN that IAM knows (IAM quotas: 2,048 characters for a path and names). */
+const MAX_BY_LENGTH = 2_048;
+/** The sweep and a newer comparison may write meanwhile; more are unlikely. */
+const MAX_TRIES = 5;
+
+/**
+ * Releases changes that are held or stopped, so that they are told as any others, or discards them: then they are
+ * never told, and the next export is compared with the same one as they were.
+ *
+ * @throws SettingError naming `by`. What a port throws: retry.
+ */
+export async function decideChanges(
+  ports: ChangePorts,
+  request: DecisionRequest,
+): Promise<Decided> {
+  const { connection, exportId, decision, by } = request;
+  if (by === '' || by.length > MAX_BY_LENGTH) {
+    throw new SettingError('by', `expected 1 to ${MAX_BY_LENGTH} characters, got ${by.length}`);
+  }
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const state = await ports.ledger.readChange(connection, exportId);
+    if (state === undefined) return { kind: 'missing' };
+    const isRepeated = state.decided?.decision === decision && state.decided.by === by;
+    if (!isWaiting(state)) return afterClose(await closeChanges(ports, state), isRepeated);
+    // The event that it is held is out before it is not.
+    const told = await closeChanges(ports, state);
+    if (!isWaiting(told)) return { kind: 'not-waiting', state: told };
+    const decided = { decision, by, atMs: ports.clock.now() };
+    const next = { ...decidedState(told, decision), decided, updatedAtMs: decided.atMs };
+    const stored = await replaceItem(changeSteps(ports), told, next);
+    if (stored === undefined) continue;
+    return afterClose(await goOn(ports, stored), true);
+  }
+  throw new Error(
+    `The changes of ${exportId} were written ${MAX_TRIES} times meanwhile. Ask again.`,
+  );
+}
+
+function decidedState(
+  { reason: _reason, ...state }: ChangeState,
+  decision: ChangeDecision['decision'],
+): ChangeState {
+  if (decision === 'discard') return { ...state, status: 'discarded', closed: false };
+  if (state.status === 'stopped') {
+    const step = state.step + 1;
+    return { ...state, status: 'publishing', step, stepsWithoutEvent: 0, wakeUpSent: false };
+  }
+  const { recordEvents, counts } = state;
+  const status = counts === undefined ? 'found' : acceptedStatus(recordEvents, counts);
+  return { ...state, status, wakeUpSent: false, closed: false };
+}
+
+async function goOn(ports: ChangePorts, state: ChangeState): Promise<ChangeState> {
+  if (!state.closed) return closeChanges(ports, state);
+  return (await wakeItem(changeSteps(ports), state)) ?? state;
+}
+
+/** What a person released may have become old before it was accepted. */
+function afterClose(state: ChangeState, isDecided: boolean): Decided {
+  const isLate = state.status === 'superseded' || state.status === 'outdated';
+  return { kind: isDecided && !isLate ? 'decided' : 'not-waiting', state };
+}
