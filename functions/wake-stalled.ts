@@ -1,18 +1,25 @@
 import middy from '@middy/core';
+import { wakeChanges } from '../lib/changes/wake-changes.ts';
 import { wakeStalled } from '../lib/exports/wake-stalled.ts';
 import { wakeWrites } from '../lib/writes/wake-writes.ts';
 import { keyAlone } from './aws/connections.ts';
 import { connectionWithNewKey } from './messages/new-key.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
+import { createChangePortsIfDeployed } from './services/change-ports.ts';
 import { readVariable } from './services/environment.ts';
-import { exportSweepMetrics, writeSweepMetrics } from './services/metric-values.ts';
+import {
+  changeSweepMetrics,
+  exportSweepMetrics,
+  writeSweepMetrics,
+} from './services/metric-values.ts';
 import { createExportPorts, createWritePortsIfDeployed } from './services/ports.ts';
 import { createServices } from './services/services.ts';
 
 const services = createServices(keyAlone);
 const ports = createExportPorts(services);
 const writePorts = createWritePortsIfDeployed(services);
+const changePorts = createChangePortsIfDeployed(services.table);
 const secretPrefix = readVariable('secretPrefix');
 
 /**
@@ -25,6 +32,8 @@ async function sweep(event: unknown, context: LogContext): Promise<void> {
   const connection = connectionWithNewKey(event, secretPrefix);
   await sweepExports(connection, context);
   await sweepWrites(connection, context);
+  // A new key changes nothing for what was read already.
+  if (connection === undefined) await sweepChanges(context);
 }
 
 async function sweepExports(connection: string | undefined, context: LogContext): Promise<void> {
@@ -53,4 +62,15 @@ async function sweepWrites(connection: string | undefined, context: LogContext):
   const values = writeSweepMetrics(swept, unclear.length);
   const metrics = metricFields(values, functionName, ports.clock.now());
   log.info('Sweep of writes', { unfinished: swept.length, ...metrics });
+}
+
+async function sweepChanges({ log, functionName }: LogContext): Promise<void> {
+  if (changePorts === undefined) return;
+  const swept = await wakeChanges(changePorts);
+  for (const each of swept) {
+    if (each.result === 'error') log.error('Sweep of changes failed', { ...each });
+    else log.info('Swept changes', { ...each });
+  }
+  const metrics = metricFields(changeSweepMetrics(swept), functionName, ports.clock.now());
+  log.info('Sweep of changes', { unfinished: swept.length, ...metrics });
 }

@@ -1,4 +1,6 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { ChangesEvent, PublishPorts } from '../../lib/changes/ports.ts';
+import type { RecordEntry } from '../../lib/changes/record-event.ts';
 import type { ExportEvent } from '../../lib/exports/ports.ts';
 import type { SchemaChangedEvent } from '../../lib/exports/schema-changed.ts';
 import type { GateOpenedEvent } from '../../lib/gate/open-gate.ts';
@@ -11,6 +13,7 @@ export const EVENT_SOURCE = 'customers-functions';
 const DETAIL_VERSION = 1;
 export type BusEvent =
   | ExportEvent
+  | ChangesEvent
   | SchemaChangedEvent
   | WriteEvent
   | OrganizationEvent
@@ -33,6 +36,8 @@ export const DETAIL_TYPES: Readonly<Record<BusEvent['kind'], string>> = {
   'organization-changed': 'Organization Changed',
   'gate-opened': 'Gate Opened',
   'schema-changed': 'Schema Changed',
+  'changes-found': 'Changes Found',
+  'changes-held': 'Changes Held',
 };
 
 /**
@@ -59,6 +64,27 @@ export function createEventBus(
       if ((answer.FailedEntryCount ?? 0) === 0) return;
       const [refused] = answer.Entries ?? [];
       throw new AwsCallError('EventBridge PutEvents', refused?.ErrorCode ?? 'EntryRefused');
+    },
+  };
+}
+
+/** Publishes events of single records, many in one call. The detail is made already, and is not written anew. */
+export function createRecordBus(client: EventBridgeClient, busName: string): PublishPorts['bus'] {
+  return {
+    put: async (entries: readonly RecordEntry[]): Promise<readonly RecordEntry[]> => {
+      const command = new PutEventsCommand({
+        Entries: entries.map(({ detailType, detail, atMs }) => ({
+          EventBusName: busName,
+          Source: EVENT_SOURCE,
+          DetailType: detailType,
+          Time: new Date(atMs),
+          Detail: detail,
+        })),
+      });
+      const answer = await callAws('EventBridge PutEvents', () => client.send(command));
+      if ((answer.FailedEntryCount ?? 0) === 0) return [];
+      // In the order of the entries; one without an answer is not known to be taken.
+      return entries.filter((_, index) => answer.Entries?.[index]?.EventId === undefined);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { AwsCallError, callAws } from './call-aws.ts';
+import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
 
 /** Reads objects of one S3 bucket piece by piece, as they are stored. Throws AwsCallError, also in the middle. */
 export function createStoredReader(
@@ -20,6 +20,25 @@ export function createStoredReader(
       }
     } finally {
       body.destroy();
+    }
+  };
+}
+
+/** Reads whole objects of one S3 bucket, some megabytes each; `undefined` for one that is not there. */
+export function createWholeReader(
+  client: S3Client,
+  bucket: string,
+): (key: string) => Promise<Uint8Array | undefined> {
+  return async (key) => {
+    const command = new GetObjectCommand({ Bucket: bucket, Key: key });
+    try {
+      return await callAws('S3 GetObject', async () => {
+        const { Body: body } = await client.send(command);
+        return (await body?.transformToByteArray()) ?? new Uint8Array();
+      });
+    } catch (error) {
+      if (isAwsCode(error, 'NoSuchKey')) return undefined;
+      throw error;
     }
   };
 }

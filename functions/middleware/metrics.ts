@@ -45,6 +45,18 @@ const UNITS = {
   ConnectionsOverdue: 'Count',
   /** Level: lists of connections that have had so many hours and no complete export at all. */
   ConnectionsNeverExported: 'Count',
+  /** Records that are new, other or gone, between two exports whose changes are told. */
+  RecordsAdded: 'Count',
+  RecordsChanged: 'Count',
+  RecordsRemoved: 'Count',
+  /** Events of single records that were sent. */
+  RecordEvents: 'Count',
+  /** Level: changes that wait for a person now. */
+  ChangesHeld: 'Count',
+  /** Level: changes that stand still on their way to be told now. */
+  StalledChanges: 'Count',
+  /** Level: how long the changes have been on their way which have been so the longest; 0 when none are. */
+  ChangesWaitingSeconds: 'Seconds',
   WritesDone: 'Count',
   WritesRefused: 'Count',
   WritesUnclear: 'Count',

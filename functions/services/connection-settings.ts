@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type ChangeSettings, changeSettingsOf } from '../../lib/changes/change-settings.ts';
 import { settingsOf } from '../../lib/customers-api/settings.ts';
 import {
   connectionListsOf,
@@ -79,10 +80,18 @@ const writeSettings = {
   maxUnknownChecks: v.exactOptional(v.number()),
 };
 
+/** What is told of changes between exports; ranges and defaults are those of `ChangeSettings`. */
+const changeSettings = v.strictObject({
+  events: v.exactOptional(v.boolean()),
+  withRecord: v.exactOptional(v.boolean()),
+  maxRemovedPercent: v.exactOptional(v.number()),
+} satisfies { readonly [K in keyof ChangeSettings]-?: v.GenericSchema });
+
 /** What may be set for a connection, or for all of them. */
 export const connectionSettingEntries = {
   ...apiSettings,
   ...exportSettings,
+  changes: v.exactOptional(changeSettings),
   ...writeSettings,
   ...listSettingEntries,
   lists: v.exactOptional(listsOf(v.strictObject(listSettingEntries))),
@@ -96,6 +105,8 @@ export interface GivenSettings
     Partial<Pick<WriteSettings, 'idempotencyKeySeconds' | 'maxUnknownChecks'>> {
   /** A list of `Operation`. */
   readonly operations?: readonly unknown[];
+  /** Each member comes from the connection if it has it, else from what is set for all. */
+  readonly changes?: Partial<ChangeSettings>;
 }
 
 const ConnectionSettingsSchema: v.GenericSchema<unknown, GivenSettings> =
@@ -131,6 +142,7 @@ export interface ConnectionSettings {
   /** By name, `customers` first unless it is left out. */
   readonly lists: ReadonlyMap<string, ListSettings>;
   readonly write: WriteSettings;
+  readonly changes: ChangeSettings;
 }
 
 /** Whether any connection declares an operation: without one there is nothing to write. */
@@ -171,7 +183,8 @@ export function connectionSettingsOf(
   const own = pick(given, (name) => Object.hasOwn(exportSettings, name));
   settingsOf({ baseUrl: ANY_BASE_URL, ...api, key: ANY_KEY });
   const lists = connectionListsOf(ownSettings, table.defaults);
-  return { api, export: exportSettingsOf(own), lists, write: writeSettingsFrom(given) };
+  const changes = changeSettingsOf({ ...table.defaults.changes, ...ownSettings.changes });
+  return { api, export: exportSettingsOf(own), lists, write: writeSettingsFrom(given), changes };
 }
 
 function pick(given: GivenSettings, isWanted: (name: string) => boolean) {

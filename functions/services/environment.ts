@@ -20,6 +20,8 @@ export const ENVIRONMENT = {
   writeQueueUrl: 'WRITE_QUEUE_URL',
   /** URL of the queue of complete exports that are described. */
   descriptionQueueUrl: 'DESCRIPTION_QUEUE_URL',
+  /** URL of the queue of changes that are told record by record. */
+  changeQueueUrl: 'CHANGE_QUEUE_URL',
   /** URL of the queue for messages that no repetition can help. */
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
   /** Name of the EventBridge bus. */

@@ -1,3 +1,5 @@
+import type { ChangeState } from '../../lib/changes/change-state.ts';
+import type { SweptChanges } from '../../lib/changes/wake-changes.ts';
 import { defined } from '../../lib/defined.ts';
 import type { ConnectionAges } from '../../lib/exports/measure-connections.ts';
 import type { FanOutReport } from '../../lib/exports/start-all.ts';
@@ -93,8 +95,30 @@ export function writeSweepMetrics(swept: readonly SweptWrite[], unclear: number)
   };
 }
 
+/** The metrics of one comparison, or of one decision about it: only of what is told by it. */
+export function foundMetrics({ status, counts }: ChangeState): MetricValues {
+  const isTold = status === 'found' || status === 'publishing' || status === 'published';
+  if (!isTold || counts === undefined) return {};
+  const { added, changed, removed } = counts;
+  return { RecordsAdded: added, RecordsChanged: changed, RecordsRemoved: removed };
+}
+
+/** The metrics of one step of telling. @param told Events that were sent. */
+export function publishMetrics(told: number): MetricValues {
+  return told === 0 ? {} : { RecordEvents: told };
+}
+
+/** The metrics of a sweep through all changes, zeros too. */
+export function changeSweepMetrics(swept: readonly SweptChanges[]): MetricValues {
+  return {
+    ChangesHeld: countOf(swept, 'waits'),
+    StalledChanges: stalledIn(swept),
+    ChangesWaitingSeconds: Math.max(0, ...swept.map(({ waitedSeconds = 0 }) => waitedSeconds)),
+  };
+}
+
 interface Swept {
-  readonly result: (SweptExport | SweptWrite)['result'];
+  readonly result: (SweptExport | SweptWrite | SweptChanges)['result'];
 }
 
 /** What a sweep found that stands still and that no single sweep is sure to help. */

@@ -1,5 +1,3 @@
-import * as v from 'valibot';
-import { parseOptions } from '../customers-api/parse-options.ts';
 import { checkRange } from '../number-range.ts';
 
 /** What is told of changes between two exports. */
@@ -23,20 +21,9 @@ const DEFAULT_CHANGE_SETTINGS: ChangeSettings = {
   maxRemovedPercent: 10,
 };
 
-const yesOrNo = v.exactOptional(v.boolean('expected true or false'));
-
-/** Without the ranges, which {@link changeSettingsOf} checks. */
-const changeSettingEntries = {
-  events: yesOrNo,
-  withRecord: yesOrNo,
-  maxRemovedPercent: v.exactOptional(v.number('expected a number')),
-} satisfies { readonly [K in keyof ChangeSettings]-?: v.GenericSchema };
-
-/** Fills in the defaults and checks the range. @throws SettingError naming the setting, such as `changes.events`. */
+/** Fills in the defaults and checks the range. @throws SettingError naming the setting, such as `changes.maxRemovedPercent`. */
 export function changeSettingsOf(given: Partial<ChangeSettings> = {}): ChangeSettings {
-  const schema = v.strictObject({ changes: v.strictObject(changeSettingEntries) });
-  const { changes } = parseOptions(schema, { changes: given }, 'changes');
-  const settings = { ...DEFAULT_CHANGE_SETTINGS, ...changes };
+  const settings = { ...DEFAULT_CHANGE_SETTINGS, ...given };
   checkRange('changes.maxRemovedPercent', settings.maxRemovedPercent, [0, 100, 'fractions']);
   return settings;
 }

@@ -20,6 +20,7 @@ const VARIABLES: Readonly<Record<(typeof ENVIRONMENT)[EnvironmentName], string>>
   [ENVIRONMENT.exportQueueUrl]: QUEUE_URL,
   [ENVIRONMENT.writeQueueUrl]: QUEUE_URL,
   [ENVIRONMENT.descriptionQueueUrl]: QUEUE_URL,
+  [ENVIRONMENT.changeQueueUrl]: QUEUE_URL,
   [ENVIRONMENT.deadLetterQueueUrl]: QUEUE_URL,
   [ENVIRONMENT.eventBus]: 'default',
   [ENVIRONMENT.integrationId]: 'Bench',

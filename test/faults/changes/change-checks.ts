@@ -38,6 +38,9 @@ export function checkChanges(world: ChangeWorld): void {
   expect(line?.base?.exportId).toBe(accepted.at(-1)?.exportId);
   expect(line?.publishing).toBeUndefined();
   expect(line?.comparing).toBeUndefined();
+  for (const { exportId, status } of world.ledger.changes.values()) {
+    if (status === 'held') expect(line?.held).toBe(exportId);
+  }
   checkEvents(world, accepted);
 }
 

@@ -1,7 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { createEventBus } from '../../../functions/aws/events.ts';
+import { createEventBus, createRecordBus } from '../../../functions/aws/events.ts';
 import type { ExportEvent } from '../../../lib/exports/ports.ts';
 import { checkDetail } from '../../faults/check-event.ts';
 import { startJsonService } from './json-service.ts';
@@ -90,3 +90,26 @@ test.each<[ExportEvent['kind'], string, ExportEvent]>([
     checkDetail(kind, JSON.parse(entry.Detail));
   },
 );
+
+test('of many entries gives back those that were not taken, and changes no text', async () => {
+  const answer = {
+    FailedEntryCount: 1,
+    Entries: [{ EventId: '1' }, { ErrorCode: 'ThrottlingException' }, { EventId: '3' }],
+  };
+  await using service = await startService(answer);
+  const bus = createRecordBus(new EventBridgeClient(clientFor(service.url)), 'default');
+  const entries = ['{"a":1.10}', '{"a":2}', '{"a":3}'].map((detail) => ({
+    detailType: 'Record Added' as const,
+    detail,
+    atMs: event.atMs,
+  }));
+
+  expect(await bus.put(entries)).toEqual([entries[1]]);
+  expect(service.calls).toMatchObject([
+    {
+      input: {
+        Entries: entries.map(({ detail }) => ({ Detail: detail, Source: 'customers-functions' })),
+      },
+    },
+  ]);
+});

@@ -4,9 +4,13 @@ import { changeSettingsOf } from '../../../lib/changes/change-settings.ts';
 import { type ComparisonResult, endComparison } from '../../../lib/changes/end-comparison.ts';
 import type { ChangePointer, ChangePorts, ChangesEvent } from '../../../lib/changes/ports.ts';
 import { MemoryChangeLedger } from '../../faults/changes/memory-change-ledger.ts';
+import { schemaOf } from '../../faults/check-event.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2);
-const summary = { key: 'changes.json', sha256: 'abc' };
+const summary = {
+  key: 'exports/connection=acme/list=customers/export=now/changes.json',
+  sha256: 'abc',
+};
 const counts = { before: 100, now: 101, added: 2, changed: 3, removed: 1, unchanged: 96 };
 const asked = changeSettingsOf({ events: true });
 
@@ -38,7 +42,14 @@ function world() {
       listHeldChanges: async () => ledger.listHeldChanges(),
     },
     queue: { send: async (pointer) => void sent.push(pointer) },
-    events: { publish: async (event) => void events.push(event) },
+    events: {
+      publish: async (event) => {
+        const schema = schemaOf(event.kind);
+        schema({ v: 1, integration: 'Team', ...event });
+        expect(schema.errors ?? []).toEqual([]);
+        events.push(event);
+      },
+    },
   };
   const begin = (exportId: string, startedAtMs?: number) =>
     beginComparison(ports, exportOf(exportId, startedAtMs), time.nowMs + 1000);

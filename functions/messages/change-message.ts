@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import type { DecisionRequest } from '../../lib/changes/decide-changes.ts';
+import type { ChangePointer } from '../../lib/changes/ports.ts';
+import { parseJson } from '../../lib/json/json-value.ts';
+import { CONNECTION_NAME, EXPORT_ID } from '../../lib/names.ts';
+import type { ParsedBody } from '../middleware/queue-messages.ts';
+
+/** A message of the queue of changes: the wake-up for a step, or what a person decided. */
+export type ChangeMessage =
+  | { readonly kind: 'pointer'; readonly pointer: ChangePointer }
+  | { readonly kind: 'decision'; readonly request: DecisionRequest };
+
+const name = {
+  v: v.literal(1),
+  connection: v.pipe(v.string(), v.regex(CONNECTION_NAME)),
+  exportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
+};
+
+const PointerSchema = v.strictObject({
+  ...name,
+  step: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+});
+
+/** What a person decides about changes that wait. */
+export const DecisionSchema = v.picklist(['release', 'discard']);
+
+const DecisionMessageSchema = v.strictObject({
+  ...name,
+  decision: DecisionSchema,
+  /** Who decides. As long as in `decideChanges`, which an empty one would only fail. */
+  by: v.pipe(v.string(), v.minLength(1), v.maxLength(2_048)),
+});
+
+/** Parses the body of a queue message. The reason names the wrong members, but no value. */
+export function parseChangeMessage(body: string): ParsedBody<ChangeMessage> {
+  const given = parseJson(body);
+  const isDecision = v.is(v.looseObject({ decision: v.unknown() }), given);
+  if (isDecision) {
+    const decision = v.safeParse(DecisionMessageSchema, given);
+    if (!decision.success) return malformed(decision.issues, DECISION_EXPECTED);
+    const { v: _version, ...request } = decision.output;
+    return { kind: 'value', value: { kind: 'decision', request } };
+  }
+  const pointer = v.safeParse(PointerSchema, given);
+  if (!pointer.success) return malformed(pointer.issues, POINTER_EXPECTED);
+  return { kind: 'value', value: { kind: 'pointer', pointer: pointer.output } };
+}
+
+const POINTER_EXPECTED = '{"v":1,"connection":…,"exportId":…,"step":…}';
+const DECISION_EXPECTED =
+  '{"v":1,"connection":…,"exportId":…,"decision":"release" or "discard","by":…}';
+
+function malformed(issues: readonly v.BaseIssue<unknown>[], expected: string) {
+  const places = issues.map((issue) => v.getDotPath(issue) ?? 'the message');
+  return {
+    kind: 'malformed',
+    reason: `Not a message about changes: ${[...new Set(places)].join(', ')} is missing, unknown or wrong. Expected ${expected}.`,
+  } as const;
+}

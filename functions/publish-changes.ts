@@ -1,0 +1,76 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { S3Client } from '@aws-sdk/client-s3';
+import { type DecisionRequest, decideChanges } from '../lib/changes/decide-changes.ts';
+import type { ChangePointer, PublishPorts } from '../lib/changes/ports.ts';
+import { publishStep } from '../lib/changes/publish-step.ts';
+import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
+import { createRecordBus } from './aws/events.ts';
+import { createWholeReader } from './aws/stored-reader.ts';
+import { type ChangeMessage, parseChangeMessage } from './messages/change-message.ts';
+import { eachMessage } from './middleware/each-message.ts';
+import type { LogContext } from './middleware/invocation-log.ts';
+import { metricFields } from './middleware/metrics.ts';
+import { queueChain } from './middleware/queue-chain.ts';
+import type { MessageAnswer } from './middleware/queue-messages.ts';
+import { changeFacts } from './services/change-facts.ts';
+import { createChangePorts } from './services/change-ports.ts';
+import { readVariable } from './services/environment.ts';
+import { foundMetrics, publishMetrics } from './services/metric-values.ts';
+
+const bucket = readVariable('exportBucket');
+const client = new EventBridgeClient(CLIENT_SETTINGS);
+const ports: PublishPorts = {
+  ...createChangePorts(),
+  integration: readVariable('integrationId'),
+  bucket,
+  store: { readWhole: createWholeReader(new S3Client(STORE_CLIENT_SETTINGS), bucket) },
+  bus: createRecordBus(client, readVariable('eventBus')),
+};
+
+/** Sends an event for each record that an export changed, step by step, and carries out decisions about them. */
+export const handler = queueChain<ChangeMessage>({
+  parse: parseChangeMessage,
+  queueUrl: readVariable('changeQueueUrl'),
+  deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
+}).handler(
+  eachMessage<ChangeMessage>((message, context) =>
+    message.kind === 'pointer'
+      ? publish(message.pointer, context)
+      : decide(message.request, context),
+  ),
+);
+
+async function publish(pointer: ChangePointer, context: LogContext): Promise<MessageAnswer> {
+  const { log, functionName } = context;
+  const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
+  const { answer, result, state, told } = await publishStep(ports, pointer, invocation);
+  const metrics = metricFields(publishMetrics(told), functionName, ports.clock.now());
+  const { connection, exportId, step } = pointer;
+  const fields = { connection, exportId, step, result, told, ...changeFacts(state), ...metrics };
+  if (result === 'stopped') log.error('Changes', fields);
+  else log.info('Changes', fields);
+  return answer;
+}
+
+async function decide(request: DecisionRequest, context: LogContext): Promise<MessageAnswer> {
+  const decided = await decideChanges(ports, request);
+  const { connection, exportId, decision, by } = request;
+  const asked = { connection, exportId, decision, by, result: decided.kind };
+  if (decided.kind === 'missing') {
+    const reason = `Connection ${connection} has no changes of an export ${exportId}.`;
+    context.log.warn('Changes decided', asked);
+    return { deadLetterReason: reason };
+  }
+  const { state } = decided;
+  const metrics = metricFields(foundMetrics(state), context.functionName, ports.clock.now());
+  const isDecided = decided.kind === 'decided';
+  context.log.info('Changes decided', {
+    ...asked,
+    ...changeFacts(state),
+    ...(isDecided ? metrics : {}),
+  });
+  if (isDecided) return 'acknowledge';
+  return {
+    deadLetterReason: `The changes of ${exportId} are ${state.status}: nobody waits for a decision.`,
+  };
+}
