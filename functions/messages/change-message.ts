@@ -22,7 +22,7 @@ const PointerSchema = v.strictObject({
 });
 
 /** What a person decides about changes that wait. */
-export const DecisionSchema = v.picklist(['release', 'discard']);
+const DecisionSchema = v.picklist(['release', 'discard']);
 
 const DecisionMessageSchema = v.strictObject({
   ...name,
