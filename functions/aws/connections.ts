@@ -59,9 +59,10 @@ export const withPages: Connect<OpenConnection> = (options, key, lists) => ({
 });
 
 function listPageWith(pagesOf: PagesOf, lists: ListsByName): OpenConnection['listPage'] {
-  return ({ list, resource, query, page, perPage }, signal) => {
+  return ({ list, resource, query, page, perPage, idKey: known }, signal) => {
     const { itemsKey, metaKeys, idKey } = lists.get(list) ?? {};
-    return pagesOf(resource, query, { itemsKey, metaKeys, idKey })(page, { perPage, signal });
+    const ask = pagesOf(resource, query, { itemsKey, metaKeys, idKey: known ?? idKey });
+    return ask(page, { perPage, signal });
   };
 }
 

@@ -8,6 +8,7 @@ import { READ_ALWAYS } from './answer-plan.ts';
 import { type PagesOf, pagesOf } from './ask-page.ts';
 import { isErrorBody } from './error-body.ts';
 import { Exchange } from './exchange.ts';
+import { DEFAULT_ID_KEY } from './learn-id-key.ts';
 import {
   type AnswerFacts,
   askedWait,
@@ -69,7 +70,9 @@ export function apiRequests(exchange: Exchange, settings: CustomersClientSetting
       const { resource, query } = parseOptions(readSchema, request, 'request');
       const url = resourceUrl(settings.apiRoot, resource);
       const get = { url, query, plan: READ_ALWAYS, signal: request.signal };
-      return exchange.get(get, (body, facts) => resourceOf(body, facts, settings.idKey));
+      return exchange.get(get, (body, facts) =>
+        resourceOf(body, facts, settings.idKey ?? DEFAULT_ID_KEY),
+      );
     },
     write: (request) => sendWrite(request, exchange, settings),
   };

@@ -15,6 +15,8 @@ import {
 export interface PageOptions {
   /** Records to ask for, 1 or more. @default - `perPage` of the list, or of the client */
   readonly perPage?: number | undefined;
+  /** Member that identifies a record. @default - that of the list or client, else learned from the page */
+  readonly idKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,15 +52,16 @@ export function pageAsker(
   settings: CustomersClientSettings,
   query: Readonly<Record<string, string>> = {},
 ): AskPage {
-  const { itemsKey, metaKeys, idKey } = settings;
+  const { itemsKey, metaKeys } = settings;
   const url = resourceUrl(settings.apiRoot, resource);
   const plan = answerPlan(metaKeys);
-  const context = { resource, itemsKey, metaKeys, idKey, holdsKey: exchange.keyInText };
-  return async (page, { perPage = settings.perPage, signal } = {}) => {
+  const context = { resource, itemsKey, metaKeys, holdsKey: exchange.keyInText };
+  return async (page, options = {}) => {
+    const { perPage = settings.perPage, idKey = settings.idKey, signal } = options;
     requireWhole('page', page, 0);
     if (perPage !== undefined) requireWhole('perPage', perPage, 1);
     const request = { url, query: { ...query, page, per_page: perPage }, plan, signal };
-    return exchange.get(request, (body, facts) => pageOf(body, { ...context, page, facts }));
+    return exchange.get(request, (body, facts) => pageOf(body, { ...context, idKey, page, facts }));
   };
 }
 

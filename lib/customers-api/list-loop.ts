@@ -4,6 +4,7 @@ import { SettingError } from '../errors.ts';
 import { isJsonObject } from '../json/json-value.ts';
 import type { AskPage } from './ask-page.ts';
 import { advanceWalk, endOnRefusal } from './list-walk.ts';
+import type { RecordText } from './misfit.ts';
 import type { Page, Throttled } from './outcome.ts';
 import { errorOf, RefusedError } from './outcome-error.ts';
 import { parseOptions } from './parse-options.ts';
@@ -58,7 +59,7 @@ export async function* walkPages(
 /** The JSON texts of the records of each page, without those that were on the page before, since the list moved. */
 export async function* textsOf(
   pages: AsyncIterable<Page>,
-): AsyncGenerator<readonly string[], void, undefined> {
+): AsyncGenerator<readonly RecordText[], void, undefined> {
   let before = new Set<string>();
   for await (const page of pages) {
     const { records } = page;
@@ -66,8 +67,9 @@ export async function* textsOf(
     const isMoved = (record: string, index: number) =>
       before.has(record) && page.ids[index] !== undefined;
     const texts = records.filter((record, index) => !isMoved(record, index));
+    const { idKey } = page;
     page.release?.();
-    yield texts;
+    yield texts.map((text) => ({ text, idKey }));
     before = new Set(records);
   }
 }

@@ -14,7 +14,10 @@ export interface ListOptions {
   readonly itemsKey?: string | undefined;
   /** Where evidence about the end of the list is. @default - found by usual names */
   readonly metaKeys?: MetaKeys | undefined;
-  /** Member that identifies a record. @default 'id' */
+  /**
+   * Member that identifies a record.
+   * @default - learned: the first of the usual names, such as `id`, by which all records of the first page differ
+   */
   readonly idKey?: string | undefined;
 }
 

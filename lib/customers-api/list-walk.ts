@@ -110,7 +110,7 @@ function isPastEndStatus(status: number): boolean {
 }
 
 function afterPage(walk: ListWalk, page: Page): ListWalk {
-  const { total, count, currentPage } = page.evidence;
+  const { total, count, currentPage, totalPages } = page.evidence;
   const isEmpty = page.recordCount === 0;
   return {
     ...walk,
@@ -126,6 +126,7 @@ function afterPage(walk: ListWalk, page: Page): ListWalk {
       lastCurrentPage: currentPage,
       lastTotal: total,
       lastCount: count,
+      lastTotalPages: totalPages,
     }),
   };
 }

@@ -4,6 +4,7 @@ import { LINE_FEED } from '../json/json-tokens.ts';
 import { type JsonBody, tooComplex } from './answer-json.ts';
 import { isErrorBody } from './error-body.ts';
 import { type FoundItems, findItems, MAX_MEMBERS_SEARCHED } from './find-items.ts';
+import { learnIdKey } from './learn-id-key.ts';
 import { type MetaKeys, readEvidence } from './list-evidence.ts';
 import { metaProblem } from './meta-bounds.ts';
 import { type AnswerFacts, askedWait, type Page, type Refused } from './outcome.ts';
@@ -15,7 +16,8 @@ export interface PageContext {
   readonly resource: string;
   readonly itemsKey: string | undefined;
   readonly metaKeys: MetaKeys;
-  readonly idKey: string;
+  /** Absent: learned from the records. */
+  readonly idKey: string | undefined;
   readonly facts: AnswerFacts;
   /**
    * Whether a text holds the key, however short it is. Records may hold a short one by chance and are kept; names
@@ -40,7 +42,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
   const lines = takeLines(body, found.items, MAX_RECORDS);
   if (lines === undefined) return tooManyRecords(context.facts);
   const { ndjson, count } = lines;
-  const { hashes, fingerprint } = hashRecords(ndjson, count, context.idKey);
+  const { idKey, hashes, fingerprint } = hashed(ndjson, count, context);
   const { requestId, rateLimit } = context.facts;
   let meta: Page['meta'];
   let records: Page['records'] | undefined;
@@ -54,13 +56,13 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
       return records;
     },
     get ids() {
-      ids ??= linesIn(ndjson).map((line) => idIn(ndjson, line, context.idKey));
+      ids ??= linesIn(ndjson).map((line) => idIn(ndjson, line, idKey));
       return ids;
     },
     recordCount: count,
     ndjson,
     release: body.release,
-    idKey: context.idKey,
+    idKey,
     recordHashes: hashes,
     fingerprint,
     get meta() {
@@ -72,6 +74,12 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
     ...defined({ requestId, rateLimit }),
     ...askedWait(context.facts),
   };
+}
+
+function hashed(ndjson: Uint8Array, count: number, { idKey, resource }: PageContext) {
+  return idKey === undefined
+    ? learnIdKey(ndjson, count, resource)
+    : { idKey, ...hashRecords(ndjson, count, idKey) };
 }
 
 /**

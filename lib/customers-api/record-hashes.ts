@@ -1,4 +1,5 @@
 import { scalarEnd, stringEnd } from '../json/json-scalar.ts';
+import { textOf } from '../json/json-text.ts';
 import {
   CLOSE_ARRAY,
   CLOSE_OBJECT,
@@ -60,6 +61,32 @@ export function hashRecords(ndjson: Uint8Array, recordCount: number, idKey: stri
     start = lineEnd + 1;
   }
   return { hashes, fingerprint: hexOf(highSum) + hexOf(lowSum) };
+}
+
+/** As the hashes of {@link hashRecords}, but each of a whole record: equal for records that have not changed. */
+export function hashTexts(ndjson: Uint8Array, recordCount: number): Uint32Array {
+  const hashes = new Uint32Array(2 * recordCount);
+  let start = 0;
+  for (let at = 0; at < hashes.length; at += 2) {
+    const end = ndjson.indexOf(LINE_FEED, start);
+    hashInto(hashes, at, ndjson, { start, end, kind: OF_TEXT });
+    start = end + 1;
+  }
+  return hashes;
+}
+
+/** The JSON text of each record's id, as {@link hashRecords} finds it; empty where there is none. */
+export function idTexts(ndjson: Uint8Array, recordCount: number, idKey: string): readonly string[] {
+  const name = Buffer.from(JSON.stringify(idKey));
+  const ids: string[] = [];
+  let start = 0;
+  while (ids.length < recordCount) {
+    const idStart = idIn(ndjson, start, name);
+    const hasId = idStart !== NO_ID;
+    ids.push(hasId ? textOf(ndjson, { start: idStart, end: valueEnd(ndjson, idStart) }) : '');
+    start = ndjson.indexOf(LINE_FEED, Math.max(start, idStart)) + 1;
+  }
+  return ids;
 }
 
 const NO_ID = -1;

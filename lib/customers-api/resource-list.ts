@@ -54,8 +54,6 @@ export function createResourceList(
   askPage: AskPage,
   settings: CustomersClientSettings,
 ): ResourceList {
-  const { idKey } = settings;
-
   function listPage<Output>(
     page: number,
     options: PageOptions & WithSchema<Output>,
@@ -85,8 +83,7 @@ export function createResourceList(
   async function* records(options: LoopOptions & MaybeSchema = {}) {
     const { schema } = options;
     for await (const texts of textsOf(walkPages(askPage, settings, options))) {
-      for (const text of texts) {
-        const record = { text, idKey };
+      for (const record of texts) {
         yield schema ? await checkedRecord(record, schema) : uncheckedRecord(record);
       }
     }

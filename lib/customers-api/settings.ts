@@ -13,8 +13,6 @@ const DEFAULT_FIRST_PAGE = 1;
 const DEFAULT_DEADLINE_MS = 30_000;
 /** Largest body: pages have tens or hundreds of kilobytes; this leaves room for many in flight in 512 MB. */
 const DEFAULT_MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** Member that identifies a record. */
-const DEFAULT_ID_KEY = 'id';
 /** An AWS Lambda function runs for 900 s at most, so a longer deadline could never be kept. */
 const MAX_DEADLINE_MS = 900_000;
 /** Longer text does not fit into a JavaScript string (V8's limit is just below 512 MiB). */
@@ -55,7 +53,7 @@ export interface CustomersClientSettings {
   readonly firstPage: number;
   readonly itemsKey?: string | undefined;
   readonly metaKeys: MetaKeys;
-  readonly idKey: string;
+  readonly idKey?: string | undefined;
   readonly deadlineMs: number;
   readonly maxBodyBytes: number;
   readonly authenticationStatuses: readonly number[];
@@ -124,12 +122,11 @@ const optionsSchema = v.strictObject({
 export function settingsOf(options: unknown): CustomersClientSettings {
   const parsed = parseOptions(optionsSchema, options, 'options');
   const { baseUrl, key, now, random, ...settings } = parsed;
-  const { firstPage = DEFAULT_FIRST_PAGE, metaKeys = {}, idKey = DEFAULT_ID_KEY } = settings;
+  const { firstPage = DEFAULT_FIRST_PAGE, metaKeys = {} } = settings;
   return {
     ...settings,
     firstPage,
     metaKeys,
-    idKey,
     apiRoot: apiRootOf(baseUrl),
     key: typeof key === 'string' ? ApiKey.from(key) : key,
     fetch: parsed.fetch ?? fetch,

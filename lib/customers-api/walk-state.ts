@@ -22,6 +22,7 @@ export interface ListWalk {
   /** What the latest page said of the whole, for the question whether a page lies past the end. */
   readonly lastTotal?: number;
   readonly lastCount?: number;
+  readonly lastTotalPages?: number;
   /** What said on the latest page that more follow: then nothing but more pages is the end. */
   readonly more?: readonly EndRule[];
   /** What has said so on every page: it says nothing of this one. */

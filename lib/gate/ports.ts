@@ -142,6 +142,8 @@ export interface PageRequest {
   readonly resource: string;
   readonly page: number;
   readonly perPage?: number;
+  /** The member that identifies a record, in place of the setting of the list: as learned from an earlier page. */
+  readonly idKey?: string;
   /** Parameters besides `page` and `per_page`. */
   readonly query: Readonly<Record<string, string>>;
 }

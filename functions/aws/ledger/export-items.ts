@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ListWalk } from '../../../lib/customers-api/walk-state.ts';
+import { EndRuleSchema, ListWalkSchema } from '../../../lib/customers-api/walks/walk-schema.ts';
 import type {
   Cancellation,
   ExportCounters,
@@ -25,16 +25,6 @@ import {
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 import { repeats } from './part-items.ts';
 
-const endRule = v.picklist([
-  'empty-page',
-  'total-pages',
-  'total',
-  'no-next-page',
-  'no-more',
-  'refused-past-end',
-  'last-page-repeated',
-]);
-
 const reasonCode = v.picklist([
   'authentication-failure',
   'key-missing',
@@ -55,25 +45,6 @@ const reasonCode = v.picklist([
   'list-removed',
   'unstorable',
 ]);
-
-const walk = v.object({
-  firstPage: count,
-  nextPage: count,
-  records: count,
-  largestPageRecords: count,
-  lastPageRecords: count,
-  emptyPagesInRow: count,
-  distinctRecords: v.exactOptional(text),
-  firstFingerprint: v.exactOptional(text),
-  recentFingerprints: v.array(text),
-  lastCurrentPage: v.exactOptional(v.number()),
-  lastTotal: v.exactOptional(v.number()),
-  lastCount: v.exactOptional(v.number()),
-  more: v.exactOptional(v.array(endRule)),
-  alwaysMore: v.exactOptional(v.array(endRule)),
-  countsReached: v.exactOptional(v.boolean()),
-  perPage: v.exactOptional(v.number()),
-} satisfies EveryMember<ListWalk>);
 
 const counters = v.object({
   pages: count,
@@ -139,13 +110,13 @@ const StateSchema = v.object({
   wakeUpSent: v.boolean(),
   notBeforeMs: timeMs,
   lease: v.exactOptional(lease),
-  walk,
+  walk: ListWalkSchema,
   end: v.exactOptional(
     v.object({
       atMs: timeMs,
-      rules: v.array(endRule),
+      rules: v.array(EndRuleSchema),
       contradictions: v.array(text),
-      outweighed: v.exactOptional(endRule),
+      outweighed: v.exactOptional(EndRuleSchema),
     }),
   ),
   repeats: v.exactOptional(repeatsSoFar),

@@ -1,0 +1,76 @@
+import { advanceWalk } from '../list-walk.ts';
+import type { Page } from '../outcome.ts';
+import { idTexts, isOfId } from '../record-hashes.ts';
+import { idOrderOf } from './id-order.ts';
+import { planWindows } from './plan-windows.ts';
+import { RowMarks } from './row-marks.ts';
+import { passDigest, toPages } from './take-pass.ts';
+import type { Step, VerifiedWalk } from './verified-walk.ts';
+
+/** Rows at the end of what was read that are remembered, to recognize them in the next window. */
+export const TAIL_ROWS = 56;
+/** Rows at the front; after as many edits of just these it is not recognized any more. */
+export const FRONT_ROWS = 32;
+/** Smaller pages cannot share rows and still get on. */
+const MIN_ROWS = 4;
+
+/** The first page: often the whole list. If not, it shows whether its records have ids, and how long pages are. */
+export function takeFirst(walk: VerifiedWalk, page: Page): Step {
+  const { walk: list, decision } = advanceWalk(walk.list, page);
+  if (decision.kind === 'refused') return { walk, taken: decision };
+  const rows = page.recordCount;
+  const taken = { kind: 'page', next: 'on' } as const;
+  const read: VerifiedWalk = {
+    ...walk,
+    list,
+    size: rows,
+    covered: rows,
+    overlap: overlapFor(rows),
+    stored: rows,
+    pass: { isWhole: true, digest: passDigest('', page.recordHashes) },
+  };
+  if (decision.kind === 'end') {
+    return { walk: { ...read, found: decision }, taken: { ...taken, isOver: true } };
+  }
+  const problem = problemWith(page);
+  if (problem !== undefined) return { walk: toPages(read, problem), taken };
+  const plan = planWindows(rows, rows, read.overlap);
+  if (plan.length === 0) return { walk: toPages(read, tooSmall(rows)), taken };
+  const marks = RowMarks.of(page);
+  return {
+    walk: {
+      ...read,
+      stage: 'chain',
+      plan,
+      tail: `${marks.last(TAIL_ROWS)}`,
+      front: `${marks.first(FRONT_ROWS)}`,
+      idOrder: idOrderOf(idTexts(page.ndjson, rows, page.idKey)),
+    },
+    taken,
+  };
+}
+
+/** A wider one costs more requests; so it only becomes wider after a gap. */
+function overlapFor(rows: number): number {
+  if (rows >= 48) return 3;
+  return rows >= 8 ? 2 : 1;
+}
+
+function problemWith({ recordCount, recordHashes, idKey }: Page): string | undefined {
+  if (recordCount === 0) {
+    return 'The first page had no records although more follow, so that its pages cannot be made to share records.';
+  }
+  const seen = new Set<string>();
+  for (let at = 0; at < recordHashes.length; at += 2) {
+    if (!isOfId(recordHashes[at] ?? 0)) {
+      return `The records have no id (${idKey}), so that nothing tells whether a record was missed or came twice. Set idKey to the member that tells one record from another.`;
+    }
+    seen.add(`${recordHashes[at]} ${recordHashes[at + 1]}`);
+  }
+  if (seen.size === recordCount) return undefined;
+  return `Two records of the first page have the same id (${idKey}). Set idKey to the member that tells one record from another.`;
+}
+
+function tooSmall(rows: number): string {
+  return `Pages of ${rows} records are too small to share records. Set perPage to ${MIN_ROWS} or more.`;
+}

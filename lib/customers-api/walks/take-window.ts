@@ -1,0 +1,148 @@
+import { advanceWalk, type WalkDecision } from '../list-walk.ts';
+import type { Page } from '../outcome.ts';
+import { idTexts } from '../record-hashes.ts';
+import type { ListWalk } from '../walk-state.ts';
+import { afterGap } from './after-gap.ts';
+import { idOrderOf, withOrder } from './id-order.ts';
+import { type Link, linkRows } from './link-rows.ts';
+import { planWindows, type Window } from './plan-windows.ts';
+import { RowMarks } from './row-marks.ts';
+import { TAIL_ROWS } from './take-first.ts';
+import { readPages } from './take-pass.ts';
+import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+
+type End = Extract<WalkDecision, { kind: 'end' }>;
+
+/** A window of the chain, or one of the check at its end. */
+export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): Step {
+  const [window, ...later] = walk.plan;
+  if (window === undefined) return readPages(walk, NO_WINDOW);
+  if (!isAsAsked(walk, window, page)) return readPages(walk, otherSize(window, page));
+  const marks = RowMarks.of(page);
+  const known = RowMarks.parse(walk.tail);
+  const link = linkRows(known, marks);
+  if (!link.isLinked) return afterGap(walk, page);
+  const { walk: list, decision } = advanceWalk(evidenceBefore(walk.list, window), page);
+  if (decision.kind === 'refused') return readPages(walk, decision.message);
+  const rows = page.recordCount;
+  const skipped = link.unchanged.length;
+  const linked: VerifiedWalk = {
+    ...walk,
+    list,
+    covered: window.start + rows,
+    plan: later,
+    tail: `${tailAfter(known, marks, link)}`,
+    takesSizes: walk.takesSizes || (rows === window.size && rows !== walk.size),
+    idOrder: withOrder(walk.idOrder, idOrderOf(idTexts(page.ndjson, rows, page.idKey))),
+    gapTries: 0,
+    stored: walk.stored + rows - skipped,
+    counts: counted(walk, { skipped, recovered: recoveredBy(walk, window, link, rows) }),
+  };
+  const taken = {
+    kind: skipped === rows ? 'dropped' : 'page',
+    skip: link.unchanged,
+    shared: link.shared,
+    next: 'on',
+  } as const;
+  const isShort = rows < window.size;
+  if (decision.kind === 'end') return afterEnd(linked, decision, taken, wasAhead);
+  if (walk.stage === 'tail' && isShort && walk.found !== undefined) {
+    return afterEnd(linked, walk.found, taken, false);
+  }
+  if (!isShort) return { walk: withWindows(linked), taken };
+  // Either the list ends here and its answers do not say so, or the API cuts other pages than it is asked for.
+  if ((list.more ?? []).length > 0) return readPages(linked, otherSize(window, page), taken);
+  const after = { start: window.start + window.size, size: window.size };
+  const confirm = { ...linked, stage: 'confirm', plan: [after], endWasAhead: wasAhead } as const;
+  return { walk: confirm, taken: { ...taken, next: 'anew' } };
+}
+
+/** The page after a short one. */
+export function takeConfirmation(walk: VerifiedWalk, page: Page): Step {
+  const { walk: list, decision } = advanceWalk(walk.list, page);
+  if (decision.kind === 'end') {
+    return afterEnd({ ...walk, list }, decision, { kind: 'dropped', next: 'anew' });
+  }
+  const [window] = walk.plan;
+  return readPages(walk, window === undefined ? NO_WINDOW : otherSize(window, page));
+}
+
+/** The end of the list was found: what is left to be checked? */
+export function afterEnd(
+  walk: VerifiedWalk,
+  end: Pick<End, 'rules' | 'contradictions' | 'outweighed' | 'missing'>,
+  taken: Step['taken'],
+  wasAhead = walk.endWasAhead,
+): Step {
+  const { rules, contradictions, missing, outweighed } = end;
+  const { lastTotal } = walk.list;
+  const found: VerifiedWalk = {
+    ...walk,
+    endWasAhead: wasAhead,
+    found: { rules, contradictions, missing, ...(outweighed === undefined ? {} : { outweighed }) },
+    ...(lastTotal === undefined ? {} : { totalAtEnd: lastTotal }),
+  };
+  if (taken.kind === 'refused') return { walk: found, taken };
+  const [next] = planWindows(walk.covered, walk.size, walk.overlap);
+  const needsTail = wasAhead && next !== undefined;
+  return {
+    walk: needsTail
+      ? {
+          ...found,
+          stage: 'tail',
+          endWasAhead: false,
+          plan: [next],
+          counts: counted(found, { tailChecks: 1 }),
+        }
+      : {
+          ...found,
+          stage: 'front',
+          plan: [],
+          frontFromRow: found.stored,
+          counts: counted(found, { frontChecks: 1 }),
+        },
+    taken: { ...taken, next: 'anew' },
+  };
+}
+
+/** The evidence as if the rows before the window had come page by page. */
+function evidenceBefore(list: ListWalk, { start, size }: Window): ListWalk {
+  const { lastCurrentPage: _page, firstFingerprint: _first, ...rest } = list;
+  return {
+    ...rest,
+    nextPage: list.firstPage + start / size,
+    records: start,
+    largestPageRecords: size,
+    lastPageRecords: size,
+    recentFingerprints: [],
+  };
+}
+
+/** Whether the API cut the page that it was asked for; a short one may be the last. */
+function isAsAsked({ takesSizes }: VerifiedWalk, { size }: Window, page: Page): boolean {
+  const { perPage } = page.evidence;
+  if (page.recordCount > size) return false;
+  return page.recordCount === size || takesSizes || perPage === undefined || perPage === size;
+}
+
+function withWindows(walk: VerifiedWalk): VerifiedWalk {
+  if (walk.plan.length > 0) return walk;
+  return { ...walk, plan: planWindows(walk.covered, walk.size, walk.overlap) };
+}
+
+/** The last rows as they were read last: those before the page, and the page. */
+function tailAfter(known: RowMarks, page: RowMarks, { firstKnown }: Link): RowMarks {
+  return known.first(firstKnown).followedBy(page).last(TAIL_ROWS);
+}
+
+/** Rows at places that were read before the rows moved there. */
+function recoveredBy({ covered }: VerifiedWalk, { start }: Window, link: Link, rows: number) {
+  return Math.max(0, Math.min(covered - start, rows) - link.afterShared);
+}
+
+function otherSize({ size }: Window, { recordCount, evidence }: Page): string {
+  const told = evidence.perPage === undefined ? '' : ` (it says: ${evidence.perPage} a page)`;
+  return `The API answered with ${recordCount} records where ${size} were asked for${told}, so that its pages cannot be made to share records.`;
+}
+
+const NO_WINDOW = 'No size of a page lets the next one share records with what was read.';

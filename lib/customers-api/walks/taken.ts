@@ -1,0 +1,118 @@
+import type { EndRule } from '../walk-state.ts';
+
+/** What is to be asked for: page `page` of `perPage` records. */
+export interface PageAsk {
+  readonly page: number;
+  /** Absent: not sent, the API decides. */
+  readonly perPage?: number;
+  /** The member that identifies a record, once it is known. */
+  readonly idKey?: string;
+}
+
+export type Taken =
+  | {
+      readonly kind: 'page';
+      /** Positions of records that are stored already and unchanged, ascending: not to be stored again. */
+      readonly skip?: readonly number[];
+      /** Records that this page shares with what was read before, and that show that nothing lies between. */
+      readonly shared?: number;
+      readonly next: NextAsks;
+      readonly end?: WalkEnd;
+    }
+  /** No record of the page is to be stored. */
+  | { readonly kind: 'dropped'; readonly next: NextAsks; readonly end?: WalkEnd }
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'not-advancing' | 'contradiction';
+      readonly message: string;
+    };
+
+/** `anew`: all asks ahead have changed, and answers to the earlier ones are to be dropped. */
+type NextAsks = 'on' | 'anew';
+
+export interface WalkEnd {
+  /** Every rule that says that the list is over. */
+  readonly rules: readonly EndRule[];
+  /** What contradicts it, by less than a page. */
+  readonly contradictions: readonly string[];
+  /** The one sign against it, if stronger ones outweigh it. */
+  readonly outweighed?: EndRule;
+  /** Records that a total promises beyond those received. */
+  readonly missing: number;
+  readonly proof: WalkProof;
+}
+
+export type WalkOrder =
+  /** By id, over the whole list. */
+  | 'rising'
+  | 'falling'
+  /** An edited record moves to the front or to the end. */
+  | 'by-last-edit'
+  /** By something else, and no record was seen to move. */
+  | 'fixed'
+  /** Another one in each answer. */
+  | 'unstable'
+  | 'unknown';
+
+/** What the verdict is made of, as plain JSON without data of records. */
+export interface WalkProof {
+  readonly kind: 'fast' | 'verified';
+  readonly order: WalkOrder;
+  /**
+   * How it was shown that no record is missing that was there from start to end: by `one-answer` that held the whole
+   * list, a `chain` of pages that share records, by reading from the last page to the first (`backward`), or by
+   * `equal-passes`.
+   */
+  readonly by?: 'one-answer' | 'chain' | 'backward' | 'equal-passes';
+  /** What remains open, each a whole sentence for a person; empty if it was shown. */
+  readonly open: readonly string[];
+  /** What was asked of the records that came more than once, see {@link RepeatRule}. */
+  readonly repeats: RepeatRule;
+  readonly counts: WalkCounts;
+  /** The latest total that the API reported. */
+  readonly lastTotal?: number;
+  /** With fewer different records than this the list is not shown to be complete. */
+  readonly leastRecords?: number;
+}
+
+/**
+ * What a record that came twice says of the proof. A walker cannot know those that lie far apart; who stored them can.
+ *
+ * - `harmless`: nothing: no record can move.
+ * - `moved`: the order moves by something that the walk does not follow, so the list is not shown to be complete;
+ *   but not if both places are less than `withinRows` stored rows apart, nor if the second one is among those stored
+ *   after the first `frontFromRow` rows and its text has changed: that is an edit.
+ */
+type RepeatRule =
+  | { readonly kind: 'harmless' }
+  | { readonly kind: 'moved'; readonly withinRows: number; readonly frontFromRow?: number };
+
+export interface WalkCounts {
+  /** Answers that were taken. */
+  readonly answers: number;
+  /** Of them, those of which nothing was stored. */
+  readonly dropped: number;
+  /** Records that were left out, as they were stored already. */
+  readonly skipped: number;
+  /** How often two neighbouring windows did not share a record. */
+  readonly gaps: number;
+  /** Records that a walk page by page would have missed, since they had moved to a page that was read. */
+  readonly recovered: number;
+  /** Times that the front of the list was read again. */
+  readonly frontChecks: number;
+  /** Times that the end of the list was read again. */
+  readonly tailChecks: number;
+  /** Whole passes over the list. */
+  readonly passes: number;
+}
+
+export const NO_COUNTS: WalkCounts = {
+  answers: 0,
+  dropped: 0,
+  skipped: 0,
+  gaps: 0,
+  recovered: 0,
+  frontChecks: 0,
+  tailChecks: 0,
+  passes: 0,
+};

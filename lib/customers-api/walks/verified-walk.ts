@@ -1,0 +1,137 @@
+import { defined } from '../../defined.ts';
+import { type ListWalk, startWalk } from '../walk-state.ts';
+import type { IdOrder } from './id-order.ts';
+import type { Window } from './plan-windows.ts';
+import { NO_COUNTS, type WalkCounts, type WalkEnd, type WalkOrder } from './taken.ts';
+
+/** A walk that shows that it missed nothing, as far as that can be shown. */
+export interface VerifiedWalk {
+  readonly kind: 'verified';
+  readonly maxPasses: number;
+  readonly idKey?: string;
+  /**
+   * - `first`: the first page is asked for.
+   * - `chain`: windows that share rows, up to the end of the list.
+   * - `confirm`: the page after a short one, which ends the list if it is empty.
+   * - `tail`: windows from the last known rows to the end, after all others were answered.
+   * - `front`: windows from the first row on, until a row is known that has not changed.
+   * - `pages`: page after page, where windows cannot be had.
+   */
+  readonly stage: 'first' | 'chain' | 'confirm' | 'tail' | 'front' | 'pages';
+  /** What the answers say of the end of the list; of `pages`, also which page is next. */
+  readonly list: ListWalk;
+  /** Rows of the largest page; 0 before the first one. */
+  readonly size: number;
+  /** Fewest rows that neighbouring windows are planned to share. */
+  readonly overlap: number;
+  /** Rows of the list that are read, from the first on. */
+  readonly covered: number;
+  /** The next windows. */
+  readonly plan: readonly Window[];
+  /** Marks of the last rows that were read, and of the first ones. */
+  readonly tail: string;
+  readonly front: string;
+  /** The front as the present check found it, for the check after it. */
+  readonly newFront?: string;
+  /** Whether a window was taken whole at a size that only this walk asks for. */
+  readonly takesSizes: boolean;
+  readonly idOrder: IdOrder;
+  /** Windows in a row that shared nothing with what was read. */
+  readonly gapTries: number;
+  /** Whether the window at the end was asked for before all others were answered. */
+  readonly endWasAhead: boolean;
+  readonly stored: number;
+  /** Rows that were stored before the front was read again. */
+  readonly frontFromRow?: number;
+  /** What was found at the end of the list. */
+  readonly found?: Omit<WalkEnd, 'proof'>;
+  /** The total that the answer at the end of the list reported. */
+  readonly totalAtEnd?: number;
+  readonly pass: Pass;
+  /** What cannot be shown, as sentences. */
+  readonly open: readonly string[];
+  readonly order: WalkOrder;
+  readonly counts: WalkCounts;
+}
+
+/** A whole pass, page after page, see `take-pass.ts`. */
+interface Pass {
+  /** Whether it began at the first page. */
+  readonly isWhole: boolean;
+  /** Of all ids so far, in their order. */
+  readonly digest: string;
+  /** Of the pass before. */
+  readonly before?: string;
+}
+
+export function startVerified(options: {
+  readonly firstPage: number;
+  readonly perPage?: number;
+  readonly idKey?: string;
+  readonly maxPasses: number;
+}): VerifiedWalk {
+  const { firstPage, perPage, idKey, maxPasses } = options;
+  return {
+    kind: 'verified',
+    maxPasses,
+    ...defined({ idKey }),
+    stage: 'first',
+    list: startWalk(firstPage, perPage),
+    size: 0,
+    overlap: 0,
+    covered: 0,
+    plan: [],
+    tail: '',
+    front: '',
+    takesSizes: false,
+    idOrder: 'one',
+    gapTries: 0,
+    endWasAhead: false,
+    stored: 0,
+    pass: { isWhole: true, digest: '' },
+    open: [],
+    order: 'unknown',
+    counts: NO_COUNTS,
+  };
+}
+
+/** What an answer makes of a walk. */
+export interface Step {
+  readonly walk: VerifiedWalk;
+  readonly taken: Verdict;
+}
+
+/** As `Taken`, before the end has its proof. */
+type Verdict =
+  | {
+      readonly kind: 'page' | 'dropped';
+      readonly skip?: readonly number[];
+      readonly shared?: number;
+      readonly next: 'on' | 'anew';
+      readonly isOver?: boolean;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'not-advancing' | 'contradiction';
+      readonly message: string;
+    };
+
+export function counted(
+  walk: VerifiedWalk,
+  more: { readonly [Name in keyof WalkCounts]?: number },
+): WalkCounts {
+  const counts: Record<keyof WalkCounts, number> = { ...walk.counts };
+  for (const name of COUNTS) counts[name] += more[name] ?? 0;
+  return counts;
+}
+
+const COUNTS = [
+  'answers',
+  'dropped',
+  'skipped',
+  'gaps',
+  'recovered',
+  'frontChecks',
+  'tailChecks',
+  'passes',
+] as const satisfies readonly (keyof WalkCounts)[];

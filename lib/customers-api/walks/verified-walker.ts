@@ -1,0 +1,149 @@
+import { defined } from '../../defined.ts';
+import { endOnRefusal } from '../list-walk.ts';
+import type { Page } from '../outcome.ts';
+import { pageAhead } from './fast-walker.ts';
+import { planWindows, type Window } from './plan-windows.ts';
+import { takeFirst } from './take-first.ts';
+import { checkFront } from './take-front.ts';
+import { readPages, takePass } from './take-pass.ts';
+import { afterEnd, takeConfirmation, takeWindow } from './take-window.ts';
+import type { PageAsk, Taken } from './taken.ts';
+import type { Step, VerifiedWalk } from './verified-walk.ts';
+import { proofOf } from './walk-proof.ts';
+import type { Walker } from './walker.ts';
+
+/**
+ * Reads a list by windows that share rows with their neighbours, and its front and its end again where records may
+ * have moved there; by passes where windows cannot be had. docs/walks.md has the argument.
+ */
+export class VerifiedWalker implements Walker {
+  #walk: VerifiedWalk;
+  /** How many asks after the next one were handed out, and whether the next one was before it was the next. */
+  #ahead = 0;
+  #wasAhead = false;
+  #windows: Window[];
+
+  constructor(walk: VerifiedWalk) {
+    this.#walk = walk;
+    this.#windows = [...walk.plan];
+  }
+
+  get state(): VerifiedWalk {
+    return this.#walk;
+  }
+
+  ask(ahead: number): PageAsk | undefined {
+    const asked = this.#asked(ahead);
+    if (asked !== undefined) this.#ahead = Math.max(this.#ahead, ahead);
+    return asked;
+  }
+
+  take(page: Page): Taken {
+    const walk = this.#walk;
+    const counts = { ...walk.counts, answers: walk.counts.answers + 1 };
+    const idKey = walk.idKey ?? (page.recordCount > 0 ? page.idKey : undefined);
+    const before = { ...walk, counts, ...defined({ idKey }) };
+    return this.#moveOn(this.#stepOf(before, page));
+  }
+
+  refused(status: number): Taken | undefined {
+    const step = this.#refusedStep(status);
+    return step === undefined ? undefined : this.#moveOn(step);
+  }
+
+  #asked(ahead: number): PageAsk | undefined {
+    const { stage, list, idKey } = this.#walk;
+    if (stage === 'pages') return pageAhead(list, ahead, idKey);
+    if (stage === 'chain') {
+      const window = this.#windowAt(ahead);
+      if (window === undefined || (ahead > 0 && this.#mayBeLast(window))) return undefined;
+      return this.#askFor(window);
+    }
+    if (ahead > 0) return undefined;
+    const [window] = this.#walk.plan;
+    // The first page and the front are asked for as a walk page by page does.
+    if (window === undefined) {
+      return { page: list.firstPage, ...defined({ perPage: list.perPage, idKey }) };
+    }
+    return this.#askFor(window);
+  }
+
+  #askFor({ start, size }: Window): PageAsk {
+    const { list, idKey } = this.#walk;
+    return { page: list.firstPage + start / size, perPage: size, ...defined({ idKey }) };
+  }
+
+  /** Each plan goes on where the one before ends, whenever it is made. */
+  #windowAt(ahead: number): Window | undefined {
+    const { size, overlap } = this.#walk;
+    while (this.#windows.length <= ahead) {
+      const last = this.#windows.at(-1);
+      if (last === undefined) return undefined;
+      const more = planWindows(last.start + last.size, size, overlap);
+      if (more.length === 0) return undefined;
+      this.#windows.push(...more);
+    }
+    return this.#windows[ahead];
+  }
+
+  /** The window at the end of the list is asked for when all others are answered: records may move there. */
+  #mayBeLast({ start, size }: Window): boolean {
+    const { lastTotal } = this.#walk.list;
+    return lastTotal !== undefined && start + size >= lastTotal;
+  }
+
+  #stepOf(walk: VerifiedWalk, page: Page): Step {
+    switch (walk.stage) {
+      case 'first':
+        return takeFirst(walk, page);
+      case 'chain':
+      case 'tail':
+        return takeWindow({ ...walk, plan: this.#planned() }, page, this.#wasAhead);
+      case 'confirm':
+        return takeConfirmation(walk, page);
+      case 'front':
+        return checkFront(walk, page);
+      case 'pages':
+        return takePass(walk, page);
+    }
+  }
+
+  /** The next window, and those after it that were planned with it. */
+  #planned(): readonly Window[] {
+    const { plan } = this.#walk;
+    if (plan.length > 1) return plan;
+    this.#windowAt(1);
+    return this.#windows;
+  }
+
+  #refusedStep(status: number): Step | undefined {
+    const { stage, list, counts } = this.#walk;
+    const walk = { ...this.#walk, counts: { ...counts, answers: counts.answers + 1 } };
+    if (stage === 'first' || stage === 'front') return undefined;
+    const end = endOnRefusal(list, status);
+    if (end?.kind === 'end' && stage !== 'chain') {
+      return stage === 'pages'
+        ? { walk: { ...walk, found: end }, taken: { kind: 'dropped', next: 'on', isOver: true } }
+        : afterEnd(walk, end, { kind: 'dropped', next: 'anew' });
+    }
+    if (stage === 'pages' || status < 400 || status > 499) return undefined;
+    return readPages(walk, refusedSize(status));
+  }
+
+  #moveOn({ walk, taken }: Step): Taken {
+    if (taken.kind === 'refused') return taken;
+    const isAnew = taken.next === 'anew';
+    this.#wasAhead = !isAnew && this.#ahead > 0;
+    this.#ahead = isAnew ? 0 : Math.max(0, this.#ahead - 1);
+    if (isAnew || walk.stage !== 'chain') this.#windows = [...walk.plan];
+    else this.#windows.shift();
+    this.#walk = walk;
+    const { isOver, ...rest } = taken;
+    if (isOver !== true || walk.found === undefined) return rest;
+    return { ...rest, end: { ...walk.found, proof: proofOf(walk) } };
+  }
+}
+
+function refusedSize(status: number): string {
+  return `The API answered a page of another size with status ${status}, so that its pages cannot be made to share records.`;
+}

@@ -1,0 +1,132 @@
+import * as v from 'valibot';
+import type { EndRule, ListWalk } from '../walk-state.ts';
+import type { FastWalk } from './fast-walk.ts';
+import type { WalkCounts, WalkEnd, WalkProof } from './taken.ts';
+import type { VerifiedWalk } from './verified-walk.ts';
+
+/** The state of a walk that is not over, and what it showed at its end, as they are stored between two steps. */
+
+type EveryMember<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema<unknown, T[Name]> };
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const text = v.string();
+const maybe = v.exactOptional;
+
+export const EndRuleSchema = v.picklist([
+  'empty-page',
+  'total-pages',
+  'total',
+  'no-next-page',
+  'no-more',
+  'refused-past-end',
+  'last-page-repeated',
+] satisfies EndRule[]);
+
+const listEntries = {
+  firstPage: count,
+  nextPage: count,
+  records: count,
+  largestPageRecords: count,
+  lastPageRecords: count,
+  emptyPagesInRow: count,
+  distinctRecords: maybe(text),
+  firstFingerprint: maybe(text),
+  recentFingerprints: v.array(text),
+  lastCurrentPage: maybe(v.number()),
+  lastTotal: maybe(v.number()),
+  lastCount: maybe(v.number()),
+  lastTotalPages: maybe(v.number()),
+  more: maybe(v.array(EndRuleSchema)),
+  alwaysMore: maybe(v.array(EndRuleSchema)),
+  countsReached: maybe(v.boolean()),
+  perPage: maybe(v.number()),
+};
+
+export const ListWalkSchema = v.object(listEntries);
+
+const counts = v.object({
+  answers: count,
+  dropped: count,
+  skipped: count,
+  gaps: count,
+  recovered: count,
+  frontChecks: count,
+  tailChecks: count,
+  passes: count,
+});
+const order = v.picklist(['rising', 'falling', 'by-last-edit', 'fixed', 'unstable', 'unknown']);
+
+const found = v.object({
+  rules: v.array(EndRuleSchema),
+  contradictions: v.array(text),
+  outweighed: maybe(EndRuleSchema),
+  missing: count,
+});
+
+const FastWalkSchema = v.object({
+  kind: v.literal('fast'),
+  list: ListWalkSchema,
+  idKey: maybe(text),
+});
+
+const VerifiedWalkSchema = v.object({
+  kind: v.literal('verified'),
+  maxPasses: v.number(),
+  idKey: maybe(text),
+  stage: v.picklist(['first', 'chain', 'confirm', 'tail', 'front', 'pages']),
+  list: ListWalkSchema,
+  size: count,
+  overlap: count,
+  covered: count,
+  plan: v.array(v.object({ start: count, size: count })),
+  tail: text,
+  front: text,
+  newFront: maybe(text),
+  takesSizes: v.boolean(),
+  idOrder: v.picklist(['one', 'rising', 'falling', 'none']),
+  gapTries: count,
+  endWasAhead: v.boolean(),
+  stored: count,
+  frontFromRow: maybe(count),
+  found: maybe(found),
+  totalAtEnd: maybe(count),
+  pass: v.object({ isWhole: v.boolean(), digest: text, before: maybe(text) }),
+  open: v.array(text),
+  order,
+  counts,
+});
+
+/**
+ * The walk of an earlier version, which knew no kinds of walks, is a fast one.
+ *
+ * @public
+ */
+export const WalkSchema = v.union([
+  VerifiedWalkSchema,
+  FastWalkSchema,
+  v.pipe(
+    ListWalkSchema,
+    v.transform((list): FastWalk => ({ kind: 'fast', list })),
+  ),
+]);
+
+/** @public */
+export const WalkProofSchema = v.object({
+  kind: v.picklist(['fast', 'verified']),
+  order,
+  by: maybe(v.picklist(['one-answer', 'chain', 'backward', 'equal-passes'])),
+  open: v.array(text),
+  repeats: v.variant('kind', [
+    v.object({ kind: v.literal('harmless') }),
+    v.object({ kind: v.literal('moved'), withinRows: count, frontFromRow: maybe(count) }),
+  ]),
+  counts,
+  lastTotal: maybe(count),
+  leastRecords: maybe(count),
+});
+
+listEntries satisfies EveryMember<ListWalk>;
+counts.entries satisfies EveryMember<WalkCounts>;
+found.entries satisfies EveryMember<Omit<WalkEnd, 'proof'>>;
+VerifiedWalkSchema.entries satisfies EveryMember<VerifiedWalk>;
+WalkProofSchema.entries satisfies EveryMember<WalkProof>;
