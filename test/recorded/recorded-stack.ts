@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { until } from '../until.ts';
 import { type Fault, signedFetch, startCheckedStack, startSimulator } from './product.ts';
 import { readable } from './recording.ts';
 import type { StoredFile } from './stored-files.ts';
@@ -150,16 +150,8 @@ export async function startRecordedStack() {
     };
   };
 
-  /** Looks again and again until there is something. */
-  const seen = async <T>(what: string, look: () => Promise<T | undefined> | T | undefined) => {
-    const endMs = Date.now() + MAX_LOOK_MS;
-    while (Date.now() < endMs) {
-      const found = await look();
-      if (found !== undefined) return found;
-      await wait(MS_BETWEEN_LOOKS);
-    }
-    throw new Error(`not seen within ${MAX_LOOK_MS} ms: ${what}`);
-  };
+  const seen = <T>(what: string, look: () => Promise<T> | T) =>
+    until(what, look, { withinMs: MAX_LOOK_MS, everyMs: MS_BETWEEN_LOOKS });
 
   const toldOf = (connection: string) =>
     stack.events.filter(

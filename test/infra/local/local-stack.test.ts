@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { LocalStack } from '../../../infra/local/local-stack.ts';
+import { until } from '../../until.ts';
 import { startCheckedStack } from './checked-stack.ts';
 import { synthesizeSample } from './sample-stack.ts';
 
@@ -151,14 +152,10 @@ test('a killed function gets its message again', async () => {
   const failures = () => stack.usage().lambda[functionName('Worker')]?.failures;
   const before = failures() ?? 0;
   await send({ id: 'survivor' });
-  await waitFor(() => stack.killRandom());
+  await until('a busy process', () => stack.killRandom(), { everyMs: 0 });
   expect(await heard('"id":"survivor"')).toMatchObject({ id: 'survivor' });
   expect(failures()).toBe(before + 1);
 });
-
-async function waitFor(happened: () => boolean): Promise<void> {
-  while (!happened()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 test('a new version of a secret goes through the rule to its queue', async () => {
   stack.putSecret('sample/two', 'canary-of-a-secret');

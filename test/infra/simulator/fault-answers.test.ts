@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Fault } from '../../../infra/simulator/faults.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import { until } from '../../until.ts';
 import { ask, type Question } from './ask.ts';
 
 const NOW_MS = Date.UTC(1994, 10, 6, 8, 49, 30);
@@ -236,12 +237,12 @@ test('silence: no answer until the client gives up, and the log says so', async 
   fault({ kind: 'silence' });
   const agent = new Agent();
   const pending = failureOf(get(LIST, { agent }));
-  while (simulator.log.entries[0]?.status !== 'silent') await new Promise(setImmediate);
+  await until('silence', () => simulator.log.entries[0]?.status === 'silent');
 
   agent.destroy();
 
   expect(await pending).toBe('ECONNRESET');
-  while (simulator.log.entries[0]?.remoteAborted !== true) await new Promise(setImmediate);
+  await until('its end', () => simulator.log.entries[0]?.remoteAborted);
   expect(simulator.log.entries[0]?.answeredAt).toBeUndefined();
 });
 
@@ -249,7 +250,7 @@ test('headers-then-silence: a head, then nothing', async () => {
   fault({ kind: 'headers-then-silence' });
   const agent = new Agent();
   const pending = get(LIST, { agent });
-  while (simulator.log.entries[0]?.status !== 200) await new Promise(setImmediate);
+  await until('an answer', () => simulator.log.entries[0]?.status === 200);
   await new Promise((resolve) => setTimeout(resolve, 50)); // for the head to arrive
 
   agent.destroy();

@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { DEMO_KEY } from '../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import { until } from '../../until.ts';
 import { ask } from './ask.ts';
 
 const MAIN = new URL('../../../infra/simulator/main.ts', import.meta.url).pathname;
@@ -34,8 +34,8 @@ function run(args: readonly string[], env: Record<string, string> = {}): Program
 }
 
 async function started(program: Program): Promise<string> {
-  while (!program.output().stdout.includes('\n'))
-    await once(program.child.stdout ?? program.child, 'data');
+  const isStarted = () => program.output().stdout.includes('\n');
+  await until('the first line', isStarted, { seen: program.output });
   return program.output().stdout;
 }
 
@@ -130,7 +130,7 @@ test('ends when the program that has started it is killed', async () => {
 
   parent.kill('SIGKILL');
 
-  while (isAlive(pid)) await wait(20);
+  await until(`the end of ${pid}`, () => !isAlive(pid));
 });
 
 /** Starts a program with a channel to it, as `npm start` does. */

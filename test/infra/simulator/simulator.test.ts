@@ -4,6 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { checkLog } from '../../../infra/simulator/check-log.ts';
 import { DEMO_KEY, type SimulatorOptions } from '../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import { until } from '../../until.ts';
 import { ask, askJson } from './ask.ts';
 import { compactJson } from './compact-json.ts';
 
@@ -457,7 +458,7 @@ test('global fetch trusts it after tls.setDefaultCACertificates', async () => {
 test('close ends open connections and may be called again', async () => {
   const simulator = await start({ faults: [{ fault: { kind: 'silence' } }] });
   const pending = ask(simulator, '/2.0/customers').catch((error) => error.code);
-  while (simulator.log.entries.length === 0) await new Promise(setImmediate);
+  await until('a request', () => simulator.log.entries.length > 0);
 
   await simulator.close();
   await simulator.close();

@@ -7,6 +7,7 @@ import { AuthenticationError, ThrottledError } from '../../../lib/customers-api/
 import { settingsOf } from '../../../lib/customers-api/settings.ts';
 import { startWalk } from '../../../lib/customers-api/walk-state.ts';
 import { InvalidKeyError, SettingError } from '../../../lib/errors.ts';
+import { until } from '../../until.ts';
 import { CANARY, startSimulatedApi } from './simulated-api.ts';
 
 const options = { baseUrl: 'https://api.example.com', key: CANARY };
@@ -455,7 +456,7 @@ function recordingFetch() {
 }
 
 async function untilLogged(entries: readonly unknown[], count: number): Promise<void> {
-  while (entries.length < count) await new Promise(setImmediate);
+  await until(`request ${count}`, () => entries.length >= count, { everyMs: 0 });
 }
 
 test('does not show what stands in the place of the options', () => {
@@ -604,7 +605,7 @@ async function startSlowConnections(port: number) {
     url: `https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
     /** Resolves when so many wait. */
     waiting: async (count: number) => {
-      while (sockets.length < count) await once(server, 'connection');
+      await until(`connection ${count}`, () => sockets.length >= count, { everyMs: 0 });
     },
     /** Makes those from one index to before another. Resolves when they are closed again. */
     connect: async (from: number, to?: number) => {
@@ -640,6 +641,6 @@ function throttleWithoutEnd() {
 }
 
 async function untilAnswered(entries: readonly { readonly answeredAt?: number }[]): Promise<void> {
-  while (entries[0]?.answeredAt === undefined) await new Promise(setImmediate);
+  await until('an answer', () => entries[0]?.answeredAt, { everyMs: 0 });
   await new Promise(setImmediate);
 }

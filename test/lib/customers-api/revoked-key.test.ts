@@ -6,6 +6,7 @@ import { expect, test } from '@jest/globals';
 import { createCertificates } from '../../../infra/simulator/certificate.ts';
 import { createCustomersClient } from '../../../lib/customers-api/client.ts';
 import { trust } from '../../trust.ts';
+import { until } from '../../until.ts';
 import { CANARY } from './simulated-api.ts';
 
 const UNDER_WAY = 5;
@@ -35,7 +36,7 @@ test('after the first answer that a key is revoked nothing leaves, whatever was 
   const client = createCustomersClient({ baseUrl: `https://127.0.0.1:${port}`, key: CANARY });
   try {
     const underWay = Array.from({ length: UNDER_WAY }, (_, index) => client.listPage(index + 1));
-    while (held.length < UNDER_WAY) await once(server, 'request');
+    await until('all requests', () => held.length >= UNDER_WAY, { everyMs: 0 });
     isShut = true;
     const late = [
       client.listPage(8),
@@ -43,7 +44,7 @@ test('after the first answer that a key is revoked nothing leaves, whatever was 
       client.write({ method: 'POST', resource: 'customers', body: {} }),
       client.write({ method: 'DELETE', resource: 'customers/2' }),
     ];
-    while (atTheDoor.length < late.length) await once(door, 'connection');
+    await until('all connections', () => atTheDoor.length >= late.length, { everyMs: 0 });
     held[0]?.writeHead(401).end();
     expect(await Promise.race(underWay)).toMatchObject(REJECTED);
 

@@ -6,6 +6,7 @@ import type { Gate } from '../../../lib/gate/ports.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { pageOf, throttled } from '../../faults/model-api.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';
+import { until } from '../../until.ts';
 
 interface Answer {
   readonly afterMs: number;
@@ -206,7 +207,7 @@ test('tells the gate of a rejected key that shows only while what is under way i
     halting: () => new Promise((resolve) => setImmediate(resolve)),
   });
   const next = fetcher.next();
-  while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until('a request', () => sent.length > 0, { everyMs: 0 });
 
   fetcher.abandon();
   await fetcher.over();

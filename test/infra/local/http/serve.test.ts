@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
@@ -14,6 +13,7 @@ import { servedOperations } from '../../../../infra/local/start/served-operation
 import { parseStartOptions } from '../../../../infra/local/start/start-options.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { operationsOf } from '../../../../lib/writes/operation.ts';
+import { until } from '../../../until.ts';
 import { type Signer, signedFetch } from '../signed-fetch.ts';
 import { HAS_PROC, portsOfGroup } from '../start/processes.ts';
 
@@ -186,12 +186,13 @@ interface Shown {
   readonly cancellation: { readonly removedAt: string | null };
 }
 
-async function untilStatus(url: string, isSo: (shown: Shown) => boolean): Promise<unknown> {
-  for (;;) {
-    const shown = await (await signedFetch(printedSigner(), url)).json();
-    if (isSo(Object(shown))) return shown;
-    await wait(100);
-  }
+function untilStatus(url: string, isSo: (shown: Shown) => boolean): Promise<unknown> {
+  let shown: unknown;
+  const look = async () => {
+    shown = await (await signedFetch(printedSigner(), url)).json();
+    return isSo(Object(shown)) ? shown : undefined;
+  };
+  return until(url, look, { seen: () => shown, everyMs: 100 });
 }
 
 test('a secret that is added meanwhile makes a connection, without its key in an argument', async () => {
@@ -209,12 +210,12 @@ test('a secret that is added meanwhile makes a connection, without its key in an
 }, 180_000);
 
 /** A secret that was missing is looked up again after ten seconds. */
-async function untilFound(url: string): Promise<Response> {
-  for (;;) {
+function untilFound(url: string): Promise<Response> {
+  const look = async () => {
     const answer = await signedFetch(printedSigner(), url, { method: 'POST' });
-    if (answer.status !== 404) return answer;
-    await wait(200);
-  }
+    return answer.status === 404 ? undefined : answer;
+  };
+  return until(url, look, { everyMs: 200 });
 }
 
 test('Ctrl-C ends all of it as meant, and no key was shown', async () => {

@@ -9,6 +9,7 @@ import type { FunctionInvoker } from '../../../../infra/local/lambda/function-ho
 import type { InvocationOutcome } from '../../../../infra/local/lambda/function-process.ts';
 import { type Fauxqs, startFauxqs } from '../../../../infra/local/services/fauxqs.ts';
 import { createQueues, type Queues } from '../../../../infra/local/services/sqs/queues.ts';
+import { until } from '../../../until.ts';
 import { place } from '../template/sample-template.ts';
 
 interface Batch {
@@ -95,7 +96,7 @@ async function feed(
 }
 
 async function settled(queueName: string, running: () => number) {
-  while (running() > 0) await new Promise((resolve) => setImmediate(resolve));
+  await until('all batches', () => running() === 0, { everyMs: 0 });
   const state = (await queues.states()).find(({ name }) => name === queueName);
   return {
     visible: String(state?.approximateMessageCount),

@@ -11,7 +11,6 @@ import {
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
 import { ASSEMBLY_CACHE } from '../../../../infra/local/start/kept-assembly.ts';
@@ -19,6 +18,7 @@ import { DEMO_KEY } from '../../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { ApiKey } from '../../../../lib/key/api-key.ts';
 import { redactorOf } from '../../../../lib/key/redaction.ts';
+import { until } from '../../../until.ts';
 import { HAS_PROC, portsOfGroup, processesOfGroup } from './processes.ts';
 import { runStart } from './run-start.ts';
 
@@ -274,7 +274,7 @@ const NPM = [
 
 /** Waits until nothing is found any more. */
 async function untilNone(find: () => readonly unknown[]): Promise<void> {
-  while (find().length > 0) await wait(20);
+  await until('nothing to be left', () => find().length === 0, { seen: find, everyMs: 20 });
 }
 
 /** Files and folders below a folder that others may read or write. */

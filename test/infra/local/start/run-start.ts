@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { until } from '../../../until.ts';
 
 const MAIN = new URL('../../../../infra/local/start/main.ts', import.meta.url).pathname;
 
@@ -47,14 +48,16 @@ export function runStart(
     stderr += chunk;
   });
   const closed = once(child, 'close');
-  const isOver = closed.then(() => true);
+  let isOver = false;
+  child.once('close', () => {
+    isOver = true;
+  });
   return {
     pid: child.pid ?? 0,
     stderr: () => stderr,
     said: async (wanted) => {
-      while (!stderr.includes(wanted)) {
-        if ((await Promise.race([isOver, once(child.stderr, 'data')])) === true) return;
-      }
+      const isSaid = () => isOver || stderr.includes(wanted);
+      await until(`"${wanted}"`, isSaid, { seen: () => stderr });
     },
     ended: Promise.all([text(child.stdout), closed]).then(([stdout, [code]]) => ({
       code,

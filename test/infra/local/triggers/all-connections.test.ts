@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { SecretsManagerClient, TagResourceCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SCHEDULE_TAG } from '../../../../functions/aws/list-connections.ts';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
+import { until } from '../../../until.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { operatorOf } from '../whole-stack/operator.ts';
@@ -66,7 +66,8 @@ const completed = () =>
 test(
   'one schedule exports every connection that is only a secret, and none that is left out',
   async () => {
-    while (!NAMES.every((name) => completed().includes(name))) await wait(50);
+    const isDone = () => NAMES.every((name) => completed().includes(name));
+    await until('an export of each connection', isDone, { seen: completed, withinMs: 120_000 });
 
     expect(new Set(completed())).toEqual(new Set(NAMES));
     expect(stack.denied).toEqual([]);

@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import type { Fault } from '../../../../infra/simulator/faults.ts';
 import type { RequestLogEntry } from '../../../../infra/simulator/request-log.ts';
 import type { Simulator } from '../../../../infra/simulator/simulator.ts';
 import { isDeep } from '../../../deep/depth.ts';
+import { until } from '../../../until.ts';
 import { signedFetch } from '../signed-fetch.ts';
 import type { Operator } from '../whole-stack/operator.ts';
 
@@ -97,12 +97,13 @@ export class ListsWorld {
   }
 
   /** The first end of each list, once all have one. */
-  async firstEnds(connection: string): Promise<readonly Detail[]> {
-    for (;;) {
+  firstEnds(connection: string): Promise<readonly Detail[]> {
+    const seen = () => this.ends(connection).map(({ list }) => list);
+    const look = () => {
       const byList = Map.groupBy(this.ends(connection), ({ list }) => list);
-      if (byList.size === LISTS.length) return [...byList.values()].map(([first = {}]) => first);
-      await wait(30);
-    }
+      return byList.size === LISTS.length && [...byList.values()].map(([first = {}]) => first);
+    };
+    return until(`an end of each list of ${connection}`, look, { seen, withinMs: 120_000 });
   }
 
   /** Asks this machine's HTTP API; with a body it is sent. */
@@ -118,18 +119,14 @@ export class ListsWorld {
 
   /** An object of the bucket, once it is there. */
   async object(key: string): Promise<string> {
-    for (;;) {
-      const found = await this.#operator.read(key).catch(() => undefined);
-      if (found !== undefined) return found.toString();
-      await wait(30);
-    }
+    return (await until(key, () => this.#operator.read(key).catch(() => undefined))).toString();
   }
 
   /** A live page of another list, asked for while one has to wait. */
   async livePageDuringWait(): Promise<number> {
     const isTold = () =>
       this.requests('turns').some(({ retryAfterSeconds }) => retryAfterSeconds === WAIT_SECONDS);
-    while (!isTold()) await wait(10);
+    await until(`a wait of ${WAIT_SECONDS} s`, isTold, { withinMs: 120_000 });
     return (await this.call('turns/lists/subscriptions')).status;
   }
 

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { checkLog } from '../../../../infra/simulator/check-log.ts';
 import { startSimulator } from '../../../../infra/simulator/simulator.ts';
+import { until } from '../../../until.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { signedFetch } from '../signed-fetch.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
@@ -44,9 +44,9 @@ test('two requests, a schedule and an event at the same time start one export wi
       }),
       bus.send(new PutEventsCommand({ Entries: [requested(stack)] })),
     ]);
-    while (!stack.events.some(({ event }) => event['detail-type'] === 'Export Completed')) {
-      await wait(30);
-    }
+    await until('a completed export', () =>
+      stack.events.some(({ event }) => event['detail-type'] === 'Export Completed'),
+    );
 
     expect(scheduled).toMatchObject({ payload: expect.stringContaining(first) });
     // What all four were told, by the log of who told them.

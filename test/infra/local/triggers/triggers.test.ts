@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -10,6 +9,7 @@ import { checkLog } from '../../../../infra/simulator/check-log.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { exportIdOf } from '../../../../lib/exports/export-id.ts';
 import { checkDetail } from '../../../faults/check-event.ts';
+import { until } from '../../../until.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { type Operator, operatorOf } from '../whole-stack/operator.ts';
@@ -101,14 +101,12 @@ async function request(detail: object): Promise<string> {
 }
 
 /** The detail of the first event of this type about an export. */
-async function told(detailType: string, exportId: string) {
-  for (;;) {
-    const found = stack.events.find(
-      ({ event }) => event['detail-type'] === detailType && event.detail['exportId'] === exportId,
-    );
-    if (found !== undefined) return found.event.detail;
-    await wait(30);
-  }
+function told(detailType: string, exportId: string) {
+  return until(`${detailType} of ${exportId}`, () => {
+    const isIt = ({ event }: LocalStack['events'][number]) =>
+      event['detail-type'] === detailType && event.detail['exportId'] === exportId;
+    return stack.events.find(isIt)?.event.detail;
+  });
 }
 
 /** The next event in the undelivered queue, which is gone from there then. */
@@ -116,13 +114,13 @@ async function takeUndelivered(): Promise<unknown> {
   const sqs = new SQSClient(stack.endpoint);
   const QueueUrl = String(stack.outputs['UndeliveredQueueUrl']);
   try {
-    for (;;) {
-      const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 });
-      const { ReceiptHandle, Body } = (await sqs.send(receive)).Messages?.[0] ?? {};
-      if (Body === undefined) continue;
-      await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-      return JSON.parse(Body);
-    }
+    const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 });
+    const { ReceiptHandle, Body = '' } = await until(
+      'an undelivered event',
+      async () => (await sqs.send(receive)).Messages?.[0],
+    );
+    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    return JSON.parse(Body);
   } finally {
     sqs.destroy();
   }
@@ -133,9 +131,11 @@ test(
   async () => {
     const isTimed = ({ event }: LocalStack['events'][number]) =>
       event['detail-type'] === 'Export Completed' && event.detail['connection'] === 'timed';
-    while (!stack.events.some(isTimed)) await wait(30);
+    const { event } = await until('a timed export', () => stack.events.find(isTimed), {
+      withinMs: 120_000,
+    });
 
-    const detail = stack.events.find(isTimed)?.event.detail ?? {};
+    const { detail } = event;
     expect(detail).toMatchObject({ customers: 300, completeness: 'complete' });
     expect(detail['exportId']).toMatch(/^schedule-/);
     checkDetail('completed', detail);
@@ -193,7 +193,7 @@ test(
     // Two, one after the other: what the first event brought is there when the second of them is.
     for (const count of [1, 2]) {
       await request({ v: 1, integration: undefined, connection: 'other' });
-      while (refusals().length < count) await wait(30);
+      await until(`refusal ${count}`, () => refusals().length >= count);
       expect(await takeUndelivered()).toHaveProperty('detail', { v: 1, connection: 'other' });
     }
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { systemRandom } from '../../../../functions/aws/clock-and-random.ts';
 import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
@@ -14,6 +13,7 @@ import { successorOf } from '../../../../lib/exports/close-export.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import type { WriteState } from '../../../../lib/writes/write-state.ts';
 import { trust } from '../../../trust.ts';
+import { until } from '../../../until.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { signedFetch } from '../signed-fetch.ts';
 import { shortenWaits, synthesizeStack } from './assembly.ts';
@@ -28,8 +28,8 @@ const OPERATIONS = [
 /** Enough for a step also on a busy machine: one that is ended repeats its requests. */
 const STEP_SECONDS = 6;
 const LOOK_EVERY_MS = 50;
-/** Long, since the machine may be busy; most of a run is waiting for ten seconds. */
-const MAX_LOOK_MS = 100_000;
+/** Of a write that nobody changes. The machine may be busy, and a write waits as long as the sweep of others. */
+const STANDSTILL_MS = 100_000;
 
 /** What became of an export and a write whose connection got another key. */
 export interface Changed {
@@ -82,41 +82,29 @@ export async function startOrganizationWorld(cases: readonly Case[]) {
 
   const post = async (path: string, body: object): Promise<void> => {
     const url = `${stack.httpApis[0]?.url}/connections/${path}`;
-    for (;;) {
+    const isTaken = async () => {
       const answer = await signedFetch(stack.endpoint, url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      if (answer.ok) return;
-      if (answer.status !== 429) throw new Error(`${path}: ${await answer.text()}`);
-      await wait(1_000);
-    }
+      if (!answer.ok && answer.status !== 429) throw new Error(`${path}: ${await answer.text()}`);
+      return answer.ok;
+    };
+    await until(`${path} to be taken`, isTaken, { everyMs: 1_000 });
   };
-  const untilWrite = async (
+  const untilWrite = (
     connection: string,
     writeId: string,
     isSo: (state: WriteState) => boolean,
   ): Promise<WriteState> => {
-    const endMs = Date.now() + MAX_LOOK_MS;
     let state: WriteState | undefined;
-    while (Date.now() < endMs) {
+    const look = async () => {
       state = await writes.readWrite(connection, writeId);
-      if (state !== undefined && isSo(state)) return state;
-      await wait(LOOK_EVERY_MS);
-    }
-    throw new Error(`not seen: ${connection} ${writeId}, at last ${JSON.stringify(state)}`);
-  };
-  const untilExport = (
-    connection: string,
-    exportId: string,
-    isSo: (state: ExportState) => boolean,
-  ): Promise<ExportState> => {
-    const endMs = Date.now() + MAX_LOOK_MS;
-    return operator.watch(connection, exportId, (state) => {
-      if (Date.now() < endMs) return isSo(state);
-      throw new Error(`not seen: ${connection}, at last ${JSON.stringify(state)}`);
-    });
+      return state !== undefined && isSo(state) ? state : undefined;
+    };
+    const limits = { seen: () => state, withinMs: STANDSTILL_MS, everyMs: LOOK_EVERY_MS };
+    return until(`write ${writeId} of ${connection}`, look, limits);
   };
   const logOf = ({ organizations }: Case): RequestLogEntry[] =>
     hosts
@@ -166,10 +154,10 @@ export async function startOrganizationWorld(cases: readonly Case[]) {
     operator.storeKey(connection, each.secret(keys.former));
     await askForWrites(each);
     const { exportId } = await operator.start(connection);
-    let before = await untilExport(connection, exportId, (state) => each.isTime(state));
+    let before = await operator.watch(connection, exportId, (state) => each.isTime(state));
     if (situation.pause === 'halt') {
       home.setKeyStatus(keys.former, 'revoked');
-      before = await untilExport(
+      before = await operator.watch(
         connection,
         exportId,
         ({ status, unannounced }) => status === 'halted' && unannounced.length === 0,
@@ -179,10 +167,10 @@ export async function startOrganizationWorld(cases: readonly Case[]) {
     await changeKey(each);
     const isOver = ({ status, unannounced }: ExportState) =>
       (status === 'completed' || status === 'failed') && unannounced.length === 0;
-    const state = await untilExport(connection, exportId, isOver);
+    const state = await operator.watch(connection, exportId, isOver);
     const next = successorOf(state);
     const successor =
-      next === undefined ? undefined : await untilExport(connection, next.exportId, isOver);
+      next === undefined ? undefined : await operator.watch(connection, next.exportId, isOver);
 
     // Functions that have read it a moment ago would use it for the write.
     home.setKeyStatus(keys.former, 'revoked');

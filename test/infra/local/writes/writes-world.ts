@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -10,6 +9,7 @@ import * as v from 'valibot';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import type { Fault } from '../../../../infra/simulator/faults.ts';
 import { startSimulator } from '../../../../infra/simulator/simulator.ts';
+import { until } from '../../../until.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { signedFetch } from '../signed-fetch.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
@@ -41,18 +41,8 @@ const MAX_LOOK_MS = 60_000;
 const MS_BETWEEN_LOOKS = 200;
 const run = promisify(execFile);
 
-/** Looks again and again until there is something. */
-async function seen<T>(
-  what: string,
-  look: () => Promise<T | undefined> | T | undefined,
-): Promise<T> {
-  const endMs = Date.now() + MAX_LOOK_MS;
-  while (Date.now() < endMs) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await wait(MS_BETWEEN_LOOKS);
-  }
-  throw new Error(`not seen within ${MAX_LOOK_MS} ms: ${what}`);
+function seen<T>(what: string, look: () => Promise<T> | T) {
+  return until(what, look, { withinMs: MAX_LOOK_MS, everyMs: MS_BETWEEN_LOOKS });
 }
 
 /** A text is sent as it is. */

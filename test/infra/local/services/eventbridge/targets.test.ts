@@ -12,6 +12,7 @@ import {
 } from '../../../../../infra/local/services/eventbridge/targets.ts';
 import { type Fauxqs, startFauxqs } from '../../../../../infra/local/services/fauxqs.ts';
 import { createQueues, type Queues } from '../../../../../infra/local/services/sqs/queues.ts';
+import { until } from '../../../../until.ts';
 import { place } from '../../template/sample-template.ts';
 
 const arn = (name: string) => `arn:aws:sqs:eu-west-1:111122223333:${name}`;
@@ -76,7 +77,7 @@ async function deliver(
   });
   const targets = createTargets({ queues, host, invoker, access: accessWithout(refused) });
   targets.deliver(target, text, { kind: 'rule', arn: 'arn:rule' });
-  while (targets.pending > 0) await new Promise((resolve) => setImmediate(resolve));
+  await until('all deliveries', () => targets.pending === 0, { everyMs: 0 });
   return { waitsMs, payloads };
 }
 
