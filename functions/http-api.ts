@@ -1,6 +1,7 @@
 import httpRouter from '@middy/http-router';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { withClient } from './aws/connections.ts';
+import { createChangeItems } from './aws/ledger/change-items.ts';
 import type { Answer } from './http/answer.ts';
 import { cancelExport } from './http/cancel-export.ts';
 import { listCustomers, listRecords } from './http/live-page.ts';
@@ -20,7 +21,7 @@ import { createExportPorts, createWritePortsIfDeployed } from './services/ports.
 import { createServices } from './services/services.ts';
 
 const services = createServices(withClient);
-const ports = createExportPorts(services);
+const ports = { ...createExportPorts(services), changes: createChangeItems(services.table) };
 const writePorts = createWritePortsIfDeployed(services);
 const clientOf = createClientOf(services, ports.events);
 const routeOf = routesOf(services);

@@ -26,7 +26,7 @@ export const cancelExport: Route<typeof ROUTES.cancelExport, CancelPorts> = asyn
     log.warn('Export cancelled', { list: state.list, exportId, by, reason, parts, ...metrics });
   }
   const gate = await ports.gates.read(connection);
-  return jsonAnswer(200, exportView(state, gate, nowMs));
+  return jsonAnswer(200, exportView(state, gate, nowMs, undefined));
 };
 
 function tooLate({ status, cancellation }: ExportState): Problem {

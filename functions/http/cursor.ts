@@ -49,6 +49,36 @@ export function parseFileCursor(
   return fileCursorText(connection, exportId, count) === text ? count : undefined;
 }
 
+const ChangesCursorSchema = v.strictTuple([
+  v.literal(1),
+  v.string(),
+  v.string(),
+  v.string(),
+  v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+]);
+
+/** Which changes a cursor belongs to. */
+export interface ChangesPlace {
+  readonly connection: string;
+  readonly exportId: string;
+  /** Of their summary: an export that is compared again may have others. */
+  readonly summary: string;
+}
+
+/** The same for changes. @param line How many came before, also of kinds that were not asked for. */
+export function changesCursorText(place: ChangesPlace, line: number): string {
+  const { connection, exportId, summary } = place;
+  return textOf([1, connection, exportId, summary, line]);
+}
+
+/** `undefined` for what was not made by {@link changesCursorText} for these changes. */
+export function parseChangesCursor(place: ChangesPlace, text: string): number | undefined {
+  const parsed = v.safeParse(ChangesCursorSchema, partsOf(text));
+  if (!parsed.success) return undefined;
+  const line = parsed.output[4];
+  return changesCursorText(place, line) === text ? line : undefined;
+}
+
 function textOf(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }

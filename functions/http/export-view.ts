@@ -1,9 +1,11 @@
+import type { ChangeState } from '../../lib/changes/change-state.ts';
 import { isoTime } from '../../lib/exports/bounds.ts';
 import type { QueuedExport } from '../../lib/exports/export-line.ts';
 import type { Cancellation, ExportReason, ExportState } from '../../lib/exports/export-state.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
 import type { Gate } from '../../lib/gate/ports.ts';
 import { dueAtMs } from '../../lib/steps/due-at.ts';
+import { changesMember } from './changes-view.ts';
 import { progressOf } from './progress.ts';
 
 /** An export as the API shows it. Times are ISO 8601 in UTC; what there is not is `null`. */
@@ -11,6 +13,7 @@ export function exportView(
   state: ExportState,
   gate: Pick<Gate, 'blockedUntilMs' | 'opening'>,
   nowMs: number,
+  change: ChangeState | undefined,
 ) {
   const { connection, list, exportId, status, counters, parts, completeness } = state;
   const { reason, cancellation } = state;
@@ -35,6 +38,8 @@ export function exportView(
     manifestKey: status === 'completed' ? manifestKey(state) : null,
     // The verdict, once the export is completed.
     completeness: completeness ?? null,
+    // What it changed, once it is compared with the last complete export before.
+    changes: changesMember(change),
     // Why a failed, halted or cancelled export stopped, and what to do.
     reason: reason === undefined ? null : reasonView(reason),
     // Who ended it, once it is cancelled.

@@ -1,13 +1,13 @@
 import { isoTime } from '../../lib/exports/bounds.ts';
 import { type ExportFile, exportFilesOf } from '../../lib/exports/export-files.ts';
-import type { ExportState } from '../../lib/exports/export-state.ts';
 import { findExport } from '../../lib/exports/find-export.ts';
 import type { Ledger, Store } from '../../lib/exports/ports.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
 import type { PresignUrl } from '../aws/presigned-urls.ts';
 import { jsonAnswer } from './answer.ts';
 import { fileCursorText, parseFileCursor } from './cursor.ts';
-import { invalidRequest, type Problem, problem } from './problem.ts';
+import { filesGone, notCompleted } from './missing-files.ts';
+import { invalidRequest, problem } from './problem.ts';
 import { AFTER_EXPECTED, type ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
 import { unknownExport } from './show-exports.ts';
@@ -20,6 +20,7 @@ interface Ports {
 }
 
 const DEFAULT_LIMIT = 100;
+const FILES = 'files that count';
 
 export const listFiles: Route<typeof ROUTES.listFiles, Ports, undefined> = async (call, ports) => {
   const { connection, input, log, caller: by } = call;
@@ -34,8 +35,8 @@ export const listFiles: Route<typeof ROUTES.listFiles, Ports, undefined> = async
 
   const found = await findExport(ports.ledger, connection, exportId);
   if (found === undefined) return unknownExport(connection);
-  if (found.kind === 'queued') return notCompleted('queued');
-  if (found.state.status !== 'completed') return notCompleted(found.state.status);
+  if (found.kind === 'queued') return notCompleted('queued', FILES);
+  if (found.state.status !== 'completed') return notCompleted(found.state.status, FILES);
   const key = manifestKey(found.state);
   const stored = await ports.store.read(key);
   if (stored === undefined) return filesGone(key);
@@ -59,20 +60,4 @@ async function withUrl(presignUrl: PresignUrl, file: ExportFile, nowMs: number) 
   const { url, expiresAtMs } = await presignUrl(key, nowMs);
   const name = key.slice(key.lastIndexOf('/') + 1);
   return { kind, name, key, bytes, records, sha256, url, expiresAt: isoTime(expiresAtMs) };
-}
-
-function notCompleted(status: Exclude<ExportState['status'], 'completed'> | 'queued'): Problem {
-  const todo =
-    status === 'failed' || status === 'cancelled'
-      ? 'What it stored is no whole list. Start another one.'
-      : 'Ask again when it is completed.';
-  const detail = `The export is ${status}. Only a completed one has files that count. ${todo}`;
-  return problem('not-completed', detail, { exportStatus: status });
-}
-
-function filesGone(key: string): Problem {
-  return problem(
-    'files-gone',
-    `${key} is not in the bucket any more: the ledger remembers an export for historyDays, S3 keeps its files as long as keepExports or a rule of yours says. Start another export.`,
-  );
 }

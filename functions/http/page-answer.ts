@@ -3,7 +3,7 @@ import { type Answer, jsonTextAnswer } from './answer.ts';
 import { type Problem, problem } from './problem.ts';
 
 /** Lambda's limit of a synchronous response (Lambda quotas), less 64 KiB for what encloses the body. */
-const MAX_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024;
+export const MAX_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024;
 
 /**
  * A page as it came: records and `meta` are joined as text, since parsing would change numbers, escapes and

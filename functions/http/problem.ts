@@ -16,6 +16,7 @@ export type ProblemCode =
   | 'write-conflict'
   | 'not-unclear'
   | 'not-completed'
+  | 'not-compared'
   | 'not-cancellable'
   | 'files-gone'
   | 'unknown-caller'
@@ -54,6 +55,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   'write-conflict': { status: 409, title: 'Another write has this id' },
   'not-unclear': { status: 409, title: 'There is nothing to settle' },
   'not-completed': { status: 409, title: 'The export is not completed' },
+  'not-compared': { status: 409, title: 'The export was not compared' },
   'not-cancellable': { status: 409, title: 'It is too late to cancel the export' },
   'files-gone': { status: 410, title: 'The files of the export are gone' },
   throttled: { status: 429, title: 'The customers API asks to wait' },
@@ -98,6 +100,8 @@ export interface ProblemMembers {
   readonly exportId?: string;
   /** The status of the export that is not as the route needs it. */
   readonly exportStatus?: ExportState['status'] | 'queued';
+  /** Why there are no changes of the export. */
+  readonly changesStatus?: 'waiting' | 'incomplete' | 'first' | 'refused';
   readonly retryAfterSeconds?: number;
   /** What the customers API answered, as far as it may be shown. */
   readonly upstream?: {

@@ -10,8 +10,11 @@ export interface RouteSpec {
   readonly method: 'GET' | 'POST';
   /** `{name}` stands for one segment. */
   readonly path: string;
-  /** Those of files have a function of their own; those of writes are there only in a stack that declares operations. */
-  readonly of: 'exports' | 'files' | 'customers' | 'gate' | 'writes';
+  /**
+   * Those of files and those of changes have a function each of their own; those of changes are there only in a stack
+   * that compares exports, those of writes only in one that declares operations.
+   */
+  readonly of: 'exports' | 'files' | 'changes' | 'customers' | 'gate' | 'writes';
   /**
    * What it takes of a request: any of `path`, `query`, `headers` (names in lower case) and `body` (a text).
    * They are checked in this order, and the first wrong one is the problem.
@@ -144,6 +147,30 @@ export const ROUTES = {
         // A presigned URL has about 2 KB, and 6 MB fit into an answer.
         limit: v.exactOptional(wholeNumber(1, 500)),
         after,
+      }),
+    }),
+  },
+  listChanges: {
+    method: 'GET',
+    path: `${CONNECTION}/exports/{exportId}/changes`,
+    of: 'changes',
+    input: v.object({
+      body: noBody,
+      path: exportPath,
+      query: v.strictObject({
+        // Without its record a change has about 300 bytes.
+        limit: v.exactOptional(wholeNumber(1, 1000)),
+        after,
+        change: v.exactOptional(
+          v.picklist(['added', 'changed', 'removed'], 'expected added, changed or removed'),
+        ),
+        records: v.optional(
+          v.pipe(
+            v.picklist(['true', 'false'], 'expected true or false'),
+            v.transform((text) => text === 'true'),
+          ),
+          'false',
+        ),
       }),
     }),
   },

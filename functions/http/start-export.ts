@@ -1,12 +1,13 @@
+import type { ChangeLedger } from '../../lib/changes/ports.ts';
 import { defined } from '../../lib/defined.ts';
 import { exportIdOf } from '../../lib/exports/export-id.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import type { ControlPorts } from '../../lib/exports/ports.ts';
 import { type Started, startExport as start } from '../../lib/exports/start-export.ts';
-import type { Gate } from '../../lib/gate/ports.ts';
 import { unknownList } from '../../lib/gate/unknown-list.ts';
 import { usableConnection } from '../../lib/gate/usable-connection.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
+import { readChangeOf } from './changes-view.ts';
 import { exportView, queuedView } from './export-view.ts';
 import { keyRejected } from './outcome-problem.ts';
 import { type Problem, problem } from './problem.ts';
@@ -17,7 +18,9 @@ const ACCEPTED = 202;
 /** The request was carried out earlier and its export is over. */
 const DONE = 200;
 
-export const startExport: Route<typeof ROUTES.startExport, ControlPorts> = async (call, ports) => {
+type StartPorts = ControlPorts & { readonly changes: Pick<ChangeLedger, 'readChange'> };
+
+export const startExport: Route<typeof ROUTES.startExport, StartPorts> = async (call, ports) => {
   const { connection, input, settings, log, context } = call;
   const { list } = input.body;
   const unknown = unknownList(settings.lists, list);
@@ -32,22 +35,25 @@ export const startExport: Route<typeof ROUTES.startExport, ControlPorts> = async
   }
 
   const started = await start(ports, settings, { connection, list, exportId });
-  const view = viewOf(started, gate, ports.clock.now());
+  const view =
+    started.kind === 'queued'
+      ? queuedView(started.queued)
+      : exportView(
+          started.state,
+          gate,
+          ports.clock.now(),
+          await readChangeOf(ports.changes, started.state, log),
+        );
   log.info('Start', { result: started.kind, list, exportId: view.exportId });
   return started.kind === 'halted'
     ? haltedExport(started.state)
     : startedAnswer(started.kind, view);
 };
 
-type StartedView = ReturnType<typeof viewOf>;
-
-function viewOf(started: Started, gate: Gate, nowMs: number) {
-  return started.kind === 'queued'
-    ? queuedView(started.queued)
-    : exportView(started.state, gate, nowMs);
-}
-
-function startedAnswer(kind: Started['kind'], view: StartedView): Answer {
+function startedAnswer(
+  kind: Started['kind'],
+  view: ReturnType<typeof exportView | typeof queuedView>,
+): Answer {
   return jsonAnswer(
     kind === 'over' ? DONE : ACCEPTED,
     { result: kind, export: view },

@@ -30,7 +30,7 @@ import { ExportStore } from './foundation/export-store.ts';
 import { layFoundationFrom } from './foundation/foundation-props.ts';
 import { grantStatements } from './foundation/grant-statements.ts';
 import { LedgerTable } from './foundation/ledger-table.ts';
-import { HttpApi } from './http-api.ts';
+import { HttpApi, type HttpApiSettings } from './http-api.ts';
 import type { CustomersIntegrationProps } from './integration-props.ts';
 import { DEFAULT_NO_COMPLETE_EXPORT_AFTER } from './operations/alarms.ts';
 import { CustomersMetrics } from './operations/customers-metrics.ts';
@@ -110,10 +110,8 @@ export class CustomersIntegration extends CustomersMetrics {
     }
     this.descriptions = this.#descriptionsOf(props);
     this.tables = this.#tablesOf(props);
-    const { store, writes } = this;
-    if (httpApi !== false) {
-      this.httpApi = new HttpApi(this, 'HttpApi', { resources, store, writes, ...httpApi });
-    }
+    this.httpApi = this.#httpApiOf(httpApi);
+    const { writes } = this;
     const sweep = new Sweep(this, 'Sweep', { resources, writes, undelivered });
     const { startExport } = this;
     const { eventBus } = resources;
@@ -206,7 +204,7 @@ export class CustomersIntegration extends CustomersMetrics {
 
   /**
    * Grants calling the HTTP API, if IAM authorizes it: all routes but those of {@link grantListFiles},
-   * {@link grantCancelExport} and {@link grantOpenGate}.
+   * {@link grantListChanges}, {@link grantCancelExport} and {@link grantOpenGate}.
    *
    * @param connections Only paths with these. @default - all
    * @throws SettingError when there is no HTTP API.
@@ -227,6 +225,19 @@ export class CustomersIntegration extends CustomersMetrics {
   grantListFiles(grantee: IGrantable, ...connections: readonly string[]): Grant {
     return grantStatements(this, grantee, [
       this.#requireHttpApi().allowListFiles(this.#named(connections)),
+    ]);
+  }
+
+  /**
+   * Grants reading what exports changed, with the records (`GET /connections/{connection}/exports/{exportId}/changes`),
+   * if IAM authorizes the HTTP API.
+   *
+   * @param connections Only of these. @default - of all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantListChanges(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowListChanges(this.#named(connections)),
     ]);
   }
 
@@ -273,6 +284,14 @@ export class CustomersIntegration extends CustomersMetrics {
     const { store, undelivered } = this;
     const resources = this.#resources;
     return new DescribeExports(this, 'Descriptions', { resources, store, undelivered });
+  }
+
+  #httpApiOf(settings: HttpApiSettings | false): HttpApi | undefined {
+    if (settings === false) return undefined;
+    const { store, writes } = this;
+    const resources = this.#resources;
+    const given = { resources, store, writes, comparesExports: true };
+    return new HttpApi(this, 'HttpApi', { ...given, ...settings });
   }
 
   #tablesOf({ tables, connectionTable }: CustomersIntegrationProps): ExportTables | undefined {

@@ -13,6 +13,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { ROUTES, type RouteSpec } from '../../functions/http/routes.ts';
 import { EXPORT_ID_PATTERNS } from '../../lib/exports/export-id.ts';
+import { ListChangesFunction } from './exports/list-changes-function.ts';
 import { ListFilesFunction } from './exports/list-files-function.ts';
 import { acknowledge } from './foundation/acknowledge.ts';
 import {
@@ -63,6 +64,8 @@ export interface HttpApiProps extends HttpApiSettings {
   readonly resources: ExportResources;
   readonly store: ExportStore;
   readonly writes: Writes | undefined;
+  /** Whether exports are compared: else there is no route of changes. */
+  readonly comparesExports: boolean;
 }
 
 /** The HTTP API: starts and shows exports, reads live pages, and accepts and settles writes. */
@@ -71,11 +74,13 @@ export class HttpApi extends Construct {
   readonly url: string;
   readonly function: LambdaFunction;
   readonly listFiles: LambdaFunction;
+  /** `undefined` when exports are not compared. */
+  readonly listChanges: LambdaFunction | undefined;
   readonly #api: AwsHttpApi;
 
   constructor(scope: Construct, id: string, props: HttpApiProps) {
     super(scope, id);
-    const { authorization = 'iam', resources, store, writes } = props;
+    const { authorization = 'iam', resources, store, writes, comparesExports } = props;
     const { requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND, burst = DEFAULT_BURST } = props;
     this.function = httpApiFunction(this, resources, writes);
     acknowledge(
@@ -85,20 +90,28 @@ export class HttpApi extends Construct {
     );
     const { ledger } = resources;
     this.listFiles = new ListFilesFunction(this, 'ListFiles', { ledger, store });
+    this.listChanges = comparesExports
+      ? new ListChangesFunction(this, 'ListChanges', { ledger, store })
+      : undefined;
     const api = new AwsHttpApi(this, 'Api', {
       description: 'Starts and shows exports of customers, and reads live pages',
       createDefaultStage: false,
       defaultAuthorizer: authorizerOf(authorization),
     });
-    const integration = new HttpLambdaIntegration('Function', this.function);
-    const ofFiles = new HttpLambdaIntegration('ListFiles', this.listFiles);
-    for (const [path, { methods, of }] of servedPaths(writes !== undefined)) {
+    const own = new HttpLambdaIntegration('Function', this.function);
+    const integrations = {
+      exports: own,
+      customers: own,
+      gate: own,
+      files: new HttpLambdaIntegration('ListFiles', this.listFiles),
+      writes: writes && own,
+      changes: this.listChanges && new HttpLambdaIntegration('ListChanges', this.listChanges),
+    } satisfies Readonly<Record<RouteSpec['of'], HttpLambdaIntegration | undefined>>;
+    for (const [path, { methods, of }] of servedPaths()) {
+      const integration = integrations[of];
+      if (integration === undefined) continue;
       // ANY is for all other methods: the function answers with the allowed ones.
-      api.addRoutes({
-        path,
-        methods: [...methods, HttpMethod.ANY],
-        integration: of === 'files' ? ofFiles : integration,
-      });
+      api.addRoutes({ path, methods: [...methods, HttpMethod.ANY], integration });
     }
     new HttpStage(this, 'Stage', {
       httpApi: api,
@@ -131,6 +144,11 @@ export class HttpApi extends Construct {
   /** Allows getting URLs of the files of exports. */
   allowListFiles(connections: readonly string[]): PolicyStatement {
     return this.#allow('GET', connections, ['exports/*/files']);
+  }
+
+  /** Allows reading what exports changed. */
+  allowListChanges(connections: readonly string[]): PolicyStatement {
+    return this.#allow('GET', connections, ['exports/*/changes']);
   }
 
   /** Allows ending exports. */
@@ -197,10 +215,9 @@ interface ServedPath extends Pick<RouteSpec, 'of'> {
   readonly methods: readonly HttpMethod[];
 }
 
-function servedPaths(hasWrites: boolean): ReadonlyMap<string, ServedPath> {
+function servedPaths(): ReadonlyMap<string, ServedPath> {
   const paths = new Map<string, ServedPath>();
   for (const { method, path, of } of Object.values(ROUTES)) {
-    if (of === 'writes' && !hasWrites) continue;
     const methods = [...(paths.get(path)?.methods ?? []), HttpMethod[method]];
     paths.set(path, { methods, of });
   }

@@ -10,6 +10,7 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'describe-export': 415,
   // 371 without writes.
   'http-api': 460,
+  'list-changes': 435,
   'list-files': 430,
   // 310 without the names of connections that only Secrets Manager knows.
   'measure-exports': 365,
@@ -25,6 +26,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   'apply-write': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
   'describe-export': ['eventbridge', 's3', 'sqs'],
   'http-api': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
+  'list-changes': ['dynamodb', 's3'],
   'list-files': ['dynamodb', 's3'],
   'measure-exports': ['s3', 'secrets-manager'],
   'run-export': ['dynamodb', 'eventbridge', 's3', 'secrets-manager', 'sqs'],

@@ -163,6 +163,19 @@ test.each<[string, RegExp, readonly unknown[]]>([
       allowed('s3:ListBucket', arnOf(BUCKET)),
     ],
   ],
+  [
+    'function of changes',
+    /^Gives pages of what/,
+    [
+      writeLog(/^CustomersHttpApiListChangesLog/),
+      allowed('dynamodb:GetItem', arnOf(LEDGER)),
+      allowed('s3:GetObject', [
+        arnOf(BUCKET, '/exports/connection=*/export=*/changes.json'),
+        arnOf(BUCKET, '/exports/connection=*/export=*/changes-*.ndjson.gz'),
+      ]),
+      allowed('s3:ListBucket', arnOf(BUCKET)),
+    ],
+  ],
 ])('the %s is allowed these actions and resources exactly', (_, description, statements) => {
   expect(statementsOf(template, description)).toEqual(statements);
 });
@@ -210,6 +223,7 @@ test('each function reads keys or lists their names only if its work needs that'
     ['Carries out the writes that were asked for, each at most once', ...read], // sends requests
     ['Describes what the records of a complete export look like', [], true, false],
     ['Gives URLs by which the files of an export are downloaded', [], true, false],
+    ['Gives pages of what exports changed', [], true, false],
     ['Serves the HTTP API: starts and shows exports, and reads live pages', ...read], // sends requests
     ['Starts an export of a connection, or joins the one that runs', ...read], // is there a key?
     ['Starts the exports of all connections', ...list],

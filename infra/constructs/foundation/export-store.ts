@@ -27,6 +27,10 @@ const SCHEMAS = ['schema', 'schema-unfinished', 'latest-schema'].map(
   (name) => `${PREFIX}connection=*/${name}.json`,
 );
 const UNFINISHED = `${PREFIX}connection=*/schema-unfinished.json`;
+/** What a comparison found, beside the manifest of the later export. */
+const CHANGES = ['changes.json', 'changes-*.ndjson.gz'].map(
+  (name) => `${PREFIX}connection=*/export=*/${name}`,
+);
 /** What a completed export consists of. */
 const FILES = [`${PREFIX}*/manifest.json`, `${PREFIX}*/part-*.ndjson.gz`];
 
@@ -112,6 +116,20 @@ export class ExportStore extends Construct {
           resources: FILES.map((name) => this.bucket.arnForObjects(name)),
         },
         'The names of objects hold the connection, the export and the part, which are made at run time.',
+      ),
+      this.#allowList(),
+    ];
+  }
+
+  /** Allows reading what exports changed. */
+  allowReadChanges(): readonly PolicyStatement[] {
+    return [
+      new WildcardStatement(
+        {
+          actions: ['s3:GetObject'],
+          resources: CHANGES.map((name) => this.bucket.arnForObjects(name)),
+        },
+        'The names of objects hold the connection, the list and the export, which are made at run time.',
       ),
       this.#allowList(),
     ];

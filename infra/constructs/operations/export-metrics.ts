@@ -190,6 +190,10 @@ export class ExportMetrics {
   }
 }
 
-function httpApiFunctions({ function: own, listFiles }: HttpApi) {
-  return [['HTTP API', own] as const, ['files', listFiles] as const];
+function httpApiFunctions({ function: own, listFiles, listChanges }: HttpApi) {
+  return [
+    ['HTTP API', own] as const,
+    ['files', listFiles] as const,
+    ...(listChanges === undefined ? [] : [['changes', listChanges] as const]),
+  ];
 }

@@ -1,12 +1,14 @@
 import { jest } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
 import { systemRandom } from '../../../functions/aws/clock-and-random.ts';
+import { createChangeItems } from '../../../functions/aws/ledger/change-items.ts';
 import {
   createWriteItems,
   openWriteMark,
   type WriteItems,
 } from '../../../functions/aws/ledger/write-items.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import type { ChangeLedger } from '../../../lib/changes/ports.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
 import type { Gates } from '../../../lib/gate/ports.ts';
 import { trust } from '../../trust.ts';
@@ -51,6 +53,7 @@ export interface ApiAnswer {
 export interface ApiWorld {
   readonly simulator: Simulator;
   readonly ledger: Ledger;
+  readonly changes: ChangeLedger;
   readonly gates: Gates;
   readonly writes: WriteItems;
   readonly logged: readonly string[];
@@ -67,6 +70,7 @@ export interface ApiWorld {
   putBrokenActive(connection: string): Promise<void>;
   /** Puts a gate whose wait is a text. */
   putBrokenGate(connection: string): Promise<void>;
+  putBrokenChange(connection: string, exportId: string): Promise<void>;
   putBrokenWrite(connection: string, writeId: string): Promise<void>;
   ask(request: ApiRequest): Promise<ApiAnswer>;
   close(): Promise<void>;
@@ -154,6 +158,7 @@ export async function startApiWorld(): Promise<ApiWorld> {
   return {
     simulator,
     ledger: database.ledger,
+    changes: createChangeItems(database.table),
     gates: database.gates,
     writes: createWriteItems(database.table, systemRandom),
     logged,
@@ -178,6 +183,9 @@ export async function startApiWorld(): Promise<ApiWorld> {
     },
     putBrokenGate: (connection) =>
       database.table.put({ connection, sort: 'gate' }, { blockedUntilMs: 'canary' }).then(() => {}),
+    putBrokenChange: async (connection, exportId) => {
+      await database.table.put({ connection, sort: `change#${exportId}` }, { v: 99 });
+    },
     putBrokenWrite: async (connection, writeId) => {
       const marked = { openWrite: openWriteMark('unclear', connection), openWriteAtMs: 1 };
       await database.table.put({ connection, sort: `write#${writeId}` }, { v: 99, ...marked });

@@ -1,5 +1,7 @@
 import { jest } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
+import { createChangeItems } from '../../../functions/aws/ledger/change-items.ts';
+import type { ChangeLedger } from '../../../lib/changes/ports.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
 import { startLedger } from '../aws/dynalite-ledger.ts';
 import { type ApiAnswer, type ApiRequest, askOf } from './api-world.ts';
@@ -9,14 +11,18 @@ const BUCKET = 'store';
 
 export interface FilesWorld {
   readonly ledger: Ledger;
+  readonly changes: ChangeLedger;
   readonly logged: readonly string[];
   /** Stores an object; `undefined` deletes it. */
-  store(key: string, body: string | undefined): Promise<void>;
+  store(key: string, body: string | Buffer | undefined): Promise<void>;
+  /** Asks the function of files. */
   ask(request: ApiRequest): Promise<ApiAnswer>;
+  /** Asks the function of changes. */
+  askChanges(request: ApiRequest): Promise<ApiAnswer>;
   close(): Promise<void>;
 }
 
-/** The handler of files on real engines. */
+/** The handlers of files and of changes on real engines. */
 export async function startFilesWorld(): Promise<FilesWorld> {
   const logged: string[] = [];
   const engine = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
@@ -36,20 +42,23 @@ export async function startFilesWorld(): Promise<FilesWorld> {
     LEDGER_TABLE: 'ledger',
     EXPORT_BUCKET: BUCKET,
   });
-  const module = await import('../../../functions/list-files.ts');
+  const files = await import('../../../functions/list-files.ts');
+  const changes = await import('../../../functions/list-changes.ts');
 
   return {
     ledger: database.ledger,
+    changes: createChangeItems(database.table),
     logged,
     store: async (key, body) => {
       const url = `http://127.0.0.1:${engine.port}/${BUCKET}/${key}`;
       const stored =
         body === undefined
           ? await fetch(url, { method: 'DELETE' })
-          : await fetch(url, { method: 'PUT', body });
+          : await fetch(url, { method: 'PUT', body: new Uint8Array(Buffer.from(body)) });
       await stored.arrayBuffer();
     },
-    ask: askOf(module.handler),
+    ask: askOf(files.handler),
+    askChanges: askOf(changes.handler),
     close: async () => {
       jest.restoreAllMocks();
       await database.close();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { ROUTES } from '../../../functions/http/routes.ts';
 import type { Fault } from '../../../infra/simulator/faults.ts';
+import { changeStateOf } from '../../lib/changes/change-state-of.ts';
 import { type ApiWorld, CANARIES, startApiWorld } from './api-world.ts';
 import {
   createOpenApiClient,
@@ -168,6 +169,29 @@ test('shows verdict, parts and manifest of a completed export, and says that a r
     completeness: { verdict: 'complete' },
   });
   expect(repeated).toMatchObject({ status: 200, body: { result: 'over', export: { exportId } } });
+});
+
+test('shows what a complete export changed, wherever it is shown', async () => {
+  const connection = 'alpha';
+  const [{ exportId }] = Object((await client.call('listExports', { connection })).body['exports']);
+  const changesShown = async () => [
+    (await client.call('showExport', { connection, exportId })).body['changes'],
+    Object((await client.call('listExports', { connection })).body['exports'])[0].changes,
+    Object((await client.call('startExport', { connection, 'Idempotency-Key': 'a' })).body)[
+      'export'
+    ].changes,
+  ];
+  expect(await changesShown()).toEqual([null, null, null]);
+
+  const change = changeStateOf({ connection, exportId, status: 'held' });
+  await world.changes.writeChange(change, undefined);
+  const shown = { status: 'held', counts: change.counts };
+  expect(await changesShown()).toEqual([shown, shown, shown]);
+
+  // It hides no export.
+  await world.putBrokenChange(connection, exportId);
+  expect(await changesShown()).toEqual([null, null, null]);
+  expect(world.logged.join('')).toContain('Changes left out of an export');
 });
 
 test('lists exports newest first, page by page, each of them once', async () => {
@@ -608,8 +632,10 @@ test('answers 404 for an export that the connection does not have, also when ano
 });
 
 test('answers 405 with the methods that a path has, and 404 for a path that there is not', async () => {
-  // Those of files are served by a function of their own.
-  for (const { operationId, path } of operations.filter(({ tags }) => !tags.includes('files'))) {
+  // Those of files and of changes are served by functions of their own.
+  const isOwn = ({ tags }: { readonly tags: readonly string[] }) =>
+    !tags.includes('files') && !tags.includes('changes');
+  for (const { operationId, path } of operations.filter(isOwn)) {
     const answer = await client.call(
       operationId,
       { connection: 'alpha', exportId: 'x', writeId: 'x' },
@@ -701,14 +727,14 @@ test('an active export that cannot be read hides none of the history, and a star
 });
 
 test('gives every answer that the document has, and no other', () => {
-  // The others are given in the tests of writes, gates and files, and of cancelling an export.
+  // The others are given in the tests of writes, gates, files and changes, and of cancelling an export.
   const documented = documentedAnswers(
     ({ operationId, tags }) =>
       operationId !== 'cancelExport' && (tags.includes('exports') || tags.includes('customers')),
   );
   const given = [...client.seen]
     .map((answer) => answer.split(' ').slice(0, 2).join(' '))
-    .filter((answer) => !/write|gate|files|cancel/i.test(answer));
+    .filter((answer) => !/write|gate|files|changes|cancel/i.test(answer));
 
   expect([...new Set(given)].sort()).toEqual(documented);
 });

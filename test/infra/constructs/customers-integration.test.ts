@@ -52,6 +52,8 @@ beforeAll(() => {
   integration.grantCancelExport(role('CancelsOne'), 'demo');
   integration.grantListFiles(role('DownloadsAll'));
   integration.grantListFiles(role('DownloadsOne'), 'demo');
+  integration.grantListChanges(role('ComparesAll'));
+  integration.grantListChanges(role('ComparesOne'), 'demo');
   const own = (id: string) =>
     new Lambda(stack, id, {
       runtime: Runtime.NODEJS_24_X,
@@ -170,6 +172,7 @@ const EXPORT_ID = exportIdOf('demo', 'customers', { kind: 'request', idempotency
 const OWN_GRANTS = {
   Opens: ['openGate'],
   Downloads: ['listFiles'],
+  Compares: ['listChanges'],
   Cancels: ['cancelExport'],
 } as const;
 const GRANTED_APART: readonly string[] = Object.values(OWN_GRANTS).flat();
@@ -200,6 +203,7 @@ test.each<Trigger>([
 
   expect(patterns.filter((pattern) => arnWildcard(pattern)(arn))).toHaveLength(1);
   expect(patterns.filter((pattern) => arnWildcard(pattern)(`${arn}/files`))).toEqual([]);
+  expect(patterns.filter((pattern) => arnWildcard(pattern)(`${arn}/changes`))).toEqual([]);
   expect(patterns.filter((pattern) => arnWildcard(pattern)(`${arn}/cancel`))).toEqual([]);
 });
 

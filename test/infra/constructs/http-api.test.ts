@@ -17,6 +17,7 @@ test('authorizes every route by IAM, and names each method of each path', () => 
     'ANY /connections/{connection}/exports',
     'ANY /connections/{connection}/exports/{exportId}',
     'ANY /connections/{connection}/exports/{exportId}/cancel',
+    'ANY /connections/{connection}/exports/{exportId}/changes',
     'ANY /connections/{connection}/exports/{exportId}/files',
     'ANY /connections/{connection}/gate',
     'ANY /connections/{connection}/gate/opening',
@@ -24,6 +25,7 @@ test('authorizes every route by IAM, and names each method of each path', () => 
     'GET /connections/{connection}/customers',
     'GET /connections/{connection}/exports',
     'GET /connections/{connection}/exports/{exportId}',
+    'GET /connections/{connection}/exports/{exportId}/changes',
     'GET /connections/{connection}/exports/{exportId}/files',
     'GET /connections/{connection}/gate',
     'GET /connections/{connection}/lists/{list}',
@@ -93,7 +95,7 @@ test('tells its address, and leaves nothing behind when it is left out', () => {
   expect(without.findOutputs('HttpApiUrl')).toEqual({});
   without.resourceCountIs('AWS::ApiGatewayV2::Api', 0);
   expect(propertiesOf('AWS::Lambda::Function', without)).toHaveLength(
-    propertiesOf('AWS::Lambda::Function').length - 2,
+    propertiesOf('AWS::Lambda::Function').length - 3,
   );
 });
 

@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto';
+import type { ChangeState } from '../../lib/changes/change-state.ts';
+import { type ChangesPage, readChangesPage } from '../../lib/changes/changes-page.ts';
+import { type ChangesSummary, parseChangesSummary } from '../../lib/changes/changes-summary.ts';
+import type { ChangeLedger } from '../../lib/changes/ports.ts';
+import type { ExportState } from '../../lib/exports/export-state.ts';
+import { findExport } from '../../lib/exports/find-export.ts';
+import type { Ledger, Store } from '../../lib/exports/ports.ts';
+import { isAwsCode } from '../aws/call-aws.ts';
+import { jsonTextAnswer } from './answer.ts';
+import { changesView } from './changes-view.ts';
+import { changesCursorText, parseChangesCursor } from './cursor.ts';
+import { filesGone, notCompleted } from './missing-files.ts';
+import { MAX_ANSWER_BYTES } from './page-answer.ts';
+import { invalidRequest, type Problem, problem } from './problem.ts';
+import { AFTER_EXPECTED, type ROUTES } from './routes.ts';
+import type { Route } from './serve-routes.ts';
+import { unknownExport } from './show-exports.ts';
+
+interface Ports {
+  readonly ledger: Pick<Ledger, 'readExport' | 'readLine'> & Pick<ChangeLedger, 'readChange'>;
+  readonly store: Pick<Store, 'read' | 'readBytes'>;
+}
+
+const DEFAULT_LIMIT = 100;
+/** What is beside the changes has less. */
+const MAX_CHANGES_BYTES = MAX_ANSWER_BYTES - 16 * 1024;
+
+/** One page of what an export changed, with what became of it. */
+export const listChanges: Route<typeof ROUTES.listChanges, Ports, undefined> = async (
+  call,
+  { ledger, store },
+) => {
+  const { connection, input, log, caller: by } = call;
+  const { exportId } = input.path;
+  const { limit = DEFAULT_LIMIT, after, change: kind, records: withRecords } = input.query;
+  const found = await findExport(ledger, connection, exportId);
+  if (found === undefined) return unknownExport(connection);
+  if (found.kind === 'queued') return notCompleted('queued', 'changes');
+  const { status } = found.state;
+  if (status !== 'completed') return notCompleted(status, 'changes');
+  const change = await ledger.readChange(connection, exportId);
+  if (change === undefined || !isCompared(change)) return notCompared(found.state, change);
+
+  const { summary } = change;
+  const place = { connection, exportId, summary: summary.sha256.slice(0, 16) };
+  const line = after === undefined ? 0 : parseChangesCursor(place, after);
+  if (line === undefined) return invalidRequest('after', `after: ${AFTER_EXPECTED}.`);
+  const stored = await store.read(summary.key);
+  if (stored === undefined) return filesGone(summary.key);
+  const { files } = summaryOf(change, stored.text);
+  const ask = { line, limit, kind, withRecords, maxBytes: MAX_CHANGES_BYTES };
+  const page = await unlessGone(readChangesPage(files, ask, store.readBytes));
+  if (page === undefined) return filesGone(`A file of ${summary.key}`);
+  const { changes, next } = page;
+  log.info('Changes listed', { by, exportId, changes: changes.length, withRecords, line });
+  const cursor = next === undefined ? null : changesCursorText(place, next);
+  const facts = JSON.stringify(changesView(change)).slice(0, -1);
+  return jsonTextAnswer(
+    200,
+    `${facts},"changes":[${changes.join(',')}],"next":${JSON.stringify(cursor)}}`,
+  );
+};
+
+type Compared = Exclude<ChangeState['status'], 'first' | 'refused' | 'outdated'>;
+
+function isCompared(change: ChangeState): change is ChangeState & { readonly status: Compared } {
+  return !['first', 'refused', 'outdated'].includes(change.status);
+}
+
+/** @throws RangeError when it is not the one that was written. */
+function summaryOf({ summary }: ChangeState, text: string): ChangesSummary {
+  const parsed = hash('sha256', text) === summary.sha256 ? parseChangesSummary(text) : undefined;
+  if (parsed !== undefined) return parsed;
+  throw new RangeError(`${summary.key}: expected the summary that was written with the changes`);
+}
+
+/** @returns `undefined` when a file is gone. */
+async function unlessGone(page: Promise<ChangesPage>): Promise<ChangesPage | undefined> {
+  try {
+    return await page;
+  } catch (error) {
+    if (isAwsCode(error, 'NoSuchKey')) return undefined;
+    throw error;
+  }
+}
+
+function notCompared({ completeness }: ExportState, change: ChangeState | undefined): Problem {
+  const verdict = completeness?.verdict;
+  if (verdict !== 'complete') {
+    const detail = `The verdict of the export is ${verdict ?? 'not known'}, and only a complete one is compared: else what was not read would count as removed. Its completeness says why; the next complete one is compared with the last complete one before.`;
+    return problem('not-compared', detail, { changesStatus: 'incomplete' });
+  }
+  switch (change?.status) {
+    case 'first':
+      return problem(
+        'not-compared',
+        `${change.reason ?? 'There is no complete export before this one.'} The next complete export is compared with it.`,
+        { changesStatus: 'first' },
+      );
+    case 'refused':
+      return problem(
+        'not-compared',
+        `${change.reason ?? 'It cannot be compared.'} The next complete export is compared with the one before this.`,
+        { changesStatus: 'refused' },
+      );
+    default:
+      return problem(
+        'not-compared',
+        'It is not compared yet. That takes minutes after its end, and it waits for changes of earlier exports of the list that are still being published: ask again then. An export that ended before exports were compared never is.',
+        { changesStatus: 'waiting' },
+      );
+  }
+}
