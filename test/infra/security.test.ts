@@ -62,10 +62,11 @@ test.each<[string, RegExp, readonly unknown[]]>([
       sendWakeUps,
       publish,
       allowed(['s3:PutObject', 's3:DeleteObject'], arnOf(BUCKET, '/exports/*')),
-      // No customer that it has stored.
+      // Parts with records that came twice are read, to be stored again without them.
       allowed('s3:GetObject', [
         arnOf(BUCKET, '/exports/connection=*/latest.json'),
         arnOf(BUCKET, '/exports/connection=*/export=*/part-*.index'),
+        arnOf(BUCKET, '/exports/*/part-*.ndjson.gz'),
       ]),
       allowed('s3:ListBucket', arnOf(BUCKET)),
       allowed(

@@ -31,8 +31,9 @@ const UNFINISHED = `${PREFIX}connection=*/schema-unfinished.json`;
 const CHANGES = ['changes.json', 'changes-*.ndjson.gz'].map(
   (name) => `${PREFIX}connection=*/export=*/${name}`,
 );
+const PARTS = `${PREFIX}*/part-*.ndjson.gz`;
 /** What a completed export consists of. */
-const FILES = [`${PREFIX}*/manifest.json`, `${PREFIX}*/part-*.ndjson.gz`];
+const FILES = [`${PREFIX}*/manifest.json`, PARTS];
 
 /** A mistake of a weekend is noticed by then, and data of customers that was deleted is gone soon. */
 const DEFAULT_KEEP_DELETED = Duration.days(7);
@@ -85,9 +86,9 @@ export class ExportStore extends Construct {
       new WildcardStatement(
         {
           actions: ['s3:GetObject'],
-          resources: [LATEST, INDEXES].map((name) => this.bucket.arnForObjects(name)),
+          resources: [LATEST, INDEXES, PARTS].map((name) => this.bucket.arnForObjects(name)),
         },
-        'Which export is the newest, and the indexes of parts: no customer can be read.',
+        'Which export is the newest, and the parts with their indexes: records that came twice are left out of them.',
       ),
       this.#allowList(),
     ];
