@@ -8,15 +8,32 @@ const root = join(import.meta.dirname, '../..');
 /** Bundles an example the way it is deployed. Gives the file, outside of this project. */
 export async function bundleExample(name: string): Promise<string> {
   const outfile = join(mkdtempSync(join(tmpdir(), 'example-')), `${name}.mjs`);
-  await build({
+  await bundle(name, outfile, false);
+  return outfile;
+}
+
+/** The files of which something is in the bundle of an example, with as many bytes. */
+export async function filesInExample(name: string): Promise<ReadonlyMap<string, number>> {
+  const { metafile } = await bundle(name, undefined, true);
+  const [output] = Object.values(metafile.outputs);
+  const used = Object.entries(output?.inputs ?? {}).map(
+    ([file, { bytesInOutput }]) => [file, bytesInOutput] as const,
+  );
+  return new Map(used.filter(([, bytes]) => bytes > 0));
+}
+
+function bundle(name: string, outfile: string | undefined, minify: boolean) {
+  return build({
     entryPoints: [join(root, `docs/examples/${name}.ts`)],
     bundle: true,
     platform: 'node',
     format: 'esm',
     mainFields: ['module', 'main'],
-    outfile,
+    ...(outfile === undefined ? { write: false } : { outfile }),
+    minify,
+    metafile: true,
+    absWorkingDir: root,
     logLevel: 'error',
     alias: { 'customers-functions/lambda': join(root, 'functions/index.ts') },
   });
-  return outfile;
 }
