@@ -25,7 +25,7 @@ const BlockSchema = v.pipe(v.tuple([whole, whole, whole, whole]), v.readonly());
 
 export type ChangesBlock = v.InferOutput<typeof BlockSchema>;
 
-const FileSchema = v.object({
+export const ChangesFileSchema = v.object({
   /** Of one `changes-NNNNN.ndjson.gz`. */
   key: v.string(),
   bytes: whole,
@@ -35,7 +35,7 @@ const FileSchema = v.object({
   blocks: v.array(BlockSchema),
 });
 
-export type ChangesFile = Readonly<v.InferOutput<typeof FileSchema>>;
+export type ChangesFile = Readonly<v.InferOutput<typeof ChangesFileSchema>>;
 
 /** Members that a later version adds are kept. */
 const SummarySchema = v.looseObject({
@@ -70,7 +70,7 @@ const SummarySchema = v.looseObject({
   /** The setting: more than that are held. */
   maxRemovedPercent: v.number(),
   /** In the order of their lines; none when there is no change. */
-  files: v.array(FileSchema),
+  files: v.array(ChangesFileSchema),
 });
 
 /** The content of `changes.json`: what one export changed, beside its manifest. */

@@ -8,12 +8,11 @@ import {
   repeatsIn,
 } from './part-index.ts';
 import type { Store } from './ports.ts';
+import { someAtOnce } from './some-at-once.ts';
 import { indexKey } from './store-objects.ts';
 
 /** 4 MB: what is compared at once, up to lists of 134 million records. */
 const RECORDS_PER_ROUND = 512 * 1024;
-/** S3 takes some 20 ms for each. */
-const READS_AT_ONCE = 16;
 
 interface Indexed {
   readonly part: PartRecord;
@@ -130,15 +129,4 @@ async function readIndex(
   const bytes = await store.readBytes(key, from, to);
   if (bytes.length === to - from) return bytes;
   throw new Error(`${key} has ${bytes.length} bytes from ${from} on, expected ${to - from}.`);
-}
-
-async function someAtOnce<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  for (let from = 0; from < items.length; from += READS_AT_ONCE) {
-    results.push(...(await Promise.all(items.slice(from, from + READS_AT_ONCE).map(work))));
-  }
-  return results;
 }

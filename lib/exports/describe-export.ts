@@ -5,14 +5,15 @@ import {
   type RecordsReport,
   RecordsReportSchema,
 } from '../schema/records-describer.ts';
-import { describePart } from './describe-part.ts';
+import { type DescribedPart, describePart } from './describe-part.ts';
 import { earlierSchema } from './earlier-schema.ts';
 import { type ListSchema, listSchemaOf, parseListSchema } from './list-schema.ts';
 import { moveForward } from './move-forward.ts';
 import { pointTables } from './point-tables.ts';
 import type { Store } from './ports.ts';
+import { RecordsIndex } from './records-index.ts';
 import { type SchemaChangedEvent, schemaChangedEvent } from './schema-changed.ts';
-import { latestSchemaKey, storeJson } from './store-objects.ts';
+import { latestSchemaKey, recordsIndexKey, storeJson } from './store-objects.ts';
 import { folderOf, parseManifest, type StoredManifest } from './stored-manifest.ts';
 
 /** What a description needs from outside. Every call may throw for an outage: then the message comes back. */
@@ -23,6 +24,8 @@ export interface DescriptionPorts {
   /** Name of the bucket, for the tables. */
   readonly bucket: string;
   readonly events: { readonly publish: (event: SchemaChangedEvent) => Promise<void> };
+  /** The member by which records are compared: an index of them is stored for each part. `undefined`: for none. */
+  readonly indexedBy?: (manifest: StoredManifest) => string | undefined;
   /** Whether the invocation has no time for another part. */
   readonly isTimeUp: () => boolean;
 }
@@ -73,10 +76,10 @@ export async function describeExport(
   await pointTables(store, ports.bucket, manifest);
   const folder = folderOf(told.manifestKey);
   const schemaKey = `${folder}schema.json`;
-  const unfinishedKey = `${folder}schema-unfinished.json`;
+  const unfinishedKey = unfinishedKeyIn(folder);
   const known = parseListSchema((await store.read(schemaKey))?.text);
   if (known !== undefined) return tell(ports, known, { schemaKey, unfinishedKey });
-  const read = await readParts(ports, manifest, unfinishedKey);
+  const read = await readParts(ports, manifest, folder);
   if (read.kind !== 'read') return read;
   const schema = listSchemaOf(manifest, read.report, await earlierSchema(store, manifest));
   const { body, about } = storeJson(schema);
@@ -90,13 +93,16 @@ export async function describeExport(
 
 async function readParts(
   ports: DescriptionPorts,
-  { parts }: StoredManifest,
-  unfinishedKey: string,
+  manifest: StoredManifest,
+  folder: string,
 ): Promise<
   | Exclude<Described, { readonly kind: 'described' }>
   | { readonly kind: 'read'; readonly report: RecordsReport }
 > {
   const { store } = ports;
+  const { parts } = manifest;
+  const idKey = ports.indexedBy?.(manifest);
+  const unfinishedKey = unfinishedKeyIn(folder);
   const kept = v.safeParse(ProgressSchema, parseJson((await store.read(unfinishedKey))?.text));
   let progress: Progress = kept.success ? kept.output : { partsRead: 0 };
   const keep = async () => {
@@ -109,7 +115,10 @@ async function readParts(
       await keep();
       return { kind: 'unfinished', partsRead, parts: parts.length };
     }
-    const described = await describePart(part, ports.readStored(part.key), progress.report).catch(
+    const indexKey = recordsIndexKey(folder, partsRead + 1);
+    const index =
+      idKey === undefined ? undefined : { key: indexKey, records: new RecordsIndex(idKey) };
+    const described = await describeIndexed(ports, part, progress.report, index).catch(
       async (error: unknown) => {
         if (partsRead > 0) await keep();
         throw error;
@@ -119,6 +128,24 @@ async function readParts(
     progress = { partsRead: partsRead + 1, report: described.report };
   }
   return { kind: 'read', report: progress.report ?? new RecordsDescriber().report() };
+}
+
+async function describeIndexed(
+  { store, readStored }: DescriptionPorts,
+  part: StoredManifest['parts'][number],
+  soFar: RecordsReport | undefined,
+  index: { readonly key: string; readonly records: RecordsIndex } | undefined,
+): Promise<DescribedPart> {
+  const described = await describePart(part, readStored(part.key), soFar, index?.records.add);
+  const finished = described.kind === 'described' ? index?.records.finish() : undefined;
+  if (index !== undefined && finished !== undefined) {
+    await store.put(index.key, finished.body, finished.about);
+  }
+  return described;
+}
+
+function unfinishedKeyIn(folder: string): string {
+  return `${folder}schema-unfinished.json`;
 }
 
 async function tell(

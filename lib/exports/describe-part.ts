@@ -1,16 +1,10 @@
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import {
+  type EachRecord,
   NoRecordError,
   RecordsDescriber,
   type RecordsReport,
 } from '../schema/records-describer.ts';
-import type { StoredManifest } from './stored-manifest.ts';
-
-/** Fewer, larger pieces than Node's 16 KiB: each costs a switch between threads. */
-const PIECE_BYTES = 256 * 1024;
+import { damageOf, type StoredPart, streamPart } from './stream-part.ts';
 
 export type DescribedPart =
   | { readonly kind: 'described'; readonly report: RecordsReport }
@@ -23,45 +17,22 @@ export type DescribedPart =
  * @param stored The part as it is stored; an error of it is passed on.
  */
 export async function describePart(
-  { key, sha256, customers }: StoredManifest['parts'][number],
+  part: StoredPart,
   stored: AsyncIterable<Uint8Array>,
   soFar: RecordsReport | undefined,
+  eachRecord?: EachRecord,
 ): Promise<DescribedPart> {
-  const hash = createHash('sha256');
-  const describer = new RecordsDescriber(soFar);
-  const damaged = (what: string): DescribedPart => ({
-    kind: 'damaged',
-    reason: `${key} is not as its manifest says: ${what}. Fetch the version back that was written, or export again; and check who else writes to the bucket.`,
-  });
-  const hashed = async function* () {
-    for await (const bytes of stored) {
-      hash.update(bytes);
-      yield bytes;
-    }
-  };
+  const describer = new RecordsDescriber(soFar, eachRecord);
   try {
-    await pipeline(
-      Readable.from(hashed(), { objectMode: false }),
-      createGunzip({ chunkSize: PIECE_BYTES }),
-      async (pieces) => {
-        for await (const piece of pieces) describer.push(piece);
-      },
-    );
-    if (hash.digest('hex') !== sha256) return damaged('its SHA-256 is another one');
+    const damage = await streamPart(part, stored, (piece) => describer.push(piece));
+    if (damage !== undefined) return { kind: 'damaged', reason: damage };
     const report = describer.report();
     const records = report.records - (soFar?.records ?? 0);
-    return records === customers
-      ? { kind: 'described', report }
-      : damaged(`it has ${records} records instead of ${customers}`);
+    if (records === part.customers) return { kind: 'described', report };
+    const what = `it has ${records} records instead of ${part.customers}`;
+    return { kind: 'damaged', reason: damageOf(part, what) };
   } catch (error) {
-    if (error instanceof NoRecordError) return damaged(error.message);
-    if (isBrokenGzip(error)) return damaged('it is no whole gzip file');
-    throw error;
+    if (!(error instanceof NoRecordError)) throw error;
+    return { kind: 'damaged', reason: damageOf(part, error.message) };
   }
-}
-
-/** Codes of zlib begin so (Node.js API, "zlib constants"). */
-function isBrokenGzip(error: unknown): boolean {
-  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
-  return hasCode && String(error.code).startsWith('Z_');
 }

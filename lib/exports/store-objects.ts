@@ -47,6 +47,11 @@ export function isPartObject(key: string): boolean {
   return key.slice(key.lastIndexOf('/') + 1).startsWith('part-');
 }
 
+/** The index of the records of a part. @param number The place of the part in the manifest, from 1. */
+export function recordsIndexKey(exportFolder: string, number: number): string {
+  return `${exportFolder}records-${String(number).padStart(5, '0')}.index`;
+}
+
 export function manifestKey(place: ExportPlace): string {
   return `${exportPrefix(place)}manifest.json`;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
+import { recordOf } from '../record-of.ts';
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const time = v.pipe(v.string(), v.isoTimestamp());
@@ -11,6 +12,11 @@ const ManifestSchema = v.object({
   list: v.optional(v.string(), 'customers'),
   exportId: v.string(),
   organizationId: v.exactOptional(v.string()),
+  // These four are missing in manifests of versions that did not compare exports.
+  resource: v.exactOptional(v.string()),
+  query: v.exactOptional(recordOf(v.string(), v.string())),
+  completeness: v.exactOptional(v.object({ verdict: v.string() })),
+  ids: v.exactOptional(v.object({ keys: v.array(v.string()), missing: wholeNumber })),
   startedAt: time,
   endedAt: time,
   parts: v.array(

@@ -31,6 +31,7 @@ const DEEP_TESTS = [
   'test/faults/writes/simulator-log.test.ts',
   'test/faults/writes/throughput.test.ts',
   'test/functions/writes/exact-writes.test.ts',
+  'test/lib/changes/compare-records.test.ts',
   'test/lib/customers-api/retry-after.test.ts',
   'test/lib/key/key-forms.test.ts',
   'test/lib/pace/measured-pace.test.ts',

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import type { Store } from '../exports/ports.ts';
+import { type ChangeKind, LINE_END } from './change-line.ts';
+import { type ChangesBlock, type ChangesFile, changesFileKey } from './changes-summary.ts';
+
+/** What a reader unpacks to see one line. */
+const BLOCK_BYTES = 1024 * 1024;
+/** What is held in memory, compressed, until it is stored. */
+const FILE_BYTES = 32 * 1024 * 1024;
+
+const compress = promisify(gzip);
+const LINE_END_BYTES = Buffer.from(LINE_END);
+
+export type ChangeTotals = Readonly<Record<ChangeKind, number>>;
+
+/** Writes changes into files: rows of gzip members. The same changes make the same files. */
+export class ChangesWriter {
+  readonly #store: Pick<Store, 'put'>;
+  readonly #folder: string;
+  readonly files: ChangesFile[];
+  #lines: Uint8Array[] = [];
+  #lineBytes = 0;
+  #ofBlock = noChanges();
+  #members: Uint8Array[] = [];
+  #blocks: ChangesBlock[] = [];
+  #fileBytes = 0;
+
+  /** @param folder Of the export. @param files Those that are stored already. */
+  constructor(store: Pick<Store, 'put'>, folder: string, files: readonly ChangesFile[]) {
+    this.#store = store;
+    this.#folder = folder;
+    this.files = [...files];
+  }
+
+  /** Whether a file was just stored, so that nothing is in memory. */
+  get isAtFileEnd(): boolean {
+    return this.#fileBytes + this.#lineBytes === 0;
+  }
+
+  /** @param head As `lineHead` makes it. @param record Its bytes may not change until the end. */
+  async add(kind: ChangeKind, head: string, record: Uint8Array): Promise<void> {
+    const headBytes = Buffer.from(head);
+    this.#lines.push(headBytes, record, LINE_END_BYTES);
+    this.#lineBytes += headBytes.length + record.length + LINE_END_BYTES.length;
+    this.#ofBlock[kind]++;
+    if (this.#lineBytes >= BLOCK_BYTES) await this.#endBlock();
+    if (this.#fileBytes >= FILE_BYTES) await this.#endFile();
+  }
+
+  async end(): Promise<void> {
+    if (this.#lineBytes > 0) await this.#endBlock();
+    if (this.#fileBytes > 0) await this.#endFile();
+  }
+
+  async #endBlock(): Promise<void> {
+    const text = Buffer.concat(this.#lines);
+    const { added, changed, removed } = this.#ofBlock;
+    this.#lines = [];
+    this.#lineBytes = 0;
+    this.#ofBlock = noChanges();
+    const member = await compress(text, { level: constants.Z_BEST_SPEED });
+    this.#fileBytes += text.length;
+    this.#members.push(member);
+    this.#blocks.push([member.length, added, changed, removed]);
+  }
+
+  async #endFile(): Promise<void> {
+    const body = Buffer.concat(this.#members);
+    const blocks = this.#blocks;
+    this.#members = [];
+    this.#blocks = [];
+    this.#fileBytes = 0;
+    const key = changesFileKey(this.#folder, this.files.length + 1);
+    const sha256 = createHash('sha256').update(body).digest('hex');
+    const about = { contentType: 'application/x-ndjson', contentEncoding: 'gzip', sha256 } as const;
+    await this.#store.put(key, body, about);
+    this.files.push({ key, bytes: body.length, sha256, blocks });
+  }
+}
+
+function noChanges(): Record<ChangeKind, number> {
+  return { added: 0, changed: 0, removed: 0 };
+}
+
+export function totalsOf(files: readonly ChangesFile[]): ChangeTotals {
+  const totals = noChanges();
+  for (const [, added, changed, removed] of files.flatMap(({ blocks }) => blocks)) {
+    totals.added += added;
+    totals.changed += changed;
+    totals.removed += removed;
+  }
+  return totals;
+}

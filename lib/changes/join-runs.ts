@@ -1,0 +1,135 @@
+import * as v from 'valibot';
+import { someAtOnce } from '../exports/some-at-once.ts';
+import { canonicalHash } from './canonical-hash.ts';
+import { type Change, lineHead } from './change-line.ts';
+import { type ChangesFile, ChangesFileSchema } from './changes-summary.ts';
+import { ChangesWriter } from './changes-writer.ts';
+import type { ComparedExports, ComparePorts, Unusable } from './compared-exports.ts';
+import { differingMembers } from './differing-members.ts';
+import { ReaderQueue } from './reader-queue.ts';
+import { compareIds, type RunHead, type RunRecord } from './record-run.ts';
+import { RunReader } from './run-reader.ts';
+import type { SpilledRun } from './spill-records.ts';
+
+/** What is in memory of all runs. */
+const PIECES_BYTES = 32 * 1024 * 1024;
+const MIN_PIECE_BYTES = 64 * 1024;
+const MAX_PIECE_BYTES = 4 * 1024 * 1024;
+
+/** Where each run goes on, and the files of the changes before. */
+export const JoinedSchema = v.object({
+  positions: v.array(v.number()),
+  files: v.array(ChangesFileSchema),
+});
+export type Joined = Readonly<v.InferOutput<typeof JoinedSchema>>;
+
+/**
+ * Reads all runs at the same time, brings the records of each id together, and writes what differs. At least one file
+ * is done.
+ *
+ * @param keep Called with what is stored.
+ */
+export async function joinRuns(
+  ports: ComparePorts,
+  exports: ComparedExports,
+  { runs, soFar }: { readonly runs: readonly SpilledRun[]; readonly soFar: Joined },
+  keep: (joined: Joined) => void,
+): Promise<
+  | Unusable
+  | { readonly kind: 'unfinished' }
+  | { readonly kind: 'joined'; readonly files: readonly ChangesFile[] }
+> {
+  const readers = await openRuns(ports, runs, soFar.positions);
+  const queue = new ReaderQueue(readers);
+  const writer = new ChangesWriter(ports.store, exports.folder, soFar.files);
+  const state = () => ({
+    positions: readers.map(({ position }) => position),
+    files: [...writer.files],
+  });
+  let isWritten = false;
+  for (let found = await nextId(queue); found !== undefined; found = await nextId(queue)) {
+    if (found.twice !== undefined) return twice(found.twice);
+    isWritten = await writeChange(writer, exports, found);
+    if (!isWritten || !writer.isAtFileEnd || !ports.isTimeUp()) continue;
+    keep(state());
+    return { kind: 'unfinished' };
+  }
+  await writer.end();
+  keep(state());
+  return { kind: 'joined', files: writer.files };
+}
+
+async function openRuns(
+  { store }: ComparePorts,
+  runs: readonly SpilledRun[],
+  positions: readonly number[],
+): Promise<readonly RunReader[]> {
+  const share = Math.floor(PIECES_BYTES / Math.max(1, runs.length));
+  const pieceBytes = Math.min(MAX_PIECE_BYTES, Math.max(MIN_PIECE_BYTES, share));
+  return someAtOnce([...runs.entries()], async ([index, { key, bytes }]) => {
+    const read = (from: number, to: number) => store.readBytes(key, from, to);
+    const reader = new RunReader({ bytes, read }, positions[index] ?? 0, pieceBytes);
+    await reader.advance();
+    return reader;
+  });
+}
+
+/** The records of one id. */
+interface Found {
+  readonly before?: RunRecord;
+  readonly now?: RunRecord;
+  /** Another one of the same export. */
+  readonly twice?: RunRecord;
+}
+
+/** Takes the records of the next id. */
+async function nextId(queue: ReaderQueue): Promise<Found | undefined> {
+  let found: Found | undefined;
+  let id: RunHead | undefined;
+  while (true) {
+    const reader = queue.first;
+    const head = reader?.head;
+    if (reader === undefined || head === undefined) return found;
+    if (id !== undefined && compareIds(head, id) !== 0) return found;
+    const record = { ...head, text: await reader.text() };
+    if (!reader.tryAdvance()) await reader.advance();
+    queue.settle();
+    if (found?.[head.side] !== undefined) return { ...found, twice: record };
+    found = { ...found, [head.side]: record };
+    id = head;
+  }
+}
+
+function twice({ side, id }: RunRecord): Unusable {
+  const shown = Buffer.from(id.subarray(0, MAX_SHOWN_ID_BYTES)).toString();
+  return { kind: 'unusable', side, reason: `Two of its records have the id ${shown}.` };
+}
+
+const MAX_SHOWN_ID_BYTES = 100;
+
+/** @returns Whether there is a change. */
+async function writeChange(
+  writer: ChangesWriter,
+  exports: ComparedExports,
+  { before, now }: Found,
+): Promise<boolean> {
+  const last = now ?? before;
+  if (last === undefined) return false;
+  const old = before && canonicalHash(before.text, 0);
+  const after = now && canonicalHash(now.text, 0);
+  if (old === after) return false;
+  const key = exports[last.side].parts[last.part]?.key ?? '';
+  const place = { id: Buffer.from(last.id).toString(), at: { key, line: last.line + 1 } };
+  const hashes = { ...(old && { before: old }), ...(after && { after }) };
+  const change: Omit<Change, 'record'> =
+    before === undefined || now === undefined
+      ? { change: now === undefined ? 'removed' : 'added', ...place, ...hashes }
+      : { change: 'changed', ...membersOf(before, now), ...place, ...hashes };
+  await writer.add(change.change, lineHead(change), last.text);
+  return true;
+}
+
+function membersOf(before: RunRecord, now: RunRecord): Pick<Change, 'members'> {
+  const members = differingMembers(before.text, now.text);
+  return members === undefined ? {} : { members };
+}

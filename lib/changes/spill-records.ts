@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { type StoredPart, streamPart } from '../exports/stream-part.ts';
+import { WholeLines } from '../json/whole-lines.ts';
+import { MAX_RECORD_BYTES } from '../schema/records-describer.ts';
+import {
+  type ComparedExports,
+  type ComparePorts,
+  type Unusable,
+  workFolder,
+} from './compared-exports.ts';
+import { RunCollector } from './run-collector.ts';
+import { partsInOrder, type WantedRecords } from './wanted-records.ts';
+
+/** A run is held in memory twice while it is stored. */
+const RUN_BYTES = 16 * 1024 * 1024;
+
+const RunSchema = v.object({ key: v.string(), bytes: v.number() });
+export type SpilledRun = Readonly<v.InferOutput<typeof RunSchema>>;
+
+/** The runs that are stored, and the part that comes next: of all parts of both exports, in one row. */
+export const SpilledSchema = v.object({ runs: v.array(RunSchema), nextPart: v.number() });
+export type Spilled = Readonly<v.InferOutput<typeof SpilledSchema>>;
+
+/**
+ * Stores the texts of the wanted records in runs, each in the order of the ids' hashes, so that the records of one id
+ * are found by reading all runs at the same time. At least one part is done.
+ *
+ * @param keep Called with what is stored.
+ */
+export async function spillRecords(
+  ports: ComparePorts,
+  exports: ComparedExports,
+  { wanted, soFar }: { readonly wanted: WantedRecords; readonly soFar: Spilled },
+  keep: (spilled: Spilled) => void,
+): Promise<Unusable | { readonly kind: 'spilled' } | { readonly kind: 'unfinished' }> {
+  const parts = partsInOrder(exports);
+  const collector = new RunCollector(exports.idKey, exports.hashRecord);
+  const runs = [...soFar.runs];
+  const storeRun = async () => {
+    if (collector.bytes > 0) runs.push(await storeBytes(ports, exports, collector.takeRun()));
+  };
+  for (const [place, { side, part, stored }] of parts.entries()) {
+    if (place < soFar.nextPart || !wanted.hasAny(side, part)) continue;
+    collector.open({ side, part }, wanted);
+    const damage = await collectPart(ports, stored, collector, storeRun);
+    if (damage !== undefined) return { kind: 'unusable', side, reason: damage };
+    const isTimeUp = ports.isTimeUp();
+    if (!isTimeUp && collector.bytes < RUN_BYTES / 2) continue;
+    await storeRun();
+    keep({ runs: [...runs], nextPart: place + 1 });
+    if (isTimeUp) return { kind: 'unfinished' };
+  }
+  await storeRun();
+  keep({ runs, nextPart: parts.length });
+  return { kind: 'spilled' };
+}
+
+async function collectPart(
+  { readStored }: ComparePorts,
+  part: StoredPart,
+  collector: RunCollector,
+  storeRun: () => Promise<void>,
+): Promise<string | undefined> {
+  const lines = new WholeLines(collector, MAX_RECORD_BYTES);
+  return streamPart(part, readStored(part.key), async (piece) => {
+    lines.push(piece);
+    if (collector.bytes >= RUN_BYTES) await storeRun();
+  });
+}
+
+/** Named after its content, so that nobody stores another one in its place. */
+async function storeBytes(
+  { store }: ComparePorts,
+  exports: ComparedExports,
+  run: Uint8Array,
+): Promise<SpilledRun> {
+  const sha256 = createHash('sha256').update(run).digest('hex');
+  const key = `${workFolder(exports)}run-${sha256}`;
+  await store.put(key, run, { contentType: 'application/octet-stream', sha256 });
+  return { key, bytes: run.length };
+}

@@ -1,0 +1,56 @@
+import { defined } from '../defined.ts';
+import { folderOf, type StoredManifest } from '../exports/stored-manifest.ts';
+import type { ChangeBase } from './change-state.ts';
+import {
+  type ChangeCounts,
+  type ChangesFile,
+  type ChangesSummary,
+  changesSummaryKey,
+} from './changes-summary.ts';
+import { isTooMuchRemoved } from './hold-changes.ts';
+
+/** What came of a comparison. */
+export type Finding =
+  | {
+      readonly kind: 'compared';
+      readonly since: ChangeBase;
+      readonly counts: ChangeCounts;
+      readonly files: readonly ChangesFile[];
+    }
+  | { readonly kind: 'first'; readonly reason?: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** The content of `changes.json`, and its key. */
+export function summaryOf(
+  { manifest, manifestKey }: { readonly manifest: StoredManifest; readonly manifestKey: string },
+  finding: Finding,
+  maxRemovedPercent: number,
+): { readonly key: string; readonly summary: ChangesSummary } {
+  const { connection, list, exportId, organizationId, startedAt, endedAt, ids } = manifest;
+  const counts = finding.kind === 'compared' ? finding.counts : countsWithout(manifest);
+  const { before, removed } = counts;
+  const isHeld = isTooMuchRemoved(counts, maxRemovedPercent);
+  const summary: ChangesSummary = {
+    version: 1,
+    ...{ connection, list, exportId, ...defined({ organizationId, idKey: ids?.keys[0] }) },
+    ...{ startedAt, endedAt },
+    ...(finding.kind === 'compared'
+      ? { since: sinceOf(finding.since), state: isHeld ? 'held' : 'found' }
+      : { state: finding.kind, ...defined({ reason: finding.reason }) }),
+    counts,
+    removedPercent: before === 0 ? 0 : (removed * 100) / before,
+    maxRemovedPercent,
+    files: finding.kind === 'compared' ? [...finding.files] : [],
+  };
+  return { key: changesSummaryKey(folderOf(manifestKey)), summary };
+}
+
+function sinceOf({ exportId, startedAtMs, manifestKey }: ChangeBase) {
+  return { exportId, startedAt: new Date(startedAtMs).toISOString(), manifestKey };
+}
+
+/** Nothing is told of an export that is compared with none. */
+function countsWithout({ parts }: StoredManifest): ChangeCounts {
+  const now = parts.reduce((sum, { customers }) => sum + customers, 0);
+  return { before: 0, now, added: 0, changed: 0, removed: 0, unchanged: 0 };
+}

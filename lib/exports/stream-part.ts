@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { StoredManifest } from './stored-manifest.ts';
+
+/** Fewer, larger pieces than Node's 16 KiB: each costs a switch between threads. */
+const PIECE_BYTES = 256 * 1024;
+
+export type StoredPart = StoredManifest['parts'][number];
+
+/**
+ * Reads one part as its bytes come.
+ *
+ * @param stored The part as it is stored; an error of it is passed on.
+ * @param push Gets what the part holds, piece by piece; what it throws is passed on.
+ * @returns Why what is stored is not what the manifest says; `undefined` when it is.
+ */
+export async function streamPart(
+  part: StoredPart,
+  stored: AsyncIterable<Uint8Array>,
+  push: (piece: Uint8Array) => Promise<void> | void,
+): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  const hashed = async function* () {
+    for await (const bytes of stored) {
+      hash.update(bytes);
+      yield bytes;
+    }
+  };
+  try {
+    await pipeline(
+      Readable.from(hashed(), { objectMode: false }),
+      createGunzip({ chunkSize: PIECE_BYTES }),
+      async (pieces) => {
+        for await (const piece of pieces) await push(piece);
+      },
+    );
+  } catch (error) {
+    if (isBrokenGzip(error)) return damageOf(part, 'it is no whole gzip file');
+    throw error;
+  }
+  return hash.digest('hex') === part.sha256
+    ? undefined
+    : damageOf(part, 'its SHA-256 is another one');
+}
+
+export function damageOf({ key }: StoredPart, what: string): string {
+  return `${key} is not as its manifest says: ${what}. Fetch the version back that was written, or export again; and check who else writes to the bucket.`;
+}
+
+/** Codes of zlib begin so (Node.js API, "zlib constants"). */
+function isBrokenGzip(error: unknown): boolean {
+  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
+  return hasCode && String(error.code).startsWith('Z_');
+}

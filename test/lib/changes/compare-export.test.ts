@@ -1,0 +1,173 @@
+import { expect, test } from '@jest/globals';
+import { changeSettingsOf } from '../../../lib/changes/change-settings.ts';
+import { parseChangesSummary } from '../../../lib/changes/changes-summary.ts';
+import type { StoredManifest } from '../../../lib/exports/stored-manifest.ts';
+import { ComparisonWorld, type Parts } from './comparison-world.ts';
+
+const FOLDER = 'exports/connection=acme/list=customers/';
+const OLD: Parts = [['{"id":1,"no":1,"a":1}', '{"id":2,"no":2}'], ['{"id":3,"no":3}']];
+const NEW: Parts = [['{"id":1,"no":1,"a":2}'], ['{"id":3,"no":3}', '{"id":4,"no":4}']];
+
+/** A world in which the export `a` was compared, and `bb` is stored. */
+async function worldOf(before: Parts, now: Parts, about: Partial<StoredManifest> = {}) {
+  const world = new ComparisonWorld();
+  world.complete('a', before);
+  await world.compareStored('a');
+  world.complete('bb', now, about);
+  return world;
+}
+
+const summaryIn = (world: ComparisonWorld, exportId: string) =>
+  parseChangesSummary(world.memory.read(`${FOLDER}export=${exportId}/changes.json`)?.text);
+
+test('compares each export with the last one that was accepted, and sums up what it found', async () => {
+  const world = await worldOf(OLD, NEW);
+  expect(summaryIn(world, 'a')).toMatchObject({ state: 'first', counts: { now: 3, added: 0 } });
+  expect(await world.compareStored('bb')).toMatchObject({ status: 'found' });
+
+  expect(summaryIn(world, 'bb')).toMatchObject({
+    exportId: 'bb',
+    organizationId: 'one',
+    idKey: 'id',
+    since: { exportId: 'a', manifestKey: `${FOLDER}export=a/manifest.json` },
+    state: 'found',
+    counts: { before: 3, now: 3, added: 1, changed: 1, removed: 1, unchanged: 1 },
+    files: [{ key: `${FOLDER}export=bb/changes-00001.ndjson.gz` }],
+  });
+  world.complete('ccc', NEW);
+  expect(await world.compareStored('ccc')).toMatchObject({ since: { exportId: 'bb' } });
+  expect(summaryIn(world, 'ccc')).toMatchObject({ counts: { unchanged: 3 }, files: [] });
+});
+
+test('comes to the same end whichever call of store and ledger fails, and leaves nothing else', async () => {
+  const whole = await worldOf(OLD, NEW);
+  await whole.compareStored('bb');
+  for (let call = 0, calls = 1; call < calls; call++) {
+    const world = await worldOf(OLD, NEW);
+    world.calls = 0;
+    world.failing = { call, after: call % 2 === 0 };
+    world.sharesAtOnce = call % 3;
+    const state = await world.compareStored('bb');
+    expect(state).toMatchObject({ status: 'found', counts: { added: 1, changed: 1, removed: 1 } });
+    expect(world.written()).toEqual(whole.written());
+    expect(new Set(world.published.map(({ id }) => id))).toEqual(
+      new Set(whole.published.map(({ id }) => id)),
+    );
+    calls = world.calls;
+  }
+  expect(whole.written().length).toBe(3);
+});
+
+const TWICE: Parts = [['{"id":1}', '{"id":2}'], ['{"id":1}']];
+const withoutOne = (key: string) => (world: ComparisonWorld) => {
+  world.memory.objects.delete(key);
+};
+
+test.each<[string, Partial<StoredManifest>, (world: ComparisonWorld) => void, string]>([
+  ['of another organization', { organizationId: 'two' }, () => undefined, 'another organization'],
+  ['of another resource', { resource: 'clients' }, () => undefined, 'another resource'],
+  ['with another query', { query: { active: 'true' } }, () => undefined, 'another query'],
+  ['with another idKey', { ids: { keys: ['no'], missing: 0 } }, () => undefined, 'another idKey'],
+  [
+    'whose manifest is gone',
+    {},
+    withoutOne(`${FOLDER}export=a/manifest.json`),
+    'manifest has been deleted',
+  ],
+  [
+    'a part of which is gone',
+    {},
+    withoutOne(`${FOLDER}export=a/part-00002-t.ndjson.gz`),
+    'has been deleted',
+  ],
+  [
+    'a part of which is damaged',
+    {},
+    (world) =>
+      world.memory.objects.set(`${FOLDER}export=a/part-00001-t.ndjson.gz`, Buffer.from('{}')),
+    'is not as its manifest says',
+  ],
+])('begins anew after an export %s, and says so', async (_, about, change, reason) => {
+  const world = await worldOf(OLD, NEW, about);
+  change(world);
+
+  expect(await world.compareStored('bb')).toMatchObject({ status: 'first' });
+  expect(summaryIn(world, 'bb')).toMatchObject({
+    state: 'first',
+    reason: expect.stringContaining(reason),
+    files: [],
+  });
+  expect(summaryIn(world, 'bb')?.reason).toContain('It is not compared with export a.');
+  world.complete('ccc', NEW, about);
+  expect(await world.compareStored('ccc')).toMatchObject({ since: { exportId: 'bb' } });
+});
+
+test('begins anew after an export in which an id came twice', async () => {
+  const world = await worldOf(TWICE, NEW);
+
+  expect(await world.compareStored('bb')).toMatchObject({
+    status: 'first',
+    reason: expect.stringContaining('Two of its records have the id 1.'),
+  });
+});
+
+test.each<[string, Parts, Partial<StoredManifest>, string]>([
+  ['without ids', NEW, { ids: { keys: [], missing: 0 } }, 'Its records have no ids'],
+  ['with a record without an id', NEW, { ids: { keys: ['id'], missing: 1 } }, '1 of its records'],
+  [
+    'of which the manifest does not know that',
+    [['{"id":1}', '{"Id":2}']],
+    {},
+    'without an id (id)',
+  ],
+  ['whose idKey changed', NEW, { ids: { keys: ['id', 'no'], missing: 0 } }, 'idKey was changed'],
+  ['in which an id came twice', TWICE, {}, 'Two of its records have the id 1.'],
+  ['with what is no object', [['{"id":1}', '[1]', 'null']], {}, 'without an id'],
+])(
+  'compares no export %s, and compares the next one with the last one',
+  async (_, now, about, reason) => {
+    const world = await worldOf(OLD, now, about);
+
+    expect(await world.compareStored('bb')).toMatchObject({ status: 'refused' });
+    expect(summaryIn(world, 'bb')).toMatchObject({
+      state: 'refused',
+      reason: expect.stringContaining(reason),
+      files: [],
+    });
+    world.complete('ccc', NEW);
+    expect(await world.compareStored('ccc')).toMatchObject({ since: { exportId: 'a' } });
+  },
+);
+
+test.each(['drifted', 'unproven'])('says nothing about an export that is %s', async (verdict) => {
+  const world = await worldOf(OLD, NEW, { completeness: { verdict } });
+  const before = world.written();
+
+  expect(await world.compareStored('bb')).toBe('unproven');
+  expect(world.written()).toEqual(before);
+  world.complete('ccc', NEW);
+  expect(await world.compareStored('ccc')).toMatchObject({ since: { exportId: 'a' } });
+});
+
+const listOf = (count: number): Parts => [Array.from({ length: count }, (_, n) => `{"id":${n}}`)];
+
+test.each([
+  [100, 90, 10, 'found'],
+  [100, 89, 10, 'held'],
+  [100, 89, 11, 'found'],
+  [100, 0, 100, 'found'],
+  [9, 0, 10, 'found'],
+])('of %i records %i are left, with a limit of %i %%: %s', async (before, now, limit, state) => {
+  const world = await worldOf(listOf(before), listOf(now));
+  world.settings = changeSettingsOf({ maxRemovedPercent: limit });
+
+  expect(await world.compareStored('bb')).toMatchObject({ status: state });
+  expect(summaryIn(world, 'bb')).toMatchObject({
+    state,
+    removedPercent: 100 - (now * 100) / before,
+    maxRemovedPercent: limit,
+  });
+  world.complete('ccc', listOf(now));
+  const next = await world.compareStored('ccc');
+  expect(next).toMatchObject({ since: { exportId: state === 'held' ? 'a' : 'bb' } });
+});

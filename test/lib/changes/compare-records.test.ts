@@ -1,0 +1,154 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { ComparedRecords } from '../../../lib/changes/compare-records.ts';
+import { type HashRecord, hashIdAndText } from '../../../lib/customers-api/record-hashes.ts';
+import { seedsOf, tried, trySeed } from '../../deep/depth.ts';
+import { ComparisonWorld, type Parts } from './comparison-world.ts';
+import { expectedChanges, foundChanges } from './expected-changes.ts';
+
+const FOLDER = 'exports/connection=acme/list=customers/export=newer/';
+const OLD: Parts = [
+  ['{"id":1,"name":"Ada","tags":["a"]}', '{"id":2,"name":"Zo\\u00eb","n":1.0}'],
+  ['{"id":"2","name":"text"}', '{"id":3,"x":{"b":1,"a":2}}', '{"id":12345678901234567890}'],
+];
+const NEW: Parts = [
+  ['{"id":12345678901234567891}', '{"x":{"a":2,"b":1},"id":3}'],
+  ['{"id":2.0,"name":"Zoë","n":1.0}', '{"id":2,"name":"Zoë","n":1}', '{"id":"2","more":true}'],
+];
+
+async function changesOf(before: Parts, now: Parts, world = new ComparisonWorld()) {
+  const exports = world.exportsOf(before, now);
+  const compared = await world.compare(exports);
+  if (compared.kind !== 'compared') throw new Error(compared.reason);
+  return { ...compared, changes: world.changesIn(compared.files), world, exports };
+}
+
+test('tells what was added, changed and removed, by the exact id, with where each record is', async () => {
+  const { changes, counts } = await changesOf(OLD, NEW);
+  const byId = new Map(changes.map(({ id, ...change }) => [id, change]));
+
+  expect(counts).toEqual({ before: 5, now: 5, added: 2, changed: 2, removed: 2, unchanged: 1 });
+  expect([...byId.keys()].sort()).toEqual([
+    '"2"',
+    '1',
+    '12345678901234567890',
+    '12345678901234567891',
+    '2',
+    '2.0',
+  ]);
+  expect(byId.get('2')).toMatchObject({
+    change: 'changed',
+    members: ['n'],
+    at: { key: `${FOLDER}part-00002-t.ndjson.gz`, line: 2 },
+    record: '{"id":2,"name":"Zoë","n":1}',
+  });
+  expect(byId.get('"2"')).toMatchObject({ change: 'changed', members: ['more', 'name'] });
+  expect(byId.get('2.0')).toMatchObject({ change: 'added', at: { line: 1 } });
+  expect(byId.get('1')).toEqual({
+    change: 'removed',
+    before: expect.stringMatching(/^[0-9a-f]{16}$/),
+    at: { key: expect.stringContaining('export=older/part-00001'), line: 1 },
+    record: '{"id":1,"name":"Ada","tags":["a"]}',
+  });
+});
+
+test.each<[string, Parts, Parts, object]>([
+  ['nothing with nothing', [], [], { before: 0, now: 0 }],
+  ['nothing with an empty part', [], [[]], { before: 0, now: 0 }],
+  ['nothing with something', [], NEW, { added: 5, removed: 0 }],
+  ['something with nothing', OLD, [], { added: 0, removed: 5 }],
+  ['an export with itself', OLD, OLD, { unchanged: 5 }],
+  ['records in another order and form', OLD, [[...OLD.flat()].reverse()], { unchanged: 5 }],
+])('compares %s', async (_, before, now, counts) => {
+  const compared = await changesOf(before, now);
+
+  expect(compared.counts).toMatchObject(counts);
+  expect(foundChanges(compared.changes)).toEqual(expectedChanges(before, now));
+  expect(compared.files.length).toBe(compared.changes.length > 0 ? 1 : 0);
+});
+
+test('two at the same time write the same', async () => {
+  const world = new ComparisonWorld();
+  const exports = world.exportsOf(OLD, NEW);
+  const [one, other] = await Promise.all([world.compare(exports), world.compare(exports)]);
+
+  expect(one).toEqual(other);
+  expect(one).toMatchObject({ counts: (await changesOf(OLD, NEW)).counts });
+});
+
+const idArbitrary = fc.oneof(
+  fc.nat(30).map(String),
+  fc.nat(30).map((id) => `${id}.0`),
+  fc.nat(30).map((id) => `"${id}"`),
+  fc.nat(9).map((id) => `1234567890123456789${id}`),
+  fc.nat(9).map((id) => `"\\u003${id}"`),
+);
+const recordArbitrary = fc
+  .tuple(
+    fc.subarray(['a', 'b', 'c', '\\u0061b', 'd']),
+    fc.array(
+      fc.constantFrom('1', '1.0', '"é"', '"\\u00e9"', '{"x":1,"y":[]}', '{"y":[],"x":1}', 'null'),
+      { minLength: 5, maxLength: 5 },
+    ),
+    fc.boolean(),
+  )
+  .map(([names, values, isFirst]) => (id: string) => {
+    const members = names.map((name, index) => `"${name}":${values[index]}`);
+    return `{${(isFirst ? [`"id":${id}`, ...members] : [...members, `"id":${id}`]).join(',')}}`;
+  });
+const listArbitrary = fc
+  .uniqueArray(fc.tuple(idArbitrary, recordArbitrary), { selector: ([id]) => id, maxLength: 60 })
+  .map((records) => records.map(([id, recordOf]) => recordOf(id)));
+const partsArbitrary = fc
+  .tuple(listArbitrary, fc.integer({ min: 1, max: 20 }))
+  .map(
+    ([records, size]): Parts =>
+      Array.from({ length: Math.ceil(records.length / size) }, (_, part) =>
+        records.slice(part * size, (part + 1) * size),
+      ),
+  );
+
+const SEEDS = seedsOf({ short: 1, deep: 200 });
+
+/** Of all ids one of two hashes, in two shares. */
+const collidingHash: HashRecord = (words, at, record, name) => {
+  hashIdAndText(words, at, record, name);
+  const isOdd = (words[at + 1] ?? 0) & 1;
+  words[at] = 1;
+  words[at + 1] = isOdd === 0 ? 0 : 0xffffffff;
+};
+
+test(`finds what the obvious way finds, whichever call fails and whatever hashes are equal, for ${SEEDS.length} seeds`, async () => {
+  for (const seed of SEEDS) {
+    const pair = fc.tuple(partsArbitrary, partsArbitrary);
+    for (const [before, now] of fc.sample(pair, { seed, numRuns: 1 })) {
+      for (const hashRecord of [hashIdAndText, collidingHash]) {
+        await trySeed(seed, () => compareWithFailures(before, now, hashRecord, seed));
+      }
+    }
+  }
+});
+
+async function compareWithFailures(
+  before: Parts,
+  now: Parts,
+  hashRecord: HashRecord,
+  seed: number,
+): Promise<void> {
+  let whole: ComparedRecords | undefined;
+  for (let call = -1, calls = 1; call < calls; call++) {
+    const world = new ComparisonWorld();
+    if (call >= 0) world.failing = { call, after: (call + seed) % 2 === 0 };
+    world.sharesAtOnce = (call + seed + 1) % 3;
+    const compared = await world.compare({ ...world.exportsOf(before, now), hashRecord });
+    if (compared.kind !== 'compared') throw new Error(compared.reason);
+    if (whole === undefined) {
+      const found = foundChanges(world.changesIn(compared.files));
+      expect(found).toEqual(expectedChanges(before, now));
+    }
+    whole ??= compared;
+    expect(compared).toEqual(whole);
+    calls = world.calls;
+    tried('comparisons of two exports, with a failing call', 1);
+  }
+}
