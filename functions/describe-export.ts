@@ -1,5 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
+import { comparedBy } from '../lib/changes/comparable.ts';
+import { compareExport } from '../lib/changes/compare-export.ts';
 import { type CompletedExport, describeExport } from '../lib/exports/describe-export.ts';
 import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { createEventBus } from './aws/events.ts';
@@ -8,9 +10,14 @@ import { createStoredReader } from './aws/stored-reader.ts';
 import { parseExportCompleted } from './messages/export-completed.ts';
 import { eachMessage } from './middleware/each-message.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
+import { metricFields } from './middleware/metrics.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import type { MessageAnswer } from './middleware/queue-messages.ts';
-import { readVariable } from './services/environment.ts';
+import { changeFacts } from './services/change-facts.ts';
+import { createChangePortsIfDeployed } from './services/change-ports.ts';
+import { connectionSettingsOf } from './services/connection-settings.ts';
+import { readConnectionTable, readVariable } from './services/environment.ts';
+import { foundMetrics } from './services/metric-values.ts';
 
 /** The largest part takes seconds; the rest is for the report. */
 const KEPT_MS = 60_000;
@@ -31,7 +38,10 @@ const ports = {
   events: createEventBus(eventBridge, readVariable('eventBus'), integration),
 };
 
-/** Reads the parts of each complete export once, and writes what its records look like. */
+const changes = createChangePortsIfDeployed();
+const comparison = changes && { changes, connections: readConnectionTable() };
+
+/** Reads the parts of each complete export once, writes what its records look like, and compares it with the last one. */
 export const handler = queueChain<CompletedExport>({
   parse: (body) => parseExportCompleted(body, integration),
   queueUrl: readVariable('descriptionQueueUrl'),
@@ -40,14 +50,15 @@ export const handler = queueChain<CompletedExport>({
 
 async function describe(told: CompletedExport, context: LogContext): Promise<MessageAnswer> {
   const isTimeUp = () => context.getRemainingTimeInMillis() < KEPT_MS;
-  const described = await describeExport({ ...ports, isTimeUp }, told);
+  const indexes = comparison === undefined ? {} : { indexedBy: comparedBy };
+  const described = await describeExport({ ...ports, ...indexes, isTimeUp }, told);
   const { connection, list, exportId } = told;
   const facts = { connection, list, exportId, result: described.kind };
   switch (described.kind) {
     case 'described': {
       const { records, tooLong = 0, changes } = described.schema;
       context.log.info('Description', { ...facts, records, tooLong, changes: changes.length });
-      return 'acknowledge';
+      return comparison === undefined ? 'acknowledge' : compare(comparison, told, context);
     }
     case 'unfinished': {
       const { partsRead, parts } = described;
@@ -56,5 +67,42 @@ async function describe(told: CompletedExport, context: LogContext): Promise<Mes
     }
     case 'refused':
       return { deadLetterReason: described.reason };
+  }
+}
+
+/** The description is over by then: whatever comes of a comparison, the export and its report stay. */
+async function compare(
+  { changes, connections }: NonNullable<typeof comparison>,
+  told: CompletedExport,
+  context: LogContext,
+): Promise<MessageAnswer> {
+  const { connection, list, exportId } = told;
+  const settings = connectionSettingsOf(connections, connection);
+  const nowMs = changes.clock.now();
+  const compared = await compareExport(
+    { ...ports, changes, isTimeUp: () => context.getRemainingTimeInMillis() < KEPT_MS },
+    told,
+    {
+      settings: settings.changes,
+      historyDays: settings.export.historyDays,
+      leaseUntilMs: nowMs + context.getRemainingTimeInMillis(),
+    },
+  );
+  const facts = { connection, list, exportId, result: compared.kind };
+  switch (compared.kind) {
+    case 'compared': {
+      const { state } = compared;
+      const metrics = metricFields(foundMetrics(state), context.functionName, nowMs);
+      context.log.info('Comparison', { ...facts, ...changeFacts(state), ...metrics });
+      return 'acknowledge';
+    }
+    case 'unfinished':
+      context.log.info('Comparison', facts);
+      return { requeueAfterSeconds: 0 };
+    case 'wait':
+      return { requeueAfterSeconds: compared.seconds };
+    default:
+      context.log.info('Comparison', facts);
+      return 'acknowledge';
   }
 }

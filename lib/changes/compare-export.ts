@@ -26,6 +26,8 @@ export interface ComparisonTerms {
 
 export type Comparison =
   | { readonly kind: 'compared'; readonly state: ChangeState }
+  /** Before this call. */
+  | { readonly kind: 'known'; readonly state: ChangeState }
   /** Goes on with the next invocation. */
   | { readonly kind: 'unfinished' }
   /** Another comparison of the list, or what it tells, comes first. */
@@ -51,7 +53,7 @@ export async function compareExport(
   const begun = await beginComparison(ports.changes, compared, terms.leaseUntilMs);
   if (begun.kind !== 'compare') {
     if (begun.kind === 'done') await removeWork(ports, told.manifestKey);
-    return begun.kind === 'done' ? { kind: 'compared', state: begun.state } : begun;
+    return begun.kind === 'done' ? { kind: 'known', state: begun.state } : begun;
   }
   let state: ChangeState | undefined;
   try {

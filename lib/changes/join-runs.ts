@@ -48,7 +48,8 @@ export async function joinRuns(
   });
   let isWritten = false;
   for (let found = await nextId(queue); found !== undefined; found = await nextId(queue)) {
-    if (found.twice !== undefined) return twice(found.twice);
+    const { twice } = found;
+    if (twice !== undefined) return sameId(exports, found[twice.side] ?? twice, twice);
     isWritten = await writeChange(writer, exports, found);
     if (!isWritten || !writer.isAtFileEnd || !ports.isTimeUp()) continue;
     keep(state());
@@ -100,12 +101,19 @@ async function nextId(queue: ReaderQueue): Promise<Found | undefined> {
   }
 }
 
-function twice({ side, id }: RunRecord): Unusable {
-  const shown = Buffer.from(id.subarray(0, MAX_SHOWN_ID_BYTES)).toString();
-  return { kind: 'unusable', side, reason: `Two of its records have the id ${shown}.` };
+/** Reasons are logged, so the id is not in it. */
+function sameId(
+  exports: ComparedExports,
+  one: Omit<RunRecord, 'side'>,
+  { side, ...other }: RunRecord,
+): Unusable {
+  const [first, second] = [one, other].map(({ part, line }) => {
+    const key = exports[side].parts[part]?.key ?? '';
+    return `line ${line + 1} of ${key.slice(key.lastIndexOf('/') + 1)}`;
+  });
+  const reason = `Two of its records have the same id: ${first} and ${second}.`;
+  return { kind: 'unusable', side, reason };
 }
-
-const MAX_SHOWN_ID_BYTES = 100;
 
 /** @returns Whether there is a change. */
 async function writeChange(

@@ -21,7 +21,7 @@ export type RunHead = Omit<RunRecord, 'text'> & { readonly textBytes: number };
  * A run is a row of records in the order of {@link compareHeads}: seven whole numbers of 32 bits each, little-endian,
  * then the id, then the text.
  */
-export const HEAD_BYTES = 28;
+const HEAD_BYTES = 28;
 
 export function encodeRun(records: readonly RunRecord[]): Uint8Array {
   const sorted = records.toSorted(compareHeads);

@@ -6,7 +6,7 @@ import {
   RecordsReportSchema,
 } from '../schema/records-describer.ts';
 import { type DescribedPart, describePart } from './describe-part.ts';
-import { earlierSchema } from './earlier-schema.ts';
+import { earlierSchema, parseLatestSchema } from './earlier-schema.ts';
 import { type ListSchema, listSchemaOf, parseListSchema } from './list-schema.ts';
 import { moveForward } from './move-forward.ts';
 import { pointTables } from './point-tables.ts';
@@ -78,7 +78,14 @@ export async function describeExport(
   const schemaKey = `${folder}schema.json`;
   const unfinishedKey = unfinishedKeyIn(folder);
   const known = parseListSchema((await store.read(schemaKey))?.text);
-  if (known !== undefined) return tell(ports, known, { schemaKey, unfinishedKey });
+  if (known !== undefined) {
+    const latest = parseLatestSchema(
+      (await store.read(latestSchemaKey(told.connection, told.list)))?.text,
+    );
+    // It comes again where a comparison with the last export waits, and says so once.
+    const isTold = latest?.schemaKey === schemaKey;
+    return tell(isTold ? withoutEvents(ports) : ports, known, { schemaKey, unfinishedKey });
+  }
   const read = await readParts(ports, manifest, folder);
   if (read.kind !== 'read') return read;
   const schema = listSchemaOf(manifest, read.report, await earlierSchema(store, manifest));
@@ -128,6 +135,10 @@ async function readParts(
     progress = { partsRead: partsRead + 1, report: described.report };
   }
   return { kind: 'read', report: progress.report ?? new RecordsDescriber().report() };
+}
+
+function withoutEvents(ports: DescriptionPorts): DescriptionPorts {
+  return { ...ports, events: { publish: async () => undefined } };
 }
 
 async function describeIndexed(

@@ -7,6 +7,14 @@ import type { StoredManifest } from './stored-manifest.ts';
 
 const LatestSchema = v.object({ schemaKey: v.string() });
 
+/** What names the newest report of a list; `undefined` where nothing does. */
+export function parseLatestSchema(
+  text: string | undefined,
+): { readonly schemaKey: string } | undefined {
+  const pointer = v.safeParse(LatestSchema, parseJson(text));
+  return pointer.success ? pointer.output : undefined;
+}
+
 /** More reports without records or of exports that ran at the same time do not follow each other. */
 const MAX_REPORTS = 100;
 
@@ -27,8 +35,7 @@ export async function earlierSchema(
   { connection, list, organizationId, startedAt }: StoredManifest,
 ): Promise<EarlierSchema | undefined> {
   const latest = await store.read(latestSchemaKey(connection, list));
-  const pointer = v.safeParse(LatestSchema, parseJson(latest?.text));
-  let schemaKey = pointer.success ? pointer.output.schemaKey : undefined;
+  let schemaKey = parseLatestSchema(latest?.text)?.schemaKey;
   for (let reports = 0; schemaKey !== undefined && reports < MAX_REPORTS; reports++) {
     const schema = parseListSchema((await store.read(schemaKey))?.text);
     if (schema === undefined || schema.organizationId !== organizationId) return undefined;

@@ -107,7 +107,9 @@ test('begins anew after an export in which an id came twice', async () => {
 
   expect(await world.compareStored('bb')).toMatchObject({
     status: 'first',
-    reason: expect.stringContaining('Two of its records have the id 1.'),
+    reason: expect.stringContaining(
+      'the same id: line 1 of part-00001-t.ndjson.gz and line 1 of part-00002-t.ndjson.gz',
+    ),
   });
 });
 
@@ -121,7 +123,12 @@ test.each<[string, Parts, Partial<StoredManifest>, string]>([
     'without an id (id)',
   ],
   ['whose idKey changed', NEW, { ids: { keys: ['id', 'no'], missing: 0 } }, 'idKey was changed'],
-  ['in which an id came twice', TWICE, {}, 'Two of its records have the id 1.'],
+  [
+    'in which an id came twice',
+    TWICE,
+    {},
+    'the same id: line 1 of part-00001-t.ndjson.gz and line 1 of part-00002-t.ndjson.gz',
+  ],
   ['with what is no object', [['{"id":1}', '[1]', 'null']], {}, 'without an id'],
 ])(
   'compares no export %s, and compares the next one with the last one',

@@ -89,7 +89,7 @@ export class ComparisonWorld {
           this.told(exportId),
           { settings: this.settings, historyDays: 90, leaseUntilMs: this.#nowMs + 300_000 },
         );
-        if (comparison.kind === 'compared') return comparison.state;
+        if (comparison.kind === 'compared' || comparison.kind === 'known') return comparison.state;
         if (comparison.kind !== 'unfinished' && comparison.kind !== 'wait') return comparison.kind;
       } catch (error) {
         if (!(error instanceof Outage)) throw error;

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { type CompletedExport, describeExport } from '../../../lib/exports/describe-export.ts';
-import { latestKey, storeJson } from '../../../lib/exports/store-objects.ts';
+import { RecordsIndex } from '../../../lib/exports/records-index.ts';
+import { latestKey, recordsIndexKey, storeJson } from '../../../lib/exports/store-objects.ts';
 import { schemaOf } from '../../faults/check-event.ts';
 import { DescriptionWorld } from './description-world.ts';
 
@@ -85,6 +86,42 @@ test('comes to the same end whichever call fails, in one go and in steps', async
       }
     }
   }
+});
+
+test('stores an index of the records of each part that it reads, and reads none twice for it', async () => {
+  const world = new DescriptionWorld();
+  world.idKey = 'id';
+  world.partsAtOnce = 1;
+  await world.describe(world.complete(NEW));
+
+  NEW.parts.forEach((records, position) => {
+    const index = new RecordsIndex('id');
+    for (const text of records) index.add(Buffer.from(`${text}\n`), 0, Buffer.byteLength(text));
+    const stored = world.memory.objects.get(
+      recordsIndexKey(`${FOLDER}export=second/`, position + 1),
+    );
+    expect(Buffer.from(stored ?? []).toString('hex')).toBe(
+      Buffer.from(index.finish()?.body ?? []).toString('hex'),
+    );
+  });
+});
+
+test('stores no index of a part with a record without an id', async () => {
+  const world = new DescriptionWorld();
+  world.idKey = 'uuid';
+  await world.describe(world.complete(NEW));
+
+  expect([...world.memory.objects.keys()].filter((key) => key.endsWith('.index'))).toEqual([]);
+});
+
+test('says once what changed while the same event comes again', async () => {
+  const world = new DescriptionWorld();
+  await world.describe(world.complete(OLD));
+  const told = world.complete(NEW);
+  const first = await world.describe(told);
+
+  expect(await world.describe(told)).toEqual(first);
+  expect(world.published.length).toBe(1);
 });
 
 test('goes on with the parts that are left when time is up', async () => {

@@ -24,6 +24,8 @@ export class DescriptionWorld {
   readonly published: SchemaChangedEvent[] = [];
   /** This call fails, before or after it took effect. */
   failing: { readonly call: number; readonly after: boolean } | undefined;
+  /** By which records are indexed. */
+  idKey: string | undefined;
   /** Parts that an invocation has time for. */
   partsAtOnce = Number.POSITIVE_INFINITY;
   calls = 0;
@@ -70,6 +72,7 @@ export class DescriptionWorld {
       },
       readStored: (key) => this.#pieces(key),
       bucket: 'bucket',
+      ...(this.idKey !== undefined && { indexedBy: () => this.idKey }),
       events: { publish: (event) => this.#call(() => void this.published.push(event)) },
       isTimeUp: () => parts++ >= this.partsAtOnce,
     };
