@@ -1,17 +1,46 @@
 import { expect, test } from '@jest/globals';
 import { parseChangeEvent } from '../../../functions/messages/change-event.ts';
+import { recordEntry } from '../../../lib/changes/record-event.ts';
+import { schemaOf } from '../../faults/check-event.ts';
+import { changeStateOf } from '../../lib/changes/change-state-of.ts';
+import { changeOf } from '../../lib/changes/stored-changes.ts';
 import { changeEvent, toldChange } from './told-change.ts';
 
-test.each(['added', 'changed', 'removed'] as const)(
-  'reads an event of a record that was %s',
-  (kind) => {
-    const event = changeEvent({ kind });
-    const { v: _version, ...value } = event.detail;
+const KINDS = ['added', 'changed', 'removed'] as const;
 
-    expect(parseChangeEvent(event)).toEqual({ kind: 'value', value });
-    expect(parseChangeEvent(JSON.stringify(event))).toEqual({ kind: 'value', value });
+test.each(KINDS.flatMap((kind) => ['customers', 'invoices'].map((list) => [kind, list] as const)))(
+  'reads what is published of a record that was %s in the list %s, with every digit',
+  (kind, list) => {
+    const state = changeStateOf({ list, withRecord: true });
+    const about = { state, integration: 'Team', bucket: 'exports', idKey: 'id' };
+    const change = changeOf(kind, 7);
+    const entry = recordEntry(about, change);
+    const told = { source: 'customers-functions', 'detail-type': entry?.detailType };
+    const parsed = parseChangeEvent({ ...told, detail: JSON.parse(entry?.detail ?? '{}') });
+
+    expect(parsed).toMatchObject({ kind: 'value', value: { kind, list, record: change.record } });
+    expect(parsed).toMatchObject({ value: { recordIdJson: '90071992547409937' } });
   },
 );
+
+test.each(KINDS)(
+  'what the tests of consumers take for an event of a record that was %s is one',
+  (kind) => {
+    const isCustomer = schemaOf(`customer-${kind}`);
+    expect([isCustomer(toldChange({ kind })), isCustomer.errors]).toEqual([true, null]);
+    const isRecord = schemaOf(`record-${kind}`);
+    const told = toldChange({ kind, list: 'invoices', record: undefined });
+    expect([isRecord(told), isRecord.errors]).toEqual([true, null]);
+  },
+);
+
+test.each(KINDS)('reads an event of a record that was %s', (kind) => {
+  const event = changeEvent({ kind });
+  const { v: _version, ...value } = event.detail;
+
+  expect(parseChangeEvent(event)).toEqual({ kind: 'value', value });
+  expect(parseChangeEvent(JSON.stringify(event))).toEqual({ kind: 'value', value });
+});
 
 test('reads an event of any list, and one without its record', () => {
   const parsed = parseChangeEvent(changeEvent({ list: 'invoices', record: undefined }));
