@@ -65,6 +65,7 @@ test.each<[string, RegExp, readonly unknown[]]>([
       // Parts with records that came twice are read, to be stored again without them.
       allowed('s3:GetObject', [
         arnOf(BUCKET, '/exports/connection=*/latest.json'),
+        arnOf(BUCKET, '/exports/connection=*/latest-complete.json'),
         arnOf(BUCKET, '/exports/connection=*/export=*/part-*.index'),
         arnOf(BUCKET, '/exports/*/part-*.ndjson.gz'),
       ]),

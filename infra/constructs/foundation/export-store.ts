@@ -18,6 +18,8 @@ import { foundationOf } from './foundation.ts';
 const PREFIX = 'exports/';
 /** The objects that name the newest export of a connection. */
 const LATEST = `${PREFIX}connection=*/latest.json`;
+/** Of those whose verdict is complete. */
+const LATEST_COMPLETE = `${PREFIX}connection=*/latest-complete.json`;
 /** The objects that say which parts the tables read. */
 const POINTERS = 'tables/';
 const LATEST_POINTERS = `${POINTERS}connection=*/export=${LATEST_EXPORT}/parts.txt`;
@@ -86,7 +88,9 @@ export class ExportStore extends Construct {
       new WildcardStatement(
         {
           actions: ['s3:GetObject'],
-          resources: [LATEST, INDEXES, PARTS].map((name) => this.bucket.arnForObjects(name)),
+          resources: [LATEST, LATEST_COMPLETE, INDEXES, PARTS].map((name) =>
+            this.bucket.arnForObjects(name),
+          ),
         },
         'Which export is the newest, and the parts with their indexes: records that came twice are left out of them.',
       ),
