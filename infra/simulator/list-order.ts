@@ -1,6 +1,6 @@
 import { randomBelow } from './random.ts';
 
-/** Where records stand in a list. Positions are from 0 to the length of the list. */
+/** Where records stand in a list, and whether they show why. Positions are from 0 to the length of the list. */
 interface OrderRule {
   /** Sequence numbers by position, in a list of `count` records that nobody has changed. */
   readonly first: (count: number) => (position: number) => number;
@@ -8,6 +8,11 @@ interface OrderRule {
   readonly ofNew: (count: number, random: () => number) => number;
   /** The position of an edited record among `count` others. @default - it stays where it is */
   readonly ofEdited?: (count: number, random: () => number) => number;
+  /**
+   * Records show when they were edited, by which the list is in order: how many of those that nobody has changed were
+   * edited before the one at a position. @default - they do not show it
+   */
+  readonly editedBefore?: (position: number, count: number) => number;
 }
 
 const atStart = () => 0;
@@ -17,8 +22,18 @@ const anywhere = (count: number, random: () => number) => randomBelow(random, co
 const ORDERS = {
   rising: { first: () => (position) => position, ofNew: atEnd },
   falling: { first: (count) => (position) => count - 1 - position, ofNew: atStart },
-  'by-last-edit': { first: scattered, ofNew: atStart, ofEdited: atStart },
-  'by-last-edit-rising': { first: scattered, ofNew: atEnd, ofEdited: atEnd },
+  'by-last-edit': {
+    first: scattered,
+    ofNew: atStart,
+    ofEdited: atStart,
+    editedBefore: (position, count) => count - 1 - position,
+  },
+  'by-last-edit-rising': {
+    first: scattered,
+    ofNew: atEnd,
+    ofEdited: atEnd,
+    editedBefore: (position) => position,
+  },
   fixed: { first: scattered, ofNew: anywhere },
   'by-value': { first: scattered, ofNew: anywhere, ofEdited: anywhere },
 } as const satisfies Readonly<Record<string, OrderRule>>;
@@ -27,7 +42,7 @@ const ORDERS = {
  * The order of a list.
  *
  * - `rising`, `falling`: by id; new records have the largest ids.
- * - `by-last-edit`, `by-last-edit-rising`: new and edited records first, or last.
+ * - `by-last-edit`, `by-last-edit-rising`: new and edited records first, or last. Records show it: `updated_at`.
  * - `fixed`: by something that never changes and is not the id; new records come anywhere.
  * - `by-value`: by something that edits change, such as a name: edited records move anywhere too.
  */

@@ -1,3 +1,4 @@
+import { EDIT_MEMBER, type EditTimes, editTimesOf } from './edit-times.ts';
 import { membersOf, objectJson, textOf } from './json-text.ts';
 import { ListHistory, type RecordChange } from './list-history.ts';
 import { type ListOrder, orderRuleOf } from './list-order.ts';
@@ -34,6 +35,7 @@ export class RecordList {
   readonly #source: RecordSource;
   readonly #order: number[];
   readonly #versions = new Map<number, number>();
+  readonly #edits: EditTimes | undefined;
   readonly #texts = new Map<number, string>();
   /** What was selected, by the statuses; forgotten with every change. */
   readonly #selected = new Map<string, readonly number[]>();
@@ -45,6 +47,7 @@ export class RecordList {
     this.#source = source;
     const sequenceAt = orderRuleOf(order).first(count);
     this.#order = Array.from({ length: count }, (_, position) => sequenceAt(position));
+    this.#edits = editTimesOf(order, this.#order);
     this.#nextSequence = count;
   }
 
@@ -74,7 +77,8 @@ export class RecordList {
   /** The truth about all records, whatever their status. */
   history(): ListHistory {
     const first = Array.from({ length: this.#options.count }, (_, sequence) => {
-      return [this.#source.idOf(sequence), this.#source.textOf(sequence, 1)] as const;
+      const text = this.#shown(this.#source.textOf(sequence, 1), this.#edits?.first(sequence));
+      return [this.#source.idOf(sequence), text] as const;
     });
     return new ListHistory(new Map(first), this.changes);
   }
@@ -85,6 +89,7 @@ export class RecordList {
     if (members !== undefined) {
       this.#texts.set(sequence, this.#recordText(this.#source.idOf(sequence), members));
     }
+    this.#edits?.edited(sequence, at);
     const { order, random } = this.#options;
     this.#order.splice(orderRuleOf(order).ofNew(this.size, random), 0, sequence);
     return this.#changed(at, 'inserted', sequence);
@@ -132,6 +137,7 @@ export class RecordList {
   #edited(at: number, position: number, sequence: number): string {
     const { order, random } = this.#options;
     const { ofEdited } = orderRuleOf(order);
+    this.#edits?.edited(sequence, at);
     if (ofEdited !== undefined) {
       this.#order.splice(position, 1);
       this.#order.splice(ofEdited(this.size, random), 0, sequence);
@@ -161,14 +167,26 @@ export class RecordList {
   }
 
   #textOf(sequence: number): string {
-    return (
-      this.#texts.get(sequence) ?? this.#source.textOf(sequence, this.#versions.get(sequence) ?? 1)
-    );
+    const text =
+      this.#texts.get(sequence) ?? this.#source.textOf(sequence, this.#versions.get(sequence) ?? 1);
+    return this.#shown(text, this.#edits?.of(sequence));
+  }
+
+  /** With the time of its last edit, where the list is in order of that. */
+  #shown(text: string, editedAtMs: number | undefined): string {
+    if (editedAtMs === undefined) return text;
+    const value = JSON.stringify(new Date(editedAtMs).toISOString());
+    return `${text.slice(0, -1)},"${EDIT_MEMBER}":${value}}`;
   }
 
   #recordText(id: string, members: ReadonlyMap<string, string>): string {
-    const others = [...members].filter(([name]) => name !== 'id');
+    const others = [...members].filter(([name]) => name !== 'id' && !this.#isOwn(name));
     return objectJson(new Map([['id', this.#source.idJson(id)], ...others]));
+  }
+
+  /** Whether it is told by the list, whatever a write says. */
+  #isOwn(member: string): boolean {
+    return this.#edits !== undefined && member === EDIT_MEMBER;
   }
 
   #changed(at: number, action: RecordChange['action'], sequence: number): string {

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { LIST_ORDERS, type ListOrder } from '../../../infra/simulator/list-order.ts';
 import { DEMO_KEY } from '../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import { ask, write } from './ask.ts';
 
 const CUSTOMERS = 40;
 let simulator: Simulator;
@@ -66,6 +67,40 @@ test.each<[ListOrder, string, string]>([
   const gone = new Set(idsOfChanges('deleted'));
   expect(idsNow()).toEqual(after.filter((id) => !gone.has(id)));
   expect(gone.size).toBe(5);
+});
+
+test.each<[ListOrder, 1 | -1]>([
+  ['by-last-edit', -1],
+  ['by-last-edit-rising', 1],
+])('%s: records show when they were edited, each at another time', async (order, direction) => {
+  await start(order);
+  const [first = ''] = simulator.customersOf(DEMO_KEY);
+  const path = `/2.0/customers/${idOf(first)}`;
+  const times = () =>
+    simulator.customersOf(DEMO_KEY).map((text) => Date.parse(JSON.parse(text).updated_at));
+  const isStrict = () => {
+    const now = times();
+    return now.every((ms, index) => index === 0 || (ms - (now[index - 1] ?? 0)) * direction > 0);
+  };
+
+  expect(isStrict()).toBe(true);
+  simulator.edit(DEMO_KEY, { inserts: 5, deletes: 5, updates: 10 });
+  // A write cannot say when it was, and what it wrote is edited again like any other.
+  await ask(simulator, path, write('PATCH', '{"updated_at":"2001-01-01T00:00:00Z","name":"New"}'));
+  await ask(simulator, '/2.0/customers', write('POST', '{"updated_at":null}'));
+  simulator.edit(DEMO_KEY, { ...NONE, updates: 60 });
+  expect(isStrict()).toBe(true);
+
+  const texts = [...simulator.historyOf(DEMO_KEY).recordsAt(Date.now()).values()].toSorted();
+  expect(texts).toEqual([...simulator.customersOf(DEMO_KEY)].sort());
+});
+
+test('other orders do not show it', async () => {
+  await start('by-value');
+
+  simulator.edit(DEMO_KEY, { ...NONE, updates: 1 });
+
+  expect(simulator.customersOf(DEMO_KEY).join()).not.toContain('updated_at');
 });
 
 test('all lists have the order', async () => {
