@@ -3,6 +3,7 @@ import type { ChangeState } from '../../lib/changes/change-state.ts';
 import { type ChangesPage, readChangesPage } from '../../lib/changes/changes-page.ts';
 import { type ChangesSummary, parseChangesSummary } from '../../lib/changes/changes-summary.ts';
 import type { ChangeLedger } from '../../lib/changes/ports.ts';
+import { defined } from '../../lib/defined.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import { findExport } from '../../lib/exports/find-export.ts';
 import type { Ledger, Store } from '../../lib/exports/ports.ts';
@@ -12,13 +13,14 @@ import { changesView } from './changes-view.ts';
 import { changesCursorText, parseChangesCursor } from './cursor.ts';
 import { filesGone, notCompleted } from './missing-files.ts';
 import { MAX_ANSWER_BYTES } from './page-answer.ts';
-import { invalidRequest, type Problem, problem } from './problem.ts';
+import { invalidRequest, type Problem, type ProblemMembers, problem } from './problem.ts';
 import { AFTER_EXPECTED, type ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
 import { unknownExport } from './show-exports.ts';
 
 interface Ports {
-  readonly ledger: Pick<Ledger, 'readExport' | 'readLine'> & Pick<ChangeLedger, 'readChange'>;
+  readonly ledger: Pick<Ledger, 'readExport' | 'readLine'> &
+    Pick<ChangeLedger, 'readChange' | 'readComparisonLine'>;
   readonly store: Pick<Store, 'read' | 'readBytes'>;
 }
 
@@ -40,7 +42,9 @@ export const listChanges: Route<typeof ROUTES.listChanges, Ports, undefined> = a
   const { status } = found.state;
   if (status !== 'completed') return notCompleted(status, 'changes');
   const change = await ledger.readChange(connection, exportId);
-  if (change === undefined || !isCompared(change)) return notCompared(found.state, change);
+  if (change === undefined || !isCompared(change)) {
+    return notCompared(ledger, found.state, change);
+  }
 
   const { summary } = change;
   const place = { connection, exportId, summary: summary.sha256.slice(0, 16) };
@@ -85,30 +89,31 @@ async function unlessGone(page: Promise<ChangesPage>): Promise<ChangesPage | und
   }
 }
 
-function notCompared({ completeness }: ExportState, change: ChangeState | undefined): Problem {
+async function notCompared(
+  ledger: Ports['ledger'],
+  { connection, list, startedAtMs, completeness }: ExportState,
+  change: ChangeState | undefined,
+): Promise<Problem> {
+  const because = (changesStatus: ProblemMembers['changesStatus'], detail: string) =>
+    problem('not-compared', detail, defined({ changesStatus }));
   const verdict = completeness?.verdict;
-  if (verdict !== 'complete') {
-    const detail = `The verdict of the export is ${verdict ?? 'not known'}, and only a complete one is compared: else what was not read would count as removed. Its completeness says why; the next complete one is compared with the last complete one before.`;
-    return problem('not-compared', detail, { changesStatus: 'incomplete' });
-  }
-  switch (change?.status) {
-    case 'first':
-      return problem(
-        'not-compared',
-        `${change.reason ?? 'There is no complete export before this one.'} The next complete export is compared with it.`,
-        { changesStatus: 'first' },
-      );
-    case 'refused':
-      return problem(
-        'not-compared',
-        `${change.reason ?? 'It cannot be compared.'} The next complete export is compared with the one before this.`,
-        { changesStatus: 'refused' },
-      );
-    default:
-      return problem(
-        'not-compared',
-        'It is not compared yet. That takes minutes after its end, and it waits for changes of earlier exports of the list that are still being published: ask again then. An export that ended before exports were compared never is.',
-        { changesStatus: 'waiting' },
-      );
-  }
+  if (verdict !== 'complete') return because('incomplete', incomplete(verdict));
+  const { status, reason } = change ?? {};
+  if (status === 'first') return because('first', `${reason ?? NONE_BEFORE} ${NEXT_WITH_THIS}`);
+  if (status === 'refused') return because('refused', `${reason} ${NEXT_WITH_BEFORE}`);
+  const line = await ledger.readComparisonLine(connection, list);
+  const isOvertaken = (line?.base?.startedAtMs ?? 0) > startedAtMs;
+  return isOvertaken ? because('overtaken', OVERTAKEN) : because('waiting', WAITING);
 }
+
+function incomplete(verdict: string | undefined): string {
+  return `The verdict of the export is ${verdict ?? 'not known'}, and only a complete one is compared: else what was not read would count as removed. Its completeness says why; the next complete one is compared with the last complete one before.`;
+}
+
+const NONE_BEFORE = 'There is no complete export before this one.';
+const NEXT_WITH_THIS = 'The next complete export is compared with it.';
+const NEXT_WITH_BEFORE = 'The next complete export is compared with the one before this.';
+const OVERTAKEN =
+  'A newer export was compared before it came to this one. The changes of that one have those of this one in them.';
+const WAITING =
+  'It is not compared yet. That takes minutes after its end, and it waits for changes of earlier exports of the list that are still being published: ask again then. An export that ended before exports were compared never is.';

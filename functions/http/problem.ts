@@ -101,7 +101,7 @@ export interface ProblemMembers {
   /** The status of the export that is not as the route needs it. */
   readonly exportStatus?: ExportState['status'] | 'queued';
   /** Why there are no changes of the export. */
-  readonly changesStatus?: 'waiting' | 'incomplete' | 'first' | 'refused';
+  readonly changesStatus?: 'waiting' | 'incomplete' | 'first' | 'refused' | 'overtaken';
   readonly retryAfterSeconds?: number;
   /** What the customers API answered, as far as it may be shown. */
   readonly upstream?: {

@@ -155,6 +155,12 @@ test('says why an export was not compared, and what to do', async () => {
   expect(await list({ exportId: 'request-outdated' })).toMatchObject(
     refused('waiting', 'ask again'),
   );
+  const line = { v: 1, connection, list: 'customers', writeToken: 'line' } as const;
+  const base = { exportId: 'newer', startedAtMs: Date.now(), manifestKey: 'newer/manifest.json' };
+  await world.changes.writeComparisonLine({ ...line, base }, undefined);
+  expect(await list({ exportId: 'request-fresh' })).toMatchObject(
+    refused('overtaken', 'A newer export was compared'),
+  );
   await putCompared('request-first', { status: 'first' });
   expect(await list({ exportId: 'request-first' })).toMatchObject(
     refused('first', 'The next complete export is compared with it'),
