@@ -17,7 +17,7 @@ const FIRST_STEP_ROWS = 16;
 export function afterGap(walk: VerifiedWalk, page: Page): Step {
   const isFirstTry = walk.gapTries === 0;
   const tries = walk.gapTries + 1;
-  const counts = counted(walk, { dropped: 1, gaps: isFirstTry ? 1 : 0 });
+  const counts = counted(walk, { gaps: isFirstTry ? 1 : 0 });
   const overlap = isFirstTry ? Math.min(2 * walk.overlap, WIDEST_OVERLAP, walk.size >> 2) : 0;
   const gap: VerifiedWalk = {
     ...walk,

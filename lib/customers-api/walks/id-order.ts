@@ -8,7 +8,7 @@ export type IdOrder = 'one' | 'rising' | 'falling' | 'none';
 export function idOrderOf(ids: readonly string[]): IdOrder {
   let order: IdOrder = 'one';
   for (let at = 1; at < ids.length && order !== 'none'; at++) {
-    order = withOrder(order, stepOf(ids[at - 1] ?? '', ids[at] ?? ''));
+    order = withOrder(order, stepBetween(ids[at - 1] ?? '', ids[at] ?? ''));
   }
   return order;
 }
@@ -18,7 +18,7 @@ export function withOrder(order: IdOrder, other: IdOrder): IdOrder {
   return other === 'one' ? order : 'none';
 }
 
-function stepOf(id: string, next: string): IdOrder {
+export function stepBetween(id: string, next: string): IdOrder {
   const digits = digitsOf(id);
   const nextDigits = digitsOf(next);
   if (digits === undefined || nextDigits === undefined) {

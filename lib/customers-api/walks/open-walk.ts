@@ -1,6 +1,6 @@
 import { startFast } from './fast-walk.ts';
 import { FastWalker } from './fast-walker.ts';
-import { startVerified } from './verified-walk.ts';
+import { type SetOrder, startVerified } from './verified-walk.ts';
 import { VerifiedWalker } from './verified-walker.ts';
 import type { Walk, Walker } from './walker.ts';
 
@@ -18,6 +18,12 @@ export interface WalkOptions {
    * @default 2
    */
   readonly maxPasses?: number;
+  /**
+   * The order of the list, where its records do not show it: `fixed` if an edit leaves a record at its place,
+   * `by-last-edit` if it moves it to the front or to the end.
+   * @default - learned: by id, or by a member with the time at which a record was made or last edited
+   */
+  readonly order?: SetOrder;
 }
 
 const DEFAULT_MAX_PASSES = 2;

@@ -1,10 +1,12 @@
 import { advanceWalk } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { idTexts, isOfId } from '../record-hashes.ts';
+import { datedMembersOf, orderedOn } from './dated-order.ts';
 import { idOrderOf } from './id-order.ts';
+import { passDigest } from './pass-digest.ts';
 import { planWindows } from './plan-windows.ts';
 import { RowMarks } from './row-marks.ts';
-import { passDigest, toPages } from './take-pass.ts';
+import { toPages } from './take-pass.ts';
 import type { Step, VerifiedWalk } from './verified-walk.ts';
 
 /** Rows at the end of what was read that are remembered, to recognize them in the next window. */
@@ -33,10 +35,11 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
     return { walk: { ...read, found: decision }, taken: { ...taken, isOver: true } };
   }
   const problem = problemWith(page);
-  if (problem !== undefined) return { walk: toPages(read, problem), taken };
+  if (problem !== undefined) return { walk: toPages({ ...read, hasIds: false }, problem), taken };
   const plan = planWindows(rows, rows, read.overlap);
   if (plan.length === 0) return { walk: toPages(read, tooSmall(rows)), taken };
   const marks = RowMarks.of(page);
+  const ids = idTexts(page.ndjson, rows, page.idKey);
   return {
     walk: {
       ...read,
@@ -44,7 +47,8 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
       plan,
       tail: `${marks.last(TAIL_ROWS)}`,
       front: `${marks.first(FRONT_ROWS)}`,
-      idOrder: idOrderOf(idTexts(page.ndjson, rows, page.idKey)),
+      idOrder: idOrderOf(ids),
+      dated: orderedOn(datedMembersOf(page), page, ids),
     },
     taken,
   };

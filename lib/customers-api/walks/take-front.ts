@@ -1,12 +1,15 @@
 import type { Page } from '../outcome.ts';
 import { idTexts } from '../record-hashes.ts';
 import { hasSpentAll } from './after-gap.ts';
+import { orderedOn } from './dated-order.ts';
 import { idOrderOf, withOrder } from './id-order.ts';
 import { linkRows } from './link-rows.ts';
 import { planWindows } from './plan-windows.ts';
 import { RowMarks } from './row-marks.ts';
 import { FRONT_ROWS, TAIL_ROWS } from './take-first.ts';
+import { anotherPass, isWorthAnother } from './take-pass.ts';
 import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+import { orderOf } from './walk-proof.ts';
 
 /** A list whose front changes faster than it can be read is given up after so many looks. */
 const MAX_CHECKS = 8;
@@ -35,19 +38,36 @@ export function checkFront(walk: VerifiedWalk, page: Page): Step {
     ...walk,
     list: total === undefined ? walk.list : { ...walk.list, lastTotal: total },
     idOrder: withOrder(walk.idOrder, idOrderOf(ids)),
-    order: added > 0 ? 'by-last-edit' : walk.order,
+    dated: orderedOn(walk.dated, page, ids),
+    cameToFront: isBegin ? rowsBefore(front, marks) : walk.cameToFront,
     stored: walk.stored + added,
-    counts: counted(walk, { skipped: skip.length, dropped: added === 0 ? 1 : 0 }),
+    counts: counted(walk, { skipped: skip.length }),
   };
   const kind = added === 0 ? 'dropped' : 'page';
   if (lastKnown !== undefined) {
     if (isBegin) {
-      const taken = { kind, skip, shared: link.shared, next: 'on', isOver: true } as const;
-      return { walk: read, taken };
+      return endChain(read, { kind, skip, shared: link.shared });
     }
     return again({ ...read, front: walk.newFront ?? walk.front }, kind, skip);
   }
   return goOn(read, page, marks, { kind, skip, next: 'anew' });
+}
+
+/** The front was read at one moment: the list is shown to be complete, unless nothing shows its order. */
+function endChain(
+  walk: VerifiedWalk,
+  taken: {
+    readonly kind: 'page' | 'dropped';
+    readonly skip: readonly number[];
+    readonly shared: number;
+  },
+): Step {
+  const pages = Math.ceil(walk.covered / walk.size);
+  if (orderOf(walk) === 'unknown' && isWorthAnother(walk, pages)) {
+    const pass = anotherPass(walk, walk.counts.gaps > 0 ? undefined : walk.pass.digest);
+    return { walk: pass, taken: { ...taken, next: 'anew' } };
+  }
+  return { walk, taken: { ...taken, next: 'on', isOver: true } };
 }
 
 /** No row of this window was there before: the next one. */
@@ -85,6 +105,20 @@ function giveUp(walk: VerifiedWalk, taken: Step['taken']): Step {
 function lastUnchanged(front: RowMarks, page: RowMarks): number | undefined {
   return linkRows(front, page).unchanged.at(-1);
 }
+
+/**
+ * Rows in front of those that were the first, if there are only these: what is ordered by the last edit, or the newest
+ * first, is changed nowhere else.
+ */
+function rowsBefore(front: RowMarks, page: RowMarks): number {
+  const { unchanged } = linkRows(front, page);
+  const [first = 0] = unchanged;
+  const isUnbroken = unchanged.every((row, at) => row === first + at);
+  return isUnbroken && unchanged.length >= MIN_KNOWN ? first : 0;
+}
+
+/** With fewer rows behind them, others could have come between them as well. */
+const MIN_KNOWN = 8;
 
 const RESTLESS =
   'The front of the list changed faster than it could be read again, so records that moved there meanwhile can be missing. Export the list when it changes less.';

@@ -1,26 +1,26 @@
-import { advanceWalk } from '../list-walk.ts';
+import { defined } from '../../defined.ts';
+import { advanceWalk, type WalkDecision } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { startWalk } from '../walk-state.ts';
+import { passDigest } from './pass-digest.ts';
 import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
 
-/** Goes on page after page from the answer that shows that windows cannot be had; nothing of it is stored. */
+/** Goes on page after page from the answer that shows that windows cannot be had. */
 export function readPages(
   walk: VerifiedWalk,
   reason: string,
   taken: Step['taken'] = { kind: 'dropped', next: 'anew' },
 ): Step {
   if (taken.kind === 'refused') return { walk, taken };
-  const isDropped = taken.kind === 'dropped';
-  const counts = isDropped ? counted(walk, { dropped: 1 }) : walk.counts;
-  return { walk: toPages({ ...walk, counts }, reason), taken: { ...taken, next: 'anew' } };
+  return { walk: toPages(walk, reason), taken: { ...taken, next: 'anew' } };
 }
 
 /** Goes on page after page, from the page that holds the first row that is not read. */
 export function toPages(walk: VerifiedWalk, reason: string): VerifiedWalk {
   const { list, size, covered } = walk;
-  const { firstPage, perPage } = list;
+  const { firstPage, perPage, emptyPagesInRow, ...rest } = list;
+  const { lastTotal, firstFingerprint, distinctRecords } = rest;
   const pagesRead = size === 0 ? 1 : Math.max(1, Math.floor(covered / size));
-  const records = pagesRead * size;
   return {
     ...walk,
     stage: 'pages',
@@ -28,48 +28,73 @@ export function toPages(walk: VerifiedWalk, reason: string): VerifiedWalk {
     list: {
       ...startWalk(firstPage, perPage),
       nextPage: firstPage + pagesRead,
-      records,
+      records: pagesRead * size,
       largestPageRecords: size,
       lastPageRecords: size,
-      emptyPagesInRow: list.emptyPagesInRow,
-      ...(list.lastTotal === undefined ? {} : { lastTotal: list.lastTotal }),
-      ...(list.firstFingerprint === undefined ? {} : { firstFingerprint: list.firstFingerprint }),
+      emptyPagesInRow,
+      ...defined({ lastTotal, firstFingerprint, distinctRecords }),
     },
-    pass: { ...walk.pass, isWhole: walk.pass.isWhole && pagesRead === 1 },
+    // Windows before would make it another one than the passes after it.
+    pass: { ...walk.pass, isWhole: walk.pass.isWhole && walk.counts.answers <= 2 },
     open: [...walk.open, reason],
   };
 }
 
+/** A page of a walk page by page. */
 export function takePass(walk: VerifiedWalk, page: Page): Step {
   const { walk: list, decision } = advanceWalk(walk.list, page);
   if (decision.kind === 'refused') return { walk, taken: decision };
-  const read = decision.takeRecords;
-  const after: VerifiedWalk = {
-    ...walk,
-    list,
-    stored: walk.stored + (read ? page.recordCount : 0),
-    pass: {
-      ...walk.pass,
-      digest: read ? passDigest(walk.pass.digest, page.recordHashes) : walk.pass.digest,
-    },
-    counts: counted(walk, { dropped: read ? 0 : 1 }),
+  const kind = decision.takeRecords ? 'page' : 'dropped';
+  const digest = decision.takeRecords
+    ? passDigest(walk.pass.digest, page.recordHashes)
+    : walk.pass.digest;
+  const stored = walk.stored + (decision.takeRecords ? page.recordCount : 0);
+  const read = { ...walk, list, stored, pass: { ...walk.pass, digest } };
+  return decision.kind === 'more'
+    ? { walk: read, taken: { kind, next: 'on' } }
+    : endPass(read, decision, kind);
+}
+
+/** A pass is over: was it the same as the one before, or is there to be another one? */
+export function endPass(
+  walk: VerifiedWalk,
+  { rules, contradictions, outweighed, missing }: Extract<WalkDecision, { kind: 'end' }>,
+  kind: 'page' | 'dropped',
+): Step {
+  const { isWhole, digest, before } = walk.pass;
+  const found = { rules, contradictions, missing, ...defined({ outweighed }) };
+  const counts = counted(walk, { passes: 1 });
+  const ended: VerifiedWalk = { ...walk, found, counts };
+  const over = { kind, next: 'on', isOver: true } as const;
+  if (isWhole && digest === before)
+    return { walk: { ...ended, shown: 'equal-passes' }, taken: over };
+  const pages = walk.list.nextPage - walk.list.firstPage;
+  if (!isWorthAnother(ended, pages)) return { walk: ended, taken: over };
+  return {
+    walk: anotherPass(ended, isWhole ? digest : undefined),
+    taken: { kind, next: 'anew' },
   };
-  const kind = read ? 'page' : 'dropped';
-  if (decision.kind === 'more') return { walk: after, taken: { kind, next: 'on' } };
-  return { walk: { ...after, found: decision }, taken: { kind, next: 'on', isOver: true } };
 }
 
-/** 64 bits over all ids in their order, 16 hex digits; empty before the first. */
-export function passDigest(digest: string, recordHashes: Uint32Array): string {
-  let low = Number.parseInt(digest.slice(8), 16) || 0x2545f491;
-  let high = Number.parseInt(digest.slice(0, 8), 16) || 0x9e3779b9;
-  for (const word of recordHashes) {
-    low = Math.imul(((low << 13) | (low >>> 19)) ^ word, 0x85ebca6b);
-    high = Math.imul(((high << 17) | (high >>> 15)) ^ word ^ low, 0xc2b2ae35);
-  }
-  return hexOf(high) + hexOf(low);
+/** Begins at the first page again. */
+export function anotherPass(walk: VerifiedWalk, before: string | undefined): VerifiedWalk {
+  const { firstPage, perPage } = walk.list;
+  return {
+    ...walk,
+    stage: 'pages',
+    plan: [],
+    list: startWalk(firstPage, perPage),
+    pass: { isWhole: true, digest: '', ...defined({ before }) },
+  };
 }
 
-function hexOf(word: number): string {
-  return (word >>> 0).toString(16).padStart(8, '0');
+/** Whether a pass of so many pages may still be made, and could show anything. */
+export function isWorthAnother(walk: VerifiedWalk, pages: number): boolean {
+  const { hasIds, counts, maxPasses, stage, pass } = walk;
+  // A remainder that was read page by page is compared with nothing: it takes two passes more.
+  const needed = stage === 'pages' && !pass.isWhole ? 2 * pages : pages;
+  return hasIds && pages > 0 && counts.answers + needed <= maxPasses * pages + SPARE_ANSWERS;
 }
+
+/** Answers beyond `maxPasses` passes, so that a list that grows does not end a pass before its end. */
+const SPARE_ANSWERS = 1;

@@ -3,8 +3,10 @@ import type { Page } from '../outcome.ts';
 import { idTexts } from '../record-hashes.ts';
 import type { ListWalk } from '../walk-state.ts';
 import { afterGap } from './after-gap.ts';
+import { orderedOn } from './dated-order.ts';
 import { idOrderOf, withOrder } from './id-order.ts';
 import { type Link, linkRows } from './link-rows.ts';
+import { passDigest } from './pass-digest.ts';
 import { planWindows, type Window } from './plan-windows.ts';
 import { RowMarks } from './row-marks.ts';
 import { TAIL_ROWS } from './take-first.ts';
@@ -26,6 +28,7 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
   if (decision.kind === 'refused') return readPages(walk, decision.message);
   const rows = page.recordCount;
   const skipped = link.unchanged.length;
+  const ids = idTexts(page.ndjson, rows, page.idKey);
   const linked: VerifiedWalk = {
     ...walk,
     list,
@@ -33,9 +36,11 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
     plan: later,
     tail: `${tailAfter(known, marks, link)}`,
     takesSizes: walk.takesSizes || (rows === window.size && rows !== walk.size),
-    idOrder: withOrder(walk.idOrder, idOrderOf(idTexts(page.ndjson, rows, page.idKey))),
+    idOrder: withOrder(walk.idOrder, idOrderOf(ids)),
+    dated: orderedOn(walk.dated, page, ids),
     gapTries: 0,
     stored: walk.stored + rows - skipped,
+    pass: { ...walk.pass, digest: digestAfter(walk, page, link) },
     counts: counted(walk, { skipped, recovered: recoveredBy(walk, window, link, rows) }),
   };
   const taken = {
@@ -133,6 +138,11 @@ function withWindows(walk: VerifiedWalk): VerifiedWalk {
 /** The last rows as they were read last: those before the page, and the page. */
 function tailAfter(known: RowMarks, page: RowMarks, { firstKnown }: Link): RowMarks {
   return known.first(firstKnown).followedBy(page).last(TAIL_ROWS);
+}
+
+/** Of the rows that are new, so that it is the digest of a pass if the list stands still. */
+function digestAfter({ pass }: VerifiedWalk, { recordHashes }: Page, link: Link): string {
+  return passDigest(pass.digest, recordHashes.subarray(2 * link.afterShared));
 }
 
 /** Rows at places that were read before the rows moved there. */

@@ -1,13 +1,19 @@
 import { defined } from '../../defined.ts';
 import { type ListWalk, startWalk } from '../walk-state.ts';
+import type { DatedMember } from './dated-order.ts';
 import type { IdOrder } from './id-order.ts';
 import type { Window } from './plan-windows.ts';
 import { NO_COUNTS, type WalkCounts, type WalkEnd, type WalkOrder } from './taken.ts';
+
+/** What an operator knows of an order that the records do not show. */
+export type SetOrder = 'fixed' | 'by-last-edit';
 
 /** A walk that shows that it missed nothing, as far as that can be shown. */
 export interface VerifiedWalk {
   readonly kind: 'verified';
   readonly maxPasses: number;
+  /** The order that the list is said to have. */
+  readonly setOrder?: SetOrder;
   readonly idKey?: string;
   /**
    * - `first`: the first page is asked for.
@@ -36,11 +42,15 @@ export interface VerifiedWalk {
   /** Whether a window was taken whole at a size that only this walk asks for. */
   readonly takesSizes: boolean;
   readonly idOrder: IdOrder;
+  /** Members with times, by which all records so far are in order. */
+  readonly dated: readonly DatedMember[];
   /** Windows in a row that shared nothing with what was read. */
   readonly gapTries: number;
   /** Whether the window at the end was asked for before all others were answered. */
   readonly endWasAhead: boolean;
   readonly stored: number;
+  /** Rows that came to the front while the list was read. */
+  readonly cameToFront: number;
   /** Rows that were stored before the front was read again. */
   readonly frontFromRow?: number;
   /** What was found at the end of the list. */
@@ -48,6 +58,10 @@ export interface VerifiedWalk {
   /** The total that the answer at the end of the list reported. */
   readonly totalAtEnd?: number;
   readonly pass: Pass;
+  /** Whether all records of the first page have one, each another. */
+  readonly hasIds: boolean;
+  /** By what else than its windows the list is shown to be complete. */
+  readonly shown?: 'backward' | 'equal-passes';
   /** What cannot be shown, as sentences. */
   readonly open: readonly string[];
   readonly order: WalkOrder;
@@ -69,12 +83,13 @@ export function startVerified(options: {
   readonly perPage?: number;
   readonly idKey?: string;
   readonly maxPasses: number;
+  readonly order?: SetOrder;
 }): VerifiedWalk {
-  const { firstPage, perPage, idKey, maxPasses } = options;
+  const { firstPage, perPage, idKey, maxPasses, order } = options;
   return {
     kind: 'verified',
     maxPasses,
-    ...defined({ idKey }),
+    ...defined({ idKey, setOrder: order }),
     stage: 'first',
     list: startWalk(firstPage, perPage),
     size: 0,
@@ -85,9 +100,12 @@ export function startVerified(options: {
     front: '',
     takesSizes: false,
     idOrder: 'one',
+    dated: [],
     gapTries: 0,
     endWasAhead: false,
     stored: 0,
+    cameToFront: 0,
+    hasIds: true,
     pass: { isWhole: true, digest: '' },
     open: [],
     order: 'unknown',

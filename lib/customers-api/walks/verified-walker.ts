@@ -5,10 +5,10 @@ import { pageAhead } from './fast-walker.ts';
 import { planWindows, type Window } from './plan-windows.ts';
 import { takeFirst } from './take-first.ts';
 import { checkFront } from './take-front.ts';
-import { readPages, takePass } from './take-pass.ts';
+import { endPass, readPages, takePass } from './take-pass.ts';
 import { afterEnd, takeConfirmation, takeWindow } from './take-window.ts';
 import type { PageAsk, Taken } from './taken.ts';
-import type { Step, VerifiedWalk } from './verified-walk.ts';
+import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
 import { proofOf } from './walk-proof.ts';
 import type { Walker } from './walker.ts';
 
@@ -123,7 +123,7 @@ export class VerifiedWalker implements Walker {
     const end = endOnRefusal(list, status);
     if (end?.kind === 'end' && stage !== 'chain') {
       return stage === 'pages'
-        ? { walk: { ...walk, found: end }, taken: { kind: 'dropped', next: 'on', isOver: true } }
+        ? endPass(walk, end, 'dropped')
         : afterEnd(walk, end, { kind: 'dropped', next: 'anew' });
     }
     if (stage === 'pages' || status < 400 || status > 499) return undefined;
@@ -135,12 +135,14 @@ export class VerifiedWalker implements Walker {
     const isAnew = taken.next === 'anew';
     this.#wasAhead = !isAnew && this.#ahead > 0;
     this.#ahead = isAnew ? 0 : Math.max(0, this.#ahead - 1);
-    if (isAnew || walk.stage !== 'chain') this.#windows = [...walk.plan];
+    const isChain = walk.stage === 'chain' && this.#walk.stage === 'chain';
+    if (isAnew || !isChain) this.#windows = [...walk.plan];
     else this.#windows.shift();
-    this.#walk = walk;
+    const counts = taken.kind === 'dropped' ? counted(walk, { dropped: 1 }) : walk.counts;
+    this.#walk = { ...walk, counts };
     const { isOver, ...rest } = taken;
     if (isOver !== true || walk.found === undefined) return rest;
-    return { ...rest, end: { ...walk.found, proof: proofOf(walk) } };
+    return { ...rest, end: { ...walk.found, proof: proofOf(this.#walk) } };
   }
 }
 

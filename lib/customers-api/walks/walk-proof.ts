@@ -4,29 +4,65 @@ import type { VerifiedWalk } from './verified-walk.ts';
 
 /** What a walk that is over has shown. */
 export function proofOf(walk: VerifiedWalk): WalkProof {
-  const { list, stage, open, size, frontFromRow, counts } = walk;
-  const by = stage === 'first' ? 'one-answer' : stage === 'front' ? 'chain' : undefined;
+  const { list, stage, size, frontFromRow, counts } = walk;
   const order = orderOf(walk);
+  const open = openOf(walk, order);
+  const by = open.length === 0 ? shownBy(walk) : undefined;
   const isById = order === 'rising' || order === 'falling';
+  const keepsOrder =
+    stage === 'first' || by === 'equal-passes' || (by !== undefined && (isById || isDated(walk)));
+  // Where an edit moves a record, an edited one may come anywhere.
+  const edits = defined({ frontFromRow: walk.setOrder === 'by-last-edit' ? 0 : frontFromRow });
   return {
     kind: 'verified',
     order,
-    ...defined({ by: open.length === 0 ? by : undefined }),
+    ...defined({ by }),
     open,
-    repeats:
-      stage === 'first' || (isById && by === 'chain')
-        ? { kind: 'harmless' }
-        : { kind: 'moved', withinRows: 2 * size, ...defined({ frontFromRow }) },
+    repeats: keepsOrder ? { kind: 'harmless' } : { kind: 'moved', withinRows: 2 * size, ...edits },
     counts,
     ...defined({ lastTotal: list.lastTotal, leastRecords: leastRecords(walk) }),
   };
 }
 
-function orderOf({ order, idOrder, stage }: VerifiedWalk): WalkOrder {
+function openOf({ open, stage, shown, hasIds }: VerifiedWalk, order: WalkOrder): readonly string[] {
+  if (shown !== undefined || stage === 'first') return [];
+  if (stage === 'front') return order === 'unknown' ? [...open, NOT_SHOWN] : open;
+  return hasIds ? [...open, NOT_EQUAL] : open;
+}
+
+function shownBy({ stage, shown }: VerifiedWalk): WalkProof['by'] {
+  if (stage === 'first') return 'one-answer';
+  return stage === 'front' ? 'chain' : shown;
+}
+
+/** So many come to the first place by chance once in 10^12 lists of 1,000 rows and more. */
+const MIN_CAME_TO_FRONT = 4;
+
+export function orderOf({
+  order,
+  idOrder,
+  stage,
+  dated,
+  setOrder,
+  cameToFront,
+}: VerifiedWalk): WalkOrder {
   if (stage !== 'front') return order;
   if (idOrder === 'rising' || idOrder === 'falling') return idOrder;
-  return order === 'unknown' ? 'fixed' : order;
+  if (dated.some(({ kind }) => kind === 'created')) return 'fixed';
+  if (dated.length > 0 || cameToFront >= MIN_CAME_TO_FRONT) return 'by-last-edit';
+  return setOrder ?? 'unknown';
 }
+
+/** All records are in the order of a time that they show, so that none is at a place where it does not belong. */
+function isDated({ stage, dated }: VerifiedWalk): boolean {
+  return stage === 'front' && dated.length > 0;
+}
+
+const NOT_SHOWN =
+  'The records do not show by what they are ordered: not by id, nor by a time at which they were made or last edited. If an edit can move a record, one that was there from start to end can be missing without a trace. Name an order in the query of the list; or set order to fixed if edits leave records at their places, to by-last-edit if they move them to the front or to the end; or set maxPasses to 3, so that the list is read twice.';
+
+const NOT_EQUAL =
+  'No two passes over the list were equal within maxPasses, so that records which moved between them can be missing. Export the list when it changes less, or set maxPasses to more.';
 
 /**
  * Records that were in the list at the end of the chain, or when the front was read last. A record that was added

@@ -56,6 +56,8 @@ const counts = v.object({
 });
 const order = v.picklist(['rising', 'falling', 'by-last-edit', 'fixed', 'unstable', 'unknown']);
 
+const idOrder = v.picklist(['one', 'rising', 'falling', 'none']);
+
 const found = v.object({
   rules: v.array(EndRuleSchema),
   contradictions: v.array(text),
@@ -72,6 +74,7 @@ const FastWalkSchema = v.object({
 const VerifiedWalkSchema = v.object({
   kind: v.literal('verified'),
   maxPasses: v.number(),
+  setOrder: maybe(v.picklist(['fixed', 'by-last-edit'])),
   idKey: maybe(text),
   stage: v.picklist(['first', 'chain', 'confirm', 'tail', 'front', 'pages']),
   list: ListWalkSchema,
@@ -83,13 +86,19 @@ const VerifiedWalkSchema = v.object({
   front: text,
   newFront: maybe(text),
   takesSizes: v.boolean(),
-  idOrder: v.picklist(['one', 'rising', 'falling', 'none']),
+  idOrder,
+  dated: v.array(
+    v.object({ name: text, kind: v.picklist(['created', 'edited']), order: idOrder, idOrder }),
+  ),
   gapTries: count,
   endWasAhead: v.boolean(),
   stored: count,
+  cameToFront: count,
   frontFromRow: maybe(count),
   found: maybe(found),
   totalAtEnd: maybe(count),
+  hasIds: v.boolean(),
+  shown: maybe(v.picklist(['backward', 'equal-passes'])),
   pass: v.object({ isWhole: v.boolean(), digest: text, before: maybe(text) }),
   open: v.array(text),
   order,

@@ -1,0 +1,67 @@
+import { isJsonObject } from '../../json/json-value.ts';
+import type { Page } from '../outcome.ts';
+import { idTexts } from '../record-hashes.ts';
+import { type IdOrder, stepBetween, withOrder } from './id-order.ts';
+
+/** A member with the time at which a record was made or last edited. */
+export interface DatedMember {
+  readonly name: string;
+  readonly kind: 'created' | 'edited';
+  /** How it goes on from record to record, and the id where it is equal. */
+  readonly order: IdOrder;
+  readonly idOrder: IdOrder;
+}
+
+const KINDS = [
+  { kind: 'edited', pattern: /updat|modif|chang|edit/i },
+  { kind: 'created', pattern: /creat|insert|regist/i },
+] as const;
+
+/** More are not looked at. */
+const MAX_MEMBERS = 4;
+const MAX_NAME_CHARACTERS = 64;
+
+/** The members of the first record that may be what the list is ordered by. */
+export function datedMembersOf(page: Pick<Page, 'records'>): readonly DatedMember[] {
+  const record: unknown = JSON.parse(page.records[0] ?? 'null');
+  if (!isJsonObject(record)) return [];
+  return Object.keys(record)
+    .filter((name) => name.length <= MAX_NAME_CHARACTERS)
+    .flatMap((name) => {
+      const kind = KINDS.find(({ pattern }) => pattern.test(name))?.kind;
+      return kind === undefined ? [] : [{ name, kind, order: 'one', idOrder: 'one' } as const];
+    })
+    .slice(0, MAX_MEMBERS);
+}
+
+/**
+ * Those by which the records of one more page are in order too. Records with the same time must be in order of their
+ * ids: otherwise nothing tells that they keep it.
+ */
+export function orderedOn(
+  members: readonly DatedMember[],
+  page: Pick<Page, 'ndjson' | 'recordCount'>,
+  ids: readonly string[],
+): readonly DatedMember[] {
+  return members.flatMap((member) => {
+    const after = extended(member, idTexts(page.ndjson, page.recordCount, member.name), ids);
+    return after.order === 'none' || after.idOrder === 'none' ? [] : [after];
+  });
+}
+
+function extended(
+  member: DatedMember,
+  values: readonly string[],
+  ids: readonly string[],
+): DatedMember {
+  let { order, idOrder } = member;
+  for (const [at, value] of values.entries()) {
+    if (value === '') order = 'none';
+    const before = values[at - 1];
+    if (before === undefined) continue;
+    if (value === before)
+      idOrder = withOrder(idOrder, stepBetween(ids[at - 1] ?? '', ids[at] ?? ''));
+    else order = withOrder(order, stepBetween(before, value));
+  }
+  return { ...member, order, idOrder };
+}
