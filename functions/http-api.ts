@@ -4,6 +4,7 @@ import { withClient } from './aws/connections.ts';
 import { createChangeItems } from './aws/ledger/change-items.ts';
 import type { Answer } from './http/answer.ts';
 import { cancelExport } from './http/cancel-export.ts';
+import { decideChanges } from './http/decide-changes.ts';
 import { listCustomers, listRecords } from './http/live-page.ts';
 import { openGate } from './http/open-gate.ts';
 import type { Problem } from './http/problem.ts';
@@ -16,12 +17,14 @@ import { showGate } from './http/show-gate.ts';
 import { listUnclearWrites, showWrite } from './http/show-writes.ts';
 import { startExport } from './http/start-export.ts';
 import { httpChain } from './middleware/http-chain.ts';
+import { createChangePortsIfDeployed } from './services/change-ports.ts';
 import { createClientOf } from './services/gated-clients.ts';
 import { createExportPorts, createWritePortsIfDeployed } from './services/ports.ts';
 import { createServices } from './services/services.ts';
 
 const services = createServices(withClient);
 const ports = { ...createExportPorts(services), changes: createChangeItems(services.table) };
+const changePorts = createChangePortsIfDeployed(services.table);
 const writePorts = createWritePortsIfDeployed(services);
 const clientOf = createClientOf(services, ports.events);
 const routeOf = routesOf(services);
@@ -36,6 +39,10 @@ const routes = [
   routeOf(ROUTES.listCustomers, listCustomers, { clientOf }),
   routeOf(ROUTES.listRecords, listRecords, { clientOf }),
 ];
+if (changePorts !== undefined) {
+  const decidePorts = { changes: changePorts, exports: ports.ledger };
+  routes.push(routeOf(ROUTES.decideChanges, decideChanges, decidePorts));
+}
 if (writePorts !== undefined) {
   routes.push(
     routeOf(ROUTES.requestWrite, requestWrite, writePorts),

@@ -19,7 +19,8 @@ export class CustomersStack extends Stack {
       integrationPropsOf(this, settings),
     );
     const { store, ledger, queue, startExport, runExport, undelivered } = integration;
-    const { integrationId, secretPrefix, descriptions, tables, httpApi, writes } = integration;
+    const { integrationId, secretPrefix, descriptions, changes, tables, httpApi, writes } =
+      integration;
     const outputs = {
       IntegrationId: integrationId,
       ExportBucketName: store.bucket.bucketName,
@@ -33,6 +34,12 @@ export class CustomersStack extends Stack {
       ...(descriptions === undefined
         ? {}
         : { DescriptionDeadLetterQueueUrl: descriptions.queue.deadLetterQueue.queueUrl }),
+      ...(changes === undefined
+        ? {}
+        : {
+            ChangeQueueUrl: changes.queue.queue.queueUrl,
+            ChangeDeadLetterQueueUrl: changes.queue.deadLetterQueue.queueUrl,
+          }),
       ...(tables === undefined ? {} : { DatabaseName: tables.databaseName }),
       ...(httpApi === undefined ? {} : { HttpApiUrl: httpApi.url }),
       ...(writes === undefined

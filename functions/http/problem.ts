@@ -17,6 +17,7 @@ export type ProblemCode =
   | 'not-unclear'
   | 'not-completed'
   | 'not-compared'
+  | 'not-waiting'
   | 'not-cancellable'
   | 'files-gone'
   | 'unknown-caller'
@@ -56,6 +57,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   'not-unclear': { status: 409, title: 'There is nothing to settle' },
   'not-completed': { status: 409, title: 'The export is not completed' },
   'not-compared': { status: 409, title: 'The export was not compared' },
+  'not-waiting': { status: 409, title: 'There is nothing to decide' },
   'not-cancellable': { status: 409, title: 'It is too late to cancel the export' },
   'files-gone': { status: 410, title: 'The files of the export are gone' },
   throttled: { status: 429, title: 'The customers API asks to wait' },

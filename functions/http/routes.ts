@@ -11,10 +11,10 @@ export interface RouteSpec {
   /** `{name}` stands for one segment. */
   readonly path: string;
   /**
-   * Those of files and those of changes have a function each of their own; those of changes are there only in a stack
-   * that compares exports, those of writes only in one that declares operations.
+   * Those of files and those of changes have a function each of their own; those of changes and decisions are there
+   * only in a stack that compares exports, those of writes only in one that declares operations.
    */
-  readonly of: 'exports' | 'files' | 'changes' | 'customers' | 'gate' | 'writes';
+  readonly of: 'exports' | 'files' | 'changes' | 'decisions' | 'customers' | 'gate' | 'writes';
   /**
    * What it takes of a request: any of `path`, `query`, `headers` (names in lower case) and `body` (a text).
    * They are checked in this order, and the first wrong one is the problem.
@@ -170,6 +170,21 @@ export const ROUTES = {
             v.transform((text) => text === 'true'),
           ),
           'false',
+        ),
+      }),
+    }),
+  },
+  decideChanges: {
+    method: 'POST',
+    path: `${CONNECTION}/exports/{exportId}/changes/decision`,
+    of: 'decisions',
+    input: v.object({
+      path: exportPath,
+      query: noQuery,
+      body: jsonObject({
+        decision: v.picklist(
+          ['release', 'discard'],
+          'expected release (they are told as any others) or discard (they are never told)',
         ),
       }),
     }),

@@ -14,6 +14,7 @@ import {
 import { SettingError } from '../../lib/errors.ts';
 import { INTEGRATION_ID } from '../../lib/names.ts';
 import { checkConnectionTable } from '../settings/connection-table.ts';
+import { Changes } from './changes/changes.ts';
 import { DescribeExports } from './exports/describe-exports.ts';
 import { ExportEvents } from './exports/export-events.ts';
 import { acknowledgeLastStop, ExportQueue } from './exports/export-queue.ts';
@@ -45,6 +46,9 @@ const DEFAULT_BUS = 'default';
 const HTTP_API_EXPECTED =
   'expected settings or nothing, since operations are declared: an unclear write is settled by a person over the HTTP API';
 
+const COMPARISON_EXPECTED =
+  'expected false or nothing, since describeExports is false: the function that describes exports compares them too';
+
 const TABLES_EXPECTED =
   'expected false, since describeExports is false: the function that describes exports also tells the tables which parts to read';
 
@@ -63,6 +67,8 @@ export class CustomersIntegration extends CustomersMetrics {
   readonly undelivered: Queue;
   /** `undefined` when `describeExports` is `false`. */
   readonly descriptions: DescribeExports | undefined;
+  /** `undefined` when `compareExports` is `false`. */
+  readonly changes: Changes | undefined;
   /** `undefined` when `tables` is `false`. */
   readonly tables: ExportTables | undefined;
   /** `undefined` when `httpApi` is `false`. */
@@ -108,11 +114,12 @@ export class CustomersIntegration extends CustomersMetrics {
       if (httpApi === false) throw new SettingError('httpApi', HTTP_API_EXPECTED);
       this.writes = new Writes(this, 'Writes', { resources, undelivered });
     }
+    this.changes = this.#changesOf(props);
     this.descriptions = this.#descriptionsOf(props);
     this.tables = this.#tablesOf(props);
     this.httpApi = this.#httpApiOf(httpApi);
-    const { writes } = this;
-    const sweep = new Sweep(this, 'Sweep', { resources, writes, undelivered });
+    const { writes, changes } = this;
+    const sweep = new Sweep(this, 'Sweep', { resources, writes, changes, undelivered });
     const { startExport } = this;
     const { eventBus } = resources;
     new ExportEvents(this, 'Events', { integrationId, eventBus, startExport, undelivered });
@@ -134,6 +141,7 @@ export class CustomersIntegration extends CustomersMetrics {
         deadLetterQueue: this.queue.deadLetterQueue,
         undelivered: this.undelivered,
         descriptions: this.descriptions,
+        changes,
         table: this.ledger.table,
         writes,
       },
@@ -204,7 +212,7 @@ export class CustomersIntegration extends CustomersMetrics {
 
   /**
    * Grants calling the HTTP API, if IAM authorizes it: all routes but those of {@link grantListFiles},
-   * {@link grantListChanges}, {@link grantCancelExport} and {@link grantOpenGate}.
+   * {@link grantListChanges}, {@link grantDecideChanges}, {@link grantCancelExport} and {@link grantOpenGate}.
    *
    * @param connections Only paths with these. @default - all
    * @throws SettingError when there is no HTTP API.
@@ -238,6 +246,19 @@ export class CustomersIntegration extends CustomersMetrics {
   grantListChanges(grantee: IGrantable, ...connections: readonly string[]): Grant {
     return grantStatements(this, grantee, [
       this.#requireHttpApi().allowListChanges(this.#named(connections)),
+    ]);
+  }
+
+  /**
+   * Grants deciding about changes that are held (`POST /connections/{connection}/exports/{exportId}/changes/decision`),
+   * if IAM authorizes the HTTP API.
+   *
+   * @param connections Only of these. @default - of all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantDecideChanges(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowDecideChanges(this.#named(connections)),
     ]);
   }
 
@@ -281,16 +302,26 @@ export class CustomersIntegration extends CustomersMetrics {
 
   #descriptionsOf({ describeExports }: CustomersIntegrationProps): DescribeExports | undefined {
     if (describeExports === false) return undefined;
-    const { store, undelivered } = this;
+    const { store, undelivered, changes } = this;
     const resources = this.#resources;
-    return new DescribeExports(this, 'Descriptions', { resources, store, undelivered });
+    return new DescribeExports(this, 'Descriptions', { resources, store, undelivered, changes });
+  }
+
+  #changesOf({
+    describeExports = true,
+    compareExports = describeExports,
+  }: CustomersIntegrationProps): Changes | undefined {
+    if (!compareExports) return undefined;
+    if (!describeExports) throw new SettingError('compareExports', COMPARISON_EXPECTED);
+    const { store } = this;
+    return new Changes(this, 'Changes', { resources: this.#resources, store });
   }
 
   #httpApiOf(settings: HttpApiSettings | false): HttpApi | undefined {
     if (settings === false) return undefined;
-    const { store, writes } = this;
+    const { store, writes, changes } = this;
     const resources = this.#resources;
-    const given = { resources, store, writes, comparesExports: true };
+    const given = { resources, store, writes, changes };
     return new HttpApi(this, 'HttpApi', { ...given, ...settings });
   }
 

@@ -13,6 +13,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { ROUTES, type RouteSpec } from '../../functions/http/routes.ts';
 import { EXPORT_ID_PATTERNS } from '../../lib/exports/export-id.ts';
+import type { Changes } from './changes/changes.ts';
 import { ListChangesFunction } from './exports/list-changes-function.ts';
 import { ListFilesFunction } from './exports/list-files-function.ts';
 import { acknowledge } from './foundation/acknowledge.ts';
@@ -64,8 +65,8 @@ export interface HttpApiProps extends HttpApiSettings {
   readonly resources: ExportResources;
   readonly store: ExportStore;
   readonly writes: Writes | undefined;
-  /** Whether exports are compared: else there is no route of changes. */
-  readonly comparesExports: boolean;
+  /** `undefined`: exports are not compared, and there is no route of changes. */
+  readonly changes: Changes | undefined;
 }
 
 /** The HTTP API: starts and shows exports, reads live pages, and accepts and settles writes. */
@@ -80,9 +81,9 @@ export class HttpApi extends Construct {
 
   constructor(scope: Construct, id: string, props: HttpApiProps) {
     super(scope, id);
-    const { authorization = 'iam', resources, store, writes, comparesExports } = props;
+    const { authorization = 'iam', resources, store, writes, changes } = props;
     const { requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND, burst = DEFAULT_BURST } = props;
-    this.function = httpApiFunction(this, resources, writes);
+    this.function = httpApiFunction(this, props);
     acknowledge(
       this.function,
       'Serverless-LambdaDLQ',
@@ -90,9 +91,7 @@ export class HttpApi extends Construct {
     );
     const { ledger } = resources;
     this.listFiles = new ListFilesFunction(this, 'ListFiles', { ledger, store });
-    this.listChanges = comparesExports
-      ? new ListChangesFunction(this, 'ListChanges', { ledger, store })
-      : undefined;
+    this.listChanges = changes && new ListChangesFunction(this, 'ListChanges', { ledger, store });
     const api = new AwsHttpApi(this, 'Api', {
       description: 'Starts and shows exports of customers, and reads live pages',
       createDefaultStage: false,
@@ -105,6 +104,7 @@ export class HttpApi extends Construct {
       gate: own,
       files: new HttpLambdaIntegration('ListFiles', this.listFiles),
       writes: writes && own,
+      decisions: changes && own,
       changes: this.listChanges && new HttpLambdaIntegration('ListChanges', this.listChanges),
     } satisfies Readonly<Record<RouteSpec['of'], HttpLambdaIntegration | undefined>>;
     for (const [path, { methods, of }] of servedPaths()) {
@@ -151,6 +151,11 @@ export class HttpApi extends Construct {
     return this.#allow('GET', connections, ['exports/*/changes']);
   }
 
+  /** Allows deciding about changes that are held. */
+  allowDecideChanges(connections: readonly string[]): PolicyStatement {
+    return this.#allow('POST', connections, ['exports/*/changes/decision']);
+  }
+
   /** Allows ending exports. */
   allowCancelExport(connections: readonly string[]): PolicyStatement {
     return this.#allow('POST', connections, ['exports/*/cancel']);
@@ -180,17 +185,21 @@ export class HttpApi extends Construct {
 
 function httpApiFunction(
   scope: Construct,
-  resources: ExportResources,
-  writes: Writes | undefined,
+  { resources, writes, changes }: HttpApiProps,
 ): LambdaFunction {
   return new LambdaFunction(scope, 'Function', {
     file: 'http-api',
     description: 'Serves the HTTP API: starts and shows exports, and reads live pages',
     timeout: TIMEOUT,
     memorySize: 512, // for a page of 6 MB with its copies; the bundle also loads faster with more CPU
-    environment: { ...exportEnvironment(resources), ...writes?.environment },
+    environment: {
+      ...exportEnvironment(resources),
+      ...writes?.environment,
+      ...changes?.environment,
+    },
     statements: [
       ...(writes?.statements ?? []),
+      ...(changes?.statements ?? []),
       resources.secrets.allowRead(),
       resources.secrets.allowFingerprint(),
       ...exportStatements(resources),

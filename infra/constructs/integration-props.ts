@@ -58,6 +58,12 @@ export interface CustomersIntegrationProps extends FoundationProps, SchedulePlac
    * @default true
    */
   readonly describeExports?: boolean | undefined;
+  /**
+   * `false`: no export is compared with the one before it, and no changes are told. It needs `describeExports`.
+   *
+   * @default - as `describeExports`
+   */
+  readonly compareExports?: boolean | undefined;
   /** `false`: no Glue database, so no tables for Athena. @default true */
   readonly tables?: boolean | undefined;
   /** `false`: no HTTP API. @default - an HTTP API whose callers IAM authorizes */

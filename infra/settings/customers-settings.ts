@@ -62,6 +62,7 @@ const stackSettingEntries = {
   ),
   deletionProtection: v.exactOptional(v.boolean('expected true or false')),
   describeExports: v.exactOptional(v.boolean('expected true or false')),
+  compareExports: v.exactOptional(v.boolean('expected true or false')),
   tables: v.exactOptional(v.boolean('expected true or false')),
   httpApi: v.exactOptional(HttpApiSchema),
   alarms: v.exactOptional(AlarmsSchema),

@@ -36,7 +36,7 @@ export function integrationPropsOf(
     keepExportsDays,
   } = settings;
   const { bucket, table, eventBus, schedule, maxConcurrentExports } = settings;
-  const { keepDeletedDays, deletionProtection, describeExports, tables } = settings;
+  const { keepDeletedDays, deletionProtection, describeExports, compareExports, tables } = settings;
   const { integrationId = Stack.of(scope).stackName } = settings;
   return {
     ...foundationPropsOf(own, settings),
@@ -62,6 +62,7 @@ export function integrationPropsOf(
       typeof keepDeletedDays === 'number' ? Duration.days(keepDeletedDays) : keepDeletedDays,
     deletionProtection,
     describeExports,
+    compareExports,
     tables,
     bucket: bucket === undefined ? undefined : Bucket.fromBucketName(own, 'Bucket', bucket),
     table: table === undefined ? undefined : Table.fromTableName(own, 'Table', table),

@@ -46,21 +46,32 @@ const TIME_BYTES = 14;
 
 /**
  * The event of one change; equal for the same change however often it is made. It has the record where that is asked
- * for and fits: as text, so that no parser of the event changes a digit of it.
+ * for and fits: as text, so that no parser of the event changes a digit of it. Of very long names of members it has
+ * those that fit.
  *
- * @returns `undefined` when it fits nowhere: its id and the names of its members alone are too long.
+ * @returns `undefined` when it fits nowhere: its id alone is too long.
  */
 export function recordEntry(about: EventsAbout, change: Change): RecordEntry | undefined {
   const { state } = about;
   const ofList = state.list === CUSTOMERS_LIST ? DETAIL_TYPES.customers : DETAIL_TYPES.others;
   const detailType = ofList[change.change];
-  const without = detailOf(about, change);
-  const forms = state.withRecord ? [{ ...without, record: change.record }, without] : [without];
-  for (const form of forms) {
+  for (const form of formsOf(about, change)) {
     const entry = { detailType, detail: JSON.stringify(form), atMs: state.comparedAtMs };
     if (entryBytes(entry) <= MAX_ENTRY_BYTES) return entry;
   }
   return undefined;
+}
+
+/** The fullest first. */
+function* formsOf(about: EventsAbout, change: Change) {
+  const without = detailOf(about, change);
+  if (about.state.withRecord) yield { ...without, record: change.record };
+  yield without;
+  const { members = [] } = change;
+  for (let count = Math.floor(members.length / 2); count > 0; count = Math.floor(count / 2)) {
+    yield detailOf(about, { ...change, members: members.slice(0, count) });
+  }
+  if (members.length > 0) yield detailOf(about, { ...change, members: [] });
 }
 
 /** As EventBridge counts it, with room for the source. */

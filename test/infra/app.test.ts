@@ -44,7 +44,7 @@ test('writes an assembly whose functions load, and which holds no key and no sou
   const files = names
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
-  expect(files.filter((file) => file.endsWith('index.mjs'))).toHaveLength(6);
+  expect(files.filter((file) => file.endsWith('index.mjs'))).toHaveLength(8);
   expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
   for (const file of files) expect(await readFile(file, 'utf8')).not.toContain(CANARY);
 

@@ -40,9 +40,9 @@ function propertiesOf(type: string): Record<string, unknown>[] {
   return Object.values(template.findResources(type)).map(({ Properties }) => Properties);
 }
 
-test('lets the worker requeue an export more often than Lambda would', () => {
+test('lets exports, their comparison and their changes go on for more steps than Lambda would', () => {
   expect(worker()).toMatchObject({ RecursiveLoop: 'Allow' });
-  template.resourcePropertiesCountIs('AWS::Lambda::Function', { RecursiveLoop: 'Allow' }, 1);
+  template.resourcePropertiesCountIs('AWS::Lambda::Function', { RecursiveLoop: 'Allow' }, 3);
 });
 
 test('runs all functions on Node.js 24 and arm64, with JSON logs that expire', () => {
@@ -54,10 +54,10 @@ test('runs all functions on Node.js 24 and arm64, with JSON logs that expire', (
     Timeout: Match.anyValue(),
     MemorySize: Match.anyValue(),
   });
-  template.resourceCountIs('AWS::Lambda::Function', 7);
+  template.resourceCountIs('AWS::Lambda::Function', 9);
   template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
   // One for each function, and the access log of the HTTP API.
-  template.resourceCountIs('AWS::Logs::LogGroup', 8);
+  template.resourceCountIs('AWS::Logs::LogGroup', 10);
 });
 
 test('hides a message six times as long as the worker may take', () => {
@@ -73,7 +73,7 @@ test('keeps dead letters longer than messages', () => {
   template.resourcePropertiesCountIs(
     'AWS::SQS::Queue',
     { RedrivePolicy: Match.absent(), MessageRetentionPeriod: 14 * 24 * 3600 },
-    3,
+    4,
   );
 });
 
@@ -267,7 +267,7 @@ test('refuses connections without TLS to the bucket and every queue', () => {
   });
   const policy = { PolicyDocument: { Statement: Match.arrayWith([denial]) } };
   template.allResourcesProperties('AWS::SQS::QueuePolicy', policy);
-  template.resourceCountIs('AWS::SQS::QueuePolicy', 5);
+  template.resourceCountIs('AWS::SQS::QueuePolicy', 7);
   template.allResourcesProperties('AWS::S3::BucketPolicy', policy);
 });
 
@@ -289,7 +289,7 @@ test('uses no managed policy, no broad action and no broad resource', () => {
   // The secrets end in random characters, objects in names of their own.
   for (const text of wildcards) {
     expect(text).toMatch(
-      /customers-api\/\*|\/exports\/\*|\/exports\/connection=\*\/(latest|schema)/,
+      /customers-api\/\*|\/exports\/\*|\/exports\/connection=\*\/(latest|schema|export=\*\/(changes|records-))/,
     );
   }
 });
@@ -318,6 +318,8 @@ function resourceOfFunction(description: RegExp) {
 
 test('tells where things are', () => {
   expect(Object.keys(template.findOutputs('*')).sort()).toEqual([
+    'ChangeDeadLetterQueueUrl',
+    'ChangeQueueUrl',
     'DatabaseName',
     'DescriptionDeadLetterQueueUrl',
     'ExportBucketName',

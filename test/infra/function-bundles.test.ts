@@ -7,28 +7,32 @@ import { bundleFunction, deployedFunctions } from './function-bundles.ts';
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'apply-write': 435,
-  'describe-export': 415,
+  // 415 without comparing, and the ledger for it.
+  'describe-export': 515,
   // 371 without writes.
   'http-api': 460,
   'list-changes': 435,
-  'list-files': 430,
+  'list-files': 435,
   // 310 without the names of connections that only Secrets Manager knows.
   'measure-exports': 365,
   // 530 without the learned pace.
+  'publish-changes': 475,
   'run-export': 650,
-  'start-all-exports': 340,
+  'start-all-exports': 345,
   'start-export': 340,
-  'wake-stalled': 340,
+  // 340 without changes.
+  'wake-stalled': 355,
 };
 
 /** The clients of AWS services that each function may hold; what it is not allowed to call it need not load. */
 const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   'apply-write': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
-  'describe-export': ['eventbridge', 's3', 'sqs'],
+  'describe-export': ['dynamodb', 'eventbridge', 's3', 'sqs'],
   'http-api': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
   'list-changes': ['dynamodb', 's3'],
   'list-files': ['dynamodb', 's3'],
   'measure-exports': ['s3', 'secrets-manager'],
+  'publish-changes': ['dynamodb', 'eventbridge', 's3', 'sqs'],
   'run-export': ['dynamodb', 'eventbridge', 's3', 'secrets-manager', 'sqs'],
   'start-all-exports': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],
   'start-export': ['dynamodb', 'eventbridge', 'secrets-manager', 'sqs'],

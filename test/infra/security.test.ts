@@ -40,6 +40,13 @@ const readFingerprint = allowed('secretsmanager:GetSecretValue', {
 const sendWakeUps = allowed('sqs:SendMessage', arnOf(/^CustomersExportsQueue/));
 const sendUndelivered = allowed('sqs:SendMessage', arnOf(/^CustomersUndelivered/));
 
+const sendChanges = allowed('sqs:SendMessage', arnOf(/^CustomersChangesQueue/));
+const UNFINISHED = arnOf(BUCKET, '/exports/connection=*/export=*/changes-unfinished/*');
+const CHANGES = [
+  arnOf(BUCKET, '/exports/connection=*/export=*/changes.json'),
+  arnOf(BUCKET, '/exports/connection=*/export=*/changes-*.ndjson.gz'),
+];
+
 const publish = allowed('events:PutEvents', {
   'Fn::Join': ['', expect.arrayContaining([':event-bus/default'])],
 });
@@ -103,6 +110,8 @@ test.each<[string, RegExp, readonly unknown[]]>([
       publish,
       useLedger('GetItem', 'PutItem', 'DeleteItem'),
       allowed('dynamodb:Query', arnOf(LEDGER, '/index/active-exports')),
+      sendChanges,
+      allowed('dynamodb:Query', arnOf(LEDGER, '/index/open-writes')),
     ],
   ],
   [
@@ -137,6 +146,33 @@ test.each<[string, RegExp, readonly unknown[]]>([
         arnOf(/^CustomersDescriptionsQueueDeadLetterQueue/),
       ]),
       publish,
+      allowed(
+        ['s3:GetObject', 's3:PutObject'],
+        [...CHANGES, arnOf(BUCKET, '/exports/connection=*/export=*/records-*.index'), UNFINISHED],
+      ),
+      allowed('s3:DeleteObject', UNFINISHED),
+      sendChanges,
+      useLedger('GetItem', 'PutItem'),
+    ],
+  ],
+  [
+    'function of changes',
+    /^Sends an event for each record/,
+    [
+      writeLog(/^CustomersChangesFunctionLog/),
+      // No part: the records are in the files of changes.
+      allowed('s3:GetObject', CHANGES),
+      allowed('s3:ListBucket', arnOf(BUCKET)),
+      allowed(
+        ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+        arnOf(/^CustomersChangesQueue[0-9A-F]/),
+      ),
+      allowed('sqs:SendMessage', [
+        arnOf(/^CustomersChangesQueue[0-9A-F]/),
+        arnOf(/^CustomersChangesQueueDeadLetterQueue/),
+      ]),
+      publish,
+      useLedger('GetItem', 'PutItem'),
     ],
   ],
   [
@@ -144,6 +180,7 @@ test.each<[string, RegExp, readonly unknown[]]>([
     /^Serves the HTTP API/,
     [
       writeLog(/^CustomersHttpApiFunctionLog/),
+      sendChanges,
       readKeys,
       readFingerprint,
       sendWakeUps,
@@ -226,6 +263,7 @@ test('each function reads keys or lists their names only if its work needs that'
     ['Describes what the records of a complete export look like', [], true, false],
     ['Gives URLs by which the files of an export are downloaded', [], true, false],
     ['Gives pages of what exports changed', [], true, false],
+    ['Sends an event for each record that changed between two complete exports', [], true, false],
     ['Serves the HTTP API: starts and shows exports, and reads live pages', ...read], // sends requests
     ['Starts an export of a connection, or joins the one that runs', ...read], // is there a key?
     ['Starts the exports of all connections', ...list],

@@ -2,11 +2,13 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue as QueueTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { EXPORT_COMPLETED } from '../../../functions/messages/export-completed.ts';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
-import type { ExportResources } from '../foundation/export-resources.ts';
+import type { Changes } from '../changes/changes.ts';
+import { connectionsVariable, type ExportResources } from '../foundation/export-resources.ts';
 import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
@@ -26,9 +28,11 @@ export interface DescribeExportsProps {
   readonly resources: ExportResources;
   readonly store: ExportStore;
   readonly undelivered: IQueue;
+  /** `undefined`: exports are not compared. */
+  readonly changes: Changes | undefined;
 }
 
-/** Describes each complete export: a queue of its own, the rule that fills it, and the function that empties it. */
+/** Describes each complete export, and compares it with the one before: a queue of its own, the rule that fills it, and the function that empties it. */
 export class DescribeExports extends Construct {
   readonly queue: ExportQueue;
   readonly function: LambdaFunction;
@@ -36,10 +40,10 @@ export class DescribeExports extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { resources, store, undelivered }: DescribeExportsProps,
+    { resources, store, undelivered, changes }: DescribeExportsProps,
   ) {
     super(scope, id);
-    const { integrationId, eventBus } = resources;
+    const { integrationId, ledger, eventBus } = resources;
     this.queue = new ExportQueue(this, 'Queue', { workerTimeout: TIMEOUT });
     const { queue, deadLetterQueue } = this.queue;
     this.function = new LambdaFunction(this, 'Function', {
@@ -47,7 +51,9 @@ export class DescribeExports extends Construct {
       description: 'Describes what the records of a complete export look like',
       timeout: TIMEOUT,
       memorySize: MEMORY_MIB,
-      // Lambda ends it after about 16 invocations: by then 500,000,000 records are described, or it goes in a circle.
+      // Lambda would stop a message after about 16 invocations. A comparison may wait for a day until the events of the
+      // one before are sent; the message goes to the dead letters after four (`queueChain`).
+      recursiveLoop: RecursiveLoop.ALLOW,
       environment: {
         [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
         [ENVIRONMENT.eventBus]: eventBus.eventBusName,
@@ -55,12 +61,24 @@ export class DescribeExports extends Construct {
         [ENVIRONMENT.descriptionQueueUrl]: queue.queueUrl,
         [ENVIRONMENT.deadLetterQueueUrl]: deadLetterQueue.queueUrl,
         ...WORKER_MEMORY,
+        ...(changes && {
+          [ENVIRONMENT.ledgerTable]: ledger.table.tableName,
+          ...connectionsVariable(resources),
+          ...changes.environment,
+        }),
       },
       statements: [
         ...store.allowDescribe(),
         allowFeeding(queue),
         allowSend(queue, deadLetterQueue),
         new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
+        ...(changes === undefined
+          ? []
+          : [
+              ...store.allowCompare(),
+              ...changes.statements,
+              ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem'),
+            ]),
       ],
     });
     new QueueFeeding(this, 'Completed', {

@@ -3,6 +3,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { Changes } from '../changes/changes.ts';
 import {
   type ExportResources,
   exportEnvironment,
@@ -14,14 +15,19 @@ import type { Writes } from '../writes/writes.ts';
 export interface SweepProps {
   readonly resources: ExportResources;
   readonly writes: Writes | undefined;
+  readonly changes: Changes | undefined;
   readonly undelivered: IQueue;
 }
 
-/** Wakes stalled exports and writes: every five minutes, and when a connection gets a new key. */
+/** Wakes stalled exports, writes and changes: every five minutes, and when a connection gets a new key. */
 export class Sweep extends Construct {
   readonly function: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { resources, writes, undelivered }: SweepProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { resources, writes, changes, undelivered }: SweepProps,
+  ) {
     super(scope, id);
     const { ledger, secrets } = resources;
     this.function = new LambdaFunction(this, 'Function', {
@@ -30,7 +36,11 @@ export class Sweep extends Construct {
       // A few queries, and a few small calls for each unfinished export and each of up to 2,000 writes.
       timeout: Duration.minutes(2),
       memorySize: 512, // the bundle loads faster with more CPU
-      environment: { ...exportEnvironment(resources), ...writes?.environment },
+      environment: {
+        ...exportEnvironment(resources),
+        ...writes?.environment,
+        ...changes?.environment,
+      },
       deadLetterQueue: undelivered,
       statements: [
         secrets.allowRead(),
@@ -39,6 +49,9 @@ export class Sweep extends Construct {
         ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
         ledger.allowListActive(),
         ...(writes?.statements ?? []),
+        ...(changes?.statements ?? []),
+        // One statement for the index that both are found by.
+        ...(writes === undefined && changes !== undefined ? [ledger.allowListOpenWrites()] : []),
       ],
     });
     const target = new LambdaTarget(this.function, { deadLetterQueue: undelivered });

@@ -34,6 +34,10 @@ const CHANGES = ['changes.json', 'changes-*.ndjson.gz'].map(
   (name) => `${PREFIX}connection=*/export=*/${name}`,
 );
 const PARTS = `${PREFIX}*/part-*.ndjson.gz`;
+/** By which a later export is compared with this one. */
+const RECORD_INDEXES = `${PREFIX}connection=*/export=*/records-*.index`;
+/** What a comparison that goes on with the next invocation keeps. */
+const UNFINISHED_CHANGES = `${PREFIX}connection=*/export=*/changes-unfinished/*`;
 /** What a completed export consists of. */
 const FILES = [`${PREFIX}*/manifest.json`, PARTS];
 
@@ -137,6 +141,19 @@ export class ExportStore extends Construct {
         'The names of objects hold the connection, the list and the export, which are made at run time.',
       ),
       this.#allowList(),
+    ];
+  }
+
+  /** Allows what comparing needs besides describing: what it finds, and indexes of all records of an export. */
+  allowCompare(): readonly PolicyStatement[] {
+    const reason = 'The names of objects hold the connection, the list and the export.';
+    const on = (actions: string[], names: readonly string[]) => {
+      const resources = names.map((name) => this.bucket.arnForObjects(name));
+      return new WildcardStatement({ actions, resources }, reason);
+    };
+    return [
+      on(['s3:GetObject', 's3:PutObject'], [...CHANGES, RECORD_INDEXES, UNFINISHED_CHANGES]),
+      on(['s3:DeleteObject'], [UNFINISHED_CHANGES]),
     ];
   }
 

@@ -5,6 +5,8 @@ import { Construct } from 'constructs';
 import { SettingError } from '../../../lib/errors.ts';
 import { MAX_NO_COMPLETE_EXPORT_HOURS } from '../../settings/alarm-settings.ts';
 import { type AlarmRule, alarmOf } from './alarm-rule.ts';
+import { changeAlarmRules } from './change-alarm-rules.ts';
+import type { ChangeMetrics } from './change-metrics.ts';
 import type { ExportMetrics } from './export-metrics.ts';
 import { writeAlarmRules } from './write-alarm-rules.ts';
 import type { WriteMetrics } from './write-metrics.ts';
@@ -25,13 +27,14 @@ export const DEFAULT_NO_COMPLETE_EXPORT_AFTER = Duration.hours(26);
 export interface AlarmsProps extends AlarmOptions {
   readonly metrics: ExportMetrics;
   readonly writeMetrics: WriteMetrics | undefined;
+  readonly changeMetrics: ChangeMetrics | undefined;
 }
 
 /** The alarms of a stack. Each names a section of the runbook. */
 export class Alarms extends Construct {
   /** @throws SettingError when an alarm cannot look back for that long. */
   constructor(scope: Construct, id: string, props: AlarmsProps) {
-    const { metrics, writeMetrics, topic, ...options } = props;
+    const { metrics, writeMetrics, changeMetrics, topic, ...options } = props;
     super(scope, id);
     const action = topic === undefined ? undefined : new SnsAction(topic);
     const rules = {
@@ -39,6 +42,7 @@ export class Alarms extends Construct {
       ...exportRules(metrics),
       ...ageRules(metrics, options.noCompleteExportAfter ?? DEFAULT_NO_COMPLETE_EXPORT_AFTER),
       ...(writeMetrics === undefined ? {} : writeAlarmRules(writeMetrics)),
+      ...(changeMetrics === undefined ? {} : changeAlarmRules(changeMetrics)),
     };
     for (const [name, rule] of Object.entries(rules)) {
       const alarm = alarmOf(this, name, rule);
@@ -57,6 +61,7 @@ const OLDEST_MESSAGE = Duration.hours(2);
 
 function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>> {
   const { deadLetterQueue, undelivered, descriptions } = metrics.watched;
+  const httpErrors = metrics.httpErrors('Errors of the HTTP API');
   return {
     DeadLetters: {
       says: 'The dead-letter queue of the worker is not empty: a wake-up failed five times or cannot be understood.',
@@ -93,6 +98,17 @@ function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule
       periods: 3,
       ofThem: 2,
     },
+    ...(httpErrors !== undefined && {
+      HttpApiErrors: {
+        says: 'Functions of the HTTP API keep failing.',
+        section: 'http-api-errors',
+        metric: httpErrors,
+        above: 0,
+        // The caller is told, and asks again. Crashes in two of three periods need a person.
+        periods: 3,
+        ofThem: 2,
+      },
+    }),
     WorkerThrottles: {
       says: 'Lambda refuses to run the worker: the account has no free concurrency left.',
       section: 'worker-throttles',

@@ -10,6 +10,8 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import type { ChangeMetrics } from './change-metrics.ts';
+import { changeWidgets } from './change-widgets.ts';
 import { estimatedCost } from './estimated-cost.ts';
 import { type ExportMetrics, PERIOD } from './export-metrics.ts';
 import { AGE_BY_LIST, type ExportQueries } from './export-queries.ts';
@@ -19,6 +21,7 @@ import { writeWidgets } from './write-widgets.ts';
 export interface ExportDashboardProps {
   readonly metrics: ExportMetrics;
   readonly writeMetrics: WriteMetrics | undefined;
+  readonly changeMetrics: ChangeMetrics | undefined;
   readonly queries: ExportQueries;
 }
 
@@ -31,7 +34,7 @@ const HOUR = Duration.hours(1);
 export class ExportDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ExportDashboardProps) {
     super(scope, id);
-    const { metrics, writeMetrics, queries } = props;
+    const { metrics, writeMetrics, changeMetrics, queries } = props;
     new Dashboard(this, 'Dashboard', {
       dashboardName: `${Stack.of(this).stackName}-exports`,
       defaultInterval: Duration.days(1),
@@ -42,6 +45,7 @@ export class ExportDashboard extends Construct {
         newestComplete(metrics, queries),
         [queuesAndDeadLetters(metrics), functionErrors(metrics), durations(metrics)],
         ...(writeMetrics === undefined ? [] : [writeWidgets(writeMetrics)]),
+        ...(changeMetrics === undefined ? [] : [changeWidgets(changeMetrics)]),
         [halts(metrics), queued(metrics)],
         [cost(metrics), ...fanOut(metrics)],
       ],

@@ -7,6 +7,7 @@ import {
   METRIC_NAMESPACE,
   type MetricName,
 } from '../../../functions/middleware/metrics.ts';
+import type { Changes } from '../changes/changes.ts';
 import type { DescribeExports } from '../exports/describe-exports.ts';
 import type { LambdaFunction } from '../foundation/lambda-function.ts';
 import type { HttpApi } from '../http-api.ts';
@@ -23,6 +24,7 @@ export interface Watched {
   readonly deadLetterQueue: Queue;
   readonly undelivered: Queue;
   readonly descriptions: DescribeExports | undefined;
+  readonly changes: Changes | undefined;
   readonly table: Table | ITable;
   readonly writes: Writes | undefined;
 }
@@ -137,8 +139,13 @@ export class ExportMetrics {
     return this.watched.worker.metricThrottles({ statistic: Stats.SUM, period: PERIOD, label });
   }
 
-  get functions(): readonly (readonly [string, LambdaFunction])[] {
-    const { worker, start, startAll, sweep, measure, httpApi, descriptions, writes } = this.watched;
+  get functions(): readonly NamedFunction[] {
+    return [...this.#working, ...this.#answering];
+  }
+
+  /** Those that queues, schedules and events invoke. */
+  get #working(): readonly NamedFunction[] {
+    const { worker, start, startAll, sweep, measure, descriptions, changes, writes } = this.watched;
     return [
       ['worker', worker],
       ['start', start],
@@ -146,22 +153,30 @@ export class ExportMetrics {
       ['sweep', sweep],
       ...(measure === undefined ? [] : [['measure', measure] as const]),
       ...(descriptions === undefined ? [] : [['descriptions', descriptions.function] as const]),
-      ...(httpApi === undefined ? [] : httpApiFunctions(httpApi)),
+      ...(changes === undefined ? [] : [['events of records', changes.function] as const]),
       ...(writes === undefined ? [] : [['writes', writes.function] as const]),
     ];
   }
 
+  /** Those whose answer somebody waits for. */
+  get #answering(): readonly NamedFunction[] {
+    const { httpApi } = this.watched;
+    if (httpApi === undefined) return [];
+    const { function: own, listFiles, listChanges } = httpApi;
+    return [
+      ['HTTP API', own],
+      ['files', listFiles],
+      ...(listChanges === undefined ? [] : [['changes', listChanges] as const]),
+    ];
+  }
+
   errors(label: string): MathExpression {
-    const usingMetrics: Record<string, IMetric> = {};
-    for (const [index, [, each]] of this.functions.entries()) {
-      usingMetrics[`errors${index}`] = each.metricErrors({ statistic: Stats.SUM, period: PERIOD });
-    }
-    return new MathExpression({
-      expression: `SUM([${Object.keys(usingMetrics).join(', ')}])`,
-      usingMetrics,
-      label,
-      period: PERIOD,
-    });
+    return errorsOf(this.#working, label);
+  }
+
+  /** Of the functions that answer over HTTP; `undefined` when there are none. */
+  httpErrors(label: string): MathExpression | undefined {
+    return this.#answering.length === 0 ? undefined : errorsOf(this.#answering, label);
   }
 
   /** The sum over all functions that make requests. */
@@ -190,10 +205,18 @@ export class ExportMetrics {
   }
 }
 
-function httpApiFunctions({ function: own, listFiles, listChanges }: HttpApi) {
-  return [
-    ['HTTP API', own] as const,
-    ['files', listFiles] as const,
-    ...(listChanges === undefined ? [] : [['changes', listChanges] as const]),
-  ];
+type NamedFunction = readonly [name: string, LambdaFunction];
+
+/** @param functions Ten at most: an alarm takes no more metrics (API reference, PutMetricAlarm). */
+function errorsOf(functions: readonly NamedFunction[], label: string): MathExpression {
+  const usingMetrics: Record<string, IMetric> = {};
+  for (const [index, [, each]] of functions.entries()) {
+    usingMetrics[`errors${index}`] = each.metricErrors({ statistic: Stats.SUM, period: PERIOD });
+  }
+  return new MathExpression({
+    expression: `SUM([${Object.keys(usingMetrics).join(', ')}])`,
+    usingMetrics,
+    label,
+    period: PERIOD,
+  });
 }

@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
 import { type AlarmOptions, Alarms } from './alarms.ts';
+import { ChangeMetrics } from './change-metrics.ts';
 import { ExportDashboard } from './export-dashboard.ts';
 import { ExportMetrics, type Watched } from './export-metrics.ts';
 import { ExportQueries } from './export-queries.ts';
@@ -17,12 +18,15 @@ export class Operations extends Construct {
   constructor(scope: Construct, id: string, { watched, alarms }: OperationsProps) {
     super(scope, id);
     this.metrics = new ExportMetrics(watched);
-    const { writes, sweep } = watched;
+    const { writes, changes, descriptions, sweep } = watched;
     const writeMetrics = writes && new WriteMetrics(writes, sweep);
+    const changeMetrics =
+      changes && descriptions && new ChangeMetrics(changes, descriptions.function, sweep);
+    const metrics = { metrics: this.metrics, writeMetrics, changeMetrics };
     if (alarms !== false) {
-      new Alarms(this, 'Alarms', { metrics: this.metrics, writeMetrics, ...alarms });
+      new Alarms(this, 'Alarms', { ...metrics, ...alarms });
     }
     const queries = new ExportQueries(this, 'Queries', watched);
-    new ExportDashboard(this, 'Dashboard', { metrics: this.metrics, writeMetrics, queries });
+    new ExportDashboard(this, 'Dashboard', { ...metrics, queries });
   }
 }

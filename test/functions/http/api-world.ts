@@ -59,6 +59,8 @@ export interface ApiWorld {
   readonly logged: readonly string[];
   /** Exports whose wake-up is in the queue. */
   wokenUp(): readonly string[];
+  /** Exports whose changes are to be told, by the messages in the queue. */
+  wokenChanges(): readonly string[];
   /** Writes whose message is in the queue. */
   wokenWrites(): readonly string[];
   /** Gives a connection's secret a new version; `undefined` removes it. */
@@ -98,6 +100,7 @@ export async function startApiWorld(): Promise<ApiWorld> {
   const queues = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
   queues.createQueue('work', { region: REGION });
   queues.createQueue('writes', { region: REGION });
+  queues.createQueue('changes', { region: REGION });
   const database = await startLedger();
   const secrets = new Map<string, { text: string; version: number }>();
   let isBroken = false;
@@ -124,6 +127,7 @@ export async function startApiWorld(): Promise<ApiWorld> {
     LEDGER_TABLE: 'ledger',
     EXPORT_QUEUE_URL: `http://127.0.0.1:${queues.port}/000000000000/work`,
     WRITE_QUEUE_URL: `http://127.0.0.1:${queues.port}/000000000000/writes`,
+    CHANGE_QUEUE_URL: `http://127.0.0.1:${queues.port}/000000000000/changes`,
     EVENT_BUS: 'default',
     INTEGRATION_ID: 'Team',
     SECRET_PREFIX: 'customers-api/',
@@ -163,6 +167,7 @@ export async function startApiWorld(): Promise<ApiWorld> {
     writes: createWriteItems(database.table, systemRandom),
     logged,
     wokenUp: () => idsIn('work', 'exportId'),
+    wokenChanges: () => idsIn('changes', 'exportId'),
     wokenWrites: () => idsIn('writes', 'writeId'),
     setSecret: (connection, text) => {
       const name = `customers-api/${connection}`;

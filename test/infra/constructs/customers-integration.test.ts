@@ -52,6 +52,8 @@ beforeAll(() => {
   integration.grantCancelExport(role('CancelsOne'), 'demo');
   integration.grantListFiles(role('DownloadsAll'));
   integration.grantListFiles(role('DownloadsOne'), 'demo');
+  integration.grantDecideChanges(role('DecidesAll'));
+  integration.grantDecideChanges(role('DecidesOne'), 'demo');
   integration.grantListChanges(role('ComparesAll'));
   integration.grantListChanges(role('ComparesOne'), 'demo');
   const own = (id: string) =>
@@ -173,6 +175,7 @@ const OWN_GRANTS = {
   Opens: ['openGate'],
   Downloads: ['listFiles'],
   Compares: ['listChanges'],
+  Decides: ['decideChanges'],
   Cancels: ['cancelExport'],
 } as const;
 const GRANTED_APART: readonly string[] = Object.values(OWN_GRANTS).flat();

@@ -18,6 +18,7 @@ test('authorizes every route by IAM, and names each method of each path', () => 
     'ANY /connections/{connection}/exports/{exportId}',
     'ANY /connections/{connection}/exports/{exportId}/cancel',
     'ANY /connections/{connection}/exports/{exportId}/changes',
+    'ANY /connections/{connection}/exports/{exportId}/changes/decision',
     'ANY /connections/{connection}/exports/{exportId}/files',
     'ANY /connections/{connection}/gate',
     'ANY /connections/{connection}/gate/opening',
@@ -31,6 +32,7 @@ test('authorizes every route by IAM, and names each method of each path', () => 
     'GET /connections/{connection}/lists/{list}',
     'POST /connections/{connection}/exports',
     'POST /connections/{connection}/exports/{exportId}/cancel',
+    'POST /connections/{connection}/exports/{exportId}/changes/decision',
     'POST /connections/{connection}/gate/opening',
   ]);
 });

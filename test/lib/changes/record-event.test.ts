@@ -76,6 +76,12 @@ test('a record that is not asked for, or does not fit, is only pointed at', () =
   expect(entryOf(changeOf(), { withRecord: false })?.detail).not.toContain('"record":');
   expect(entryOf(long)?.detail).not.toContain('"record":');
   expect(entryOf(long)?.detail).toContain('"recordAt":');
+  const names = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(10_000, 'x'));
+  const cut = JSON.parse(entryOf(changeOf({ members: names }))?.detail ?? '');
+  expect(cut.members).toEqual(names.slice(0, 12));
+  expect(entryOf(changeOf({ members: ['x'.repeat(MAX_ENTRY_BYTES)] }))?.detail).toContain(
+    '"members":[]',
+  );
   expect(entryOf(changeOf({ id: JSON.stringify('x'.repeat(MAX_ENTRY_BYTES)) }))).toBeUndefined();
 });
 
