@@ -4,6 +4,8 @@ import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
 
 const BAR_WIDTH = 24;
+/** Of a terminal that does not say how wide it is. */
+const NARROW = 80;
 
 /** Back to the beginning, then delete to the end of the line (ECMA-48, EL). */
 const CLEAR_LINE = '\r\u001b[K';
@@ -26,12 +28,15 @@ export interface Progress {
 }
 
 export function createProgress(
-  out: { readonly isTTY?: boolean; write(text: string): unknown },
+  out: { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown },
   now: () => number,
 ): Progress {
   const isTerminal = out.isTTY === true;
   let shown = '';
-  const line = (text: string) => {
+  /** What does not fit into one line of a terminal could not be cleared again. */
+  const fits = (text: string) => !isTerminal || text.length < (out.columns || NARROW);
+  const line = (whole: string) => {
+    const text = fits(whole) ? whole : `${whole.slice(0, (out.columns || NARROW) - 2)}…`;
     if (text === shown) return;
     shown = text;
     out.write(isTerminal ? CLEAR_LINE + text : `${text}\n`);
@@ -39,7 +44,10 @@ export function createProgress(
   return {
     say: line,
     note: (what) => out.write(isTerminal ? `${CLEAR_LINE}${what}\n${shown}` : `${what}\n`),
-    show: (state, turn) => line(progressLine(state, turn, isTerminal, now())),
+    show: (state, turn) => {
+      const withBar = progressLine(state, turn, isTerminal, now());
+      line(fits(withBar) ? withBar : progressLine(state, turn, false, now()));
+    },
     end: () => {
       if (isTerminal && shown !== '') out.write(CLEAR_LINE);
       shown = '';

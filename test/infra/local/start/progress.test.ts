@@ -58,9 +58,13 @@ test('draws no bar without a total to measure against', () => {
   expect(progressLine(stateAt(0, 1, withTotal(0)), ALONE, true, START_MS)).toMatch(/^0 of 0/);
 });
 
-function written(isTTY: boolean, act: (progress: ReturnType<typeof createProgress>) => void) {
+function written(
+  isTTY: boolean,
+  act: (progress: ReturnType<typeof createProgress>) => void,
+  columns = 200,
+) {
   let text = '';
-  const out = { isTTY, write: (more: string) => (text += more) };
+  const out = { isTTY, columns, write: (more: string) => (text += more) };
   act(createProgress(out, () => START_MS));
   return text;
 }
@@ -86,6 +90,25 @@ test('writes over the one line of a terminal and clears it at the end', () => {
   });
 
   expect(text).toBe('\r\u001b[KStarting\r\u001b[K100 customers, 1 pages\r\u001b[K');
+});
+
+test.each([
+  [
+    110,
+    '[########----------------] invoices (2 of 3 lists): 6,300 of 20,000 records, 63 pages, 9 throttled',
+  ],
+  [98, 'invoices (2 of 3 lists): 6,300 of 20,000 records, 63 pages, 9 throttled'],
+  // As long as the terminal is wide: the cursor would stand in the next line.
+  [71, 'invoices (2 of 3 lists): 6,300 of 20,000 records, 63 pages, 9 throttl…'],
+  [40, 'invoices (2 of 3 lists): 6,300 of 20,0…'],
+])('is never wider than a terminal of %d columns', (columns, expected) => {
+  const { counters } = stateAt(6_300, 63);
+  const own = { list: 'invoices', counters: { ...counters, throttles: 9 }, ...withTotal(20_000) };
+  const state = stateAt(6_300, 63, own);
+
+  const text = written(true, (progress) => progress.show(state, { number: 2, of: 3 }), columns);
+
+  expect(text).toBe(`\r\u001b[K${expected}`);
 });
 
 test('a note has a line of its own, and what was shown stands below it again', () => {
