@@ -39,7 +39,11 @@ async function putCompared(
   id: string,
   own: Partial<ChangeState> = {},
   changes: readonly Change[] = CHANGES,
-): Promise<{ readonly fileKey: string; readonly summaryKey: string }> {
+): Promise<{
+  readonly fileKey: string;
+  readonly summaryKey: string;
+  readonly summaryText: string;
+}> {
   const folder = exportPrefix(await putExport(id));
   const { files, bodies } = storedChanges([[changes.slice(0, 3), changes.slice(3)]], folder);
   for (const [key, body] of bodies) await world.store(key, body);
@@ -53,7 +57,7 @@ async function putCompared(
   await world.store(summary.key, text);
   const state = changeStateOf({ connection, exportId: id, counts, summary, ...own });
   await world.changes.writeChange(state, undefined);
-  return { fileKey: files[0]?.key ?? '', summaryKey: summary.key };
+  return { fileKey: files[0]?.key ?? '', summaryKey: summary.key, summaryText: text };
 }
 
 const ChangesSchema = v.object({ changes: v.array(v.unknown()), next: v.nullable(v.string()) });
@@ -221,9 +225,9 @@ test('gives nothing of a summary or a file that somebody replaced', async () => 
   const one = await putCompared('request-replaced');
   await world.store(one.fileKey, Buffer.from('canary'));
   expect(await list({ exportId: 'request-replaced' })).toMatchObject(failed);
-  const { files } = storedChanges([[[changeOf('removed', 1)]]], 'exports/connection=other/');
-  await world.store(one.summaryKey, JSON.stringify({ version: 1, connection, files }));
-  expect(await list({ exportId: 'request-replaced' })).toMatchObject(failed);
+  const two = await putCompared('request-rewritten');
+  await world.store(two.summaryKey, `${two.summaryText} `);
+  expect(await list({ exportId: 'request-rewritten' })).toMatchObject(failed);
 });
 
 test('gives every answer that the document has, and no other', async () => {

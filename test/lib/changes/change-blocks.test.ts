@@ -34,21 +34,24 @@ const someKinds = fc.array(fc.constantFrom<Kind[]>('added', 'changed', 'removed'
 });
 const someFiles = fc.array(fc.array(someKinds, { maxLength: 4 }), { maxLength: 3 });
 
-test('from any line on, the blocks have every line that is left, and begin with at most one block before', async () => {
+test('from any line on, the blocks have every line that is left, and the first of them has the line', async () => {
   await fc.assert(
     fc.asyncProperty(someFiles, fc.nat(40), async (kinds, line) => {
       const { files, bodies, lines } = filesOf(kinds);
       const read: string[] = [];
       let first: number | undefined;
+      let inFirst = 1;
       for (const place of blocksFrom(files, line)) {
         first ??= place.firstLine;
         expect(place.firstLine).toBe(first + read.length);
         const bytes = bodies.get(place.key)?.subarray(place.from, place.to) ?? Buffer.of();
         read.push(...(await blockLines(bytes, place)));
+        if (place.firstLine === first) inFirst = read.length;
       }
 
       expect(read.slice(line - (first ?? line))).toEqual(lines.slice(line));
       expect(first ?? 0).toBeLessThanOrEqual(line);
+      expect((first ?? line) + inFirst).toBeGreaterThan(line);
     }),
     { numRuns: 50 },
   );

@@ -8,12 +8,14 @@ import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { checkLog } from '../../../../infra/simulator/check-log.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { exportIdOf } from '../../../../lib/exports/export-id.ts';
-import { checkDetail } from '../../../faults/check-event.ts';
+import { isDeep } from '../../../deep/depth.ts';
+import { checkDetail, schemaOf } from '../../../faults/check-event.ts';
 import { until } from '../../../until.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { type Operator, operatorOf } from '../whole-stack/operator.ts';
 import { readStored } from '../whole-stack/stored-export.ts';
+import { startKeptCustomers } from './kept-customers.ts';
 import {
   LISTED,
   LISTED_CONNECTIONS,
@@ -55,7 +57,7 @@ beforeAll(async () => {
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, api.caPem);
   const connections = {
-    timed: { schedule: 'rate(1 minute)' },
+    timed: { schedule: 'rate(1 minute)', changes: { events: true, withRecord: true } },
     ...{ asked: {}, late: {}, other: {} },
     ...LISTED_CONNECTIONS,
   };
@@ -346,3 +348,66 @@ test(
   },
   SUITE_TIMEOUT_MS,
 );
+
+test(
+  'a function of your own that receives the events of changed records has what the API has',
+  async () => {
+    const known = new Set<unknown>();
+    const scheduled = () => {
+      const look = () => timedEnds().find(({ exportId }) => !known.has(exportId));
+      return until('a timed export', look, { withinMs: 120_000 });
+    };
+    await scheduled();
+    // None runs when it is over, and the next one is scheduled for the next minute.
+    const { exportId } = await operator.start('timed');
+    const begun = await operator.watch('timed', exportId, ({ status }) => status === 'completed');
+    const { records } = await readStored(operator, 'timed', exportId);
+    const kept = await startKeptCustomers('timed', { records, startedAtMs: begun.startedAtMs });
+    try {
+      for (const end of [begun, ...timedEnds()]) known.add(end.exportId);
+      const beforeMs = Date.now() - 1;
+      api.edit(KEYS.timed, { inserts: 7, deletes: 9, updates: 20 });
+      const truth = api.historyOf(KEYS.timed).between(beforeMs, Date.now());
+      const next = isDeep ? await scheduled() : await operator.start('timed');
+      const [added, changed, removed] = [truth.added.size, truth.changed.size, truth.removed.size];
+      expect(await told('Changes Found', String(next.exportId))).toMatchObject({
+        counts: { before: 300, now: 298, added, changed, removed },
+      });
+      const isOfIt = ({ event }: LocalStack['events'][number]) =>
+        event['detail-type'].startsWith('Customer ') && event.detail['exportId'] === next.exportId;
+      const received = await until('an event of each change', () => {
+        const events = stack.events.filter(isOfIt).map(({ event }) => event);
+        const ids = new Set(events.map(({ detail }) => detail['id']));
+        return ids.size >= added + changed + removed && events;
+      });
+      for (const kind of ['added', 'changed', 'removed'] as const) {
+        const ofKind = received.filter(({ detail }) => detail['kind'] === kind);
+        expect(new Set(ofKind.map(({ detail }) => detail['recordId']))).toEqual(truth[kind]);
+      }
+      for (const { 'detail-type': type, detail } of received) {
+        const isValid = schemaOf(type.toLowerCase().replace(' ', '-'));
+        expect([isValid(detail), isValid.errors]).toEqual([true, null]);
+      }
+
+      // In another order, and twice.
+      const delivered = [...received, ...received].reverse();
+      for (let from = 0; from < delivered.length; from += 10) {
+        const batch = delivered.slice(from, from + 10);
+        expect(await kept.receive(batch)).toEqual({ batchItemFailures: [] });
+      }
+      expect(await kept.customers()).toEqual([...api.recordsOf(KEYS.timed, 'customers')].sort());
+    } finally {
+      await kept.close();
+    }
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+/** The ends of the exports of `timed`, oldest first. */
+function timedEnds() {
+  return stack.events
+    .map(({ event }) => event)
+    .filter((event) => event['detail-type'] === 'Export Completed')
+    .map(({ detail }) => detail)
+    .filter(({ connection }) => connection === 'timed');
+}
