@@ -29,6 +29,9 @@ export const listSettingEntries = {
   resource: v.exactOptional(v.string()),
   perPage: v.exactOptional(v.number()),
   firstPage: v.exactOptional(v.number()),
+  walk: v.exactOptional(v.picklist(['verified', 'fast'], 'expected verified or fast')),
+  maxPasses: v.exactOptional(v.number()),
+  order: v.exactOptional(v.picklist(['fixed', 'by-last-edit'], 'expected fixed or by-last-edit')),
   query: v.exactOptional(
     recordOf(
       v.string(),

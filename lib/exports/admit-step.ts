@@ -80,14 +80,13 @@ async function askForSample(
     exportId: claimed.exportId,
     connection,
     plan,
-    nextPage: page,
+    ask: (ahead) => (ahead === 0 ? { page } : undefined),
     gate,
     pace,
     pagesInFlight: 1,
     blindThrottles: claimed.inRow.blindThrottles,
     stopAtMs,
   });
-  fetcher.expectLastPage(page);
   const fetched = await untilTimeIsUp(ports, stopAtMs, fetcher, () => fetcher.next());
   return {
     answer: answerOf(fetched),

@@ -189,7 +189,7 @@ function afterFailure(
       state,
       {
         code: 'unavailable',
-        message: `${failures} failures in a row, more than maxFailuresInRow (${settings.maxFailuresInRow}), at page ${next.walk.nextPage}. The latest: ${outcome.message}`,
+        message: `${failures} failures in a row, more than maxFailuresInRow (${settings.maxFailuresInRow}), after ${next.counters.pages} pages. The latest: ${outcome.message}`,
         ...answerFacts(outcome),
       },
       nowMs,

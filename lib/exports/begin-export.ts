@@ -1,4 +1,5 @@
-import { startWalk } from '../customers-api/walk-state.ts';
+import { newWalk } from '../customers-api/walks/new-walk.ts';
+import { defined } from '../defined.ts';
 import { fail } from './after-step.ts';
 import type { LineEntry } from './export-line.ts';
 import type { ExportSettings } from './export-settings.ts';
@@ -68,9 +69,10 @@ const DAY_MS = 24 * 3600 * 1000;
 export function initialState(
   { connection, list, exportId, sinceMs }: LineEntry & { readonly connection: string },
   settings: Pick<ExportSettings, 'maxDurationSeconds' | 'historyDays'>,
-  { resource, perPage, firstPage, query }: ListSettings,
+  { resource, perPage, firstPage, query, ...about }: ListSettings,
   writeToken: string,
 ): ExportState {
+  const { walk, maxPasses, idKey, order } = about;
   return {
     v: 2,
     connection,
@@ -86,7 +88,7 @@ export function initialState(
     step: 0,
     wakeUpSent: false,
     notBeforeMs: 0,
-    walk: startWalk(firstPage),
+    walk: newWalk({ walk, firstPage, perPage, maxPasses, ...defined({ idKey, order }) }),
     parts: { count: 0, storedBytes: 0 },
     counters: { pages: 0, customers: 0, bytes: 0, requests: 0, throttles: 0, waitedSeconds: 0 },
     inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },

@@ -7,33 +7,31 @@ import type { PlacedRow, RepeatedRows } from './repeated-rows.ts';
 import { COMPACT_TOKEN, partKey } from './store-objects.ts';
 import { readPart, rowsIn } from './stored-rows.ts';
 
-/** What the rows of a part with repeated ids are to those before them. */
-export interface NotedRows {
-  /** Their text is that of an earlier row. */
-  readonly equal: number;
-  readonly changed: number;
+/** A row whose id came before. */
+export interface RepeatedRow {
+  readonly row: PlacedRow;
+  readonly isChanged: boolean;
+  /** Where the one before is. */
+  readonly before: Pick<PlacedRow, 'part' | 'line'>;
 }
 
 /** Notes the rows of a part whose ids came more than once. The parts before it must have been noted. */
-export async function noteRows(
+export async function* noteRows(
   store: Pick<ExportPorts['store'], 'readBytes'>,
   part: PartRecord,
   repeated: RepeatedRows,
   idKey: string,
-): Promise<NotedRows> {
+): AsyncGenerator<RepeatedRow> {
   const stored = await readPart(store, part);
   let line = 0;
-  let equal = 0;
-  let changed = 0;
   for await (const rows of rowsIn(stored, idKey)) {
     for (const { row, text } of placedRows(rows, part, line, repeated)) {
       const noted = repeated.note(row, text, idKey);
-      if (noted === 'equal') equal++;
-      if (noted === 'changed') changed++;
+      if (noted.kind === 'first' || noted.kind === 'other') continue;
+      yield { row, isChanged: noted.kind === 'changed', before: noted };
     }
     line += rows.recordCount;
   }
-  return { equal, changed };
 }
 
 /**
@@ -55,10 +53,7 @@ export async function compactPart(
     for await (const rows of rowsIn(stored, idKey)) {
       const placed = [...placedRows(rows, part, line, repeated)];
       const older = placed.filter(({ row }) => repeated.isOlder(row));
-      await writer.append(
-        rows,
-        older.map(({ row }) => row.line - line),
-      );
+      await writer.append(rows, { skip: older.map(({ row }) => row.line - line) });
       line += rows.recordCount;
     }
     const left = part.records - writer.records;

@@ -1,57 +1,133 @@
 import type { EndRule } from '../customers-api/walk-state.ts';
-import type { Completeness, ExportCounters, ExportState } from './export-state.ts';
+import type { WalkProof } from '../customers-api/walks/taken.ts';
+import { defined } from '../defined.ts';
+import type { Completeness, ExportState } from './export-state.ts';
+import { lastTotalOf } from './last-total.ts';
 import type { RecordIds } from './record-ids.ts';
+import { whyLeft } from './settle-repeats.ts';
 
 /**
- * How far the copy can be trusted to be the whole list. Counts cannot prove it: if one customer is removed and
- * one is added between two pages, all totals stay equal, but a customer can be missed. So `complete` means that
- * everything the API reported agrees, and that no id came twice. The reasons say what remains open.
+ * How far the copy can be trusted to be the whole list: whether it is shown that nothing is missing that was there from
+ * the first request to the last. Counts cannot show it: if one customer is removed and one is added between two pages,
+ * all totals stay equal, but a customer can be missed. The walk can, see `WalkProof` and docs/walks.md. The reasons say
+ * how, or what stands against it and which setting helps.
  *
- * - `drifted`: the API's totals show that the list changed during the export, or they contradict each other; or an id
- *   came twice.
- * - `unproven`: the API reported no total to compare with, or nothing tells whether equal customers are repeats.
+ * - `complete`: it is shown.
+ * - `drifted`: it is not, and the list changed while it was read, or the API contradicts itself.
+ * - `unproven`: it is not, and nothing shows that the list changed.
+ *
+ * @param state Of an export whose list has ended and whose repeats are settled.
  */
 export function completenessOf(state: ExportState, ids: RecordIds): Completeness {
-  const { walk, counters, firstTotal, end } = state;
-  const { lastTotal } = walk;
-  const open = [...withoutIds(ids, counters), ...limits(state, ids)];
-  const signs = [...(end?.contradictions ?? [])];
-  if (firstTotal !== undefined && lastTotal !== undefined && firstTotal !== lastTotal) {
-    signs.push(`the reported total was ${firstTotal} at first and ${lastTotal} at the end`);
-  }
-  if (lastTotal !== undefined && lastTotal !== counters.customers) {
-    signs.push(
-      `${counters.customers} customers were received, but the last reported total is ${lastTotal}`,
-    );
-  }
-  if (signs.length > 0 || ids.repeated > 0) {
-    const reasons = signs.map((sign) => `The list changed while it was read: ${sign}.`);
-    return { verdict: 'drifted', reasons: [...reasons, ...repeated(ids), ...open] };
-  }
+  const { end } = state;
+  const proof = end?.proof ?? unprovenWalk(state);
   const ended = [
     `Rules that ended the list: ${end?.rules.join(', ') ?? 'none'}.`,
     ...(end?.outweighed === undefined ? [] : [outweighs(end.outweighed)]),
   ];
-  if (firstTotal === undefined || lastTotal === undefined) {
-    const uncounted = 'The API reported no total to compare the number of customers with.';
-    return { verdict: 'unproven', reasons: [...ended, uncounted, ...open] };
+  const against = [...contradictions(state, proof), ...repeatsAgainst(state, ids)];
+  const seen = [...changes(state, proof), ...repeats(ids)];
+  if (proof.by !== undefined && proof.open.length === 0 && against.length === 0) {
+    return { verdict: 'complete', reasons: [...ended, shownBy(proof.by, state, proof), ...seen] };
   }
-  const agreed = `The first and the last reported total and the number of received customers are all ${lastTotal}.`;
-  const verdict = ids.equal > 0 || ids.keys.length > 1 ? 'unproven' : 'complete';
-  return { verdict, reasons: [...ended, agreed, ...open] };
+  const hasChanged = against.length > 0 || seen.length > 0;
+  const reasons = [...against, ...proof.open, ...seen, ...doubts(state, ids), ...ended];
+  return { verdict: hasChanged ? 'drifted' : 'unproven', reasons };
 }
 
-function repeated({ keys, repeated: count, conflicts }: RecordIds): readonly string[] {
-  if (count === 0) return [];
-  const came = `${count} customers came with an id (${keys.join(', ')}) that had come before`;
-  return [conflicts === undefined ? `${came}.` : `${came}, ${conflicts} of them changed.`];
+type ShownBy = NonNullable<WalkProof['by']>;
+
+type Proof = Pick<WalkProof, 'kind' | 'by' | 'order' | 'open' | 'lastTotal' | 'leastRecords'> &
+  Partial<Pick<WalkProof, 'counts'>>;
+
+/** Of a version that read page after page and proved nothing; one page is one answer. */
+function unprovenWalk(state: ExportState): Proof {
+  const { pages } = state.counters;
+  const about = {
+    kind: 'fast',
+    order: 'unknown',
+    ...defined({ lastTotal: lastTotalOf(state) }),
+  } as const;
+  if (pages <= 1) return { ...about, by: 'one-answer', open: [] };
+  const open = [
+    `The ${pages} pages were read one after another: what was added, removed or moved meanwhile can be missing even when all counts agree. Export again: walks of this version share customers between pages.`,
+  ];
+  return { ...about, open };
 }
 
-/** What remains open where customers have no id, or another one than before. */
-function withoutIds(
-  { keys, missing, equal }: RecordIds,
-  { customers }: ExportCounters,
+/** What the API says and what came do not fit. */
+function contradictions(
+  { end, counters: { customers } }: ExportState,
+  { kind, lastTotal, leastRecords }: Proof,
 ): readonly string[] {
+  const told = (end?.contradictions ?? []).map(
+    (sign) => `The list changed while it was read: ${sign}.`,
+  );
+  const isOther = kind === 'fast' && lastTotal !== undefined && customers !== lastTotal;
+  const isShort = leastRecords !== undefined && customers < leastRecords;
+  if (!isOther && !isShort) return told;
+  const total = isShort ? leastRecords : lastTotal;
+  return [
+    ...told,
+    `The list changed while it was read: ${customers} different customers were received, but the last reported total is ${total}.`,
+  ];
+}
+
+/** What came twice and stands against the proof. */
+function repeatsAgainst(state: ExportState, ids: RecordIds): readonly string[] {
+  if (ids.repeated === 0) return [];
+  const left = whyLeft(state, state.counters.customers + ids.leftOut, {
+    ids: ids.repeated,
+    ...defined({ conflicts: ids.conflicts }),
+  });
+  if (left === 'several-id-keys') return [];
+  const named = ids.keys.join(', ');
+  if (left === 'too-many') {
+    return [
+      `${ids.repeated} customers came with an id (${named}) that had come before, too many to store each once: all are in the parts. Check whether ${named} tells one customer from another (idKey), and whether the API gives its pages an order.`,
+    ];
+  }
+  if (left === 'conflicts') {
+    return [
+      `${ids.conflicts} customers came with an id (${named}) that an other customer has: so ${named} does not tell one customer from another, and all are in the parts. Set idKey to the member that does.`,
+    ];
+  }
+  if ((ids.moved ?? 0) === 0) return [];
+  return [
+    `${ids.moved} customers came at two places that no change of theirs explains: the API orders its pages otherwise each time, or by something that changes, so others can be missing. Ask the API for an order by id, by query.`,
+  ];
+}
+
+/** What shows that the list changed. */
+function changes({ firstTotal }: ExportState, { counts, lastTotal }: Proof): readonly string[] {
+  const seen: string[] = [];
+  if (firstTotal !== undefined && lastTotal !== undefined && firstTotal !== lastTotal) {
+    seen.push(
+      `The list changed while it was read: the reported total was ${firstTotal} at first and ${lastTotal} at the end.`,
+    );
+  }
+  if (counts !== undefined && counts.gaps + counts.recovered > 0) {
+    seen.push(
+      `The list changed while it was read: ${counts.recovered} customers had moved to pages that were read already, and were recovered; ${counts.gaps} times neighbouring pages shared no customer, and what lies between was read again.`,
+    );
+  }
+  return seen;
+}
+
+function repeats({ keys, repeated, conflicts = 0, leftOut }: RecordIds): readonly string[] {
+  if (repeated === 0) return [];
+  const stored = leftOut === 0 ? '' : ' The newest of each is stored.';
+  return [
+    `${repeated} customers came with an id (${keys.join(', ')}) that had come before, ${conflicts} of them changed.${stored}`,
+  ];
+}
+
+/** What else remains open where nothing is shown. */
+function doubts(
+  { counters: { customers, pages } }: ExportState,
+  { keys, missing, equal }: RecordIds,
+): readonly string[] {
+  if (pages <= 1) return [];
   const named = keys.join(', ');
   const reasons: string[] = [];
   if (missing > 0) {
@@ -74,11 +150,16 @@ function outweighs(sign: EndRule): string {
   return `Every page said that more follow (${sign}), also the last one: the total and the number of pages, both reached, and the answer to the page after it outweigh that.`;
 }
 
-/** What counts cannot show. A list of one page is one answer, so no record can move between pages. */
-function limits({ counters: { pages } }: ExportState, ids: RecordIds): readonly string[] {
-  if (pages <= 1) return [];
-  const orTwice = ids.missing > 0 ? ' or twice' : '';
-  return [
-    `The ${pages} pages were read one after another: customers added, removed or reordered meanwhile can be missing${orTwice} even when all counts agree.`,
-  ];
+function shownBy(by: ShownBy, { counters: { pages } }: ExportState, { order }: Proof): string {
+  const nothing = 'none is missing that was there from the first request to the last';
+  switch (by) {
+    case 'one-answer':
+      return 'One answer held the whole list.';
+    case 'chain':
+      return `The ${pages} pages share customers with those before them, from the first customer to the last (order: ${order}): ${nothing}.`;
+    case 'backward':
+      return `The pages were read from the last to the first, in an order of rising ids, and then the end again: ${nothing}.`;
+    case 'equal-passes':
+      return `The list was read again and again until two passes were equal: ${nothing}.`;
+  }
 }

@@ -1,5 +1,7 @@
-import { advanceWalk, endOnRefusal } from '../customers-api/list-walk.ts';
 import type { Page } from '../customers-api/outcome.ts';
+import { openWalk } from '../customers-api/walks/open-walk.ts';
+import type { PageAsk, Taken } from '../customers-api/walks/taken.ts';
+import type { Walker } from '../customers-api/walks/walker.ts';
 import { defined } from '../defined.ts';
 import { type OrganizationSample, SAMPLED_LIST, sampleOf } from '../gate/organization.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
@@ -12,11 +14,11 @@ import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { type FetchTally, PageFetcher, paceOf, untilTimeIsUp } from './fetch-pages.ts';
 import type { FetchStop } from './fetch-stop.ts';
-import { PartWriter } from './part.ts';
+import { type PageLink, PartWriter } from './part.ts';
 import { PartCommits } from './part-commits.ts';
 import type { ExportPorts } from './ports.ts';
 import { storePart } from './store-part.ts';
-import { endList, lastPageHint, takePage } from './take-page.ts';
+import { dropPage, endList, takePage } from './take-page.ts';
 
 export type CopyStop =
   | FetchStop
@@ -71,6 +73,7 @@ class PageCopy {
   readonly #settings: ExportSettings;
   readonly #step: ClaimedStep;
   readonly #pace: AdaptivePace | SetPace;
+  readonly #walker: Walker;
   readonly #fetcher: PageFetcher;
   readonly #commits: PartCommits;
   #part: PartWriter;
@@ -86,12 +89,13 @@ class PageCopy {
     this.#settings = settings;
     this.#step = step;
     this.#pace = paceOf(settings, gate, claimed.lastRequestAtMs);
+    this.#walker = openWalk(claimed.walk);
     this.#fetcher = new PageFetcher(ports, {
       connectionName: claimed.connection,
       exportId: claimed.exportId,
       connection,
       plan: requestOf(claimed),
-      nextPage: claimed.walk.nextPage,
+      ask: (ahead) => this.#walker.ask(ahead),
       gate,
       pace: this.#pace,
       blindThrottles: claimed.inRow.blindThrottles,
@@ -103,7 +107,7 @@ class PageCopy {
       (base, state, part) => this.#commit(base, state, part),
       () => this.#fetcher.close(),
     );
-    this.#part = new PartWriter(claimed.walk.nextPage);
+    this.#part = new PartWriter(nextPageOf(claimed));
     this.#state = noteKey(claimed, connection.keyVersion, step.organizationId);
   }
 
@@ -127,7 +131,7 @@ class PageCopy {
       this.#state = { ...this.#state, parts: base.parts };
       if (stop !== undefined) return this.#end(base, stop);
       this.#commits.begin(base, this.#state, this.#part);
-      this.#part = new PartWriter(this.#state.walk.nextPage);
+      this.#part = new PartWriter(nextPageOf(this.#state));
     }
   }
 
@@ -140,31 +144,48 @@ class PageCopy {
 
   /** Adds the next page to the part. @returns The reason when there is no next page. */
   async #takeNext(): Promise<CopyStop | undefined> {
+    const ask = this.#walker.ask(0);
     const fetched = await this.#fetcher.next();
-    if (fetched.kind !== 'page') {
-      const end = endOf(this.#state, fetched);
-      if (end === undefined) return fetched;
-      this.#state = endList(this.#state, end, this.#ports.clock.now());
-      return { kind: 'ended' };
-    }
-    const { page } = fetched;
-    const { walk, decision } = advanceWalk(this.#state.walk, page);
-    if (decision.kind === 'refused') {
-      const { reason, message } = decision;
+    if (fetched.kind === 'page')
+      return this.#taken(this.#walker.take(fetched.page), ask, fetched.page);
+    const taken = this.#refused(fetched);
+    if (taken === undefined) return fetched;
+    const stop = await this.#taken(taken, ask);
+    // The refusal is out of the way; all later asks are, if they are to be made anew.
+    if (stop === undefined && !isAnew(taken)) this.#fetcher.askOn();
+    return stop;
+  }
+
+  /** Some APIs refuse the page after the last one, or a size of pages: what that means for the walk. */
+  #refused(stop: FetchStop): Taken | undefined {
+    if (stop.kind !== 'refused' || stop.outcome.status === undefined) return undefined;
+    return this.#walker.refused(stop.outcome.status);
+  }
+
+  async #taken(taken: Taken, ask: PageAsk | undefined, page?: Page): Promise<CopyStop | undefined> {
+    if (taken.kind === 'refused') {
+      const { reason, message } = taken;
       return { kind: 'not-a-list', reason, message };
     }
-    if (decision.takeRecords) {
-      this.#takeSample(page);
-      await this.#part.append(page);
-      this.#state = takePage(this.#state, page, walk);
-    }
-    if (decision.kind === 'end') {
-      this.#state = endList(this.#state, decision, this.#ports.clock.now());
+    if (taken.kind === 'page' && page !== undefined) await this.#append(page, taken, ask);
+    else if (ask !== undefined) this.#state = dropPage(this.#state, ask, this.#walker.state);
+    if (taken.end !== undefined) {
+      this.#state = endList(this.#state, taken.end, this.#ports.clock.now());
       return { kind: 'ended' };
     }
-    this.#fetcher.expectLastPage(lastPageHint(walk, page));
+    if (isAnew(taken)) this.#fetcher.askAnew();
     const isTooLong = this.#state.counters.pages >= this.#settings.maxPages;
     return isTooLong ? { kind: 'too-many-pages' } : undefined;
+  }
+
+  async #append(page: Page, link: PageLink, ask: PageAsk | undefined): Promise<void> {
+    this.#takeSample(page, ask);
+    const { records, bytes } = this.#part;
+    await this.#part.append(page, link);
+    this.#state = takePage(this.#state, page, this.#walker.state, {
+      records: this.#part.records - records,
+      bytes: this.#part.bytes - bytes,
+    });
   }
 
   async #end(base: ExportState, stop: CopyStop): Promise<Copied> {
@@ -198,19 +219,28 @@ class PageCopy {
     return withRequests(stored, claimed, this.#fetcher.tally, this.#pace.lastAtMs);
   }
 
-  #takeSample(page: Page): void {
-    const { list, ...request } = requestOf(this.#step.claimed);
+  #takeSample(page: Page, ask: PageAsk | undefined): void {
+    const { list, idKey: _idKey, ...request } = requestOf(this.#step.claimed);
     if (this.#isSampled || list !== SAMPLED_LIST) return;
-    const about = { ...request, page: page.page };
+    const about = { ...request, page: page.page, ...defined({ perPage: ask?.perPage }) };
     this.#sample = sampleOf(about, page.records, this.#ports.clock.now());
     this.#isSampled = this.#sample !== undefined;
   }
 }
 
-/** What all requests for the pages of an export have in common. */
-function requestOf({ list, plan }: ExportState): Omit<PageRequest, 'page'> {
-  const { firstPage: _firstPage, ...request } = plan;
-  return { list, ...request };
+/** What all requests for the pages of an export have in common, if the walk does not say otherwise. */
+function requestOf({ list, plan, idKeys }: ExportState): Omit<PageRequest, 'page'> {
+  const { resource, perPage, query } = plan;
+  return { list, resource, query, ...defined({ perPage, idKey: idKeys[0] }) };
+}
+
+/** Pages are counted as they are taken: those of a walk with pages of several sizes have no other order. */
+function nextPageOf({ plan, counters }: ExportState): number {
+  return plan.firstPage + counters.pages;
+}
+
+function isAnew(taken: Taken): boolean {
+  return taken.kind !== 'refused' && taken.next === 'anew';
 }
 
 /** Counts the requests of a step: `claimed` has those before it. */
@@ -247,13 +277,6 @@ async function storeRecords(
   const body = part.records === 0 ? undefined : await part.finish();
   if (ports.clock.now() >= lease.untilMs) return undefined;
   return body === undefined ? state : storePart(ports, state, lease.owner, body);
-}
-
-/** Some APIs refuse the page after the last one: this refusal is the end of the list. */
-function endOf(state: ExportState, stop: FetchStop) {
-  if (stop.kind !== 'refused' || stop.outcome.status === undefined) return undefined;
-  const decision = endOnRefusal(state.walk, stop.outcome.status);
-  return decision?.kind === 'end' ? decision : undefined;
 }
 
 /** The latest ones; an export that lasts a day meets one or two. */

@@ -1,4 +1,6 @@
-import type { EndRule, ListWalk } from '../customers-api/walk-state.ts';
+import type { EndRule } from '../customers-api/walk-state.ts';
+import type { PageAsk, WalkProof } from '../customers-api/walks/taken.ts';
+import type { Walk } from '../customers-api/walks/walker.ts';
 import type { StepItem } from '../steps/step-item.ts';
 import type { Repeats } from './part-index.ts';
 
@@ -23,7 +25,9 @@ export interface ExportState extends StepItem {
   /** The step of the next wake-up, from 0. */
   readonly step: number;
 
-  readonly walk: ListWalk;
+  readonly walk: Walk;
+  /** The first pages of which nothing was stored: read again, or to see whether the list had changed. */
+  readonly dropped?: readonly DroppedPage[];
   /** Present after the end of the list; from then on `walk`, `parts` and `end` do not change. */
   readonly end?: ListEnd;
   /** After the end of a list of several parts, or with repeated ids. */
@@ -78,6 +82,8 @@ export interface RepeatsSoFar extends Repeats {
   readonly rewrittenParts?: number;
   /** Records with the id of an earlier one and other text. */
   readonly conflicts?: number;
+  /** Records whose two places show that the list moves by something that the walk does not follow. */
+  readonly moved?: number;
   /** Records that were left out, since a newer one with the same id is there. */
   readonly removed?: number;
   /** Version of the stored object with what was found so far; absent when nothing goes on. */
@@ -86,12 +92,17 @@ export interface RepeatsSoFar extends Repeats {
   readonly isSettled?: boolean;
 }
 
+/** How a page was asked for of which nothing is stored. */
+export type DroppedPage = Pick<PageAsk, 'page' | 'perPage'>;
+
 interface ListEnd {
   readonly atMs: number;
   readonly rules: readonly EndRule[];
   readonly contradictions: readonly string[];
   /** The sign that said on every page that more follow, and was not believed. */
   readonly outweighed?: EndRule;
+  /** Absent: of a version that proved nothing. */
+  readonly proof?: WalkProof;
 }
 
 /** Why a piece of evidence was ignored: `metaKeys` is wrong, or the API contradicts itself. */
@@ -132,6 +143,8 @@ export interface PartRecord {
   readonly sha256: string;
   /** Of the stored object: what the store answered when it had checked `sha256`. */
   readonly version: string;
+  /** Records that each page shared with those before it; absent where none did. */
+  readonly overlaps?: readonly number[];
   /** Records without an id under `idKey`. */
   readonly withoutId: number;
   /** Within this part. */

@@ -1,4 +1,6 @@
 import type { ListOutcome, Page } from '../customers-api/outcome.ts';
+import type { PageAsk } from '../customers-api/walks/taken.ts';
+import type { Walker } from '../customers-api/walks/walker.ts';
 import { blockedUntilMs, endOfWaitMs } from '../gate/blocked-until.ts';
 import { freshLook } from '../gate/gate-look.ts';
 import type { Gate, GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
@@ -29,9 +31,10 @@ export interface FetchPlan {
   readonly connectionName: string;
   readonly exportId: string;
   readonly connection: OpenConnection;
-  /** What all requests have in common. */
+  /** What all requests have in common, where the ask does not say otherwise. */
   readonly plan: Omit<PageRequest, 'page'>;
-  readonly nextPage: number;
+  /** What to ask for next, counted from the answer that {@link PageFetcher.next} gives next, see `Walker`. */
+  readonly ask: Walker['ask'];
   readonly gate: GateLook;
   readonly pace: Pacer;
   readonly pagesInFlight?: number;
@@ -53,7 +56,6 @@ const MAX_IDLE_MS = 10_000;
 const MAX_IDLE_BEFORE_BURST_MS = 2_000;
 
 interface InFlight extends Answer {
-  readonly page: number;
   outcome?: ListOutcome;
   notBeforeMs?: number;
   isRecorded?: boolean;
@@ -61,17 +63,17 @@ interface InFlight extends Answer {
 }
 
 /**
- * Requests pages ahead and returns them strictly in page order. After the first answer that is not a page no
- * further request is sent. Later pages, and answers that arrive after the end, are dropped.
+ * Requests pages ahead and returns them strictly in the order in which they were asked for. After the first answer that
+ * is not a page no further request is sent. Later pages, and answers that arrive after the end, are dropped.
  */
 export class PageFetcher {
   readonly #ports: FetchPorts;
   readonly #plan: FetchPlan;
   readonly #abort = new AbortController();
   readonly #inFlight: InFlight[] = [];
+  /** Those whose answers nobody waits for any more; what they say of waits and the key still counts. */
+  readonly #dropped = new Set<InFlight>();
   readonly #underWay = new Set<Promise<void>>();
-  #nextPage: number;
-  #lastPageHint: number | undefined;
   #gate: GateLook;
   #closing: FetchStop | undefined;
   /** One call for all running requests with the rejected key. */
@@ -85,7 +87,6 @@ export class PageFetcher {
   constructor(ports: FetchPorts, plan: FetchPlan) {
     this.#ports = ports;
     this.#plan = plan;
-    this.#nextPage = plan.nextPage;
     this.#gate = plan.gate;
     this.#pagesInFlight = new PagesInFlight(plan.pagesInFlight);
   }
@@ -115,15 +116,24 @@ export class PageFetcher {
     await Promise.all(this.#underWay);
   }
 
-  /** Requests no page after this one until all earlier pages have arrived: the list seems to end there. */
-  expectLastPage(page: number | undefined): void {
-    this.#lastPageHint = page;
+  /**
+   * Asks anew for all that is under way: the answers to earlier asks are dropped. Also lets {@link next} go on after a
+   * refusal.
+   */
+  askAnew(): void {
+    for (const entry of this.#inFlight.splice(0)) this.#drop(entry);
+  }
+
+  /** Lets {@link next} go on behind a refusal: the answers to later asks still count. */
+  askOn(): void {
+    this.#inFlight.shift();
   }
 
   /** @throws What a port throws; never for an answer of the API. */
   async next(): Promise<Fetched> {
     for (;;) {
-      const failed = this.#inFlight.find((each) => each.failure !== undefined)?.failure;
+      const all = [...this.#inFlight, ...this.#dropped];
+      const failed = all.find((each) => each.failure !== undefined)?.failure;
       if (failed !== undefined) throw failed.error;
       const [head] = this.#inFlight;
       if (head?.outcome?.kind === 'page') {
@@ -131,8 +141,9 @@ export class PageFetcher {
         return { kind: 'page', page: head.outcome };
       }
       if (head === undefined && this.#closing !== undefined) return this.#closing;
-      if (head?.outcome !== undefined && this.#inFlight.every(isSettled)) {
-        return stopAt(head.outcome, this.#inFlight, this.#abort.signal.aborted);
+      const stopping = head?.outcome ?? [...this.#dropped].find(isRejected)?.outcome;
+      if (stopping !== undefined && all.every(isSettled)) {
+        return stopAt(stopping, all, this.#abort.signal.aborted);
       }
       await this.#sendOrWait();
     }
@@ -159,12 +170,12 @@ export class PageFetcher {
   #mayAskAhead(): boolean {
     const ahead = this.#inFlight.length;
     if (this.#closing !== undefined) return false;
-    if (this.#inFlight.some((each) => each.outcome !== undefined && each.outcome.kind !== 'page')) {
-      return false;
-    }
-    if (ahead >= this.#pagesInFlight.limit(this.#plan.pace.requestsPerSecond)) return false;
-    const isPastHint = this.#lastPageHint !== undefined && this.#nextPage > this.#lastPageHint;
-    return ahead === 0 || !isPastHint;
+    if (this.#inFlight.some(isNoPage) || [...this.#dropped].some(isRejected)) return false;
+    const underWay = ahead + this.#dropped.size;
+    if (underWay >= this.#pagesInFlight.limit(this.#plan.pace.requestsPerSecond)) return false;
+    const ask = this.#plan.ask(ahead);
+    if (ask === undefined && underWay === 0) throw new Error('The walk has no page to ask for.');
+    return ask !== undefined;
   }
 
   #reasonToClose(nowMs: number, dueAtMs: number): FetchStop | undefined {
@@ -190,11 +201,13 @@ export class PageFetcher {
   }
 
   #send(nowMs: number): void {
-    const entry: InFlight = { page: this.#nextPage++ };
+    const ask = this.#plan.ask(this.#inFlight.length);
+    if (ask === undefined) return;
+    const entry: InFlight = {};
     this.#inFlight.push(entry);
     const answered = this.#plan.pace.sent(nowMs);
     this.#tally.requests++;
-    const asked = this.#ask(entry, nowMs, answered)
+    const asked = this.#ask(entry, ask, { atMs: nowMs, answered })
       .catch((error: unknown) => {
         entry.failure = { error };
       })
@@ -208,21 +221,32 @@ export class PageFetcher {
 
   async #ask(
     entry: InFlight,
-    sentAtMs: number,
-    answered: (answered: Answered) => void,
+    ask: PageAsk,
+    sent: { readonly atMs: number; readonly answered: (answered: Answered) => void },
   ): Promise<void> {
     const { connection, plan } = this.#plan;
-    const outcome = await connection.listPage({ ...plan, page: entry.page }, this.#abort.signal);
+    const outcome = await connection.listPage({ ...plan, ...ask }, this.#abort.signal);
     const nowMs = this.#ports.clock.now();
     const bytes = outcome.kind === 'page' ? outcome.ndjson.length : 0;
-    this.#pagesInFlight.answered(nowMs, nowMs - sentAtMs, bytes);
-    answered(answeredAs(outcome, nowMs));
+    this.#pagesInFlight.answered(nowMs, nowMs - sent.atMs, bytes);
+    sent.answered(answeredAs(outcome, nowMs));
     // Set this first, so that no request is sent while the outcome is being recorded in the gate. A page is handed
     // out after that: until then its failure would find nobody.
     if (outcome.kind !== 'page') entry.outcome = outcome;
     await this.#record(entry, outcome);
     entry.outcome = outcome;
     entry.isRecorded = true;
+    if (this.#dropped.has(entry)) this.#drop(entry);
+  }
+
+  /** Until it is answered, and a rejection of the key for good. */
+  #drop(entry: InFlight): void {
+    if (!isSettled(entry) || isRejected(entry)) {
+      this.#dropped.add(entry);
+      return;
+    }
+    this.#dropped.delete(entry);
+    if (entry.outcome?.kind === 'page') entry.outcome.release?.();
   }
 
   /** Records a halt or a wait in the gate first, before anything else can fail, to stop all other callers. */
@@ -261,6 +285,14 @@ function answeredAs(outcome: ListOutcome, atMs: number): Answered {
     waitSeconds: waitSource === 'backoff' ? undefined : retryAfterSeconds,
     atMs,
   };
+}
+
+function isNoPage({ outcome }: InFlight): boolean {
+  return outcome !== undefined && outcome.kind !== 'page';
+}
+
+function isRejected({ outcome }: InFlight): boolean {
+  return outcome?.kind === 'authentication-failure';
 }
 
 function isSettled(entry: InFlight): boolean {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { MetaKeys } from '../customers-api/list-evidence.ts';
 import { listOptionsOf } from '../customers-api/list-options.ts';
 import { parseOptions } from '../customers-api/parse-options.ts';
+import { DEFAULT_MAX_PASSES } from '../customers-api/walks/new-walk.ts';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
 import { checkRanges, type NumberRange } from '../number-range.ts';
@@ -19,6 +20,19 @@ export interface ListSettings extends ListPlaces {
   readonly perPage: number;
   /** Number of the first page, 0 or 1. @default 1 */
   readonly firstPage: number;
+  /**
+   * `verified`: pages that share records, so that what moves while the list is read is not missed; `fast`: one page
+   * after the other. @default 'verified'
+   */
+  readonly walk: 'verified' | 'fast';
+  /** Most requests of a verified walk, as a multiple of those of a fast one, 1.5 to 20. @default 2 */
+  readonly maxPasses: number;
+  /**
+   * The order of the list, where its records do not show it: `fixed` if an edit leaves a record at its place,
+   * `by-last-edit` if it moves it to the front or to the end.
+   * @default - learned: by id, or by a member with the time at which a record was made or last edited
+   */
+  readonly order?: 'fixed' | 'by-last-edit';
   /** Parameters of each request besides `page` and `per_page`, 2,000 characters at most. @default none */
   readonly query: Readonly<Record<string, string>>;
 }
@@ -37,11 +51,17 @@ export interface GivenListSettings extends Partial<Omit<ListSettings, 'list' | '
 
 type GivenQuery = Readonly<Record<string, string | number | boolean>>;
 
-export const DEFAULT_LIST_SETTINGS = { perPage: 100, firstPage: 1 } as const;
+export const DEFAULT_LIST_SETTINGS = {
+  perPage: 100,
+  firstPage: 1,
+  walk: 'verified',
+  maxPasses: DEFAULT_MAX_PASSES,
+} as const;
 
-const RANGES: Readonly<Record<'perPage' | 'firstPage', NumberRange>> = {
+const RANGES: Readonly<Record<'perPage' | 'firstPage' | 'maxPasses', NumberRange>> = {
   perPage: [1, 10_000],
   firstPage: [0, 1],
+  maxPasses: [1.5, 20, 'fractions'],
 };
 
 /**

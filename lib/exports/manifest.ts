@@ -1,6 +1,13 @@
+import type { WalkCounts, WalkProof } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import { isoTime } from './bounds.ts';
-import type { Completeness, ExportState, ListWarning, PartRecord } from './export-state.ts';
+import type {
+  Completeness,
+  DroppedPage,
+  ExportState,
+  ListWarning,
+  PartRecord,
+} from './export-state.ts';
 import type { RecordIds } from './record-ids.ts';
 
 /** The content of `manifest.json`: the parts and facts that count. Times are ISO 8601 in UTC. */
@@ -34,6 +41,8 @@ export interface Manifest {
   readonly parts: readonly ManifestPart[];
   readonly completeness: Completeness;
   readonly ids: RecordIds;
+  /** How the list was read and what that showed. Absent when it ended under a version that did not keep it. */
+  readonly walk?: ManifestWalk;
   /** The rules that ended the list, and the evidence against them. */
   readonly end: {
     readonly rules: readonly string[];
@@ -53,10 +62,23 @@ export interface Manifest {
   readonly keyVersions: readonly string[];
 }
 
+/** What the verdict is made of, see docs/walks.md. */
+interface ManifestWalk extends Pick<WalkProof, 'kind' | 'order' | 'by' | 'leastRecords'> {
+  /** The most requests that it might take, as a multiple of one pass. Absent for a fast one. */
+  readonly maxPasses?: number;
+  /** Pages that were taken, gaps between them that were read again, records that were recovered, and so on. */
+  readonly counts: WalkCounts;
+  /** The first 200 pages of which nothing was stored; `counts.dropped` is the number of all. */
+  readonly dropped: readonly DroppedPage[];
+}
+
 interface ManifestPart {
   readonly key: string;
+  /** Counted from that of the list, as the pages were taken. */
   readonly firstPage: number;
   readonly pages: number;
+  /** Records that each page shared with those before it; absent where none did. */
+  readonly overlaps?: readonly number[];
   readonly customers: number;
   readonly bytes: number;
   readonly storedBytes: number;
@@ -105,6 +127,7 @@ export function manifestOf({
     parts: parts.map(manifestPart),
     completeness,
     ids,
+    ...defined({ walk: manifestWalk(state) }),
     end: {
       rules: state.end?.rules ?? [],
       contradictions: state.end?.contradictions ?? [],
@@ -119,7 +142,14 @@ export function manifestOf({
   };
 }
 
-/** The content of `latest.json`. */
+function manifestWalk({ end, walk, dropped = [] }: ExportState): ManifestWalk | undefined {
+  if (end?.proof === undefined) return undefined;
+  const { kind, order, by, counts, leastRecords } = end.proof;
+  const maxPasses = walk.kind === 'verified' ? walk.maxPasses : undefined;
+  return { kind, order, ...defined({ by, leastRecords, maxPasses }), counts, dropped };
+}
+
+/** The content of `latest.json` and of `latest-complete.json`. */
 export interface Latest {
   readonly version: 1;
   readonly connection: string;
@@ -152,6 +182,7 @@ function manifestPart(record: PartRecord): ManifestPart {
     key: record.key,
     firstPage: record.firstPage,
     pages: record.pages,
+    ...defined({ overlaps: record.overlaps }),
     customers: record.records,
     bytes: record.bytes,
     storedBytes: record.storedBytes,

@@ -14,7 +14,17 @@ export interface PartBody {
   readonly records: number;
   /** Bytes before compression. */
   readonly bytes: number;
+  /** Records that each page shared with those before; absent where none did. */
+  readonly overlaps?: readonly number[];
   readonly index: PartIndexBody;
+}
+
+/** How a page belongs to those before it. */
+export interface PageLink {
+  /** Positions of records to leave out, ascending. */
+  readonly skip?: readonly number[];
+  /** Records that it shares with those before. */
+  readonly shared?: number;
 }
 
 type PagePart = Rows & Pick<Page, 'release'>;
@@ -62,6 +72,7 @@ export class PartWriter {
   #batchBytes = 0;
   /** Settles when the previous batch is compressed. */
   #compressed: Promise<void> = Promise.resolve();
+  readonly #overlaps: number[] = [];
   #pages = 0;
   #records = 0;
   #bytes = 0;
@@ -83,6 +94,11 @@ export class PartWriter {
     return this.#records;
   }
 
+  /** Before compression. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   isFull(limits: PartLimits): boolean {
     return (
       this.#pages >= limits.partMaxPages ||
@@ -93,12 +109,11 @@ export class PartWriter {
 
   /**
    * Takes over the page's bytes: the caller must not read them afterwards.
-   *
-   * @param skip Positions of records to leave out, ascending.
    */
-  async append(page: PagePart, skip: readonly number[] = []): Promise<void> {
+  async append(page: PagePart, { skip = [], shared = 0 }: PageLink = {}): Promise<void> {
     const { ndjson, recordCount, recordHashes } = keptRows(page, skip);
     this.#pages++;
+    this.#overlaps.push(shared);
     this.#records += recordCount;
     this.#bytes += ndjson.length;
     this.#index.add(recordHashes);
@@ -125,6 +140,7 @@ export class PartWriter {
       pages: this.#pages,
       records: this.#records,
       bytes: this.#bytes,
+      ...(this.#overlaps.some((shared) => shared > 0) ? { overlaps: this.#overlaps } : {}),
       index: this.#index.finish(),
     };
   }

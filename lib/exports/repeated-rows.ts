@@ -24,6 +24,13 @@ export interface PlacedRow {
   readonly line: number;
 }
 
+/** What a row is to the one with its id that was noted before, and where that is. */
+export type Noted =
+  | { readonly kind: 'first' }
+  /** It has another id after all. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'equal' | 'changed'; readonly part: number; readonly line: number };
+
 /**
  * The newest row of each id that came more than once: 32 bytes for each id, in the order of their hashes. Rows are
  * noted in the order in which they were received.
@@ -87,25 +94,26 @@ export class RepeatedRows {
     return this.#find(low, high) !== undefined;
   }
 
-  /** @returns What the row noted before with this id has; `other` where it is another id after all. */
-  note(row: PlacedRow, text: Uint8Array, idKey: string): 'first' | 'equal' | 'changed' | 'other' {
+  /** Notes a row of an id that came more than once. */
+  note(row: PlacedRow, text: Uint8Array, idKey: string): Noted {
     const at = this.#find(row.low, row.high);
-    if (at === undefined) return 'first';
-    const place = this.#words[at + PART];
-    const id = idIn(text, { start: 0, end: text.length }, idKey) ?? '';
-    const [idLow, idHigh] = wordsOf(Buffer.from(id));
-    const [textLow, textHigh] = wordsOf(text);
-    if (place !== NOT_SEEN) {
-      const isSameId = this.#is(at + SECOND_HASH, idLow, idHigh) && id !== '';
-      if (place === COLLISION || !isSameId) {
-        this.#words[at + PART] = COLLISION;
-        return 'other';
-      }
+    if (at === undefined) return { kind: 'first' };
+    const id = idIn(text, { start: 0, end: text.length }, idKey);
+    const second = wordsOf(Buffer.from(id ?? ''));
+    const hash = wordsOf(text);
+    const [part = NOT_SEEN, line = 0] = this.#words.subarray(at + PART);
+    const isFirst = part === NOT_SEEN;
+    if (
+      part === COLLISION ||
+      id === undefined ||
+      !(isFirst || this.#is(at + SECOND_HASH, second))
+    ) {
+      this.#words[at + PART] = COLLISION;
+      return { kind: 'other' };
     }
-    const isSameText = this.#is(at + TEXT_HASH, textLow, textHigh);
-    this.#words.set([idLow, idHigh, textLow, textHigh, row.part, row.line], at + SECOND_HASH);
-    if (place === NOT_SEEN) return 'first';
-    return isSameText ? 'equal' : 'changed';
+    const isEqual = this.#is(at + TEXT_HASH, hash);
+    this.#words.set([...second, ...hash, row.part, row.line], at + SECOND_HASH);
+    return isFirst ? { kind: 'first' } : { kind: isEqual ? 'equal' : 'changed', part, line };
   }
 
   /** Whether a newer row with the same id was noted. */
@@ -117,7 +125,7 @@ export class RepeatedRows {
     return newestPart !== part || newestLine !== line;
   }
 
-  #is(at: number, low: number, high: number): boolean {
+  #is(at: number, [low, high]: readonly [number, number]): boolean {
     return this.#words[at] === low && this.#words[at + 1] === high;
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { compactPart, noteRows } from './compact-parts.ts';
+import type { RepeatRule } from '../customers-api/walks/taken.ts';
+import { compactPart, noteRows, type RepeatedRow } from './compact-parts.ts';
 import {
   countRound,
   openIndexes,
@@ -10,7 +11,7 @@ import {
 } from './count-repeats.ts';
 import type { ExportState, PartRecord, RepeatsSoFar } from './export-state.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
-import { RepeatedRows } from './repeated-rows.ts';
+import { type PlacedRow, RepeatedRows } from './repeated-rows.ts';
 import { repeatsKey } from './store-objects.ts';
 import { readPart, rowsIn } from './stored-rows.ts';
 
@@ -31,13 +32,31 @@ export interface EndedParts {
   readonly stored: readonly StoredObject[];
 }
 
+/** Of versions that proved nothing, a record that came twice says that the list moved. */
+const ANY_REPEAT: RepeatRule = { kind: 'moved', withinRows: 0 };
+
+function repeatRuleOf({ end }: Pick<ExportState, 'end'>): RepeatRule {
+  return end?.proof?.repeats ?? ANY_REPEAT;
+}
+
 /** Why rows that came more than once are all left in the parts. */
-function whyLeft(
-  { idKeys }: Pick<ExportState, 'idKeys'>,
+export type WhyLeft =
+  /** All rows came in one answer, so that none can have come again. */
+  | 'one-answer'
+  /** Rows with an id under one name cannot be compared with those under another. */
+  | 'several-id-keys'
+  | 'too-many'
+  /** The id does not tell one record from another. */
+  | 'conflicts';
+
+/** @param records All that were stored. */
+export function whyLeft(
+  { idKeys, end }: Pick<ExportState, 'idKeys' | 'end'>,
   records: number,
   { ids, conflicts = 0 }: Pick<RepeatsSoFar, 'ids' | 'conflicts'>,
-): 'several-id-keys' | 'too-many' | 'conflicts' | undefined {
-  if (idKeys.length !== 1) return 'several-id-keys';
+): WhyLeft | undefined {
+  if (end?.proof?.by === 'one-answer') return 'one-answer';
+  if (idKeys.length > 1) return 'several-id-keys';
   if (ids > MAX_REPEATED_IDS) return 'too-many';
   const isIdWrong = conflicts >= MIN_CONFLICTS_TO_JUDGE && conflicts > MAX_CONFLICT_SHARE * records;
   return isIdWrong ? 'conflicts' : undefined;
@@ -127,6 +146,8 @@ class RepeatsWork {
   readonly #ended: EndedParts;
   readonly repeated: RepeatedRows;
   #indexes: PartIndexes | undefined;
+  /** Of each part, by its number. */
+  #firstRows: ReadonlyMap<number, number> | undefined;
   soFar: RepeatsSoFar;
 
   constructor(
@@ -175,9 +196,29 @@ class RepeatsWork {
   }
 
   async #read(part: PartRecord, idKey: string): Promise<void> {
-    const { readParts = 0, conflicts = 0 } = this.soFar;
-    const { changed } = await noteRows(this.#ports.store, part, this.repeated, idKey);
-    this.soFar = { ...this.soFar, readParts: readParts + 1, conflicts: conflicts + changed };
+    let { readParts = 0, conflicts = 0, moved = 0 } = this.soFar;
+    for await (const repeat of noteRows(this.#ports.store, part, this.repeated, idKey)) {
+      if (repeat.isChanged) conflicts++;
+      if (this.#hasMoved(repeat)) moved++;
+    }
+    readParts++;
+    this.soFar = { ...this.soFar, readParts, conflicts, moved };
+  }
+
+  /** See `RepeatRule`. */
+  #hasMoved({ row, isChanged, before }: RepeatedRow): boolean {
+    const rule = repeatRuleOf(this.#ended.state);
+    if (rule.kind === 'harmless') return false;
+    const at = this.#positionOf(row);
+    if (at - this.#positionOf(before) < rule.withinRows) return false;
+    const isEdit = isChanged && rule.frontFromRow !== undefined && at >= rule.frontFromRow;
+    return !isEdit;
+  }
+
+  /** Among all stored rows, in the order in which they came. */
+  #positionOf({ part: number, line }: Pick<PlacedRow, 'part' | 'line'>): number {
+    this.#firstRows ??= firstRowsOf(this.#ended.chain);
+    return (this.#firstRows.get(number) ?? 0) + line;
   }
 
   async #rewrite(part: PartRecord, idKey: string): Promise<void> {
@@ -205,6 +246,16 @@ class RepeatsWork {
     const number = this.repeated.parts[index];
     return this.#ended.chain.find((part) => part.number === number);
   }
+}
+
+function firstRowsOf(chain: readonly PartRecord[]): ReadonlyMap<number, number> {
+  let rows = 0;
+  return new Map(
+    chain.map(({ number, records }) => {
+      rows += records;
+      return [number, rows - records];
+    }),
+  );
 }
 
 /** Of the only part of a list, which has no index. */

@@ -61,6 +61,11 @@ export function latestKey(connection: string, list: string): string {
   return `${listFolder(connection, list)}latest.json`;
 }
 
+/** The object that names the newest completed export of a list that is shown to be complete. */
+export function latestCompleteKey(connection: string, list: string): string {
+  return `${listFolder(connection, list)}latest-complete.json`;
+}
+
 /** The object that names the newest report of what the records of a list look like. */
 export function latestSchemaKey(connection: string, list: string): string {
   return `${listFolder(connection, list)}latest-schema.json`;

@@ -40,7 +40,7 @@ export async function storePart(
     version,
     withoutId: body.index.withoutId,
     repeats: body.index.repeats,
-    ...defined({ index }),
+    ...defined({ index, overlaps: body.overlaps }),
     deleteAfterMs: state.deleteAfterMs,
   };
   await ports.ledger.putPart(record);

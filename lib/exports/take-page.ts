@@ -1,6 +1,6 @@
-import type { WalkDecision } from '../customers-api/list-walk.ts';
 import type { Page } from '../customers-api/outcome.ts';
-import type { ListWalk } from '../customers-api/walk-state.ts';
+import type { PageAsk, WalkEnd } from '../customers-api/walks/taken.ts';
+import type { Walk } from '../customers-api/walks/walker.ts';
 import { defined } from '../defined.ts';
 import type { ExportState, ListWarning } from './export-state.ts';
 
@@ -15,45 +15,60 @@ const MAX_WARNINGS = 20;
 /** Enough for the path of any member of the evidence. */
 const MAX_WARNING_CHARACTERS = 300;
 
+/** So many show where it happened; the proof has the number of all. */
+const MAX_DROPPED = 200;
+
+/** What was stored of a page. */
+export interface KeptOfPage {
+  readonly records: number;
+  readonly bytes: number;
+}
+
 /** The state after a page whose records belong to the list. */
-export function takePage(state: ExportState, page: Page, walk: ListWalk): ExportState {
-  const { counters, inRow } = state;
+export function takePage(
+  state: ExportState,
+  page: Page,
+  walk: Walk,
+  kept: KeptOfPage,
+): ExportState {
+  const { counters, idKeys } = state;
   const firstTotal = state.firstTotal ?? page.evidence.total;
+  const isNew = page.recordCount > 0 && !idKeys.includes(page.idKey);
   return {
     ...withMeta(state, page),
     ...withWarnings(state, page),
     walk,
-    idKeys: state.idKeys.includes(page.idKey) ? state.idKeys : [...state.idKeys, page.idKey],
+    idKeys: isNew ? [...idKeys, page.idKey] : idKeys,
     counters: {
       ...counters,
       pages: counters.pages + 1,
-      customers: counters.customers + page.recordCount,
-      bytes: counters.bytes + page.ndjson.length,
+      customers: counters.customers + kept.records,
+      bytes: counters.bytes + kept.bytes,
     },
-    inRow: { ...inRow, failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
+    inRow: answeredInRow(state, 0),
     ...defined({ firstTotal }),
   };
 }
 
-export function endList(
-  state: ExportState,
-  decision: Extract<WalkDecision, { kind: 'end' }>,
-  nowMs: number,
-): ExportState {
-  const { rules, contradictions, outweighed } = decision;
-  const end = { atMs: nowMs, rules, contradictions, ...defined({ outweighed }) };
-  return { ...state, end };
+/** The state after an answer of which nothing is stored. */
+export function dropPage(state: ExportState, { page, perPage }: PageAsk, walk: Walk): ExportState {
+  const dropped = [...(state.dropped ?? []), { page, ...defined({ perPage }) }];
+  return {
+    ...state,
+    walk,
+    dropped: dropped.slice(0, MAX_DROPPED),
+    inRow: answeredInRow(state, state.inRow.stepsWithoutPage),
+  };
 }
 
-/**
- * The last page according to the latest answer, so that no later page is requested ahead. This is a guess;
- * `advanceWalk` decides where the list ends.
- */
-export function lastPageHint(walk: ListWalk, page: Page): number | undefined {
-  const { totalPages, total } = page.evidence;
-  if (totalPages !== undefined) return walk.firstPage + totalPages - 1;
-  if (total === undefined || walk.largestPageRecords === 0) return undefined;
-  return walk.firstPage + Math.ceil(total / walk.largestPageRecords) - 1;
+function answeredInRow({ inRow }: ExportState, stepsWithoutPage: number): ExportState['inRow'] {
+  return { ...inRow, failures: 0, blindThrottles: 0, stepsWithoutPage };
+}
+
+export function endList(state: ExportState, ended: WalkEnd, nowMs: number): ExportState {
+  const { rules, contradictions, outweighed, proof } = ended;
+  const end = { atMs: nowMs, rules, contradictions, proof, ...defined({ outweighed }) };
+  return { ...state, end };
 }
 
 function withMeta(state: ExportState, page: Page): ExportState {

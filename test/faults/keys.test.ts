@@ -125,7 +125,7 @@ test('resumes where it stopped once there is a new key version, by start or by s
     });
     await runUntilHalted(world);
     const halted = stateOf(world);
-    expect(halted?.walk.nextPage).toBe(8);
+    expect(halted?.counters.pages).toBe(7);
     const sent = world.requests.length;
 
     world.keyVersion = 'v2';

@@ -3,7 +3,7 @@ import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import type { ExportRules } from '../../lib/exports/begin-export.ts';
 import { type Cancelled, cancelExport } from '../../lib/exports/cancel-export.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
-import { listSettingsOf } from '../../lib/exports/list-settings.ts';
+import { type ListSettings, listSettingsOf } from '../../lib/exports/list-settings.ts';
 import type { ExportEvent, ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { type Started, startExport } from '../../lib/exports/start-export.ts';
@@ -42,6 +42,8 @@ export interface WorldOptions {
   /** Records of other lists of the connection, by name. */
   readonly lists?: Readonly<Record<string, number>>;
   readonly perPage?: number;
+  /** @default 'fast': the pages of most tests are counted */
+  readonly walk?: ListSettings['walk'];
   readonly hasMeta?: boolean;
   readonly settings?: Partial<ExportSettings>;
   readonly behaviour?: Behaviour;
@@ -113,10 +115,11 @@ export class World {
     this.#keys = new KeyCaches(options.keyCaches ?? 0);
     // Below the least part that is worth storing, so that short lists have several.
     this.settings = { ...exportSettingsOf({}), ...options.settings };
+    const { walk = 'fast' } = options;
     const lists = ['customers', ...Object.keys(options.lists ?? {})];
     this.rules = {
       export: this.settings,
-      lists: new Map(lists.map((list) => [list, listSettingsOf(list, { perPage: 10 })])),
+      lists: new Map(lists.map((list) => [list, listSettingsOf(list, { perPage: 10, walk })])),
     };
   }
 

@@ -1,7 +1,12 @@
 import * as v from 'valibot';
-import { EndRuleSchema, ListWalkSchema } from '../../../lib/customers-api/walks/walk-schema.ts';
+import {
+  EndRuleSchema,
+  WalkProofSchema,
+  WalkSchema,
+} from '../../../lib/customers-api/walks/walk-schema.ts';
 import type {
   Cancellation,
+  DroppedPage,
   ExportCounters,
   ExportReason,
   ExportState,
@@ -84,10 +89,16 @@ const repeatsSoFar = v.object({
   readParts: v.exactOptional(count),
   rewrittenParts: v.exactOptional(count),
   conflicts: v.exactOptional(count),
+  moved: v.exactOptional(count),
   removed: v.exactOptional(count),
   found: v.exactOptional(text),
   isSettled: v.exactOptional(v.boolean()),
 } satisfies EveryMember<RepeatsSoFar>);
+
+const droppedPage = v.object({
+  page: count,
+  perPage: v.exactOptional(count),
+} satisfies EveryMember<DroppedPage>);
 
 const StateSchema = v.object({
   v: v.picklist([1, 2]),
@@ -110,13 +121,15 @@ const StateSchema = v.object({
   wakeUpSent: v.boolean(),
   notBeforeMs: timeMs,
   lease: v.exactOptional(lease),
-  walk: ListWalkSchema,
+  walk: WalkSchema,
+  dropped: v.exactOptional(v.array(droppedPage)),
   end: v.exactOptional(
     v.object({
       atMs: timeMs,
       rules: v.array(EndRuleSchema),
       contradictions: v.array(text),
       outweighed: v.exactOptional(EndRuleSchema),
+      proof: v.exactOptional(WalkProofSchema),
     }),
   ),
   repeats: v.exactOptional(repeatsSoFar),

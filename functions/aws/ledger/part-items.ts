@@ -23,6 +23,7 @@ const PartRecordSchema: v.GenericSchema<unknown, PartRecord> = v.object({
   version: text,
   withoutId: count,
   repeats: v.object(repeats),
+  overlaps: v.exactOptional(v.array(count)),
   index: v.exactOptional(v.object({ bytes: count, version: text })),
   deleteAfterMs: timeMs,
 } satisfies EveryMember<PartRecord>);

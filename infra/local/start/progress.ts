@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
+import { lastTotalOf } from '../../../lib/exports/last-total.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
 
@@ -63,7 +64,7 @@ export function progressLine(
   nowMs: number,
 ): string {
   const { pages, customers, throttles } = state.counters;
-  const total = state.walk.lastTotal;
+  const total = lastTotalOf(state);
   const which = turn.of > 1 ? `${state.list} (${turn.number} of ${turn.of} lists): ` : '';
   const records = turn.of > 1 ? 'records' : recordsWord(state.list);
   const parts = [

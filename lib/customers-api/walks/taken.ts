@@ -83,7 +83,7 @@ export interface WalkProof {
  *   but not if both places are less than `withinRows` stored rows apart, nor if the second one is among those stored
  *   after the first `frontFromRow` rows and its text has changed: that is an edit.
  */
-type RepeatRule =
+export type RepeatRule =
   | { readonly kind: 'harmless' }
   | { readonly kind: 'moved'; readonly withinRows: number; readonly frontFromRow?: number };
 

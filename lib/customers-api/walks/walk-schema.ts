@@ -42,7 +42,7 @@ const listEntries = {
   perPage: maybe(v.number()),
 };
 
-export const ListWalkSchema = v.object(listEntries);
+const ListWalkSchema = v.object(listEntries);
 
 const counts = v.object({
   answers: count,

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { pageAnswer } from '../../../functions/http/page-answer.ts';
 import { type CustomersClient, createCustomersClient } from '../../../lib/customers-api/client.ts';
-import { advanceWalk } from '../../../lib/customers-api/list-walk.ts';
+import { openWalk } from '../../../lib/customers-api/walks/open-walk.ts';
 import { PartWriter } from '../../../lib/exports/part.ts';
 import { takePage } from '../../../lib/exports/take-page.ts';
 import { type CheckSurroundings, runCheck } from '../../../lib/writes/run-check.ts';
@@ -26,11 +26,13 @@ const WAYS: Readonly<Record<typeof way, (client: CustomersClient) => Promise<unk
     const page = await client.listPage(1);
     if (page.kind !== 'page') return page;
     const part = new PartWriter(1);
+    const start = begun({ connection: 'c', exportId: 'e', sinceMs: 0 });
+    const walker = openWalk(start.walk);
+    const taken = walker.take(page);
     await part.append(page);
     await part.finish();
-    const start = begun({ connection: 'c', exportId: 'e', sinceMs: 0 });
-    const { walk, decision } = advanceWalk(start.walk, page);
-    return { ...takePage(start, page, walk), decision };
+    const { records, bytes } = part;
+    return { ...takePage(start, page, walker.state, { records, bytes }), taken };
   },
   records: async (client) => {
     let records = 0;

@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { ROUTES } from '../../../functions/http/routes.ts';
 import type { Fault } from '../../../infra/simulator/faults.ts';
 import { changeStateOf } from '../../lib/changes/change-state-of.ts';
+import { walkWith } from '../../lib/exports/state-of.ts';
 import { type ApiWorld, CANARIES, startApiWorld } from './api-world.ts';
 import {
   createOpenApiClient,
@@ -118,7 +119,7 @@ test('shows how far an export is, when it goes on and when it may be over', asyn
       startedAtMs: state.startedAtMs - 100 * SEC,
       notBeforeMs,
       counters: { ...state.counters, pages: 5, customers: 25, throttles: 2, waitedSeconds: 9 },
-      walk: { ...state.walk, lastTotal: 60 },
+      walk: walkWith(state.walk, { lastTotal: 60 }),
     },
     state.writeToken,
   );

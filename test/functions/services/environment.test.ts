@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
 import { readConnectionTable, readVariable } from '../../../functions/services/environment.ts';
+import { DEFAULT_LIST_SETTINGS } from '../../../lib/exports/list-settings.ts';
 
 test('reads a variable', () => {
   expect(readVariable('ledgerTable', { LEDGER_TABLE: 'table' })).toBe('table');
@@ -41,8 +42,15 @@ test('gives a connection its lists', () => {
   );
 
   expect([...lists.values()]).toEqual([
-    { list: 'customers', resource: 'customers', perPage: 10, firstPage: 1, query: {} },
-    { list: 'invoices', resource: 'invoices', perPage: 20, firstPage: 1, query: {}, idKey: 'n' },
+    { list: 'customers', resource: 'customers', ...DEFAULT_LIST_SETTINGS, perPage: 10, query: {} },
+    {
+      list: 'invoices',
+      resource: 'invoices',
+      ...DEFAULT_LIST_SETTINGS,
+      perPage: 20,
+      query: {},
+      idKey: 'n',
+    },
   ]);
 });
 

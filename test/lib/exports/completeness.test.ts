@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { EndRule } from '../../../lib/customers-api/walk-state.ts';
+import { NO_COUNTS, type WalkProof } from '../../../lib/customers-api/walks/taken.ts';
 import { completenessOf } from '../../../lib/exports/completeness.ts';
 import type { RecordIds } from '../../../lib/exports/record-ids.ts';
 import { OWN_IDS, stateOf } from './state-of.ts';
@@ -8,20 +8,30 @@ interface Seen {
   readonly pages?: number;
   readonly customers?: number;
   readonly firstTotal?: number;
-  readonly lastTotal?: number;
   readonly contradictions?: readonly string[];
-  readonly rules?: readonly EndRule[];
   readonly ids?: Partial<RecordIds>;
+  /** `undefined`: of a version that proved nothing. */
+  readonly proof?: Partial<WalkProof> | undefined;
 }
 
+const CHAIN: WalkProof = {
+  ...{ kind: 'verified', order: 'rising', by: 'chain', open: [], repeats: { kind: 'harmless' } },
+  counts: NO_COUNTS,
+};
+const FAST: WalkProof = {
+  ...{ kind: 'fast', order: 'unknown', open: ['Set walk to verified.'] },
+  ...{ repeats: { kind: 'moved', withinRows: 0 }, counts: NO_COUNTS },
+};
+
 function verdictOf(seen: Seen) {
-  const { pages = 2, customers = 15, firstTotal, lastTotal } = seen;
-  const { counters, walk } = stateOf();
+  const { pages = 2, customers = 15, firstTotal, contradictions = [] } = seen;
+  const proof = 'proof' in seen ? seen.proof : {};
+  const { counters } = stateOf();
+  const end = { atMs: 0, rules: ['total'] as const, contradictions };
   return completenessOf(
     stateOf({
       counters: { ...counters, pages, customers },
-      walk: { ...walk, ...(lastTotal === undefined ? {} : { lastTotal }) },
-      end: { atMs: 0, rules: seen.rules ?? ['total'], contradictions: seen.contradictions ?? [] },
+      end: proof === undefined ? end : { ...end, proof: { ...CHAIN, ...proof } },
       ...(firstTotal === undefined ? {} : { firstTotal }),
     }),
     { ...OWN_IDS, ...seen.ids },
@@ -29,56 +39,76 @@ function verdictOf(seen: Seen) {
 }
 
 test.each([
-  ['complete', 'all totals agree', { firstTotal: 15, lastTotal: 15 }],
-  ['drifted', 'the total changed', { firstTotal: 14, lastTotal: 15 }],
-  [
-    'drifted',
-    'the total changed and came back to other customers',
-    { firstTotal: 16, lastTotal: 16 },
-  ],
-  ['drifted', 'the walk met a contradiction', { contradictions: ['page 3 is empty'] }],
-  ['unproven', 'no total was told', { rules: ['empty-page'] }],
-  ['drifted', 'an id came twice', { firstTotal: 15, lastTotal: 15, ids: { repeated: 2 } }],
-  ['drifted', 'an id came twice and no total was told', { ids: { repeated: 2 } }],
+  ['complete', 'pages share customers from the first to the last', {}],
   [
     'complete',
-    'customers without an id are all different',
-    { firstTotal: 15, lastTotal: 15, ids: { missing: 15 } },
+    'the list changed, but the walk shows all',
+    { firstTotal: 14, proof: { lastTotal: 15 } },
   ],
+  ['complete', 'customers came twice where none can move', { ids: { repeated: 2, leftOut: 2 } }],
+  ['complete', 'one answer held the whole list', { pages: 1, proof: { by: 'one-answer' } }],
+  [
+    'complete',
+    'one answer held the whole list, and its ids are no ids',
+    { pages: 1, proof: { by: 'one-answer' }, ids: { repeated: 5 } },
+  ],
+  ['complete', 'a version that proved nothing read one page', { pages: 1, proof: undefined }],
+  ['unproven', 'a version that proved nothing read two pages', { proof: undefined }],
+  ['unproven', 'pages were read one after the other', { proof: FAST }],
   [
     'unproven',
-    'customers without an id are equal',
-    { firstTotal: 15, lastTotal: 15, ids: { missing: 15, equal: 1 } },
+    'all counts agree and nothing else',
+    { firstTotal: 15, proof: { ...FAST, lastTotal: 15 } },
   ],
+  ['drifted', 'the total changed', { firstTotal: 14, proof: { ...FAST, lastTotal: 15 } }],
   [
-    'unproven',
-    'idKey was changed meanwhile',
-    { firstTotal: 15, lastTotal: 15, ids: { keys: ['id', 'uuid'] } },
+    'drifted',
+    'other customers came than the total',
+    { customers: 14, proof: { ...FAST, lastTotal: 15 } },
+  ],
+  ['drifted', 'an id came twice in one pass', { ids: { repeated: 2, moved: 2 }, proof: FAST }],
+  ['drifted', 'the answers contradict each other', { contradictions: ['page 3 is empty'] }],
+  ['drifted', 'there are fewer customers than there must be', { proof: { leastRecords: 16 } }],
+  ['drifted', 'customers moved for no reason', { ids: { repeated: 1, moved: 1 } }],
+  ['drifted', 'too many came twice', { ids: { repeated: 2_000_001 } }],
+  ['drifted', 'the id is none', { customers: 100, ids: { repeated: 90, conflicts: 80 } }],
+  ['unproven', 'the walk could not show it', { proof: { open: ['Set idKey.'] } }],
+  [
+    'drifted',
+    'the walk could not show it, and records moved',
+    { proof: { open: ['Raise maxPasses.'], counts: { ...NO_COUNTS, recovered: 1 } } },
   ],
 ] satisfies readonly [string, string, Seen][])('says %s when %s', (verdict, _title, seen) => {
-  expect(verdictOf(seen).verdict).toBe(verdict);
+  const { verdict: said, reasons } = verdictOf(seen);
+
+  expect(said).toBe(verdict);
+  // A sentence each, so that a person can be told one after the other.
+  for (const reason of reasons) expect(reason).toMatch(/^[A-Z\d].*\.$/);
 });
 
-test('says of every list of several pages what counts cannot show', () => {
-  const doubt = 'even when all counts agree';
-  const agreed = { firstTotal: 15, lastTotal: 15 };
-  expect(verdictOf(agreed).reasons.join(' ')).toContain(`can be missing ${doubt}`);
-  const withoutIds = verdictOf({ ...agreed, ids: { missing: 15 } }).reasons.join(' ');
-  expect(withoutIds).toContain(`can be missing or twice ${doubt}`);
-  const one = verdictOf({ pages: 1, firstTotal: 15, lastTotal: 15 });
-  expect(one.reasons.join(' ')).not.toContain(doubt);
-});
-
-test('says how many customers came twice, and how many have no id under which name', () => {
-  const counts = { keys: ['uuid'], missing: 4, repeated: 3, equal: 1 };
-  const { reasons } = verdictOf({ ids: counts });
-  expect(reasons[0]).toMatch(/^3 customers came with an id \(uuid\) that had come before/);
-  expect(reasons.join(' ')).toMatch(
-    /4 of the 15 customers have no id \(uuid\).*1 of them are equal/,
+test('names the setting that helps before all others', () => {
+  expect(verdictOf({ proof: FAST }).reasons[0]).toBe('Set walk to verified.');
+  expect(verdictOf({ customers: 100, ids: { repeated: 90, conflicts: 80 } }).reasons[0]).toContain(
+    'Set idKey',
+  );
+  const missing = verdictOf({ proof: FAST, ids: { keys: ['uuid'], missing: 4, equal: 1 } });
+  expect(missing.reasons.join(' ')).toMatch(
+    /4 of the 15 customers have no id \(uuid\).* Set idKey .*1 of them are equal/,
   );
 });
 
-test('names the rules that ended the list', () => {
-  const { reasons } = verdictOf({ rules: ['refused-past-end'] });
-  expect(reasons[0]).toBe('Rules that ended the list: refused-past-end.');
+test('says what moved, what was recovered and what came twice', () => {
+  const { reasons } = verdictOf({
+    firstTotal: 17,
+    ids: { repeated: 3, conflicts: 2, moved: 0, leftOut: 3 },
+    proof: { lastTotal: 15, counts: { ...NO_COUNTS, gaps: 2, recovered: 4 } },
+  });
+  const said = reasons.join(' ');
+
+  expect(said).toContain('the reported total was 17 at first and 15 at the end');
+  expect(said).toContain('4 customers had moved');
+  expect(said).toContain('2 times');
+  expect(said).toContain(
+    '3 customers came with an id (id) that had come before, 2 of them changed',
+  );
 });

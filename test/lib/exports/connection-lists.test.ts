@@ -4,7 +4,10 @@ import {
   connectionListsOf,
   type GivenConnectionLists,
 } from '../../../lib/exports/connection-lists.ts';
-import type { GivenListSettings } from '../../../lib/exports/list-settings.ts';
+import {
+  DEFAULT_LIST_SETTINGS,
+  type GivenListSettings,
+} from '../../../lib/exports/list-settings.ts';
 
 function namesOf(own: GivenConnectionLists, shared: GivenConnectionLists): readonly string[] {
   return [...connectionListsOf(own, shared).keys()];
@@ -12,7 +15,7 @@ function namesOf(own: GivenConnectionLists, shared: GivenConnectionLists): reado
 
 test('every connection has customers without any setting', () => {
   expect([...connectionListsOf({}, {}).values()]).toEqual([
-    { list: 'customers', resource: 'customers', perPage: 100, firstPage: 1, query: {} },
+    { list: 'customers', resource: 'customers', ...DEFAULT_LIST_SETTINGS, query: {} },
   ]);
 });
 
@@ -52,6 +55,9 @@ const all = fc.record({
   itemsKey: fc.constantFrom('data', 'items', 'a.b'),
   metaKeys: fc.constantFrom({ total: 'n' }, { total: false as const }, {}),
   idKey: fc.constantFrom('id', 'number'),
+  walk: fc.constantFrom('verified', 'fast'),
+  maxPasses: fc.constantFrom(1.5, 3),
+  order: fc.constantFrom('fixed', 'by-last-edit'),
   resource: fc.constantFrom('bills', 'finance/bills'),
 });
 /** Each member is there in half of all places, so that every place decides often. */
@@ -75,7 +81,7 @@ test('each member of a list comes from the nearest place that has it', () => {
         list === 'customers' ? { resource, ...rest } : rest,
       );
       const nearest: readonly object[] = [ownList, sharedList, ...inherited];
-      const defaults = { resource: list, perPage: 100, firstPage: 1, query: {} };
+      const defaults = { resource: list, ...DEFAULT_LIST_SETTINGS, query: {} };
       const names = [...nearest, defaults].flatMap((place) => Object.keys(place));
       const expected = names.map((name) => {
         const place = [...nearest, defaults].find((each) =>

@@ -26,6 +26,7 @@ function fetcherOf(
   const clock = new VirtualClock(0);
   const sent: { page: number; atMs: number }[] = [];
   const told: string[] = [];
+  let taken = 0;
   const open: Gate = { blockedUntilMs: 0, haltedKeyVersions: [] };
   const fetcher = new PageFetcher(
     {
@@ -58,7 +59,7 @@ function fetcherOf(
         },
       },
       plan: { list: 'customers', resource: 'customers', query: {} },
-      nextPage: 1,
+      ask: (ahead) => ({ page: taken + ahead + 1 }),
       gate: { ...open, atMs: 0 },
       pace: new AdaptivePace(undefined, 0),
       pagesInFlight: options.limit ?? 4,
@@ -74,6 +75,7 @@ function fetcherOf(
         const fetched = await fetcher.next();
         kinds.push(fetched.kind === 'page' ? fetched.page.page : fetched.kind);
         if (fetched.kind !== 'page') return fetched;
+        taken++;
       }
     })().finally(() => {
       isOver = true;

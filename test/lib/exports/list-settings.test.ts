@@ -1,8 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { type GivenListSettings, listSettingsOf } from '../../../lib/exports/list-settings.ts';
+import {
+  DEFAULT_LIST_SETTINGS,
+  type GivenListSettings,
+  listSettingsOf,
+} from '../../../lib/exports/list-settings.ts';
 
 test('asks for the resource with the name of the list, unless it is told another', () => {
-  const defaults = { perPage: 100, firstPage: 1, query: {} };
+  const defaults = { ...DEFAULT_LIST_SETTINGS, query: {} };
 
   expect(listSettingsOf('invoices', {})).toEqual({
     list: 'invoices',
@@ -35,6 +39,7 @@ test.each([
   ['resource', { resource: '../keys' }, 'expected names of letters'],
   ['perPage', { perPage: 10_001 }, 'from 1 to 10000, got 10001'],
   ['firstPage', { firstPage: 2 }, 'from 0 to 1, got 2'],
+  ['maxPasses', { maxPasses: 1.4 }, 'a number from 1.5 to 20, got 1.4'],
   ['itemsKey', { itemsKey: 'data.' }, 'member names joined by dots'],
   ['metaKeys.total', { metaKeys: { total: '' } }, 'member names joined by dots'],
   ['idKey', { idKey: '' }, 'expected a member name'],

@@ -1,3 +1,5 @@
+import type { ListWalk } from '../../../lib/customers-api/walk-state.ts';
+import type { Walk } from '../../../lib/customers-api/walks/walker.ts';
 import { type ExportRules, initialState } from '../../../lib/exports/begin-export.ts';
 import type { ExportLine, LineEntry } from '../../../lib/exports/export-line.ts';
 import { exportSettingsOf } from '../../../lib/exports/export-settings.ts';
@@ -24,6 +26,11 @@ export function begun(
   return initialState({ list: list.list, ...entry }, SETTINGS, list, writeToken);
 }
 
+/** A walk whose answers said so of the list. */
+export function walkWith(walk: Walk, said: Pick<Partial<ListWalk>, 'lastTotal'>): Walk {
+  return { ...walk, list: { ...walk.list, ...said } };
+}
+
 /** Rules of a connection that has these lists. */
 export function rulesWith(lists: readonly string[] = ['customers']): ExportRules {
   return {
@@ -46,7 +53,7 @@ export function lineOf(connection: string, ...entries: readonly Partial<LineEntr
 }
 
 /** Every customer has an id of its own. */
-export const OWN_IDS: RecordIds = { keys: ['id'], missing: 0, repeated: 0, equal: 0 };
+export const OWN_IDS: RecordIds = { keys: ['id'], missing: 0, repeated: 0, leftOut: 0, equal: 0 };
 
 /** The manifest of an export without parts. */
 export function manifestWith(state: ExportState): Manifest {

@@ -3,10 +3,8 @@ import type { ExportState, PartRecord } from '../../../lib/exports/export-state.
 import { manifestOf } from '../../../lib/exports/manifest.ts';
 import { PartIndex } from '../../../lib/exports/part-index.ts';
 import { partChain, storePart } from '../../../lib/exports/store-part.ts';
-import { lastPageHint } from '../../../lib/exports/take-page.ts';
 import { MemoryLedger } from '../../faults/memory-ledger.ts';
 import { MemoryStore, sha256Of } from '../../faults/memory-store.ts';
-import { pageOf } from '../../faults/model-api.ts';
 import { OWN_IDS, stateOf } from './state-of.ts';
 
 function world() {
@@ -92,15 +90,4 @@ test('makes the same manifest of the same state, without anything of the write i
     firstMeta: '{"total": 1.0}',
     parts: [{ customers: 2, pages: 1 }],
   });
-});
-
-test('expects the last page from what the answer tells', () => {
-  const { walk } = stateOf();
-  const read = { ...walk, largestPageRecords: 10 };
-  expect(lastPageHint(read, pageOf(95, 1, 10))).toBe(10);
-  expect(lastPageHint({ ...read, firstPage: 0 }, pageOf(95, 1, 10))).toBe(9);
-  expect(lastPageHint(read, { ...pageOf(95, 1, 10), evidence: { total: 95, warnings: [] } })).toBe(
-    10,
-  );
-  expect(lastPageHint(read, pageOf(95, 1, 10, false))).toBeUndefined();
 });

@@ -7,11 +7,12 @@ import { pageOf } from '../../faults/model-api.ts';
 import { manifestWith, stateOf } from './state-of.ts';
 
 const ABSENT = 'metaKeys.total names meta.totl, which is not there';
+const KEPT = { records: 10, bytes: 300 };
 const WAKE_UP: WakeUp = { v: 1, connection: 'acme', exportId: 'request-1', step: 0 };
 
 test('counts on how many pages a warning stands, and hands all of them to the manifest and the log', () => {
   const state = [[ABSENT], [ABSENT, ABSENT, 'another'], []].reduce(
-    (before, warnings) => takePage(before, pageWith(warnings), before.walk),
+    (before, warnings) => takePage(before, pageWith(warnings), before.walk, KEPT),
     stateOf(),
   );
 
@@ -25,7 +26,7 @@ test('counts on how many pages a warning stands, and hands all of them to the ma
 });
 
 test('says nothing where everything was believed', () => {
-  const state = takePage(stateOf(), pageWith([]), stateOf().walk);
+  const state = takePage(stateOf(), pageWith([]), stateOf().walk, KEPT);
 
   expect(state).not.toHaveProperty('warnings');
   expect(manifestWith(state).warnings).toEqual([]);
@@ -36,11 +37,11 @@ test('says nothing where everything was believed', () => {
 
 test('keeps the ledger item small, however many and long the warnings are', () => {
   const many = Array.from({ length: 30 }, (_, index) => `${index} ${'x'.repeat(1000)}`);
-  const state = takePage(stateOf(), pageWith(many), stateOf().walk);
+  const state = takePage(stateOf(), pageWith(many), stateOf().walk, KEPT);
 
   expect(JSON.stringify(state.warnings).length).toBeLessThan(8_000);
-  expect(takePage(state, pageWith(many), state.walk).warnings).toHaveLength(20);
-  expect(takePage(state, pageWith(many), state.walk).warnings?.[19]?.pages).toBe(2);
+  expect(takePage(state, pageWith(many), state.walk, KEPT).warnings).toHaveLength(20);
+  expect(takePage(state, pageWith(many), state.walk, KEPT).warnings?.[19]?.pages).toBe(2);
 });
 
 function pageWith(warnings: readonly string[]): Page {

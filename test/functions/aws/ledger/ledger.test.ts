@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
+import { NO_COUNTS, type WalkProof } from '../../../../lib/customers-api/walks/taken.ts';
 import type { ExportState, PartRecord } from '../../../../lib/exports/export-state.ts';
 import { manifestKey } from '../../../../lib/exports/store-objects.ts';
-import { begun } from '../../../lib/exports/state-of.ts';
+import { begun, walkWith } from '../../../lib/exports/state-of.ts';
 import { startLedger } from '../dynalite-ledger.ts';
 
 let service: Awaited<ReturnType<typeof startLedger>>;
@@ -18,6 +19,17 @@ function stateOf(connection: string, exportId: string, writeToken: string): Expo
   return begun({ connection, exportId, sinceMs: 1_700_000_000_123 }, writeToken);
 }
 
+const PROOF: WalkProof = {
+  kind: 'verified',
+  order: 'by-last-edit',
+  by: 'chain',
+  open: [],
+  repeats: { kind: 'moved', withinRows: 200, frontFromRow: 900 },
+  counts: { ...NO_COUNTS, gaps: 1 },
+  lastTotal: 12,
+  leastRecords: 11,
+};
+
 test('gives back an export exactly as it was stored, every optional member included', async () => {
   const { ledger } = service;
   const connection = newConnection();
@@ -25,8 +37,13 @@ test('gives back an export exactly as it was stored, every optional member inclu
     ...stateOf(connection, 'one', 't1'),
     status: 'halted',
     lease: { owner: 'o', untilMs: 5 },
-    walk: { ...stateOf(connection, 'one', 't1').walk, recentFingerprints: ['f'], lastTotal: 12 },
-    end: { atMs: 6, rules: ['total', 'empty-page'], contradictions: [] },
+    walk: walkWith(stateOf(connection, 'one', 't1').walk, { lastTotal: 12 }),
+    dropped: [{ page: 3, perPage: 49 }],
+    end: { atMs: 6, rules: ['total', 'empty-page'], contradictions: [], proof: PROOF },
+    repeats: {
+      ...{ rounds: 1, ids: 2, texts: 3, readParts: 4, rewrittenParts: 5, conflicts: 6, moved: 7 },
+      ...{ removed: 8, found: 'etag', isSettled: true },
+    },
     parts: { count: 1, lastToken: 'abc', storedBytes: 7 },
     keyVersions: ['v1', 'v2'],
     firstMetaText: '{"total":9007199254740993}',

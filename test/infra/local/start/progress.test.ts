@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { count, createProgress, progressLine } from '../../../../infra/local/start/progress.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
-import { START_MS, stateOf } from '../../../lib/exports/state-of.ts';
+import { START_MS, stateOf, walkWith } from '../../../lib/exports/state-of.ts';
 
 /** The only list. */
 const ALONE = { number: 1, of: 1 };
@@ -11,7 +11,9 @@ function stateAt(customers: number, pages: number, own: Partial<ExportState> = {
   return { ...state, counters: { ...state.counters, customers, pages }, ...own };
 }
 
-const withTotal = (lastTotal: number) => ({ walk: { ...stateOf().walk, lastTotal } });
+const withTotal = (lastTotal: number) => ({
+  walk: walkWith(stateOf().walk, { lastTotal }),
+});
 
 test('shows customers and pages with separators, and the total once the API has sent it', () => {
   expect(progressLine(stateAt(1200, 12), ALONE, false, START_MS)).toBe('1,200 customers, 12 pages');

@@ -80,6 +80,8 @@ export class Case {
   get settings() {
     return {
       perPage: PER_PAGE,
+      // What is asked for again is recognized by the number of its page.
+      walk: 'fast',
       pagesInFlight: 1,
       requestsPerSecond: this.situation.pause === 'step' ? 4 : 20,
     };
