@@ -8,6 +8,9 @@ const REGISTERS = 256;
 const EMPTY = 48;
 const BIAS = 0.7213 / (1 + 1.079 / REGISTERS);
 
+/** Full registers, for who does not ask: more different records than any list has. */
+export const COUNTLESS = String.fromCharCode(EMPTY + 33).repeat(REGISTERS);
+
 /** The registers after more records; `undefined` before the first one. */
 export function withRecords(registers: string | undefined, hashes: Uint32Array): string {
   const known = registers ?? String.fromCharCode(EMPTY).repeat(REGISTERS);

@@ -1,50 +1,86 @@
 import type { Page } from '../outcome.ts';
-import { planWindows, windowFrom } from './plan-windows.ts';
+import { stepBetween } from './id-order.ts';
+import { planWindows, type Window, windowFrom } from './plan-windows.ts';
 import { readPages } from './take-pass.ts';
-import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+import { counted, type Gap, type Step, type VerifiedWalk } from './verified-walk.ts';
 
-/** So many in a row are a list whose order changes from answer to answer. */
-const MAX_TRIES = 12;
-/** Requests that a walk may need beyond `maxPasses`, to end what it has begun. */
-const SPARE_REQUESTS = 16;
+/** So many windows in a row without a shared row are a list whose order changes from answer to answer. */
+const MAX_TRIES = 16;
+/** Answers that a walk may need beyond `maxPasses`, to end what it has begun. */
+const SPARE_ANSWERS = 16;
 const WIDEST_OVERLAP = 16;
 const FIRST_STEP_ROWS = 16;
 
 /**
- * A window shares no row with what was read: more rows moved than it was to share. So another one is asked for,
- * further to the front if rows were removed, further to the end if rows were added: twice as far with each try.
+ * More rows moved than the window was to share. So another one is asked for, further to the front if rows were removed,
+ * further to the end if rows were added: ids tell which, else totals, else both are tried in turn.
  */
-export function afterGap(walk: VerifiedWalk, page: Page): Step {
-  const isFirstTry = walk.gapTries === 0;
-  const tries = walk.gapTries + 1;
-  const counts = counted(walk, { gaps: isFirstTry ? 1 : 0 });
-  const overlap = isFirstTry ? Math.min(2 * walk.overlap, WIDEST_OVERLAP, walk.size >> 2) : 0;
-  const gap: VerifiedWalk = {
-    ...walk,
-    counts,
-    gapTries: tries,
-    overlap: Math.max(walk.overlap, overlap),
-  };
-  if (tries > MAX_TRIES || hasSpentAll(gap)) {
-    return readPages({ ...gap, order: 'unstable' }, UNSTABLE, { kind: 'dropped', next: 'anew' });
+export function afterGap(
+  walk: VerifiedWalk,
+  window: Window,
+  ids: readonly string[],
+  page: Page,
+): Step {
+  const { gap: before, size } = walk;
+  const overlap =
+    before === undefined
+      ? Math.max(walk.overlap, Math.min(2 * walk.overlap, WIDEST_OVERLAP, size >> 2))
+      : walk.overlap;
+  const gap = { ...(before ?? { tries: 0 }), ...boundBy(walk, window, ids) };
+  const tried = { ...gap, tries: gap.tries + 1 };
+  const counts = counted(walk, { gaps: before === undefined ? 1 : 0 });
+  const searching: VerifiedWalk = { ...walk, overlap, counts, gap: tried };
+  if (gap.tries === MAX_TRIES || hasSpentAll(searching)) {
+    return readPages({ ...searching, order: 'unstable' }, UNSTABLE);
   }
-  const start = Math.max(0, walk.covered - gap.overlap + shiftOf(gap, page, tries));
-  const next = windowFrom(start, walk.size);
-  const after = planWindows(next.start + next.size, walk.size, gap.overlap);
-  return { walk: { ...gap, plan: [next, ...after] }, taken: { kind: 'dropped', next: 'anew' } };
+  const next = windowFrom(Math.max(0, startAfter(searching, tried, page)), size);
+  const after = planWindows(next.start + next.size, size, overlap);
+  return {
+    walk: { ...searching, plan: [next, ...after] },
+    taken: { kind: 'dropped', next: 'anew' },
+  };
 }
 
 export function hasSpentAll({ counts, maxPasses, size, list, covered }: VerifiedWalk): boolean {
   const pages = Math.ceil(Math.max(list.lastTotal ?? 0, covered) / Math.max(1, size));
-  return counts.answers > maxPasses * pages + SPARE_REQUESTS;
+  return counts.answers > maxPasses * pages + SPARE_ANSWERS;
 }
 
-/** Rows by which the list seems to have moved: by the totals, else in both directions by turns. */
-function shiftOf({ list, size }: VerifiedWalk, { evidence }: Page, tries: number): number {
-  const change = (evidence.total ?? 0) - (list.lastTotal ?? evidence.total ?? 0);
-  const step = Math.min(FIRST_STEP_ROWS * 2 ** (tries >> 1), 8 * size);
-  if (change > 0) return tries % 2 === 1 ? Math.min(change, step) : -step;
-  return tries % 2 === 1 ? -step : step - size;
+/** By the ids, if they tell on which side of the last known row the window lies. */
+function boundBy(
+  { idOrder, lastId }: VerifiedWalk,
+  { start }: Window,
+  ids: readonly string[],
+): Pick<Gap, 'low' | 'high'> {
+  const [first] = ids;
+  const last = ids.at(-1);
+  // A window past the end of the list.
+  if (first === undefined || last === undefined) return { high: start };
+  if (lastId === undefined || idOrder === 'none' || idOrder === 'one') return {};
+  if (stepBetween(lastId, first) === idOrder) return { high: start };
+  return stepBetween(last, lastId) === idOrder ? { low: start } : {};
+}
+
+function startAfter(walk: VerifiedWalk, { tries, low, high }: Gap, page: Page): number {
+  const { covered, overlap, size } = walk;
+  const expected = covered - overlap;
+  if (low !== undefined && high !== undefined) return (low + high) >> 1;
+  const moved = movedRows(walk, page);
+  if (tries === 1 && moved !== 0) return expected + moved;
+  const step = Math.min(FIRST_STEP_ROWS * 2 ** tries, 16 * size);
+  if (high !== undefined) return Math.min(high, expected) - step;
+  if (low !== undefined) return Math.max(low, expected) + step;
+  // Both directions by turns, and twice as far each time.
+  const far = FIRST_STEP_ROWS * 2 ** (tries >> 1);
+  return tries % 2 === 1 ? expected - far : expected + far - size;
+}
+
+/** By the totals, as if what was added or removed were spread over the whole list. */
+function movedRows({ list, covered }: VerifiedWalk, { evidence }: Page): number {
+  const { total } = evidence;
+  const { lastTotal } = list;
+  if (total === undefined || lastTotal === undefined || lastTotal === 0) return 0;
+  return Math.round(((total - lastTotal) * covered) / lastTotal);
 }
 
 const UNSTABLE =

@@ -21,8 +21,9 @@ export function toPages(walk: VerifiedWalk, reason: string): VerifiedWalk {
   const { firstPage, perPage, emptyPagesInRow, ...rest } = list;
   const { lastTotal, firstFingerprint, distinctRecords } = rest;
   const pagesRead = size === 0 ? 1 : Math.max(1, Math.floor(covered / size));
+  const { gap: _gap, ...others } = walk;
   return {
-    ...walk,
+    ...others,
     stage: 'pages',
     plan: [],
     list: {

@@ -1,10 +1,13 @@
+import { defined } from '../../defined.ts';
+import { COUNTLESS, withRecords } from '../distinct-records.ts';
+import { outweighedSign } from '../list-signs.ts';
 import { advanceWalk, type WalkDecision } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { idTexts } from '../record-hashes.ts';
 import type { ListWalk } from '../walk-state.ts';
-import { afterGap } from './after-gap.ts';
+import { afterGap, hasSpentAll } from './after-gap.ts';
 import { orderedOn } from './dated-order.ts';
-import { idOrderOf, withOrder } from './id-order.ts';
+import { type IdOrder, idOrderOf, withOrder } from './id-order.ts';
 import { type Link, linkRows } from './link-rows.ts';
 import { passDigest } from './pass-digest.ts';
 import { planWindows, type Window } from './plan-windows.ts';
@@ -23,22 +26,28 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
   const marks = RowMarks.of(page);
   const known = RowMarks.parse(walk.tail);
   const link = linkRows(known, marks);
-  if (!link.isLinked) return afterGap(walk, page);
+  const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
+  if (!link.isLinked) return afterGap(walk, window, ids, page);
   const { walk: list, decision } = advanceWalk(evidenceBefore(walk.list, window), page);
   if (decision.kind === 'refused') return readPages(walk, decision.message);
   const rows = page.recordCount;
   const skipped = link.unchanged.length;
-  const ids = idTexts(page.ndjson, rows, page.idKey);
+  const idOrder = withOrder(walk.idOrder, idOrderOf(ids));
+  const { gap: _gap, lastId: _lastId, ...others } = walk;
   const linked: VerifiedWalk = {
-    ...walk,
-    list,
+    ...others,
+    list: {
+      ...list,
+      ...defined({ firstFingerprint: walk.list.firstFingerprint }),
+      distinctRecords: withRecords(walk.list.distinctRecords, page.recordHashes),
+    },
     covered: window.start + rows,
     plan: later,
     tail: `${tailAfter(known, marks, link)}`,
     takesSizes: walk.takesSizes || (rows === window.size && rows !== walk.size),
-    idOrder: withOrder(walk.idOrder, idOrderOf(ids)),
+    idOrder,
     dated: orderedOn(walk.dated, page, ids),
-    gapTries: 0,
+    ...lastIdOf(idOrder, ids),
     stored: walk.stored + rows - skipped,
     pass: { ...walk.pass, digest: digestAfter(walk, page, link) },
     counts: counted(walk, { skipped, recovered: recoveredBy(walk, window, link, rows) }),
@@ -54,9 +63,11 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
   if (walk.stage === 'tail' && isShort && walk.found !== undefined) {
     return afterEnd(linked, walk.found, taken, false);
   }
+  if (!isShort && hasSpentAll(linked)) return readPages(linked, TOO_FAST, taken);
   if (!isShort) return { walk: withWindows(linked), taken };
   // Either the list ends here and its answers do not say so, or the API cuts other pages than it is asked for.
-  if ((list.more ?? []).length > 0) return readPages(linked, otherSize(window, page), taken);
+  const insists = (list.more ?? []).length > 0 && outweighedSign(list) === undefined;
+  if (insists) return readPages(linked, otherSize(window, page), taken);
   const after = { start: window.start + window.size, size: window.size };
   const confirm = { ...linked, stage: 'confirm', plan: [after], endWasAhead: wasAhead } as const;
   return { walk: confirm, taken: { ...taken, next: 'anew' } };
@@ -120,7 +131,18 @@ function evidenceBefore(list: ListWalk, { start, size }: Window): ListWalk {
     largestPageRecords: size,
     lastPageRecords: size,
     recentFingerprints: [],
+    // Rows come again where others were added in front; that it gets on is known by the rows that are shared.
+    distinctRecords: COUNTLESS,
   };
+}
+
+/** A longer id would make the state too large. */
+const MAX_ID_CHARACTERS = 64;
+
+function lastIdOf(order: IdOrder, ids: readonly string[]): { readonly lastId?: string } {
+  const lastId = ids.at(-1);
+  const isKept = order !== 'none' && lastId !== undefined && lastId.length <= MAX_ID_CHARACTERS;
+  return isKept ? { lastId } : {};
 }
 
 /** Whether the API cut the page that it was asked for; a short one may be the last. */
@@ -154,5 +176,8 @@ function otherSize({ size }: Window, { recordCount, evidence }: Page): string {
   const told = evidence.perPage === undefined ? '' : ` (it says: ${evidence.perPage} a page)`;
   return `The API answered with ${recordCount} records where ${size} were asked for${told}, so that its pages cannot be made to share records.`;
 }
+
+const TOO_FAST =
+  'The list grew faster than it could be read within maxPasses. Export it when it changes less, or set maxPasses to more.';
 
 const NO_WINDOW = 'No size of a page lets the next one share records with what was read.';

@@ -44,8 +44,9 @@ export interface VerifiedWalk {
   readonly idOrder: IdOrder;
   /** Members with times, by which all records so far are in order. */
   readonly dated: readonly DatedMember[];
-  /** Windows in a row that shared nothing with what was read. */
-  readonly gapTries: number;
+  readonly gap?: Gap;
+  /** The id of the last row that was read, if the rows are in order of their ids. */
+  readonly lastId?: string;
   /** Whether the window at the end was asked for before all others were answered. */
   readonly endWasAhead: boolean;
   readonly stored: number;
@@ -66,6 +67,14 @@ export interface VerifiedWalk {
   readonly open: readonly string[];
   readonly order: WalkOrder;
   readonly counts: WalkCounts;
+}
+
+/** A search for the place to which the last known row has moved, since a window shared no row with what was read. */
+export interface Gap {
+  readonly tries: number;
+  /** Starts of windows that were too near to the front of the list, and to its end. */
+  readonly low?: number;
+  readonly high?: number;
 }
 
 /** A whole pass, page after page, see `take-pass.ts`. */
@@ -101,7 +110,6 @@ export function startVerified(options: {
     takesSizes: false,
     idOrder: 'one',
     dated: [],
-    gapTries: 0,
     endWasAhead: false,
     stored: 0,
     cameToFront: 0,

@@ -52,8 +52,10 @@ export class VerifiedWalker implements Walker {
   }
 
   #asked(ahead: number): PageAsk | undefined {
-    const { stage, list, idKey } = this.#walk;
+    const { stage, list, idKey, gap } = this.#walk;
     if (stage === 'pages') return pageAhead(list, ahead, idKey);
+    // Where the list went on is not known before the gap is closed.
+    if (ahead > 0 && gap !== undefined) return undefined;
     if (stage === 'chain') {
       const window = this.#windowAt(ahead);
       if (window === undefined || (ahead > 0 && this.#mayBeLast(window))) return undefined;
@@ -88,8 +90,10 @@ export class VerifiedWalker implements Walker {
 
   /** The window at the end of the list is asked for when all others are answered: records may move there. */
   #mayBeLast({ start, size }: Window): boolean {
-    const { lastTotal } = this.#walk.list;
-    return lastTotal !== undefined && start + size >= lastTotal;
+    const { lastTotal, lastTotalPages, largestPageRecords } = this.#walk.list;
+    const total =
+      lastTotal ?? (lastTotalPages === undefined ? undefined : lastTotalPages * largestPageRecords);
+    return total !== undefined && start + size >= total;
   }
 
   #stepOf(walk: VerifiedWalk, page: Page): Step {

@@ -90,7 +90,8 @@ const VerifiedWalkSchema = v.object({
   dated: v.array(
     v.object({ name: text, kind: v.picklist(['created', 'edited']), order: idOrder, idOrder }),
   ),
-  gapTries: count,
+  gap: maybe(v.object({ tries: count, low: maybe(count), high: maybe(count) })),
+  lastId: maybe(text),
   endWasAhead: v.boolean(),
   stored: count,
   cameToFront: count,
