@@ -388,6 +388,11 @@ test(
         const isValid = schemaOf(type.toLowerCase().replace(' ', '-'));
         expect([isValid(detail), isValid.errors]).toEqual([true, null]);
       }
+      const path = `timed/exports/${next.exportId}/changes?change=removed&records=true`;
+      // Ids have more digits than a double holds.
+      const shown = await (await lists.call(path)).text();
+      const gone = [...shown.matchAll(/"change":"removed","id":(\d+)/g)].map(([, id]) => id);
+      expect(new Set(gone)).toEqual(truth.removed);
 
       // In another order, and twice.
       const delivered = [...received, ...received].reverse();
