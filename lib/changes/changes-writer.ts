@@ -4,11 +4,7 @@ import { constants, gzip } from 'node:zlib';
 import type { Store } from '../exports/ports.ts';
 import { type ChangeKind, LINE_END } from './change-line.ts';
 import { type ChangesBlock, type ChangesFile, changesFileKey } from './changes-summary.ts';
-
-/** What a reader unpacks to see one line. */
-const BLOCK_BYTES = 1024 * 1024;
-/** What is held in memory, compressed, until it is stored. */
-const FILE_BYTES = 32 * 1024 * 1024;
+import { COMPARE_SIZES, type ComparedExports, type CompareSizes } from './compared-exports.ts';
 
 const compress = promisify(gzip);
 const LINE_END_BYTES = Buffer.from(LINE_END);
@@ -19,6 +15,7 @@ export type ChangeTotals = Readonly<Record<ChangeKind, number>>;
 export class ChangesWriter {
   readonly #store: Pick<Store, 'put'>;
   readonly #folder: string;
+  readonly #sizes: CompareSizes;
   readonly files: ChangesFile[];
   #lines: Uint8Array[] = [];
   #lineBytes = 0;
@@ -27,10 +24,15 @@ export class ChangesWriter {
   #blocks: ChangesBlock[] = [];
   #fileBytes = 0;
 
-  /** @param folder Of the export. @param files Those that are stored already. */
-  constructor(store: Pick<Store, 'put'>, folder: string, files: readonly ChangesFile[]) {
+  /** @param files Those that are stored already. */
+  constructor(
+    store: Pick<Store, 'put'>,
+    { folder, sizes = COMPARE_SIZES }: Pick<ComparedExports, 'folder' | 'sizes'>,
+    files: readonly ChangesFile[],
+  ) {
     this.#store = store;
     this.#folder = folder;
+    this.#sizes = sizes;
     this.files = [...files];
   }
 
@@ -45,8 +47,8 @@ export class ChangesWriter {
     this.#lines.push(headBytes, record, LINE_END_BYTES);
     this.#lineBytes += headBytes.length + record.length + LINE_END_BYTES.length;
     this.#ofBlock[kind]++;
-    if (this.#lineBytes >= BLOCK_BYTES) await this.#endBlock();
-    if (this.#fileBytes >= FILE_BYTES) await this.#endFile();
+    if (this.#lineBytes >= this.#sizes.blockBytes) await this.#endBlock();
+    if (this.#fileBytes >= this.#sizes.fileBytes) await this.#endFile();
   }
 
   async end(): Promise<void> {

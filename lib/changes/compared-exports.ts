@@ -15,12 +15,31 @@ export const SIDES = ['before', 'now'] as const;
 /** The earlier export, or the later one. */
 export type Side = (typeof SIDES)[number];
 
+/** How much is in memory before it is stored, bytes. Of the texts, so longer records make more. */
+export interface CompareSizes {
+  /** Of a run, which is in memory twice while it is stored. @default 8 MiB */
+  readonly runBytes: number;
+  /** Of a block: what a reader unpacks to see one line. @default 1 MiB */
+  readonly blockBytes: number;
+  /** Of a file, which is compressed in memory. @default 32 MiB */
+  readonly fileBytes: number;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+export const COMPARE_SIZES: CompareSizes = {
+  runBytes: 8 * MEBIBYTE,
+  blockBytes: MEBIBYTE,
+  fileBytes: 32 * MEBIBYTE,
+};
+
 /** Two exports of the same list, each proven complete. */
 export interface ComparedExports extends Readonly<Record<Side, StoredManifest>> {
   /** The member of all records that holds their id. */
   readonly idKey: string;
   /** @default hashIdAndText */
   readonly hashRecord?: HashRecord;
+  readonly sizes?: CompareSizes;
   /** Of the later export, with the slash behind it. */
   readonly folder: string;
 }

@@ -12,9 +12,9 @@ import { RunReader } from './run-reader.ts';
 import type { SpilledRun } from './spill-records.ts';
 
 /** What is in memory of all runs. */
-const PIECES_BYTES = 32 * 1024 * 1024;
+const PIECES_BYTES = 16 * 1024 * 1024;
 const MIN_PIECE_BYTES = 64 * 1024;
-const MAX_PIECE_BYTES = 4 * 1024 * 1024;
+const MAX_PIECE_BYTES = 1024 * 1024;
 
 /** Where each run goes on, and the files of the changes before. */
 export const JoinedSchema = v.object({
@@ -41,7 +41,7 @@ export async function joinRuns(
 > {
   const readers = await openRuns(ports, runs, soFar.positions);
   const queue = new ReaderQueue(readers);
-  const writer = new ChangesWriter(ports.store, exports.folder, soFar.files);
+  const writer = new ChangesWriter(ports.store, exports, soFar.files);
   const state = () => ({
     positions: readers.map(({ position }) => position),
     files: [...writer.files],

@@ -41,7 +41,6 @@ export class RunCollector implements LineTaker {
     for (let at = from; at < to; this.#line++) {
       const end = bytes.indexOf(LINE_FEED, at);
       if (this.#wanted?.isWanted(this.#start + this.#line)) {
-        // Of its own: the bytes are those of a whole piece.
         this.#add(Buffer.from(bytes.subarray(at, end)));
       }
       at = end + 1;
@@ -59,7 +58,7 @@ export class RunCollector implements LineTaker {
     return run;
   }
 
-  #add(text: Buffer): void {
+  #add(text: Uint8Array): void {
     const record = { bytes: text, start: 0, end: text.length };
     this.#hashRecord(this.#words, 0, record, this.#name);
     const [low = 0, high = 0] = this.#words;

@@ -71,7 +71,8 @@ export class RunReader {
   }
 
   async #load(from: number, length: number): Promise<void> {
-    this.#piece = Buffer.from(await this.#read(from, Math.min(this.#run.bytes, from + length)));
+    const piece = await this.#read(from, Math.min(this.#run.bytes, from + length));
+    this.#piece = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     this.#pieceStart = from;
   }
 

@@ -4,6 +4,7 @@ import { type StoredPart, streamPart } from '../exports/stream-part.ts';
 import { WholeLines } from '../json/whole-lines.ts';
 import { MAX_RECORD_BYTES } from '../schema/records-describer.ts';
 import {
+  COMPARE_SIZES,
   type ComparedExports,
   type ComparePorts,
   type Unusable,
@@ -11,9 +12,6 @@ import {
 } from './compared-exports.ts';
 import { RunCollector } from './run-collector.ts';
 import { partsInOrder, type WantedRecords } from './wanted-records.ts';
-
-/** A run is held in memory twice while it is stored. */
-const RUN_BYTES = 16 * 1024 * 1024;
 
 const RunSchema = v.object({ key: v.string(), bytes: v.number() });
 export type SpilledRun = Readonly<v.InferOutput<typeof RunSchema>>;
@@ -35,6 +33,7 @@ export async function spillRecords(
   keep: (spilled: Spilled) => void,
 ): Promise<Unusable | { readonly kind: 'spilled' } | { readonly kind: 'unfinished' }> {
   const parts = partsInOrder(exports);
+  const { runBytes } = exports.sizes ?? COMPARE_SIZES;
   const collector = new RunCollector(exports.idKey, exports.hashRecord);
   const runs = [...soFar.runs];
   const storeRun = async () => {
@@ -43,10 +42,12 @@ export async function spillRecords(
   for (const [place, { side, part, stored }] of parts.entries()) {
     if (place < soFar.nextPart || !wanted.hasAny(side, part)) continue;
     collector.open({ side, part }, wanted);
-    const damage = await collectPart(ports, stored, collector, storeRun);
+    const damage = await collectPart(ports, stored, collector, async () => {
+      if (collector.bytes >= runBytes) await storeRun();
+    });
     if (damage !== undefined) return { kind: 'unusable', side, reason: damage };
     const isTimeUp = ports.isTimeUp();
-    if (!isTimeUp && collector.bytes < RUN_BYTES / 2) continue;
+    if (!isTimeUp && collector.bytes < runBytes / 2) continue;
     await storeRun();
     keep({ runs: [...runs], nextPart: place + 1 });
     if (isTimeUp) return { kind: 'unfinished' };
@@ -60,12 +61,12 @@ async function collectPart(
   { readStored }: ComparePorts,
   part: StoredPart,
   collector: RunCollector,
-  storeRun: () => Promise<void>,
+  storeFull: () => Promise<void>,
 ): Promise<string | undefined> {
   const lines = new WholeLines(collector, MAX_RECORD_BYTES);
-  return streamPart(part, readStored(part.key), async (piece) => {
+  return streamPart(part, readStored(part.key), (piece) => {
     lines.push(piece);
-    if (collector.bytes >= RUN_BYTES) await storeRun();
+    return storeFull();
   });
 }
 

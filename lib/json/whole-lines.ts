@@ -2,7 +2,10 @@ import { LINE_FEED } from './json-tokens.ts';
 
 /** Gets lines from pieces of any length. */
 export interface LineTaker {
-  /** Whole lines of `bytes`, each with its line feed: from the one that begins at `from` to the one that ends at `to`. */
+  /**
+   * Whole lines of `bytes`, each with its line feed: from the one that begins at `from` to the one that ends at `to`.
+   * They are other lines afterwards: who keeps one copies it.
+   */
   take(bytes: Uint8Array, from: number, to: number): void;
   /** In their place, a line of more than `maxLineBytes`. */
   takeLonger(): void;
@@ -10,13 +13,14 @@ export interface LineTaker {
 
 /** A line inside of one piece is not too long, so it is the same in whatever pieces the lines come. */
 const PIECE_BYTES = 1024 * 1024;
+const FIRST_LINE_BYTES = 64 * 1024;
 
 /** Puts lines together that come in pieces. In memory are one piece and one line. */
 export class WholeLines {
   readonly #taker: LineTaker;
   readonly #maxLineBytes: number;
-  /** The beginning of a line whose end has not come yet. */
-  #line: Uint8Array[] = [];
+  /** The beginning of a line whose end has not come yet. Its memory is that of the longest one: new one would be late garbage. */
+  #line: Uint8Array = new Uint8Array(FIRST_LINE_BYTES);
   #lineBytes = 0;
 
   constructor(taker: LineTaker, maxLineBytes: number) {
@@ -29,7 +33,6 @@ export class WholeLines {
     return this.#lineBytes > 0;
   }
 
-  /** @param chunk Nobody may write it any more. */
   push(chunk: Uint8Array): void {
     for (let from = 0; from < chunk.length; from += PIECE_BYTES) {
       this.#pushPiece(chunk.subarray(from, from + PIECE_BYTES));
@@ -50,21 +53,21 @@ export class WholeLines {
   }
 
   #keep(bytes: Uint8Array): void {
+    const before = this.#lineBytes;
     this.#lineBytes += bytes.length;
-    if (this.#lineBytes <= this.#maxLineBytes) this.#line.push(bytes);
-    else this.#line = [];
+    if (this.#lineBytes > this.#maxLineBytes) return;
+    if (this.#lineBytes > this.#line.length) {
+      const longer = new Uint8Array(Math.min(this.#maxLineBytes, 2 * this.#lineBytes));
+      longer.set(this.#line.subarray(0, before));
+      this.#line = longer;
+    }
+    this.#line.set(bytes, before);
   }
 
   #takeKept(): void {
-    const line = this.#line;
-    const isTooLong = this.#lineBytes > this.#maxLineBytes;
-    this.#line = [];
+    const bytes = this.#lineBytes;
     this.#lineBytes = 0;
-    if (isTooLong) {
-      this.#taker.takeLonger();
-      return;
-    }
-    const bytes = Buffer.concat(line);
-    this.#taker.take(bytes, 0, bytes.length);
+    if (bytes > this.#maxLineBytes) this.#taker.takeLonger();
+    else this.#taker.take(this.#line, 0, bytes);
   }
 }

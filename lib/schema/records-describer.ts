@@ -68,7 +68,7 @@ export class RecordsDescriber {
     this.#lines = new WholeLines({ take, takeLonger: () => this.#passOver() }, MAX_RECORD_BYTES);
   }
 
-  /** @param chunk Belongs to the describer from now on. @throws NoRecordError */
+  /** @throws NoRecordError */
   push(chunk: Uint8Array): void {
     this.#lines.push(chunk);
   }

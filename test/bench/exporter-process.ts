@@ -18,7 +18,7 @@ import { pinnedTo } from './start-api.ts';
 /** All have the heap that a function of the worker's size gives them. */
 const HEAP = heapOption(WORKER_MEMORY_MIB);
 /** Ours also have what the worker is deployed with. */
-const OUR_SCRIPTS = ['ours', 'hostile-reader', 'part-reader'];
+const OUR_SCRIPTS = ['ours', 'hostile-reader', 'part-reader', 'list-comparer'];
 const OURS = { ...WORKER_MEMORY, NODE_OPTIONS: `${HEAP} ${WORKER_MEMORY.NODE_OPTIONS}` };
 
 /** A program of test/bench/exporters, ready to be run. */

@@ -58,6 +58,24 @@ test('comes to the same end whichever call of store and ledger fails, and leaves
   expect(whole.written().length).toBe(3);
 });
 
+test.each([
+  ['had no more time', 0, undefined],
+  ['failed', Number.POSITIVE_INFINITY, { call: 8, after: false }],
+])(
+  'goes on with the next invocation at once when the one before %s',
+  async (_, shares, failing) => {
+    const world = await worldOf(OLD, NEW);
+    world.sharesAtOnce = shares;
+    world.calls = 0;
+    world.failing = failing;
+    world.invocations = 0;
+    await world.compareStored('bb');
+
+    expect(world.invocations).toBeGreaterThan(1);
+    expect(world.waits).toBe(0);
+  },
+);
+
 const TWICE: Parts = [['{"id":1}', '{"id":2}'], ['{"id":1}']];
 const withoutOne = (key: string) => (world: ComparisonWorld) => {
   world.memory.objects.delete(key);

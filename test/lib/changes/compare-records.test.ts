@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ComparedRecords } from '../../../lib/changes/compare-records.ts';
 import { type HashRecord, hashIdAndText } from '../../../lib/customers-api/record-hashes.ts';
-import { seedsOf, tried, trySeed } from '../../deep/depth.ts';
+import { amountOf, seedsOf, tried, trySeed } from '../../deep/depth.ts';
 import { ComparisonWorld, type Parts } from './comparison-world.ts';
 import { expectedChanges, foundChanges } from './expected-changes.ts';
 
@@ -109,6 +109,11 @@ const partsArbitrary = fc
   );
 
 const SEEDS = seedsOf({ short: 1, deep: 200 });
+/** Each call fails once; here every seventh. */
+const STEP = amountOf({ short: 7, deep: 1 });
+
+/** So that a few records make several runs, blocks and files. */
+const sizes = { runBytes: 200, blockBytes: 100, fileBytes: 300 };
 
 /** Of all ids one of two hashes, in two shares. */
 const collidingHash: HashRecord = (words, at, record, name) => {
@@ -136,11 +141,11 @@ async function compareWithFailures(
   seed: number,
 ): Promise<void> {
   let whole: ComparedRecords | undefined;
-  for (let call = -1, calls = 1; call < calls; call++) {
+  for (let call = -1, calls = 1; call < calls; call += STEP) {
     const world = new ComparisonWorld();
     if (call >= 0) world.failing = { call, after: (call + seed) % 2 === 0 };
     world.sharesAtOnce = (call + seed + 1) % 3;
-    const compared = await world.compare({ ...world.exportsOf(before, now), hashRecord });
+    const compared = await world.compare({ ...world.exportsOf(before, now), hashRecord, sizes });
     if (compared.kind !== 'compared') throw new Error(compared.reason);
     if (whole === undefined) {
       const found = foundChanges(world.changesIn(compared.files));

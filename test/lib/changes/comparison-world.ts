@@ -23,6 +23,8 @@ export class ComparisonWorld {
   readonly published: ChangesEvent[] = [];
   /** What the connection sets. */
   settings = changeSettingsOf();
+  /** How often another comparison came first. */
+  waits = 0;
   #tokens = 0;
   #nowMs = Date.parse('2026-02-01T00:00:00Z');
   /** This call fails, before or after it took effect. */
@@ -83,14 +85,17 @@ export class ComparisonWorld {
     for (;;) {
       try {
         this.invocations++;
-        this.#nowMs += 600_000;
+        this.#nowMs += 1_000;
         const comparison = await compareExport(
           { ...this.ports(), changes: this.#changePorts() },
           this.told(exportId),
           { settings: this.settings, historyDays: 90, leaseUntilMs: this.#nowMs + 300_000 },
         );
         if (comparison.kind === 'compared' || comparison.kind === 'known') return comparison.state;
-        if (comparison.kind !== 'unfinished' && comparison.kind !== 'wait') return comparison.kind;
+        if (comparison.kind === 'wait') {
+          this.waits++;
+          this.#nowMs += comparison.seconds * 1_000;
+        } else if (comparison.kind !== 'unfinished') return comparison.kind;
       } catch (error) {
         if (!(error instanceof Outage)) throw error;
       }
