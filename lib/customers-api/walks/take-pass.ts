@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import { advanceWalk, type WalkDecision } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
-import { startWalk } from '../walk-state.ts';
+import { type ListWalk, startWalk } from '../walk-state.ts';
 import { passDigest } from './pass-digest.ts';
 import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
 
@@ -17,27 +17,33 @@ export function readPages(
 
 /** Goes on page after page, from the page that holds the first row that is not read. */
 export function toPages(walk: VerifiedWalk, reason: string): VerifiedWalk {
-  const { list, size, covered } = walk;
-  const { firstPage, perPage, emptyPagesInRow, ...rest } = list;
-  const { lastTotal, firstFingerprint, distinctRecords } = rest;
-  const pagesRead = size === 0 ? 1 : Math.max(1, Math.floor(covered / size));
   const { gap: _gap, ...others } = walk;
+  // Windows before would make it another pass than those after it.
+  const isWhole = walk.pass.isWhole && walk.counts.answers <= 2;
   return {
     ...others,
     stage: 'pages',
     plan: [],
-    list: {
-      ...startWalk(firstPage, perPage),
-      nextPage: firstPage + pagesRead,
-      records: pagesRead * size,
-      largestPageRecords: size,
-      lastPageRecords: size,
-      emptyPagesInRow,
-      ...defined({ lastTotal, firstFingerprint, distinctRecords }),
-    },
-    // Windows before would make it another one than the passes after it.
-    pass: { ...walk.pass, isWhole: walk.pass.isWhole && walk.counts.answers <= 2 },
+    list: listFrom(walk),
+    pass: { ...walk.pass, isWhole },
     open: [...walk.open, reason],
+  };
+}
+
+function listFrom({ list, size, covered }: VerifiedWalk): ListWalk {
+  const { firstPage, perPage, emptyPagesInRow, lastTotal, ...rest } = list;
+  const pagesRead = size === 0 ? 1 : Math.max(1, Math.floor(covered / size));
+  // Nothing but the first page was taken.
+  if (pagesRead === 1 && list.nextPage === firstPage + 1 && list.records === size) return list;
+  const { firstFingerprint, distinctRecords, alwaysMore } = rest;
+  return {
+    ...startWalk(firstPage, perPage),
+    nextPage: firstPage + pagesRead,
+    records: pagesRead * size,
+    largestPageRecords: size,
+    lastPageRecords: size,
+    emptyPagesInRow,
+    ...defined({ lastTotal, firstFingerprint, distinctRecords, alwaysMore }),
   };
 }
 

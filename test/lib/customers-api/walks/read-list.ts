@@ -1,0 +1,106 @@
+import type { Page } from '../../../../lib/customers-api/outcome.ts';
+import { newWalk, type WalkOptions } from '../../../../lib/customers-api/walks/new-walk.ts';
+import { openWalk } from '../../../../lib/customers-api/walks/open-walk.ts';
+import type { PageAsk, Taken, WalkProof } from '../../../../lib/customers-api/walks/taken.ts';
+import { answerOf, type Mix, type MovingList, type ServerRule } from './moving-list.ts';
+
+export interface Reading {
+  readonly list: MovingList;
+  readonly server: ServerRule;
+  readonly mix: Mix;
+  readonly random: () => number;
+  readonly options: WalkOptions;
+  /** Requests under way at the same time; their answers are made in any order. */
+  readonly inFlight: number;
+  /** Whether the walk is closed and opened again after each answer. */
+  readonly isReopened?: boolean;
+}
+
+export interface Result {
+  readonly requests: number;
+  /** Records that were there from start to end and were not read. */
+  readonly missed: number;
+  readonly proof?: WalkProof;
+  readonly isComplete: boolean;
+  readonly refused?: string;
+  readonly stateBytes: number;
+}
+
+interface InFlight {
+  readonly ask: PageAsk;
+  answer?: Page | number;
+}
+
+const MAX_REQUESTS = 5_000;
+
+/** Reads a list as it changes, as a worker does, and compares what was stored with what was there. */
+export function readList(reading: Reading): Result {
+  const { list, mix, random, options } = reading;
+  let walker = openWalk(newWalk(options));
+  let inFlight: InFlight[] = [];
+  const stored: string[] = [];
+  let requests = 0;
+  let stateBytes = 0;
+  for (;;) {
+    if (requests > MAX_REQUESTS) throw new Error(`no end: ${JSON.stringify(walker.state)}`);
+    while (inFlight.length < reading.inFlight) {
+      const ask = walker.ask(inFlight.length);
+      if (ask === undefined) break;
+      inFlight.push({ ask });
+      requests++;
+    }
+    const waiting = inFlight.filter(({ answer }) => answer === undefined);
+    const next = waiting[Math.floor(random() * waiting.length)];
+    if (next !== undefined) {
+      next.answer = answerOf(list, reading.server, next.ask);
+      list.change(mix);
+    }
+    if (inFlight.length === 0) throw new Error(`no ask: ${JSON.stringify(walker.state)}`);
+    const head = inFlight[0];
+    if (head?.answer === undefined) continue;
+    inFlight.shift();
+    const { answer } = head;
+    const taken = typeof answer === 'number' ? walker.refused(answer) : walker.take(answer);
+    if (taken === undefined) return over({ refused: `status ${String(answer)}` });
+    if (taken.kind === 'refused') return over({ refused: taken.message });
+    if (typeof answer !== 'number') store(stored, answer, taken);
+    if (taken.next === 'anew') inFlight = [];
+    stateBytes = Math.max(stateBytes, JSON.stringify(walker.state).length);
+    if (reading.isReopened === true) walker = openWalk(JSON.parse(JSON.stringify(walker.state)));
+    if (taken.end === undefined) continue;
+    const { proof } = taken.end;
+    return over({ proof, isComplete: isComplete(proof, stored) });
+  }
+
+  function over(end: { proof?: WalkProof; isComplete?: boolean; refused?: string }): Result {
+    const ids = new Set(stored.map((record) => idOf(record)));
+    const missed = [...list.throughout].filter((id) => !ids.has(id)).length;
+    return { requests, missed, stateBytes, isComplete: false, ...end };
+  }
+}
+
+function store(stored: string[], page: Page, taken: Taken): void {
+  if (taken.kind !== 'page') return;
+  const skip = new Set(taken.skip);
+  stored.push(...page.records.filter((_, row) => !skip.has(row)));
+}
+
+function idOf(record: string): number {
+  return Number(/"id":(\d+)/.exec(record)?.[1]);
+}
+
+/** The verdict as an export gives it: by the proof, and by what came more than once. */
+function isComplete({ by, open, repeats, leastRecords = 0 }: WalkProof, stored: readonly string[]) {
+  if (by === undefined || open.length > 0) return false;
+  const seen = new Map<number, { readonly row: number; readonly text: string }>();
+  for (const [row, text] of stored.entries()) {
+    const id = idOf(text);
+    const before = seen.get(id);
+    seen.set(id, { row, text });
+    if (before === undefined || repeats.kind === 'harmless') continue;
+    const isNear = row - before.row < repeats.withinRows;
+    const isEdit = row >= (repeats.frontFromRow ?? Infinity) && text !== before.text;
+    if (!isNear && !isEdit) return false;
+  }
+  return seen.size >= leastRecords;
+}
