@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { synthesizedStack } from '../../synthesized-stack.ts';
+
+const settings = { baseUrl: 'https://api.example.com', connections: { demo: {} } };
+
+const WHAT_TELLS = [
+  'Sends an event for each record that changed between two complete exports',
+  'Gives pages of what exports changed',
+];
+
+function propertiesOf(type: string, template: Template): readonly Record<string, unknown>[] {
+  return Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+}
+
+test.each([{ compareExports: false }, { describeExports: false, tables: false }])(
+  'deploys nothing of changes with %j',
+  (without) => {
+    const [all, none] = [synthesizedStack(settings), synthesizedStack({ ...settings, ...without })];
+    const descriptionsIn = (template: Template) =>
+      propertiesOf('AWS::Lambda::Function', template).map(({ Description }) => Description);
+
+    expect(descriptionsIn(all)).toEqual(expect.arrayContaining(WHAT_TELLS));
+    expect(descriptionsIn(none).filter((each) => WHAT_TELLS.includes(String(each)))).toEqual([]);
+    const routes = propertiesOf('AWS::ApiGatewayV2::Route', none).map(({ RouteKey }) => RouteKey);
+    expect(routes.filter((key) => String(key).includes('changes'))).toEqual([]);
+    const text = JSON.stringify(none.toJSON());
+    expect(text).not.toMatch(/CHANGE_QUEUE_URL|ChangesQueue|changes-\*|changes\.json/);
+    const alarms = propertiesOf('AWS::CloudWatch::Alarm', none).map(({ AlarmDescription }) =>
+      String(AlarmDescription),
+    );
+    expect(alarms.filter((each) => /changes/i.test(each))).toEqual([]);
+  },
+);
+
+test('says that what is not described is not compared', () => {
+  const asked = { describeExports: false, tables: false, compareExports: true };
+
+  expect(() => synthesizedStack({ ...settings, ...asked })).toThrow('compareExports: ');
+});
