@@ -34,6 +34,7 @@ import { LedgerTable } from './foundation/ledger-table.ts';
 import { HttpApi, type HttpApiSettings } from './http-api.ts';
 import type { CustomersIntegrationProps } from './integration-props.ts';
 import { DEFAULT_NO_COMPLETE_EXPORT_AFTER } from './operations/alarms.ts';
+import type { ChangeMetrics } from './operations/change-metrics.ts';
 import { CustomersMetrics } from './operations/customers-metrics.ts';
 import type { ExportMetrics } from './operations/export-metrics.ts';
 import { MeasureExports } from './operations/measure-exports.ts';
@@ -76,6 +77,7 @@ export class CustomersIntegration extends CustomersMetrics {
   /** `undefined` when no connection declares an operation. */
   readonly writes: Writes | undefined;
   protected readonly metrics: ExportMetrics;
+  protected readonly changeMetrics: ChangeMetrics | undefined;
   readonly #resources: ExportResources;
 
   /** @throws SettingError naming the prop that is wrong. */
@@ -148,6 +150,7 @@ export class CustomersIntegration extends CustomersMetrics {
       alarms: props.alarms ?? {},
     });
     this.metrics = operations.metrics;
+    this.changeMetrics = operations.changeMetrics;
   }
 
   /**

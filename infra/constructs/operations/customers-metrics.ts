@@ -1,11 +1,14 @@
 import type { MathExpression, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { MetricName } from '../../../functions/middleware/metrics.ts';
+import type { ChangeMetrics } from './change-metrics.ts';
 import type { ExportMetrics } from './export-metrics.ts';
 
 /** The metrics that functions write into their logs. The default period is five minutes. */
 export abstract class CustomersMetrics extends Construct {
   protected abstract readonly metrics: ExportMetrics;
+  /** `undefined` when exports are not compared. */
+  protected abstract readonly changeMetrics: ChangeMetrics | undefined;
 
   metricPages(options?: MetricOptions): Metric {
     return this.#ofSteps('Pages', options);
@@ -112,6 +115,36 @@ export abstract class CustomersMetrics extends Construct {
   metricUndelivered(options?: MetricOptions): Metric {
     const { undelivered } = this.metrics.watched;
     return this.metrics.waiting(undelivered, 'Undelivered').with(options ?? {});
+  }
+
+  /** Records that are new since the export before, of changes that are told. @returns `undefined` without comparing. */
+  metricRecordsAdded(options?: MetricOptions): Metric | undefined {
+    return this.changeMetrics?.found('RecordsAdded', 'Records added').with(options ?? {});
+  }
+
+  /** Records that are other than in the export before. @returns `undefined` when exports are not compared. */
+  metricRecordsChanged(options?: MetricOptions): Metric | undefined {
+    return this.changeMetrics?.found('RecordsChanged', 'Records changed').with(options ?? {});
+  }
+
+  /** Records that are gone since the export before. @returns `undefined` when exports are not compared. */
+  metricRecordsRemoved(options?: MetricOptions): Metric | undefined {
+    return this.changeMetrics?.found('RecordsRemoved', 'Records removed').with(options ?? {});
+  }
+
+  /** Level: changes that currently wait for a person. @returns `undefined` when exports are not compared. */
+  metricChangesHeld(options?: MetricOptions): Metric | undefined {
+    return this.changeMetrics?.level('ChangesHeld', 'Changes held').with(options ?? {});
+  }
+
+  /**
+   * Level: seconds that changes have been on their way to be told, of those which have been so the longest.
+   *
+   * @returns `undefined` when exports are not compared.
+   */
+  metricChangesWaiting(options?: MetricOptions): Metric | undefined {
+    const label = 'Changes on their way (s)';
+    return this.changeMetrics?.level('ChangesWaitingSeconds', label).with(options ?? {});
   }
 
   #ofSteps(name: MetricName, options: MetricOptions = {}): Metric {

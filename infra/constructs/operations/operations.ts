@@ -14,15 +14,16 @@ export interface OperationsProps {
 /** Alarms, a dashboard and a query of the log. */
 export class Operations extends Construct {
   readonly metrics: ExportMetrics;
+  readonly changeMetrics: ChangeMetrics | undefined;
 
   constructor(scope: Construct, id: string, { watched, alarms }: OperationsProps) {
     super(scope, id);
     this.metrics = new ExportMetrics(watched);
     const { writes, changes, descriptions, sweep } = watched;
     const writeMetrics = writes && new WriteMetrics(writes, sweep);
-    const changeMetrics =
+    this.changeMetrics =
       changes && descriptions && new ChangeMetrics(changes, descriptions.function, sweep);
-    const metrics = { metrics: this.metrics, writeMetrics, changeMetrics };
+    const metrics = { metrics: this.metrics, writeMetrics, changeMetrics: this.changeMetrics };
     if (alarms !== false) {
       new Alarms(this, 'Alarms', { ...metrics, ...alarms });
     }

@@ -1,7 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { exportSweepMetrics, stepMetrics } from '../../../functions/services/metric-values.ts';
+import {
+  changeSweepMetrics,
+  exportSweepMetrics,
+  foundMetrics,
+  publishMetrics,
+  stepMetrics,
+} from '../../../functions/services/metric-values.ts';
 import { type StepReport, withShare } from '../../../lib/exports/step-report.ts';
 import type { SweptExport } from '../../../lib/exports/wake-stalled.ts';
+import { changeStateOf } from '../../lib/changes/change-state-of.ts';
 
 const before = {
   pages: 10,
@@ -73,4 +80,42 @@ test('a sweep tells how many lists wait for their turn in all connections, and h
       { ...head, connection: 'f' },
     ]),
   ).toMatchObject({ QueuedExports: 3, LongestQueuedSeconds: 900 });
+});
+
+test.each(['found', 'publishing', 'published'] as const)(
+  'changes that are %s count the records that are told',
+  (status) => {
+    const told = { RecordsAdded: 2, RecordsChanged: 3, RecordsRemoved: 1 };
+    expect(foundMetrics(changeStateOf({ status }))).toEqual(told);
+  },
+);
+
+test.each(['first', 'held', 'discarded', 'superseded', 'refused'] as const)(
+  'changes that are %s count none',
+  (status) => {
+    expect(foundMetrics(changeStateOf({ status }))).toEqual({});
+  },
+);
+
+test('a sweep tells how many changes wait for a person, stand still, and how long they are on their way', () => {
+  const name = { connection: 'demo', exportId: 'e' };
+  const swept = [
+    { ...name, result: 'waits' },
+    { ...name, result: 'wake', waitedSeconds: 900 },
+    { ...name, result: 'nothing', waitedSeconds: 30 },
+    { ...name, result: 'error' },
+  ] as const;
+
+  expect(changeSweepMetrics(swept)).toEqual({
+    ChangesHeld: 1,
+    StalledChanges: 2,
+    ChangesWaitingSeconds: 900,
+  });
+  expect(changeSweepMetrics([])).toEqual({
+    ChangesHeld: 0,
+    StalledChanges: 0,
+    ChangesWaitingSeconds: 0,
+  });
+  expect(publishMetrics(7)).toEqual({ RecordEvents: 7 });
+  expect(publishMetrics(0)).toEqual({});
 });

@@ -58,6 +58,7 @@ test.each<[string, object]>([
       keepDeletedDays: 30,
       keepExportsDays: 7,
       keyPatterns: ['cust_[A-Za-z0-9]{32}'],
+      changes: { events: true, withRecord: true, maxRemovedPercent: 5 },
       lists: { invoices: { schedule: 'rate(1 hour)', query: { status: 'all' } }, refunds: {} },
       logRetentionDays: 400,
       maxConcurrentExports: 5,

@@ -30,3 +30,15 @@ test('nothing of it is made when it is switched off, and tables must be too', ()
     'tables: expected false, since describeExports is false',
   );
 });
+
+test('nothing of comparing is made when it is switched off, alone or with the descriptions', () => {
+  const off = [{ compareExports: false }, { describeExports: false, tables: false }];
+  for (const given of off) {
+    const text = JSON.stringify(synthesizedStack({ ...settings, ...given }).toJSON());
+    expect(text).not.toMatch(/CustomersChanges|CHANGE_QUEUE_URL|\/changes|ChangesHeld/);
+  }
+  const wrong = { ...settings, describeExports: false, tables: false, compareExports: true };
+  expect(() => synthesizedStack(wrong)).toThrow(
+    'compareExports: expected false or nothing, since describeExports is false',
+  );
+});
