@@ -149,8 +149,7 @@ export class CustomersIntegration extends CustomersMetrics {
       },
       alarms: props.alarms ?? {},
     });
-    this.metrics = operations.metrics;
-    this.changeMetrics = operations.changeMetrics;
+    ({ metrics: this.metrics, changeMetrics: this.changeMetrics } = operations);
   }
 
   /**

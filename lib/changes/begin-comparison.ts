@@ -1,6 +1,6 @@
 import type { Lease } from '../steps/step-item.ts';
 import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
-import { closeChanges } from './close-changes.ts';
+import { closeCompared } from './close-changes.ts';
 import { decideBegin, leftBy } from './comparison-line.ts';
 import { moveLine } from './move-line.ts';
 import type { ChangePorts } from './ports.ts';
@@ -23,7 +23,7 @@ export async function beginComparison(
 ): Promise<BegunComparison> {
   const known = await ports.ledger.readChange(told.connection, told.exportId);
   if (known !== undefined && known.status !== 'outdated') {
-    const state = await closeChanges(ports, known);
+    const state = await closeCompared(ports, known);
     if (state.status !== 'outdated') return { kind: 'done', state };
   }
   const lease = { owner: ports.random.token(), untilMs: leaseUntilMs };

@@ -3,7 +3,7 @@ import { atRest } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import type { ChangeState, ChangeStatus } from './change-state.ts';
 import { changeSteps } from './change-steps.ts';
-import { decideAccept, heldIn, overIn } from './comparison-line.ts';
+import { decideAccept, heldIn, overIn, withoutComparing } from './comparison-line.ts';
 import { moveLine } from './move-line.ts';
 import type { ChangePorts, ChangesEvent } from './ports.ts';
 
@@ -23,6 +23,23 @@ export async function closeChanges(ports: ChangePorts, state: ChangeState): Prom
   const stored = await replaceItem(kind, state, closed);
   if (stored === undefined) return closed;
   return status === 'publishing' ? ((await wakeItem(kind, stored)) ?? stored) : stored;
+}
+
+/**
+ * The same for an export that another worker has compared meanwhile: what this one began in the line of the list goes.
+ */
+export async function closeCompared(ports: ChangePorts, state: ChangeState): Promise<ChangeState> {
+  const closed = await closeChanges(ports, state);
+  await moveLine(
+    ports,
+    closed,
+    (line) => {
+      const without = line && withoutComparing(line, closed.exportId);
+      return without === line ? undefined : without;
+    },
+    (next) => next,
+  );
+  return closed;
 }
 
 /** @returns The status, which may be another one by what the line has become meanwhile. */

@@ -104,12 +104,12 @@ export function decideAccept(line: ComparisonLine | undefined, state: ChangeStat
 
 /** The line with changes that wait for a person, in the place of earlier ones. */
 export function heldIn(line: Content, exportId: string): Content {
-  return { ...withoutComparing(line, exportId), held: exportId };
+  return { ...contentOf(withoutComparing(line, exportId)), held: exportId };
 }
 
 /** The line without what this export had under way. */
 export function overIn(line: Content, exportId: string): Content {
-  const { publishing, held, ...rest } = withoutComparing(line, exportId);
+  const { publishing, held, ...rest } = contentOf(withoutComparing(line, exportId));
   return {
     ...rest,
     ...defined({
@@ -119,9 +119,10 @@ export function overIn(line: Content, exportId: string): Content {
   };
 }
 
-function withoutComparing(line: Content, exportId: string): Content {
+/** The line without the comparison of this export; itself when it has none of it. */
+export function withoutComparing(line: Content, exportId: string): Content {
   const { comparing, ...rest } = contentOf(line);
-  return comparing?.exportId === exportId ? rest : { ...rest, ...defined({ comparing }) };
+  return comparing?.exportId === exportId ? rest : line;
 }
 
 function contentOf(line: Content | undefined): Content {

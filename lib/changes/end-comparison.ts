@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import type { ChangeSettings } from './change-settings.ts';
 import type { ChangeBase, ChangeState, ComparedExport, StoredSummary } from './change-state.ts';
 import type { ChangeCounts } from './changes-summary.ts';
-import { closeChanges } from './close-changes.ts';
+import { closeChanges, closeCompared } from './close-changes.ts';
 import { isTooMuchRemoved } from './hold-changes.ts';
 import type { ChangePorts } from './ports.ts';
 
@@ -40,11 +40,11 @@ export async function endComparison(
   const { connection, exportId } = ended.told;
   const known = await ports.ledger.readChange(connection, exportId);
   // Another worker was first.
-  if (known !== undefined && known.status !== 'outdated') return closeChanges(ports, known);
+  if (known !== undefined && known.status !== 'outdated') return closeCompared(ports, known);
   const next = { ...stateOf(ended, ports.clock.now()), writeToken: ports.random.token() };
   const written = await ports.ledger.writeChange(next, known?.writeToken);
   if (written.kind === 'written') return closeChanges(ports, next);
-  if (written.current !== undefined) return closeChanges(ports, written.current);
+  if (written.current !== undefined) return closeCompared(ports, written.current);
   throw new Error(`The changes of ${exportId} were removed meanwhile. Try again.`);
 }
 

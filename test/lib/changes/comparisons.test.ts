@@ -190,3 +190,26 @@ test('what cannot be compared leaves the base, and the line to the next one', as
   });
   expect(await begin('three', NOW_MS + 2)).toMatchObject({ kind: 'compare', base: since });
 });
+
+test('a worker that was too late leaves nothing in the line of its list', async () => {
+  const { begin, end, ledger } = await afterFirst();
+  await begin('two', NOW_MS + 1);
+  const half = { ...counts, now: 50, added: 0, changed: 0, removed: 50, unchanged: 50 };
+  await end('two', NOW_MS + 1, { ...compared, counts: half });
+  // It had looked for what is known of the export before that was there, and went on only now.
+  const begins = () => {
+    const line = ledger.lines.get('acme/customers');
+    if (line === undefined) throw new Error('There is no line.');
+    const comparing = { exportId: 'two', sinceMs: NOW_MS };
+    ledger.lines.set('acme/customers', { ...line, comparing });
+  };
+  const lineNow = () => ledger.readComparisonLine('acme', 'customers');
+
+  begins();
+  expect(await end('two', NOW_MS + 1, compared)).toMatchObject({ status: 'held' });
+  expect(lineNow()).not.toHaveProperty('comparing');
+  begins();
+  expect(await begin('two', NOW_MS + 1)).toMatchObject({ kind: 'done' });
+  expect(lineNow()).toMatchObject({ base: since, held: 'two' });
+  expect(lineNow()).not.toHaveProperty('comparing');
+});
