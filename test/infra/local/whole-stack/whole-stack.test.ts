@@ -8,15 +8,17 @@ import type { SimulatorOptions } from '../../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import { MAX_PAGES_IN_FLIGHT } from '../../../../lib/exports/pages-in-flight.ts';
-import { isDeep, seedsOf, tried, trySeed } from '../../../deep/depth.ts';
+import { expectMet, isDeep, seedsOf, tried, trySeed } from '../../../deep/depth.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { copyWithoutMapping, shortenWaits, synthesizeStack } from './assembly.ts';
 import { chaosPlan, runDamaged } from './chaos.ts';
+import { exportMoving, movingConnections, startMovingApi } from './moving-lists.ts';
 import { type Operator, operatorOf } from './operator.ts';
 import { readStored } from './stored-export.ts';
 import { filesIn, placesWithKey } from './traces.ts';
 
 const SEEDS = seedsOf({ short: 1, deep: 12 });
+const MOVING_SEEDS = seedsOf({ short: 1, deep: 20 });
 /** Most of their time is waiting. */
 const SEEDS_AT_ONCE = 3;
 const CUSTOMERS = 6_000;
@@ -37,6 +39,7 @@ const KEYS = [
   STEADY_KEY,
   HAND_KEY,
   ...SEEDS.map((seed) => keyOf(`${seed}`)),
+  ...MOVING_SEEDS.map((seed) => keyOf(`moving-${seed}`)),
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'whole-stack-'));
@@ -54,6 +57,8 @@ let keyApi: Simulator;
 let steadyApi: Simulator;
 let damaged: Map<number, ReturnType<typeof exportDamaged>>;
 let operator: Operator;
+const movingApis = new Map<number, Simulator>();
+const verdicts = { complete: 0, drifted: 0, unproven: 0 };
 
 beforeAll(async () => {
   damagedApi = await startApi({
@@ -90,6 +95,11 @@ beforeAll(async () => {
       },
     ],
   });
+  for (const seed of MOVING_SEEDS) {
+    const api = await startMovingApi(seed, keyOf(`moving-${seed}`));
+    movingApis.set(seed, api);
+    simulators.push(api);
+  }
   writeFileSync(caFile, simulators.map(({ caPem }) => caPem).join(''));
 
   await synthesizeStack(
@@ -99,6 +109,7 @@ beforeAll(async () => {
         // At a pace that is set: one that is learned while workers are killed may be as slow as it is careful.
         damaged: { baseUrl: damagedApi.url, pagesInFlight: 1, requestsPerSecond: 50 },
         rejected: { baseUrl: keyApi.url },
+        ...movingConnections(MOVING_SEEDS),
         steady: { baseUrl: steadyApi.url, perPage: 500, pagesInFlight: 1 },
       },
     },
@@ -206,6 +217,36 @@ test(
   },
   SUITE_TIMEOUT_MS,
 );
+
+test.each(MOVING_SEEDS)(
+  'a list that moves while it is read misses nothing and has nothing twice when it is called complete (seed %i)',
+  async (seed) => {
+    await trySeed(seed, async () => {
+      const [api, key] = [movingApis.get(seed), keyOf(`moving-${seed}`)];
+      if (api === undefined) throw new Error('no API');
+      const run = await exportMoving(operator, { seed, api, key });
+
+      const { state, verdict = 'unproven', missing, twice, invented, earlyRequests } = run;
+      if (verdict === 'complete') expect(missing).toEqual([]);
+      expect({ twice, invented, earlyRequests }).toEqual({
+        twice: [],
+        invented: [],
+        earlyRequests: [],
+      });
+      expect(state.counters.throttles).toBeGreaterThanOrEqual(1);
+      expect(api.changesOf(key).length).toBeGreaterThanOrEqual(15);
+      verdicts[verdict] += 1;
+      tried(`exports of moving lists: ${verdict}`, 1);
+      if (missing.length > 0) tried(`exports of moving lists with a record missing: ${verdict}`, 1);
+      tried('changes while they were read', api.changesOf(key).length);
+    });
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+test('lists that move are proven complete, where their API lets that be shown', () => {
+  expectMet({ 'complete exports': verdicts.complete }, { short: 1, deep: 8 });
+});
 
 test.each(SEEDS)(
   'killed workers, doubled wake-ups and a lost one leave an export exact (seed %i)',
