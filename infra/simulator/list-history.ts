@@ -64,18 +64,18 @@ export class ListHistory {
 
   /** What two readers find different who read each record at some moment of a period. */
   compare(one: Period, other: Period): Comparison {
-    return compared(this.#statesIn(one), this.#statesIn(other));
+    return compared(this.textsIn(one), this.textsIn(other));
   }
 
   /** Whether someone who read each record at some moment of a period may have got these, by their ids, and no others. */
   mayBeRead(period: Period, records: ReadonlyMap<string, string>): boolean {
-    const states = this.#statesIn(period);
+    const states = this.textsIn(period);
     const ids = new Set([...states.keys(), ...records.keys()]);
     return [...ids].every((id) => (states.get(id) ?? NOT_THERE).has(records.get(id)));
   }
 
   /** The texts that each record had during a period, `undefined` for not being there. */
-  #statesIn({ fromMs, toMs }: Period): States {
+  textsIn({ fromMs, toMs }: Period): States {
     const before = this.#after(this.#changes.filter(({ at }) => at < fromMs));
     const states = new Map<string, Set<string | undefined>>();
     for (const [id, text] of before) states.set(id, new Set([text]));

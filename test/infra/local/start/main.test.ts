@@ -58,37 +58,82 @@ const filesIn = (out: string): string[] =>
 const SELECTED = '{"open":{"resource":"invoices","query":{"status":"open"}},"subscriptions":{}}';
 
 test(
-  'exports the 20,000 customers of the simulated API, throttled, then its other lists, and prints one line',
+  'exports the 20,000 customers of the simulated API, throttled, and prints one line',
   async () => {
     const out = inFolder('demo');
 
-    const { code, stdout, stderr } = await runStart(['--json', '--out', out, '--lists', SELECTED])
-      .ended;
+    const { code, stdout, stderr } = await runStart(['--json', '--out', out]).ended;
 
     expect(code).toBe(EXIT.completed);
     expect(stdout).toMatch(/^\{[^\n]*\}\n$/);
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({
+      status: 'completed',
+      connection: 'demo',
+      list: 'customers',
+      customers: 20_000,
+      earlyRequests: 0,
+      matchesApi: true,
+      completeness: { verdict: 'complete' },
+      reason: null,
+    });
+    expect(result.throttled).toBeGreaterThanOrEqual(3);
+    expect(result.estimatedCostUsd).toBeGreaterThan(0);
+    expect(filesIn(out).toSorted()).toEqual(filesOf(result).toSorted());
+    expect(JSON.parse(readFileSync(result.schema, 'utf8')).records).toBe(20_000);
+    expect(openToOthers(out)).toEqual([]);
+    expect(stderr).toMatch(/^20,000 of 20,000 customers/m);
+  },
+  DEMO_TIMEOUT_MS,
+);
+
+test(
+  'exports all lists of the simulated API twice while they change, and shows what has changed by its own record',
+  async () => {
+    const out = inFolder('changes');
+
+    const { code, stdout, stderr } = await runStart([
+      ...['--changes', '--json', '--out', out],
+      ...['--lists', SELECTED],
+    ]).ended;
+
     const { exports, ...result } = JSON.parse(stdout);
-    expect(result).toMatchObject({ status: 'completed', connection: 'demo', earlyRequests: 0 });
+    expect({ code, ...result }).toMatchObject({
+      code: EXIT.completed,
+      status: 'completed',
+      connection: 'demo',
+      earlyRequests: 0,
+    });
     expect(exports).toEqual(
       ['customers', 'open', 'subscriptions'].map((list) =>
         expect.objectContaining({
           list,
           matchesApi: true,
           completeness: expect.objectContaining({ verdict: 'complete' }),
-          reason: null,
+          changes: expect.objectContaining({ state: 'found', matchesApi: true }),
         }),
       ),
     );
-    const [customers, ...others] = exports;
-    expect(customers.customers).toBeGreaterThanOrEqual(20_000);
-    for (const other of others) expect(other.customers).toBeLessThan(2_000);
-    expect(customers.throttled).toBeGreaterThanOrEqual(3);
-    expect(result.estimatedCostUsd).toBeGreaterThan(0);
-    const files = exports.flatMap(filesOf);
-    expect(filesIn(out).toSorted()).toEqual(files.toSorted());
-    expect(JSON.parse(readFileSync(customers.schema, 'utf8')).records).toBe(customers.customers);
+    const [customers, open] = exports;
+    const { counts, samples, since, files } = customers.changes;
+    // Those between the exports, and some of those while the second one read.
+    expect(counts.added).toBeGreaterThan(25);
+    expect(counts.removed).toBeGreaterThanOrEqual(20);
+    expect(counts.changed).toBeGreaterThan(50);
+    expect(counts.before - counts.removed + counts.added).toBe(counts.now);
+    expect(samples).toHaveLength(9);
+    expect(samples[3]).toEqual({
+      change: 'changed',
+      id: expect.stringMatching(/^90071992547\d{5}$/),
+      members: expect.arrayContaining(['version']),
+    });
+    expect(since).not.toBe(customers.exportId);
+    expect(open.changes.counts.now).toBeLessThan(counts.now);
+    expect(filesIn(out)).toEqual(expect.arrayContaining([...files, customers.changes.summary]));
+    expect(filesIn(out).filter((file) => file.endsWith('.index'))).toEqual([]);
     expect(openToOthers(out)).toEqual([]);
-    expect(stderr).toMatch(/^customers \(1 of 3 lists\): 20,000 of 20,000 records/m);
+    expect(stderr).toMatch(/^Second export, while the list changes$/m);
+    expect(stderr).toMatch(/^open \(2 of 3 lists\): /m);
   },
   DEMO_TIMEOUT_MS,
 );
@@ -96,8 +141,11 @@ test(
 /** What is in the folder of a list after its first export. */
 function filesOf({ parts, manifest, schema }: Record<'parts' | 'manifest' | 'schema', string>) {
   const folder = join(manifest, '../..');
-  const latest = ['latest.json', 'latest-schema.json'].map((name) => join(folder, name));
-  return [...parts, manifest, schema, ...latest];
+  const latest = ['latest.json', 'latest-complete.json', 'latest-schema.json'].map((name) =>
+    join(folder, name),
+  );
+  const changes = join(manifest, '../changes.json');
+  return [...parts, manifest, schema, changes, ...latest];
 }
 
 const LOCAL = '--base-url=https://127.0.0.1:2';
