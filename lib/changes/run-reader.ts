@@ -65,9 +65,12 @@ export class RunReader {
   async text(): Promise<Uint8Array> {
     if (this.#head === undefined) throw new RangeError('There is no record at the end of a run.');
     const { textStart, textBytes } = this.#head;
+    if (textBytes > this.#pieceBytes) return this.#read(textStart, textStart + textBytes);
+    // The records after it come along.
+    const isThere = textStart + textBytes <= this.#pieceStart + this.#piece.length;
+    if (!isThere) await this.#load(textStart, this.#pieceBytes);
     const at = textStart - this.#pieceStart;
-    if (at + textBytes <= this.#piece.length) return this.#piece.subarray(at, at + textBytes);
-    return textBytes === 0 ? new Uint8Array() : this.#read(textStart, textStart + textBytes);
+    return this.#piece.subarray(at, at + textBytes);
   }
 
   async #load(from: number, length: number): Promise<void> {

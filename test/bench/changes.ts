@@ -22,9 +22,8 @@ const BYTES_PER_MB = 1e6;
 const GIB = 1;
 /** Memory at which Lambda gives one vCPU (developer guide, "Configure function memory"). */
 const PROCESSORS = 1024 / 1769;
-/** Of a request to S3, of which 16 at most run at the same time. */
+/** Of a request to S3, one after another; indexes are read 16 at the same time. */
 const STORE_SECONDS = 0.02;
-const READS_AT_ONCE = 16;
 const HUGE_RECORDS = 20;
 const EXTRAPOLATED = 10_000_000;
 
@@ -149,7 +148,7 @@ try {
         },
       ],
       notes: [
-        `Medians of ${runs} runs, and of the memory the most; each in a process of its own, from files. The bound of a comparison of customers is ${MAX_PEAK_BYTES / BYTES_PER_MB} MB. USD: CPU time on ${PROCESSORS.toFixed(2)} processors of a function with 1,024 MiB, 20 ms for each request to S3 of which 16 run at the same time when they read, and the requests.`,
+        `Medians of ${runs} runs, and of the memory the most; each in a process of its own, from files. The bound of a comparison of customers is ${MAX_PEAK_BYTES / BYTES_PER_MB} MB. USD: CPU time on ${PROCESSORS.toFixed(2)} processors of a function with 1,024 MiB, 20 ms for each request to S3 as if none ran at the same time, and the requests.`,
         ...(smaller && larger ? [extrapolated(smaller, larger)] : []),
       ],
       results,
@@ -207,7 +206,7 @@ function figuresOf(usages: readonly Usage[]): readonly string[] {
 }
 
 function secondsOf({ cpuMs, puts, gets }: Usage): number {
-  return cpuMs / 1000 / PROCESSORS + (puts + gets / READS_AT_ONCE) * STORE_SECONDS;
+  return cpuMs / 1000 / PROCESSORS + (puts + gets) * STORE_SECONDS;
 }
 
 function costUsd(usage: Usage): number {

@@ -72,6 +72,20 @@ test('reads no long text that nobody asks for', async () => {
   expect(reads).toEqual([1_000, 1_000, 1_000]);
 });
 
+test('reads a run of short records in as many pieces as it has', async () => {
+  const about = { high: 0, id: Buffer.from('1'), side: 'now', part: 0, line: 0 } as const;
+  const texts = Array.from({ length: 500 }, (_, low) => ({ low, text: Buffer.alloc(low) }));
+  const run = encodeRun(texts.map((each) => ({ ...each, ...about })));
+  const { queue, reads } = await openRuns([run], 4_096);
+  for (let { first } = queue; first?.head !== undefined; first = queue.first) {
+    expect((await first.text()).length).toBe(first.head.low);
+    await first.advance();
+    queue.settle();
+  }
+
+  expect(reads.length).toBeLessThan((1.2 * run.length) / 4_096);
+});
+
 test('says so when a run is shorter than it was', async () => {
   const reader = new RunReader({ bytes: 100, read: async () => new Uint8Array(3) }, 0, 50);
 
