@@ -21,6 +21,7 @@ import { COUNTS_VARIABLE, DEPTH_VARIABLE, SEED_VARIABLE } from './variables.ts';
  */
 const DEEP_TESTS = [
   'test/faults/cancel.test.ts',
+  'test/faults/changes/crash-points.test.ts',
   'test/faults/crash-points.test.ts',
   'test/faults/line.test.ts',
   'test/faults/lists.test.ts',
