@@ -1,7 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import * as v from 'valibot';
 import { parseChangeEvent } from '../../../functions/messages/change-event.ts';
 import { eachChange } from '../../../functions/middleware/each-change.ts';
+import { eventChain } from '../../../functions/middleware/event-chain.ts';
 import type { ChangeEvent, RecordAddress } from '../../../lib/changes/change-event.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { memoryEventStore } from '../../lib/changes/memory-event-store.ts';
@@ -126,13 +127,36 @@ test('gives the record of the event with every digit, as text and as value', asy
   });
 });
 
+const schema = v.object({ id: v.string(), email: v.pipe(v.string(), v.email()) });
+
+test('takes an event that EventBridge hands over itself, every digit of it, and lets it come again', async () => {
+  const texts: string[] = [];
+  const answers = ['retry', 'acknowledge'] as const;
+  const handler = eventChain({ parse: parseChangeEvent }).handler(
+    eachChange({ store: memoryEventStore(Date.now), schema }, async (change) => {
+      const record = await change.readRecord();
+      if (record.kind === 'record') texts.push(record.text, record.value.email);
+      return answers[texts.length / 2 - 1] ?? 'retry';
+    }),
+  );
+  // As the runtime does before anybody sees the event.
+  const event: unknown = JSON.parse(JSON.stringify(changeEvent()));
+  const invoke = (): Promise<unknown> =>
+    Reflect.apply(handler, undefined, [event, lambdaContext()]);
+  const output = jest.spyOn(process.stdout, 'write').mockImplementation(() => true);
+
+  await expect(invoke()).rejects.toMatchObject({ name: 'EventNotHandledError' });
+  expect([await invoke(), await invoke()]).toEqual([null, null]);
+  output.mockRestore();
+
+  expect(texts).toEqual([RECORD, 'a@b.example', RECORD, 'a@b.example']);
+});
+
 test('tells what changed by its kind', async () => {
   expect(await seenBy({}, { kind: 'added' })).toMatchObject({ kind: 'added', after: /./ });
   expect(await seenBy({})).toMatchObject({ kind: 'changed', members: ['email'] });
   expect(await seenBy({}, { kind: 'removed' })).not.toHaveProperty('after');
 });
-
-const schema = v.object({ id: v.string(), email: v.pipe(v.string(), v.email()) });
 
 test('gives a value that a schema checked, and a misfit that shows nothing of the record', async () => {
   const values: string[] = [];
