@@ -8,7 +8,7 @@ export type {
 } from './customers-api/checked-outcome.ts';
 export { type CustomersClient, createCustomersClient } from './customers-api/client.ts';
 export type { EvidenceName, ListEvidence, MetaKeys } from './customers-api/list-evidence.ts';
-export type { LoopOptions } from './customers-api/list-loop.ts';
+export type { LoopOptions, WalkedPage } from './customers-api/list-loop.ts';
 export type { ListOptions } from './customers-api/list-options.ts';
 export { advanceWalk, endOnRefusal, type WalkDecision } from './customers-api/list-walk.ts';
 export type { Misfit } from './customers-api/misfit.ts';

@@ -1,20 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
-import { isJsonObject } from '../json/json-value.ts';
 import type { AskPage } from './ask-page.ts';
-import { advanceWalk, endOnRefusal } from './list-walk.ts';
 import type { RecordText } from './misfit.ts';
-import type { Page, Throttled } from './outcome.ts';
+import type { ListOutcome, Page, Throttled } from './outcome.ts';
 import { errorOf, RefusedError } from './outcome-error.ts';
 import { parseOptions } from './parse-options.ts';
 import type { CustomersClientSettings } from './settings.ts';
 import { optionalSchema } from './typed-record.ts';
-import { type ListWalk, startWalk } from './walk-state.ts';
+import { newWalk, type WalkOptions } from './walks/new-walk.ts';
+import { openWalk } from './walks/open-walk.ts';
+import type { Taken, WalkEnd } from './walks/taken.ts';
+import { WalkSchema } from './walks/walk-schema.ts';
+import type { Walk, Walker } from './walks/walker.ts';
 
 export interface LoopOptions {
   /** Go on where an earlier loop stopped (`error.walk`). @default - from the first page */
-  readonly resume?: ListWalk | undefined;
+  readonly resume?: Walk | undefined;
+  /**
+   * `fast` asks for each page once. `verified` asks for pages that share records with their neighbours, so that none
+   * is missed while the list changes; what it could show is told to `onEnd`. See docs/walks.md.
+   * @default 'fast'
+   */
+  readonly walk?: 'fast' | 'verified' | undefined;
+  /** Most requests of a verified walk, as a multiple of those of a fast one: 1.5 to 20. @default 2 */
+  readonly maxPasses?: number | undefined;
+  /** What is known of an order that the records do not show. @default - learned */
+  readonly order?: WalkOptions['order'] | undefined;
+  /** Called once, after the last page and before the loop ends. */
+  readonly onEnd?: ((end: WalkEnd) => void) | undefined;
   /**
    * How long the loop itself may wait for one page while the API throttles, 0 or more. With less than
    * the API asks for, the loop throws a ThrottledError at once; it never asks early.
@@ -24,49 +39,86 @@ export interface LoopOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A page of a loop. */
+export interface WalkedPage extends Page {
+  /** Positions of records that an earlier page of a verified walk had too, unchanged, ascending. */
+  readonly skip?: readonly number[];
+}
+
 /** The pages from the first to the last, one request at a time. */
 export async function* walkPages(
   askPage: AskPage,
   settings: CustomersClientSettings,
   options: LoopOptions,
-): AsyncGenerator<Page, void, undefined> {
-  requireLoopOptions(options, settings.perPage);
-  let walk = options.resume ?? startWalk(settings.firstPage, settings.perPage);
+): AsyncGenerator<WalkedPage, void, undefined> {
+  const walker = openWalk(walkOf(options, settings));
+  const { signal } = options;
   let waitedSeconds = 0;
   while (true) {
-    const outcome = await askPage(walk.nextPage, { signal: options.signal });
+    const { state } = walker;
+    const { page, ...ask } = walker.ask(0) ?? { page: state.list.nextPage };
+    const outcome = await askPage(page, { ...ask, signal });
     if (outcome.kind === 'throttled' && mayWait(outcome, waitedSeconds, options)) {
-      await waitOut(outcome, settings.now, options.signal).catch(() => {
-        throw errorOf(WAIT_ABORTED, walk);
+      await waitOut(outcome, settings.now, signal).catch(() => {
+        throw errorOf(WAIT_ABORTED, state);
       });
       waitedSeconds += outcome.retryAfterSeconds;
       continue;
     }
-    if (outcome.kind === 'refused' && endOnRefusal(walk, outcome.status ?? 0)) return;
-    if (outcome.kind !== 'page') throw errorOf(outcome, walk);
-    const { walk: after, decision } = advanceWalk(walk, outcome);
-    if (decision.kind === 'refused') throw new RefusedError(decision, walk);
-    if (decision.takeRecords && outcome.recordCount > 0) yield outcome;
-    if (decision.kind === 'end') {
-      if (decision.missing > 0) throw listMoved(decision.contradictions, after);
-      return;
-    }
-    walk = after;
+    const taken = takenBy(walker, outcome);
+    if (taken.kind === 'refused') throw new RefusedError(taken, state);
     waitedSeconds = 0;
+    if (outcome.kind === 'page' && taken.kind === 'page' && outcome.recordCount > 0) {
+      // Not a copy: some members of a page are only made when they are asked for.
+      yield Object.assign(outcome, defined({ skip: taken.skip }));
+    }
+    if (taken.end === undefined) continue;
+    options.onEnd?.(taken.end);
+    if (taken.end.missing > 0) throw listMoved(taken.end.contradictions, walker.state);
+    return;
   }
 }
 
-/** The JSON texts of the records of each page, without those that were on the page before, since the list moved. */
+/** @throws ListError for an answer that is no page and not the end of the list. */
+function takenBy(walker: Walker, outcome: ListOutcome): Taken {
+  if (outcome.kind === 'page') return walker.take(outcome);
+  const taken = outcome.kind === 'refused' ? walker.refused(outcome.status ?? 0) : undefined;
+  if (taken === undefined) throw errorOf(outcome, walker.state);
+  return taken;
+}
+
+function walkOf(
+  options: LoopOptions,
+  { firstPage, perPage, idKey }: CustomersClientSettings,
+): Walk {
+  const { walk = 'fast', resume, maxPasses, order } = options;
+  requireLoopOptions(options, perPage);
+  return resume ?? newWalk({ walk, firstPage, ...defined({ perPage, idKey, maxPasses, order }) });
+}
+
+/**
+ * The JSON texts of the records of each page, without those that came before: on the page before in a fast walk, on any
+ * page in a verified one, which takes some 100 bytes for each id.
+ */
 export async function* textsOf(
-  pages: AsyncIterable<Page>,
+  pages: AsyncIterable<WalkedPage>,
+  isVerified: boolean,
 ): AsyncGenerator<readonly RecordText[], void, undefined> {
   let before = new Set<string>();
+  const ids = new Set<string>();
   for await (const page of pages) {
     const { records } = page;
+    const isKnown = (index: number) => {
+      const id = page.ids[index];
+      if (id === undefined || !isVerified) return false;
+      const isNew = !ids.has(id);
+      ids.add(id);
+      return !isNew;
+    };
     // A record added in front while the list is read moves the last ones of a page onto the next.
     const isMoved = (record: string, index: number) =>
       before.has(record) && page.ids[index] !== undefined;
-    const texts = records.filter((record, index) => !isMoved(record, index));
+    const texts = records.filter((record, index) => !isMoved(record, index) && !isKnown(index));
     const { idKey } = page;
     page.release?.();
     yield texts.map((text) => ({ text, idKey }));
@@ -81,29 +133,34 @@ const WAIT_ABORTED = {
 } as const;
 
 /** All records that came were yielded; that some did not come must not go unnoticed. */
-function listMoved(contradictions: readonly string[], walk: ListWalk): RefusedError {
+function listMoved(contradictions: readonly string[], walk: Walk): RefusedError {
   const message = `The list changed while it was read: ${contradictions.join('; ')}. Read it again, or set metaKeys.total to false if that number means something else.`;
   return new RefusedError({ reason: 'contradiction', message }, walk);
 }
 
+const passesExpected = 'expected a number from 1.5 to 20';
 const waitExpected = 'expected a number of 0 or more';
 const loopSchema = v.strictObject({
   maxWaitSeconds: v.optional(v.pipe(v.number(waitExpected), v.minValue(0, waitExpected))),
   signal: v.optional(v.instance(AbortSignal, 'expected an AbortSignal')),
-  resume: v.optional(
-    v.custom<ListWalk>(isWalk, 'expected the walk of an earlier loop (error.walk)'),
+  resume: v.optional(v.union([WalkSchema], 'expected the walk of an earlier loop (error.walk)')),
+  walk: v.optional(v.picklist(['fast', 'verified'], "expected 'fast' or 'verified'")),
+  maxPasses: v.optional(
+    v.pipe(
+      v.number(passesExpected),
+      v.minValue(1.5, passesExpected),
+      v.maxValue(20, passesExpected),
+    ),
   ),
+  order: v.optional(v.picklist(['fixed', 'by-last-edit'], "expected 'fixed' or 'by-last-edit'")),
+  onEnd: v.optional(v.function('expected a function')),
   schema: optionalSchema,
 });
 
-function isWalk(value: unknown): boolean {
-  return isJsonObject(value) && Number.isSafeInteger(value['nextPage']);
-}
-
 function requireLoopOptions(options: LoopOptions, perPage: number | undefined): void {
   const { resume } = parseOptions(loopSchema, options, 'options');
-  if (resume !== undefined && resume.perPage !== perPage) {
-    const was = resume.perPage ?? 'no perPage';
+  if (resume !== undefined && resume.list.perPage !== perPage) {
+    const was = resume.list.perPage ?? 'no perPage';
     throw new SettingError(
       'resume',
       `was made with perPage ${was}, under which a page number means other records. Start again without resume, or use that perPage`,

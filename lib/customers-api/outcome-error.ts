@@ -6,12 +6,12 @@ import type {
   Throttled,
   Unavailable,
 } from './outcome.ts';
-import type { ListWalk } from './walk-state.ts';
+import type { Walk } from './walks/walker.ts';
 
 /** Base of the errors that end a loop over a list. */
 export abstract class ListError extends CustomersError {
   /** Where the list stopped: give it to `pages({ resume })` or `customers({ resume })` to go on. */
-  readonly walk: ListWalk;
+  readonly walk: Walk;
   /** HTTP status, when there was an answer. */
   readonly status: number | undefined;
   /** The API's own code of the error, when it named one. */
@@ -19,8 +19,8 @@ export abstract class ListError extends CustomersError {
   /** To be quoted to the API's support. */
   readonly requestId: string | undefined;
 
-  constructor(message: string, walk: ListWalk, facts: AnswerFacts = {}) {
-    super(`Page ${walk.nextPage}: ${message}`);
+  constructor(message: string, walk: Walk, facts: AnswerFacts = {}) {
+    super(`Page ${walk.list.nextPage}: ${message}`);
     this.walk = walk;
     this.status = facts.status;
     this.apiCode = facts.apiCode;
@@ -34,7 +34,7 @@ export class ThrottledError extends ListError {
   readonly code = 'THROTTLED';
   readonly retryAfterSeconds: number;
 
-  constructor(outcome: Throttled, walk: ListWalk) {
+  constructor(outcome: Throttled, walk: Walk) {
     super(
       `The API asks to wait ${outcome.retryAfterSeconds} s (status ${outcome.status}). Make no request with this key before, then go on with resume: error.walk; or let the loop wait by setting maxWaitSeconds.`,
       walk,
@@ -49,7 +49,7 @@ export class AuthenticationError extends ListError {
   override readonly name = 'AuthenticationError';
   readonly code = 'AUTHENTICATION_FAILED';
 
-  constructor(outcome: AuthenticationFailure, walk: ListWalk) {
+  constructor(outcome: AuthenticationFailure, walk: Walk) {
     super(
       `The API rejected the key (status ${outcome.status}). Make no further request with it; create a new key in the organization's integration settings and store it.`,
       walk,
@@ -64,7 +64,7 @@ export class UnavailableError extends ListError {
   readonly code = 'UNAVAILABLE';
   readonly reason: Unavailable['reason'];
 
-  constructor(outcome: Unavailable, walk: ListWalk) {
+  constructor(outcome: Unavailable, walk: Walk) {
     super(outcome.message, walk, outcome);
     this.reason = outcome.reason;
   }
@@ -76,7 +76,7 @@ export class RefusedError extends ListError {
   readonly code = 'REFUSED';
   readonly reason: Refused['reason'];
 
-  constructor(outcome: Pick<Refused, 'reason' | 'message'> & AnswerFacts, walk: ListWalk) {
+  constructor(outcome: Pick<Refused, 'reason' | 'message'> & AnswerFacts, walk: Walk) {
     super(outcome.message, walk, outcome);
     this.reason = outcome.reason;
   }
@@ -85,7 +85,7 @@ export class RefusedError extends ListError {
 /** The error for an outcome that ends a loop. */
 export function errorOf(
   outcome: Throttled | AuthenticationFailure | Unavailable | Refused,
-  walk: ListWalk,
+  walk: Walk,
 ): CustomersError {
   switch (outcome.kind) {
     case 'throttled':

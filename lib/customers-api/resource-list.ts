@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { AskPage, PageOptions } from './ask-page.ts';
 import { type CheckedListOutcome, type CheckedPage, checkedPage } from './checked-outcome.ts';
-import { type LoopOptions, textsOf, walkPages } from './list-loop.ts';
-import type { ListOutcome, Page } from './outcome.ts';
+import { type LoopOptions, textsOf, type WalkedPage, walkPages } from './list-loop.ts';
+import type { ListOutcome } from './outcome.ts';
 import { parseOptions } from './parse-options.ts';
 import type { CustomersClientSettings } from './settings.ts';
 import {
@@ -38,10 +38,10 @@ export interface ResourceList {
   pages<Output>(
     options: LoopOptions & WithSchema<Output>,
   ): AsyncGenerator<CheckedPage<Output>, void, undefined>;
-  pages(options?: LoopOptions): AsyncGenerator<Page, void, undefined>;
+  pages(options?: LoopOptions): AsyncGenerator<WalkedPage, void, undefined>;
   /**
    * The records one by one. One with an id that the page before held too, unchanged, is left out: the list moved on
-   * while it was read. Throws as {@link ResourceList.pages} does.
+   * while it was read. In a verified walk each id comes once, as it was read first. Throws as {@link ResourceList.pages} does.
    */
   records<Output>(
     options: LoopOptions & WithSchema<Output>,
@@ -69,7 +69,7 @@ export function createResourceList(
   function pages<Output>(
     options: LoopOptions & WithSchema<Output>,
   ): AsyncGenerator<CheckedPage<Output>, void, undefined>;
-  function pages(options?: LoopOptions): AsyncGenerator<Page, void, undefined>;
+  function pages(options?: LoopOptions): AsyncGenerator<WalkedPage, void, undefined>;
   async function* pages(options: LoopOptions & MaybeSchema = {}) {
     for await (const page of walkPages(askPage, settings, options)) {
       yield options.schema ? await checkedPage(page, options.schema) : page;
@@ -82,7 +82,7 @@ export function createResourceList(
   function records(options?: LoopOptions): AsyncGenerator<TypedRecord, void, undefined>;
   async function* records(options: LoopOptions & MaybeSchema = {}) {
     const { schema } = options;
-    for await (const texts of textsOf(walkPages(askPage, settings, options))) {
+    for await (const texts of textsOf(walkPages(askPage, settings, options), isVerified(options))) {
       for (const record of texts) {
         yield schema ? await checkedRecord(record, schema) : uncheckedRecord(record);
       }
@@ -90,6 +90,10 @@ export function createResourceList(
   }
 
   return { listPage, pages, records };
+}
+
+function isVerified({ walk, resume }: LoopOptions): boolean {
+  return (resume?.kind ?? walk) === 'verified';
 }
 
 type MaybeSchema = Partial<WithSchema<unknown>>;

@@ -5,7 +5,8 @@ import { checkLog } from '../../../infra/simulator/check-log.ts';
 import { createCustomersClient } from '../../../lib/customers-api/client.ts';
 import { AuthenticationError, ThrottledError } from '../../../lib/customers-api/outcome-error.ts';
 import { settingsOf } from '../../../lib/customers-api/settings.ts';
-import { startWalk } from '../../../lib/customers-api/walk-state.ts';
+import { newWalk } from '../../../lib/customers-api/walks/new-walk.ts';
+import type { WalkEnd } from '../../../lib/customers-api/walks/taken.ts';
 import { InvalidKeyError, SettingError } from '../../../lib/errors.ts';
 import { until } from '../../until.ts';
 import { CANARY, startSimulatedApi } from './simulated-api.ts';
@@ -535,8 +536,26 @@ test('asks the gate again before it repeats a request whose connection broke', a
   expect(pages).toEqual(['1', '2']);
 });
 
+test('gives each customer once by a verified walk, though the list loses customers meanwhile', async () => {
+  const { simulator, client } = await startSimulatedApi(
+    { customers: 300, change: { everyRequests: 1, inserts: 0, deletes: 2, updates: 0 } },
+    { perPage: 50 },
+  );
+  const ends: WalkEnd[] = [];
+  const onEnd = (end: WalkEnd) => void ends.push(end);
+  const verified = await Array.fromAsync(client.customers({ walk: 'verified', onEnd }));
+  const ids = new Set(verified.map(({ id }) => id));
+  // Nothing was added, so these were there all the time.
+  const kept = simulator.customersOf(CANARY).map((text) => /"id":(\d+)/.exec(text)?.[1]);
+  await simulator.close();
+
+  expect(ids.size).toBe(verified.length);
+  expect(kept.filter((id) => !ids.has(id))).toEqual([]);
+  expect(ends).toMatchObject([{ proof: { by: 'chain', order: 'rising', open: [] } }]);
+});
+
 test('fails to resume under another perPage, which would lose and double records', async () => {
-  const walk = { ...startWalk(1, 100), nextPage: 3 };
+  const walk = newWalk({ walk: 'fast', firstPage: 1, perPage: 100 });
   const client = createCustomersClient({ ...options, perPage: 50 });
 
   await expect(Array.fromAsync(client.customers({ resume: walk }))).rejects.toThrow(
@@ -549,6 +568,8 @@ test.each([
   [{ maxWaitSeconds: Number.NaN }, 'maxWaitSeconds'],
   [{ signal: {} }, 'signal'],
   [{ resume: {} }, 'resume'],
+  [{ walk: 'slow' }, 'walk'],
+  [{ maxPasses: 1 }, 'maxPasses'],
   [{ maxWaitSecond: 60 }, 'maxWaitSecond'],
 ])('fails for the loop option %j, naming it', async (wrong, setting) => {
   const loop = Array.fromAsync(createCustomersClient(options).customers(Object(wrong)));
@@ -571,7 +592,7 @@ test('throws with the walk when the caller ends a wait', async () => {
     await expect(loop).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       reason: 'aborted',
-      walk: { nextPage: 1 },
+      walk: { list: { nextPage: 1 } },
     });
   } finally {
     await simulator.close();

@@ -75,6 +75,8 @@ const SIZES = isDeep
     ]
   : [{ rows: 400, perPage: 25, most: 1.5 }];
 
+const FAST_SEEDS = 50;
+
 /** Of each request: balanced, mostly deletes, mostly inserts, edits alone, and many at once. */
 function mixOf(seed: number, rate: number): Mix {
   const third = rate / 3;
@@ -125,7 +127,9 @@ test.each(Object.entries(ORDERS))(
             expect(result.stateBytes).toBeLessThanOrEqual(4_096);
             verified.push(result);
           });
-          if (isDeep) fast.push(read(seed, order, { rows, perPage, rate, walk: 'fast' }));
+          // What a fast walk misses is known after some.
+          if (isDeep && seed < FAST_SEEDS)
+            fast.push(read(seed, order, { rows, perPage, rate, walk: 'fast' }));
         }
         const complete = verified.filter(({ isComplete }) => isComplete).length;
         if (rate === 0.5) {
@@ -135,14 +139,15 @@ test.each(Object.entries(ORDERS))(
         const line = [
           `${name}; ${rows} rows, ${rate} changes a request:`,
           `complete ${complete} of ${seeds.length},`,
-          `x${ratio(verified, fast).toFixed(2)} requests,`,
+          `x${ratio(verified.slice(0, fast.length), fast).toFixed(2)} requests,`,
           `fast missed ${mean(fast.map(({ missed }) => missed)).toFixed(1)}`,
-          `in ${fast.filter(({ missed }) => missed > 0).length} runs;`,
+          `in ${fast.filter(({ missed }) => missed > 0).length} of ${fast.length} runs;`,
           'records missed in complete ones',
         ];
         tried(line.join(' '), missedIn(verified));
         const isCalm = rate === 0.5 && order.complete > 0;
-        if (isCalm) expect(ratio(verified, fast)).toBeLessThanOrEqual(most + 0.05);
+        if (isCalm)
+          expect(ratio(verified.slice(0, fast.length), fast)).toBeLessThanOrEqual(most + 0.05);
       }
     }
   },
