@@ -132,7 +132,7 @@ test(`finds what the obvious way finds, whichever call fails and whatever hashes
       }
     }
   }
-});
+}, 1_800_000);
 
 async function compareWithFailures(
   before: Parts,
