@@ -5,6 +5,7 @@ interface ApiRequest {
   readonly atMs: number;
   readonly list: string;
   readonly page: number;
+  readonly perPage: number;
   readonly keyVersion: string;
   /** How many requests came before this one. */
   readonly before: number;
@@ -32,15 +33,24 @@ export function pageOf(
   const records = Array.from({ length: count }, (_, index) =>
     recordOf(first + index, organization, list),
   );
+  const meta = hasMeta ? { total, total_pages: Math.ceil(total / perPage) } : undefined;
+  return pageWith(records, page, meta);
+}
+
+/** @param records With an id each. */
+export function pageWith(
+  records: readonly string[],
+  page: number,
+  meta?: { readonly total: number; readonly total_pages: number },
+): Page {
   const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
-  const totalPages = Math.ceil(total / perPage);
-  const { hashes: recordHashes, fingerprint } = hashRecords(ndjson, count, 'id');
-  const meta = hasMeta ? { total, total_pages: totalPages } : undefined;
+  const { hashes: recordHashes, fingerprint } = hashRecords(ndjson, records.length, 'id');
+  const counts = meta && { total: meta.total, totalPages: meta.total_pages };
   return {
     kind: 'page',
     page,
     records,
-    recordCount: count,
+    recordCount: records.length,
     idKey: 'id',
     recordHashes,
     fingerprint,
@@ -49,8 +59,8 @@ export function pageOf(
     release: () => void ndjson.fill('-'),
     meta,
     metaText: meta === undefined ? undefined : JSON.stringify(meta),
-    ids: records.map((_, index) => String(first + index)),
-    evidence: { ...(hasMeta ? { total, totalPages } : {}), warnings: [] },
+    ids: records.map((record) => /"id":(\d+)/.exec(record)?.[1]),
+    evidence: { ...counts, warnings: [] },
   };
 }
 

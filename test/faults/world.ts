@@ -375,7 +375,7 @@ export class World {
     };
     const before = this.requests.push(sent) - 1;
     const answer =
-      this.#options.behaviour?.({ atMs, list, page, keyVersion, before }) ??
+      this.#options.behaviour?.({ atMs, list, page, perPage, keyVersion, before }) ??
       pageOf(
         this.recordsIn(list),
         page,

@@ -314,7 +314,8 @@ export class Fleet {
   async #listPage(invocation: Invocation, name: string, page: number): Promise<ListOutcome> {
     const before = this.#requests.get(name) ?? 0;
     this.#requests.set(name, before + 1);
-    const request = { atMs: this.clock.now(), list: 'customers', page, keyVersion: 'v1', before };
+    const asked = { list: 'customers', page, perPage: PER_PAGE };
+    const request = { atMs: this.clock.now(), ...asked, keyVersion: 'v1', before };
     const course = this.#courseOf(name);
     const refusal = this.#behaviours.get(name)?.(request);
     course.requests += 1;
