@@ -1,3 +1,5 @@
+import { planWindows } from '../../lib/customers-api/walks/plan-windows.ts';
+import { overlapFor } from '../../lib/customers-api/walks/take-first.ts';
 import type { BilledUnits } from './billed-units.ts';
 
 export type CostedLimit =
@@ -17,6 +19,7 @@ export interface CostedExport {
 
 export interface ExpectedExport {
   readonly units: BilledUnits;
+  /** Those of a verified walk of a list that does not move. */
   readonly pages: number;
   /** Invocations of the worker. */
   readonly steps: number;
@@ -51,7 +54,8 @@ const MIB_PER_GIB = 1024;
 
 /** The expected cost of a triggered export, from its steps and parts; `npm run bench -- cost` checks it. */
 export function expectedExport(asked: CostedExport): ExpectedExport {
-  const pages = Math.max(1, Math.ceil(asked.customers / asked.perPage));
+  const plainPages = Math.max(1, Math.ceil(asked.customers / asked.perPage));
+  const pages = Math.ceil(plainPages * pagesForOne(asked.perPage, plainPages));
   const { busySeconds, durationSeconds, steps, throttles } = courseOf(asked, pages);
   const parts = partsOf(pages, steps);
   const workerSeconds = busySeconds + steps * STEP_OVERHEAD_SECONDS;
@@ -60,7 +64,7 @@ export function expectedExport(asked: CostedExport): ExpectedExport {
       START_GB_SECONDS +
       (workerSeconds * asked.memoryMiB) / MIB_PER_GIB +
       REPORT_GB_SECONDS +
-      pages * REPORT_GB_SECONDS_A_PAGE,
+      plainPages * REPORT_GB_SECONDS_A_PAGE,
     // The start, the steps and the report.
     lambdaRequests: 2 + steps,
     // Each wake-up, and the event for the report, is sent, received and deleted.
@@ -80,6 +84,23 @@ export function expectedExport(asked: CostedExport): ExpectedExport {
     httpApiRequests: 0,
   };
   return { units, pages, steps, durationSeconds };
+}
+
+/** So many show how many pages share how much. */
+const PLANNED_PAGES = 100;
+
+/** Pages that share records with their neighbours, for each page of one pass. */
+function pagesForOne(perPage: number, plainPages: number): number {
+  const rows = Math.min(plainPages, PLANNED_PAGES) * perPage;
+  let covered = perPage;
+  let pages = 1;
+  while (covered < rows) {
+    const [window] = planWindows(covered, perPage, overlapFor(perPage));
+    if (window === undefined) return 1;
+    covered = window.start + window.size;
+    pages++;
+  }
+  return (pages * perPage) / rows;
 }
 
 interface Course {

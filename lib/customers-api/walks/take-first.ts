@@ -55,7 +55,7 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
 }
 
 /** A wider one costs more requests; so it only becomes wider after a gap. */
-function overlapFor(rows: number): number {
+export function overlapFor(rows: number): number {
   if (rows >= 48) return 3;
   return rows >= 8 ? 2 : 1;
 }
