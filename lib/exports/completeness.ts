@@ -25,8 +25,8 @@ export function completenessOf(state: ExportState, ids: RecordIds): Completeness
     `Rules that ended the list: ${end?.rules.join(', ') ?? 'none'}.`,
     ...(end?.outweighed === undefined ? [] : [outweighs(end.outweighed)]),
   ];
-  const against = [...contradictions(state, proof), ...repeatsAgainst(state, ids)];
-  const seen = [...changes(state, proof), ...repeats(ids)];
+  const against = [...contradictions(state, proof), ...repeatsAgainst(state, ids, proof)];
+  const seen = [...changes(state, proof), ...repeats(ids, proof)];
   if (proof.by !== undefined && proof.open.length === 0 && against.length === 0) {
     return { verdict: 'complete', reasons: [...ended, shownBy(proof.by, state, proof), ...seen] };
   }
@@ -74,7 +74,7 @@ function contradictions(
 }
 
 /** What came twice and stands against the proof. */
-function repeatsAgainst(state: ExportState, ids: RecordIds): readonly string[] {
+function repeatsAgainst(state: ExportState, ids: RecordIds, proof: Proof): readonly string[] {
   if (ids.repeated === 0) return [];
   const left = whyLeft(state, state.counters.customers + ids.leftOut, {
     ids: ids.repeated,
@@ -92,7 +92,7 @@ function repeatsAgainst(state: ExportState, ids: RecordIds): readonly string[] {
       `${ids.conflicts} customers came with an id (${named}) that an other customer has: so ${named} does not tell one customer from another, and all are in the parts. Set idKey to the member that does.`,
     ];
   }
-  if ((ids.moved ?? 0) === 0) return [];
+  if ((ids.moved ?? 0) === 0 || isReadAgain(proof)) return [];
   return [
     `${ids.moved} customers came at two places that no change of theirs explains: the API orders its pages otherwise each time, or by something that changes, so others can be missing. Ask the API for an order by id, by query.`,
   ];
@@ -106,16 +106,29 @@ function changes({ firstTotal }: ExportState, { counts, lastTotal }: Proof): rea
       `The list changed while it was read: the reported total was ${firstTotal} at first and ${lastTotal} at the end.`,
     );
   }
-  if (counts !== undefined && counts.gaps + counts.recovered > 0) {
+  if (counts !== undefined && counts.recovered > 0) {
     seen.push(
-      `The list changed while it was read: ${counts.recovered} customers had moved to pages that were read already, and were recovered; ${counts.gaps} times neighbouring pages shared no customer, and what lies between was read again.`,
+      `The list changed while it was read: ${counts.recovered} customers had moved to pages that were read already, and were recovered.`,
+    );
+  }
+  if (counts !== undefined && counts.gaps > 0) {
+    seen.push(
+      `The list changed while it was read: ${counts.gaps} times neighbouring pages shared no customer, and what lies between was read again.`,
     );
   }
   return seen;
 }
 
-function repeats({ keys, repeated, conflicts = 0, leftOut }: RecordIds): readonly string[] {
-  if (repeated === 0) return [];
+/** A list that is read in several passes gives each customer as often. */
+function isReadAgain({ kind, counts }: Proof): boolean {
+  return kind === 'verified' && (counts?.passes ?? 0) > 0;
+}
+
+function repeats(
+  { keys, repeated, conflicts = 0, leftOut }: RecordIds,
+  proof: Proof,
+): readonly string[] {
+  if (repeated === 0 || (conflicts === 0 && isReadAgain(proof))) return [];
   const stored = leftOut === 0 ? '' : ' The newest of each is stored.';
   return [
     `${repeated} customers came with an id (${keys.join(', ')}) that had come before, ${conflicts} of them changed.${stored}`,

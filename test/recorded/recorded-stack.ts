@@ -13,7 +13,7 @@ const LONG_WAIT_SECONDS = 3_600;
 
 /** Each connection meets its own faults, so that what happens to one does not depend on the others. */
 const CONNECTIONS = {
-  demo: { perPage: 25 },
+  demo: { perPage: 9 },
   desk: {},
   rejected: {},
   late: {},

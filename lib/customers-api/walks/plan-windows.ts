@@ -24,6 +24,15 @@ interface Path {
  * @returns At least one, unless no size gives ground.
  */
 export function planWindows(covered: number, largest: number, overlap: number): readonly Window[] {
+  // Windows of small pages may all end at the same row: then fewer shared rows may still get on.
+  for (let least = overlap; least > 0; least--) {
+    const windows = planWith(covered, largest, least);
+    if (windows.length > 0) return windows;
+  }
+  return [];
+}
+
+function planWith(covered: number, largest: number, overlap: number): readonly Window[] {
   let paths: readonly Path[] = [{ end: covered, windows: [] }];
   for (let step = 0; step < WINDOWS_A_PLAN; step++) {
     const longer = bestOf(paths.flatMap((path) => extensionsOf(path, largest, overlap)));

@@ -64,7 +64,11 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
     return afterEnd(linked, walk.found, taken, false);
   }
   if (!isShort && hasSpentAll(linked)) return readPages(linked, TOO_FAST, taken);
-  if (!isShort) return { walk: withWindows(linked), taken };
+  if (!isShort) {
+    const planned = withWindows(linked);
+    if (planned.plan.length === 0) return readPages(linked, NO_WINDOW, taken);
+    return { walk: planned, taken };
+  }
   // Either the list ends here and its answers do not say so, or the API cuts other pages than it is asked for.
   const insists = (list.more ?? []).length > 0 && outweighedSign(list) === undefined;
   if (insists) return readPages(linked, otherSize(window, page), taken);
@@ -180,4 +184,5 @@ function otherSize({ size }: Window, { recordCount, evidence }: Page): string {
 const TOO_FAST =
   'The list grew faster than it could be read within maxPasses. Export it when it changes less, or set maxPasses to more.';
 
-const NO_WINDOW = 'No size of a page lets the next one share records with what was read.';
+const NO_WINDOW =
+  'No size of a page lets the next one share records with what was read. Set perPage to 16 or more.';

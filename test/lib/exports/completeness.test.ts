@@ -70,6 +70,14 @@ test.each([
   ['drifted', 'the answers contradict each other', { contradictions: ['page 3 is empty'] }],
   ['drifted', 'there are fewer customers than there must be', { proof: { leastRecords: 16 } }],
   ['drifted', 'customers moved for no reason', { ids: { repeated: 1, moved: 1 } }],
+  [
+    'unproven',
+    'passes that were not equal gave each customer again',
+    {
+      proof: { open: ['Set maxPasses to 3.'], counts: { ...NO_COUNTS, passes: 2 } },
+      ids: { repeated: 15, moved: 15, conflicts: 0, leftOut: 15 },
+    },
+  ],
   ['drifted', 'too many came twice', { ids: { repeated: 2_000_001 } }],
   ['drifted', 'the id is none', { customers: 100, ids: { repeated: 90, conflicts: 80 } }],
   ['unproven', 'the walk could not show it', { proof: { open: ['Set idKey.'] } }],

@@ -21,6 +21,8 @@ function fetcherOf(
     gates?: () => Gate | Promise<Gate>;
     cutOff?: ListOutcome;
     halting?: () => Promise<void>;
+    /** Behind this page all others are asked for anew, from page 51 on. */
+    anewAfter?: number;
   } = {},
 ) {
   const clock = new VirtualClock(0);
@@ -76,6 +78,9 @@ function fetcherOf(
         kinds.push(fetched.kind === 'page' ? fetched.page.page : fetched.kind);
         if (fetched.kind !== 'page') return fetched;
         taken++;
+        if (fetched.page.page !== options.anewAfter) continue;
+        taken = 50;
+        fetcher.askAnew();
       }
     })().finally(() => {
       isOver = true;
@@ -216,4 +221,44 @@ test('tells the gate of a rejected key that shows only while what is under way i
 
   expect(told).toEqual(['halt v1']);
   expect((await next).kind).toBe('authentication-failure');
+});
+
+test('drops what is under way when all is asked for anew', async () => {
+  const { take, sent } = fetcherOf(
+    (page) => (page === 60 ? { afterMs: 5, outcome: throttled(7) } : { afterMs: 20 }),
+    { anewAfter: 5 },
+  );
+  const { kinds } = await take();
+
+  expect(kinds).toEqual([1, 2, 3, 4, 5, 51, 52, 53, 54, 55, 56, 57, 58, 59, 'throttled']);
+  // As many at a time as before, those that are dropped included.
+  expect(sent.map(({ page }) => page)).toEqual(expect.arrayContaining([6, 7, 8, 51, 52]));
+});
+
+test('keeps to the wait that a dropped answer asks for', async () => {
+  const { take, sent, told } = fetcherOf(
+    (page) => (page === 7 ? { afterMs: 50, outcome: throttled(4) } : { afterMs: 20 }),
+    { anewAfter: 5 },
+  );
+  const { kinds } = await take();
+  const toldMs = Number(told[0]?.slice('until '.length));
+
+  expect(kinds).toEqual(expect.arrayContaining([5, 51]));
+  expect(kinds).not.toContain(6);
+  const after = sent.filter(({ atMs }) => atMs > toldMs - 4_000);
+  expect(after.filter(({ atMs }) => atMs < toldMs)).toEqual([]);
+});
+
+test('stops when a dropped answer rejects the key', async () => {
+  const rejected: ListOutcome = { kind: 'authentication-failure', status: 401 };
+  const { take, sent, told } = fetcherOf(
+    (page) => (page === 7 ? { afterMs: 50, outcome: rejected } : { afterMs: 20 }),
+    { anewAfter: 5 },
+  );
+  const { stop } = await take();
+  const rejectedMs = (sent.find(({ page }) => page === 7)?.atMs ?? 0) + 50;
+
+  expect(stop.kind).toBe('authentication-failure');
+  expect(told).toEqual(['halt v1']);
+  expect(sent.filter(({ atMs }) => atMs > rejectedMs)).toEqual([]);
 });
