@@ -108,7 +108,8 @@ beforeAll(async () => {
         // One request at a time makes the log exact: nothing is sent before the last answer was read.
         // At a pace that is set: one that is learned while workers are killed may be as slow as it is careful.
         damaged: { baseUrl: damagedApi.url, pagesInFlight: 1, requestsPerSecond: 50 },
-        rejected: { baseUrl: keyApi.url },
+        // Its pages are counted by their numbers.
+        rejected: { baseUrl: keyApi.url, walk: 'fast' },
         ...movingConnections(MOVING_SEEDS),
         steady: { baseUrl: steadyApi.url, perPage: 500, pagesInFlight: 1 },
       },
