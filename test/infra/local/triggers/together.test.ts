@@ -22,7 +22,7 @@ test('two requests, a schedule and an event at the same time start one export wi
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, api.caPem);
   // 30 pages in three seconds, one after the other: a second worker would show.
-  const shared = { requestsPerSecond: 10, pagesInFlight: 1 };
+  const shared = { walk: 'fast', requestsPerSecond: 10, pagesInFlight: 1 };
   await synthesizeStack({ baseUrl: api.url, connections: { shared } }, join(folder, 'assembly'));
   const starts: string[] = [];
   const stack = await startCheckedStack({
