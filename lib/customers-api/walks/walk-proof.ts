@@ -10,7 +10,7 @@ export function proofOf(walk: VerifiedWalk): WalkProof {
   const by = open.length === 0 ? shownBy(walk) : undefined;
   const isById = order === 'rising' || order === 'falling';
   const keepsOrder =
-    stage === 'first' || by === 'equal-passes' || (by !== undefined && (isById || isDated(walk)));
+    stage === 'first' || isReadTwice(walk) || (by !== undefined && (isById || isDated(walk)));
   // Where an edit moves a record, an edited one may come anywhere.
   const edits = defined({ frontFromRow: walk.setOrder === 'by-last-edit' ? 0 : frontFromRow });
   return {
@@ -51,6 +51,11 @@ export function orderOf({
   if (dated.some(({ kind }) => kind === 'created')) return 'fixed';
   if (dated.length > 0 || cameToFront >= MIN_CAME_TO_FRONT) return 'by-last-edit';
   return setOrder ?? 'unknown';
+}
+
+/** Each pass reads every record once more, which says nothing of their order. */
+function isReadTwice({ stage, counts }: VerifiedWalk): boolean {
+  return stage === 'pages' && counts.passes > 0 && counts.passes + counts.frontChecks > 1;
 }
 
 /** All records are in the order of a time that they show, so that none is at a place where it does not belong. */

@@ -110,3 +110,22 @@ test('learns the id from the usual names, and reads a list without one page by p
   );
   expect(end).toMatchObject({ end: { proof: { open: [expect.stringContaining('Set idKey')] } } });
 });
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8, 10, 12])(
+  'reads pages of %d to the end, whatever sizes fit',
+  (perPage) => {
+    const walker = openWalk(newWalk({ firstPage: 1, perPage }));
+    const ids = new Set<string>();
+    for (let requests = 1; requests < 3_000; requests++) {
+      const ask = walker.ask(0);
+      if (ask === undefined) throw new Error('nothing to ask for');
+      const page = answer('rails', 500, ask);
+      const taken = walker.take(page);
+      for (const record of page.records) ids.add(record);
+      if (taken.kind !== 'refused' && taken.end === undefined) continue;
+      expect(taken).toMatchObject({ end: { rules: ['total-pages', 'no-next-page', 'total'] } });
+      break;
+    }
+    expect(ids.size).toBe(500);
+  },
+);
