@@ -1,6 +1,6 @@
 import type { Lease } from '../steps/step-item.ts';
 import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
-import { closeCompared } from './close-changes.ts';
+import { closeChanges, closeCompared, forgetComparison } from './close-changes.ts';
 import { decideBegin, leftBy } from './comparison-line.ts';
 import { moveLine } from './move-line.ts';
 import type { ChangePorts } from './ports.ts';
@@ -40,8 +40,13 @@ export async function beginComparison(
     },
     (decided) => (decided.kind === 'begin' ? decided.line : undefined),
   );
+  if (decision.kind === 'overtaken') await forgetComparison(ports, told);
   if (decision.kind !== 'begin' && decision.kind !== 'begun') return decision;
-  return { kind: 'compare', base: decision.base, lease };
+  const { base } = decision;
+  // Once another export is the base, nobody could tell any more that this one was accepted, and not superseded.
+  const before = base && (await ports.ledger.readChange(told.connection, base.exportId));
+  if (before !== undefined) await closeChanges(ports, before);
+  return { kind: 'compare', base, lease };
 }
 
 /** Lets the next invocation go on with a comparison for which this one has no time. */

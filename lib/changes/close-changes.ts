@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { atRest } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
-import type { ChangeState, ChangeStatus } from './change-state.ts';
+import type { ChangeState, ChangeStatus, ComparedExport } from './change-state.ts';
 import { changeSteps } from './change-steps.ts';
 import { decideAccept, heldIn, overIn, withoutComparing } from './comparison-line.ts';
 import { moveLine } from './move-line.ts';
@@ -25,21 +25,27 @@ export async function closeChanges(ports: ChangePorts, state: ChangeState): Prom
   return status === 'publishing' ? ((await wakeItem(kind, stored)) ?? stored) : stored;
 }
 
-/**
- * The same for an export that another worker has compared meanwhile: what this one began in the line of the list goes.
- */
+/** The same for an export that another worker has compared meanwhile: what this one began goes. */
 export async function closeCompared(ports: ChangePorts, state: ChangeState): Promise<ChangeState> {
   const closed = await closeChanges(ports, state);
+  await forgetComparison(ports, closed);
+  return closed;
+}
+
+/** Takes a comparison that does not go on out of the line of its list, where the next one would wait for it. */
+export async function forgetComparison(
+  ports: ChangePorts,
+  { connection, list, exportId }: ComparedExport,
+): Promise<void> {
   await moveLine(
     ports,
-    closed,
+    { connection, list },
     (line) => {
-      const without = line && withoutComparing(line, closed.exportId);
+      const without = line && withoutComparing(line, exportId);
       return without === line ? undefined : without;
     },
     (next) => next,
   );
-  return closed;
 }
 
 /** @returns The status, which may be another one by what the line has become meanwhile. */

@@ -213,3 +213,17 @@ test('a worker that was too late leaves nothing in the line of its list', async 
   expect(lineNow()).toMatchObject({ base: since, held: 'two' });
   expect(lineNow()).not.toHaveProperty('comparing');
 });
+
+test('what was accepted is told before the next one may take its place', async () => {
+  const { begin, end, events, ledger } = await afterFirst();
+  const first = ledger.readChange('acme', 'one');
+  if (first === undefined) throw new Error('There are no changes of the export.');
+  // Whoever moved the line crashed before the event was out.
+  ledger.changes.set('acme/one', { ...first, closed: false });
+  events.length = 0;
+  await begin('two', NOW_MS + 1);
+  await end('two', NOW_MS + 1, compared);
+
+  expect(events.map(({ exportId }) => exportId)).toEqual(['one', 'two']);
+  expect(ledger.readChange('acme', 'one')).toMatchObject({ status: 'first', closed: true });
+});
