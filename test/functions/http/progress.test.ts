@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { progressOf } from '../../../functions/http/progress.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
-import { stateOf } from '../../lib/exports/state-of.ts';
+import { stateOf, walkWith } from '../../lib/exports/state-of.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 const MINUTE_MS = 60_000;
@@ -17,7 +17,7 @@ function running(
     ...state,
     startedAtMs: NOW_MS - 10 * MINUTE_MS,
     counters: { ...state.counters, customers, pages: 3 },
-    walk: { ...state.walk, ...(lastTotal === undefined ? {} : { lastTotal }) },
+    walk: lastTotal === undefined ? state.walk : walkWith(state.walk, { lastTotal }),
     ...more,
   };
 }

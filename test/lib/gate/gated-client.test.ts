@@ -353,7 +353,7 @@ const bills = {
   query: { status: 'all', sort: 'id' },
   itemsKey: 'rows',
   metaKeys: { total: 'meta.n' },
-  idKey: 'number',
+  idKey: 'ref',
 };
 
 test.each([
@@ -368,7 +368,7 @@ test.each([
 ] satisfies readonly [LivePageRequest, string][])(
   'asks for the page %j',
   async (request: LivePageRequest, url) => {
-    const answer = () => Response.json({ rows: [{ number: 7 }], meta: { n: 1, total: 9 } });
+    const answer = () => Response.json({ rows: [{ ref: 7 }], meta: { n: 1, total: 9 } });
     const { client, sent } = clientWith(answer, { lists: { bills } });
 
     const outcome = await client.listPage(request);
