@@ -8,7 +8,7 @@ export type ChangeKind = 'added' | 'changed' | 'removed';
 /** What became of one record between two exports: a line of `changes-NNNNN.ndjson.gz`. */
 export interface Change {
   readonly change: ChangeKind;
-  /** JSON text of the record's id, as it was received: `1`, `1.0` and `"1"` are three ids. */
+  /** JSON text of the record's id, as it was received: `1`, `1.0` and `"1"` are three ids, `"a/b"` and `"a\/b"` one. */
   readonly id: string;
   /** Of a changed record: the names of top-level members that are other than before, new or gone; 100 at most. */
   readonly members?: readonly string[];

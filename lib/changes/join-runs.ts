@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import { idSpan } from '../customers-api/record-hashes.ts';
 import { someAtOnce } from '../exports/some-at-once.ts';
+import { textOf } from '../json/json-text.ts';
 import { canonicalHash } from './canonical-hash.ts';
 import { type Change, lineHead } from './change-line.ts';
 import { type ChangesFile, ChangesFileSchema } from './changes-summary.ts';
@@ -127,7 +129,7 @@ async function writeChange(
   const after = now && canonicalHash(now.text, 0);
   if (old === after) return false;
   const key = exports[last.side].parts[last.part]?.key ?? '';
-  const place = { id: Buffer.from(last.id).toString(), at: { key, line: last.line + 1 } };
+  const place = { id: receivedId(last, exports.idKey), at: { key, line: last.line + 1 } };
   const hashes = { ...(old && { before: old }), ...(after && { after }) };
   const change: Omit<Change, 'record'> =
     before === undefined || now === undefined
@@ -135,6 +137,12 @@ async function writeChange(
       : { change: 'changed', ...membersOf(before, now), ...place, ...hashes };
   await writer.add(change.change, lineHead(change), last.text);
   return true;
+}
+
+/** With its escapes, as it stands in the record. */
+function receivedId({ text }: RunRecord, idKey: string): string {
+  const record = { bytes: text, start: 0, end: text.length };
+  return textOf(text, idSpan(record, Buffer.from(JSON.stringify(idKey))) ?? { start: 0, end: 0 });
 }
 
 function membersOf(before: RunRecord, now: RunRecord): Pick<Change, 'members'> {

@@ -5,7 +5,7 @@ export interface RunRecord {
   /** The hash of its id, in two words. */
   readonly low: number;
   readonly high: number;
-  /** JSON text. */
+  /** JSON text, as `idBytes` gives it. */
   readonly id: Uint8Array;
   readonly text: Uint8Array;
   readonly side: Side;

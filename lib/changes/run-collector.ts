@@ -1,6 +1,7 @@
 import {
   type HashRecord,
   hashIdAndText,
+  idBytes,
   idSpan,
   WORDS_A_RECORD,
 } from '../customers-api/record-hashes.ts';
@@ -62,8 +63,7 @@ export class RunCollector implements LineTaker {
     const record = { bytes: text, start: 0, end: text.length };
     this.#hashRecord(this.#words, 0, record, this.#name);
     const [low = 0, high = 0] = this.#words;
-    const { start, end } = idSpan(record, this.#name) ?? { start: 0, end: 0 };
-    const id = text.subarray(start, end);
+    const id = idBytes(text, idSpan(record, this.#name) ?? { start: 0, end: 0 });
     const added = { low, high, id, text, ...this.#place, line: this.#line };
     this.#records.push(added);
     this.bytes += runBytes(added);

@@ -67,6 +67,16 @@ test.each<[string, Parts, Parts, object]>([
   expect(compared.files.length).toBe(compared.changes.length > 0 ? 1 : 0);
 });
 
+test('knows a record by its id however the API escapes it, and tells the id as it was received', async () => {
+  const { changes, counts } = await changesOf(
+    [['{"id":"a/b","n":1}', '{"id":"\\u00e9\\ud83d\\ude00\\"","n":1}', '{"id":"x\\/y","n":1}']],
+    [['{"id":"x/y","n":1}', '{"id":"a\\/b","n":2}', '{"id":"é😀\\u0022","n":1}']],
+  );
+
+  expect(counts).toMatchObject({ added: 0, removed: 0, changed: 1, unchanged: 2 });
+  expect(changes).toMatchObject([{ change: 'changed', id: '"a\\/b"', members: ['n'] }]);
+});
+
 test('two at the same time write the same', async () => {
   const world = new ComparisonWorld();
   const exports = world.exportsOf(OLD, NEW);
