@@ -51,6 +51,8 @@ export interface ChangeState extends StepItem, ComparedExport {
   readonly status: ChangeStatus;
   /** Absent for the first, and for what cannot be compared. */
   readonly since?: ChangeBase;
+  /** Of the first: id of the base with which it could not be compared. */
+  readonly passedOver?: string;
   readonly counts?: ChangeCounts;
   /** Its `changes.json`, which names the files of changes. */
   readonly summary: StoredSummary;

@@ -106,6 +106,7 @@ async function compareSince(
   if (base === undefined) return { kind: 'first' };
   const first = (why: string): Finding => ({
     kind: 'first',
+    passedOver: base.exportId,
     reason: `It is not compared with export ${base.exportId}. ${why}`,
   });
   const before = await readManifest(ports, base.manifestKey);

@@ -86,9 +86,8 @@ export function decideAccept(line: ComparisonLine | undefined, state: ChangeStat
   const { base } = line ?? {};
   if (base?.exportId === state.exportId) return { kind: 'accepted' };
   if (base !== undefined && !isOlder(base, state)) return { kind: 'superseded' };
-  if (state.status !== 'first' && base?.exportId !== state.since?.exportId) {
-    return { kind: 'outdated' };
-  }
+  const seen = state.since?.exportId ?? state.passedOver;
+  if (base?.exportId !== seen) return { kind: 'outdated' };
   const { comparing, held: _decidedByThis } = line ?? {};
   const { exportId, startedAtMs, manifestKey, organizationId } = state;
   return {

@@ -7,17 +7,21 @@ import { isTooMuchRemoved } from './hold-changes.ts';
 import type { ChangePorts } from './ports.ts';
 
 export type ComparisonResult = { readonly summary: StoredSummary } & (
-  | {
-      /** There is nothing to compare with. */
-      readonly kind: 'first';
-      readonly counts: ChangeCounts;
-      /** Why not, where there is an earlier export. */
-      readonly reason?: string;
-    }
+  | FirstResult
   | { readonly kind: 'compared'; readonly since: ChangeBase; readonly counts: ChangeCounts }
   /** No repetition helps: the base stays. */
   | { readonly kind: 'refused'; readonly reason: string }
 );
+
+/** There is nothing to compare with. */
+export interface FirstResult {
+  readonly kind: 'first';
+  readonly counts: ChangeCounts;
+  /** Why not, where there is an earlier export. */
+  readonly reason?: string;
+  /** Id of that one. */
+  readonly passedOver?: string;
+}
 
 export interface EndedComparison {
   readonly told: ComparedExport;
@@ -85,8 +89,8 @@ function stateOf(
 function foundIn(result: ComparisonResult): Partial<ChangeState> {
   switch (result.kind) {
     case 'first': {
-      const { counts, reason } = result;
-      return { counts, ...defined({ reason }) };
+      const { counts, reason, passedOver } = result;
+      return { counts, ...defined({ reason, passedOver }) };
     }
     case 'compared': {
       const { since, counts } = result;

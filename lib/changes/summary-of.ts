@@ -7,6 +7,7 @@ import {
   type ChangesSummary,
   changesSummaryKey,
 } from './changes-summary.ts';
+import type { FirstResult } from './end-comparison.ts';
 import { isTooMuchRemoved } from './hold-changes.ts';
 
 /** What came of a comparison. */
@@ -17,7 +18,7 @@ export type Finding =
       readonly counts: ChangeCounts;
       readonly files: readonly ChangesFile[];
     }
-  | { readonly kind: 'first'; readonly reason?: string }
+  | Omit<FirstResult, 'counts'>
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** The content of `changes.json`, and its key. */

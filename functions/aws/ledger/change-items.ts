@@ -57,6 +57,7 @@ const ChangeStateSchema: v.GenericSchema<unknown, ChangeState> = v.object({
     'refused',
   ]),
   since: v.exactOptional(base),
+  passedOver: v.exactOptional(text),
   counts: v.exactOptional(counts),
   summary: v.object({ key: text, sha256: text } satisfies EveryMember<StoredSummary>),
   reason: v.exactOptional(text),

@@ -69,13 +69,6 @@ test('only the worker that has a comparison gives it back', () => {
 
 test.each([
   ['what it was compared with is the base', 'found', { base: before }, 'accept'],
-  ['it is the first', 'first', {}, 'accept'],
-  [
-    'there is a base of another organization',
-    'first',
-    { base: { ...before, exportId: 'x' } },
-    'accept',
-  ],
   ['it is the base already', 'found', { base: { ...before, exportId: 'now' } }, 'accepted'],
   ['another one is the base by now', 'found', { base: { ...before, exportId: 'x' } }, 'outdated'],
   ['the base is gone', 'found', {}, 'outdated'],
@@ -87,6 +80,18 @@ test.each([
   ],
 ] as const)('where %s, it is: %s', (_, status, content, expected) => {
   expect(decideAccept(lineWith(content), changeStateOf({ status })).kind).toBe(expected);
+});
+
+test.each([
+  ['there was and is no base', undefined, undefined, 'accept'],
+  ['there is a base by now', undefined, 'x', 'outdated'],
+  ['the base could not be compared', 'x', 'x', 'accept'],
+  ['another one is the base by now', 'x', 'y', 'outdated'],
+])('where %s (seen: %s, now: %s), the first is: %s', (_, passedOver, exportId, expected) => {
+  const { since: _since, ...state } = changeStateOf({ status: 'first' });
+  const first = passedOver === undefined ? state : { ...state, passedOver };
+  const line = lineWith(exportId === undefined ? {} : { base: { ...before, exportId } });
+  expect(decideAccept(line, first).kind).toBe(expected);
 });
 
 test('what is accepted is the base, and nothing before it waits any more', () => {

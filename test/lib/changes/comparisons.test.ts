@@ -175,6 +175,24 @@ test('what was compared with a base that does not count any more is compared aga
   expect(await begin('two', NOW_MS + 1)).toEqual({ kind: 'overtaken' });
 });
 
+test.each([
+  ['there was no other', {}],
+  ['the one before could not be compared', { passedOver: 'zero' }],
+])(
+  'the first, since %s, is compared all the same with what was accepted meanwhile',
+  async (_, seen) => {
+    const { begin, end, events } = await afterFirst();
+    await begin('two', NOW_MS + 1);
+    const state = await end('two', NOW_MS + 1, { kind: 'first', summary, counts, ...seen });
+
+    expect(state).toMatchObject({ status: 'outdated' });
+    expect(events).toHaveLength(1);
+    expect(await begin('two', NOW_MS + 1)).toMatchObject({ kind: 'compare', base: since });
+    const passedOver = { kind: 'first', summary, counts, passedOver: 'one' } as const;
+    expect(await end('two', NOW_MS + 1, passedOver)).toMatchObject({ status: 'first' });
+  },
+);
+
 test('what cannot be compared leaves the base, and the line to the next one', async () => {
   const { begin, end, events, ledger } = await afterFirst();
   await begin('two', NOW_MS + 1);

@@ -18,6 +18,7 @@ test('gives back every member of what was found as it was stored', async () => {
   const state = changeStateOf({
     exportId: 'full',
     organizationId: 'organization',
+    passedOver: 'before',
     status: 'stopped',
     reason: 'changes-00001.ndjson.gz is not there.',
     lease: { owner: 'me', untilMs: 5_000 },
