@@ -1,7 +1,7 @@
 import type { Lease } from '../steps/step-item.ts';
 import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
 import { closeChanges, closeCompared, forgetComparison } from './close-changes.ts';
-import { decideBegin, leftBy } from './comparison-line.ts';
+import { decideBegin, leftBy, overIn } from './comparison-line.ts';
 import { moveLine } from './move-line.ts';
 import type { ChangePorts } from './ports.ts';
 
@@ -41,12 +41,30 @@ export async function beginComparison(
     (decided) => (decided.kind === 'begin' ? decided.line : undefined),
   );
   if (decision.kind === 'overtaken') await forgetComparison(ports, told);
+  if (decision.kind === 'wait') await passOverMissing(ports, told);
   if (decision.kind !== 'begin' && decision.kind !== 'begun') return decision;
   const { base } = decision;
   // Once another export is the base, nobody could tell any more that this one was accepted, and not superseded.
   const before = base && (await ports.ledger.readChange(told.connection, base.exportId));
   if (before !== undefined) await closeChanges(ports, before);
   return { kind: 'compare', base, lease };
+}
+
+/**
+ * Lets the list go on where the changes that were being told are gone from the ledger, such as an item that nobody
+ * could read and somebody deleted: nothing would ever end them. The item is there before the line names it.
+ */
+async function passOverMissing(ports: ChangePorts, told: ComparedExport): Promise<void> {
+  const { connection, list } = told;
+  const { publishing } = (await ports.ledger.readComparisonLine(connection, list)) ?? {};
+  if (publishing === undefined) return;
+  if ((await ports.ledger.readChange(connection, publishing)) !== undefined) return;
+  await moveLine(
+    ports,
+    told,
+    (line) => (line?.publishing === publishing ? overIn(line, publishing) : undefined),
+    (next) => next,
+  );
 }
 
 /** Lets the next invocation go on with a comparison for which this one has no time. */

@@ -146,10 +146,15 @@ const OpenChangeSchema = v.pipe(
   v.transform(({ pk, sk }) => ({ connection: pk, exportId: sk.slice(SORT_PREFIX.length) })),
 );
 
-/** The attributes by which the index finds it; none when it is over. */
-function openAttributes(state: ChangeState): Readonly<Record<string, string | number>> {
-  const { openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
+/** The attributes by which the index finds it, and without which it would be deleted in time; none when it is over. */
+function openAttributes(state: ChangeState): Readonly<Record<string, string | number | undefined>> {
+  const { openWrite, openWriteAtMs, timeToLive } = LEDGER_ATTRIBUTES;
   const dueAtMs = sweepAtMs(state);
-  if (dueAtMs !== undefined) return { [openWrite]: UNFINISHED, [openWriteAtMs]: dueAtMs };
-  return isWaiting(state) ? { [openWrite]: HELD, [openWriteAtMs]: state.updatedAtMs } : {};
+  if (dueAtMs === undefined && !isWaiting(state)) return {};
+  // While its list waits for it, it stays.
+  return {
+    [openWrite]: dueAtMs === undefined ? HELD : UNFINISHED,
+    [openWriteAtMs]: dueAtMs ?? state.updatedAtMs,
+    [timeToLive]: undefined,
+  };
 }

@@ -30,7 +30,7 @@ export interface ItemPlace<T> extends ItemName {
 /** Values by placeholder, such as `:token`; those that are undefined are left out. */
 type Values = Readonly<Record<string, string | number | object | undefined>>;
 
-type Attributes = Readonly<Record<string, string | number>>;
+type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 export interface LedgerQuery<T extends object> {
   readonly schema: v.GenericSchema<unknown, T>;
@@ -51,7 +51,7 @@ export type LedgerTable = ReturnType<typeof createLedgerTable>;
 /**
  * The operations on single items that the ledger needs. Reads throw UnreadableItemError for an item that is not what
  * its schema says; a query lists such items beside the others. A member `deleteAfterMs` becomes the time to live of
- * the item too.
+ * the item too, unless the attributes beside the members say otherwise.
  */
 export function createLedgerTable(client: DynamoDBClient, tableName: string) {
   /** Strongly consistent; `undefined` when there is no such item. */
@@ -73,7 +73,7 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string) {
   const put = (key: ItemName, value: object, condition?: string, values: Values = {}) => {
     const command = new PutItemCommand({
       TableName: tableName,
-      Item: { ...toItem({ ...value, ...timeToLive(value) }), ...keyOf(key) },
+      Item: { ...toItem({ ...timeToLive(value), ...value }), ...keyOf(key) },
       ...conditionOf(condition, values),
     });
     return unlessConditionFails('DynamoDB PutItem', () => client.send(command));

@@ -119,6 +119,19 @@ test('where record events are asked for, a wake-up asks for them, and the next c
   expect(await begin('three', NOW_MS + 2)).toMatchObject({ kind: 'wait' });
 });
 
+test('changes that are gone from the ledger hold up nobody', async () => {
+  const { begin, end, ledger } = await afterFirst();
+  await begin('two', NOW_MS + 1);
+  await end('two', NOW_MS + 1, compared, asked);
+  ledger.changes.delete('acme/two');
+
+  expect(await begin('three', NOW_MS + 2)).toMatchObject({ kind: 'wait' });
+  expect(await begin('three', NOW_MS + 2)).toMatchObject({
+    kind: 'compare',
+    base: { exportId: 'two' },
+  });
+});
+
 test('where nothing changed, no wake-up is sent', async () => {
   const { begin, end, sent } = await afterFirst();
   await begin('two', NOW_MS + 1);

@@ -19,7 +19,8 @@ test('gives back every member of what was found as it was stored', async () => {
     exportId: 'full',
     organizationId: 'organization',
     passedOver: 'before',
-    status: 'stopped',
+    status: 'discarded',
+    closed: true,
     reason: 'changes-00001.ndjson.gz is not there.',
     lease: { owner: 'me', untilMs: 5_000 },
     decided: { decision: 'release', by: 'arn:aws:iam::1:user/ada', atMs: 4_000 },
@@ -33,6 +34,19 @@ test('gives back every member of what was found as it was stored', async () => {
   const place = { connection: 'acme', sort: 'change#full', schema: v.unknown() };
   expect(await database.table.get(place)).toMatchObject({ deleteAt: 2 });
   expect(await items.readChange('other', 'full')).toBeUndefined();
+});
+
+test.each([
+  ['wait for a person', 'held', true],
+  ['stopped', 'stopped', true],
+  ['are being told', 'publishing', true],
+  ['are not told yet', 'found', false],
+] as const)('changes that %s stay in the ledger whatever their age', async (_, status, closed) => {
+  const state = changeStateOf({ exportId: `stays-${status}`, status, closed });
+  await items.writeChange(state, undefined);
+
+  const place = { connection: 'acme', sort: `change#${state.exportId}`, schema: v.unknown() };
+  expect(await database.table.get(place)).not.toHaveProperty('deleteAt');
 });
 
 test('keeps the line of a list, and replaces it only as long as nobody else has', async () => {
