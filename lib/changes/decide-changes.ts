@@ -1,4 +1,5 @@
 import { SettingError } from '../errors.ts';
+import { atRest } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import type { ChangeDecision, ChangeName, ChangeState } from './change-state.ts';
 import { changeSteps, isWaiting } from './change-steps.ts';
@@ -22,7 +23,8 @@ const MAX_TRIES = 5;
 
 /**
  * Releases changes that are held or stopped, so that they are told as any others, or discards them: then they are
- * never told, and the next export is compared with the same one as they were.
+ * never told, and the next export is compared with the same one as they were. Of changes that are being told what is
+ * left can be discarded while nothing of it is taken: else an event that is never taken would hold up its list for ever.
  *
  * @throws SettingError naming `by`. What a port throws: retry.
  */
@@ -38,12 +40,15 @@ export async function decideChanges(
     const state = await ports.ledger.readChange(connection, exportId);
     if (state === undefined) return { kind: 'missing' };
     const isRepeated = state.decided?.decision === decision && state.decided.by === by;
-    if (!isWaiting(state)) return afterClose(await closeChanges(ports, state), isRepeated);
+    if (!mayDecide(state, decision)) {
+      return afterClose(await closeChanges(ports, state), isRepeated);
+    }
     // The event that it is held is out before it is not.
     const told = await closeChanges(ports, state);
-    if (!isWaiting(told)) return { kind: 'not-waiting', state: told };
+    if (!mayDecide(told, decision)) return { kind: 'not-waiting', state: told };
     const decided = { decision, by, atMs: ports.clock.now() };
-    const next = { ...decidedState(told, decision), decided, updatedAtMs: decided.atMs };
+    // Without its lease a worker that is telling them knows that they are not its own any more.
+    const next = { ...decidedState(atRest(told, decided.atMs), decision), decided };
     const stored = await replaceItem(changeSteps(ports), told, next);
     if (stored === undefined) continue;
     return afterClose(await goOn(ports, stored), true);
@@ -51,6 +56,12 @@ export async function decideChanges(
   throw new Error(
     `The changes of ${exportId} were written ${MAX_TRIES} times meanwhile. Ask again.`,
   );
+}
+
+function mayDecide(state: ChangeState, decision: ChangeDecision['decision']): boolean {
+  const { status, stepsWithoutEvent } = state;
+  const standsStill = status === 'publishing' && stepsWithoutEvent > 0;
+  return isWaiting(state) || (standsStill && decision === 'discard');
 }
 
 function decidedState(
