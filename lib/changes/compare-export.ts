@@ -52,7 +52,8 @@ export async function compareExport(
   const compared = comparedExport(told, manifest);
   const begun = await beginComparison(ports.changes, compared, terms.leaseUntilMs);
   if (begun.kind !== 'compare') {
-    if (begun.kind === 'done') await removeWork(ports, told.manifestKey);
+    // It may have begun before, and nobody goes on with it.
+    if (begun.kind !== 'wait') await removeWork(ports, told.manifestKey);
     return begun.kind === 'done' ? { kind: 'known', state: begun.state } : begun;
   }
   let state: ChangeState | undefined;

@@ -99,7 +99,8 @@ function detailOf({ state, integration, bucket, idKey }: EventsAbout, change: Ch
     idKey,
     recordId: idAsText(id),
     recordIdJson: id,
-    ...defined({ members, before, after }),
+    // Of too many members a change names none.
+    ...defined({ members: kind === 'changed' ? (members ?? []) : undefined, before, after }),
     recordAt: { bucket, key: at.key, line: at.line },
   };
 }

@@ -120,6 +120,17 @@ test.each<[string, Partial<StoredManifest>, (world: ComparisonWorld) => void, st
   expect(await world.compareStored('ccc')).toMatchObject({ since: { exportId: 'bb' } });
 });
 
+test('an export that was overtaken leaves nothing of its comparison', async () => {
+  const world = await worldOf(OLD, NEW);
+  const work = `${FOLDER}export=bb/changes-unfinished/since=a/progress.json`;
+  world.memory.objects.set(work, Buffer.from('{}'));
+  world.complete('ccc', NEW);
+  expect(await world.compareStored('ccc')).toMatchObject({ status: 'found' });
+
+  expect(await world.compareStored('bb')).toBe('overtaken');
+  expect([...world.memory.objects.keys()]).not.toContain(work);
+});
+
 test('begins anew after an export in which an id came twice', async () => {
   const world = await worldOf(TWICE, NEW);
 

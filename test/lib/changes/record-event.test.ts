@@ -35,6 +35,8 @@ const { after: _after, ...removed } = { ...changeOf({ change: 'removed' }) };
 
 test.each([
   ['customers', 'Customer', changeOf()],
+  // Of a record with too many members.
+  ['customers', 'Customer', { ...changeOf(), members: undefined }],
   ['customers', 'Customer', { ...added, members: undefined }],
   ['customers', 'Customer', { ...removed, members: undefined }],
   ['invoices', 'Record', changeOf()],
