@@ -9,6 +9,7 @@ import { createWholeReader } from './aws/stored-reader.ts';
 import { type ChangeMessage, parseChangeMessage } from './messages/change-message.ts';
 import { eachMessage } from './middleware/each-message.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
+import { errorFields } from './middleware/log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import type { MessageAnswer } from './middleware/queue-messages.ts';
@@ -43,10 +44,12 @@ export const handler = queueChain<ChangeMessage>({
 async function publish(pointer: ChangePointer, context: LogContext): Promise<MessageAnswer> {
   const { log, functionName } = context;
   const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
-  const { answer, result, state, told } = await publishStep(ports, pointer, invocation);
+  const { answer, result, state, told, error } = await publishStep(ports, pointer, invocation);
   const metrics = metricFields(publishMetrics(told), functionName, ports.clock.now());
   const { connection, exportId, step } = pointer;
-  const fields = { connection, exportId, step, result, told, ...changeFacts(state), ...metrics };
+  const problem = error === undefined ? {} : errorFields(error);
+  const facts = { ...changeFacts(state), ...problem, ...metrics };
+  const fields = { connection, exportId, step, result, told, ...facts };
   if (result === 'stopped') log.error('Changes', fields);
   else log.info('Changes', fields);
   return answer;

@@ -1,4 +1,5 @@
 import { backoffMs } from '../backoff.ts';
+import { defined } from '../defined.ts';
 import { claimItem } from '../steps/claim.ts';
 import { delaySecondsUntil } from '../steps/delay.ts';
 import { commitItem, type Left, leaveItem, type StepAnswer } from '../steps/report.ts';
@@ -18,6 +19,8 @@ export interface PublishReport {
   readonly state?: ChangeState;
   /** Events that this step has sent. */
   readonly told: number;
+  /** What a call of EventBridge threw last, where it takes no more. */
+  readonly error?: unknown;
 }
 
 /** For the last batch with its waits, the commit and the next wake-up. */
@@ -85,11 +88,11 @@ async function work(
 ): Promise<PublishReport> {
   const isTimeUp = () => ports.clock.now() >= stopAtMs;
   try {
-    const { state, isOver } = await tell(ports, claimed, isTimeUp);
+    const { state, isOver, error } = await tell(ports, claimed, isTimeUp);
     if (state === undefined) return { answer: 'acknowledge', result: 'overtaken', told: 0 };
     const told = state.next - claimed.next;
     if (isOver) return await endWith(ports, { ...state, status: 'published' }, told);
-    return await goOn(ports, state, told);
+    return { ...(await goOn(ports, state, told)), ...defined({ error }) };
   } catch (error) {
     if (!(error instanceof ChangesDamagedError)) throw error;
     return await stop(ports, claimed, error.message);
@@ -100,6 +103,7 @@ interface Told {
   /** The stored state; `undefined` when another worker has it by now. */
   readonly state: ChangeState | undefined;
   readonly isOver: boolean;
+  readonly error?: unknown;
 }
 
 /** Tells change after change, and commits after each block. */
@@ -122,12 +126,12 @@ async function tell(
         `names as change ${first + index + 1} one that fits into no event`,
       );
     });
-    const told = await sendEntries({ ...ports, isTimeUp }, entries);
+    const { told, ...left } = await sendEntries({ ...ports, isTimeUp }, entries);
     const next = { ...state, next: first + told, updatedAtMs: ports.clock.now() };
     const stored = await replaceItem(changeSteps(ports), state, next);
     if (stored === undefined) return { state: undefined, isOver: false };
     state = stored;
-    if (told < entries.length) return { state, isOver: false };
+    if (told < entries.length) return { state, isOver: false, ...left };
   }
   return { state, isOver: true };
 }

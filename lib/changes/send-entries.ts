@@ -1,4 +1,5 @@
 import { backoffMs } from '../backoff.ts';
+import { defined } from '../defined.ts';
 import type { PublishPorts } from './ports.ts';
 import { entryBytes, MAX_ENTRY_BYTES, type RecordEntry } from './record-event.ts';
 
@@ -20,41 +21,54 @@ type Sending = Pick<PublishPorts, 'bus' | 'clock' | 'random'> & {
   readonly isTimeUp: () => boolean;
 };
 
-/**
- * Sends the entries to EventBridge, several batches at a time, and those again that were not taken.
- *
- * @returns How many from the first on are told for sure; those after them may be, too.
- */
+export interface Sent {
+  /** How many from the first on are told for sure; those after them may be, too. */
+  readonly told: number;
+  /** What a call threw last, where not all are. */
+  readonly error?: unknown;
+}
+
+/** Sends the entries to EventBridge, several batches at a time, and those again that were not taken. */
 export async function sendEntries(
   sending: Sending,
   entries: readonly RecordEntry[],
-): Promise<number> {
+): Promise<Sent> {
   const batches = batchesOf(entries).values();
   let told = entries.length;
+  let error: unknown;
   const worker = async () => {
     for (const { first, entries: some } of batches) {
       if (told < entries.length) return;
-      if (!(await isSent(sending, some))) told = Math.min(told, first);
+      const left = await leftOf(sending, some);
+      if (left === undefined) continue;
+      told = Math.min(told, first);
+      error = left.error ?? error;
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
-  return told;
+  return { told, ...(told < entries.length ? defined({ error }) : {}) };
 }
 
-async function isSent(
+/** @returns `undefined` when all are taken. */
+async function leftOf(
   { bus, clock, random, isTimeUp }: Sending,
   entries: readonly RecordEntry[],
-): Promise<boolean> {
+): Promise<{ readonly error: unknown } | undefined> {
   let rest = entries;
+  let error: unknown;
   for (let tries = 0; tries < MAX_TRIES && !isTimeUp(); tries++) {
     if (tries > 0) {
       const ms = backoffMs(BACKOFF, tries - 1, random.fraction());
       await clock.sleep(ms, new AbortController().signal);
     }
-    rest = await bus.put(rest).catch(() => rest);
-    if (rest.length === 0) return true;
+    try {
+      rest = await bus.put(rest);
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (rest.length === 0) return undefined;
   }
-  return false;
+  return { error };
 }
 
 /** In their order, each as long as EventBridge takes. */
