@@ -31,7 +31,9 @@ export const listSettingEntries = {
   firstPage: v.exactOptional(v.number()),
   walk: v.exactOptional(v.picklist(['verified', 'fast'], 'expected verified or fast')),
   maxPasses: v.exactOptional(v.number()),
-  order: v.exactOptional(v.picklist(['fixed', 'by-last-edit'], 'expected fixed or by-last-edit')),
+  order: v.exactOptional(
+    v.picklist(['fixed', 'by-last-edit', 'appended'], 'expected fixed, by-last-edit or appended'),
+  ),
   query: v.exactOptional(
     recordOf(
       v.string(),

@@ -26,7 +26,7 @@ export interface LoopOptions {
   readonly walk?: 'fast' | 'verified' | undefined;
   /** Most requests of a verified walk, as a multiple of those of a fast one: 1.5 to 20. @default 2 */
   readonly maxPasses?: number | undefined;
-  /** What is known of an order that the records do not show. @default - learned */
+  /** What is known of an order that the records do not show, see `WalkOptions`. @default - learned */
   readonly order?: WalkOptions['order'] | undefined;
   /** Called once, after the last page and before the loop ends. */
   readonly onEnd?: ((end: WalkEnd) => void) | undefined;
@@ -152,7 +152,12 @@ const loopSchema = v.strictObject({
       v.maxValue(20, passesExpected),
     ),
   ),
-  order: v.optional(v.picklist(['fixed', 'by-last-edit'], "expected 'fixed' or 'by-last-edit'")),
+  order: v.optional(
+    v.picklist(
+      ['fixed', 'by-last-edit', 'appended'],
+      "expected 'fixed', 'by-last-edit' or 'appended'",
+    ),
+  ),
   onEnd: v.optional(v.function('expected a function')),
   schema: optionalSchema,
 });

@@ -105,7 +105,7 @@ function endAfterLast(walk: ListWalk, rule: EndRule): WalkDecision {
 }
 
 /** Statuses by which APIs refuse a page after the last one. */
-function isPastEndStatus(status: number): boolean {
+export function isPastEndStatus(status: number): boolean {
   return [400, 404, 410, 416, 422].includes(status);
 }
 

@@ -171,7 +171,7 @@ function shownBy(by: ShownBy, { counters: { pages } }: ExportState, { order }: P
     case 'chain':
       return `The ${pages} pages share customers with those before them, from the first customer to the last (order: ${order}): ${nothing}.`;
     case 'backward':
-      return `The pages were read from the last to the first, in an order of rising ids, and then the end again: ${nothing}.`;
+      return `The pages were read from the last to the first, each after the one behind it, and then the end again, with rising ids: as records are only added at the end (order: appended, as it is set), ${nothing}.`;
     case 'equal-passes':
       return `The list was read again and again until two passes were equal: ${nothing}.`;
   }

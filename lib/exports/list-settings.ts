@@ -29,10 +29,11 @@ export interface ListSettings extends ListPlaces {
   readonly maxPasses: number;
   /**
    * The order of the list, where its records do not show it: `fixed` if an edit leaves a record at its place,
-   * `by-last-edit` if it moves it to the front or to the end.
+   * `by-last-edit` if it moves it to the front or to the end, `appended` if besides `fixed` no record is ever added but
+   * at the end, nor comes back in the middle.
    * @default - learned: by id, or by a member with the time at which a record was made or last edited
    */
-  readonly order?: 'fixed' | 'by-last-edit';
+  readonly order?: 'fixed' | 'by-last-edit' | 'appended';
   /** Parameters of each request besides `page` and `per_page`, 2,000 characters at most. @default none */
   readonly query: Readonly<Record<string, string>>;
 }

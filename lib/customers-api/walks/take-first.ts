@@ -36,10 +36,11 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
   }
   const problem = problemWith(page);
   if (problem !== undefined) return { walk: toPages({ ...read, hasIds: false }, problem), taken };
-  const plan = planWindows(rows, rows, read.overlap);
-  if (plan.length === 0) return { walk: toPages(read, tooSmall(rows)), taken };
-  const marks = RowMarks.of(page);
   const ids = idTexts(page.ndjson, rows, page.idKey);
+  const idOrder = idOrderOf(ids);
+  const plan = planWindows(rows, rows, read.overlap);
+  if (plan.length === 0) return { walk: toPages({ ...read, idOrder }, tooSmall(rows)), taken };
+  const marks = RowMarks.of(page);
   return {
     walk: {
       ...read,
@@ -47,7 +48,7 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
       plan,
       tail: `${marks.last(TAIL_ROWS)}`,
       front: `${marks.first(FRONT_ROWS)}`,
-      idOrder: idOrderOf(ids),
+      idOrder,
       dated: orderedOn(datedMembersOf(page), page, ids),
     },
     taken,

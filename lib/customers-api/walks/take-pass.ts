@@ -1,7 +1,10 @@
 import { defined } from '../../defined.ts';
 import { advanceWalk, type WalkDecision } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
+import { idTexts } from '../record-hashes.ts';
 import { type ListWalk, startWalk } from '../walk-state.ts';
+import { backwardFrom } from './begin-backward.ts';
+import { idOrderOf, withOrder } from './id-order.ts';
 import { passDigest } from './pass-digest.ts';
 import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
 
@@ -15,12 +18,12 @@ export function readPages(
   return { walk: toPages(walk, reason), taken: { ...taken, next: 'anew' } };
 }
 
-/** Goes on page after page, from the page that holds the first row that is not read. */
+/** Goes on page after page: from the last one to the first if that proves more, else from the first row that is not read. */
 export function toPages(walk: VerifiedWalk, reason: string): VerifiedWalk {
   const { gap: _gap, ...others } = walk;
   // Windows before would make it another pass than those after it.
   const isWhole = walk.pass.isWhole && walk.counts.answers <= 2;
-  return {
+  const forward: VerifiedWalk = {
     ...others,
     stage: 'pages',
     plan: [],
@@ -28,6 +31,7 @@ export function toPages(walk: VerifiedWalk, reason: string): VerifiedWalk {
     pass: { ...walk.pass, isWhole },
     open: [...walk.open, reason],
   };
+  return backwardFrom(forward) ?? forward;
 }
 
 function listFrom({ list, size, covered }: VerifiedWalk): ListWalk {
@@ -56,10 +60,12 @@ export function takePass(walk: VerifiedWalk, page: Page): Step {
     ? passDigest(walk.pass.digest, page.recordHashes)
     : walk.pass.digest;
   const stored = walk.stored + (decision.takeRecords ? page.recordCount : 0);
-  const read = { ...walk, list, stored, pass: { ...walk.pass, digest } };
-  return decision.kind === 'more'
-    ? { walk: read, taken: { kind, next: 'on' } }
-    : endPass(read, decision, kind);
+  const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
+  const idOrder = withOrder(walk.idOrder, idOrderOf(ids));
+  const read = { ...walk, list, stored, idOrder, pass: { ...walk.pass, digest } };
+  if (decision.kind === 'end') return endPass(read, decision, kind);
+  const backward = backwardFrom(read);
+  return { walk: backward ?? read, taken: { kind, next: backward === undefined ? 'on' : 'anew' } };
 }
 
 /** A pass is over: was it the same as the one before, or is there to be another one? */

@@ -126,7 +126,7 @@ export function afterEnd(
 }
 
 /** The evidence as if the rows before the window had come page by page. */
-function evidenceBefore(list: ListWalk, { start, size }: Window): ListWalk {
+export function evidenceBefore(list: ListWalk, { start, size }: Window): ListWalk {
   const { lastCurrentPage: _page, firstFingerprint: _first, ...rest } = list;
   return {
     ...rest,
@@ -141,7 +141,7 @@ function evidenceBefore(list: ListWalk, { start, size }: Window): ListWalk {
 }
 
 /** A longer id would make the state too large. */
-const MAX_ID_CHARACTERS = 64;
+export const MAX_ID_CHARACTERS = 64;
 
 function lastIdOf(order: IdOrder, ids: readonly string[]): { readonly lastId?: string } {
   const lastId = ids.at(-1);

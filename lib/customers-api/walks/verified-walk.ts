@@ -6,7 +6,7 @@ import type { Window } from './plan-windows.ts';
 import { NO_COUNTS, type WalkCounts, type WalkEnd, type WalkOrder } from './taken.ts';
 
 /** What an operator knows of an order that the records do not show. */
-export type SetOrder = 'fixed' | 'by-last-edit';
+export type SetOrder = 'fixed' | 'by-last-edit' | 'appended';
 
 /** A walk that shows that it missed nothing, as far as that can be shown. */
 export interface VerifiedWalk {
@@ -22,8 +22,9 @@ export interface VerifiedWalk {
    * - `tail`: windows from the last known rows to the end, after all others were answered.
    * - `front`: windows from the first row on, until a row is known that has not changed.
    * - `pages`: page after page, where windows cannot be had.
+   * - `backward`: from the last page to the first, where windows cannot be had and records are only added at the end.
    */
-  readonly stage: 'first' | 'chain' | 'confirm' | 'tail' | 'front' | 'pages';
+  readonly stage: 'first' | 'chain' | 'confirm' | 'tail' | 'front' | 'pages' | 'backward';
   /** What the answers say of the end of the list; of `pages`, also which page is next. */
   readonly list: ListWalk;
   /** Rows of the largest page; 0 before the first one. */
@@ -59,6 +60,8 @@ export interface VerifiedWalk {
   /** The total that the answer at the end of the list reported. */
   readonly totalAtEnd?: number;
   readonly pass: Pass;
+  /** Of the stage `backward`, and only of it. */
+  readonly backward?: Backward;
   /** Whether all records of the first page have one, each another. */
   readonly hasIds: boolean;
   /** By what else than its windows the list is shown to be complete. */
@@ -85,6 +88,23 @@ interface Pass {
   readonly digest: string;
   /** Of the pass before. */
   readonly before?: string;
+}
+
+/** The way from the last page to the first, and then once more over what was added at the end, see `take-backward.ts`. */
+export interface Backward {
+  /** The page that is asked for, counted from 0. */
+  readonly page: number;
+  /** Pages that were asked for to find the end of the list. */
+  readonly tries: number;
+  /** Whether the end of the list was found; before, the way goes up. */
+  readonly isEndKnown: boolean;
+  /** The lowest and the highest id of this way down, and the highest of the one before. */
+  readonly low?: string;
+  readonly high?: string;
+  readonly floor?: string;
+  /** Different records on both ways, and how many the list has according to the answers at its end. */
+  readonly rows: number;
+  readonly leastRows?: number;
 }
 
 export function startVerified(options: {

@@ -3,6 +3,7 @@ import { endOnRefusal } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { pageAhead } from './fast-walker.ts';
 import { planWindows, type Window } from './plan-windows.ts';
+import { refusedBackward, takeBackward } from './take-backward.ts';
 import { takeFirst } from './take-first.ts';
 import { checkFront } from './take-front.ts';
 import { endPass, readPages, takePass } from './take-pass.ts';
@@ -52,7 +53,7 @@ export class VerifiedWalker implements Walker {
   }
 
   #asked(ahead: number): PageAsk | undefined {
-    const { stage, list, idKey, gap } = this.#walk;
+    const { stage, list, idKey, gap, backward } = this.#walk;
     if (stage === 'pages') return pageAhead(list, ahead, idKey);
     // Where the list went on is not known before the gap is closed.
     if (ahead > 0 && gap !== undefined) return undefined;
@@ -61,7 +62,12 @@ export class VerifiedWalker implements Walker {
       if (window === undefined || (ahead > 0 && this.#mayBeLast(window))) return undefined;
       return this.#askFor(window);
     }
+    // A page that is asked for before the one after it was answered can lose rows to it unseen.
     if (ahead > 0) return undefined;
+    if (backward !== undefined) {
+      const page = list.firstPage + backward.page;
+      return { page, ...defined({ perPage: list.perPage, idKey }) };
+    }
     const [window] = this.#walk.plan;
     // The first page and the front are asked for as a walk page by page does.
     if (window === undefined) {
@@ -97,6 +103,8 @@ export class VerifiedWalker implements Walker {
   }
 
   #stepOf(walk: VerifiedWalk, page: Page): Step {
+    const { backward } = walk;
+    if (backward !== undefined) return takeBackward({ ...walk, backward }, page);
     switch (walk.stage) {
       case 'first':
         return takeFirst(walk, page);
@@ -108,6 +116,7 @@ export class VerifiedWalker implements Walker {
       case 'front':
         return checkFront(walk, page);
       case 'pages':
+      case 'backward':
         return takePass(walk, page);
     }
   }
@@ -121,8 +130,9 @@ export class VerifiedWalker implements Walker {
   }
 
   #refusedStep(status: number): Step | undefined {
-    const { stage, list, counts } = this.#walk;
+    const { stage, list, counts, backward } = this.#walk;
     const walk = { ...this.#walk, counts: { ...counts, answers: counts.answers + 1 } };
+    if (backward !== undefined) return refusedBackward({ ...walk, backward }, status);
     if (stage === 'first' || stage === 'front') return undefined;
     const end = endOnRefusal(list, status);
     if (end?.kind === 'end' && stage !== 'chain') {

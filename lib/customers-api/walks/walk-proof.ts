@@ -1,4 +1,5 @@
 import { defined } from '../../defined.ts';
+import { lastPage } from './begin-backward.ts';
 import type { WalkOrder, WalkProof } from './taken.ts';
 import type { VerifiedWalk } from './verified-walk.ts';
 
@@ -24,10 +25,14 @@ export function proofOf(walk: VerifiedWalk): WalkProof {
   };
 }
 
-function openOf({ open, stage, shown, hasIds }: VerifiedWalk, order: WalkOrder): readonly string[] {
+function openOf(walk: VerifiedWalk, order: WalkOrder): readonly string[] {
+  const { open, stage, shown, hasIds } = walk;
   if (shown !== undefined || stage === 'first') return [];
   if (stage === 'front') return order === 'unknown' ? [...open, NOT_SHOWN] : open;
-  return hasIds ? [...open, NOT_EQUAL] : open;
+  if (!hasIds) return open;
+  const { setOrder, idOrder } = walk;
+  const mayHelp = setOrder !== 'appended' && idOrder === 'rising' && lastPage(walk) !== undefined;
+  return mayHelp ? [...open, NOT_EQUAL, MAYBE_APPENDED] : [...open, NOT_EQUAL];
 }
 
 function shownBy({ stage, shown }: VerifiedWalk): WalkProof['by'] {
@@ -50,7 +55,7 @@ export function orderOf({
   if (idOrder === 'rising' || idOrder === 'falling') return idOrder;
   if (dated.some(({ kind }) => kind === 'created')) return 'fixed';
   if (dated.length > 0 || cameToFront >= MIN_CAME_TO_FRONT) return 'by-last-edit';
-  return setOrder ?? 'unknown';
+  return setOrder === 'appended' ? 'fixed' : (setOrder ?? 'unknown');
 }
 
 /** Each pass reads every record once more, which says nothing of their order. */
@@ -68,6 +73,9 @@ const NOT_SHOWN =
 
 const NOT_EQUAL =
   'No two passes over the list were equal within maxPasses, so that records which moved between them can be missing. Export the list when it changes less, or set maxPasses to more.';
+
+const MAYBE_APPENDED =
+  'All ids rose: if records are only ever added at the end of the list, and none comes back in the middle, set order to appended, so that it is read from the last page to the first, once.';
 
 /**
  * Records that were in the list at the end of the chain, or when the front was read last. A record that was added

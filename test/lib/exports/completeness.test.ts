@@ -78,6 +78,14 @@ test.each([
       ids: { repeated: 15, moved: 15, conflicts: 0, leftOut: 15 },
     },
   ],
+  [
+    'complete',
+    'the way from the last page gave the first one again',
+    {
+      proof: { by: 'backward', counts: { ...NO_COUNTS, passes: 1 } },
+      ids: { repeated: 15, moved: 0, conflicts: 1, leftOut: 15 },
+    },
+  ],
   ['drifted', 'too many came twice', { ids: { repeated: 2_000_001 } }],
   ['drifted', 'the id is none', { customers: 100, ids: { repeated: 90, conflicts: 80 } }],
   ['unproven', 'the walk could not show it', { proof: { open: ['Set idKey.'] } }],

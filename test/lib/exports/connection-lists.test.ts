@@ -57,7 +57,7 @@ const all = fc.record({
   idKey: fc.constantFrom('id', 'number'),
   walk: fc.constantFrom('verified', 'fast'),
   maxPasses: fc.constantFrom(1.5, 3),
-  order: fc.constantFrom('fixed', 'by-last-edit'),
+  order: fc.constantFrom('fixed', 'by-last-edit', 'appended'),
   resource: fc.constantFrom('bills', 'finance/bills'),
 });
 /** Each member is there in half of all places, so that every place decides often. */

@@ -1,0 +1,203 @@
+import { defined } from '../../defined.ts';
+import { advanceWalk, isPastEndStatus, type WalkDecision } from '../list-walk.ts';
+import type { Page } from '../outcome.ts';
+import { idTexts } from '../record-hashes.ts';
+import { isRising, lastPage } from './begin-backward.ts';
+import { idOrderOf, stepBetween, withOrder } from './id-order.ts';
+import { linkRows } from './link-rows.ts';
+import { RowMarks } from './row-marks.ts';
+import { TAIL_ROWS } from './take-first.ts';
+import { anotherPass, isWorthAnother } from './take-pass.ts';
+import { evidenceBefore, MAX_ID_CHARACTERS } from './take-window.ts';
+import { type Backward, counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+
+type Reading = VerifiedWalk & { readonly backward: Backward };
+type Kind = Pick<Exclude<Step['taken'], { readonly kind: 'refused' }>, 'kind' | 'skip'>;
+
+/** Pages that may be asked for beside the one that was named as the last, until the end of the list is found. */
+const MAX_TRIES = 8;
+
+const NOTHING: Kind = { kind: 'dropped' };
+
+/**
+ * A page on the way from the end of the list to its first row. It was asked for when the page after it was answered: so
+ * no deletion can have moved a row from it to a page that was read.
+ */
+export function takeBackward(walk: Reading, page: Page): Step {
+  const { backward, size } = walk;
+  const start = backward.page * size;
+  const { walk: list, decision: told } = advanceWalk(
+    evidenceBefore(walk.list, { start, size }),
+    page,
+  );
+  const decision = isPastTotal(page, start) ? PAST_TOTAL : told;
+  if (decision.kind === 'refused') return giveUp(walk, decision.message, NOTHING);
+  const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
+  const marks = RowMarks.of(page);
+  const skip = storedRows(walk, marks);
+  const added = page.recordCount - skip.length;
+  const kind: Kind = added === 0 ? NOTHING : { kind: 'page', skip };
+  const idOrder = withOrder(walk.idOrder, idOrderOf(ids));
+  const read: Reading = {
+    ...walk,
+    list,
+    idOrder,
+    stored: walk.stored + added,
+    counts: counted(walk, { skipped: skip.length }),
+  };
+  if (!isRising(idOrder) || ids.some(({ length }) => length > MAX_ID_CHARACTERS)) {
+    return giveUp(read, NOT_RISING, kind);
+  }
+  if (!backward.isEndKnown && decision.kind === 'more') return goUp(read, kind);
+  const known = backward.isEndKnown ? read : withEnd(read, decision);
+  return goDown(withRows(known, ids, marks), kind, ids[0]);
+}
+
+/** @returns `undefined` if the status does not say that the list ended before: it stays an error. */
+export function refusedBackward(walk: Reading, status: number): Step | undefined {
+  const { backward } = walk;
+  if (!isPastEndStatus(status) || backward.page === 0) return undefined;
+  if (backward.low !== undefined) return giveUp(walk, GONE, NOTHING);
+  const tried = withTry(walk);
+  if (tried.backward.tries > MAX_TRIES) return giveUp(walk, NO_END, NOTHING);
+  const found = { rules: ['refused-past-end'], contradictions: [], missing: 0 } as const;
+  const ended = { ...tried, found, backward: { ...tried.backward, isEndKnown: true } };
+  return goDown(ended, NOTHING, undefined);
+}
+
+/** More pages follow than the answers before said. */
+function goUp(walk: Reading, kind: Kind): Step {
+  const tried = withTry(walk);
+  const { backward } = tried;
+  if (backward.tries > MAX_TRIES) return giveUp(walk, NO_END, kind);
+  return {
+    walk: { ...tried, backward: { ...backward, page: backward.page + 1 } },
+    taken: { ...kind, next: 'on' },
+  };
+}
+
+/** The page before, unless the first row of all, or a row of the first way down, is reached. */
+function goDown(walk: Reading, kind: Kind, first: string | undefined): Step {
+  const { backward } = walk;
+  const { page, floor } = backward;
+  const isDown = floor !== undefined && first !== undefined && !isBefore(floor, first);
+  if (page === 0 || isDown) return endWay(walk, kind);
+  return {
+    walk: { ...walk, backward: { ...backward, page: page - 1 } },
+    taken: { ...kind, next: 'on' },
+  };
+}
+
+/** After the first way down the end is read again, with what was added meanwhile; then all is read. */
+function endWay(walk: Reading, kind: Kind): Step {
+  const { backward } = walk;
+  const { high, floor, rows, leastRows = 0 } = backward;
+  const page = lastPage(walk);
+  if (floor === undefined && high !== undefined && page !== undefined) {
+    const again: Backward = { page, tries: 0, isEndKnown: false, floor: high, rows, leastRows };
+    const counts = counted(walk, { tailChecks: 1 });
+    return { walk: { ...walk, backward: again, counts }, taken: { ...kind, next: 'on' } };
+  }
+  if (rows < leastRows) return giveUp(walk, tooFew(rows, leastRows), kind, true);
+  const { backward: _backward, ...others } = walk;
+  const counts = counted(walk, { passes: 1 });
+  return {
+    walk: { ...others, shown: 'backward', order: 'rising', counts },
+    taken: { ...kind, next: 'on', isOver: true },
+  };
+}
+
+/** Page after page, from the first one, unless all pages were read and two passes more would be too many. */
+function giveUp(walk: Reading, reason: string, kind: Kind, isAllRead = false): Step {
+  const { backward: _backward, ...others } = walk;
+  const open = [...walk.open, reason];
+  const forward: VerifiedWalk = {
+    ...others,
+    stage: 'pages',
+    open,
+    pass: { isWhole: false, digest: '' },
+    counts: counted(walk, { passes: 1 }),
+  };
+  if (isAllRead && !isWorthAnother(forward, 1 + (lastPage(walk) ?? 0))) {
+    return { walk: forward, taken: { ...kind, next: 'on', isOver: true } };
+  }
+  return { walk: anotherPass(forward, undefined), taken: { ...kind, next: 'anew' } };
+}
+
+/** The list has become shorter since its last page was named: then a link to a next page says nothing. */
+function isPastTotal({ recordCount, evidence: { total } }: Page, start: number): boolean {
+  return recordCount === 0 && total !== undefined && start >= total;
+}
+
+const PAST_TOTAL: WalkDecision = {
+  kind: 'end',
+  rules: ['empty-page', 'total'],
+  contradictions: [],
+  missing: 0,
+  takeRecords: true,
+};
+
+function withTry(walk: Reading): Reading {
+  return { ...walk, backward: { ...walk.backward, tries: walk.backward.tries + 1 } };
+}
+
+function withEnd(walk: Reading, decision: WalkDecision): Reading {
+  if (decision.kind !== 'end') return walk;
+  const { rules, missing, contradictions, outweighed } = decision;
+  // The list may have become shorter than it was when its last page was named.
+  const against = missing > 0 ? contradictions : [];
+  const found = { rules, missing, contradictions: against, ...defined({ outweighed }) };
+  return { ...walk, found, backward: { ...walk.backward, isEndKnown: true } };
+}
+
+/** Those that were not read on this way down, nor on the one before, count. */
+function withRows(walk: Reading, ids: readonly string[], marks: RowMarks): Reading {
+  const { backward, list, size } = walk;
+  const [first] = ids;
+  const last = ids.at(-1);
+  if (first === undefined || last === undefined) return walk;
+  const { low, floor, high = last } = backward;
+  const isNew = (id: string) =>
+    (low === undefined || isBefore(id, low)) && (floor === undefined || isBefore(floor, id));
+  const lowest = low === undefined || isBefore(first, low) ? first : low;
+  const rows = backward.rows + ids.filter(isNew).length;
+  const isEnd = low === undefined;
+  const leastRows = isEnd ? fewest(backward.leastRows, leastOf(list, size)) : backward.leastRows;
+  return {
+    ...walk,
+    ...(isEnd && { tail: `${marks.last(TAIL_ROWS)}` }),
+    backward: { ...backward, low: lowest, high, rows, ...defined({ leastRows }) },
+  };
+}
+
+/** What the list has according to the answer. */
+function leastOf({ lastTotal, lastTotalPages }: VerifiedWalk['list'], size: number) {
+  if (lastTotal !== undefined) return lastTotal;
+  return lastTotalPages === undefined ? undefined : Math.max(0, lastTotalPages - 1) * size + 1;
+}
+
+function fewest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}
+
+/** Positions of rows of the first page and of the end of the list that are stored as they are. */
+function storedRows({ front, tail }: VerifiedWalk, marks: RowMarks): readonly number[] {
+  return linkRows(RowMarks.parse(front).followedBy(RowMarks.parse(tail)), marks).unchanged;
+}
+
+function isBefore(id: string, other: string): boolean {
+  return stepBetween(id, other) === 'rising';
+}
+
+const NOT_RISING =
+  'The ids do not rise from the first record to the last, so that order: appended is not true of this list. Unset it.';
+
+const NO_END =
+  'The end of the list was not where the answers said, so that it could not be read from the last page to the first. Export it when it changes less.';
+
+const GONE =
+  'More than a page of records was removed between two answers, so that the list could not be read from the last page to the first. Export it when it changes less.';
+
+function tooFew(rows: number, least: number): string {
+  return `From the last page to the first ${rows} different records came, but the API reports ${least} or more: its pages do not hold the records that their numbers say.`;
+}
