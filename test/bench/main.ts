@@ -24,6 +24,8 @@ const BENCHES: Readonly<Record<string, string>> = {
   'many-connections': 'the exports of 2,000 connections side by side, in virtual time (1 minute)',
   describe: 'time and memory of the report of what records look like, on 1,000,000 (2 minutes)',
   changes: 'time, memory and cost of comparing two exports of 1,000,000 records (8 minutes)',
+  walks:
+    'what a list that changes while it is read costs and misses, beside a fast walk (8 minutes)',
   'worker-memory': 'peak memory of the worker for 100,000 and 1,000,000 customers (5 minutes)',
 };
 

@@ -11,7 +11,8 @@ const BEST_ENDS = 24;
 
 interface Path {
   readonly end: number;
-  readonly windows: readonly Window[];
+  readonly before?: Path;
+  readonly window?: Window;
 }
 
 /**
@@ -33,32 +34,35 @@ export function planWindows(covered: number, largest: number, overlap: number): 
 }
 
 function planWith(covered: number, largest: number, overlap: number): readonly Window[] {
-  let paths: readonly Path[] = [{ end: covered, windows: [] }];
+  let paths: readonly Path[] = [{ end: covered }];
   for (let step = 0; step < WINDOWS_A_PLAN; step++) {
-    const longer = bestOf(paths.flatMap((path) => extensionsOf(path, largest, overlap)));
+    const longer = longerOf(paths, largest, overlap);
     if (longer.length === 0) break;
     paths = longer;
   }
-  return paths[0]?.windows ?? [];
+  return windowsOf(paths[0]);
 }
 
-function extensionsOf({ end, windows }: Path, largest: number, overlap: number): Path[] {
-  const latestStart = Math.max(0, end - overlap);
-  const longer: Path[] = [];
-  for (let size = largest; size > largest / 2 && size > overlap; size--) {
-    const start = Math.floor(latestStart / size) * size;
-    if (start + size > end) {
-      longer.push({ end: start + size, windows: [...windows, { start, size }] });
+/** Those that reach furthest with one window more, one for each end. */
+function longerOf(paths: readonly Path[], largest: number, overlap: number): readonly Path[] {
+  const byEnd = new Map<number, Path>();
+  for (const before of paths) {
+    const latestStart = Math.max(0, before.end - overlap);
+    for (let size = largest; size > largest / 2 && size > overlap; size--) {
+      const start = latestStart - (latestStart % size);
+      const end = start + size;
+      if (end > before.end && !byEnd.has(end)) {
+        byEnd.set(end, { end, before, window: { start, size } });
+      }
     }
   }
-  return longer;
+  return [...byEnd.values()].sort((a, b) => b.end - a.end).slice(0, BEST_ENDS);
 }
 
-/** Those that reach furthest, one for each end. */
-function bestOf(paths: readonly Path[]): readonly Path[] {
-  const byEnd = new Map<number, Path>();
-  for (const path of paths) if (!byEnd.has(path.end)) byEnd.set(path.end, path);
-  return [...byEnd.values()].sort((a, b) => b.end - a.end).slice(0, BEST_ENDS);
+function windowsOf(last: Path | undefined): readonly Window[] {
+  const windows: Window[] = [];
+  for (let path = last; path?.window !== undefined; path = path.before) windows.push(path.window);
+  return windows.reverse();
 }
 
 /** The window that holds the row at `start` closest to its beginning, to link up with what ends there. */

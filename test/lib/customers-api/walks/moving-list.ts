@@ -1,5 +1,6 @@
 import { learnIdKey } from '../../../../lib/customers-api/learn-id-key.ts';
 import type { Page } from '../../../../lib/customers-api/outcome.ts';
+import { hashRecords } from '../../../../lib/customers-api/record-hashes.ts';
 
 /** Where records stand, and what an edit does to their place. */
 export interface ListRule {
@@ -140,21 +141,21 @@ export function answerOf(
   const size = sizeOf(rule, ask.perPage);
   if (size === undefined) return 422;
   const start = (ask.page - 1) * size;
-  return pageOf(
-    list.slice(start, start + size),
-    ask.page,
-    evidenceOf(list.length, size, ask.page, rule),
-  );
+  const evidence = evidenceOf(list.length, size, ask.page, rule);
+  return pageOf(list.slice(start, start + size), ask.page, evidence, ask.idKey);
 }
 
 export function pageOf(
   records: readonly string[],
   page: number,
   evidence: Omit<Page['evidence'], 'warnings'> = {},
-  resource = 'customers',
+  idKey?: string,
 ): Page {
-  const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
-  const { hashes: recordHashes, ...hashed } = learnIdKey(ndjson, records.length, resource);
+  const ndjson = Buffer.from(records.length === 0 ? '' : `${records.join('\n')}\n`);
+  const { hashes: recordHashes, ...hashed } =
+    idKey === undefined
+      ? learnIdKey(ndjson, records.length, 'customers')
+      : { idKey, ...hashRecords(ndjson, records.length, idKey) };
   return {
     kind: 'page',
     page,
