@@ -49,6 +49,23 @@ export function orderedOn(
   });
 }
 
+/**
+ * Those of which a check of the front shows all edits. Times are whole seconds or days: a record that was edited in the
+ * one of the first row stands among those with the same time, perhaps behind the rows that are known. So the last known
+ * row must have an earlier time than the first one.
+ */
+export function checkedBy(
+  members: readonly DatedMember[],
+  page: Pick<Page, 'ndjson' | 'recordCount'>,
+  [firstKnown = 0, ...others]: readonly number[],
+): readonly DatedMember[] {
+  return members.filter(({ name, kind, order }) => {
+    if (kind === 'created' || order !== 'falling') return true;
+    const times = idTexts(page.ndjson, page.recordCount, name);
+    return times[firstKnown] !== times[others.at(-1) ?? firstKnown];
+  });
+}
+
 function extended(
   member: DatedMember,
   values: readonly string[],

@@ -118,10 +118,14 @@ function giveUp(walk: Reading, reason: string, kind: Kind, isAllRead = false): S
     pass: { isWhole: false, digest: '' },
     counts: counted(walk, { passes: 1 }),
   };
-  if (isAllRead && !isWorthAnother(forward, 1 + (lastPage(walk) ?? 0))) {
+  const pages = 1 + (lastPage(walk) ?? 0);
+  if (isAllRead && !isWorthAnother(forward, pages)) {
     return { walk: forward, taken: { ...kind, next: 'on', isOver: true } };
   }
-  return { walk: anotherPass(forward, undefined), taken: { ...kind, next: 'anew' } };
+  return {
+    walk: anotherPass(forward, undefined, isAllRead ? pages : undefined),
+    taken: { ...kind, next: 'anew' },
+  };
 }
 
 /** The list has become shorter since its last page was named: then a link to a next page says nothing. */

@@ -1,7 +1,7 @@
 import type { Page } from '../outcome.ts';
 import { idTexts } from '../record-hashes.ts';
 import { hasSpentAll } from './after-gap.ts';
-import { orderedOn } from './dated-order.ts';
+import { checkedBy, orderedOn } from './dated-order.ts';
 import { idOrderOf, withOrder } from './id-order.ts';
 import { linkRows } from './link-rows.ts';
 import { planWindows } from './plan-windows.ts';
@@ -23,7 +23,8 @@ export function checkFront(walk: VerifiedWalk, page: Page): Step {
   const marks = RowMarks.of(page);
   const isBegin = walk.newFront === undefined;
   const front = RowMarks.parse(walk.front);
-  const lastKnown = lastUnchanged(front, marks);
+  const unchanged = linkRows(front, marks).unchanged;
+  const lastKnown = unchanged.at(-1);
   const rows = lastKnown === undefined ? page.recordCount : lastKnown + 1;
   const link = linkRows(isBegin ? front : RowMarks.parse(walk.tail), marks);
   if (!isBegin && !link.isLinked) return again(walk, 'dropped', []);
@@ -34,12 +35,17 @@ export function checkFront(walk: VerifiedWalk, page: Page): Step {
   const added = page.recordCount - skip.length;
   const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
   const total = page.evidence.total;
+  const ordered = orderedOn(walk.dated, page, ids);
+  const isFound = isBegin && lastKnown !== undefined;
+  const dated = isFound ? checkedBy(ordered, page, unchanged) : ordered;
+  const isTied = dated.length < ordered.length;
+  const cameToFront = isTied ? 0 : rowsBefore(unchanged);
   const read: VerifiedWalk = {
     ...walk,
     list: total === undefined ? walk.list : { ...walk.list, lastTotal: total },
     idOrder: withOrder(walk.idOrder, idOrderOf(ids)),
-    dated: orderedOn(walk.dated, page, ids),
-    cameToFront: isBegin ? rowsBefore(front, marks) : walk.cameToFront,
+    dated,
+    cameToFront: isBegin ? cameToFront : walk.cameToFront,
     stored: walk.stored + added,
     counts: counted(walk, { skipped: skip.length }),
   };
@@ -64,7 +70,7 @@ function endChain(
 ): Step {
   const pages = Math.ceil(walk.covered / walk.size);
   if (orderOf(walk) === 'unknown' && isWorthAnother(walk, pages)) {
-    const pass = anotherPass(walk, walk.counts.gaps > 0 ? undefined : walk.pass.digest);
+    const pass = anotherPass(walk, walk.counts.gaps > 0 ? undefined : walk.pass.digest, pages);
     return { walk: pass, taken: { ...taken, next: 'anew' } };
   }
   return { walk, taken: { ...taken, next: 'on', isOver: true } };
@@ -102,16 +108,11 @@ function giveUp(walk: VerifiedWalk, taken: Step['taken']): Step {
   return { walk: { ...walk, open }, taken: { ...taken, isOver: true } };
 }
 
-function lastUnchanged(front: RowMarks, page: RowMarks): number | undefined {
-  return linkRows(front, page).unchanged.at(-1);
-}
-
 /**
  * Rows in front of those that were the first, if there are only these: what is ordered by the last edit, or the newest
  * first, is changed nowhere else.
  */
-function rowsBefore(front: RowMarks, page: RowMarks): number {
-  const { unchanged } = linkRows(front, page);
+function rowsBefore(unchanged: readonly number[]): number {
   const [first = 0] = unchanged;
   const isUnbroken = unchanged.every((row, at) => row === first + at);
   return isUnbroken && unchanged.length >= MIN_KNOWN ? first : 0;

@@ -54,7 +54,9 @@ function listFrom({ list, size, covered }: VerifiedWalk): ListWalk {
 /** A page of a walk page by page. */
 export function takePass(walk: VerifiedWalk, page: Page): Step {
   const { walk: list, decision } = advanceWalk(walk.list, page);
-  if (decision.kind === 'refused') return { walk, taken: decision };
+  if (decision.kind === 'refused') {
+    return isReadAgain(walk) ? endUnequal(walk, decision.message) : { walk, taken: decision };
+  }
   const kind = decision.takeRecords ? 'page' : 'dropped';
   const digest = decision.takeRecords
     ? passDigest(walk.pass.digest, page.recordHashes)
@@ -64,8 +66,31 @@ export function takePass(walk: VerifiedWalk, page: Page): Step {
   const idOrder = withOrder(walk.idOrder, idOrderOf(ids));
   const read = { ...walk, list, stored, idOrder, pass: { ...walk.pass, digest } };
   if (decision.kind === 'end') return endPass(read, decision, kind);
-  const backward = backwardFrom(read);
-  return { walk: backward ?? read, taken: { kind, next: backward === undefined ? 'on' : 'anew' } };
+  if (read.counts.answers < (read.pass.mostAnswers ?? Infinity)) {
+    const backward = backwardFrom(read);
+    const next = backward === undefined ? 'on' : 'anew';
+    return { walk: backward ?? read, taken: { kind, next } };
+  }
+  const walkOver = { ...read, counts: counted(read, { passes: 1 }) };
+  return { walk: walkOver, taken: { kind, next: 'anew', isOver: true } };
+}
+
+/** Whether the list was read to its end before, so that this pass only is to show that nothing is missing. */
+export function isReadAgain({ pass }: VerifiedWalk): boolean {
+  return pass.mostAnswers !== undefined;
+}
+
+/** A further pass, or a check of the front, cannot be ended: what was read before stays, and is not shown. */
+export function endUnequal(walk: VerifiedWalk, message: string): Step {
+  const open = [
+    ...walk.open,
+    `The list was read to its end, but could not be read again: ${message}`,
+  ];
+  const counts = counted(walk, { passes: walk.stage === 'pages' ? 1 : 0 });
+  return {
+    walk: { ...walk, open, counts },
+    taken: { kind: 'dropped', next: 'anew', isOver: true },
+  };
 }
 
 /** A pass is over: was it the same as the one before, or is there to be another one? */
@@ -84,20 +109,30 @@ export function endPass(
   const pages = walk.list.nextPage - walk.list.firstPage;
   if (!isWorthAnother(ended, pages)) return { walk: ended, taken: over };
   return {
-    walk: anotherPass(ended, isWhole ? digest : undefined),
+    walk: anotherPass(ended, isWhole ? digest : undefined, pages),
     taken: { kind, next: 'anew' },
   };
 }
 
-/** Begins at the first page again. */
-export function anotherPass(walk: VerifiedWalk, before: string | undefined): VerifiedWalk {
+/**
+ * Begins at the first page again.
+ *
+ * @param pages As many as the list had when it was read to its end; absent if it was not.
+ */
+export function anotherPass(
+  walk: VerifiedWalk,
+  before: string | undefined,
+  pages?: number,
+): VerifiedWalk {
   const { firstPage, perPage } = walk.list;
+  const mostAnswers =
+    pages === undefined ? undefined : Math.ceil(walk.maxPasses * pages) + ANSWERS_TO_END;
   return {
     ...walk,
     stage: 'pages',
     plan: [],
     list: startWalk(firstPage, perPage),
-    pass: { isWhole: true, digest: '', ...defined({ before }) },
+    pass: { isWhole: true, digest: '', ...defined({ before, mostAnswers }) },
   };
 }
 
@@ -111,3 +146,5 @@ export function isWorthAnother(walk: VerifiedWalk, pages: number): boolean {
 
 /** Answers beyond `maxPasses` passes, so that a list that grows does not end a pass before its end. */
 const SPARE_ANSWERS = 1;
+/** A pass over a list that grows faster than it is read has no end. */
+const ANSWERS_TO_END = 16;

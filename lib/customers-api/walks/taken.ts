@@ -102,7 +102,7 @@ export interface WalkCounts {
   readonly frontChecks: number;
   /** Times that the end of the list was read again. */
   readonly tailChecks: number;
-  /** Whole passes over the list. */
+  /** Passes over the list, also one that was given up. */
   readonly passes: number;
 }
 

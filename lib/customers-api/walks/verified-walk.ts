@@ -88,6 +88,8 @@ interface Pass {
   readonly digest: string;
   /** Of the pass before. */
   readonly before?: string;
+  /** Answers of the whole walk after which this pass is given up; absent for the first one, which is to reach the end. */
+  readonly mostAnswers?: number;
 }
 
 /** The way from the last page to the first, and then once more over what was added at the end, see `take-backward.ts`. */

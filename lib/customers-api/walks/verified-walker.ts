@@ -6,7 +6,7 @@ import { planWindows, type Window } from './plan-windows.ts';
 import { refusedBackward, takeBackward } from './take-backward.ts';
 import { takeFirst } from './take-first.ts';
 import { checkFront } from './take-front.ts';
-import { endPass, readPages, takePass } from './take-pass.ts';
+import { endPass, endUnequal, isReadAgain, readPages, takePass } from './take-pass.ts';
 import { afterEnd, takeConfirmation, takeWindow } from './take-window.ts';
 import type { PageAsk, Taken } from './taken.ts';
 import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
@@ -131,15 +131,20 @@ export class VerifiedWalker implements Walker {
 
   #refusedStep(status: number): Step | undefined {
     const { stage, list, counts, backward } = this.#walk;
-    const walk = { ...this.#walk, counts: { ...counts, answers: counts.answers + 1 } };
+    const walk: VerifiedWalk = {
+      ...this.#walk,
+      counts: { ...counts, answers: counts.answers + 1 },
+    };
     if (backward !== undefined) return refusedBackward({ ...walk, backward }, status);
-    if (stage === 'first' || stage === 'front') return undefined;
+    if (stage === 'first') return undefined;
+    if (stage === 'front') return endUnequal(walk, refusedAgain(status));
     const end = endOnRefusal(list, status);
     if (end?.kind === 'end' && stage !== 'chain') {
       return stage === 'pages'
         ? endPass(walk, end, 'dropped')
         : afterEnd(walk, end, { kind: 'dropped', next: 'anew' });
     }
+    if (stage === 'pages' && isReadAgain(walk)) return endUnequal(walk, refusedAgain(status));
     if (stage === 'pages' || status < 400 || status > 499) return undefined;
     return readPages(walk, refusedSize(status));
   }
@@ -162,4 +167,8 @@ export class VerifiedWalker implements Walker {
 
 function refusedSize(status: number): string {
   return `The API answered a page of another size with status ${status}, so that its pages cannot be made to share records.`;
+}
+
+function refusedAgain(status: number): string {
+  return `The API answered with status ${status}.`;
 }

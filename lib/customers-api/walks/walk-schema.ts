@@ -100,7 +100,12 @@ const VerifiedWalkSchema = v.object({
   totalAtEnd: maybe(count),
   hasIds: v.boolean(),
   shown: maybe(v.picklist(['backward', 'equal-passes'])),
-  pass: v.object({ isWhole: v.boolean(), digest: text, before: maybe(text) }),
+  pass: v.object({
+    isWhole: v.boolean(),
+    digest: text,
+    before: maybe(text),
+    mostAnswers: maybe(count),
+  }),
   backward: maybe(
     v.object({
       page: count,
