@@ -11,7 +11,7 @@ export function proofOf(walk: VerifiedWalk): WalkProof {
   const by = open.length === 0 ? shownBy(walk) : undefined;
   const isById = order === 'rising' || order === 'falling';
   const keepsOrder =
-    stage === 'first' || isReadTwice(walk) || (by !== undefined && (isById || isDated(walk)));
+    stage === 'first' || isReadTwice(walk) || (by !== undefined && (isById || isByEdit(walk)));
   // Where an edit moves a record, an edited one may come anywhere.
   const edits = defined({ frontFromRow: walk.setOrder === 'by-last-edit' ? 0 : frontFromRow });
   return {
@@ -63,9 +63,12 @@ function isReadTwice({ stage, counts }: VerifiedWalk): boolean {
   return stage === 'pages' && counts.passes > 0 && counts.passes + counts.frontChecks > 1;
 }
 
-/** All records are in the order of a time that they show, so that none is at a place where it does not belong. */
-function isDated({ stage, dated }: VerifiedWalk): boolean {
-  return stage === 'front' && dated.length > 0;
+/**
+ * All records are in the order of the time of their last edit, so that none is at a place where it does not belong. One
+ * in the order of its creation never comes at two places: that is another one with the same id.
+ */
+function isByEdit({ stage, dated }: VerifiedWalk): boolean {
+  return stage === 'front' && dated.length > 0 && dated.every(({ kind }) => kind === 'edited');
 }
 
 const NOT_SHOWN =

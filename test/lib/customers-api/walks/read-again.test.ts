@@ -88,6 +88,25 @@ test('an order by a day of edit is not shown if more records than are remembered
   throw new Error('no end');
 });
 
+test('records in the order of their creation never come at two places, so the same id there is told', () => {
+  const records = Array.from(
+    { length: 120 },
+    (_, at) => `{"code":"c${(at * 37) % 113}","created_at":${at}}`,
+  );
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: 20 }));
+  for (let answers = 0; answers < 20; answers++) {
+    const { page, perPage = 20 } = walker.ask(0) ?? { page: 0 };
+    const start = (page - 1) * perPage;
+    const evidence = { total: 120, totalPages: Math.ceil(120 / perPage) };
+    const taken = walker.take(pageOf(records.slice(start, start + perPage), page, evidence));
+    if (taken.kind === 'refused') throw new Error(taken.message);
+    if (taken.end === undefined) continue;
+    expect(taken.end.proof).toMatchObject({ order: 'fixed', repeats: { kind: 'moved' } });
+    return;
+  }
+  throw new Error('no end');
+});
+
 function idsFrom(first: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, at) => first + at);
 }
