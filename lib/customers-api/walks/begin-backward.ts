@@ -25,6 +25,13 @@ export function lastPage({ list }: Pick<VerifiedWalk, 'list'>): number | undefin
   return last === undefined ? undefined : Math.max(0, last - list.firstPage);
 }
 
+/** Rows of the list according to the latest answer, or the fewest that so many pages can have. */
+export function leastRowsOf({ list, size }: VerifiedWalk): number | undefined {
+  const { lastTotal, lastTotalPages } = list;
+  if (lastTotal !== undefined || lastTotalPages === undefined) return lastTotal;
+  return Math.max(0, lastTotalPages - 1) * size + 1;
+}
+
 /** Rows of pages with one row each have no order. */
 export function isRising(order: VerifiedWalk['idOrder']): boolean {
   return order === 'rising' || order === 'one';

@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts';
 import { advanceWalk, isPastEndStatus, type WalkDecision } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { idTexts } from '../record-hashes.ts';
-import { isRising, lastPage } from './begin-backward.ts';
+import { isRising, lastPage, leastRowsOf } from './begin-backward.ts';
 import { idOrderOf, stepBetween, withOrder } from './id-order.ts';
 import { linkRows } from './link-rows.ts';
 import { RowMarks } from './row-marks.ts';
@@ -156,7 +156,7 @@ function withEnd(walk: Reading, decision: WalkDecision): Reading {
 
 /** Those that were not read on this way down, nor on the one before, count. */
 function withRows(walk: Reading, ids: readonly string[], marks: RowMarks): Reading {
-  const { backward, list, size } = walk;
+  const { backward } = walk;
   const [first] = ids;
   const last = ids.at(-1);
   if (first === undefined || last === undefined) return walk;
@@ -166,18 +166,12 @@ function withRows(walk: Reading, ids: readonly string[], marks: RowMarks): Readi
   const lowest = low === undefined || isBefore(first, low) ? first : low;
   const rows = backward.rows + ids.filter(isNew).length;
   const isEnd = low === undefined;
-  const leastRows = isEnd ? fewest(backward.leastRows, leastOf(list, size)) : backward.leastRows;
+  const leastRows = isEnd ? fewest(backward.leastRows, leastRowsOf(walk)) : backward.leastRows;
   return {
     ...walk,
     ...(isEnd && { tail: `${marks.last(TAIL_ROWS)}` }),
     backward: { ...backward, low: lowest, high, rows, ...defined({ leastRows }) },
   };
-}
-
-/** What the list has according to the answer. */
-function leastOf({ lastTotal, lastTotalPages }: VerifiedWalk['list'], size: number) {
-  if (lastTotal !== undefined) return lastTotal;
-  return lastTotalPages === undefined ? undefined : Math.max(0, lastTotalPages - 1) * size + 1;
 }
 
 function fewest(one: number | undefined, other: number | undefined): number | undefined {
