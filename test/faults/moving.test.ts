@@ -30,13 +30,15 @@ interface Run {
 
 async function run(
   list: MovingList,
-  options: Pick<WorldOptions, 'seed' | 'faults' | 'duplicates' | 'losses'>,
+  options: Pick<WorldOptions, 'seed' | 'faults' | 'duplicates' | 'losses' | 'order'>,
+  takesPerPage = true,
 ): Promise<Run> {
   const limit = tokenBucket(2, 12);
   const world = await runExport({
     walk: 'verified',
     settings: { partMaxPages: 6 },
-    behaviour: (request) => limit(request) ?? list.behaviour(request),
+    behaviour: (request) =>
+      limit(request) ?? list.behaviour(takesPerPage ? request : { ...request, perPage: 10 }),
     ...options,
   });
   return { world, list };
@@ -57,7 +59,9 @@ function check({ world, list }: Run) {
   if (isComplete) expect(list.throughout.filter((id) => !ids.has(id))).toEqual([]);
   const named = world.store.read(latestCompleteKey(CONNECTION, 'customers'));
   expect(named !== undefined).toBe(isComplete);
-  return { isComplete, leftOut: manifest.ids.leftOut };
+  const { reasons } = manifest.completeness;
+  const isBackward = reasons.some((reason) => reason.includes('from the last to the first'));
+  return { isComplete, isBackward, leftOut: manifest.ids.leftOut };
 }
 
 const SEEDS = seedsOf({ short: 24, deep: 1_000 });
@@ -81,6 +85,27 @@ test(
       });
     }
     expectMet({ complete, leftOut }, { short: 5, deep: 200 });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'of a list that is read from its last page to its first nothing is missing under complete, whatever goes wrong',
+  async () => {
+    const seeds = seedsOf({ short: 8, deep: 500 });
+    tried('seeds of lists that are read from their last page', seeds.length);
+    let backward = 0;
+    for (const seed of seeds) {
+      await trySeed(seed, async () => {
+        const random = randomOf(seed + 7_000_000);
+        const list = new MovingList('rising', 60 + Math.floor(random() * 120), random(), random);
+        const faults = random() < 0.5 ? randomFaults(random, 0.04, 400) : () => undefined;
+        const options = { seed, faults, duplicates: 0.2, losses: 0.2, order: 'appended' } as const;
+        const seen = check(await run(list, options, false));
+        backward += seen.isComplete && seen.isBackward ? 1 : 0;
+      });
+    }
+    expectMet({ backward }, { short: 6, deep: 400 });
   },
   TIMEOUT_MS,
 );

@@ -1,5 +1,6 @@
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
+import { defined } from '../../lib/defined.ts';
 import type { ExportRules } from '../../lib/exports/begin-export.ts';
 import { type Cancelled, cancelExport } from '../../lib/exports/cancel-export.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
@@ -44,6 +45,8 @@ export interface WorldOptions {
   readonly perPage?: number;
   /** @default 'fast': the pages of most tests are counted */
   readonly walk?: ListSettings['walk'];
+  /** As an operator sets it. */
+  readonly order?: ListSettings['order'];
   readonly hasMeta?: boolean;
   readonly settings?: Partial<ExportSettings>;
   readonly behaviour?: Behaviour;
@@ -115,11 +118,12 @@ export class World {
     this.#keys = new KeyCaches(options.keyCaches ?? 0);
     // Below the least part that is worth storing, so that short lists have several.
     this.settings = { ...exportSettingsOf({}), ...options.settings };
-    const { walk = 'fast' } = options;
+    const { walk = 'fast', order } = options;
+    const perList = { perPage: 10, walk, ...defined({ order }) };
     const lists = ['customers', ...Object.keys(options.lists ?? {})];
     this.rules = {
       export: this.settings,
-      lists: new Map(lists.map((list) => [list, listSettingsOf(list, { perPage: 10, walk })])),
+      lists: new Map(lists.map((list) => [list, listSettingsOf(list, perList)])),
     };
   }
 

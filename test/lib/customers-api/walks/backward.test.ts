@@ -12,7 +12,7 @@ import {
   pageOf,
   type ServerRule,
 } from './moving-list.ts';
-import { type Result, readList } from './read-list.ts';
+import { readList } from './read-list.ts';
 
 const APPENDED = { first: 'rising', inserts: 'last', edits: 'stay' } as const;
 const RULES = ['fixed', 'listed', 'refuse-unlisted'] as const;
@@ -62,20 +62,21 @@ test.each([0.5, 3])(
   'misses nothing from the last page to the first, at %d changes a request, however per_page is not taken',
   async (rate) => {
     const mixes = mixesOf(rate);
-    const results: Result[] = [];
+    const shares: number[] = [];
     const seeds = seedsOf({ short: 100, deep: 1_000 });
     for (const seed of seeds) {
       await trySeed(seed, async () => {
         const mix = mixes[(seed >> 2) % mixes.length] ?? { inserts: 0, deletes: 0, edits: 0 };
         const { share, ...result } = read(seed, { mix });
         expect(result).toMatchObject({ missed: 0, isComplete: true, proof: { by: 'backward' } });
-        expect(share).toBeLessThanOrEqual(1.2);
+        expect(share).toBeLessThanOrEqual(1.3);
         expect(result.stateBytes).toBeLessThanOrEqual(4_096);
-        results.push(result);
+        shares.push(share);
       });
     }
-    tried(`from the last page to the first, ${rate} changes a request: records missed`, 0);
-    expect(results).toHaveLength(seeds.length);
+    const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+    tried(`lists read from the last page to the first, x${mean.toFixed(2)} requests`, seeds.length);
+    expect(mean).toBeLessThanOrEqual(1.2);
   },
   isDeep ? 600_000 : 60_000,
 );
