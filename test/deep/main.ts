@@ -11,7 +11,7 @@ import { COUNTS_VARIABLE, DEPTH_VARIABLE, SEED_VARIABLE } from './variables.ts';
  * The tests that can try more than there is time for in `npm test`, which runs a short form of each: the same
  * checks with fewer seeds, crash points, connections and kills.
  *
- *     npm run test:deep                                    all of them, some ten minutes
+ *     npm run test:deep                                    all of them, some twenty minutes
  *     npm run test:deep -- test/faults/writes              those of a folder or file
  *     npm run test:deep -- --seed 17 test/many-connections with one seed only, as a failure names it
  *     npm run test:deep -- -t "random faults"              those whose title has this in it
@@ -25,6 +25,7 @@ const DEEP_TESTS = [
   'test/faults/crash-points.test.ts',
   'test/faults/line.test.ts',
   'test/faults/lists.test.ts',
+  'test/faults/moving.test.ts',
   'test/faults/organizations.test.ts',
   'test/faults/repeats.test.ts',
   'test/faults/writes/crash-points.test.ts',
@@ -34,6 +35,7 @@ const DEEP_TESTS = [
   'test/functions/writes/exact-writes.test.ts',
   'test/lib/changes/compare-records.test.ts',
   'test/lib/customers-api/retry-after.test.ts',
+  'test/lib/customers-api/walks/backward.test.ts',
   'test/lib/customers-api/walks/backward.test.ts',
   'test/lib/customers-api/walks/moving-lists.test.ts',
   'test/lib/key/key-forms.test.ts',
