@@ -57,8 +57,17 @@ testDeep('one export has its own records, of all its parts', () => {
   );
 
   expect(column('record', rows).toSorted()).toEqual(first.toSorted());
-  expect(new Set(column('path', rows)).size).toBe(3);
+  expect(partsOf(firstExportId)).toBeGreaterThan(2);
+  expect(new Set(column('path', rows)).size).toBe(partsOf(firstExportId));
 });
+
+/** Parts that count: beside them lie strays that no manifest names. */
+function partsOf(exportId: string): number {
+  const parts = exported().bucket.objects.filter(
+    ({ key }) => key.includes(`/list=customers/export=${exportId}/part-`) && key.endsWith('.gz'),
+  );
+  return parts.filter(({ key }) => !key.includes('-stray')).length;
+}
 
 testDeep('records that readers of lines, columns and numbers change are not changed', () => {
   const rows = rowsOf("SELECT record FROM latest_customers WHERE connection = 'hard'");
@@ -117,7 +126,7 @@ testDeep('every query of docs/athena.md runs, and finds what it says', () => {
     new Set(tags).size,
     new Set(payers).size,
     1,
-    3,
+    partsOf(firstExportId),
     1,
   ]);
   const [count, , perTag = [], perPayer = [], changed] = answers;
