@@ -10,15 +10,16 @@ export function expectedChanges(before: Parts, now: Parts): readonly Expected[] 
   const old = recordsById(before);
   const later = recordsById(now);
   const changes: Expected[] = [];
-  for (const [id, record] of later) {
-    const earlier = old.get(id);
+  for (const [key, record] of later) {
+    const id = idOf(record);
+    const earlier = old.get(key);
     if (earlier === undefined) changes.push({ change: 'added', id, record });
     else if (canonicalJson(earlier) !== canonicalJson(record)) {
       changes.push({ change: 'changed', id, members: differing(earlier, record), record });
     }
   }
-  for (const [id, record] of old) {
-    if (!later.has(id)) changes.push({ change: 'removed', id, record });
+  for (const [key, record] of old) {
+    if (!later.has(key)) changes.push({ change: 'removed', id: idOf(record), record });
   }
   return changes.sort(byId);
 }
@@ -37,7 +38,12 @@ function byId(one: Expected, other: Expected): number {
 }
 
 function recordsById(parts: Parts): ReadonlyMap<string, string> {
-  return new Map(parts.flat().map((record) => [idOf(record), record]));
+  return new Map(parts.flat().map((record) => [plainId(idOf(record)), record]));
+}
+
+/** Equal for all spellings of one id. */
+export function plainId(id: string): string {
+  return id.startsWith('"') ? JSON.stringify(JSON.parse(id)) : id;
 }
 
 function idOf(record: string): string {
