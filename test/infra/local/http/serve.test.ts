@@ -143,7 +143,10 @@ test('a person cancels an export under the hands of its worker, and nothing of i
   const base = `${/http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0]}/connections/demo/exports`;
   const { files } = JSON.parse(await paste('URLs of its files'));
   const { origin, pathname } = new URL(files[0].url);
-  await untilStatus(`${base}?limit=1`, ({ exports }) => exports[0]?.status === 'completed');
+  // Those of the test before, of both lists: the export of this test would wait in line behind them.
+  const allEnded = ({ exports, queued }: Shown) =>
+    queued.length === 0 && exports.every(({ status }) => status === 'completed');
+  await untilStatus(base, allEnded);
   const throttle = { kind: 'status', status: 429, headers: { 'Retry-After': '1' } } as const;
   simulator.setFaults([
     // The first step ends with a part, and the second one waits for its pages: long enough on a busy machine.
@@ -182,6 +185,7 @@ test('a person cancels an export under the hands of its worker, and nothing of i
 
 interface Shown {
   readonly exports: readonly { readonly status: string }[];
+  readonly queued: readonly unknown[];
   readonly parts: { readonly count: number };
   readonly cancellation: { readonly removedAt: string | null };
 }
