@@ -1,8 +1,10 @@
 import { App } from 'aws-cdk-lib';
 import { SettingError } from '../lib/errors.ts';
+import { freshBundles } from './build/fresh-bundles.ts';
 import { CustomersStack } from './customers-stack.ts';
 import { addNagPacks } from './nag.ts';
 
+await freshBundles();
 try {
   // By itself the CDK would synthesize at the end of the process, after a wrong setting too.
   const app = new App({ autoSynth: false });

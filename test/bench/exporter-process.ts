@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 import * as v from 'valibot';
+import { BUNDLE_OPTIONS } from '../../infra/build/bundle-function.ts';
 import {
   WORKER_MEMORY,
   WORKER_MEMORY_MIB,
 } from '../../infra/constructs/exports/run-export-function.ts';
-import { BUNDLE_OPTIONS } from '../../infra/constructs/foundation/bundled-code.ts';
 import { heapOption } from '../../infra/local/lambda/function-process.ts';
 import { DEMO_KEY } from '../../infra/simulator/options.ts';
 import { limitCpu } from './cpu-share.ts';

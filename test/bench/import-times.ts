@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
 import * as v from 'valibot';
-import { BUNDLE_OPTIONS } from '../../infra/constructs/foundation/bundled-code.ts';
+import { BUNDLE_OPTIONS } from '../../infra/build/bundle-function.ts';
 import { type Spread, spread } from './spread.ts';
 import { pinnedTo } from './start-api.ts';
 

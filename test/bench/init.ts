@@ -2,7 +2,8 @@
 // `npm run bench -- init`. Every import happens in a process of its own; all take turns.
 import { gzipSync } from 'node:zlib';
 import { ENVIRONMENT, type EnvironmentName } from '../../functions/services/environment.ts';
-import { bundleFunction, deployedFunctions } from '../infra/function-bundles.ts';
+import { deployedFunctions } from '../../infra/build/bundle-function.ts';
+import { bundleContent } from '../infra/function-bundles.ts';
 import { readBenchOptions } from './bench-options.ts';
 import { publish } from './bench-report.ts';
 import { bundleCode, measureImports } from './import-times.ts';
@@ -40,8 +41,8 @@ const VARIABLES: Readonly<Record<(typeof ENVIRONMENT)[EnvironmentName], string>>
 const PRESIGNER = '@aws-sdk/s3-request-presigner';
 
 const { runs, write } = readBenchOptions('init', 15);
-const functions = deployedFunctions().map((name) => {
-  const bundle = bundleFunction(name);
+const bundles = await Promise.all(deployedFunctions().map(bundleContent));
+const functions = bundles.map((bundle) => {
   // The presigner is a package of the SDK too; what else the clients need comes with them.
   const isCompared = (each: string) =>
     ['ky', PRESIGNER].includes(each) || each.startsWith('@aws-sdk/client-');

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { bundleFunction, deployedFunctions } from './function-bundles.ts';
+import { deployedFunctions } from '../../infra/build/bundle-function.ts';
+import { bundleContent } from './function-bundles.ts';
 
 /**
  * Most KiB of each function's bundle. 100 KiB more take about 10 ms more to start (npm run bench -- init).
@@ -45,7 +46,7 @@ const WITH_HTTP_CLIENT: readonly string[] = ['apply-write', 'http-api', 'run-exp
 /** A budget that is never reached would not notice what comes in. */
 const MAX_UNUSED_SHARE = 0.1;
 
-const bundles = deployedFunctions().map(bundleFunction);
+const bundles = await Promise.all(deployedFunctions().map(bundleContent));
 
 test('every deployed function has a budget', () => {
   expect(bundles.map(({ name }) => name)).toEqual(Object.keys(BUDGETS_KIB).sort());
@@ -77,3 +78,13 @@ test.each(bundles)('$name holds no way to credentials that Lambda does not have'
 
   expect(bundle.packages.filter((each) => ways.test(each))).toEqual([]);
 });
+
+test.each(bundles)(
+  '$name is the same on every machine: it names no folder of this one',
+  (bundle) => {
+    const text = Buffer.from(bundle.code).toString();
+
+    expect(text).not.toContain(process.cwd());
+    expect(text).not.toContain('node_modules');
+  },
+);

@@ -12,7 +12,7 @@ function appWith(settings: object): { app: App; stack: CustomersStack } {
   const context = {
     ...flagsOfCdkJson(),
     'customers-functions': settings,
-    'aws:cdk:bundling-stacks': [],
+    'aws:cdk:disable-asset-staging': true,
   };
   const app = new App({ context, autoSynth: false });
   const stack = new CustomersStack(app, 'Stack');

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { constants, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { constants, readFileSync, statSync, utimesSync } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { digestOf } from '../../build/digest.ts';
+import { ROOT } from '../../build/root.ts';
 import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
-
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** For what can be made again at any time. Git ignores it, and it is as trusted as the modules beside it. */
 export const CACHE_DIRECTORY = join(ROOT, 'node_modules/.cache/customers-functions');
@@ -78,7 +76,7 @@ async function newAssembly(
   const unfinished = await mkdtemp(join(directory, 'unfinished-'));
   try {
     await make(unfinished);
-    await writeFile(join(unfinished, SEAL), digestOf([unfinished]));
+    await writeFile(join(unfinished, SEAL), contentOf(unfinished));
     // A source that was changed meanwhile may be in it or not: then no later start may take it for its own.
     const finished = join(
       directory,
@@ -112,14 +110,19 @@ function isWhole(assembly: string): boolean {
   try {
     // From now on it counts as in use.
     utimesSync(assembly, new Date(), new Date());
-    return readFileSync(join(assembly, SEAL), 'utf8') === digestOf([assembly]);
+    return readFileSync(join(assembly, SEAL), 'utf8') === contentOf(assembly);
   } catch {
     return false;
   }
 }
 
 function nameOf(sources: readonly string[], settings: unknown): string {
-  return digestOf(sources, JSON.stringify([process.version, settings]));
+  return digestOf(sources, { more: JSON.stringify([process.version, settings]) });
+}
+
+/** Digest of an assembly, but for its seal. */
+function contentOf(assembly: string): string {
+  return digestOf([assembly], { isLeftOut: (name) => name === SEAL });
 }
 
 /** Another user's assembly stays: it is not used, and must not end the start. */
@@ -137,27 +140,4 @@ async function removeOld(directory: string): Promise<void> {
   for (const { path, usedMs } of old) {
     if (usedMs < Date.now() - IN_USE_MS) await removeIfPossible(path);
   }
-}
-
-/** Digest of the names and contents of all files except a seal. */
-function digestOf(paths: readonly string[], more = ''): string {
-  const hash = createHash('sha256').update(more);
-  paths.forEach((path, index) => {
-    for (const name of filesIn(path)) {
-      const content = createHash('sha256').update(readFileSync(join(path, name)));
-      if (name !== SEAL) hash.update(`${index} ${name} ${content.digest('hex')}\n`);
-    }
-  });
-  return hash.digest('hex').slice(0, 32);
-}
-
-/** Relative names, in order; `''` for a file itself, nothing for what is not there. */
-function filesIn(path: string): readonly string[] {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return [];
-  if (found.isFile()) return [''];
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(path, join(parentPath, name)))
-    .sort();
 }

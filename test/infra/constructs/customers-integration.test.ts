@@ -26,7 +26,7 @@ const connectionTable = {
 };
 
 function newStack(): Stack {
-  return new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
+  return new Stack(new App({ context: { 'aws:cdk:disable-asset-staging': true } }), 'Stack');
 }
 
 function made(props: Partial<CustomersIntegrationProps> = {}, stack = newStack()) {

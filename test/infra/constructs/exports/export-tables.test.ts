@@ -22,7 +22,7 @@ function made(
   connections: Readonly<Record<string, GivenSettings>> = {},
   use: (stack: Stack, integration: CustomersIntegration) => void = () => {},
 ): Made {
-  const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
+  const stack = new Stack(new App({ context: { 'aws:cdk:disable-asset-staging': true } }), 'Stack');
   const integration = new CustomersIntegration(stack, 'Customers', {
     connectionTable: { defaults: { baseUrl }, connections },
     bucket: Bucket.fromBucketName(stack, 'Own', 'team-exports'),

@@ -8,7 +8,7 @@ const settings = {
   baseUrl: 'https://api.example.com',
   connections: { demo: { schedule: 'rate(1 day)' } },
 };
-const context = { 'customers-functions': settings, 'aws:cdk:bundling-stacks': [] };
+const context = { 'customers-functions': settings, 'aws:cdk:disable-asset-staging': true };
 const stack = new CustomersStack(new App({ context }), 'Stack');
 const template = Template.fromStack(stack);
 const [body] = Object.values(template.findResources('AWS::CloudWatch::Dashboard')).map(
