@@ -4,6 +4,7 @@ export { CustomersIntegration } from './constructs/customers-integration.ts';
 export type { ExportScheduleOptions } from './constructs/exports/export-schedule.ts';
 export type { FoundationProps } from './constructs/foundation/foundation-props.ts';
 export type { HttpApiSettings } from './constructs/http-api.ts';
+export type { OutputOptions } from './constructs/integration-outputs.ts';
 export type { CustomersIntegrationProps } from './constructs/integration-props.ts';
 export type { AlarmOptions } from './constructs/operations/alarms.ts';
 export { CustomersStack } from './customers-stack.ts';

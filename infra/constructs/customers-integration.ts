@@ -32,6 +32,7 @@ import { layFoundationFrom } from './foundation/foundation-props.ts';
 import { grantStatements } from './foundation/grant-statements.ts';
 import { LedgerTable } from './foundation/ledger-table.ts';
 import { HttpApi, type HttpApiSettings } from './http-api.ts';
+import { IntegrationOutputs } from './integration-outputs.ts';
 import type { CustomersIntegrationProps } from './integration-props.ts';
 import { DEFAULT_NO_COMPLETE_EXPORT_AFTER } from './operations/alarms.ts';
 import type { ChangeMetrics } from './operations/change-metrics.ts';
@@ -131,25 +132,9 @@ export class CustomersIntegration extends CustomersMetrics {
       undelivered,
       places: props,
     });
-    const operations = new Operations(this, 'Operations', {
-      watched: {
-        worker: this.runExport,
-        start: this.startExport,
-        startAll: schedules.startAll,
-        sweep: sweep.function,
-        measure: this.#measure(schedules, props.alarms),
-        httpApi: this.httpApi,
-        queue: this.queue.queue,
-        deadLetterQueue: this.queue.deadLetterQueue,
-        undelivered: this.undelivered,
-        descriptions: this.descriptions,
-        changes,
-        table: this.ledger.table,
-        writes,
-      },
-      alarms: props.alarms ?? {},
-    });
+    const operations = this.#operationsOf(sweep, schedules, props.alarms);
     ({ metrics: this.metrics, changeMetrics: this.changeMetrics } = operations);
+    this.#output(operations, props);
   }
 
   /**
@@ -334,6 +319,39 @@ export class CustomersIntegration extends CustomersMetrics {
     const { bucketName } = store.bucket;
     const lists = listsOfAll(connectionTable);
     return new ExportTables(this, 'Tables', { integrationId, bucketName, lists });
+  }
+
+  #operationsOf(
+    sweep: Sweep,
+    schedules: ExportSchedules,
+    alarms: CustomersIntegrationProps['alarms'] = {},
+  ): Operations {
+    const { descriptions, changes, writes, httpApi, undelivered } = this;
+    return new Operations(this, 'Operations', {
+      watched: {
+        worker: this.runExport,
+        start: this.startExport,
+        startAll: schedules.startAll,
+        sweep: sweep.function,
+        measure: this.#measure(schedules, alarms),
+        httpApi,
+        queue: this.queue.queue,
+        deadLetterQueue: this.queue.deadLetterQueue,
+        undelivered,
+        descriptions,
+        changes,
+        table: this.ledger.table,
+        writes,
+      },
+      alarms,
+    });
+  }
+
+  #output(operations: Operations, { outputs = {} }: CustomersIntegrationProps): void {
+    if (outputs === false) return;
+    const { integrationId, secretPrefix, store, tables } = this;
+    const parts = { integrationId, secretPrefix, store, tables, operations };
+    new IntegrationOutputs(this, 'Outputs', parts, outputs);
   }
 
   /** Only a list with a schedule is known to need regular exports. */

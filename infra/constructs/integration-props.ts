@@ -6,6 +6,7 @@ import type { ConnectionTable } from '../../functions/services/connection-settin
 import type { SchedulePlaces } from './exports/planned-starts.ts';
 import type { FoundationProps } from './foundation/foundation-props.ts';
 import type { HttpApiSettings } from './http-api.ts';
+import type { OutputOptions } from './integration-outputs.ts';
 import type { AlarmOptions } from './operations/alarms.ts';
 
 export interface CustomersIntegrationProps extends FoundationProps, SchedulePlaces {
@@ -70,4 +71,11 @@ export interface CustomersIntegrationProps extends FoundationProps, SchedulePlac
   readonly httpApi?: HttpApiSettings | false | undefined;
   /** `false`: no alarms. @default - alarms that notify nobody, see {@link AlarmOptions} */
   readonly alarms?: AlarmOptions | false | undefined;
+  /**
+   * `false`: no outputs of the stack. The commands in the documentation, and `npx customers-functions`, find the
+   * integration by them.
+   *
+   * @default - outputs whose names begin with the id of this construct, see {@link OutputOptions}
+   */
+  readonly outputs?: OutputOptions | false | undefined;
 }

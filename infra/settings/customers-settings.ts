@@ -66,6 +66,7 @@ const stackSettingEntries = {
   tables: v.exactOptional(v.boolean('expected true or false')),
   httpApi: v.exactOptional(HttpApiSchema),
   alarms: v.exactOptional(AlarmsSchema),
+  outputs: v.exactOptional(v.boolean('expected true or false')),
   schedule,
   maxConcurrentExports: v.exactOptional(
     v.pipe(

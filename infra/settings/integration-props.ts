@@ -36,7 +36,8 @@ export function integrationPropsOf(
     keepExportsDays,
   } = settings;
   const { bucket, table, eventBus, schedule, maxConcurrentExports } = settings;
-  const { keepDeletedDays, deletionProtection, describeExports, compareExports, tables } = settings;
+  const { keepDeletedDays, deletionProtection, describeExports, compareExports } = settings;
+  const { tables, outputs } = settings;
   const { integrationId = Stack.of(scope).stackName } = settings;
   return {
     ...foundationPropsOf(own, settings),
@@ -64,6 +65,7 @@ export function integrationPropsOf(
     describeExports,
     compareExports,
     tables,
+    outputs: outputs === false ? false : undefined,
     bucket: bucket === undefined ? undefined : Bucket.fromBucketName(own, 'Bucket', bucket),
     table: table === undefined ? undefined : Table.fromTableName(own, 'Table', table),
     eventBus:

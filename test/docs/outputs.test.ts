@@ -11,11 +11,13 @@ test('every output that a command on a page reads is one of the stack', () => {
     readFileSync(join(root, name), 'utf8'),
   );
   const read = texts.flatMap((text) =>
-    [...text.matchAll(/\$\(output (\w+)\)/g)].map(([, name = '']) => name),
+    [...text.matchAll(/\boutput `?([A-Z]\w+)|\b([A-Z]\w+LogGroupName)\b/g)].map(
+      ([, read = '', looped = read]) => looped,
+    ),
   );
   const outputs = synthesizedStack({
     baseUrl: 'https://api.example.com',
-    connections: { demo: {} },
+    connections: { demo: { schedule: 'rate(1 day)' } },
     operations: [
       { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
     ],

@@ -32,11 +32,14 @@ const WHOLE = 24;
 const HOUR = Duration.hours(1);
 
 export class ExportDashboard extends Construct {
+  readonly name: string;
+
   constructor(scope: Construct, id: string, props: ExportDashboardProps) {
     super(scope, id);
     const { metrics, writeMetrics, changeMetrics, queries } = props;
+    this.name = `${Stack.of(this).stackName}-exports`;
     new Dashboard(this, 'Dashboard', {
-      dashboardName: `${Stack.of(this).stackName}-exports`,
+      dashboardName: this.name,
       defaultInterval: Duration.days(1),
       periodOverride: PeriodOverride.INHERIT,
       widgets: [

@@ -15,6 +15,7 @@ export interface OperationsProps {
 export class Operations extends Construct {
   readonly metrics: ExportMetrics;
   readonly changeMetrics: ChangeMetrics | undefined;
+  readonly dashboardName: string;
 
   constructor(scope: Construct, id: string, { watched, alarms }: OperationsProps) {
     super(scope, id);
@@ -28,6 +29,7 @@ export class Operations extends Construct {
       new Alarms(this, 'Alarms', { ...metrics, ...alarms });
     }
     const queries = new ExportQueries(this, 'Queries', watched);
-    new ExportDashboard(this, 'Dashboard', { ...metrics, queries });
+    const dashboard = new ExportDashboard(this, 'Dashboard', { ...metrics, queries });
+    this.dashboardName = dashboard.name;
   }
 }

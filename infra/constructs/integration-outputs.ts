@@ -1,0 +1,113 @@
+import { CfnDeletionPolicy, CfnOutput, CfnResource, Fn, Stack } from 'aws-cdk-lib';
+import { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
+import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { SettingError } from '../../lib/errors.ts';
+import type { ExportTables } from './exports/export-tables.ts';
+import type { ExportStore } from './foundation/export-store.ts';
+import type { Operations } from './operations/operations.ts';
+
+export interface OutputOptions {
+  /**
+   * Begins the name of each output: letters and digits, or nothing.
+   *
+   * @default - the ids of the constructs from the stack down to the integration, without other characters
+   */
+  readonly prefix?: string | undefined;
+}
+
+export interface OutputParts {
+  readonly integrationId: string;
+  readonly secretPrefix: string;
+  readonly store: ExportStore;
+  readonly tables: ExportTables | undefined;
+  readonly operations: Operations;
+}
+
+/**
+ * Outputs of the stack that say where the parts of an integration are: the commands in the documentation read them.
+ *
+ * @throws SettingError when `prefix` cannot begin a name.
+ */
+export class IntegrationOutputs extends Construct {
+  constructor(scope: Construct, id: string, parts: OutputParts, options: OutputOptions) {
+    super(scope, id);
+    const { prefix = prefixOf(scope) } = options;
+    if (!/^[A-Za-z0-9]*$/.test(prefix)) {
+      const got = JSON.stringify(prefix);
+      throw new SettingError('outputs.prefix', `expected letters and digits, got ${got}`);
+    }
+    const values = { ...valuesOf(parts), ...keptBy(scope) };
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) continue;
+      new CfnOutput(this, name, { value }).overrideLogicalId(prefix + name);
+    }
+  }
+}
+
+/** CloudFormation takes letters and digits alone in the name of an output. */
+function prefixOf({ node: { scopes } }: Construct): string {
+  const inside = scopes.slice(scopes.findLastIndex((each) => Stack.isStack(each)) + 1);
+  return inside.map(({ node: { id } }) => id.replace(/[^A-Za-z0-9]/g, '')).join('');
+}
+
+function valuesOf({ integrationId, secretPrefix, store, tables, operations }: OutputParts) {
+  const { watched } = operations.metrics;
+  const { worker, start, sweep, measure, httpApi, descriptions, changes, writes } = watched;
+  return {
+    IntegrationId: integrationId,
+    ExportBucketName: store.bucket.bucketName,
+    LedgerTableName: watched.table.tableName,
+    SecretPrefix: secretPrefix,
+    DatabaseName: tables?.databaseName,
+    HttpApiUrl: httpApi?.url,
+    DashboardName: operations.dashboardName,
+    ExportQueueUrl: watched.queue.queueUrl,
+    ExportDeadLetterQueueUrl: watched.deadLetterQueue.queueUrl,
+    UndeliveredQueueUrl: watched.undelivered.queueUrl,
+    DescriptionDeadLetterQueueUrl: descriptions?.queue.deadLetterQueue.queueUrl,
+    ChangeQueueUrl: changes?.queue.queue.queueUrl,
+    ChangeDeadLetterQueueUrl: changes?.queue.deadLetterQueue.queueUrl,
+    WriteQueueUrl: writes?.queue.queue.queueUrl,
+    WriteDeadLetterQueueUrl: writes?.queue.deadLetterQueue.queueUrl,
+    StartExportFunctionName: start.functionName,
+    RunExportFunctionName: worker.functionName,
+    ExportLogGroupName: worker.logGroup.logGroupName,
+    StartLogGroupName: start.logGroup.logGroupName,
+    SweepLogGroupName: sweep.logGroup.logGroupName,
+    MeasureLogGroupName: measure?.logGroup.logGroupName,
+    DescriptionLogGroupName: descriptions?.function.logGroup.logGroupName,
+    ChangeLogGroupName: changes?.function.logGroup.logGroupName,
+    WriteLogGroupName: writes?.function.logGroup.logGroupName,
+    HttpApiLogGroupName: httpApi?.function.logGroup.logGroupName,
+  };
+}
+
+/** What stays when the integration is deleted, since it holds data: names with a space between. */
+function keptBy(integration: Construct) {
+  const kept = integration.node
+    .findAll()
+    .filter((each) => CfnResource.isCfnResource(each))
+    .filter(({ cfnOptions: { deletionPolicy } }) => isKept(deletionPolicy));
+  const namesOf = (type: string) => {
+    const names = kept.filter(({ cfnResourceType }) => cfnResourceType === type);
+    return names.length === 0
+      ? undefined
+      : Fn.join(
+          ' ',
+          names.map(({ ref }) => ref),
+        );
+  };
+  return {
+    KeptBucketNames: namesOf(CfnBucket.CFN_RESOURCE_TYPE_NAME),
+    KeptTableNames: namesOf(CfnTable.CFN_RESOURCE_TYPE_NAME),
+    KeptLogGroupNames: namesOf(CfnLogGroup.CFN_RESOURCE_TYPE_NAME),
+  };
+}
+
+function isKept(policy: CfnDeletionPolicy | undefined): boolean {
+  return (
+    policy === CfnDeletionPolicy.RETAIN || policy === CfnDeletionPolicy.RETAIN_EXCEPT_ON_CREATE
+  );
+}

@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { CustomersIntegration } from '../../../infra/constructs/customers-integration.ts';
+import type { CustomersIntegrationProps } from '../../../infra/constructs/integration-props.ts';
+import { synthesizedStack } from '../synthesized-stack.ts';
+
+const connectionTable = {
+  defaults: { baseUrl: 'https://api.example.com' },
+  connections: { demo: {} },
+};
+const settings = { baseUrl: 'https://api.example.com', connections: { demo: {} } };
+
+function newStack(): Stack {
+  return new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
+}
+
+function outputsOf(stack: Stack): Record<string, unknown> {
+  const outputs = Template.fromStack(stack).findOutputs('*');
+  return Object.fromEntries(Object.entries(outputs).map(([name, { Value }]) => [name, Value]));
+}
+
+const make = (scope: Construct, id: string, props: Partial<CustomersIntegrationProps> = {}) =>
+  new CustomersIntegration(scope, id, { connectionTable, ...props });
+
+test('a construct has the outputs of the stack, and each name begins with its id', () => {
+  const stack = newStack();
+  make(stack, 'Customers');
+  make(new Construct(stack, 'Team-A'), 'Other_1');
+  const names = Object.keys(outputsOf(stack));
+
+  const ofStack = Object.keys(synthesizedStack(settings).findOutputs('*'));
+  expect(ofStack.length).toBeGreaterThan(10);
+  expect(names).toEqual([
+    ...ofStack.map((name) => `Customers${name}`),
+    ...ofStack.map((name) => `TeamAOther1${name}`),
+  ]);
+});
+
+test('outputs say where the parts of their own integration are', () => {
+  const stack = newStack();
+  const { integrationId } = make(stack, 'One');
+  make(stack, 'Two', { integrationId: 'second', outputs: { prefix: '' } });
+
+  expect(outputsOf(stack)).toMatchObject({
+    OneIntegrationId: integrationId,
+    OneExportBucketName: { Ref: expect.stringMatching(/^OneStoreBucket/) },
+    IntegrationId: 'second',
+    ExportBucketName: { Ref: expect.stringMatching(/^TwoStoreBucket/) },
+  });
+});
+
+test('outputs name what stays when the integration is deleted, and nothing of the app', () => {
+  const kept = (props: Partial<CustomersIntegrationProps>) => {
+    const stack = newStack();
+    make(stack, 'Customers', { outputs: { prefix: '' }, ...props });
+    const { KeptBucketNames, KeptTableNames, KeptLogGroupNames } = outputsOf(stack);
+    return JSON.stringify({ KeptBucketNames, KeptTableNames, KeptLogGroupNames });
+  };
+  const bucket = Bucket.fromBucketName(newStack(), 'Bucket', 'team-exports');
+
+  expect(kept({}).match(/Customers(?:StoreBucket|StoreAccessLog|LedgerTable)/g)).toHaveLength(3);
+  expect(kept({}).match(/Customers\w*Log[0-9A-F]{8}"/g)?.length).toBeGreaterThan(8);
+  expect(kept({ bucket })).not.toMatch(/Bucket"|team-exports/);
+  expect(kept({ removalPolicy: RemovalPolicy.DESTROY })).toBe('{}');
+});
+
+test('there are none where they are turned off', () => {
+  const stack = newStack();
+  make(stack, 'Customers', { outputs: false });
+
+  expect(outputsOf(stack)).toEqual({});
+  expect(synthesizedStack({ ...settings, outputs: false }).findOutputs('*')).toEqual({});
+});
+
+test('a prefix that cannot begin a name is refused', () => {
+  const prefix = 'team-a';
+  expect(() => make(newStack(), 'Customers', { outputs: { prefix } })).toThrow(
+    'outputs.prefix: expected letters and digits, got "team-a"',
+  );
+});
