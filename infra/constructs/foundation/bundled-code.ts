@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 
-/** Where `npm run build` puts them, seen from this file in the repository, and from where it is in the package. */
-const FOLDERS = ['../../../dist/bundles', '../../../bundles'];
+/** Where `npm run build` puts them, seen from this file in the repository, and from the one that it is part of in the package. */
+const FOLDERS = ['../../../dist/bundles', '../bundles'];
 
 /**
  * One function with all its imports, in one file. It was bundled when the package was built, so who uses the
