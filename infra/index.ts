@@ -1,5 +1,6 @@
 /** The package entry `customers-functions/infra`: what your own CDK app is made of. */
 export type { ConnectionTable, GivenSettings } from '../functions/services/connection-settings.ts';
+export { SettingError } from '../lib/errors.ts';
 export { CustomersIntegration } from './constructs/customers-integration.ts';
 export type { ExportScheduleOptions } from './constructs/exports/export-schedule.ts';
 export type { FoundationProps } from './constructs/foundation/foundation-props.ts';

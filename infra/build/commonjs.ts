@@ -11,12 +11,12 @@ const WITHOUT_COMMONJS = /^(ky|@middy\/.+)$/;
 /** In the code as in `dist/commonjs`, which has no folders. */
 const PLACE = { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' } as const;
 
-/** The ways into the package that can be required: name of the file in `dist/commonjs`, source. */
-const ENTRIES = {
-  index: 'lib/index.ts',
-  lambda: 'functions/index.ts',
-  infra: 'infra/index.ts',
-} as const;
+/** Each group shares its files, so that a class of one way in is the same class in another. */
+const GROUPS = [
+  { index: 'lib/index.ts', lambda: 'functions/index.ts' },
+  // Apart: it needs no SDK, so it must not load one.
+  { infra: 'infra/index.ts' },
+] as const;
 
 const OPTIONS = {
   platform: 'node',
@@ -26,12 +26,20 @@ const OPTIONS = {
   absWorkingDir: ROOT,
 } as const satisfies BuildOptions;
 
-/**
- * Makes what `require` gets, out of what `tsc` has put into `dist`: code and declarations. The ways in share their
- * files, so that a class of one is the same class in another.
- */
+/** Makes what `require` gets, out of the sources, and of the declarations that `tsc` has put into `dist`. */
 export async function buildCommonjs(): Promise<void> {
-  // esbuild shares files between entries only in ES modules, which become CommonJS one by one.
+  for (const entries of GROUPS) await buildGroup(entries);
+  writeFileSync(join(COMMONJS, 'package.json'), '{ "type": "commonjs" }\n');
+  const sources = GROUPS.flatMap((entries) => Object.values(entries));
+  copyDeclarations(
+    DIST,
+    COMMONJS,
+    sources.map((path) => path.replace(/\.ts$/, '.d.ts')),
+  );
+}
+
+/** esbuild shares files between entries only in ES modules, so these become CommonJS one by one. */
+async function buildGroup(entryPoints: Readonly<Record<string, string>>): Promise<void> {
   const shared = join(DIST, 'shared');
   const { metafile } = await build({
     ...OPTIONS,
@@ -39,7 +47,7 @@ export async function buildCommonjs(): Promise<void> {
     splitting: true,
     format: 'esm',
     mainFields: ['module', 'main'],
-    entryPoints: ENTRIES,
+    entryPoints,
     outdir: shared,
     metafile: true,
     plugins: [
@@ -49,11 +57,10 @@ export async function buildCommonjs(): Promise<void> {
   const files = Object.keys(metafile.outputs).filter((path) => path.endsWith('.js'));
   await build({ ...OPTIONS, define: PLACE, format: 'cjs', entryPoints: files, outdir: COMMONJS });
   rmSync(shared, { recursive: true });
-  writeFileSync(join(COMMONJS, 'package.json'), '{ "type": "commonjs" }\n');
-  const declarations = Object.values(ENTRIES).map((path) => path.replace(/\.ts$/, '.d.ts'));
-  copyDeclarations(DIST, COMMONJS, declarations);
 }
 
 function isOut({ path, kind }: { readonly path: string; readonly kind: string }) {
-  return kind === 'entry-point' || WITHOUT_COMMONJS.test(path) ? undefined : { external: true };
+  return kind === 'entry-point' || WITHOUT_COMMONJS.test(path)
+    ? undefined
+    : { external: true, sideEffects: false };
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { groupBy } from '../../lib/group-by.ts';
 import { ROOT } from './root.ts';
 
 const PackageSchema = v.object({ name: v.string(), version: v.string(), license: v.string() });
@@ -15,7 +16,7 @@ const LINE = `\n${'-'.repeat(78)}\n`;
  */
 export function licensesOf(files: readonly string[]): string {
   const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
-  const byText = Map.groupBy([...new Set(folders)].sort(), textIn);
+  const byText = groupBy([...new Set(folders)].sort(), textIn);
   return [...byText].map(([text, of]) => `${of.map(titleOf).join('\n')}\n\n${text}`).join(LINE);
 }
 

@@ -1,3 +1,4 @@
+import { deferred } from '../deferred.ts';
 /** Why a request was ended before its answer was there. */
 export type EndedBy = 'timeout' | 'aborted' | 'held-back' | 'repeated';
 
@@ -23,7 +24,7 @@ export function startDeadline(
   deadlineMs: number,
 ): RequestDeadline {
   const controller = new AbortController();
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = deferred<void>();
   let endedBy: EndedBy | undefined;
   const end = (why: EndedBy) => {
     endedBy ??= why;

@@ -1,6 +1,7 @@
 import type { ListOutcome, Page } from '../customers-api/outcome.ts';
 import type { PageAsk } from '../customers-api/walks/taken.ts';
 import type { Walker } from '../customers-api/walks/walker.ts';
+import { deferred } from '../deferred.ts';
 import { blockedUntilMs, endOfWaitMs } from '../gate/blocked-until.ts';
 import { freshLook } from '../gate/gate-look.ts';
 import type { Gate, GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
@@ -79,7 +80,7 @@ export class PageFetcher {
   /** One call for all running requests with the rejected key. */
   #halting: Promise<void> | undefined;
   readonly #pagesInFlight: PagesInFlight;
-  #settled = Promise.withResolvers<void>();
+  #settled = deferred<void>();
   #tally = { requests: 0, throttles: 0, waitedMs: 0 };
   /** The end of the latest wait that this step was told; a look at the gate may have begun before. */
   #toldUntilMs = 0;
@@ -214,7 +215,7 @@ export class PageFetcher {
       .then(() => {
         this.#underWay.delete(asked);
         this.#settled.resolve();
-        this.#settled = Promise.withResolvers<void>();
+        this.#settled = deferred<void>();
       });
     this.#underWay.add(asked);
   }

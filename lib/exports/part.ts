@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { constants, createGzip } from 'node:zlib';
 import type { Page } from '../customers-api/outcome.ts';
+import { deferred } from '../deferred.ts';
 import { keptRows, type Rows } from './kept-rows.ts';
 import { PartIndex, type PartIndexBody } from './part-index.ts';
 
@@ -156,7 +157,7 @@ export class PartWriter {
   /** Starts when the previous batch is compressed; the bytes must not change until then. */
   async #compress(bytes: Uint8Array): Promise<void> {
     await this.#compressed;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = deferred<void>();
     this.#gzip.write(bytes, (error) => (error ? reject(error) : resolve()));
     // The next `append` or `finish` throws the failure; after `discard` there is none.
     promise.catch(() => undefined);

@@ -1,4 +1,5 @@
 import type { Gate } from '../gate/ports.ts';
+import { groupBy } from '../group-by.ts';
 import { COMMIT_RESERVE_MS, carryOutWrite, sendAgain, type WriteWork } from './carry-out-write.ts';
 import type { WriteDecision } from './decide-write.ts';
 import type { WritePorts } from './ports.ts';
@@ -42,7 +43,7 @@ export async function sendInSlots(
 ): Promise<readonly WriteReport[]> {
   const ready = looks.flatMap((look) => ('result' in look ? [] : [look]));
   const reports = new Map<Ready, Promise<WriteReport>>();
-  const byConnection = Map.groupBy(ready, ({ decision }) => decision.state.connection);
+  const byConnection = groupBy(ready, ({ decision }) => decision.state.connection);
   for (const [connection, writes] of byConnection) {
     const [first] = writes;
     if (first === undefined) continue;

@@ -6,6 +6,7 @@ import {
 } from '../../../functions/services/connection-settings.ts';
 import type { MeasuredExports } from '../../../functions/services/environment.ts';
 import { SettingError } from '../../../lib/errors.ts';
+import { groupBy } from '../../../lib/group-by.ts';
 import {
   expressionProblem,
   isNoSchedule,
@@ -133,7 +134,7 @@ export function measuredExports(
   });
   const wanted = measured.filter(({ all, names }) => all || names.length > 0);
   // Most lists have the schedule of their connection, and an environment variable has little room.
-  const alike = Map.groupBy(wanted, ({ lists: _, ...rest }) => JSON.stringify(rest));
+  const alike = groupBy(wanted, ({ lists: _, ...rest }) => JSON.stringify(rest));
   return [...alike.values()].flatMap((group) => {
     const [first] = group;
     return first === undefined ? [] : [{ ...first, lists: group.flatMap(({ lists }) => lists) }];
