@@ -5,7 +5,7 @@ import { parseJson } from '../json/json-value.ts';
 
 export type ChangeKind = 'added' | 'changed' | 'removed';
 
-/** What became of one record between two exports: a line of `changes-NNNNN.ndjson.gz`. */
+/** What became of one record between two exports: a line of `changes-NNNNN-<hash>.ndjson.gz`. */
 export interface Change {
   readonly change: ChangeKind;
   /** JSON text of the record's id, as it was received: `1`, `1.0` and `"1"` are three ids, `"a/b"` and `"a\/b"` one. */

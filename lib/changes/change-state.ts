@@ -54,7 +54,7 @@ export interface ChangeState extends StepItem, ComparedExport {
   /** Of the first: id of the base with which it could not be compared. */
   readonly passedOver?: string;
   readonly counts?: ChangeCounts;
-  /** Its `changes.json`, which names the files of changes. */
+  /** Names the files of changes. */
   readonly summary: StoredSummary;
   /** Why it was refused or stopped, or why there was nothing to compare with. */
   readonly reason?: string;

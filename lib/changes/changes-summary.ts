@@ -26,7 +26,7 @@ const BlockSchema = v.pipe(v.tuple([whole, whole, whole, whole]), v.readonly());
 export type ChangesBlock = v.InferOutput<typeof BlockSchema>;
 
 export const ChangesFileSchema = v.object({
-  /** Of one `changes-NNNNN.ndjson.gz`. */
+  /** Of one `changes-NNNNN-<hash>.ndjson.gz`. */
   key: v.string(),
   bytes: whole,
   /** Of the stored bytes, hex. */
@@ -73,21 +73,31 @@ const SummarySchema = v.looseObject({
   files: v.array(ChangesFileSchema),
 });
 
-/** The content of `changes.json`: what one export changed, beside its manifest. */
+/** The content of `changes-<hash>.json`: what one export changed, beside its manifest. */
 export type ChangesSummary = Readonly<v.InferOutput<typeof SummarySchema>>;
 
-/** `undefined` for what is not the content of a `changes.json` of this version. */
+/** `undefined` for what is not the content of a summary of this version. */
 export function parseChangesSummary(text: string | undefined): ChangesSummary | undefined {
   const parsed = v.safeParse(SummarySchema, parseJson(text));
   return parsed.success ? parsed.output : undefined;
 }
 
-/** @param exportFolder Of the export, with the slash behind it. */
-export function changesSummaryKey(exportFolder: string): string {
-  return `${exportFolder}changes.json`;
+/**
+ * Files of changes are named after their content: a worker that goes on after its lease is over stores others beside
+ * those that are told, and never in their place.
+ *
+ * @param exportFolder Of the export, with the slash behind it.
+ * @param sha256 Of the content, hex.
+ */
+export function changesSummaryKey(exportFolder: string, sha256: string): string {
+  return `${exportFolder}changes-${sha256.slice(0, NAME_DIGITS)}.json`;
 }
 
-/** @param number From 1. */
-export function changesFileKey(exportFolder: string, number: number): string {
-  return `${exportFolder}changes-${String(number).padStart(5, '0')}.ndjson.gz`;
+/** As {@link changesSummaryKey}. @param number From 1. */
+export function changesFileKey(exportFolder: string, number: number, sha256: string): string {
+  const digits = String(number).padStart(5, '0');
+  return `${exportFolder}changes-${digits}-${sha256.slice(0, NAME_DIGITS)}.ndjson.gz`;
 }
+
+/** 64 bits: two comparisons of one export do not meet in them. */
+const NAME_DIGITS = 16;

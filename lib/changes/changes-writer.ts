@@ -74,8 +74,8 @@ export class ChangesWriter {
     this.#members = [];
     this.#blocks = [];
     this.#fileBytes = 0;
-    const key = changesFileKey(this.#folder, this.files.length + 1);
     const sha256 = createHash('sha256').update(body).digest('hex');
+    const key = changesFileKey(this.#folder, this.files.length + 1, sha256);
     const about = { contentType: 'application/x-ndjson', contentEncoding: 'gzip', sha256 } as const;
     await this.#store.put(key, body, about);
     this.files.push({ key, bytes: body.length, sha256, blocks });

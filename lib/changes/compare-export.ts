@@ -4,6 +4,7 @@ import { folderOf, parseManifest, type StoredManifest } from '../exports/stored-
 import { beginComparison, leaveComparison } from './begin-comparison.ts';
 import type { ChangeSettings } from './change-settings.ts';
 import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
+import { changesSummaryKey } from './changes-summary.ts';
 import { whyNotComparable, whyNotSince } from './comparable.ts';
 import { compareRecords } from './compare-records.ts';
 import { type ComparePorts, changesFolder } from './compared-exports.ts';
@@ -39,7 +40,7 @@ export type Comparison =
 
 /**
  * Compares a complete export with the last one of its list whose changes were accepted, writes the files of changes and
- * `changes.json`, and has it told. The export and its report are never touched. Every call of it does the same, also a
+ * their summary, and has it told. The export and its report are never touched. Every call of it does the same, also a
  * repeated one, one at the same time and one that goes on after a crash.
  */
 export async function compareExport(
@@ -134,10 +135,11 @@ async function storeSummary(
   finding: Finding,
   { settings }: ComparisonTerms,
 ): Promise<ComparisonResult> {
-  const { key, summary } = summaryOf(now, finding, settings.maxRemovedPercent);
+  const summary = summaryOf(now.manifest, finding, settings.maxRemovedPercent);
   const { body, about } = storeJson(summary);
-  await store.put(key, body, about);
-  const stored = { key, sha256: about.sha256 };
+  const { sha256 } = about;
+  const stored = { key: changesSummaryKey(folderOf(now.manifestKey), sha256), sha256 };
+  await store.put(stored.key, body, about);
   const { counts } = summary;
   switch (finding.kind) {
     case 'compared':

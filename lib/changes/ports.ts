@@ -79,7 +79,7 @@ export interface ChangesEvent extends ChangeName {
   /** There was nothing to compare with. */
   readonly first?: true;
   readonly counts: ChangeCounts;
-  /** Of `changes.json`, which names the files of changes. */
+  /** Of the object that names the files of changes. */
   readonly summaryKey: string;
   /** On `changes-held`: the share of the records before that are gone, and the most that is believed, percent. */
   readonly removedPercent?: number;

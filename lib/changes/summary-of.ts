@@ -1,12 +1,7 @@
 import { defined } from '../defined.ts';
-import { folderOf, type StoredManifest } from '../exports/stored-manifest.ts';
+import type { StoredManifest } from '../exports/stored-manifest.ts';
 import type { ChangeBase } from './change-state.ts';
-import {
-  type ChangeCounts,
-  type ChangesFile,
-  type ChangesSummary,
-  changesSummaryKey,
-} from './changes-summary.ts';
+import type { ChangeCounts, ChangesFile, ChangesSummary } from './changes-summary.ts';
 import type { FirstResult } from './end-comparison.ts';
 import { isTooMuchRemoved } from './hold-changes.ts';
 
@@ -21,17 +16,17 @@ export type Finding =
   | Omit<FirstResult, 'counts'>
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** The content of `changes.json`, and its key. */
+/** @param manifest Of the export that was compared. */
 export function summaryOf(
-  { manifest, manifestKey }: { readonly manifest: StoredManifest; readonly manifestKey: string },
+  manifest: StoredManifest,
   finding: Finding,
   maxRemovedPercent: number,
-): { readonly key: string; readonly summary: ChangesSummary } {
+): ChangesSummary {
   const { connection, list, exportId, organizationId, startedAt, endedAt, ids } = manifest;
   const counts = finding.kind === 'compared' ? finding.counts : countsWithout(manifest);
   const { before, removed } = counts;
   const isHeld = isTooMuchRemoved(counts, maxRemovedPercent);
-  const summary: ChangesSummary = {
+  return {
     version: 1,
     ...{ connection, list, exportId, ...defined({ organizationId, idKey: ids?.keys[0] }) },
     ...{ startedAt, endedAt },
@@ -43,7 +38,6 @@ export function summaryOf(
     maxRemovedPercent,
     files: finding.kind === 'compared' ? [...finding.files] : [],
   };
-  return { key: changesSummaryKey(folderOf(manifestKey)), summary };
 }
 
 function sinceOf({ exportId, startedAtMs, manifestKey }: ChangeBase) {

@@ -6,6 +6,7 @@ const NUMBERED: readonly Changing[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uuid'],
   // The random end of a part's name, so that a part which is stored twice is no part of another's.
   [/(?<=\bpart-\d{5}-)[0-9a-f]{8}(?=\.)/g, 'token'],
+  [/(?<=\/changes-(?:\d{5}-)?)[0-9a-f]{16}(?=\.)/g, 'hash'],
   [/(?<=\b(?:localhost|127\.0\.0\.1):)\d{2,5}\b/g, 'port'],
   // An Idempotency-Key that a write was given.
   [/\b[0-9a-f]{32}\b/g, 'key'],

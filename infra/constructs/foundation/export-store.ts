@@ -30,7 +30,7 @@ const SCHEMAS = ['schema', 'schema-unfinished', 'latest-schema'].map(
 );
 const UNFINISHED = `${PREFIX}connection=*/schema-unfinished.json`;
 /** What a comparison found, beside the manifest of the later export. */
-const CHANGES = ['changes.json', 'changes-*.ndjson.gz'].map(
+const CHANGES = ['changes-*.json', 'changes-*.ndjson.gz'].map(
   (name) => `${PREFIX}connection=*/export=*/${name}`,
 );
 const PARTS = `${PREFIX}*/part-*.ndjson.gz`;

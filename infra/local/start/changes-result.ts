@@ -8,7 +8,7 @@ import { COMPARED_WITHIN_SECONDS } from './until-there.ts';
 
 /** What the second export of a list has found different from the first one. */
 export interface ListChanges {
-  /** As in `changes.json`; `missing`: there is no comparison. */
+  /** As in the summary of the changes; `missing`: there is no comparison. */
   readonly state: ChangesSummary['state'] | 'missing';
   /** Why nothing was compared; `null` when it was. */
   readonly reason: string | null;

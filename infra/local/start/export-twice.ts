@@ -1,17 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
-import { changesSummaryKey } from '../../../lib/changes/changes-summary.ts';
-import { exportPrefix } from '../../../lib/exports/store-objects.ts';
+import type { ChangeLedger } from '../../../lib/changes/ports.ts';
 import type { ExportedApi } from './demo-api.ts';
 import type { Progress } from './progress.ts';
 import type { RunExport } from './run-result.ts';
 import { untilThere } from './until-there.ts';
-
-/** Where exports are stored. */
-export interface Bucket {
-  readonly s3: S3Client;
-  readonly name: string;
-}
 
 export type EndedExport = Pick<RunExport, 'list' | 'exportId' | 'state' | 'earlier'>;
 
@@ -34,13 +26,13 @@ interface TwiceContext {
  */
 export async function exportTwice(
   { api, progress, lists, signal }: TwiceContext,
-  bucket: Bucket,
+  changes: Pick<ChangeLedger, 'readChange'>,
   round: Round,
 ): Promise<readonly EndedExport[]> {
   progress.note('First export');
   const first = await round(lists);
   progress.say('Waiting for the comparison');
-  const isCompared = await untilCompared(bucket, first, signal);
+  const isCompared = await untilCompared(changes, first, signal);
   const complete = first.filter(({ state }) => state?.completeness?.verdict === 'complete');
   const isHalted = first.some(({ state }) => state?.status === 'halted');
   if (complete.length === 0 || isHalted || !isCompared) return first;
@@ -49,7 +41,7 @@ export async function exportTwice(
   const second = await round(complete.map(({ list }) => list));
   await api.moving?.end();
   progress.say('Waiting for the comparison');
-  await untilCompared(bucket, second, signal);
+  await untilCompared(changes, second, signal);
   return first.map((earlier) => {
     const again = second.find(({ list }) => list === earlier.list);
     return again === undefined ? earlier : { ...again, earlier };
@@ -58,17 +50,14 @@ export async function exportTwice(
 
 /** Comparisons follow on complete exports, by functions of their own. @returns Whether all of them came. */
 async function untilCompared(
-  { s3, name }: Bucket,
+  changes: Pick<ChangeLedger, 'readChange'>,
   ended: readonly EndedExport[],
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const { state } of ended) {
     if (state?.completeness?.verdict !== 'complete') continue;
-    const key = changesSummaryKey(exportPrefix(state));
-    const isThere = async () => {
-      const found = await s3.send(new ListObjectsV2Command({ Bucket: name, Prefix: key }));
-      return (found.Contents ?? []).length > 0;
-    };
+    const { connection, exportId } = state;
+    const isThere = async () => (await changes.readChange(connection, exportId)) !== undefined;
     if (!(await untilThere(isThere, (ms) => wait(ms, undefined, { signal })))) return false;
   }
   return true;

@@ -4,17 +4,20 @@ import { dirname, join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import * as v from 'valibot';
+import { createChangeItems } from '../../../functions/aws/ledger/change-items.ts';
 import { createLedger } from '../../../functions/aws/ledger/ledger.ts';
-import { createLedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
+import { createLedgerTable, type LedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
+import type { ChangeState } from '../../../lib/changes/change-state.ts';
 import { parseChangesSummary } from '../../../lib/changes/changes-summary.ts';
+import type { ChangeLedger } from '../../../lib/changes/ports.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { manifestKey } from '../../../lib/exports/store-objects.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { samplesIn } from './changes-result.ts';
 import type { ExportedApi } from './demo-api.ts';
-import { type Bucket, type EndedExport, exportTwice } from './export-twice.ts';
-import { followExport } from './follow-export.ts';
+import { type EndedExport, exportTwice } from './export-twice.ts';
+import { type FollowedExport, followExport } from './follow-export.ts';
 import { fileOf, PREFIX, storeFile } from './out-folder.ts';
 import type { Progress } from './progress.ts';
 import type { RunExport } from './run-result.ts';
@@ -49,20 +52,23 @@ export async function runExports(context: RunContext): Promise<readonly RunExpor
   const secret = JSON.stringify({ apiKey: api.key, baseUrl: api.baseUrl });
   stack.putSecret(outputs.SecretPrefix + options.connection, secret);
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
-  const bucket = { s3, name: outputs.ExportBucketName };
-  const round = (lists: readonly string[]) => exportOnce(context, outputs, lists);
+  const table = createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName);
+  const changes = createChangeItems(table);
+  const round = (lists: readonly string[]) => exportOnce(context, outputs, table, lists);
   const ended = options.changes
-    ? await exportTwice(context, bucket, round)
+    ? await exportTwice(context, changes, round)
     : await round(context.lists);
   progress.say('Copying the files');
-  const files = await copyResults(bucket, options.out);
-  return Promise.all(ended.map((each) => withFiles(each, files, options.out)));
+  const bucket = { s3, name: outputs.ExportBucketName };
+  const copied = { out: options.out, files: await copyResults(bucket, options.out) };
+  return Promise.all(ended.map((each) => withFiles(each, copied, changes)));
 }
 
 /** Until nothing is under way any more. Without its report an export is as complete. */
 async function exportOnce(
   context: RunContext,
   outputs: v.InferOutput<typeof OutputsSchema>,
+  table: LedgerTable,
   lists: readonly string[],
 ): Promise<readonly EndedExport[]> {
   const { stack, options, progress, signal } = context;
@@ -72,7 +78,7 @@ async function exportOnce(
     const { exportId } = await startExport(stack, outputs.StartExportFunctionName, call);
     started.push({ list, exportId });
   }
-  const ended = await followAll(context, outputs.LedgerTableName, started);
+  const ended = await followAll(context, createLedger(table), started);
   if (ended.some(({ state }) => state?.status === 'completed')) {
     progress.say('Describing the records');
     await Promise.race([stack.idle(), once(signal, 'abort')]);
@@ -97,10 +103,9 @@ async function startExport(
 /** They take turns in the order in which they were started; a halted one keeps its turn, so nothing comes after it. */
 async function followAll(
   { stack, options: { connection }, progress, signal }: RunContext,
-  tableName: string,
+  ledger: FollowedExport['ledger'],
   started: readonly StartedExport[],
 ): Promise<readonly EndedExport[]> {
-  const ledger = createLedger(createLedgerTable(new DynamoDBClient(stack.endpoint), tableName));
   const ended: EndedExport[] = [];
   for (const [index, { list, exportId }] of started.entries()) {
     const followed = { ledger, writes: stack.tableWrites, connection, exportId };
@@ -112,31 +117,40 @@ async function followAll(
   return [...ended, ...started.slice(ended.length)];
 }
 
+/** Files of the exports, absolute paths. */
+interface CopiedFiles {
+  readonly out: string;
+  readonly files: readonly string[];
+}
+
 async function withFiles(
   ended: EndedExport,
-  files: readonly string[],
-  out: string,
+  copied: CopiedFiles,
+  changes: Pick<ChangeLedger, 'readChange'>,
 ): Promise<RunExport> {
-  const file = ended.state && fileOf(out, manifestKey(ended.state));
-  if (file === undefined || !files.includes(file)) return { ...ended, partFiles: [] };
+  const { out, files } = copied;
+  const { state } = ended;
+  if (state === undefined) return { ...ended, partFiles: [] };
+  const file = fileOf(out, manifestKey(state));
+  if (!files.includes(file)) return { ...ended, partFiles: [] };
   const content: Manifest = JSON.parse(await readFile(file, 'utf8'));
   const partFiles = content.parts.map((part) => fileOf(out, part.key));
   const schemaFile = join(dirname(file), 'schema.json');
   const described = files.includes(schemaFile) && { schemaFile };
-  const comparison = await comparisonIn(dirname(file), files, out);
+  const change = await changes.readChange(state.connection, state.exportId);
+  const comparison = change && (await comparisonIn(change, copied));
   return { ...ended, manifest: { content, file }, partFiles, ...described, ...comparison };
 }
 
 async function comparisonIn(
-  folder: string,
-  files: readonly string[],
-  out: string,
+  { summary: { key } }: ChangeState,
+  { out, files }: CopiedFiles,
 ): Promise<Pick<RunExport, 'comparison'>> {
-  const summaryFile = join(folder, 'changes.json');
+  const summaryFile = fileOf(out, key);
   if (!files.includes(summaryFile)) return {};
   const summary = parseChangesSummary(await readFile(summaryFile, 'utf8'));
   if (summary === undefined) return {};
-  const changes = summary.files.map(({ key }) => fileOf(out, key));
+  const changes = summary.files.map((each) => fileOf(out, each.key));
   const samples = await samplesIn(changes, summary.counts);
   return { comparison: { summary, summaryFile, files: changes, samples } };
 }
@@ -152,7 +166,10 @@ function isForPeople(key: string): boolean {
  * @returns The files, absolute paths.
  * @throws SettingError naming `--out` when it cannot be written.
  */
-async function copyResults({ s3, name }: Bucket, out: string): Promise<readonly string[]> {
+async function copyResults(
+  { s3, name }: { readonly s3: S3Client; readonly name: string },
+  out: string,
+): Promise<readonly string[]> {
   const keys: string[] = [];
   const about = { Bucket: name, Prefix: PREFIX };
   for await (const page of paginateListObjectsV2({ client: s3 }, about)) {

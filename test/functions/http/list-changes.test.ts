@@ -53,7 +53,7 @@ async function putCompared(
     ...{ version: 1, connection, list: 'customers', exportId: id, idKey: 'id', startedAt, endedAt },
     ...{ since, state: 'found', counts, removedPercent: 1, maxRemovedPercent: 10, files },
   })}\n`;
-  const summary = { key: changesSummaryKey(folder), sha256: sha256(text) };
+  const summary = { key: changesSummaryKey(folder, sha256(text)), sha256: sha256(text) };
   await world.store(summary.key, text);
   const state = changeStateOf({ connection, exportId: id, counts, summary, ...own });
   await world.changes.writeChange(state, undefined);

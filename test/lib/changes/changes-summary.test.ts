@@ -13,7 +13,7 @@ const FOLDER = 'exports/connection=acme/list=customers/export=b/';
 const COUNTS: ChangeCounts = { before: 2, now: 2, added: 1, changed: 0, removed: 1, unchanged: 1 };
 const BLOCK: ChangesBlock = [99, 1, 0, 1];
 const FILE: ChangesFile = {
-  key: changesFileKey(FOLDER, 1),
+  key: changesFileKey(FOLDER, 1, 'a'.repeat(64)),
   bytes: 99,
   sha256: 'a'.repeat(64),
   blocks: [BLOCK],
@@ -55,7 +55,9 @@ test.each([
   expect(parseChangesSummary(text)).toBeUndefined();
 });
 
-test('stands beside the manifest', () => {
-  expect(changesSummaryKey(FOLDER)).toBe(`${FOLDER}changes.json`);
-  expect(changesFileKey(FOLDER, 12)).toBe(`${FOLDER}changes-00012.ndjson.gz`);
+test('stands beside the manifest, named after its content', () => {
+  const sha256 = '0123456789abcdef'.repeat(4);
+  expect(changesSummaryKey(FOLDER, sha256)).toBe(`${FOLDER}changes-0123456789abcdef.json`);
+  const file = `${FOLDER}changes-00012-0123456789abcdef.ndjson.gz`;
+  expect(changesFileKey(FOLDER, 12, sha256)).toBe(file);
 });

@@ -18,7 +18,9 @@ async function worldOf(before: Parts, now: Parts, about: Partial<StoredManifest>
 }
 
 const summaryIn = (world: ComparisonWorld, exportId: string) =>
-  parseChangesSummary(world.memory.read(`${FOLDER}export=${exportId}/changes.json`)?.text);
+  parseChangesSummary(
+    world.memory.read(world.ledger.readChange('acme', exportId)?.summary.key ?? '')?.text,
+  );
 
 test('compares each export with the last one that was accepted, and sums up what it found', async () => {
   const world = await worldOf(OLD, NEW);
@@ -32,7 +34,7 @@ test('compares each export with the last one that was accepted, and sums up what
     since: { exportId: 'a', manifestKey: `${FOLDER}export=a/manifest.json` },
     state: 'found',
     counts: { before: 3, now: 3, added: 1, changed: 1, removed: 1, unchanged: 1 },
-    files: [{ key: `${FOLDER}export=bb/changes-00001.ndjson.gz` }],
+    files: [{ key: expect.stringMatching(/\/export=bb\/changes-00001-[0-9a-f]{16}\.ndjson\.gz$/) }],
   });
   world.complete('ccc', NEW);
   expect(await world.compareStored('ccc')).toMatchObject({ since: { exportId: 'bb' } });
@@ -75,6 +77,35 @@ test.each([
     expect(world.waits).toBe(0);
   },
 );
+
+test('a worker that goes on when its lease is long over replaces nothing that was accepted', async () => {
+  const world = new ComparisonWorld();
+  world.complete('a', OLD);
+  await world.compareStored('a');
+  world.complete('bb', [['{"id":1,"no":1,"a":1}'], ['{"id":2,"no":2,"b":1}', '{"id":3,"no":3}']]);
+  world.complete('ccc', NEW);
+  const stands = Promise.withResolvers<void>();
+  const goesOn = Promise.withResolvers<void>();
+  world.beforePut = async (key) => {
+    if (!key.includes('/changes-0')) return;
+    world.beforePut = async () => undefined;
+    stands.resolve();
+    await goesOn.promise;
+  };
+  // It compares with `a`. When it has been away for an hour, `bb` becomes the base.
+  const late = world.compareStored('ccc');
+  await stands.promise;
+  expect(await world.compareStored('bb')).toMatchObject({ status: 'found' });
+  const accepted = await world.compareStored('ccc');
+  expect(accepted).toMatchObject({ status: 'found', since: { exportId: 'bb' } });
+  const summary = summaryIn(world, 'ccc');
+  const changes = world.changesIn(summary?.files ?? []);
+
+  goesOn.resolve();
+  expect(await late).toEqual(accepted);
+  expect(summaryIn(world, 'ccc')).toEqual(summary);
+  expect(world.changesIn(summary?.files ?? [])).toEqual(changes);
+});
 
 const TWICE: Parts = [['{"id":1}', '{"id":2}'], ['{"id":1}']];
 const withoutOne = (key: string) => (world: ComparisonWorld) => {

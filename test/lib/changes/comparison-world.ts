@@ -29,6 +29,8 @@ export class ComparisonWorld {
   #nowMs = Date.parse('2026-02-01T00:00:00Z');
   /** This call fails, before or after it took effect. */
   failing: { readonly call: number; readonly after: boolean } | undefined;
+  /** What a worker waits for before it stores an object. */
+  beforePut: (key: string) => Promise<void> = async () => undefined;
   /** Questions whether time is up that are answered with no, in each invocation. */
   sharesAtOnce = Number.POSITIVE_INFINITY;
   calls = 0;
@@ -133,7 +135,10 @@ export class ComparisonWorld {
       store: {
         read: (key) => this.#call(() => memory.read(key)),
         readBytes: (key, from, to) => this.#call(() => memory.readBytes(key, from, to)),
-        put: (...args) => this.#call(() => memory.put(...args)),
+        put: async (...args) => {
+          await this.beforePut(args[0]);
+          return this.#call(() => memory.put(...args));
+        },
         list: (prefix) => this.#call(() => memory.list(prefix)),
         delete: (keys) => this.#call(() => memory.delete(keys)),
       },
@@ -163,7 +168,7 @@ export class ComparisonWorld {
   /** What comparing left in the bucket: names and contents. */
   written(): readonly string[] {
     return [...this.memory.objects]
-      .filter(([key]) => /\/changes[^/]*(\/|\.json|\.gz)/.test(key))
+      .filter(([key]) => /\/changes-/.test(key))
       .map(([key, body]) => `${key} ${sha256Of(body)}`)
       .sort();
   }

@@ -144,7 +144,8 @@ function filesOf({ parts, manifest, schema }: Record<'parts' | 'manifest' | 'sch
   const latest = ['latest.json', 'latest-complete.json', 'latest-schema.json'].map((name) =>
     join(folder, name),
   );
-  const changes = join(manifest, '../changes.json');
+  const isSummary = (file: string) => /\/changes-[0-9a-f]{16}\.json$/.test(file);
+  const changes = filesIn(join(manifest, '..')).find(isSummary) ?? 'a summary of changes';
   return [...parts, manifest, schema, changes, ...latest];
 }
 
