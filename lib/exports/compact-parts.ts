@@ -78,7 +78,7 @@ async function storeCompact(
   const version = isEmpty ? '' : await store.put(key, stored, about);
   await ledger.putPart({
     ...part,
-    ...{ token: COMPACT_TOKEN, previousToken: part.token, key },
+    ...{ token: COMPACT_TOKEN, key },
     ...{ records, bytes, storedBytes: isEmpty ? 0 : stored.length, sha256, version },
     ...{ withoutId: index.withoutId, repeats: index.repeats },
   });
