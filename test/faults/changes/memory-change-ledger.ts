@@ -2,6 +2,7 @@ import type { ChangeName, ChangeState } from '../../../lib/changes/change-state.
 import { isWaiting, sweepAtMs } from '../../../lib/changes/change-steps.ts';
 import type { ComparisonLine } from '../../../lib/changes/comparison-line.ts';
 import type { Swapped } from '../../../lib/steps/step-kind.ts';
+import { swapItem } from '../swap-item.ts';
 
 /** What became of comparisons, and the lines of lists, in memory; each method is one atomic effect. */
 export class MemoryChangeLedger {
@@ -13,7 +14,7 @@ export class MemoryChangeLedger {
   }
 
   writeChange(next: ChangeState, expectedToken: string | undefined): Swapped<ChangeState> {
-    return replace(this.changes, `${next.connection}/${next.exportId}`, next, expectedToken);
+    return swapItem(this.changes, `${next.connection}/${next.exportId}`, next, expectedToken);
   }
 
   readComparisonLine(connection: string, list: string): ComparisonLine | undefined {
@@ -24,7 +25,7 @@ export class MemoryChangeLedger {
     next: ComparisonLine,
     expectedToken: string | undefined,
   ): Swapped<ComparisonLine> {
-    return replace(this.lines, `${next.connection}/${next.list}`, next, expectedToken);
+    return swapItem(this.lines, `${next.connection}/${next.list}`, next, expectedToken);
   }
 
   listUnfinishedChanges(untilMs: number): readonly ChangeName[] {
@@ -39,18 +40,4 @@ export class MemoryChangeLedger {
       (state) => sweepAtMs(state) === undefined && isWaiting(state),
     );
   }
-}
-
-function replace<T extends { readonly writeToken: string }>(
-  items: Map<string, T>,
-  name: string,
-  next: T,
-  expectedToken: string | undefined,
-): Swapped<T> {
-  const current = items.get(name);
-  if (current?.writeToken !== expectedToken && current?.writeToken !== next.writeToken) {
-    return { kind: 'conflict', current };
-  }
-  items.set(name, structuredClone(next));
-  return { kind: 'written' };
 }

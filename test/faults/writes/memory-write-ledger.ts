@@ -3,6 +3,7 @@ import { UnstorableItemError } from '../../../lib/steps/unstorable-item.ts';
 import type { WriteName } from '../../../lib/writes/ports.ts';
 import type { OrderLine, WriteState } from '../../../lib/writes/write-state.ts';
 import { sweepAtMs } from '../../../lib/writes/write-steps.ts';
+import { swapItem } from '../swap-item.ts';
 
 /**
  * The writes and order lines of the ledger in memory; each method is one atomic effect. What is stored is
@@ -20,7 +21,7 @@ export class MemoryWriteLedger {
 
   writeWrite(next: WriteState, expectedToken: string | undefined): Swapped<WriteState> {
     if (this.isUnstorable(next)) throw new UnstorableItemError('Too large.');
-    return replace(this.writes, `${next.connection}/${next.writeId}`, next, expectedToken);
+    return swapItem(this.writes, `${next.connection}/${next.writeId}`, next, expectedToken);
   }
 
   readLine(connection: string, orderKey: string): OrderLine | undefined {
@@ -28,7 +29,7 @@ export class MemoryWriteLedger {
   }
 
   writeLine(next: OrderLine, expectedToken: string | undefined): Swapped<OrderLine> {
-    return replace(this.lines, `${next.connection}/${next.orderKey}`, next, expectedToken);
+    return swapItem(this.lines, `${next.connection}/${next.orderKey}`, next, expectedToken);
   }
 
   listUnfinished(untilMs: number, connection?: string): readonly WriteName[] {
@@ -38,18 +39,4 @@ export class MemoryWriteLedger {
       return isAsked && atMs !== undefined && atMs <= untilMs;
     });
   }
-}
-
-function replace<T extends { readonly writeToken: string }>(
-  items: Map<string, T>,
-  name: string,
-  next: T,
-  expectedToken: string | undefined,
-): Swapped<T> {
-  const current = items.get(name);
-  if (current?.writeToken !== expectedToken && current?.writeToken !== next.writeToken) {
-    return { kind: 'conflict', current };
-  }
-  items.set(name, structuredClone(next));
-  return { kind: 'written' };
 }
