@@ -4,7 +4,11 @@ import { beginComparison } from '../../../lib/changes/begin-comparison.ts';
 import { type ChangeKind, LINE_END, lineHead } from '../../../lib/changes/change-line.ts';
 import { type ChangeSettings, changeSettingsOf } from '../../../lib/changes/change-settings.ts';
 import type { ComparedExport } from '../../../lib/changes/change-state.ts';
-import type { ChangesSummary } from '../../../lib/changes/changes-summary.ts';
+import {
+  type ChangesSummary,
+  changesFileKey,
+  changesSummaryKey,
+} from '../../../lib/changes/changes-summary.ts';
 import {
   type Decided,
   type DecisionRequest,
@@ -17,6 +21,7 @@ import { publishStep } from '../../../lib/changes/publish-step.ts';
 import type { RecordEntry } from '../../../lib/changes/record-event.ts';
 import { wakeChanges } from '../../../lib/changes/wake-changes.ts';
 import { storeJson } from '../../../lib/exports/store-objects.ts';
+import { folderOf } from '../../../lib/exports/stored-manifest.ts';
 import { type FaultPlan, noFaults } from '../fault-plan.ts';
 import { MemoryStore, sha256Of } from '../memory-store.ts';
 import { VirtualClock } from '../virtual-clock.ts';
@@ -237,15 +242,9 @@ export class ChangeWorld {
       const { files, bodies } = this.#filesOf(told, changes);
       const summary = this.#summaryOf(told, counts, files);
       const { body, about } = storeJson(summary);
-      const key = `exports/export=${told.exportId}/changes.json`;
-      // Lambda has ended it by then: the ledger would refuse what it writes, the store would not. What it replaced
-      // would be told to nobody (test/lib/changes/untold-changes.test.ts).
-      const put = (place: string, bytes: Uint8Array) => {
-        if (this.clock.now() >= endsAtMs) throw new Error('The function has ended.');
-        this.store.objects.set(place, bytes);
-      };
+      const key = changesSummaryKey(folderOf(told.manifestKey), about.sha256);
       for (const [place, bytes] of [...bodies, [key, body] as const]) {
-        await worker.call('put', () => put(place, bytes));
+        await worker.call('put', () => void this.store.objects.set(place, bytes));
       }
       const stored = { key, sha256: about.sha256 };
       const state = await endComparison(ports, {
@@ -267,7 +266,7 @@ export class ChangeWorld {
     return found.records;
   }
 
-  #filesOf({ exportId }: ComparedExport, changes: readonly Change[]) {
+  #filesOf({ manifestKey }: ComparedExport, changes: readonly Change[]) {
     const { blockLines = 7, fileBlocks = 2 } = this.#options;
     const files: ChangesSummary['files'][number][] = [];
     const bodies: (readonly [string, Uint8Array])[] = [];
@@ -282,10 +281,11 @@ export class ChangeWorld {
         members.push(bytes);
         blocks.push([bytes.length, count('added'), count('changed'), count('removed')]);
       }
-      const key = `exports/export=${exportId}/changes-${files.length + 1}.ndjson.gz`;
       const body = Buffer.concat(members);
+      const sha256 = sha256Of(body);
+      const key = changesFileKey(folderOf(manifestKey), files.length + 1, sha256);
       bodies.push([key, body]);
-      files.push({ key, bytes: body.length, sha256: sha256Of(body), blocks });
+      files.push({ key, bytes: body.length, sha256, blocks });
     }
     return { files, bodies };
   }
