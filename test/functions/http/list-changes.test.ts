@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
+import { MAX_ANSWER_BYTES } from '../../../functions/http/page-answer.ts';
 import type { Change, ChangeKind } from '../../../lib/changes/change-line.ts';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
 import { changesSummaryKey } from '../../../lib/changes/changes-summary.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { exportPrefix } from '../../../lib/exports/store-objects.ts';
 import { changeStateOf } from '../../lib/changes/change-state-of.ts';
-import { changeOf, sha256, storedChanges } from '../../lib/changes/stored-changes.ts';
+import {
+  changeOf,
+  lineOf as lineOfChange,
+  sha256,
+  storedChanges,
+} from '../../lib/changes/stored-changes.ts';
 import { lineOf, stateOf } from '../../lib/exports/state-of.ts';
 import { type FilesWorld, startFilesWorld } from './files-world.ts';
 import { createOpenApiClient, documentedAnswers } from './openapi-client.ts';
@@ -107,6 +113,17 @@ test.each([
   }
 });
 
+test('an answer stays below what Lambda takes, also with a record that nearly fills it', async () => {
+  const overhead = JSON.stringify(lineOfChange(changeOf('added', 0))).length;
+  const large = changeOf('added', 0, MAX_ANSWER_BYTES - overhead - 100);
+  await putCompared('request-large', {}, [large, ...CHANGES.slice(1)]);
+
+  const { text } = await list({ exportId: 'request-large', records: 'true' });
+  expect(JSON.stringify(text).length).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+  expect(text).toContain('"line":1},"record":null}');
+  expect(text).toContain('"change":"removed"');
+});
+
 test('the place in the changes of one comparison is none in those of another', async () => {
   const { next } = v.parse(ChangesSchema, (await list({ limit: 1 })).body);
   await putCompared('request-other', {}, [...CHANGES].reverse());
@@ -114,6 +131,20 @@ test('the place in the changes of one comparison is none in those of another', a
 
   expect(await list({ exportId: 'request-other', after: next ?? '' })).toMatchObject(wrong);
   expect(await list({ after: 'x' })).toMatchObject(wrong);
+  // Nor in those of another comparison of the same export.
+  const again = await putCompared('request-again');
+  const { body } = await list({ exportId: 'request-again', limit: 1 });
+  const after = v.parse(ChangesSchema, body).next ?? '';
+  const state = await world.changes.readChange(connection, 'request-again');
+  const key = `${again.summaryKey}.other`;
+  const text = `${again.summaryText}\n`;
+  await world.store(key, text);
+  await world.changes.writeChange(
+    changeStateOf({ ...state, writeToken: 'again', summary: { key, sha256: sha256(text) } }),
+    state?.writeToken,
+  );
+  expect(await list({ exportId: 'request-again', after })).toMatchObject(wrong);
+  expect(await list({ exportId: 'request-again', limit: 1 })).toMatchObject({ status: 200 });
 });
 
 test.each([

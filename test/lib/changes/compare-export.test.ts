@@ -26,6 +26,8 @@ test('compares each export with the last one that was accepted, and sums up what
   const world = await worldOf(OLD, NEW);
   expect(summaryIn(world, 'a')).toMatchObject({ state: 'first', counts: { now: 3, added: 0 } });
   expect(await world.compareStored('bb')).toMatchObject({ status: 'found' });
+  const { comparedAtMs = 0, deleteAfterMs } = world.ledger.readChange('acme', 'bb') ?? {};
+  expect(deleteAfterMs).toBe(comparedAtMs + 90 * 24 * 3600 * 1000);
 
   expect(summaryIn(world, 'bb')).toMatchObject({
     exportId: 'bb',

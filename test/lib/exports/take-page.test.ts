@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from '../../../lib/customers-api/outcome.ts';
 import type { WakeUp } from '../../../lib/exports/ports.ts';
 import { stepReport } from '../../../lib/exports/step-report.ts';
-import { takePage } from '../../../lib/exports/take-page.ts';
+import { dropPage, takePage } from '../../../lib/exports/take-page.ts';
 import { pageOf } from '../../faults/model-api.ts';
 import { manifestWith, stateOf } from './state-of.ts';
 
@@ -42,6 +42,16 @@ test('keeps the ledger item small, however many and long the warnings are', () =
   expect(JSON.stringify(state.warnings).length).toBeLessThan(8_000);
   expect(takePage(state, pageWith(many), state.walk, KEPT).warnings).toHaveLength(20);
   expect(takePage(state, pageWith(many), state.walk, KEPT).warnings?.[19]?.pages).toBe(2);
+});
+
+test('keeps the ledger item small, however many answers are dropped', () => {
+  const state = Array.from({ length: 250 }, (_, index) => index + 1).reduce(
+    (before, page) => dropPage(before, { page }, before.walk),
+    stateOf(),
+  );
+
+  expect(state.dropped).toHaveLength(200);
+  expect(state.dropped?.[0]).toEqual({ page: 1 });
 });
 
 function pageWith(warnings: readonly string[]): Page {
