@@ -6,8 +6,7 @@ const root = join(import.meta.dirname, '..');
 const LAYERS = ['lib', 'functions', 'infra', 'test'] as const;
 
 /** What `.tsconfig.build.json` leaves out. */
-const NOT_PACKAGED =
-  /^infra\/(build\/|command-line\/|local\/|schema\/|simulator\/|app\.ts|nag\.ts)/;
+const NOT_PACKAGED = /^infra\/(build\/|local\/|schema\/|simulator\/|app\.ts|nag\.ts)/;
 
 /** The rooms of lib; a room imports only those that stand before it. */
 const ROOMS_OF_LIB = [
@@ -73,7 +72,7 @@ test('nobody in the repository imports a list of exports', () => {
 
 test('what is deployed imports nothing of what runs on this machine, but its app makes fresh bundles', () => {
   const isOfThisMachine = (path: string) =>
-    /^infra\/(build|command-line|local|schema|simulator)\//.test(path);
+    /^infra\/(build|command|command-line|local|schema|simulator)\//.test(path);
   const wrong = imports.filter(
     ({ from, to }) =>
       /^(lib|functions|infra)\//.test(from) && !isOfThisMachine(from) && isOfThisMachine(to),

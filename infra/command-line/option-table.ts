@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { checkRange, type NumberRange } from '../../lib/number-range.ts';
@@ -82,49 +81,6 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
 }
 
 /**
- * Reads a command line; `--help` wins over every value, also over a wrong one.
- *
- * @throws SettingError naming the option.
- */
-export function readOptions<Table extends OptionTable>(
-  table: Table,
-  args: readonly string[],
-): OptionValues<Table> | 'help';
-export function readOptions(table: OptionTable, args: readonly string[]): object | 'help' {
-  const given = parsedArguments(table, args);
-  if (given.has('help')) return 'help';
-  const values = [...given].map(([name, value]) => {
-    return [name, table[name]?.read(String(value), `--${name}`)] as const;
-  });
-  return Object.fromEntries(values);
-}
-
-function parsedArguments(table: OptionTable, args: readonly string[]): Map<string, unknown> {
-  const options = Object.entries(table).map(([name, { value }]) => {
-    return [name, { type: value === undefined ? 'boolean' : 'string' }] as const;
-  });
-  const help = ['help', { type: 'boolean' }] as const;
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: Object.fromEntries([...options, help]),
-    });
-    return new Map(Object.entries(values));
-  } catch (error) {
-    throw new SettingError('Command line', `${problemOf(error)} --help shows all options.`);
-  }
-}
-
-/** One sentence of what `parseArgs` says: its advice is for who calls `parseArgs`. */
-function problemOf(error: unknown): string {
-  const hasMessage = typeof error === 'object' && error !== null && 'message' in error;
-  const [sentence = ''] = (hasMessage ? String(error.message) : '').split(/\n|\. |\.$/);
-  const option = /^Option '(\S+?)'? .*is ambiguous/.exec(sentence)?.[1];
-  if (option === undefined) return `${sentence}.`;
-  return `${option} needs a value; one that begins with a hyphen is written ${option}=VALUE.`;
-}
-
-/**
  * What is wrong, in one line that names the option in place of the setting that came from it. A problem that names
  * an option already stays.
  *
@@ -141,4 +97,9 @@ export function problemOfOption(
     .map((part) => others[part] ?? part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
     .findLast((name) => Object.hasOwn(table, name));
   return option === undefined ? message : `--${option}${message.slice(setting.length)}`;
+}
+
+/** An option as it is typed, such as `--port N`. */
+export function writtenOption(name: string, { value }: Option<unknown>): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
 }

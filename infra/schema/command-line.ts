@@ -4,14 +4,8 @@ import { EXPORTS_TABLE, isLatestView, latestView } from '../../lib/exports/table
 import { asAthenaView } from '../../lib/schema/as-athena-view.ts';
 import { asTypeScript } from '../../lib/schema/as-typescript.ts';
 import { asValibot } from '../../lib/schema/as-valibot.ts';
-import { optionLines } from '../command-line/option-lists.ts';
-import {
-  number,
-  type OptionValues,
-  oneOf,
-  option,
-  readOptions,
-} from '../command-line/option-table.ts';
+import { number, type OptionValues, oneOf, option } from '../command-line/option-table.ts';
+import { readCommandLine, type Usage } from '../command-line/usage.ts';
 
 const FORMS = ['typescript', 'valibot', 'athena-view'] as const;
 
@@ -33,11 +27,17 @@ export const SCHEMA_OPTIONS = {
   ),
 } as const;
 
-export const HELP = `npm run schema -- FILE [options]
-
-Prints the report of an export, schema.json, as source for other programs. FILE may be - for standard input.
-
-${optionLines(SCHEMA_OPTIONS, 18)}`;
+export const SCHEMA_USAGE: Usage<typeof SCHEMA_OPTIONS> = {
+  name: 'npm run schema --',
+  what: 'Prints the report of an export as source for other programs.',
+  operands: [
+    {
+      name: 'FILE',
+      what: 'the file of a report, such as exports/connection=demo/list=customers/export=…/schema.json, or - for standard input',
+    },
+  ],
+  options: SCHEMA_OPTIONS,
+};
 
 export interface SchemaCommand {
   readonly file: string;
@@ -46,15 +46,11 @@ export interface SchemaCommand {
 
 /** @throws SettingError naming the option. */
 export function readSchemaCommand(args: readonly string[]): SchemaCommand | 'help' {
-  const [file = '', ...rest] = args;
-  const isFile = file === '-' || !(file === '' || file.startsWith('-'));
-  const options = readOptions(SCHEMA_OPTIONS, isFile ? rest : args);
-  if (options === 'help') return 'help';
-  if (isFile) return { file, options };
-  throw new SettingError(
-    'Command line',
-    'expected the file of a report first, such as exports/connection=demo/list=customers/export=…/schema.json. --help shows all options.',
-  );
+  const given = readCommandLine(SCHEMA_USAGE, args);
+  if (given === 'help') return 'help';
+  const { options, operands } = given;
+  const [file = ''] = operands;
+  return { file, options };
 }
 
 /**

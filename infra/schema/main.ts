@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { SettingError } from '../../lib/errors.ts';
 import { outliveClosedOutput } from '../command-line/closed-output.ts';
 import { fileProblem } from '../command-line/file-problem.ts';
-import { HELP, printedSchema, readSchemaCommand } from './command-line.ts';
+import { helpOf } from '../command-line/usage.ts';
+import { printedSchema, readSchemaCommand, SCHEMA_USAGE } from './command-line.ts';
 
 const USAGE_ERROR = 2;
 const STANDARD_INPUT = 0;
@@ -11,7 +12,9 @@ outliveClosedOutput();
 
 try {
   const command = readSchemaCommand(process.argv.slice(2));
-  process.stdout.write(command === 'help' ? HELP : printedSchema(command, contentOf(command.file)));
+  process.stdout.write(
+    command === 'help' ? helpOf(SCHEMA_USAGE) : printedSchema(command, contentOf(command.file)),
+  );
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;
   process.stderr.write(`${error.message}\n`);

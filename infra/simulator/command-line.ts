@@ -1,16 +1,15 @@
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
-import { optionLines } from '../command-line/option-lists.ts';
 import {
   flag,
   number,
   type OptionValues,
   oneOf,
   option,
-  readOptions,
   text,
 } from '../command-line/option-table.ts';
+import { readCommandLine, type Usage } from '../command-line/usage.ts';
 import { type Fault, parseFaults } from './faults.ts';
 import { LIST_ORDERS } from './list-order.ts';
 import { META_DIALECTS } from './meta-dialects.ts';
@@ -108,19 +107,19 @@ export const OPTIONS_OF_SETTINGS = {
   change: 'changes',
 };
 
-export const HELP = `npm run simulator -- [options]
-
-Starts the customers API on this machine, over TLS, until Ctrl-C.
-
-${optionLines(SIMULATOR_OPTIONS, 24)}
-The key is taken from CUSTOMERS_API_KEY; without it the demo key is ${DEMO_KEY}.
-`;
+export const SIMULATOR_USAGE: Usage<typeof SIMULATOR_OPTIONS> = {
+  name: 'npm run simulator --',
+  what: 'Starts the customers API on this machine, over TLS, until Ctrl-C.',
+  options: SIMULATOR_OPTIONS,
+  notes: `The key is taken from CUSTOMERS_API_KEY; without it the demo key is ${DEMO_KEY}.`,
+};
 
 export type SimulatorCommand = OptionValues<typeof SIMULATOR_OPTIONS>;
 
 /** @throws SettingError naming the option. */
 export function readSimulatorCommand(args: readonly string[]): SimulatorCommand | 'help' {
-  return readOptions(SIMULATOR_OPTIONS, args);
+  const given = readCommandLine(SIMULATOR_USAGE, args);
+  return given === 'help' ? 'help' : given.options;
 }
 
 /**

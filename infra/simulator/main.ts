@@ -6,13 +6,14 @@ import { outliveClosedOutput } from '../command-line/closed-output.ts';
 import { DiskError, diskErrorOf, TEMPORARY } from '../command-line/disk-error.ts';
 import { fileProblem } from '../command-line/file-problem.ts';
 import { problemOfOption } from '../command-line/option-table.ts';
+import { helpOf } from '../command-line/usage.ts';
 import { checkLog, FLIGHT_MS } from './check-log.ts';
 import {
-  HELP,
   OPTIONS_OF_SETTINGS,
   parseFaultsFile,
   readSimulatorCommand,
   SIMULATOR_OPTIONS,
+  SIMULATOR_USAGE,
   type SimulatorCommand,
   simulatorOptionsOf,
 } from './command-line.ts';
@@ -31,7 +32,7 @@ outliveClosedOutput();
 
 try {
   const command = readSimulatorCommand(process.argv.slice(2));
-  if (command === 'help') process.stdout.write(HELP);
+  if (command === 'help') process.stdout.write(helpOf(SIMULATOR_USAGE));
   else await run(command, process.env['CUSTOMERS_API_KEY'] || undefined);
 } catch (error) {
   process.exitCode = explain(error);

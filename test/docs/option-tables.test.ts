@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { optionRows } from '../../infra/command-line/option-lists.ts';
+import { optionRows } from '../../infra/command-line/option-rows.ts';
 import { START_OPTIONS } from '../../infra/local/start/start-options.ts';
 import { SCHEMA_OPTIONS } from '../../infra/schema/command-line.ts';
 import { SIMULATOR_OPTIONS } from '../../infra/simulator/command-line.ts';

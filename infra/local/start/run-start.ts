@@ -4,6 +4,7 @@ import { CustomersError, SettingError } from '../../../lib/errors.ts';
 import { outliveClosedOutput } from '../../command-line/closed-output.ts';
 import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
 import { problemOfOption } from '../../command-line/option-table.ts';
+import { helpOf } from '../../command-line/usage.ts';
 import { servedLines } from '../http/served-lines.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { askKey } from './ask-key.ts';
@@ -17,10 +18,10 @@ import { jsonOf, type RunExport, type RunResult, runResultOf } from './run-resul
 import { seenByApi } from './seen-by-api.ts';
 import { type ServedOperations, servedOperations } from './served-operations.ts';
 import {
-  HELP,
   OPTIONS_OF_SETTINGS,
   parseStartOptions,
   START_OPTIONS,
+  START_USAGE,
   type StartOptions,
 } from './start-options.ts';
 import { stopWithNpm } from './stop-with-npm.ts';
@@ -51,7 +52,7 @@ export async function runStart(args: readonly string[]): Promise<void> {
   try {
     const options = parseStartOptions(args);
     if (options === 'help') {
-      process.stdout.write(HELP);
+      process.stdout.write(helpOf(START_USAGE));
       return;
     }
     await prepareFolder(options.out);

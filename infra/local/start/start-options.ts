@@ -2,8 +2,8 @@ import { defined } from '../../../lib/defined.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { DEFAULT_LIST_SETTINGS } from '../../../lib/exports/list-settings.ts';
 import { isJsonObject, parseJson } from '../../../lib/json/json-value.ts';
-import { optionLines } from '../../command-line/option-lists.ts';
-import { flag, number, option, readOptions, text } from '../../command-line/option-table.ts';
+import { flag, number, option, text } from '../../command-line/option-table.ts';
+import { readCommandLine, type Usage } from '../../command-line/usage.ts';
 
 const DEFAULT_CONNECTION = 'demo';
 const DEFAULT_OUT = './exports';
@@ -44,19 +44,18 @@ export const START_OPTIONS = {
 /** The options of settings of the stack that have another name. */
 export const OPTIONS_OF_SETTINGS = { connections: 'connection', httpPort: 'port' };
 
-export const HELP = `npm start -- [options]
+export const START_USAGE: Usage<typeof START_OPTIONS> = {
+  name: 'npm start --',
+  what: `Runs one export to the end on this machine: the stack is synthesized, its template is read, its queues, \
+tables, buckets and functions run here. Without --base-url it exports a simulated API. Several lists are \
+exported in turns, as they share one key and its limit. With --changes each is exported a second time, and \
+what was added, changed and removed in between is shown.`,
+  options: START_OPTIONS,
+  notes: `The key of the API is taken from CUSTOMERS_API_KEY, or asked for without showing it. A private \
+certificate authority is named in NODE_EXTRA_CA_CERTS.
 
-Runs one export to the end on this machine: the stack is synthesized, its template is read, its queues,
-tables, buckets and functions run here. Without --base-url it exports a simulated API. Several lists are
-exported in turns, as they share one key and its limit. With --changes each is exported a second time, and
-what was added, changed and removed in between is shown.
-
-${optionLines(START_OPTIONS, 30)}
-The key of the API is taken from CUSTOMERS_API_KEY, or asked for without showing it. A private certificate
-authority is named in NODE_EXTRA_CA_CERTS.
-
-Exit code: 0 completed, 1 any list failed or halted, or could not be compared, 2 wrong usage, 130 interrupted.
-`;
+Exit code: 0 completed, 1 any list failed or halted, or could not be compared, 2 wrong usage, 130 interrupted.`,
+};
 
 export interface StartOptions {
   /** `undefined`: a simulated API. */
@@ -87,8 +86,9 @@ const SERVED = ['port', 'schedule', 'operations'] as const;
  * @throws SettingError naming the option.
  */
 export function parseStartOptions(args: readonly string[]): StartOptions | 'help' {
-  const given = readOptions(START_OPTIONS, args);
-  if (given === 'help') return 'help';
+  const read = readCommandLine(START_USAGE, args);
+  if (read === 'help') return 'help';
+  const given = read.options;
   const lonely = SERVED.find((name) => given[name] !== undefined);
   if (given.serve === undefined && lonely !== undefined) {
     throw new SettingError(`--${lonely}`, 'expected --serve beside it: without, nothing stays up');

@@ -42,8 +42,8 @@ test('prints a view of the newest export of the list', () => {
 });
 
 test.each([
-  [[], 'Command line: expected the file of a report first'],
-  [['--as', 'typescript'], 'Command line: expected the file of a report first'],
+  [[], 'Command line: expected FILE: the file of a report'],
+  [['--as', 'typescript'], 'Command line: expected FILE: the file of a report'],
   [
     ['schema.json', '--as', 'zod'],
     '--as: expected one of typescript, valibot, athena-view, got zod',

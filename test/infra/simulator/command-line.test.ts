@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { problemOfOption } from '../../../infra/command-line/option-table.ts';
+import { helpOf } from '../../../infra/command-line/usage.ts';
 import {
-  HELP,
   OPTIONS_OF_SETTINGS,
   parseFaultsFile,
   readSimulatorCommand,
   SIMULATOR_OPTIONS,
+  SIMULATOR_USAGE,
   simulatorOptionsOf,
 } from '../../../infra/simulator/command-line.ts';
 import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
@@ -62,7 +63,7 @@ test('reads every option', () => {
   });
   const tested = [...`${ofApi} ${others}`.matchAll(/--[a-z-]+/g)].map(([option]) => option);
   expect([...tested, '--burst'].toSorted()).toEqual(known.toSorted());
-  for (const option of known) expect(HELP).toContain(`  ${option} `);
+  for (const option of known) expect(helpOf(SIMULATOR_USAGE)).toContain(`  ${option} `);
 });
 
 test('has no limit on request', () => {
@@ -85,7 +86,7 @@ test.each<[string, string]>([
   ['--per-page-sizes 5', '--per-page-sizes: has no meaning with --per-page-rule any'],
   ['--nope', "Command line: Unknown option '--nope'. --help shows all options."],
   ['extra', 'Command line: Unexpected argument'],
-  ['--port', "Command line: Option '--port <value>' argument missing. --help shows all options."],
+  ['--port', 'Command line: --port needs a value. --help shows all options.'],
 ])('fails on %s with a sentence', (line, message) => {
   expect(() => optionsOf(line)).toThrow(message);
 });

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { problemOfOption } from '../../../../infra/command-line/option-table.ts';
+import { helpOf } from '../../../../infra/command-line/usage.ts';
 import {
-  HELP,
   OPTIONS_OF_SETTINGS,
   parseStartOptions,
   START_OPTIONS,
+  START_USAGE,
 } from '../../../../infra/local/start/start-options.ts';
 import { stackContext } from '../../../../infra/local/start/synthesize.ts';
 import { SettingError } from '../../../../lib/errors.ts';
@@ -47,8 +48,8 @@ test('hands the settings of the connection on under the names of the stack', () 
 test.each([
   [['--speed=1'], /Unknown option '--speed'.*--help shows all options\.$/],
   [['here'], /'here'/],
-  [['--json=yes'], /'--json'/],
-  [['--out'], /'--out <value>'/],
+  [['--json=yes'], /--json takes no value/],
+  [['--out'], /--out needs a value/],
   [['--per-page=ten'], /^--per-page: expected a number, got ten$/],
   [['--per-page='], /^--per-page: expected a number, got nothing$/],
   [['--per-page=1e3'], /^--per-page: expected a number, got 1e3$/],
@@ -67,7 +68,7 @@ test.each([
 
 test('--help wins over everything else, and shows every option', () => {
   expect(parseStartOptions(['--per-page=ten', '--help'])).toBe('help');
-  for (const [, option = ''] of HELP.matchAll(/^ {2}(--[a-z-]+)/gm)) {
+  for (const [, option = ''] of helpOf(START_USAGE).matchAll(/^ {2}(--[a-z-]+)/gm)) {
     // A flag refuses the value, and some options want another one beside them: but each is known.
     expect(() => parseStartOptions([option, '1'])).not.toThrow(/Unknown option/);
   }

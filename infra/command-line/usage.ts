@@ -1,0 +1,176 @@
+import { Argument, Command, CommanderError, Option as CommanderOption } from 'commander';
+import { SettingError } from '../../lib/errors.ts';
+import type { Option, OptionTable, OptionValues } from './option-table.ts';
+
+/** What stands on a command line without a name. */
+export interface Operand {
+  /** In the help, such as `EXPORT-ID`. */
+  readonly name: string;
+  readonly what: string;
+  /** @default false */
+  readonly isOptional?: boolean;
+}
+
+/** How a program is called. Parsing, help and errors come from it. */
+export interface Usage<Table extends OptionTable = OptionTable> {
+  /** What is typed before the rest, such as `npm start --`. */
+  readonly name: string;
+  /** What it does, in sentences; the first one stands alone in a list of commands. */
+  readonly what: string;
+  readonly operands?: readonly Operand[];
+  readonly options: Table;
+  /** What the help says after the options. */
+  readonly notes?: string;
+}
+
+/** What was typed, read. */
+export interface Given<Table extends OptionTable> {
+  readonly options: OptionValues<Table>;
+  /** In the order of the usage; optional ones may be missing. */
+  readonly operands: readonly string[];
+}
+
+/**
+ * Reads a command line; `--help` wins over every value, also over a wrong one.
+ *
+ * @throws SettingError naming the option.
+ */
+export function readCommandLine<Table extends OptionTable>(
+  usage: Usage<Table>,
+  args: readonly string[],
+): Given<Table> | 'help';
+export function readCommandLine(
+  usage: Usage,
+  args: readonly string[],
+): Given<OptionTable> | 'help' {
+  if (args.includes('--help')) return 'help';
+  const program = programOf(usage);
+  parseArguments(program, checkedArguments(usage.options, args));
+  const given = Object.entries(usage.options).flatMap(([name, { read }]) => {
+    const value: unknown = program.getOptionValue(attributeOf(name));
+    return value === undefined ? [] : [[name, read(String(value), `--${name}`)] as const];
+  });
+  return { options: Object.fromEntries(given), operands: operandsOf(usage, program.args) };
+}
+
+/**
+ * The text of `--help`.
+ *
+ * @param width Of a line. @default - that of the terminal, or 80
+ */
+export function helpOf(usage: Usage, width?: number): string {
+  const program = programOf(usage);
+  if (width !== undefined) program.configureOutput({ getOutHelpWidth: () => width });
+  return helpTextOf(program);
+}
+
+/** The usage as the library takes it; it neither prints nor exits. */
+export function programOf({ name, what, operands = [], options, notes }: Usage): Command {
+  const program = quiet(new Command(name)).description(what).summary(firstSentence(what));
+  program.allowExcessArguments().configureHelp({
+    minWidthToWrap: 20,
+    optionTerm: (each) => (each.long === '--help' ? each.long : each.flags.replace(/[<>]/g, '')),
+    argumentTerm: (each) => each.name(),
+  });
+  for (const operand of operands) {
+    const { name: term, what: meaning } = operand;
+    // That it is missing is told after a wrong option.
+    program.addArgument(new Argument(`[${term}]`, meaning));
+  }
+  const terms = operands.map((each) => (each.isOptional === true ? `[${each.name}]` : each.name));
+  program.usage([...terms, '[options]'].join(' ')).helpOption('--help', 'this text');
+  for (const [optionName, option] of Object.entries(options)) {
+    const { value } = option;
+    const flags = value === undefined ? `--${optionName}` : `--${optionName} <${value}>`;
+    program.addOption(new CommanderOption(flags, meaningOf(option)));
+  }
+  return notes === undefined ? program : program.addHelpText('after', `\n${notes}`);
+}
+
+/** Has the library neither print nor exit: it throws, and what it would print is in `helpTextOf`. */
+export function quiet(program: Command): Command {
+  const nothing = () => undefined;
+  return program
+    .exitOverride()
+    .configureOutput({ writeOut: nothing, writeErr: nothing, outputError: nothing });
+}
+
+/** All of the help, with the notes after it. */
+export function helpTextOf(program: Command): string {
+  let text = '';
+  const write = (part: string) => {
+    text += part;
+  };
+  const before = program.configureOutput();
+  program.configureOutput({ ...before, writeOut: write });
+  program.outputHelp();
+  program.configureOutput(before);
+  return text;
+}
+
+/** @throws SettingError in one line. */
+export function parseArguments(program: Command, args: readonly string[]): void {
+  try {
+    program.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    throw wrong(problemOf(error));
+  }
+}
+
+/** As one or two sentences, such as `Unknown option '--jsn'. Did you mean --json?` */
+function problemOf({ message }: CommanderError): string {
+  const missing = /^error: option '(\S+) .* argument missing$/.exec(message)?.[1];
+  if (missing !== undefined) return `${missing} needs a value.`;
+  const [problem = '', hint] = message.replace(/^error: /, '').split('\n');
+  const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
+  return hint === undefined ? sentence : `${sentence} ${hint.replace(/^\(|\)$/g, '')}`;
+}
+
+/**
+ * Leaves the value of an unknown option out, so that it is looked for by its name alone.
+ *
+ * @throws SettingError where a value is missing or too much; one that was forgotten between two options must not
+ *   become the value of the first.
+ */
+function checkedArguments(options: OptionTable, args: readonly string[]): readonly string[] {
+  return args.map((arg, index) => {
+    const [, name = '', , value] = /^--([^=]+)(=(.*))?$/s.exec(arg) ?? [];
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (option === undefined) return name === '' ? arg : `--${name}`;
+    if (option.value === undefined && value !== undefined) throw wrong(`--${name} takes no value.`);
+    const next = value ?? args[index + 1];
+    if (option.value === undefined || next === undefined) return arg;
+    if (value !== undefined || next === '-' || !next.startsWith('-')) return arg;
+    const advice = `one that begins with a hyphen is written --${name}=VALUE`;
+    throw wrong(`--${name} needs a value; ${advice}.`);
+  });
+}
+
+function wrong(problem: string): SettingError {
+  return new SettingError('Command line', `${problem} --help shows all options.`);
+}
+
+function operandsOf({ operands = [] }: Usage, args: readonly string[]): readonly string[] {
+  const extra = args[operands.length];
+  if (extra !== undefined) throw wrong(`Unexpected argument '${extra}'.`);
+  const missing = operands.find(
+    (each, index) => each.isOptional !== true && (args[index] ?? '') === '',
+  );
+  if (missing === undefined) return args;
+  throw wrong(`expected ${missing.name}: ${missing.what}.`);
+}
+
+function meaningOf({ what, otherwise, choices }: Option<unknown>): string {
+  const meaning = otherwise === undefined ? what : `${what} (${otherwise})`;
+  return choices === undefined ? meaning : `${meaning}: ${choices.join(', ')}`;
+}
+
+/** As the library calls the option's value. */
+function attributeOf(name: string): string {
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function firstSentence(text: string): string {
+  return text.split(/\.(?:\s|$)/)[0] ?? text;
+}

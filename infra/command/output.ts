@@ -1,0 +1,43 @@
+import type { Surroundings } from './surroundings.ts';
+
+/** Of a terminal that does not say how wide it is, and of a file. */
+const DEFAULT_WIDTH = 80;
+
+/** Where a command puts what it has found. What is no result goes to stderr. */
+export interface Output {
+  /** Whether programs read it. */
+  readonly isJson: boolean;
+  /** Whether a person sees the result as it comes. */
+  readonly isTerminal: boolean;
+  /** Characters that fit into a line. */
+  readonly width: number;
+  /**
+   * Prints a result: one JSON document in a line, or text for a person.
+   *
+   * @param text For a line of so many characters; with or without a line break at its end.
+   */
+  readonly result: (value: unknown, text: (width: number) => string) => void;
+  /** Prints one of several results as soon as it is there: NDJSON, or text for a person. */
+  readonly row: (value: unknown, text: (width: number) => string) => void;
+  /** Says something about the work on stderr. */
+  readonly note: (line: string) => void;
+}
+
+export function outputTo(
+  { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>,
+  isJson: boolean,
+): Output {
+  const width = stdout.columns || DEFAULT_WIDTH;
+  const print: Output['result'] = (value, text) => {
+    const printed = isJson ? JSON.stringify(value) : text(width);
+    stdout.write(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`);
+  };
+  return {
+    isJson,
+    isTerminal: stdout.isTTY === true,
+    width,
+    result: print,
+    row: print,
+    note: (line) => stderr.write(`${line}\n`),
+  };
+}

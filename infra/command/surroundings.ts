@@ -1,0 +1,21 @@
+/** A stream that people or programs read. */
+export interface OutputStream {
+  readonly isTTY?: boolean | undefined;
+  /** Characters in a line of the terminal. */
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+/** What a command finds around it; a test gives it others. */
+export interface Surroundings {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Aborted by Ctrl-C. */
+  readonly interrupt: AbortController;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  /** Settles after so many milliseconds, or when the call is interrupted. */
+  readonly wait: (ms: number) => Promise<void>;
+}
