@@ -3,7 +3,7 @@ import { SettingError } from '../../lib/errors.ts';
 import type { Option, OptionTable, OptionValues } from './option-table.ts';
 
 /** What stands on a command line without a name. */
-export interface Operand {
+interface Operand {
   /** In the help, such as `EXPORT-ID`. */
   readonly name: string;
   readonly what: string;

@@ -33,7 +33,7 @@ export interface CommandDefinition<Table extends OptionTable> extends Usage<Tabl
 }
 
 /** What a command has to work with. */
-export interface Call extends Surroundings {
+interface Call extends Surroundings {
   readonly output: Output;
 }
 

@@ -7,7 +7,7 @@ import { CommandError } from './command-error.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** What a program that calls the command can tell apart. */
-export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 const NOTES = `customers-functions COMMAND --help shows what a command takes.
 
