@@ -31,8 +31,10 @@ export function exportView(
     // When it fails if it is not over by then.
     deadlineAt: isoTime(state.deadlineAtMs),
     progress: progressOf(state, notBeforeMs, nowMs),
-    // While it runs and the API asks to wait: no request before this time.
+    // While it runs and waits: no request before this time.
     notBefore: isWaiting ? isoTime(notBeforeMs) : null,
+    // Another caller of the connection may have been told to wait.
+    waitsFor: isWaiting ? (state.waitsFor ?? 'throttled') : null,
     waits: { throttles: counters.throttles, seconds: counters.waitedSeconds },
     parts: { count: parts.count, storedBytes: parts.storedBytes },
     manifestKey: status === 'completed' ? manifestKey(state) : null,

@@ -5,6 +5,7 @@ import { MAX_NESTING, scanJson } from '../json/scan-json.ts';
 import { type AnswerPlan, READ_ALWAYS } from './answer-plan.ts';
 import type { HttpAnswer } from './http.ts';
 import type { HttpFailure } from './http-failure.ts';
+import { noConnection, untrustedCertificate } from './no-connection.ts';
 import type { AnswerFacts, Refused, Unavailable } from './outcome.ts';
 import { shownText } from './shown-text.ts';
 
@@ -131,11 +132,10 @@ export function outcomeOfFailure(
   maxBodyBytes: number,
 ): Refused | Unavailable {
   if (failure.reason === 'certificate') {
-    return {
-      kind: 'refused',
-      reason: 'certificate',
-      message: `The server's certificate is not trusted (${failure.networkCode}); nothing was sent. Check baseUrl, or name a private certificate authority's file in NODE_EXTRA_CA_CERTS.`,
-    };
+    return { kind: 'refused', reason: 'certificate', message: untrustedCertificate(failure) };
+  }
+  if (failure.reason === 'unreachable') {
+    return { kind: 'unavailable', reason: 'unreachable', message: noConnection(failure) };
   }
   return outcomeOfNoJson(noBody(failure, maxBodyBytes), {});
 }
@@ -143,7 +143,8 @@ export function outcomeOfFailure(
 function noBody(failure: HttpFailure, maxBodyBytes: number): NoJson {
   const code = failure.networkCode === undefined ? '' : ` (${failure.networkCode})`;
   const problems: Record<HttpFailure['reason'], string> = {
-    network: `the connection failed${code}`,
+    network: `the connection broke${code}`,
+    unreachable: `there was no connection${code}`,
     certificate: `the certificate is not trusted${code}`,
     timeout: 'it was not there before the deadline',
     aborted: 'the caller ended the request',

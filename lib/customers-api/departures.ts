@@ -19,14 +19,18 @@ import { subscribe } from 'node:diagnostics_channel';
  * and so the key: nothing is read from them but which request they are about, and that is held weakly.
  */
 export interface Departures {
-  /**
-   * Runs a call of fetch.
-   *
-   * @param abort Ends the call whose request must not leave, or not leave again.
-   */
-  readonly track: <T>(call: () => Promise<T>, abort: (hasLeft: boolean) => void) => Promise<T>;
+  /** @param abort Ends the call whose request must not leave, or not leave again. */
+  readonly begin: (abort: (hasLeft: boolean) => void) => TrackedCall;
   /** Holds back all requests that have not left yet. */
   readonly holdBack: () => void;
+}
+
+/** One call of fetch. */
+export interface TrackedCall {
+  /** Runs it. */
+  readonly run: <T>(call: () => Promise<T>) => Promise<T>;
+  /** `true` when its request is known not to have left; `false` when it has left, and when nothing is known. */
+  readonly isKept: () => boolean;
 }
 
 interface Departure {
@@ -45,14 +49,19 @@ export function createDepartures(mayRepeat: boolean): Departures {
   listen();
   const underWay = new Set<Departure>();
   return {
-    track: async (call, abort) => {
+    begin: (abort) => {
       const departure: Departure = { stage: 'called', isHeldBack: false, mayRepeat, abort };
-      underWay.add(departure);
-      try {
-        return await calls.run(departure, call);
-      } finally {
-        underWay.delete(departure);
-      }
+      return {
+        run: async (call) => {
+          underWay.add(departure);
+          try {
+            return await calls.run(departure, call);
+          } finally {
+            underWay.delete(departure);
+          }
+        },
+        isKept: () => departure.stage === 'created',
+      };
     },
     holdBack: () => {
       for (const departure of underWay) {

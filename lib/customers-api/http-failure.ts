@@ -3,12 +3,15 @@ import type { EndedBy } from './request-deadline.ts';
 /** Why no whole answer came. It holds no error object: those of the HTTP client hold the request. */
 export interface HttpFailure {
   readonly kind: 'failure';
-  readonly reason: 'network' | 'timeout' | 'aborted' | 'certificate' | 'too-large';
+  readonly reason: 'network' | 'unreachable' | 'timeout' | 'aborted' | 'certificate' | 'too-large';
   /** The system's code, such as `ECONNRESET`. */
   readonly networkCode?: string;
   /** `false` when nothing left, so that the server cannot have seen the request. */
   readonly sent: boolean;
 }
+
+/** Our own code for a connection that was not there in time. */
+export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 
 /** Failures before anything left: there was no connection. */
 const NEVER_CONNECTED = new Set([
@@ -17,7 +20,6 @@ const NEVER_CONNECTED = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
 /** undici's own limits between bytes, 300 s each: shorter than the longest deadline. */
@@ -30,28 +32,41 @@ const CONNECTION_BROKE = new Set(['ECONNRESET', 'EPIPE']);
 const CERTIFICATE =
   /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(VERIFY|GET_ISSUER)|(DEPTH_ZERO_)?SELF_SIGNED|HOSTNAME_MISMATCH)/;
 
-/** Turns whatever ky or fetch threw into a value that is safe to show. */
-export function failureOf(error: unknown, endedBy: EndedBy | undefined): HttpFailure {
+/**
+ * Turns whatever ky or fetch threw into a value that is safe to show.
+ *
+ * @param isKept Whether the request is known not to have left.
+ */
+export function failureOf(
+  error: unknown,
+  endedBy: EndedBy | undefined,
+  isKept: boolean,
+): HttpFailure {
   if (endedBy === 'held-back') {
     return { kind: 'failure', reason: 'network', networkCode: 'HELD_BACK', sent: false };
   }
   if (endedBy === 'repeated') {
     return { kind: 'failure', reason: 'network', networkCode: 'REPEATED', sent: true };
   }
-  if (endedBy !== undefined) return { kind: 'failure', reason: endedBy, sent: true };
+  if (endedBy === 'unconnected' || (endedBy === 'timeout' && isKept)) {
+    return unreachable(CONNECT_TIMEOUT);
+  }
+  if (endedBy !== undefined) return { kind: 'failure', reason: endedBy, sent: !isKept };
   const code = codeOf(error, 0);
   if (code !== undefined && TIMEOUT.has(code))
     return { kind: 'failure', reason: 'timeout', sent: true };
-  if (code === undefined) return { kind: 'failure', reason: 'network', sent: true };
+  if (code === undefined) return { kind: 'failure', reason: 'network', sent: !isKept };
   if (CERTIFICATE.test(code)) {
     return { kind: 'failure', reason: 'certificate', networkCode: code, sent: false };
   }
-  return {
-    kind: 'failure',
-    reason: 'network',
-    networkCode: code,
-    sent: !NEVER_CONNECTED.has(code),
-  };
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return unreachable(CONNECT_TIMEOUT);
+  return isKept || NEVER_CONNECTED.has(code)
+    ? unreachable(code)
+    : { kind: 'failure', reason: 'network', networkCode: code, sent: true };
+}
+
+function unreachable(networkCode: string): HttpFailure {
+  return { kind: 'failure', reason: 'unreachable', networkCode, sent: false };
 }
 
 /** Whether a request without effect may be sent once more at once. */

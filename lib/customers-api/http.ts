@@ -39,6 +39,8 @@ export interface HttpSettings {
   readonly key: ApiKey;
   readonly header: string;
   readonly deadlineMs: number;
+  /** @default 6,000 */
+  readonly connectDeadlineMs?: number;
   readonly maxBodyBytes: number;
   readonly fetch: typeof fetch;
 }
@@ -65,6 +67,12 @@ function limitsFor(isSuccess: boolean, maxBodyBytes: number): Omit<ReadLimits, '
 /** One for all connections of a process: a worker meets many, one after the other. */
 const buffers = new BodyBuffers();
 
+/**
+ * Longest time until there is a connection, TLS included. It has room for the first two repeats of a lost packet, 1 and
+ * 3 s after it (RFC 6298 section 5.7). undici's own limit is 10 s, too long for a person who has mistyped the host.
+ */
+const CONNECT_DEADLINE_MS = 6_000;
+
 const NO_BODY: BodyBuffer = { bytes: new Uint8Array(), release: () => {} };
 
 /**
@@ -87,15 +95,18 @@ export function createHttp(settings: HttpSettings): Http {
     const deadline = startDeadline(request.signal, request.deadlineMs ?? settings.deadlineMs);
     const { signal } = deadline;
     let head: HttpHead | undefined;
-    const fail = (error?: unknown) => failureOf(error, deadline.endedBy());
+    const call = departures.begin((hasLeft) => deadline.end(hasLeft ? 'repeated' : 'held-back'));
+    const connecting = setTimeout(() => {
+      if (call.isKept()) deadline.end('unconnected');
+    }, settings.connectDeadlineMs ?? CONNECT_DEADLINE_MS);
+    const fail = (error?: unknown) => failureOf(error, deadline.endedBy(), call.isKept());
     const answer = (body: BodyBuffer | HttpFailure) =>
       head === undefined ? fail() : ({ kind: 'answer', ...head, body } as const);
     const exchange = async () => {
       const { method, url, query, headers, body } = request;
       const options = defined({ searchParams: query, headers, body });
-      const response = await departures.track(
-        () => api(url, { ...options, method, fetch: fetchWith(settings, signal) }),
-        (hasLeft) => deadline.end(hasLeft ? 'repeated' : 'held-back'),
+      const response = await call.run(() =>
+        api(url, { ...options, method, fetch: fetchWith(settings, signal) }),
       );
       head = { status: response.status, headers: response.headers };
       onHead(head);
@@ -113,6 +124,7 @@ export function createHttp(settings: HttpSettings): Http {
         deadline.ended.then(() => answer(fail())),
       ]);
     } finally {
+      clearTimeout(connecting);
       deadline.release();
     }
   };

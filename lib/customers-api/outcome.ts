@@ -106,8 +106,10 @@ export interface Unavailable extends AnswerFacts {
 }
 
 export type UnavailableReason =
-  /** The connection failed or broke. */
+  /** The connection broke. */
   | 'network'
+  /** There was no connection, so nothing was sent: the address may be wrong. */
+  | 'unreachable'
   /** The whole answer was not there before the deadline. */
   | 'timeout'
   /** The caller's signal ended the request. */

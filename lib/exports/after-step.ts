@@ -8,6 +8,7 @@ import { isWaitTooLong, waitTooLong } from './bounds.ts';
 import type { CopyStop } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState, LongWait } from './export-state.ts';
+import { mayTryAgain, RETRY_MS } from './first-contact.ts';
 
 interface StepEnd {
   readonly before: ExportState;
@@ -23,15 +24,15 @@ interface Surroundings {
   readonly settings: ExportSettings;
   /** 0 (inclusive) to 1 (exclusive), for jitter. */
   readonly fraction: number;
+  /** Whether the address was never shown to be right, see `isFirstContact`. */
+  readonly isFirstContact: boolean;
 }
 
 /**
  * Decides how an export continues after a step. The end of the list and a rejected key are decided elsewhere.
  */
-export function afterStep(
-  { before, state, stop }: StepEnd,
-  { nowMs, settings, fraction }: Surroundings,
-): ExportState {
+export function afterStep({ before, state, stop }: StepEnd, around: Surroundings): ExportState {
+  const { nowMs, settings, fraction } = around;
   const hasPage = state.counters.pages > before.counters.pages;
   const next = nextStep(hasPage ? state : countStepWithoutPage(state), nowMs, nowMs);
   switch (stop.kind) {
@@ -40,10 +41,12 @@ export function afterStep(
     case 'too-many-pages':
       return next;
     // The answer may have carried a Retry-After that was not read, so back off as for an unknown wait.
-    case 'cut-off':
-      return { ...next, notBeforeMs: nowMs + backoffSeconds(0, fraction) * 1000 };
+    case 'cut-off': {
+      const notBeforeMs = nowMs + backoffSeconds(0, fraction) * 1000;
+      return { ...next, notBeforeMs, waitsFor: 'cut-off' };
+    }
     case 'paced':
-      return { ...next, notBeforeMs: stop.notBeforeMs };
+      return { ...next, notBeforeMs: stop.notBeforeMs, waitsFor: 'paced' };
     case 'blocked':
     case 'throttled': {
       if (isWaitTooLong(stop.notBeforeMs, nowMs, settings)) {
@@ -52,13 +55,14 @@ export function afterStep(
       const waiting = {
         ...noteLongWait(next, stop.notBeforeMs, nowMs, settings),
         notBeforeMs: stop.notBeforeMs,
+        waitsFor: 'throttled' as const,
       };
       if (stop.kind === 'blocked') return waiting;
       const blindThrottles = stop.isBlind ? next.inRow.blindThrottles + 1 : 0;
       return { ...waiting, inRow: { ...next.inRow, failures: 0, blindThrottles } };
     }
     case 'unavailable':
-      return afterFailure(state, next, stop.outcome, { nowMs, settings, fraction });
+      return afterFailure(state, next, stop.outcome, around);
     case 'refused':
       return fail(state, refusal(stop.outcome), nowMs);
     case 'not-a-list':
@@ -181,9 +185,15 @@ function afterFailure(
   state: ExportState,
   next: ExportState,
   outcome: Unavailable,
-  { nowMs, settings, fraction }: Surroundings,
+  { nowMs, settings, fraction, isFirstContact }: Surroundings,
 ): ExportState {
   const failures = state.inRow.failures + 1;
+  const failed = { ...next, waitsFor: outcome.reason, inRow: { ...next.inRow, failures } };
+  if (isFirstContact && outcome.reason === 'unreachable') {
+    return mayTryAgain(failures, nowMs - state.lastRequestAtMs)
+      ? { ...failed, notBeforeMs: nowMs + RETRY_MS }
+      : fail(state, { code: 'unreachable', message: outcome.message }, nowMs);
+  }
   if (failures > settings.maxFailuresInRow) {
     return fail(
       state,
@@ -196,7 +206,7 @@ function afterFailure(
     );
   }
   const waitMs = backoffSeconds(failures - 1, fraction) * 1000;
-  return { ...next, notBeforeMs: nowMs + waitMs, inRow: { ...next.inRow, failures } };
+  return { ...failed, notBeforeMs: nowMs + waitMs };
 }
 
 function refusal(outcome: Refused): ExportReason {

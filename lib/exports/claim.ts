@@ -40,7 +40,8 @@ export function decideClaim(
 
 /** The state under a new lease. A lease that is still there belongs to a worker that crashed. */
 export function claimState(state: ExportState, lease: Lease, nowMs: number): ExportState {
-  const claimed = underLease(state, lease, nowMs);
+  const { waitsFor: _over, ...begun } = state;
+  const claimed = underLease(begun, lease, nowMs);
   if (state.lease === undefined) return claimed;
   return {
     ...claimed,

@@ -1,3 +1,4 @@
+import type { UnavailableReason } from '../customers-api/outcome.ts';
 import type { EndRule } from '../customers-api/walk-state.ts';
 import type { PageAsk, WalkProof } from '../customers-api/walks/taken.ts';
 import type { Walk } from '../customers-api/walks/walker.ts';
@@ -24,6 +25,8 @@ export interface ExportState extends StepItem {
 
   /** The step of the next wake-up, from 0. */
   readonly step: number;
+  /** Why no request is made before `notBeforeMs`; absent while a worker is at it. */
+  readonly waitsFor?: WaitCause;
 
   readonly walk: Walk;
   /** The first pages of which nothing was stored: read again, or to see whether the list had changed. */
@@ -61,6 +64,16 @@ export interface ExportState extends StepItem {
 }
 
 type ExportStatus = 'running' | 'completed' | 'failed' | 'halted' | 'cancelled';
+
+/**
+ * Why a step waits.
+ *
+ * - `throttled`: the API asked for it.
+ * - `paced`: the rate that is set or learned.
+ * - `cut-off`: time was up before an answer came, which may have asked for a wait.
+ * - Any other: the latest request failed in this way.
+ */
+export type WaitCause = 'throttled' | 'paced' | 'cut-off' | UnavailableReason;
 
 /** What must not change during an export, since it decides which records a page number means. */
 interface ExportPlan {
@@ -205,6 +218,8 @@ export type ReasonCode =
   | 'key-malformed'
   | 'key-in-use'
   | 'wait-too-long'
+  /** No connection, and there never was one: the address is most likely wrong. */
+  | 'unreachable'
   | 'unavailable'
   | 'refused'
   | 'not-advancing'

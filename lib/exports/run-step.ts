@@ -29,6 +29,7 @@ import { type Copied, copyPages } from './copy-pages.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { finishExport } from './finish-export.ts';
+import { isFirstContact } from './first-contact.ts';
 import { leaveCancelled } from './leave-cancelled.ts';
 import type { ExportPorts, WakeUp } from './ports.ts';
 import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
@@ -197,11 +198,14 @@ async function goOn(
     case 'authentication-failure':
       return replaceKey(step, copied, keyVersion, answerFacts(stop.outcome));
     default: {
-      const fraction = ports.random.fraction();
-      const next = afterStep(
-        { before: claimed, state, stop },
-        { nowMs, settings: rules.export, fraction },
-      );
+      const isUnreachable = stop.kind === 'unavailable' && stop.outcome.reason === 'unreachable';
+      const around = {
+        nowMs,
+        settings: rules.export,
+        fraction: ports.random.fraction(),
+        isFirstContact: isUnreachable && (await isFirstContact(ports.store, step.gate, state)),
+      };
+      const next = afterStep({ before: claimed, state, stop }, around);
       return commit(step, base, next);
     }
   }

@@ -10,6 +10,12 @@ import { CONNECTION, World } from './world.ts';
 
 const BROKEN: ListOutcome = { kind: 'unavailable', reason: 'network', message: 'No connection.' };
 
+const UNREACHABLE: ListOutcome = {
+  kind: 'unavailable',
+  reason: 'unreachable',
+  message: 'The host in baseUrl was not found.',
+};
+
 function latestOf(world: World): unknown {
   return JSON.parse(world.store.read(latestKey(CONNECTION, 'customers'))?.text ?? 'null');
 }
@@ -24,6 +30,41 @@ test('fails after more failures in a row than allowed, and repeats no faster tha
   expect(world.store.objects.size).toBe(0);
   checkRequests(world);
 });
+
+test('fails within ten seconds when the address was never reached', async () => {
+  const world = await runExport({ behaviour: () => UNREACHABLE });
+  const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+
+  expect(state).toMatchObject({ status: 'failed', reason: { code: 'unreachable' } });
+  expect(world.requests).toHaveLength(3);
+  expect((world.requests.at(-1)?.atMs ?? 0) - (state?.startedAtMs ?? 0)).toBeLessThan(10_000);
+  expect(world.events.map(({ kind, reasonCode }) => [kind, reasonCode])).toEqual([
+    ['failed', 'unreachable'],
+  ]);
+});
+
+test.each([
+  ['customers', 'whose records the gate knows'],
+  ['invoices', 'that was exported once'],
+])(
+  'loses no export of %s, %s, that a schedule starts in a minute without the API',
+  async (list) => {
+    let downUntilMs = 0;
+    const world = new World({
+      lists: { invoices: 50 },
+      behaviour: ({ atMs }) => (atMs < downUntilMs ? UNREACHABLE : undefined),
+    });
+    await startIn(world, EXPORT_ID, list);
+    await world.runUntil(() => isOver(world), false);
+    downUntilMs = world.clock.now() + 60_000;
+    await startIn(world, 'schedule-0000000001', list);
+    await world.runUntil(() => isOver(world, 'schedule-0000000001'), false);
+
+    expect(world.ledger.readExport(CONNECTION, 'schedule-0000000001')).toMatchObject({
+      status: 'completed',
+    });
+  },
+);
 
 test('forgets failures with every page', async () => {
   const world = await runExport({

@@ -36,6 +36,7 @@ const reasonCode = v.picklist([
   'key-malformed',
   'key-in-use',
   'wait-too-long',
+  'unreachable',
   'unavailable',
   'refused',
   'not-advancing',
@@ -49,6 +50,18 @@ const reasonCode = v.picklist([
   'cancelled',
   'list-removed',
   'unstorable',
+]);
+
+const waitCause = v.picklist([
+  'throttled',
+  'paced',
+  'cut-off',
+  'network',
+  'unreachable',
+  'timeout',
+  'aborted',
+  'server-error',
+  'cut',
 ]);
 
 const counters = v.object({
@@ -118,6 +131,7 @@ const StateSchema = v.object({
   deleteAfterMs: timeMs,
   updatedAtMs: timeMs,
   step: count,
+  waitsFor: v.exactOptional(waitCause),
   wakeUpSent: v.boolean(),
   notBeforeMs: timeMs,
   lease: v.exactOptional(lease),

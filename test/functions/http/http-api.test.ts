@@ -131,6 +131,7 @@ test('shows how far an export is, when it goes on and when it may be over', asyn
     organizationId: null,
     progress: { pages: 5, customers: 25, totalCustomers: 60, percent: 41 },
     notBefore: new Date(notBeforeMs).toISOString(),
+    waitsFor: 'throttled',
     waits: { throttles: 2, seconds: 9 },
     manifestKey: null,
   });
@@ -499,7 +500,7 @@ test.each<[string, Fault['fault'] | undefined, string, number]>([
   ['upstream-network', { kind: 'reset-mid-body' }, 'faulty', 502],
   ['upstream-timeout', { kind: 'silence' }, 'slow', 504],
   ['upstream-too-large', undefined, 'small', 502],
-  ['upstream-network', undefined, 'elsewhere', 502],
+  ['upstream-unreachable', undefined, 'elsewhere', 502],
   ['upstream-certificate', undefined, 'untrusted', 502],
 ])('answers %s for %j', async (code, fault, connection, status) => {
   world.simulator.setFaults(

@@ -215,14 +215,19 @@ const badAnswers: readonly FaultCase[] = [
     row: 'B6',
     title: 'a refused connection is unavailable',
     client: { baseUrl: 'closed' },
-    expected: { kind: 'unavailable', reason: 'network' },
+    expected: {
+      kind: 'unavailable',
+      reason: 'unreachable',
+      message:
+        'The host in baseUrl refused the connection (ECONNREFUSED): nothing listens at this port. Check host and port, and that the API is up.',
+    },
     requests: 0,
   },
   {
     row: 'B6',
     title: 'a host without an address is unavailable',
     client: { baseUrl: 'https://customers.invalid' },
-    expected: { kind: 'unavailable', reason: 'network' },
+    expected: { kind: 'unavailable', reason: 'unreachable' },
     requests: 0,
   },
   {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from '@jest/globals';
 import { createCertificates } from '../../../infra/simulator/certificate.ts';
@@ -375,11 +376,48 @@ test('says of a request without a connection that it never left', async () => {
   for (const address of [url, new URL('https://customers.invalid/')]) {
     expect(await http.send({ method: 'GET', url: address }, () => {})).toMatchObject({
       kind: 'failure',
-      reason: 'network',
+      reason: 'unreachable',
       sent: false,
     });
   }
 });
+
+test.each([
+  ['nobody answers in time', { connectDeadlineMs: 50 }, () => {}, 'CONNECT_TIMEOUT'],
+  ['the deadline of the request is shorter', { deadlineMs: 50 }, () => {}, 'CONNECT_TIMEOUT'],
+  ['the server hangs up', {}, (socket) => socket.destroy(), 'ECONNRESET'],
+  ['the server resets', {}, (socket) => socket.resetAndDestroy(), 'ECONNRESET'],
+  [
+    'the server speaks HTTP without TLS',
+    {},
+    (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    expect.stringMatching(/^(ERR_SSL_|EPROTO)/),
+  ],
+] as readonly [string, object, (socket: Socket) => unknown, unknown][])(
+  'says of a write that it never left when %s before TLS is set up',
+  async (_, others, onConnection, networkCode) => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => onConnection(socket));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const http = createHttp({ ...settings, ...others });
+    const url = new URL(`https://127.0.0.1:${port}/`);
+    try {
+      expect(await http.send({ method: 'POST', url, body: 'x' }, () => {})).toEqual({
+        kind: 'failure',
+        reason: 'unreachable',
+        networkCode,
+        sent: false,
+      });
+    } finally {
+      server.close();
+    }
+  },
+);
 
 async function closedServer() {
   let url = new URL('https://127.0.0.1/');

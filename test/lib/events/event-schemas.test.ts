@@ -12,6 +12,7 @@ const KINDS: Readonly<Record<Exclude<ReasonCode, 'cancelled'>, 'failed' | 'halte
   'key-malformed': 'halted',
   'key-in-use': 'halted',
   'wait-too-long': 'failed',
+  unreachable: 'failed',
   unavailable: 'failed',
   refused: 'failed',
   'not-advancing': 'failed',

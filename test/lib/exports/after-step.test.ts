@@ -14,6 +14,16 @@ const withPage: ExportState = {
   counters: { ...before.counters, pages: 1 },
   inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
 };
+const atFirst: ExportState = {
+  ...before,
+  lastRequestAtMs: NOW - 999,
+  inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
+};
+const unreachable = {
+  kind: 'unavailable',
+  reason: 'unreachable',
+  message: 'Not found.',
+} as const;
 const unavailable = { kind: 'unavailable', reason: 'network', message: 'No connection.' } as const;
 
 type Stop = Exclude<
@@ -24,6 +34,7 @@ interface Row {
   readonly title: string;
   readonly state: ExportState;
   readonly stop: Stop;
+  readonly isFirstContact?: true;
   readonly expected: object;
 }
 
@@ -88,6 +99,49 @@ const ROWS: readonly Row[] = [
     expected: { status: 'running', notBeforeMs: NOW + 4_000, inRow: { failures: 3 } },
   },
   {
+    title: 'nothing was reached where a page came once',
+    state: { ...before, lastRequestAtMs: NOW - 9_000 },
+    stop: { kind: 'unavailable', outcome: unreachable },
+    expected: {
+      status: 'running',
+      notBeforeMs: NOW + 4_000,
+      waitsFor: 'unreachable',
+      inRow: { failures: 3 },
+    },
+  },
+  {
+    title: 'the first contact fails fast, as while a name service starts',
+    state: { ...atFirst, inRow: { ...before.inRow, failures: 1 } },
+    stop: { kind: 'unavailable', outcome: unreachable },
+    isFirstContact: true,
+    expected: { status: 'running', notBeforeMs: NOW + 1_000, waitsFor: 'unreachable' },
+  },
+  {
+    title: 'the first contact fails for the third time',
+    state: { ...atFirst, inRow: { ...before.inRow, failures: 2 } },
+    stop: { kind: 'unavailable', outcome: unreachable },
+    isFirstContact: true,
+    expected: {
+      status: 'failed',
+      reason: { code: 'unreachable', message: 'Not found.' },
+      unannounced: ['failed'],
+    },
+  },
+  {
+    title: 'the first contact took its time to fail',
+    state: { ...atFirst, lastRequestAtMs: NOW - 1_000 },
+    stop: { kind: 'unavailable', outcome: unreachable },
+    isFirstContact: true,
+    expected: { status: 'failed', reason: { code: 'unreachable' } },
+  },
+  {
+    title: 'the first contact is made and the API fails',
+    state: atFirst,
+    stop: { kind: 'unavailable', outcome: unavailable },
+    isFirstContact: true,
+    expected: { status: 'running', waitsFor: 'network', inRow: { failures: 1 } },
+  },
+  {
     title: 'unavailable as often as may be',
     state: { ...before, inRow: { ...before.inRow, failures: SETTINGS.maxFailuresInRow - 1 } },
     stop: { kind: 'unavailable', outcome: unavailable },
@@ -131,10 +185,10 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-test.each(ROWS)('goes on when $title', ({ state, stop, expected }) => {
+test.each(ROWS)('goes on when $title', ({ state, stop, expected, isFirstContact = false }) => {
   const next = afterStep(
     { before, state, stop },
-    { nowMs: NOW, settings: SETTINGS, fraction: 0.5 },
+    { nowMs: NOW, settings: SETTINGS, fraction: 0.5, isFirstContact },
   );
   expect(next).toMatchObject({ ...expected, step: 1, updatedAtMs: NOW });
   expect(next.lease).toBeUndefined();
