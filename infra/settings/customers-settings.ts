@@ -18,7 +18,7 @@ import { HttpApiSchema } from './http-api-settings.ts';
 import { resourceSettingEntries } from './resource-settings.ts';
 import { type GivenSchedule, ScheduleSchema } from './schedule-settings.ts';
 
-/** The key of the settings in the `context` of `cdk.json`. */
+/** The key of the settings in the context of the CDK. */
 export const CONTEXT_KEY = 'customers-functions';
 
 const schedule = v.exactOptional(ScheduleSchema);
@@ -170,7 +170,7 @@ function errorOf(issue: v.BaseIssue<unknown>): SettingError {
   if (path === null) {
     return new SettingError(
       CONTEXT_KEY,
-      'expected an object in the context of cdk.json, such as {"baseUrl": "https://api.example.com"}',
+      'expected an object such as {"baseUrl": "https://api.example.com"}',
     );
   }
   return new SettingError(`${CONTEXT_KEY}.${path}`, problemOf(issue));

@@ -26,7 +26,7 @@ export interface Departures {
 }
 
 /** One call of fetch. */
-export interface TrackedCall {
+interface TrackedCall {
   /** Runs it. */
   readonly run: <T>(call: () => Promise<T>) => Promise<T>;
   /** `true` when its request is known not to have left; `false` when it has left, and when nothing is known. */

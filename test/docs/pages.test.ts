@@ -8,6 +8,8 @@ import { connectionSettingsOf } from '../../functions/services/connection-settin
 import { plannedLists } from '../../infra/constructs/exports/planned-starts.ts';
 import { customersSettingsOf } from '../../infra/settings/customers-settings.ts';
 import { integrationPropsOf } from '../../infra/settings/integration-props.ts';
+import { inFile } from '../../infra/settings/settings-file.ts';
+import { SettingError } from '../../lib/errors.ts';
 import {
   documentedMembers,
   documentedOrganizationMembers,
@@ -20,14 +22,15 @@ const page = (name: string) => readFileSync(join(import.meta.dirname, '../../doc
 const blocksOf = (name: string): readonly Record<string, unknown>[] =>
   [...page(name).matchAll(/^```json\n(.*?)^```/gms)].map(([, text = '']) => JSON.parse(text));
 
-test.each(['schedules.md', 'events.md', 'writes.md'])('the settings in %s are taken', (name) => {
-  const contexts = blocksOf(name).flatMap(({ context }) => context ?? []);
+test.each(['schedules.md', 'events.md', 'writes.md', 'settings.md'])(
+  'the settings in %s are taken',
+  (name) => {
+    const settings = blocksOf(name).filter(({ baseUrl }) => baseUrl !== undefined);
 
-  expect(contexts.length).toBeGreaterThan(0);
-  for (const context of contexts) {
-    expect(() => customersSettingsOf(Object(context)['customers-functions'])).not.toThrow();
-  }
-});
+    expect(settings.length).toBeGreaterThan(0);
+    for (const each of settings) expect(() => customersSettingsOf(each)).not.toThrow();
+  },
+);
 
 test('the lists in settings.md are asked for as the page says', () => {
   const [given] = blocksOf('settings.md').filter(({ lists }) => lists !== undefined);
@@ -68,7 +71,8 @@ test('the error in schedules.md is the one that is shown', () => {
   try {
     customersSettingsOf({ baseUrl: 'https://api.example.com', connections });
   } catch (error) {
-    message = String(Reflect.get(Object(error), 'message'));
+    if (!(error instanceof SettingError)) throw error;
+    message = inFile(error, 'customers.settings.json');
   }
 
   expect(page('schedules.md')).toContain(`\`\`\`\n${message}\n\`\`\``);

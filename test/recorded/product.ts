@@ -20,13 +20,14 @@ export function npmScript(name: string): readonly string[] {
   return wordsOf(scripts[name] ?? '');
 }
 
-/** What the CDK's command line runs, and the context that it hands over. */
+/** What the CDK's command line runs, and the context that it hands over with the settings of the example. */
 export function cdkApp(): {
   readonly command: readonly string[];
   readonly context: Readonly<Record<string, unknown>>;
 } {
   const { app, context } = v.parse(CdkSchema, jsonFile('cdk.json'));
-  return { command: wordsOf(app), context };
+  const settings = join(ROOT, 'docs/examples/customers.settings.json');
+  return { command: wordsOf(app), context: { ...context, settings } };
 }
 
 /** The arguments of a command line that begins with `node`. */

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** The code of a function is an asset that is named after its bytes. */
 const ASSET = /[0-9a-f]{64}(?=\.zip)/g;
 
-test('the template of cdk.json is the recorded one but for the names of assets', async () => {
+test('the template of the example settings is the recorded one but for the names of assets', async () => {
   await synthesize(cdkApp().context, folder);
 
   const { name, text } = templateIn(folder);

@@ -46,8 +46,8 @@ test.each([{ baseUrl }, { baseUrl, connections: {} }, { connections: { own: { ba
 );
 
 test.each([
-  ['', undefined, 'expected an object in the context of cdk.json'],
-  ['', '{"baseUrl"', 'expected an object in the context of cdk.json'],
+  ['', undefined, 'expected an object such as'],
+  ['', '{"baseUrl"', 'expected an object such as'],
   ['', 7, 'expected an object'],
   ['.baseUrl', {}, 'expected the address before /2.0/, got nothing'],
   ['.baseUrl', { connections: { a: { baseUrl }, b: {} } }, 'got nothing'],

@@ -417,6 +417,8 @@ test.each([
       server.close();
     }
   },
+  // undici's own limit is 10 s.
+  8_000,
 );
 
 async function closedServer() {
