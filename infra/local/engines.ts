@@ -6,6 +6,7 @@ import { jsonService } from './endpoint/json-service.ts';
 import { createUsageMeter, type UsageMeter } from './endpoint/usage.ts';
 import { Access, type Denial, OPERATOR } from './iam/access.ts';
 import { createAsyncInvoker } from './lambda/async-invoker.ts';
+import { compileCacheIn } from './lambda/compile-cache.ts';
 import { FunctionHost } from './lambda/function-host.ts';
 import type { LogLine } from './lambda/function-process.ts';
 import { mayLogBy } from './lambda/may-log.ts';
@@ -70,7 +71,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const fauxqs = await startFauxqs();
   const queues = createQueues(fauxqs, place, meterOf);
   const tables = startDynalite();
-  const host = startHost(options, { place, meter, access });
+  const host = await startHost(options, { place, meter, access });
   const invoker = createAsyncInvoker(host, queues, (ms) =>
     wait(ms, undefined, { signal: stopping.signal }),
   );
@@ -106,16 +107,16 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   };
 }
 
-function startHost(
+async function startHost(
   { functionEnvironment, workDirectory, onLog, onProcess }: EngineOptions,
   { place, meter, access }: Pick<Engines, 'place' | 'meter' | 'access'>,
-): FunctionHost {
+): Promise<FunctionHost> {
   const environment = {
     region: place.region,
     endpointUrl: place.endpointUrl,
     extra: functionEnvironment,
     homeDirectory: workDirectory,
-    compileCacheDirectory: `${workDirectory}/compile-cache`,
+    compileCacheDirectory: await compileCacheIn(workDirectory),
   };
   const mayLog = mayLogBy(access, place);
   return new FunctionHost({ environment, meter, mayLog, onLog, onProcess });

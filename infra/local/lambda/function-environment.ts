@@ -25,6 +25,7 @@ export function functionEnvironment(
     TZ: ':UTC',
     HOME: host.homeDirectory,
     NODE_COMPILE_CACHE: host.compileCacheDirectory,
+    NODE_COMPILE_CACHE_PORTABLE: '1',
     LAMBDA_TASK_ROOT: definition.taskRoot,
     _HANDLER: definition.handler,
     AWS_EXECUTION_ENV: `AWS_Lambda_nodejs${process.versions.node.split('.', 1)[0]}.x`,

@@ -16,6 +16,7 @@ const [, , taskRoot = '', handlerName = ''] = process.argv;
 const environment = process.env;
 // Set by the host for this file alone.
 delete environment['NODE_COMPILE_CACHE'];
+delete environment['NODE_COMPILE_CACHE_PORTABLE'];
 
 process.on('unhandledRejection', (reason) => {
   const { errorMessage, trace } = errorOf(reason);

@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { digestOf } from '../../build/digest.ts';
 import { ROOT } from '../../build/root.ts';
 import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
-
-/** For what can be made again at any time. Git ignores it, and it is as trusted as the modules beside it. */
-export const CACHE_DIRECTORY = join(ROOT, 'node_modules/.cache/customers-functions');
+import { CACHE_DIRECTORY } from '../cache-directory.ts';
 
 /** What the stack and the code of its functions are made of. */
 const SOURCES = [

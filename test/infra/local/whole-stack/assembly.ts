@@ -1,11 +1,8 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import {
-  ASSEMBLY_CACHE,
-  CACHE_DIRECTORY,
-  keptAssembly,
-} from '../../../../infra/local/start/kept-assembly.ts';
+import { CACHE_DIRECTORY } from '../../../../infra/local/cache-directory.ts';
+import { ASSEMBLY_CACHE, keptAssembly } from '../../../../infra/local/start/kept-assembly.ts';
 import { synthesize } from '../../../../infra/local/start/synthesize.ts';
 
 /** Of the tests, so that none takes the place of one that `npm start` may need. */
