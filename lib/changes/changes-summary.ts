@@ -65,7 +65,7 @@ const SummarySchema = v.looseObject({
   /** One sentence. */
   reason: v.exactOptional(v.string()),
   counts: CountsSchema,
-  /** Of the records before, how many are gone, 0 to 100. */
+  /** Of the records before, how many are gone, 0 to 100 with two decimals. */
   removedPercent: v.number(),
   /** The setting: more than that are held. */
   maxRemovedPercent: v.number(),

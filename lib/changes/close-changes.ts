@@ -4,6 +4,7 @@ import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import type { ChangeState, ChangeStatus, ComparedExport } from './change-state.ts';
 import { changeSteps } from './change-steps.ts';
 import { decideAccept, heldIn, overIn, withoutComparing } from './comparison-line.ts';
+import { removedPercentOf } from './hold-changes.ts';
 import { moveLine } from './move-line.ts';
 import type { ChangePorts, ChangesEvent } from './ports.ts';
 
@@ -178,20 +179,9 @@ function eventOf(state: ChangeState): ChangesEvent | undefined {
     summaryKey: summary.key,
     ...(isHeld
       ? {
-          removedPercent: removedPercent(counts),
+          removedPercent: removedPercentOf(counts),
           maxRemovedPercent: state.maxRemovedPercent,
         }
       : {}),
   };
-}
-
-/** With two decimals. */
-function removedPercent({
-  before,
-  removed,
-}: {
-  readonly before: number;
-  readonly removed: number;
-}) {
-  return before === 0 ? 0 : Math.round((removed / before) * 10_000) / 100;
 }

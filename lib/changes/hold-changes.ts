@@ -10,3 +10,11 @@ export function isTooMuchRemoved(
 ): boolean {
   return before >= LEAST_RECORDS && removed * 100 > maxRemovedPercent * before;
 }
+
+/** How many of the records before are gone, percent with two decimals. */
+export function removedPercentOf({
+  before,
+  removed,
+}: Pick<ChangeCounts, 'before' | 'removed'>): number {
+  return before === 0 ? 0 : Math.round((removed / before) * 10_000) / 100;
+}

@@ -3,7 +3,7 @@ import type { StoredManifest } from '../exports/stored-manifest.ts';
 import type { ChangeBase } from './change-state.ts';
 import type { ChangeCounts, ChangesFile, ChangesSummary } from './changes-summary.ts';
 import type { FirstResult } from './end-comparison.ts';
-import { isTooMuchRemoved } from './hold-changes.ts';
+import { isTooMuchRemoved, removedPercentOf } from './hold-changes.ts';
 
 /** What came of a comparison. */
 export type Finding =
@@ -24,7 +24,6 @@ export function summaryOf(
 ): ChangesSummary {
   const { connection, list, exportId, organizationId, startedAt, endedAt, ids } = manifest;
   const counts = finding.kind === 'compared' ? finding.counts : countsWithout(manifest);
-  const { before, removed } = counts;
   const isHeld = isTooMuchRemoved(counts, maxRemovedPercent);
   return {
     version: 1,
@@ -34,7 +33,7 @@ export function summaryOf(
       ? { since: sinceOf(finding.since), state: isHeld ? 'held' : 'found' }
       : { state: finding.kind, ...defined({ reason: finding.reason }) }),
     counts,
-    removedPercent: before === 0 ? 0 : (removed * 100) / before,
+    removedPercent: removedPercentOf(counts),
     maxRemovedPercent,
     files: finding.kind === 'compared' ? [...finding.files] : [],
   };
