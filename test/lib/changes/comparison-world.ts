@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { type Change, parseChangeLine } from '../../../lib/changes/change-line.ts';
 import { changeSettingsOf } from '../../../lib/changes/change-settings.ts';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
@@ -11,14 +11,14 @@ import type { CompletedExport } from '../../../lib/exports/describe-export.ts';
 import { storeJson } from '../../../lib/exports/store-objects.ts';
 import type { StoredManifest } from '../../../lib/exports/stored-manifest.ts';
 import { MemoryChangeLedger } from '../../faults/changes/memory-change-ledger.ts';
-import { MemoryStore, sha256Of } from '../../faults/memory-store.ts';
+import { sha256Of } from '../../faults/memory-store.ts';
+import { FailingWorld, Outage } from '../exports/failing-world.ts';
 
 /** The records of each part. */
 export type Parts = readonly (readonly string[])[];
 
 /** A bucket with exports, and comparisons of them whose calls may fail and whose time may be up. */
-export class ComparisonWorld {
-  readonly memory = new MemoryStore();
+export class ComparisonWorld extends FailingWorld {
   readonly ledger = new MemoryChangeLedger();
   readonly published: ChangesEvent[] = [];
   /** What the connection sets. */
@@ -27,18 +27,14 @@ export class ComparisonWorld {
   waits = 0;
   #tokens = 0;
   #nowMs = Date.parse('2026-02-01T00:00:00Z');
-  /** This call fails, before or after it took effect. */
-  failing: { readonly call: number; readonly after: boolean } | undefined;
   /** What a worker waits for before it stores an object. */
   beforePut: (key: string) => Promise<void> = async () => undefined;
   /** Questions whether time is up that are answered with no, in each invocation. */
   sharesAtOnce = Number.POSITIVE_INFINITY;
-  calls = 0;
   invocations = 0;
 
   /** Stores an export that is proven complete. */
   complete(exportId: string, parts: Parts, about: Partial<StoredManifest> = {}): StoredManifest {
-    const folder = `exports/connection=acme/list=customers/export=${exportId}/`;
     const time = `2026-01-0${exportId.length}T00:00:00.000Z`;
     const manifest: StoredManifest = {
       ...{ connection: 'acme', list: 'customers', exportId, organizationId: 'one' },
@@ -46,19 +42,14 @@ export class ComparisonWorld {
       completeness: { verdict: 'complete' },
       ids: { keys: ['id'], missing: 0 },
       ...about,
-      parts: parts.map((records, index) => {
-        const body = gzipSync(records.map((text) => `${text}\n`).join(''));
-        const key = `${folder}part-0000${index + 1}-t.ndjson.gz`;
-        this.memory.objects.set(key, body);
-        return { key, customers: records.length, storedBytes: body.length, sha256: sha256Of(body) };
-      }),
+      parts: this.storeParts(exportId, parts),
     };
-    this.memory.objects.set(`${folder}manifest.json`, storeJson(manifest).body);
+    this.memory.objects.set(`${this.folderOf(exportId)}manifest.json`, storeJson(manifest).body);
     return manifest;
   }
 
   exportsOf(before: Parts, now: Parts): ComparedExports {
-    const folder = 'exports/connection=acme/list=customers/export=newer/';
+    const folder = this.folderOf('newer');
     return {
       before: this.complete('older', before),
       now: this.complete('newer', now),
@@ -106,7 +97,7 @@ export class ComparisonWorld {
 
   /** As the event of its completion names it. */
   told(exportId: string): CompletedExport {
-    const manifestKey = `exports/connection=acme/list=customers/export=${exportId}/manifest.json`;
+    const manifestKey = `${this.folderOf(exportId)}manifest.json`;
     return { connection: 'acme', list: 'customers', exportId, manifestKey };
   }
 
@@ -116,15 +107,15 @@ export class ComparisonWorld {
       clock: { now: () => this.#nowMs, sleep: async () => undefined },
       random: { token: () => `token-${++this.#tokens}`, fraction: () => 0.5 },
       ledger: {
-        readChange: (...args) => this.#call(() => ledger.readChange(...args)),
-        writeChange: (...args) => this.#call(() => ledger.writeChange(...args)),
-        readComparisonLine: (...args) => this.#call(() => ledger.readComparisonLine(...args)),
-        writeComparisonLine: (...args) => this.#call(() => ledger.writeComparisonLine(...args)),
+        readChange: (...args) => this.call(() => ledger.readChange(...args)),
+        writeChange: (...args) => this.call(() => ledger.writeChange(...args)),
+        readComparisonLine: (...args) => this.call(() => ledger.readComparisonLine(...args)),
+        writeComparisonLine: (...args) => this.call(() => ledger.writeComparisonLine(...args)),
         listUnfinishedChanges: async () => [],
         listHeldChanges: async () => [],
       },
-      queue: { send: () => this.#call(() => undefined) },
-      events: { publish: (event) => this.#call(() => void this.published.push(event)) },
+      queue: { send: () => this.call(() => undefined) },
+      events: { publish: (event) => this.call(() => void this.published.push(event)) },
     };
   }
 
@@ -133,16 +124,16 @@ export class ComparisonWorld {
     let shares = 0;
     return {
       store: {
-        read: (key) => this.#call(() => memory.read(key)),
-        readBytes: (key, from, to) => this.#call(() => memory.readBytes(key, from, to)),
+        read: (key) => this.call(() => memory.read(key)),
+        readBytes: (key, from, to) => this.call(() => memory.readBytes(key, from, to)),
         put: async (...args) => {
           await this.beforePut(args[0]);
-          return this.#call(() => memory.put(...args));
+          return this.call(() => memory.put(...args));
         },
-        list: (prefix) => this.#call(() => memory.list(prefix)),
-        delete: (keys) => this.#call(() => memory.delete(keys)),
+        list: (prefix) => this.call(() => memory.list(prefix)),
+        delete: (keys) => this.call(() => memory.delete(keys)),
       },
-      readStored: (key) => this.#pieces(key),
+      readStored: (key) => this.pieces(key),
       isTimeUp: () => shares++ >= this.sharesAtOnce,
     };
   }
@@ -172,26 +163,7 @@ export class ComparisonWorld {
       .map(([key, body]) => `${key} ${sha256Of(body)}`)
       .sort();
   }
-
-  async *#pieces(key: string): AsyncGenerator<Uint8Array> {
-    const body = await this.#call(() => this.memory.objects.get(key));
-    if (body === undefined) throw new Outage();
-    const half = Math.floor(body.length / 2);
-    yield body.subarray(0, half);
-    await this.#call(() => undefined);
-    yield body.subarray(half);
-  }
-
-  async #call<T>(effect: () => T): Promise<T> {
-    const isFailing = this.failing?.call === this.calls++;
-    if (isFailing && !this.failing?.after) throw new Outage();
-    const result = effect();
-    if (isFailing) throw new Outage();
-    return result;
-  }
 }
-
-class Outage extends Error {}
 
 function fail(what: string): never {
   throw new Error(what);
