@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { INDEX_SHARES } from '../exports/part-index.ts';
 import { ENTRY_BYTES, RECORDS_TABLE_BYTES, WORDS_AN_ENTRY } from '../exports/records-index.ts';
 import { someAtOnce } from '../exports/some-at-once.ts';
-import { recordsIndexKey } from '../exports/store-objects.ts';
+import { aboutBytes, recordsIndexKey } from '../exports/store-objects.ts';
 import { folderOf } from '../exports/stored-manifest.ts';
 import {
   type ComparedExports,
@@ -28,8 +27,8 @@ interface Indexed {
 
 /**
  * Finds the records that may be added, changed or removed by the indexes of both exports: in rounds, each with a share
- * of all possible hashes from every index. At least one is
- * done; all that are done are stored when time is up, and at the end.
+ * of all possible hashes from every index. At least one is done; all that are done are stored when time is up, and at
+ * the end.
  */
 export async function findWanted(
   ports: ComparePorts,
@@ -44,10 +43,7 @@ export async function findWanted(
   const rounds = roundsOf(exports);
   if (wanted.rounds >= rounds) return wanted;
   const indexes = await readTables(ports, exports, wanted);
-  const keep = async () => {
-    const sha256 = createHash('sha256').update(wanted.stored).digest('hex');
-    await ports.store.put(key, wanted.stored, { contentType: 'application/octet-stream', sha256 });
-  };
+  const keep = () => ports.store.put(key, wanted.stored, aboutBytes(wanted.stored));
   while (wanted.rounds < rounds) {
     const shareAt = (round: number) => Math.floor((round * INDEX_SHARES) / rounds);
     const shares = { from: shareAt(wanted.rounds), to: shareAt(wanted.rounds + 1) };

@@ -5,8 +5,8 @@ import { folderOf, type StoredManifest } from '../exports/stored-manifest.ts';
 import type { ComparedExports, ComparePorts, Side, Unusable } from './compared-exports.ts';
 
 /**
- * Makes the indexes of an export that are missing, at least one. A description writes those of the parts that it reads; exports of
- * a version that did not compare have none.
+ * Makes the indexes of an export that are missing, at least one. A description writes those of the parts that it reads;
+ * exports of a version that did not compare have none.
  */
 export async function ensureIndexes(
   ports: ComparePorts,

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import { aboutBytes } from '../exports/store-objects.ts';
 import { type StoredPart, streamPart } from '../exports/stream-part.ts';
 import { WholeLines } from '../json/whole-lines.ts';
 import { MAX_RECORD_BYTES } from '../schema/records-describer.ts';
@@ -76,8 +76,8 @@ async function storeBytes(
   exports: ComparedExports,
   run: Uint8Array,
 ): Promise<SpilledRun> {
-  const sha256 = createHash('sha256').update(run).digest('hex');
-  const key = `${workFolder(exports)}run-${sha256}`;
-  await store.put(key, run, { contentType: 'application/octet-stream', sha256 });
+  const about = aboutBytes(run);
+  const key = `${workFolder(exports)}run-${about.sha256}`;
+  await store.put(key, run, about);
   return { key, bytes: run.length };
 }

@@ -78,6 +78,7 @@ function withSettled(state: ExportState, parts: readonly PartRecord[]): ExportSt
     counters: { ...state.counters, customers: sumOf('records'), bytes: sumOf('bytes') },
   };
 }
+
 interface Contents {
   readonly parts: readonly PartRecord[];
   readonly stored: readonly StoredObject[];

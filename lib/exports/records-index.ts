@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type HashRecord,
   hashIdAndText,
@@ -8,6 +7,7 @@ import {
 import type { EachRecord } from '../schema/records-describer.ts';
 import { INDEX_SHARES } from './part-index.ts';
 import type { ObjectAbout } from './ports.ts';
+import { aboutBytes } from './store-objects.ts';
 
 /**
  * The index of the records of a part, with which exports are compared: for each record five words, two of its id, two
@@ -72,7 +72,6 @@ export class RecordsIndex {
       stored.set(words.subarray(at, at + WORDS_AN_ENTRY), table.length + place * WORDS_AN_ENTRY);
     }
     const body = new Uint8Array(stored.buffer);
-    const sha256 = createHash('sha256').update(body).digest('hex');
-    return { body, about: { contentType: 'application/octet-stream', sha256 } };
+    return { body, about: aboutBytes(body) };
   }
 }

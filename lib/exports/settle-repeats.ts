@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { RepeatRule } from '../customers-api/walks/taken.ts';
 import { compactPart, noteRows, type RepeatedRow } from './compact-parts.ts';
 import {
@@ -12,7 +11,7 @@ import {
 import type { ExportState, PartRecord, RepeatsSoFar } from './export-state.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
 import { type PlacedRow, RepeatedRows } from './repeated-rows.ts';
-import { repeatsKey } from './store-objects.ts';
+import { aboutBytes, repeatsKey } from './store-objects.ts';
 import { readPart, rowsIn } from './stored-rows.ts';
 
 /** 64 MB of memory for what is known of each. More came from a list that is not read in one order. */
@@ -127,9 +126,7 @@ async function keep(
   { soFar, repeated }: RepeatsWork,
 ): Promise<RepeatsSoFar> {
   const body = repeated.stored();
-  const sha256 = createHash('sha256').update(body).digest('hex');
-  const about = { contentType: 'application/octet-stream', sha256 } as const;
-  const found = await store.put(keyOf(ended, soFar), body, about);
+  const found = await store.put(keyOf(ended, soFar), body, aboutBytes(body));
   return { ...soFar, found };
 }
 

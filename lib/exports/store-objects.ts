@@ -82,6 +82,14 @@ export function storeJson(value: object): {
   readonly about: ObjectAbout;
 } {
   const body = Buffer.from(`${JSON.stringify(value)}\n`);
-  const sha256 = createHash('sha256').update(body).digest('hex');
-  return { body, about: { contentType: 'application/json', sha256 } };
+  return { body, about: { contentType: 'application/json', sha256: sha256Of(body) } };
+}
+
+/** What the store is told of an object that only the functions read. */
+export function aboutBytes(body: Uint8Array): ObjectAbout {
+  return { contentType: 'application/octet-stream', sha256: sha256Of(body) };
+}
+
+function sha256Of(body: Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex');
 }

@@ -6,9 +6,7 @@ import { LINE_FEED } from '../json/json-tokens.ts';
 import type { PartRecord } from './export-state.ts';
 import type { Rows } from './kept-rows.ts';
 import type { Store } from './ports.ts';
-
-/** Fewer, larger pieces than Node's 16 KiB: each costs a switch between threads. */
-const PIECE_BYTES = 256 * 1024;
+import { PIECE_BYTES } from './stream-part.ts';
 
 /** The bytes of a part as they were stored. They were in the memory of a worker before, so they fit into this one. */
 export async function readPart(

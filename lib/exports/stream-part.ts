@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import type { StoredManifest } from './stored-manifest.ts';
 
 /** Fewer, larger pieces than Node's 16 KiB: each costs a switch between threads. */
-const PIECE_BYTES = 256 * 1024;
+export const PIECE_BYTES = 256 * 1024;
 
 export type StoredPart = StoredManifest['parts'][number];
 
