@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { SettingError } from '../../../lib/errors.ts';
 import { checkSpace, TEMPORARY } from '../../command-line/disk-error.ts';
+import type { RequestLimit } from '../../report/report-data.ts';
 import { DEMO_KEY } from '../../simulator/options.ts';
 import { orderOf } from '../../simulator/parent-channel.ts';
 import { RESOURCE_NAMES } from '../../simulator/resources.ts';
@@ -21,7 +22,12 @@ const SIMULATOR = fileURLToPath(new URL('../../simulator/main.ts', import.meta.u
 const CUSTOMERS = 20_000;
 /** Two exports take no longer than that. */
 const CUSTOMERS_TO_CHANGE = 5_000;
-const OPTIONS = ['--max-per-page=100', '--rate=25', '--burst=20'];
+const LIMIT = { requestsPerSecond: 25, burst: 20 } as const;
+const OPTIONS = [
+  '--max-per-page=100',
+  `--rate=${LIMIT.requestsPerSecond}`,
+  `--burst=${LIMIT.burst}`,
+];
 
 /** Of each list, between two exports: a share that is seen, and far from what is held back as too many removals. */
 const EDIT = { inserts: 25, deletes: 20, updates: 55 } as const;
@@ -38,6 +44,8 @@ export interface ExportedApi {
   readonly caFile?: string;
   /** @default - it says nothing about its run */
   readonly truth?: ApiTruth;
+  /** How often it may be asked. @default - not known */
+  readonly limit?: Omit<RequestLimit, 'says'>;
   /** Has its lists change, now and while they are read, until they are to stay. @default - they are not ours to change */
   readonly moving?: { begin(): Promise<void>; end(): Promise<void> };
   /** Rejects when it is gone before its time. @default - that is seen by its requests */
@@ -88,6 +96,7 @@ export async function startDemoApi(
     key: DEMO_KEY,
     caFile: ca,
     truth: demoTruth(files),
+    limit: LIMIT,
     moving: {
       begin: async () => {
         for (const resource of RESOURCE_NAMES) {

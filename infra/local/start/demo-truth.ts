@@ -16,6 +16,8 @@ export interface ApiTruth {
     plan: Pick<ExportState['plan'], 'resource' | 'query'>,
   ): Promise<ListHistory | undefined>;
   earlyRequests(): Promise<number>;
+  /** All of its run, in the order of their arrival. */
+  requests(): Promise<readonly RequestLogEntry[]>;
 }
 
 /** The files that a simulated API writes while it runs. */
@@ -29,7 +31,13 @@ interface TruthFiles {
 }
 
 export function demoTruth({ log, truth, journal }: TruthFiles): ApiTruth {
+  // The log is written as requests end.
+  const requests = async () => {
+    const entries = (await linesOf(log)).map((line): RequestLogEntry => JSON.parse(line));
+    return entries.sort((a, b) => a.n - b.n);
+  };
   return {
+    requests,
     historyOf: async ({ resource, query }) => {
       if (!isResource(resource)) return undefined;
       const selected = selectionOf(resource, query['status']);
@@ -46,12 +54,8 @@ export function demoTruth({ log, truth, journal }: TruthFiles): ApiTruth {
         );
       return new ListHistory(new Map(records.map((text) => [idIn(text), text])), changes);
     },
-    earlyRequests: async () => {
-      const entries = (await linesOf(log)).map((line): RequestLogEntry => JSON.parse(line));
-      // The log is written as requests end, the check reads them as they began.
-      const inOrder = entries.sort((a, b) => a.n - b.n);
-      return checkLog(inOrder, { flightMs: FLIGHT_MS }).earlyRequests.length;
-    },
+    earlyRequests: async () =>
+      checkLog(await requests(), { flightMs: FLIGHT_MS }).earlyRequests.length,
   };
 }
 

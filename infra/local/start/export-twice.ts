@@ -5,7 +5,9 @@ import type { Progress } from './progress.ts';
 import type { RunExport } from './run-result.ts';
 import { untilThere } from './until-there.ts';
 
-export type EndedExport = Pick<RunExport, 'list' | 'exportId' | 'state' | 'earlier'>;
+export interface EndedExport extends Pick<RunExport, 'list' | 'exportId' | 'state' | 'course'> {
+  readonly earlier?: EndedExport;
+}
 
 /** Exports these lists once. */
 type Round = (lists: readonly string[]) => Promise<readonly EndedExport[]>;

@@ -1,5 +1,5 @@
+import { count } from '../../command-line/words.ts';
 import type { ChangeSample, ListChanges } from './changes-result.ts';
-import { count } from './progress.ts';
 import type { ListResult } from './run-result.ts';
 import { type Column, cutLines, textRow, textTable } from './text-table.ts';
 

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
+import { count, usdText } from '../../command-line/words.ts';
 import { PRICES } from '../../cost/prices.ts';
 import { printedChanges } from './print-changes.ts';
-import { count, recordsWord } from './progress.ts';
+import { recordsWord } from './progress.ts';
 import type { ListResult, RunResult } from './run-result.ts';
 import { type Column, textRow, textTable } from './text-table.ts';
 
@@ -48,6 +49,7 @@ function rowsOfOne(result: RunResult, only: ListResult): readonly Row[] {
     ['Parts', partsIn(only.parts)],
     only.manifest === null ? undefined : ['Manifest', only.manifest],
     only.schema === null ? undefined : ['Schema', only.schema],
+    only.report === null ? undefined : ['Report', `${only.report}, for your browser`],
     costRow(result),
   ];
 }
@@ -95,6 +97,10 @@ function rowsOfSeveral(result: RunResult): readonly Row[] {
       'Parts',
       of(({ parts }) => (parts.length === 0 ? [] : [partsIn(parts)])),
     ),
+    several(
+      'Reports',
+      of(({ report }) => (report === null ? [] : [report])),
+    ),
     ['Time', `${count(result.elapsedSeconds)} s${early(result.earlyRequests)}`],
     costRow(result),
   ];
@@ -114,7 +120,7 @@ function several(name: string, texts: readonly string[]): Row {
 function costRow({ estimatedCostUsd }: RunResult): Row {
   const { region, asOf } = PRICES;
   const basis = `operations at ${region} prices of ${asOf}`;
-  return ['Cost on AWS', `about ${dollars(estimatedCostUsd)}: ${basis}`];
+  return ['Cost on AWS', `about ${usdText(estimatedCostUsd)}: ${basis}`];
 }
 
 function warningLine({ message, pages }: ListResult['warnings'][number]): string {
@@ -133,10 +139,6 @@ function inApi(matchesApi: boolean | null): string {
 
 function early(requests: number | null): string {
   return requests === null ? '' : `, ${count(requests)} early by the API's own log`;
-}
-
-function dollars(usd: number): string {
-  return `${usd.toFixed(usd < 0.01 ? 6 : 2)} USD`;
 }
 
 function capital(word: string): string {

@@ -3,6 +3,7 @@ import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { lastTotalOf } from '../../../lib/exports/last-total.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
+import { count } from '../../command-line/words.ts';
 
 const BAR_WIDTH = 24;
 /** Of a terminal that does not say how wide it is. */
@@ -87,11 +88,6 @@ function barOf(share: number): string {
 /** What the records of a list are called where no other list is near. */
 export function recordsWord(list: string): string {
   return list === CUSTOMERS_LIST ? 'customers' : 'records';
-}
-
-/** With thousands separators, the same on every machine. */
-export function count(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 function clockTime(ms: number): string {

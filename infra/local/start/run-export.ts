@@ -11,8 +11,10 @@ import type { ChangeState } from '../../../lib/changes/change-state.ts';
 import { parseChangesSummary } from '../../../lib/changes/changes-summary.ts';
 import type { ChangeLedger } from '../../../lib/changes/ports.ts';
 import { SettingError } from '../../../lib/errors.ts';
+import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { manifestKey } from '../../../lib/exports/store-objects.ts';
+import { exportCourse } from '../../report/export-course.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { samplesIn } from './changes-result.ts';
 import type { ExportedApi } from './demo-api.ts';
@@ -110,8 +112,13 @@ async function followAll(
   for (const [index, { list, exportId }] of started.entries()) {
     const followed = { ledger, writes: stack.tableWrites, connection, exportId };
     const turn = { number: index + 1, of: started.length };
-    const state = await followExport(followed, (seen) => progress.show(seen, turn), signal);
-    ended.push({ list, exportId, state });
+    const course = exportCourse();
+    const show = (seen: ExportState) => {
+      course.see(seen);
+      progress.show(seen, turn);
+    };
+    const state = await followExport(followed, show, signal);
+    ended.push({ list, exportId, state, course: course.points() });
     if (state.status === 'halted') break;
   }
   return [...ended, ...started.slice(ended.length)];
@@ -124,11 +131,12 @@ interface CopiedFiles {
 }
 
 async function withFiles(
-  ended: EndedExport,
+  { earlier, ...last }: EndedExport,
   copied: CopiedFiles,
   changes: Pick<ChangeLedger, 'readChange'>,
 ): Promise<RunExport> {
   const { out, files } = copied;
+  const ended = { ...last, ...(earlier && { earlier: await withFiles(earlier, copied, changes) }) };
   const { state } = ended;
   if (state === undefined) return { ...ended, partFiles: [] };
   const file = fileOf(out, manifestKey(state));

@@ -6,6 +6,7 @@ import type {
 } from '../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { costUsdOf } from '../../cost/billed-units.ts';
+import type { CoursePoint } from '../../report/report-data.ts';
 import type { Usage } from '../endpoint/usage.ts';
 import { type ComparedExport, type ListChanges, listChangesOf } from './changes-result.ts';
 import { billedUnitsOf } from './cost.ts';
@@ -32,6 +33,8 @@ export interface ListResult {
   readonly completeness: Completeness | null;
   /** What was found about the list but not believed: look at `metaKeys`. */
   readonly warnings: readonly ListWarning[];
+  /** File of the page that shows how the export went; `null` when its turn did not come. */
+  readonly report: string | null;
   /** Whether the files hold what the simulated API has, record by record; `null` for another API. */
   readonly matchesApi: boolean | null;
   /** Why the export stopped, and what to do. */
@@ -60,7 +63,12 @@ export interface RunExport extends ComparedExport {
   readonly manifest?: { readonly content: Manifest; readonly file: string };
   readonly partFiles: readonly string[];
   readonly schemaFile?: string;
+  /** How far it was, at every write of the ledger. @default - nobody watched */
+  readonly course?: readonly CoursePoint[];
+  readonly earlier?: RunExport;
   readonly matchesApi?: boolean | undefined;
+  /** The page about it, once it is written. */
+  readonly reportFile?: string;
 }
 
 export interface RunFindings {
@@ -118,6 +126,7 @@ function listResultOf({ list, exportId, state, ...files }: RunExport): ListResul
     parts: files.partFiles,
     manifest: files.manifest?.file ?? null,
     schema: files.schemaFile ?? null,
+    report: files.reportFile ?? null,
     completeness: state?.completeness ?? null,
     warnings: state?.warnings ?? [],
     matchesApi: files.matchesApi ?? null,

@@ -26,6 +26,7 @@ import {
 } from './start-options.ts';
 import { stopWithNpm } from './stop-with-npm.ts';
 import { ADDRESS_IN_SECRET, stackContext, synthesize } from './synthesize.ts';
+import { writeReports } from './write-reports.ts';
 
 const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 } as const;
 
@@ -165,8 +166,13 @@ async function runStack(
     progress.end();
     const { connection, changes } = options;
     const elapsedMs = Date.now() - startedAtMs;
-    const findings = { connection, changes, usage: stack.usage(), elapsedMs };
-    const result = runResultOf({ ...findings, ...(await seenByApi(exports, api)) });
+    const usage = stack.usage();
+    const seen = await seenByApi(exports, api);
+    const { earlyRequests } = seen;
+    const run = { ...options, api, usage, earlyRequests };
+    const reported = await writeReports(seen.exports, run);
+    const findings = { connection, changes, usage, elapsedMs, earlyRequests };
+    const result = runResultOf({ ...findings, exports: reported });
     process.stdout.write(
       options.json ? `${JSON.stringify(jsonOf(result))}\n` : printedResult(result),
     );

@@ -72,7 +72,10 @@ test('nobody asked for changes: the result says nothing of them', () => {
 const completeness = (verdict: Completeness['verdict']) => ({ verdict, reasons: [] });
 const completed = (verdict: Completeness['verdict']): ExportState =>
   stateOf({ status: 'completed', completeness: completeness(verdict) });
-const earlier = { exportId: 'request-0', state: completed('complete') };
+const earlier = exported('customers', {
+  exportId: 'request-0',
+  state: completed('complete'),
+});
 
 test.each<[string, Partial<RunExport>]>([
   ['The first export is failed, and only', { state: stateOf({ status: 'failed' }) }],

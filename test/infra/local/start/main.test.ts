@@ -81,6 +81,7 @@ test(
     expect(result.estimatedCostUsd).toBeGreaterThan(0);
     expect(filesIn(out).toSorted()).toEqual(filesOf(result).toSorted());
     expect(JSON.parse(readFileSync(result.schema, 'utf8')).records).toBe(20_000);
+    expect(readFileSync(result.report, 'utf8')).toContain('completed, complete');
     expect(openToOthers(out)).toEqual([]);
     expect(stderr).toMatch(/^20,000 of 20,000 customers/m);
   },
@@ -139,14 +140,15 @@ test(
 );
 
 /** What is in the folder of a list after its first export. */
-function filesOf({ parts, manifest, schema }: Record<'parts' | 'manifest' | 'schema', string>) {
+function filesOf({ parts, ...files }: Record<'parts' | 'manifest' | 'schema' | 'report', string>) {
+  const { manifest, schema, report } = files;
   const folder = join(manifest, '../..');
   const latest = ['latest.json', 'latest-complete.json', 'latest-schema.json'].map((name) =>
     join(folder, name),
   );
   const isSummary = (file: string) => /\/changes-[0-9a-f]{16}\.json$/.test(file);
   const changes = filesIn(join(manifest, '..')).find(isSummary) ?? 'a summary of changes';
-  return [...parts, manifest, schema, changes, ...latest];
+  return [...parts, manifest, schema, report, changes, ...latest];
 }
 
 const LOCAL = '--base-url=https://127.0.0.1:2';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { count, createProgress, progressLine } from '../../../../infra/local/start/progress.ts';
+import { createProgress, progressLine } from '../../../../infra/local/start/progress.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import { START_MS, stateOf, walkWith } from '../../../lib/exports/state-of.ts';
 
@@ -121,8 +121,4 @@ test('a note has a line of its own, and what was shown stands below it again', (
 
   expect(written(true, act)).toBe('\r\u001b[KStarting\r\u001b[KA function failed\nStarting');
   expect(written(false, act)).toBe('Starting\nA function failed\n');
-});
-
-test('counts are written the same on every machine', () => {
-  expect([0, 999, 1000, 1234567].map(count)).toEqual(['0', '999', '1,000', '1,234,567']);
 });

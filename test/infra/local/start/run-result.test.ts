@@ -19,6 +19,7 @@ test('has what the ledger counted, and null for what only a simulated API knows'
     parts: ['/out/customers/part-1'],
     manifest: null,
     schema: null,
+    report: null,
     completeness: { verdict: 'complete', reasons: ['All counts agree.'] },
     warnings: [],
     matchesApi: null,

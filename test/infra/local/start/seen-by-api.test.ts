@@ -18,7 +18,7 @@ const HISTORY = new ListHistory(new Map([1, 2, 3, 5].map((id) => [`${id}`, recor
 const API = {
   baseUrl: '',
   key: '',
-  truth: { historyOf: async () => HISTORY, earlyRequests: async () => 0 },
+  truth: { historyOf: async () => HISTORY, earlyRequests: async () => 0, requests: async () => [] },
 };
 
 const stateAt = (fromMs: number) => {
@@ -37,7 +37,7 @@ async function seen(records: readonly string[], changes: readonly string[]) {
   const [part = '', changed = ''] = files.paths;
   const each: RunExport = exported('customers', {
     state: stateAt(200),
-    earlier: { exportId: 'request-0', state: stateAt(0) },
+    earlier: exported('customers', { exportId: 'request-0', state: stateAt(0) }),
     manifest: { content: manifestWith(stateAt(200)), file: '' },
     partFiles: [part],
     comparison: { ...comparisonOf(), files: [changed] },

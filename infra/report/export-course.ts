@@ -1,0 +1,38 @@
+import { defined } from '../../lib/defined.ts';
+import type { ExportState } from '../../lib/exports/export-state.ts';
+import type { CoursePoint } from './report-data.ts';
+
+/** A report shows no more of them apart; of a longer course every other one goes, again and again. */
+const MAX_POINTS = 2_000;
+
+/** Collects how far an export is, whenever that changes. */
+export interface ExportCourse {
+  readonly see: (state: ExportState) => void;
+  readonly points: () => readonly CoursePoint[];
+}
+
+/** By the times at which the ledger was written. */
+export function exportCourse(): ExportCourse {
+  let points: CoursePoint[] = [];
+  return {
+    see: (state) => {
+      if (state.updatedAtMs === points.at(-1)?.atMs) return;
+      if (points.length >= MAX_POINTS) points = points.filter((_, index) => index % 2 === 1);
+      points.push(coursePoint(state));
+    },
+    points: () => points,
+  };
+}
+
+function coursePoint({
+  counters,
+  parts,
+  step,
+  notBeforeMs,
+  updatedAtMs,
+}: ExportState): CoursePoint {
+  const { pages, customers: records, requests, throttles } = counters;
+  const waitUntilMs = notBeforeMs > updatedAtMs ? notBeforeMs : undefined;
+  const counts = { pages, records, requests, throttles, parts: parts.count, step };
+  return { atMs: updatedAtMs, ...counts, ...defined({ waitUntilMs }) };
+}

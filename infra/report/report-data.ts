@@ -1,0 +1,74 @@
+import type { ChangeCounts, ChangesSummary } from '../../lib/changes/changes-summary.ts';
+import type { ExportReason, ExportState } from '../../lib/exports/export-state.ts';
+import type { ListSchema } from '../../lib/exports/list-schema.ts';
+import type { Manifest } from '../../lib/exports/manifest.ts';
+import type { ChangeSample } from '../local/start/changes-result.ts';
+
+/** What is known of one export. What is absent is not in the report: nothing is guessed. Times are ms since the epoch. */
+export interface ReportData {
+  readonly connection: string;
+  readonly list: string;
+  readonly exportId: string;
+  readonly status: ExportState['status'];
+  readonly startedAtMs: number;
+  /** When the last page was read, or it stopped; absent while it runs. */
+  readonly endedAtMs?: number;
+  /** As far as it came, oldest first. */
+  readonly course: readonly CoursePoint[];
+  /** Every request that the API has logged, in the order of their arrival; absent for an API whose log is not ours. */
+  readonly requests?: readonly LoggedRequest[];
+  /** What the API allows, or what the settings do. */
+  readonly limit?: RequestLimit;
+  readonly reason?: ExportReason;
+  /** Of a completed export. */
+  readonly manifest?: Manifest;
+  readonly schema?: ListSchema;
+  readonly changes?: ReportChanges;
+  readonly cost?: ReportCost;
+  /** Requests that came before their time, by the API's own log. */
+  readonly earlyRequests?: number;
+  /** Whether the files hold what the simulated API has. */
+  readonly matchesApi?: boolean;
+}
+
+/** What the ledger said at a time. Counts are those of the whole export so far. */
+export interface CoursePoint {
+  readonly atMs: number;
+  readonly pages: number;
+  readonly records: number;
+  readonly throttles: number;
+  readonly parts: number;
+  /** The step that was to come. */
+  readonly step?: number;
+  readonly requests?: number;
+  /** No request before then; absent when there was nothing to wait for. */
+  readonly waitUntilMs?: number;
+}
+
+export interface LoggedRequest {
+  readonly atMs: number;
+  /** `failed`: without an answer, or with a status of 400 and more that is no throttle. */
+  readonly outcome: 'answered' | 'throttled' | 'failed';
+}
+
+export interface RequestLimit {
+  readonly requestsPerSecond: number;
+  /** Requests at once after a pause. */
+  readonly burst?: number;
+  /** Such as "The simulated API allows". */
+  readonly says: string;
+}
+
+export interface ReportChanges extends Pick<ChangesSummary, 'state' | 'reason'> {
+  /** The export that it was compared with. */
+  readonly since?: string;
+  readonly counts: ChangeCounts;
+  readonly samples: readonly ChangeSample[];
+}
+
+export interface ReportCost {
+  /** USD. */
+  readonly byService: Readonly<Record<string, number>>;
+  /** Such as "Operations of this run at us-east-1 prices of 2026-01-01, all lists together". */
+  readonly basis: string;
+}

@@ -1,0 +1,231 @@
+import { bytesText, count, counted, durationText, usdText } from '../command-line/words.ts';
+import { courseChart } from './course-chart.ts';
+import { html, type Markup } from './markup.ts';
+import { rateChart } from './rate-chart.ts';
+import type { CoursePoint, ReportChanges, ReportData } from './report-data.ts';
+import { schemaRows } from './schema-rows.ts';
+import { foldedTable, table } from './table.ts';
+
+/** A heading with what belongs to it; `undefined` when nothing is known of it. */
+type Section = Markup | undefined;
+
+export function reasonSection({ reason }: ReportData): Section {
+  if (reason === undefined) return undefined;
+  return section(
+    'Why it stopped',
+    html`<p class="bad">${reason.message}</p>
+    <p class="soft">Code <code>${reason.code}</code></p>`,
+  );
+}
+
+export function verdictSection({ manifest }: ReportData): Section {
+  if (manifest === undefined) return undefined;
+  const { completeness, walk, warnings, end } = manifest;
+  const facts = [
+    ...completeness.reasons,
+    ...end.contradictions.map((each) => `Against it: ${each}`),
+    ...warnings.map(({ message, pages }) => `Ignored on ${counted(pages, 'page')}: ${message}`),
+  ];
+  const counts = walk && Object.entries(walk.counts).filter(([, value]) => value > 0);
+  return section(
+    'Why this verdict',
+    html`<ul>${facts.map((each) => html`<li>${each}</li>`)}</ul>
+    ${walk && html`<p>The list was read by a <strong>${walk.kind}</strong> walk; its order: ${walk.order}.</p>`}
+    ${counts && table('What the walk met', WALK_COLUMNS, counts)}`,
+  );
+}
+
+const WALK_WORDS: Readonly<Record<string, string>> = {
+  answers: 'Pages that were looked at',
+  dropped: 'Pages of which nothing was stored',
+  skipped: 'Records that came again, and were stored once',
+  gaps: 'Gaps between pages, read again',
+  recovered: 'Records found in those gaps',
+  frontChecks: 'Looks at the front of the list',
+  tailChecks: 'Looks at the end of the list',
+  passes: 'Passes over the whole list',
+};
+
+const WALK_COLUMNS = [
+  {
+    name: 'What',
+    cell: ([name]: readonly [string, number]) => WALK_WORDS[name] ?? name,
+    kind: 'long',
+  },
+  {
+    name: 'How many',
+    cell: ([, value]: readonly [string, number]) => count(value),
+    kind: 'number',
+  },
+] as const;
+
+export function courseSection(data: ReportData): Section {
+  const chart = courseChart(data);
+  if (chart === undefined) return undefined;
+  return section('Pages, throttles and waits over time', chart);
+}
+
+export function rateSection(data: ReportData): Section {
+  const chart = rateChart(data);
+  if (chart === undefined) return undefined;
+  const { earlyRequests } = data;
+  const early =
+    earlyRequests !== undefined &&
+    html`<p>Requests before their time, by the API's own log: <strong>${count(earlyRequests)}</strong>.</p>`;
+  return section('Requests against the limit', html`${early || undefined}${chart}`);
+}
+
+/** One row a step: a worker's turn, which ends at a throttle, at the end of its time or of the list. */
+export function stepsSection({ course, startedAtMs }: ReportData): Section {
+  const steps = stepsOf(course);
+  if (steps.length === 0) return undefined;
+  const elapsed = (atMs: number) => durationText(Math.max(0, atMs - startedAtMs));
+  return section(
+    'Steps',
+    foldedTable(
+      `${counted(steps.length, 'step')}, as seen in the ledger`,
+      [
+        { name: 'Step', cell: ({ step }) => count(step), kind: 'number' },
+        { name: 'Ended after', cell: ({ last }) => elapsed(last.atMs), kind: 'number' },
+        {
+          name: 'Pages',
+          cell: ({ before, last }) => count(last.pages - before.pages),
+          kind: 'number',
+        },
+        {
+          name: 'Records',
+          cell: ({ before, last }) => count(last.records - before.records),
+          kind: 'number',
+        },
+        {
+          name: 'Throttled',
+          cell: ({ before, last }) => count(last.throttles - before.throttles),
+          kind: 'number',
+        },
+        { name: 'Then waited', cell: ({ last }) => waitText(last), kind: 'number' },
+      ],
+      steps,
+    ),
+  );
+}
+
+interface SeenStep {
+  readonly step: number;
+  /** What was there when it began, and when it ended. */
+  readonly before: Pick<CoursePoint, 'pages' | 'records' | 'throttles'>;
+  readonly last: CoursePoint;
+}
+
+const NOTHING = { pages: 0, records: 0, throttles: 0 };
+
+/** A point whose step is higher than that of the one before ends a step. */
+function stepsOf(course: readonly CoursePoint[]): readonly SeenStep[] {
+  const steps: SeenStep[] = [];
+  let [before, seen]: [SeenStep['before'], number] = [NOTHING, 0];
+  for (const point of course) {
+    if (point.step === undefined || point.step <= seen) continue;
+    steps.push({ step: point.step, before, last: point });
+    [before, seen] = [point, point.step];
+  }
+  return steps;
+}
+
+function waitText({ atMs, waitUntilMs = 0 }: CoursePoint): string {
+  return waitUntilMs > atMs ? durationText(waitUntilMs - atMs) : '';
+}
+
+export function partsSection({ manifest }: ReportData): Section {
+  if (manifest === undefined || manifest.parts.length === 0) return undefined;
+  const { parts, totals } = manifest;
+  const caption = `${counted(parts.length, 'file')}, ${bytesText(totals.storedBytes)} stored, ${bytesText(totals.bytes)} of text`;
+  return section(
+    'Parts',
+    foldedTable(
+      caption,
+      [
+        {
+          name: 'File',
+          cell: ({ key }) => html`<code>${key.slice(key.lastIndexOf('/') + 1)}</code>`,
+        },
+        { name: 'Pages', cell: ({ pages }) => count(pages), kind: 'number' },
+        { name: 'Records', cell: ({ customers }) => count(customers), kind: 'number' },
+        { name: 'Stored', cell: ({ storedBytes }) => bytesText(storedBytes), kind: 'number' },
+        { name: 'SHA-256', cell: ({ sha256 }) => html`<code>${sha256}</code>`, kind: 'long' },
+      ],
+      parts,
+    ),
+  );
+}
+
+export function changesSection({ changes }: ReportData): Section {
+  if (changes === undefined) return undefined;
+  const { since, samples } = changes;
+  const against =
+    since === undefined ? undefined : html`<p class="soft">Compared with <code>${since}</code></p>`;
+  const sampled =
+    samples.length > 0 &&
+    table(
+      'Some of the changes',
+      [
+        { name: 'Change', cell: ({ change }) => change },
+        { name: 'Id', cell: ({ id }) => html`<code>${id}</code>`, kind: 'long' },
+        { name: 'Members', cell: ({ members = [] }) => members.join(', '), kind: 'long' },
+      ],
+      samples,
+    );
+  return section('Changes', html`<p>${changesText(changes)}</p>${against}${sampled || undefined}`);
+}
+
+function changesText({ state, reason, counts }: ReportChanges): string {
+  const { added, changed, removed, unchanged } = counts;
+  const all = `${count(added)} added, ${count(changed)} changed, ${count(removed)} removed, ${count(unchanged)} as they were.`;
+  if (state === 'found') return all;
+  if (state === 'held')
+    return `${all} Held back, since so many are gone: a person has to look first.`;
+  return (
+    reason ??
+    'There was no complete export to compare with; the next one is compared with this one.'
+  );
+}
+
+export function schemaSection({ schema }: ReportData): Section {
+  if (schema === undefined) return undefined;
+  const rows = schemaRows(schema.record);
+  const compared = schema.since === undefined ? undefined : schema.changes.length;
+  const changed =
+    compared === undefined
+      ? undefined
+      : html`<p>${compared === 0 ? 'As in the export before.' : `${counted(compared, 'difference')} from the export before, listed in schema.json.`}</p>`;
+  return section(
+    'What the records look like',
+    html`${changed}${foldedTable(
+      `${counted(rows.length, 'member')} of ${counted(schema.records, 'record')}`,
+      [
+        { name: 'Member', cell: ({ path }) => html`<code>${path}</code>`, kind: 'long' },
+        { name: 'Types', cell: ({ types }) => types, kind: 'long' },
+        { name: 'In records', cell: ({ present }) => present, kind: 'number' },
+      ],
+      rows,
+    )}`,
+  );
+}
+
+export function costSection({ cost }: ReportData): Section {
+  if (cost === undefined) return undefined;
+  const rows = Object.entries(cost.byService).filter(([, usd]) => usd > 0);
+  return section(
+    'Cost on AWS',
+    table(
+      cost.basis,
+      [
+        { name: 'Service', cell: ([service]) => service },
+        { name: 'USD', cell: ([, usd]) => usdText(usd), kind: 'number' },
+      ],
+      [...rows, ['All', rows.reduce((sum, [, usd]) => sum + usd, 0)] as const],
+    ),
+  );
+}
+
+function section(title: string, content: Markup): Markup {
+  return html`<section><h2>${title}</h2>${content}</section>`;
+}
