@@ -40,7 +40,7 @@ const WALK_WORDS: Readonly<Record<string, string>> = {
   dropped: 'Pages of which nothing was stored',
   skipped: 'Records that came again, and were stored once',
   gaps: 'Gaps between pages, read again',
-  recovered: 'Records found in those gaps',
+  recovered: 'Records that had moved to pages read already, and were recovered',
   frontChecks: 'Looks at the front of the list',
   tailChecks: 'Looks at the end of the list',
   passes: 'Passes over the whole list',
