@@ -66,7 +66,7 @@ export interface ReportChanges extends Pick<ChangesSummary, 'state' | 'reason'> 
   readonly samples: readonly ChangeSample[];
 }
 
-export interface ReportCost {
+interface ReportCost {
   /** USD. */
   readonly byService: Readonly<Record<string, number>>;
   /** Such as "Operations of this run at us-east-1 prices of 2026-01-01, all lists together". */
