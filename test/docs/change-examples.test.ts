@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { CreateTableCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
 import { startLedger } from '../functions/aws/dynalite-ledger.ts';
+import { createIdTable } from '../functions/aws/id-table.ts';
 import { changeEvent } from '../functions/messages/told-change.ts';
 import { lambdaContext } from '../functions/middleware/lambda-context.ts';
 import { bundleExample, filesInExample } from './bundle-example.ts';
@@ -22,16 +23,7 @@ beforeAll(async () => {
   engine.createBucket('exports');
   for (const queue of QUEUES) engine.createQueue(queue, { region });
   database = await startLedger();
-  for (const TableName of ['customers', 'handled']) {
-    await database.client.send(
-      new CreateTableCommand({
-        TableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-      }),
-    );
-  }
+  for (const TableName of ['customers', 'handled']) await createIdTable(database.client, TableName);
   const endpoint = `http://127.0.0.1:${engine.port}`;
   const urlOf = (queue: string) => `${endpoint}/000000000000/${queue}`;
   Object.assign(process.env, {

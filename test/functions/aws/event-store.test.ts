@@ -1,8 +1,9 @@
-import { CreateTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { dynamoDbEventStore } from '../../../functions/aws/event-store.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { startLedger } from './dynalite-ledger.ts';
+import { createIdTable } from './id-table.ts';
 
 const DAY_MS = 86_400_000;
 const tableName = 'handled';
@@ -17,14 +18,7 @@ beforeAll(async () => {
     AWS_ENDPOINT_URL_DYNAMODB: database.url,
     AWS_LAMBDA_FUNCTION_NAME: 'consumer',
   });
-  await database.client.send(
-    new CreateTableCommand({
-      TableName: tableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-    }),
-  );
+  await createIdTable(database.client, tableName);
 });
 afterAll(async () => {
   jest.restoreAllMocks();

@@ -34,14 +34,7 @@ function tellingWorld(own: Partial<ChangeState> = {}) {
   const ports: PublishPorts = {
     clock: { now: () => NOW_MS, sleep: async () => undefined },
     random: { token: () => `token-${++tokens}`, fraction: () => 0.5 },
-    ledger: {
-      readChange: async (...args) => ledger.readChange(...args),
-      writeChange: async (...args) => ledger.writeChange(...args),
-      readComparisonLine: async (...args) => ledger.readComparisonLine(...args),
-      writeComparisonLine: async (...args) => ledger.writeComparisonLine(...args),
-      listUnfinishedChanges: async (untilMs) => ledger.listUnfinishedChanges(untilMs),
-      listHeldChanges: async () => ledger.listHeldChanges(),
-    },
+    ledger: ledger.port(),
     queue: { send: async (pointer) => void sent.push(pointer) },
     events: { publish: async () => undefined },
     integration: 'Integration',

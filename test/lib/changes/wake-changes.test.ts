@@ -16,14 +16,7 @@ async function swept(own: Partial<ChangeState>) {
   return wakeChanges({
     clock: { now: () => NOW_MS, sleep: async () => undefined },
     random: { token: () => 'token', fraction: () => 0.5 },
-    ledger: {
-      readChange: async (...args) => ledger.readChange(...args),
-      writeChange: async (...args) => ledger.writeChange(...args),
-      readComparisonLine: async (...args) => ledger.readComparisonLine(...args),
-      writeComparisonLine: async (...args) => ledger.writeComparisonLine(...args),
-      listUnfinishedChanges: async (untilMs) => ledger.listUnfinishedChanges(untilMs),
-      listHeldChanges: async () => ledger.listHeldChanges(),
-    },
+    ledger: ledger.port(),
     queue: { send: async () => undefined },
     events: { publish: async () => undefined },
   });

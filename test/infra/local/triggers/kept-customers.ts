@@ -1,7 +1,8 @@
-import { CreateTableCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { jest } from '@jest/globals';
 import { bundleExample } from '../../../docs/bundle-example.ts';
 import { startLedger } from '../../../functions/aws/dynalite-ledger.ts';
+import { createIdTable } from '../../../functions/aws/id-table.ts';
 import { lambdaContext } from '../../../functions/middleware/lambda-context.ts';
 
 const TABLE = 'customers';
@@ -13,16 +14,7 @@ export async function startKeptCustomers(
   begun: { readonly records: readonly string[]; readonly startedAtMs: number },
 ) {
   const database = await startLedger();
-  for (const TableName of [TABLE, 'handled']) {
-    await database.client.send(
-      new CreateTableCommand({
-        TableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-      }),
-    );
-  }
+  for (const TableName of [TABLE, 'handled']) await createIdTable(database.client, TableName);
   const foundAtMs = { N: String(begun.startedAtMs) };
   for (const text of begun.records) {
     const Item = { id: { S: `${connection}/${idOf(text)}` }, foundAtMs, customer: { S: text } };
