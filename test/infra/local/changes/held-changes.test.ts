@@ -10,8 +10,10 @@ import { startCheckedStack } from '../checked-stack.ts';
 import { signedFetch } from '../signed-fetch.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 import { operatorOf } from '../whole-stack/operator.ts';
+import { placesWithKey } from '../whole-stack/traces.ts';
 
-const KEY = 'key-of-demo';
+/** With characters that encodings change. */
+const KEY = 'key"of/demo+&<\\=%41~demo';
 const CUSTOMERS = 60;
 const SUITE_TIMEOUT_MS = 180_000;
 const runbook = readFileSync(join(import.meta.dirname, '../../../../docs/runbook.md'), 'utf8');
@@ -155,7 +157,19 @@ test(
     await stack.idle();
     expect(details(...RECORD_EVENTS)).toHaveLength(CUSTOMERS);
     expect(stack.denied).toEqual([]);
-    expect(lines.join('')).not.toContain(KEY);
+
+    const objects = await operator.objects();
+    const places = [
+      ...lines.map((line, index) => [`log line ${index}`, line] as const),
+      ['ledger', await operator.ledgerItems()] as const,
+      ['events', JSON.stringify(stack.events)] as const,
+      ...objects,
+    ];
+    // With files of changes, their summaries and the indexes of records.
+    const names = objects.map(([name]) => name).join('\n');
+    expect(names).toMatch(/changes-\d{5}-[0-9a-f]{16}\.ndjson\.gz$/m);
+    expect(names).toMatch(/changes-[0-9a-f]{16}\.json$/m);
+    expect(placesWithKey([KEY], places)).toEqual([]);
   },
   SUITE_TIMEOUT_MS,
 );
