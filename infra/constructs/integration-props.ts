@@ -1,5 +1,5 @@
 import type { Duration } from 'aws-cdk-lib';
-import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ConnectionTable } from '../../functions/services/connection-settings.ts';
@@ -35,7 +35,7 @@ export interface CustomersIntegrationProps extends FoundationProps, SchedulePlac
    *
    * @default - a new one, billed per request, with point-in-time recovery for 35 days
    */
-  readonly table?: Table | ITable | undefined;
+  readonly table?: Table | TableV2 | ITable | undefined;
   /** Events are published on it, and requests are read from it. @default - the default bus of the account */
   readonly eventBus?: IEventBus | undefined;
   /** When S3 deletes the objects of an export, whole days. Not with your own bucket. @default - never */

@@ -48,9 +48,8 @@ export class ExportTables extends Construct {
     const views = lists.map((list) => [`Latest-${list}`, viewOf(list, databaseName)] as const);
     const inputs = { Exports: tableOf(bucketName), ...Object.fromEntries(views) };
     for (const [name, tableInput] of Object.entries(inputs)) {
-      new CfnTable(this, name, { catalogId, databaseName, tableInput }).addResourceDependency(
-        database,
-      );
+      const table = new CfnTable(this, name, { catalogId, databaseName, tableInput });
+      table.node.addDependency(database);
     }
   }
 

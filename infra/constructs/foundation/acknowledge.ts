@@ -1,10 +1,18 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import * as cdk from 'aws-cdk-lib';
+import { AspectPriority, Aspects, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
+import { Nag2Reason } from './nag-2-reason.ts';
+
+/** Older versions of the CDK, for which there is only cdk-nag 2, do not have it. */
+const { Validations }: Partial<Pick<typeof cdk, 'Validations'>> = cdk;
 
 /** Records why a finding of a cdk-nag rule is acceptable, for this construct and its children. */
 export function acknowledge(construct: IConstruct, id: string, reason: string): void {
-  Validations.of(construct).acknowledge({ id, reason });
+  Validations?.of(construct).acknowledge({ id, reason });
+  // Before the packs look.
+  const priority = AspectPriority.MUTATING;
+  Aspects.of(construct).add(new Nag2Reason(id, reason), { priority });
 }
 
 /** A statement with a wildcard in its resources, and why the resources cannot be named. */

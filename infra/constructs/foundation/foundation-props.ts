@@ -1,5 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import {
   type ISecurityGroup,
   type IVpc,
@@ -55,7 +55,7 @@ const DEFAULT_LOG_RETENTION = RetentionDays.ONE_MONTH;
 
 interface Around {
   readonly bucket?: Bucket | IBucket | undefined;
-  readonly table?: Table | ITable | undefined;
+  readonly table?: Table | TableV2 | ITable | undefined;
   readonly connectionTable: ConnectionTable;
 }
 

@@ -6,6 +6,7 @@ import {
   LoggingFormat,
   type RecursiveLoop,
   Runtime,
+  RuntimeFamily,
 } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -15,6 +16,9 @@ import { bundledCode } from './bundled-code.ts';
 import { allowKeys } from './encryption.ts';
 import { logGroup } from './log-group.ts';
 import { allowNetwork, networkProps } from './network-access.ts';
+
+/** As the CDK's own, which those of more than a year ago do not have. */
+const NODE_24 = new Runtime('nodejs24.x', RuntimeFamily.NODEJS, { supportsInlineCode: true });
 
 export interface LambdaFunctionProps {
   /** Name of the file in `functions/` without its extension; it exports `handler`. */
@@ -47,7 +51,7 @@ export class LambdaFunction extends Lambda {
       environment: { ...environment },
       code: bundledCode(file),
       handler: 'index.handler',
-      runtime: Runtime.NODEJS_24_X,
+      runtime: NODE_24,
       architecture: Architecture.ARM_64, // a fifth cheaper than x86 per millisecond
       loggingFormat: LoggingFormat.JSON,
       logGroup: log,

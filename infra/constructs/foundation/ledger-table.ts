@@ -1,15 +1,15 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import {
-  type Attribute,
   AttributeType,
   BillingMode,
   type ITable,
   ProjectionType,
   Table,
   TableEncryption,
+  type TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import {
   ACTIVE_EXPORTS_INDEX,
   EXPORT_HISTORY_INDEX,
@@ -17,6 +17,7 @@ import {
   OPEN_WRITES_INDEX,
 } from '../../../functions/aws/ledger/ledger-item.ts';
 import { SettingError } from '../../../lib/errors.ts';
+import { checkTableKeys } from './check-table-keys.ts';
 import { foundationOf } from './foundation.ts';
 
 const PARTITION_KEY = { name: LEDGER_ATTRIBUTES.partitionKey, type: AttributeType.STRING };
@@ -28,14 +29,14 @@ const WRITES_SORT_KEY = { name: LEDGER_ATTRIBUTES.openWriteAtMs, type: Attribute
 
 export interface LedgerTableProps {
   /** A table with the ledger's keys and indexes. @default - a new one */
-  readonly table?: Table | ITable | undefined;
+  readonly table?: Table | TableV2 | ITable | undefined;
   /** DynamoDB refuses to delete the table. @default true, unless the removal policy may delete it */
   readonly deletionProtection?: boolean | undefined;
 }
 
 /** The state of every export and every write, in one DynamoDB table. */
 export class LedgerTable extends Construct {
-  readonly table: Table | ITable;
+  readonly table: Table | TableV2 | ITable;
 
   /**
    * @throws SettingError when a table of the app has other keys than the ledger, or `deletionProtection` cannot be
@@ -49,7 +50,7 @@ export class LedgerTable extends Construct {
       throw new SettingError('deletionProtection', problem);
     }
     this.table = table ?? newTable(this, deletionProtection);
-    if (table instanceof Table) checkKeys(table);
+    if (table !== undefined) checkKeys(table);
   }
 
   allow(...actions: readonly `dynamodb:${string}`[]): PolicyStatement {
@@ -131,35 +132,11 @@ function newTable(scope: Construct, given: boolean | undefined): Table {
   return table;
 }
 
-/** The keys of an imported table are unknown here: docs/your-own-resources.md lists the required ones. */
-function checkKeys(table: Table): void {
-  const wanted = [
-    { index: undefined, partitionKey: PARTITION_KEY, sortKey: SORT_KEY },
-    { index: ACTIVE_EXPORTS_INDEX, partitionKey: INDEX_KEY, sortKey: PARTITION_KEY },
-    { index: EXPORT_HISTORY_INDEX, partitionKey: PARTITION_KEY, sortKey: HISTORY_KEY },
-    { index: OPEN_WRITES_INDEX, partitionKey: WRITES_KEY, sortKey: WRITES_SORT_KEY },
-  ];
-  for (const { index, partitionKey, sortKey } of wanted) {
-    const place = index === undefined ? 'its keys' : `the keys of its index ${index}`;
-    const expected = `expected ${keysText(partitionKey, sortKey)} as ${place}`;
-    const schema = schemaOf(table, index);
-    if (schema === undefined) throw new SettingError('table', `${expected}, got no such index`);
-    const got = keysText(...schema.partitionKeys, ...schema.sortKeys);
-    if (got !== keysText(partitionKey, sortKey)) {
-      throw new SettingError('table', `${expected}, got ${got}`);
-    }
-  }
-}
-
-/** The CDK throws for a missing index. */
-function schemaOf(table: Table, index: string | undefined) {
-  try {
-    return table.schemaV2(index);
-  } catch {
-    return undefined;
-  }
-}
-
-function keysText(...keys: readonly Attribute[]): string {
-  return keys.map(({ name, type }) => `${name} (${type})`).join(', ');
+function checkKeys(table: IConstruct): void {
+  checkTableKeys(table, [
+    { index: undefined, keys: [PARTITION_KEY, SORT_KEY] },
+    { index: ACTIVE_EXPORTS_INDEX, keys: [INDEX_KEY, PARTITION_KEY] },
+    { index: EXPORT_HISTORY_INDEX, keys: [PARTITION_KEY, HISTORY_KEY] },
+    { index: OPEN_WRITES_INDEX, keys: [WRITES_KEY, WRITES_SORT_KEY] },
+  ]);
 }

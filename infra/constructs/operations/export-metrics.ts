@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import {
   METRIC_DIMENSION,
@@ -25,7 +25,7 @@ export interface Watched {
   readonly undelivered: Queue;
   readonly descriptions: DescribeExports | undefined;
   readonly changes: Changes | undefined;
-  readonly table: Table | ITable;
+  readonly table: Table | TableV2 | ITable;
   readonly writes: Writes | undefined;
 }
 

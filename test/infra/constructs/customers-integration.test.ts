@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { App, Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type Attribute, AttributeType, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -398,45 +398,84 @@ const pk = { name: 'pk', type: AttributeType.STRING };
 const sk = { name: 'sk', type: AttributeType.STRING };
 const index = { indexName: 'active-exports', partitionKey: { ...pk, name: 'activeMark' } };
 
-test('takes a table of the app that has the keys and the indexes of the ledger', () => {
-  const stack = newStack();
-  const table = new Table(stack, 'Table', { partitionKey: pk, sortKey: sk });
-  table.addGlobalSecondaryIndex({ ...index, sortKey: pk });
-  table.addGlobalSecondaryIndex({
-    indexName: 'export-history',
-    partitionKey: pk,
-    sortKey: { ...sk, name: 'historyOrder' },
-  });
-  table.addGlobalSecondaryIndex({
-    indexName: 'open-writes',
-    partitionKey: { name: 'openWrite', type: AttributeType.STRING },
-    sortKey: { name: 'openWriteAtMs', type: AttributeType.NUMBER },
-  });
+const history = {
+  indexName: 'export-history',
+  partitionKey: pk,
+  sortKey: { ...sk, name: 'historyOrder' },
+};
+const openWrites = {
+  indexName: 'open-writes',
+  partitionKey: { name: 'openWrite', type: AttributeType.STRING },
+  sortKey: { name: 'openWriteAtMs', type: AttributeType.NUMBER },
+};
 
-  expect(made({ table }, stack).ledger.table).toBe(table);
-});
+/** The keys of a table, and its indexes. */
+interface Keys {
+  readonly sortKey?: Attribute;
+  readonly indexes: readonly (typeof index & { readonly sortKey?: Attribute })[];
+}
 
-test.each([
+const TABLES: readonly (readonly [string, (stack: Stack, keys: Keys) => Table | TableV2])[] = [
+  ['Table', (stack, keys) => withIndexes(new Table(stack, 'Table', propsOf(keys)), keys)],
+  ['TableV2', (stack, keys) => withIndexes(new TableV2(stack, 'Table', propsOf(keys)), keys)],
+];
+
+function propsOf({ sortKey }: Keys) {
+  return { partitionKey: pk, ...(sortKey === undefined ? {} : { sortKey }) };
+}
+
+function withIndexes<T extends Table | TableV2>(table: T, { indexes }: Keys): T {
+  for (const each of indexes) table.addGlobalSecondaryIndex(each);
+  return table;
+}
+
+test.each(TABLES)(
+  'takes a %s of the app that has the keys and the indexes of the ledger',
+  (_, make) => {
+    const stack = newStack();
+    const indexes = [{ ...index, sortKey: pk }, history, openWrites];
+    const table = make(stack, { sortKey: sk, indexes });
+
+    expect(made({ table }, stack).ledger.table).toBe(table);
+  },
+);
+
+const WRONG: readonly (readonly [string, Keys, string])[] = [
   [
     'another key',
-    { ...sk, name: 'sort' },
-    pk,
+    { sortKey: { ...sk, name: 'sort' }, indexes: [] },
     'expected pk (S), sk (S) as its keys, got pk (S), sort (S)',
   ],
-  ['no index', sk, undefined, 'as the keys of its index active-exports, got no such index'],
-  ['another index', sk, sk, 'expected activeMark (S), pk (S) as the keys of its index'],
+  ['no sort key', { indexes: [] }, 'expected pk (S), sk (S) as its keys, got pk (S)'],
+  [
+    'a key of another type',
+    { sortKey: { ...sk, type: AttributeType.NUMBER }, indexes: [] },
+    'expected pk (S), sk (S) as its keys, got pk (S), sk (N)',
+  ],
+  [
+    'no index',
+    { sortKey: sk, indexes: [] },
+    'as the keys of its index active-exports, got no such index',
+  ],
+  [
+    'another index',
+    { sortKey: sk, indexes: [{ ...index, sortKey: sk }] },
+    'expected activeMark (S), pk (S) as the keys of its index',
+  ],
   [
     'no index of the history',
-    sk,
-    pk,
+    { sortKey: sk, indexes: [{ ...index, sortKey: pk }] },
     'expected pk (S), historyOrder (S) as the keys of its index export-history, got no such index',
   ],
-])('refuses a table of the app with %s', (_, sortKey, indexSortKey, problem) => {
+];
+
+test.each(
+  TABLES.flatMap(([type, make]) =>
+    WRONG.map(([what, keys, problem]) => ({ type, make, what, keys, problem })),
+  ),
+)('refuses a $type of the app with $what', ({ make, keys, problem }) => {
   const stack = newStack();
-  const table = new Table(stack, 'Table', { partitionKey: pk, sortKey });
-  if (indexSortKey !== undefined) {
-    table.addGlobalSecondaryIndex({ ...index, sortKey: indexSortKey });
-  }
+  const table = make(stack, keys);
 
   expect(() => made({ table }, stack)).toThrow(problem);
 });

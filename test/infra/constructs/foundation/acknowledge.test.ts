@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { App, Aws, Fn, Stack } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { WildcardStatement } from '../../../../infra/constructs/foundation/acknowledge.ts';
+import { App, Aspects, Aws, Fn, type IAspect, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { CfnRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IConstruct } from 'constructs';
+import {
+  acknowledge,
+  WildcardStatement,
+} from '../../../../infra/constructs/foundation/acknowledge.ts';
 import { addNagPacks } from '../../../../infra/nag.ts';
 
 test.each([
@@ -20,4 +25,52 @@ test.each([
   addNagPacks(app);
 
   expect(() => app.synth()).not.toThrow();
+});
+
+/** As the packs of cdk-nag 2: aspects that have this member, and look at metadata. */
+class PackOfNag2 implements IAspect {
+  readonly readPackName = 'AwsSolutions';
+  readonly seen: unknown[] = [];
+
+  visit(node: IConstruct): void {
+    if (node instanceof CfnRole) this.seen.push(node.getMetadata('cdk_nag'));
+  }
+}
+
+test('cdk-nag 2 finds reasons beside those of the owner; without its packs they are not deployed', () => {
+  const app = new App();
+  const pack = new PackOfNag2();
+  const watched = new Stack(app, 'Watched');
+  Aspects.of(watched).add(pack);
+  const stacks = [watched, new Stack(app, 'Other')];
+  const [template, other] = stacks.map((stack) => {
+    const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
+    const role = new Role(stack, 'Role', { assumedBy });
+    acknowledge(role, 'AwsSolutions-IAM5[Resource::<Store.Arn>/*]', 'by a test');
+    acknowledge(role, 'Serverless-LambdaTracing', 'by a test too');
+    const own = { id: 'AwsSolutions-IAM4', reason: 'of the owner' };
+    if (stack === watched) {
+      const { defaultChild } = role.node;
+      if (defaultChild instanceof CfnRole) {
+        defaultChild.addMetadata('cdk_nag', { rules_to_suppress: [own] });
+      }
+    }
+    return JSON.stringify(Template.fromStack(stack).toJSON());
+  });
+
+  expect(pack.seen).toEqual([
+    {
+      rules_to_suppress: [
+        { id: 'AwsSolutions-IAM4', reason: 'of the owner' },
+        {
+          id: 'AwsSolutions-IAM5',
+          reason: 'by a test',
+          applies_to: ['Resource::<Store.Arn>/*'],
+        },
+        { id: 'Serverless-LambdaTracing', reason: 'by a test too' },
+      ],
+    },
+  ]);
+  expect(template).toContain('cdk_nag');
+  expect(other).not.toContain('cdk_nag');
 });
