@@ -2,12 +2,15 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { copyDeclarations } from './declarations.ts';
+import { licensesOf } from './licenses.ts';
 import { ROOT } from './root.ts';
 
 const DIST = join(ROOT, 'dist');
 const COMMONJS = join(DIST, 'commonjs');
 /** Packages without CommonJS, so they come along. All others are asked for where the package is installed. */
-const WITHOUT_COMMONJS = /^(ky|@middy\/.+)$/;
+const WITHOUT_COMMONJS = /^(ky|@middy\/.+|@faker-js\/.+)$/;
+/** Imported for what it does: `tsyringe`, which makes certificates, looks for it. */
+const FOR_ITS_EFFECT = /^reflect-metadata$/;
 /** In the code as in `dist/commonjs`, which has no folders. */
 const PLACE = { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' } as const;
 
@@ -16,6 +19,8 @@ const GROUPS = [
   { index: 'lib/index.ts', lambda: 'functions/index.ts' },
   // Apart: it needs no SDK, so it must not load one.
   { infra: 'infra/index.ts' },
+  // Apart too: only tests load it.
+  { testing: 'infra/testing.ts' },
 ] as const;
 
 const OPTIONS = {
@@ -28,7 +33,9 @@ const OPTIONS = {
 
 /** Makes what `require` gets, out of the sources, and of the declarations that `tsc` has put into `dist`. */
 export async function buildCommonjs(): Promise<void> {
-  for (const entries of GROUPS) await buildGroup(entries);
+  const bundled: string[] = [];
+  for (const entries of GROUPS) bundled.push(...(await buildGroup(entries)));
+  writeFileSync(join(COMMONJS, 'LICENSES.txt'), licensesOf(bundled));
   writeFileSync(join(COMMONJS, 'package.json'), '{ "type": "commonjs" }\n');
   const sources = GROUPS.flatMap((entries) => Object.values(entries));
   copyDeclarations(
@@ -38,8 +45,14 @@ export async function buildCommonjs(): Promise<void> {
   );
 }
 
-/** esbuild shares files between entries only in ES modules, so these become CommonJS one by one. */
-async function buildGroup(entryPoints: Readonly<Record<string, string>>): Promise<void> {
+/**
+ * esbuild shares files between entries only in ES modules, so these become CommonJS one by one.
+ *
+ * @returns The files that went in, from the root of the repository.
+ */
+async function buildGroup(
+  entryPoints: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
   const shared = join(DIST, 'shared');
   const { metafile } = await build({
     ...OPTIONS,
@@ -57,10 +70,11 @@ async function buildGroup(entryPoints: Readonly<Record<string, string>>): Promis
   const files = Object.keys(metafile.outputs).filter((path) => path.endsWith('.js'));
   await build({ ...OPTIONS, define: PLACE, format: 'cjs', entryPoints: files, outdir: COMMONJS });
   rmSync(shared, { recursive: true });
+  return Object.keys(metafile.inputs);
 }
 
 function isOut({ path, kind }: { readonly path: string; readonly kind: string }) {
   return kind === 'entry-point' || WITHOUT_COMMONJS.test(path)
     ? undefined
-    : { external: true, sideEffects: false };
+    : { external: true, sideEffects: FOR_ITS_EFFECT.test(path) };
 }

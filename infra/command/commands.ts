@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { SIMULATE } from './simulate.ts';
 
 /** All commands, in the order of the help. */
-export const COMMANDS: readonly Command[] = [];
+export const COMMANDS: readonly Command[] = [SIMULATE];

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.ts';
 import type { RequestLogEntry } from './request-log.ts';
 
 /** What a log proves; requests are named by their `n`. */
@@ -34,7 +35,7 @@ export function checkLog(
   const early: number[] = [];
   const afterFailure: number[] = [];
   const concurrency: number[] = [0];
-  for (const ofKey of Map.groupBy(entries, ({ keyId }) => keyId).values()) {
+  for (const ofKey of groupBy(entries, ({ keyId }) => keyId).values()) {
     early.push(...earlyOf(ofKey, flightMs));
     afterFailure.push(...afterAuthenticationFailure(ofKey, flightMs));
     concurrency.push(mostConcurrent(ofKey));

@@ -22,7 +22,7 @@ export interface ListSizes {
  * One key of an organization. Several keys may name the same organization, an older and a newer one: the
  * first one decides how long its lists are.
  */
-interface OrganizationOptions extends ListSizes {
+export interface OrganizationOptions extends ListSizes {
   readonly key: string;
   /** @default 'Demo Organization' */
   readonly name?: string;

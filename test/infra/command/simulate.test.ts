@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { runCommand } from '../../../infra/command/run-command.ts';
+import { SIMULATE } from '../../../infra/command/simulate.ts';
+import { createCustomersClient } from '../../../lib/customers-api/client.ts';
+import { trust } from '../../trust.ts';
+import { until } from '../../until.ts';
+import { sampleSurroundings } from './sample-surroundings.ts';
+
+const KEY = 'own-key-of-a-user-4711';
+
+test('runs the API until Ctrl-C, for the own key, and prints where it is for programs', async () => {
+  const surroundings = sampleSurroundings({ environment: { CUSTOMERS_API_KEY: KEY } });
+  const args = ['simulate', '--customers', '7', '--json', '--verbose'];
+  const ended = runCommand([SIMULATE], args, surroundings);
+  await until('the simulator listens', () => surroundings.said.stdout !== '');
+  const { url, ca } = JSON.parse(surroundings.said.stdout);
+  trust(readFileSync(ca, 'utf8'));
+  const page = await createCustomersClient({ baseUrl: url, key: KEY }).listPage(1);
+  surroundings.interrupt.abort();
+
+  expect(page).toMatchObject({ kind: 'page', recordCount: 7 });
+  expect(await ended).toBe(0);
+  expect(existsSync(ca)).toBe(false);
+  expect(surroundings.said.stderr).toBe(
+    '1 GET /2.0/customers page 1: 200\n1 requests, 0 throttled, 0 early.\n',
+  );
+  expect(surroundings.said.stdout).not.toContain(KEY);
+});
+
+test.each([
+  [['--rate', '0'], /^--rate: expected a number from 0\.0001 to 1000000, got 0\n$/],
+  [['--window', '5', '--rate', 'none'], /^--window: has no meaning with --rate none\n$/],
+  [
+    ['--faults', '/nowhere/faults.json'],
+    /^--faults: cannot read \/nowhere\/faults\.json \(ENOENT\)\n$/,
+  ],
+])('names the option of %j with exit code 2', async (args, message) => {
+  const surroundings = sampleSurroundings();
+
+  expect(await runCommand([SIMULATE], ['simulate', ...args], surroundings)).toBe(2);
+  expect(surroundings.said.stderr).toMatch(message);
+});
