@@ -23,6 +23,7 @@ import { ExportTables } from './exports/export-tables.ts';
 import { RUN_EXPORT_TIMEOUT, RunExportFunction } from './exports/run-export-function.ts';
 import { StartExportFunction } from './exports/start-export-function.ts';
 import { Sweep } from './exports/sweep.ts';
+import { claimIdentity } from './foundation/claim-identity.ts';
 import { grantClient } from './foundation/client-access.ts';
 import { ConnectionSecrets } from './foundation/connection-secrets.ts';
 import { privateQueue } from './foundation/encryption.ts';
@@ -42,7 +43,8 @@ import { MeasureExports } from './operations/measure-exports.ts';
 import { Operations } from './operations/operations.ts';
 import { Writes } from './writes/writes.ts';
 
-const DEFAULT_SECRET_PREFIX = 'customers-api/';
+/** Ids have no slash, so no integration reads what is under the prefix of another. */
+const SECRETS_ROOT = 'customers-functions/';
 const DEFAULT_BUS = 'default';
 
 const HTTP_API_EXPECTED =
@@ -84,11 +86,13 @@ export class CustomersIntegration extends CustomersMetrics {
   /** @throws SettingError naming the prop that is wrong. */
   constructor(scope: Construct, id: string, props: CustomersIntegrationProps) {
     super(scope, id);
-    const { connectionTable, secretPrefix = DEFAULT_SECRET_PREFIX, httpApi = {} } = props;
+    const { connectionTable, httpApi = {} } = props;
     checkConnectionTable(connectionTable);
-    this.integrationId = integrationIdOf(this, props.integrationId);
+    ({ integrationId: this.integrationId, secretPrefix: this.secretPrefix } = identify(
+      this,
+      props,
+    ));
     layFoundationFrom(this, props);
-    this.secretPrefix = secretPrefix;
     this.ledger = new LedgerTable(this, 'Ledger', props);
     this.store = new ExportStore(this, 'Store', props);
     this.queue = new ExportQueue(this, 'Exports', { workerTimeout: RUN_EXPORT_TIMEOUT });
@@ -98,7 +102,7 @@ export class CustomersIntegration extends CustomersMetrics {
       integrationId,
       ledger: this.ledger,
       queue: this.queue,
-      secrets: new ConnectionSecrets(this, 'Secrets', secretPrefix),
+      secrets: new ConnectionSecrets(this, 'Secrets', this.secretPrefix),
       eventBus: props.eventBus ?? EventBus.fromEventBusName(this, 'EventBus', DEFAULT_BUS),
       connectionTable,
     };
@@ -326,8 +330,9 @@ export class CustomersIntegration extends CustomersMetrics {
     schedules: ExportSchedules,
     alarms: CustomersIntegrationProps['alarms'] = {},
   ): Operations {
-    const { descriptions, changes, writes, httpApi, undelivered } = this;
+    const { integrationId, descriptions, changes, writes, httpApi, undelivered } = this;
     return new Operations(this, 'Operations', {
+      integrationId,
       watched: {
         worker: this.runExport,
         start: this.startExport,
@@ -367,6 +372,20 @@ export class CustomersIntegration extends CustomersMetrics {
       undelivered,
     }).function;
   }
+}
+
+function identify(scope: Construct, props: CustomersIntegrationProps) {
+  const { bucket, table, sharesSecrets = false } = props;
+  const integrationId = integrationIdOf(scope, props.integrationId);
+  const { secretPrefix = `${SECRETS_ROOT}${integrationId}/` } = props;
+  claimIdentity(scope, {
+    integrationId,
+    secretPrefix,
+    bucket: bucket?.bucketName,
+    table: table?.tableName,
+    sharesSecrets,
+  });
+  return { integrationId, secretPrefix };
 }
 
 function integrationIdOf(scope: Construct, given: string | undefined): string {

@@ -93,6 +93,7 @@ export class HttpApi extends Construct {
     this.listFiles = new ListFilesFunction(this, 'ListFiles', { ledger, store });
     this.listChanges = changes && new ListChangesFunction(this, 'ListChanges', { ledger, store });
     const api = new AwsHttpApi(this, 'Api', {
+      apiName: resources.integrationId,
       description: 'Starts and shows exports of customers, and reads live pages',
       createDefaultStage: false,
       defaultAuthorizer: authorizerOf(authorization),

@@ -38,12 +38,27 @@ export class IntegrationOutputs extends Construct {
       const got = JSON.stringify(prefix);
       throw new SettingError('outputs.prefix', `expected letters and digits, got ${got}`);
     }
+    claimPrefix(scope, prefix);
     const values = { ...valuesOf(parts), ...keptBy(scope) };
     for (const [name, value] of Object.entries(values)) {
       if (value === undefined) continue;
       new CfnOutput(this, name, { value }).overrideLogicalId(prefix + name);
     }
   }
+}
+
+const prefixes = new WeakMap<Stack, Map<string, string>>();
+
+/** @throws SettingError when another integration of the stack has outputs of the same names. */
+function claimPrefix(integration: Construct, prefix: string): void {
+  const stack = Stack.of(integration);
+  const taken = prefixes.get(stack) ?? new Map<string, string>();
+  const other = taken.get(prefix);
+  if (other !== undefined) {
+    const problem = `expected one of its own, since outputs of a stack have one name each: ${JSON.stringify(prefix)} is that of ${other}`;
+    throw new SettingError('outputs.prefix', problem);
+  }
+  prefixes.set(stack, taken.set(prefix, integration.node.path));
 }
 
 /** CloudFormation takes letters and digits alone in the name of an output. */

@@ -21,8 +21,19 @@ export interface CustomersIntegrationProps extends FoundationProps, SchedulePlac
   readonly integrationId?: string | undefined;
   /** Concurrent steps of exports, 2 to 1,000. @default 50 */
   readonly maxConcurrentExports?: number | undefined;
-  /** The key of a connection is the secret `<secretPrefix><connection>`. @default 'customers-api/' */
+  /**
+   * The key of a connection is the secret `<secretPrefix><connection>`, and each such secret is a connection.
+   *
+   * @default - `customers-functions/<integrationId>/`
+   */
   readonly secretPrefix?: string | undefined;
+  /**
+   * Whether another integration of the app may read the same secrets. Both export with them then, and neither knows
+   * what the API asked the other to wait: only for as long as one takes over from the other.
+   *
+   * @default false
+   */
+  readonly sharesSecrets?: boolean | undefined;
   /**
    * Stores the exports, under `exports/` and `tables/`. Your own bucket should refuse requests without TLS and block
    * public access. Its objects are written once, and deleted only when an export is abandoned.

@@ -85,7 +85,10 @@ function foundationPropsOf(own: Construct, settings: CustomersSettings): Foundat
   };
 }
 
-const REMOVAL_POLICIES = { retain: RemovalPolicy.RETAIN, destroy: RemovalPolicy.DESTROY } as const;
+const REMOVAL_POLICIES = {
+  retain: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+  destroy: RemovalPolicy.DESTROY,
+} as const;
 
 /** Imports by ids: a lookup would ask an account for what the settings hold. */
 function networkOf(own: Construct, settings: CustomersSettings['vpc']): FoundationProps {

@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { App } from 'aws-cdk-lib';
+import { App, Duration, NestedStack, Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { CustomersIntegration } from '../../infra/constructs/customers-integration.ts';
 import { CustomersStack } from '../../infra/customers-stack.ts';
 import { addNagPacks } from '../../infra/nag.ts';
+import { customersSettingsOf } from '../../infra/settings/customers-settings.ts';
 import { flagsOfCdkJson } from './cdk-json.ts';
 
 const base = { baseUrl: 'https://api.example.com', connections: { demo: {} } };
@@ -65,6 +68,24 @@ test.each<[string, object]>([
   },
   180_000,
 );
+
+test('two integrations in one stack, one of them in a nested one, have no finding either', () => {
+  const context = { ...flagsOfCdkJson(), 'aws:cdk:bundling-stacks': [] };
+  const app = new App({ context, autoSynth: false });
+  const stack = new Stack(app, 'Stack');
+  const { connectionTable } = customersSettingsOf(base);
+  const schedule = ScheduleExpression.rate(Duration.days(1));
+  for (const [scope, id] of [
+    [stack, 'One'],
+    [stack, 'Two'],
+    [new NestedStack(stack, 'Nested'), 'Three'],
+  ] as const) {
+    new CustomersIntegration(scope, id, { connectionTable, schedule: { schedule } });
+  }
+  addNagPacks(app);
+
+  expect(() => app.synth()).not.toThrow();
+}, 180_000);
 
 test('a finding that nobody acknowledged ends synthesis', () => {
   const { app, stack } = appWith(base);

@@ -200,18 +200,21 @@ test.each(FUNCTIONS)('lets Lambda make network interfaces, and not the code of %
 });
 
 test.each([
-  [{}, 'Retain', true],
-  [{ removalPolicy: 'retain' }, 'Retain', true],
-  [{ deletionProtection: false }, 'Retain', false],
+  // A rollback could not delete a protected table, and would fail.
+  [{}, 'RetainExceptOnCreate', 'Retain', true],
+  [{ removalPolicy: 'retain' }, 'RetainExceptOnCreate', 'Retain', true],
+  [{ deletionProtection: false }, 'RetainExceptOnCreate', 'RetainExceptOnCreate', false],
   // CloudFormation could not delete a protected table.
-  [{ removalPolicy: 'destroy' }, 'Delete', false],
+  [{ removalPolicy: 'destroy' }, 'Delete', 'Delete', false],
 ])(
-  'with %j everything that holds data has the deletion policy %s',
-  (settings, policy, isProtected) => {
+  'with %j buckets and logs have the deletion policy %s, and the table %s',
+  (settings, policy, ofTable, isProtected) => {
     const made = synthesizedStack({ ...base, ...settings });
-    for (const type of ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::Logs::LogGroup']) {
-      made.allResources(type, { DeletionPolicy: policy, UpdateReplacePolicy: policy });
+    const UpdateReplacePolicy = policy === 'Delete' ? 'Delete' : 'Retain';
+    for (const type of ['AWS::S3::Bucket', 'AWS::Logs::LogGroup']) {
+      made.allResources(type, { DeletionPolicy: policy, UpdateReplacePolicy });
     }
+    made.allResources('AWS::DynamoDB::Table', { DeletionPolicy: ofTable, UpdateReplacePolicy });
     made.allResourcesProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: isProtected });
   },
 );

@@ -30,7 +30,7 @@ const readKeys = allowed('secretsmanager:GetSecretValue', {
       { Ref: 'AWS::Region' },
       ':',
       { Ref: 'AWS::AccountId' },
-      ':secret:customers-api/*',
+      ':secret:customers-functions/Stack/*',
     ],
   ],
 });
@@ -358,7 +358,7 @@ test('every queue encrypts at rest', () => {
 test('every bucket encrypts at rest, blocks public access and knows no ACL', () => {
   template.resourceCountIs('AWS::S3::Bucket', 2);
   template.allResources('AWS::S3::Bucket', {
-    DeletionPolicy: 'Retain',
+    DeletionPolicy: 'RetainExceptOnCreate',
     Properties: {
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
@@ -7,6 +6,7 @@ import { Construct } from 'constructs';
 import { EXPORTS_TABLE, latestView } from '../../../lib/exports/table-names.ts';
 import { LATEST_EXPORT, pointersKey } from '../../../lib/exports/table-pointers.ts';
 import { WildcardStatement } from '../foundation/acknowledge.ts';
+import { distinctName } from '../foundation/distinct-name.ts';
 
 /** Partitions of the table, from the outside in. */
 const PARTITIONS = ['connection', 'list', 'export'] as const;
@@ -86,14 +86,10 @@ export class ExportTables extends Construct {
 /** Small letters, digits and underscores are what Athena accepts ("Name databases, tables, and columns"). */
 const NOT_IN_A_NAME = /[^a-z0-9_]/g;
 
-/**
- * The name of the database: the id of the integration if it can be one. Otherwise a hash tells apart ids that become
- * the same text, such as `Team.A` and `team-a`. At most 128 + 9 of the 255 characters that Glue allows.
- */
+/** At most 128 + 9 of the 255 characters that Glue allows. */
 function databaseNameOf(integrationId: string): string {
   const name = integrationId.toLowerCase().replace(NOT_IN_A_NAME, '_');
-  if (name === integrationId) return name;
-  return `${name}_${createHash('sha256').update(integrationId).digest('hex').slice(0, 8)}`;
+  return distinctName(integrationId, name, '_');
 }
 
 function tableOf(bucketName: string): CfnTable.TableInputProperty {

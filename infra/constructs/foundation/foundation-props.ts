@@ -45,7 +45,7 @@ export interface FoundationProps {
   /**
    * For its bucket, table and logs. CloudFormation never deletes a bucket that has objects.
    *
-   * @default RemovalPolicy.RETAIN
+   * @default RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE: they stay, unless the deployment that makes them fails
    */
   readonly removalPolicy?: RemovalPolicy | undefined;
 }
@@ -61,7 +61,11 @@ interface Around {
 
 /** Sets the foundation of all constructs inside `scope`. @throws SettingError naming the prop that is wrong. */
 export function layFoundationFrom(scope: Construct, props: FoundationProps & Around): void {
-  const { encryptionKey, keyPatterns = [], removalPolicy = RemovalPolicy.RETAIN } = props;
+  const {
+    encryptionKey,
+    keyPatterns = [],
+    removalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+  } = props;
   if (encryptionKey !== undefined) allowServices(scope, encryptionKey);
   layFoundation(scope, {
     encryptionKey,

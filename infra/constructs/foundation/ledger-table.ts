@@ -98,15 +98,17 @@ function newTable(scope: Construct, given: boolean | undefined): Table {
       'with the removal policy destroy expected false or nothing: CloudFormation could not delete the table',
     );
   }
+  const isProtected = given ?? removalPolicy !== RemovalPolicy.DESTROY;
   const table = new Table(scope, 'Table', {
     partitionKey: PARTITION_KEY,
     sortKey: SORT_KEY,
     timeToLiveAttribute: LEDGER_ATTRIBUTES.timeToLive,
     billingMode: BillingMode.PAY_PER_REQUEST, // a few writes a step, none between exports
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    // A rollback of the first deployment could not delete a protected table either.
-    deletionProtection: given ?? removalPolicy === RemovalPolicy.RETAIN,
-    removalPolicy, // without the table, a stored export cannot be distinguished from leftovers
+    deletionProtection: isProtected,
+    // Without the table, a stored export cannot be distinguished from leftovers. A rollback of the first deployment
+    // could not delete a protected table, and would fail itself: that table stays, empty and free of charge.
+    removalPolicy: isProtected ? RemovalPolicy.RETAIN : removalPolicy,
     ...(encryptionKey === undefined
       ? {}
       : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),

@@ -10,6 +10,7 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { distinctName } from '../foundation/distinct-name.ts';
 import type { ChangeMetrics } from './change-metrics.ts';
 import { changeWidgets } from './change-widgets.ts';
 import { estimatedCost } from './estimated-cost.ts';
@@ -19,6 +20,7 @@ import type { WriteMetrics } from './write-metrics.ts';
 import { writeWidgets } from './write-widgets.ts';
 
 export interface ExportDashboardProps {
+  readonly integrationId: string;
   readonly metrics: ExportMetrics;
   readonly writeMetrics: WriteMetrics | undefined;
   readonly changeMetrics: ChangeMetrics | undefined;
@@ -36,8 +38,8 @@ export class ExportDashboard extends Construct {
 
   constructor(scope: Construct, id: string, props: ExportDashboardProps) {
     super(scope, id);
-    const { metrics, writeMetrics, changeMetrics, queries } = props;
-    this.name = `${Stack.of(this).stackName}-exports`;
+    const { integrationId, metrics, writeMetrics, changeMetrics, queries } = props;
+    this.name = dashboardNameOf(this, integrationId);
     new Dashboard(this, 'Dashboard', {
       dashboardName: this.name,
       defaultInterval: Duration.days(1),
@@ -54,6 +56,12 @@ export class ExportDashboard extends Construct {
       ],
     });
   }
+}
+
+/** The dashboards of all regions share their names (API reference, PutDashboard). Dots are not allowed in one. */
+function dashboardNameOf(scope: Construct, integrationId: string): string {
+  const name = distinctName(integrationId, integrationId.replaceAll('.', '-'), '-');
+  return `${name}-exports-${Stack.of(scope).region}`;
 }
 
 function now(metrics: ExportMetrics): IWidget {

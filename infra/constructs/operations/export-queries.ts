@@ -1,20 +1,24 @@
-import { Stack } from 'aws-cdk-lib';
 import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Watched } from './export-metrics.ts';
+
+export interface ExportQueriesProps {
+  readonly integrationId: string;
+  readonly watched: Watched;
+}
 
 /** Saved queries of CloudWatch Logs Insights. */
 export class ExportQueries extends Construct {
   /** The log of the measuring function; `undefined` when there is none. */
   readonly measureLog: ILogGroup | undefined;
 
-  constructor(scope: Construct, id: string, watched: Watched) {
+  constructor(scope: Construct, id: string, { integrationId, watched }: ExportQueriesProps) {
     super(scope, id);
     const { worker, start, startAll, sweep, measure, httpApi } = watched;
     const functions = [worker, start, startAll, httpApi?.function, sweep];
     this.measureLog = measure?.logGroup;
     new QueryDefinition(this, 'CourseOfAnExport', {
-      queryDefinitionName: `${Stack.of(this).stackName}/course-of-an-export`,
+      queryDefinitionName: `${integrationId}/course-of-an-export`,
       logGroups: functions.flatMap((each) => each?.logGroup ?? []),
       queryString: COURSE_OF_AN_EXPORT,
     });

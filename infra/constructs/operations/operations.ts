@@ -7,6 +7,7 @@ import { ExportQueries } from './export-queries.ts';
 import { WriteMetrics } from './write-metrics.ts';
 
 export interface OperationsProps {
+  readonly integrationId: string;
   readonly watched: Watched;
   readonly alarms: AlarmOptions | false;
 }
@@ -17,8 +18,9 @@ export class Operations extends Construct {
   readonly changeMetrics: ChangeMetrics | undefined;
   readonly dashboardName: string;
 
-  constructor(scope: Construct, id: string, { watched, alarms }: OperationsProps) {
+  constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
+    const { integrationId, watched, alarms } = props;
     this.metrics = new ExportMetrics(watched);
     const { writes, changes, descriptions, sweep } = watched;
     const writeMetrics = writes && new WriteMetrics(writes, sweep);
@@ -28,8 +30,12 @@ export class Operations extends Construct {
     if (alarms !== false) {
       new Alarms(this, 'Alarms', { ...metrics, ...alarms });
     }
-    const queries = new ExportQueries(this, 'Queries', watched);
-    const dashboard = new ExportDashboard(this, 'Dashboard', { ...metrics, queries });
+    const queries = new ExportQueries(this, 'Queries', { integrationId, watched });
+    const dashboard = new ExportDashboard(this, 'Dashboard', {
+      ...metrics,
+      integrationId,
+      queries,
+    });
     this.dashboardName = dashboard.name;
   }
 }

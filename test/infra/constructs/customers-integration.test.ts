@@ -215,7 +215,7 @@ test('a function of your own with all connections reads all keys and all gates',
     {
       Effect: 'Allow',
       Action: 'secretsmanager:GetSecretValue',
-      Resource: endingWith(':secret:customers-api/\\*'),
+      Resource: endingWith(':secret:customers-functions/Stack.Customers/\\*'),
     },
     {
       Effect: 'Allow',
@@ -231,7 +231,7 @@ test('a function of your own with one connection reads its key and its items alo
       Effect: 'Allow',
       Action: 'secretsmanager:GetSecretValue',
       // Not demo-2: a hyphen and exactly six characters of Secrets Manager follow the name.
-      Resource: endingWith(':secret:customers-api/demo-\\?{6}'),
+      Resource: endingWith(':secret:customers-functions/Stack.Customers/demo-\\?{6}'),
     },
     {
       Effect: 'Allow',
