@@ -6,6 +6,7 @@ import type { Page } from '../outcome.ts';
 import { idTexts } from '../record-hashes.ts';
 import type { ListWalk } from '../walk-state.ts';
 import { afterGap, hasSpentAll } from './after-gap.ts';
+import { isAsAsked, isCutOtherwise, otherSize } from './as-asked.ts';
 import { orderedOn } from './dated-order.ts';
 import { type IdOrder, idOrderOf, withOrder } from './id-order.ts';
 import { type Link, linkRows } from './link-rows.ts';
@@ -27,7 +28,10 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
   const known = RowMarks.parse(walk.tail);
   const link = linkRows(known, marks);
   const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
-  if (!link.isLinked) return afterGap(walk, window, ids, page);
+  if (!link.isLinked) {
+    const isCut = isCutOtherwise(walk, window, page);
+    return isCut ? readPages(walk, otherSize(window, page)) : afterGap(walk, window, ids, page);
+  }
   const { walk: list, decision } = advanceWalk(evidenceBefore(walk.list, window), page);
   if (decision.kind === 'refused') return readPages(walk, decision.message);
   const rows = page.recordCount;
@@ -63,6 +67,9 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
   if (walk.stage === 'tail' && isShort && walk.found !== undefined) {
     return afterEnd(linked, walk.found, taken, false);
   }
+  // A window begins before the end of what was read and ends behind it, so it has new rows wherever `page` is known.
+  const isStanding = walk.stage === 'chain' && walk.gap === undefined && link.afterShared === rows;
+  if (!isShort && isStanding) return readPages(linked, STANDING, taken);
   if (!isShort && hasSpentAll(linked)) return readPages(linked, TOO_FAST, taken);
   if (!isShort) {
     const planned = withWindows(linked);
@@ -149,13 +156,6 @@ function lastIdOf(order: IdOrder, ids: readonly string[]): { readonly lastId?: s
   return isKept ? { lastId } : {};
 }
 
-/** Whether the API cut the page that it was asked for; a short one may be the last. */
-function isAsAsked({ takesSizes }: VerifiedWalk, { size }: Window, page: Page): boolean {
-  const { perPage } = page.evidence;
-  if (page.recordCount > size) return false;
-  return page.recordCount === size || takesSizes || perPage === undefined || perPage === size;
-}
-
 function withWindows(walk: VerifiedWalk): VerifiedWalk {
   if (walk.plan.length > 0) return walk;
   return { ...walk, plan: planWindows(walk.covered, walk.size, walk.overlap) };
@@ -176,13 +176,11 @@ function recoveredBy({ covered }: VerifiedWalk, { start }: Window, link: Link, r
   return Math.max(0, Math.min(covered - start, rows) - link.afterShared);
 }
 
-function otherSize({ size }: Window, { recordCount, evidence }: Page): string {
-  const told = evidence.perPage === undefined ? '' : ` (it says: ${evidence.perPage} a page)`;
-  return `The API answered with ${recordCount} records where ${size} were asked for${told}, so that its pages cannot be made to share records.`;
-}
-
 const TOO_FAST =
   'The list grew faster than it could be read within maxPasses. Export it when it changes less, or set maxPasses to more.';
+
+const STANDING =
+  'A page had nothing but records that were read before, so that pages cannot be made to share records.';
 
 const NO_WINDOW =
   'No size of a page lets the next one share records with what was read. Set perPage to 16 or more.';

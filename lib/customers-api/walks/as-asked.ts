@@ -1,0 +1,30 @@
+import type { Page } from '../outcome.ts';
+import type { Window } from './plan-windows.ts';
+import type { VerifiedWalk } from './verified-walk.ts';
+
+/** Whether the API cut the page that it was asked for; a short one may be the last. */
+export function isAsAsked({ takesSizes }: VerifiedWalk, { size }: Window, page: Page): boolean {
+  const { perPage } = page.evidence;
+  if (page.recordCount > size) return false;
+  return page.recordCount === size || takesSizes || perPage === undefined || perPage === size;
+}
+
+/**
+ * A page of another size that has the right number of records by chance: by its own total it would have to have others
+ * where it was asked for. Only where no window has shown yet that sizes are taken.
+ */
+export function isCutOtherwise(
+  { takesSizes }: VerifiedWalk,
+  { start, size }: Window,
+  page: Page,
+): boolean {
+  const { recordCount, evidence } = page;
+  if (takesSizes || recordCount === size || evidence.total === undefined) return false;
+  return recordCount !== Math.max(0, evidence.total - start);
+}
+
+/** Why windows cannot be had. */
+export function otherSize({ size }: Window, { recordCount, evidence }: Page): string {
+  const told = evidence.perPage === undefined ? '' : ` (it says: ${evidence.perPage} a page)`;
+  return `The API answered with ${recordCount} records where ${size} were asked for${told}, so that its pages cannot be made to share records.`;
+}
