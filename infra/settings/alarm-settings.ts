@@ -5,6 +5,8 @@ export interface AlarmSettings {
   readonly topicArn?: string;
   /** Oldest age of a complete export for a connection with a schedule, 1 to 168. @default 26 */
   readonly noCompleteExportHours?: number;
+  /** Where people on call find the runbook: an https: address without a fragment. @default 'docs/runbook.md' */
+  readonly runbookUrl?: string;
 }
 
 /** With periods of an hour CloudWatch evaluates seven days at most ("Alarm evaluation"). */
@@ -12,6 +14,8 @@ export const MAX_NO_COMPLETE_EXPORT_HOURS = 168;
 const HOURS_EXPECTED = `expected a whole number of hours from 1 to ${MAX_NO_COMPLETE_EXPORT_HOURS}`;
 const TOPIC_EXPECTED =
   'expected the ARN of an SNS topic, such as arn:aws:sns:eu-central-1:123456789012:on-call';
+const RUNBOOK_EXPECTED =
+  'expected an https: address without a fragment, of 500 characters at most, such as https://wiki.example.com/runbook';
 
 const ObjectSchema = v.strictObject(
   {
@@ -27,6 +31,13 @@ const ObjectSchema = v.strictObject(
         v.integer(HOURS_EXPECTED),
         v.minValue(1, HOURS_EXPECTED),
         v.maxValue(MAX_NO_COMPLETE_EXPORT_HOURS, HOURS_EXPECTED),
+      ),
+    ),
+    runbookUrl: v.exactOptional(
+      v.pipe(
+        v.string(RUNBOOK_EXPECTED),
+        v.maxLength(500, RUNBOOK_EXPECTED), // of the 1,024 of an alarm's description
+        v.regex(/^https:\/\/[^\s#]+$/, RUNBOOK_EXPECTED),
       ),
     ),
   },

@@ -115,10 +115,11 @@ function subnetOf(own: Construct, id: string): ISubnet {
 }
 
 function alarmOptionsOf(own: Construct, settings: AlarmSettings): AlarmOptions {
-  const { topicArn, noCompleteExportHours: hours } = settings;
+  const { topicArn, noCompleteExportHours: hours, runbookUrl } = settings;
   return {
     topic: topicArn === undefined ? undefined : Topic.fromTopicArn(own, 'Topic', topicArn),
     noCompleteExportAfter: hours === undefined ? undefined : Duration.hours(hours),
+    runbook: runbookUrl,
   };
 }
 

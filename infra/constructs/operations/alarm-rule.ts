@@ -10,7 +10,7 @@ import type { Construct } from 'constructs';
 export interface AlarmRule {
   /** What is wrong, in a sentence. */
   readonly says: string;
-  /** Anchor of the heading in docs/runbook.md. */
+  /** Anchor of the heading in the runbook. */
   readonly section: string;
   readonly metric: IMetric;
   readonly above: number;
@@ -22,14 +22,18 @@ export interface AlarmRule {
   readonly isLevel?: boolean;
 }
 
+/** The runbook of the package. */
+export const DEFAULT_RUNBOOK = 'docs/runbook.md';
+
 /** The alarm of a rule; its description names the section of the runbook. */
 export function alarmOf(
   scope: Construct,
   id: string,
+  runbook: string,
   { says, section, metric, above, periods = 1, ofThem, isLevel = false }: AlarmRule,
 ): Alarm {
   return new Alarm(scope, id, {
-    alarmDescription: `${says} What to do: docs/runbook.md#${section}`,
+    alarmDescription: `${says} What to do: ${runbook}#${section}`,
     metric,
     threshold: above,
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,

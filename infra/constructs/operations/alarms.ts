@@ -4,7 +4,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { SettingError } from '../../../lib/errors.ts';
 import { MAX_NO_COMPLETE_EXPORT_HOURS } from '../../settings/alarm-settings.ts';
-import { type AlarmRule, alarmOf } from './alarm-rule.ts';
+import { type AlarmRule, alarmOf, DEFAULT_RUNBOOK } from './alarm-rule.ts';
 import { changeAlarmRules } from './change-alarm-rules.ts';
 import type { ChangeMetrics } from './change-metrics.ts';
 import type { ExportMetrics } from './export-metrics.ts';
@@ -20,6 +20,13 @@ export interface AlarmOptions {
    * @default Duration.hours(26): a day, and two hours for the export itself
    */
   readonly noCompleteExportAfter?: Duration | undefined;
+  /**
+   * Where people on call find docs/runbook.md, whose headings are the anchors: an https: address without a fragment,
+   * or a path in your own documentation. Up to 500 characters.
+   *
+   * @default 'docs/runbook.md', the file in this package
+   */
+  readonly runbook?: string | undefined;
 }
 
 export const DEFAULT_NO_COMPLETE_EXPORT_AFTER = Duration.hours(26);
@@ -34,18 +41,18 @@ export interface AlarmsProps extends AlarmOptions {
 export class Alarms extends Construct {
   /** @throws SettingError when an alarm cannot look back for that long. */
   constructor(scope: Construct, id: string, props: AlarmsProps) {
-    const { metrics, writeMetrics, changeMetrics, topic, ...options } = props;
+    const { metrics, writeMetrics, changeMetrics, topic, runbook = DEFAULT_RUNBOOK } = props;
     super(scope, id);
     const action = topic === undefined ? undefined : new SnsAction(topic);
     const rules = {
       ...messageRules(metrics),
       ...exportRules(metrics),
-      ...ageRules(metrics, options.noCompleteExportAfter ?? DEFAULT_NO_COMPLETE_EXPORT_AFTER),
+      ...ageRules(metrics, props.noCompleteExportAfter ?? DEFAULT_NO_COMPLETE_EXPORT_AFTER),
       ...(writeMetrics === undefined ? {} : writeAlarmRules(writeMetrics)),
       ...(changeMetrics === undefined ? {} : changeAlarmRules(changeMetrics)),
     };
     for (const [name, rule] of Object.entries(rules)) {
-      const alarm = alarmOf(this, name, rule);
+      const alarm = alarmOf(this, name, runbook, rule);
       if (action === undefined) continue;
       alarm.addAlarmAction(action);
       alarm.addOkAction(action);

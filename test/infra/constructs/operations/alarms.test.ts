@@ -43,6 +43,20 @@ test('every section of the runbook says what it means, where to look and what to
   }
 });
 
+test('every alarm names the section at the address of your own runbook', () => {
+  const runbookUrl = 'https://wiki.example.com/customers-runbook';
+  const stack = synthesizedStack({ ...settings, alarms: { runbookUrl } });
+  const ends = alarmsOf(stack).map(({ AlarmDescription }) =>
+    String(AlarmDescription).split('What to do: ').at(-1),
+  );
+
+  expect(ends.toSorted()).toEqual(
+    alarmsOf(template)
+      .map((alarm) => `${runbookUrl}#${sectionOf(alarm)}`)
+      .toSorted(),
+  );
+});
+
 test('tells a topic of every alarm and of its end', () => {
   template.allResourcesProperties('AWS::CloudWatch::Alarm', {
     AlarmActions: [TOPIC],
@@ -105,6 +119,9 @@ test.each([
     'alarms.noCompleteExportHours: expected a whole number of hours',
   ],
   [{ topicArn: 'on-call' }, 'alarms.topicArn: expected the ARN of an SNS topic'],
+  ...['http://wiki.example.com', 'https://wiki.example.com/a#b', 'runbook.md', 7].map(
+    (runbookUrl) => [{ runbookUrl }, 'alarms.runbookUrl: expected an https: address'] as const,
+  ),
   [{ topic: TOPIC }, 'alarms.topic: there is no such setting'],
   [true, 'alarms: expected an object'],
 ])('refuses the setting alarms %j', (alarms, message) => {
