@@ -41,7 +41,8 @@ beforeAll(async () => {
   };
   writeFileSync(join(project, 'build.json'), JSON.stringify(build));
   expect(await compile('-p', join(project, 'build.json'))).toBe('');
-  cpSync(join(root, 'docs/examples'), join(project, 'src'), { recursive: true });
+  const isSource = (path: string) => !path.endsWith('.json');
+  cpSync(join(root, 'docs/examples'), join(project, 'src'), { recursive: true, filter: isSource });
   writeFileSync(join(project, 'src/typed-customers.ts'), TYPED_CUSTOMERS);
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
 });
