@@ -1,11 +1,12 @@
 import { defined } from '../../lib/defined.ts';
-import { flag, type OptionTable } from '../command-line/option-table.ts';
+import { SettingError } from '../../lib/errors.ts';
+import { flag, type OptionTable, problemOfOption } from '../command-line/option-table.ts';
 import { type Given, helpOf, readCommandLine, type Usage } from '../command-line/usage.ts';
 import { type Output, outputTo } from './output.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Whether the work that was asked for is done; what was printed says what happened in both cases. */
-export type Outcome = 'done' | 'failed';
+/** Whether the work that was asked for is done; what was printed says what happened. Ctrl-C is the ordinary end of some. */
+export type Outcome = 'done' | 'failed' | 'interrupted';
 
 /** One of the words after `customers-functions`. */
 export interface Command {
@@ -33,7 +34,7 @@ export interface CommandDefinition<Table extends OptionTable> extends Usage<Tabl
 }
 
 /** What a command has to work with. */
-interface Call extends Surroundings {
+export interface Call extends Surroundings {
   readonly output: Output;
 }
 
@@ -60,7 +61,7 @@ export function commandOf<Table extends OptionTable>(
       }
       return (surroundings) => {
         const output = outputTo(surroundings, given.options.json === true);
-        return run(given, { ...surroundings, output });
+        return namingOptions(usage.options, () => run(given, { ...surroundings, output }));
       };
     },
   };
@@ -74,3 +75,15 @@ export function wordOf({ usage }: Command): string {
 export const PROGRAM = 'customers-functions';
 
 const JSON_OPTION = { json: flag('print the result as JSON') } as const;
+
+/** A setting that came from an option is called like the option. */
+async function namingOptions(options: OptionTable, work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    const message = problemOfOption(options, error, {});
+    const [setting = '', ...problem] = message.split(': ');
+    throw new SettingError(setting, problem.join(': '));
+  }
+}

@@ -16,7 +16,7 @@ import type { ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { startExport } from '../../lib/exports/start-export.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
-import { asynchronous, MemoryGates, MemoryLedger } from '../faults/memory-ledger.ts';
+import { asynchronous, MemoryGates, MemoryLedger } from '../../infra/command/try/memory-ledger.ts';
 import { MemoryStore } from '../faults/memory-store.ts';
 import { startApi } from './start-api.ts';
 

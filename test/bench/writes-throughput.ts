@@ -12,7 +12,7 @@ import type { WriteGates, WritePorts } from '../../lib/writes/ports.ts';
 import { reserveSlots } from '../../lib/writes/reserve-slots.ts';
 import type { WriteMessage } from '../../lib/writes/write-request.ts';
 import { writeSettingsOf } from '../../lib/writes/write-settings.ts';
-import { MemoryGates } from '../faults/memory-ledger.ts';
+import { MemoryGates } from '../../infra/command/try/memory-ledger.ts';
 import { MemoryQueue } from '../faults/writes/memory-queue.ts';
 import { MemoryWriteLedger } from '../faults/writes/memory-write-ledger.ts';
 import { startSimulatedApi } from '../lib/customers-api/simulated-api.ts';

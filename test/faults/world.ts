@@ -23,7 +23,7 @@ import type {
 import { SharedClock } from '../../lib/gate/shared-clock.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { KeyCaches } from './key-caches.ts';
-import { MemoryGates, MemoryLedger } from './memory-ledger.ts';
+import { MemoryGates, MemoryLedger } from '../../infra/command/try/memory-ledger.ts';
 import { MemoryStore } from './memory-store.ts';
 import { type Behaviour, organizationOf, pageOf } from './model-api.ts';
 import { VirtualClock } from './virtual-clock.ts';

@@ -8,7 +8,7 @@ import type { ExportPorts } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { startAll } from '../../lib/exports/start-all.ts';
 import { startExport } from '../../lib/exports/start-export.ts';
-import { MemoryGates, MemoryLedger } from '../faults/memory-ledger.ts';
+import { MemoryGates, MemoryLedger } from '../../infra/command/try/memory-ledger.ts';
 import { MemoryStore } from '../faults/memory-store.ts';
 import { type Behaviour, pageOf } from '../faults/model-api.ts';
 import { VirtualClock } from '../faults/virtual-clock.ts';

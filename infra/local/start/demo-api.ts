@@ -8,12 +8,12 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { SettingError } from '../../../lib/errors.ts';
+import { KEY_VARIABLE } from '../../command-line/ask-key.ts';
 import { checkSpace, TEMPORARY } from '../../command-line/disk-error.ts';
 import type { RequestLimit } from '../../report/report-data.ts';
 import { DEMO_KEY } from '../../simulator/options.ts';
 import { orderOf } from '../../simulator/parent-channel.ts';
 import { RESOURCE_NAMES } from '../../simulator/resources.ts';
-import { KEY_VARIABLE } from './ask-key.ts';
 import { type ApiTruth, demoTruth } from './demo-truth.ts';
 
 const SIMULATOR = fileURLToPath(new URL('../../simulator/main.ts', import.meta.url));

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { KEY_VARIABLE } from './ask-key.ts';
+import { KEY_VARIABLE } from '../../command-line/ask-key.ts';
 
 const PROCESS = new URL('./guardian-process.ts', import.meta.url);
 

@@ -1,7 +1,7 @@
+import { type Column, cutLines, textRow, textTable } from '../../command-line/text-table.ts';
 import { count } from '../../command-line/words.ts';
 import type { ChangeSample, ListChanges } from './changes-result.ts';
 import type { ListResult } from './run-result.ts';
-import { type Column, cutLines, textRow, textTable } from './text-table.ts';
 
 const NAME_WIDTH = 14;
 

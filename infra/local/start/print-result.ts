@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
+import { type Column, textRow, textTable } from '../../command-line/text-table.ts';
 import { count, usdText } from '../../command-line/words.ts';
 import { PRICES } from '../../cost/prices.ts';
 import { printedChanges } from './print-changes.ts';
 import { recordsWord } from './progress.ts';
 import type { ListResult, RunResult } from './run-result.ts';
-import { type Column, textRow, textTable } from './text-table.ts';
 
 const NAME_WIDTH = 14;
 

@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
 import { SettingError } from '../../../lib/errors.ts';
+import { KEY_VARIABLE } from '../../command-line/ask-key.ts';
 import { checkSpace, TEMPORARY } from '../../command-line/disk-error.ts';
 import { CONTEXT_KEY, customersSettingsOf } from '../../settings/customers-settings.ts';
-import { KEY_VARIABLE } from './ask-key.ts';
 import type { StartOptions } from './start-options.ts';
 
 const APP = fileURLToPath(new URL('../../app.ts', import.meta.url));

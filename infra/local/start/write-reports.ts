@@ -3,6 +3,7 @@ import { defined } from '../../../lib/defined.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { parseListSchema } from '../../../lib/exports/list-schema.ts';
 import { exportPrefix } from '../../../lib/exports/store-objects.ts';
+import { fileOf, storeFile } from '../../command-line/out-folder.ts';
 import { costByService } from '../../cost/billed-units.ts';
 import { PRICES } from '../../cost/prices.ts';
 import type {
@@ -17,7 +18,6 @@ import type { Usage } from '../endpoint/usage.ts';
 import type { ComparedExport } from './changes-result.ts';
 import { billedUnitsOf } from './cost.ts';
 import type { ExportedApi } from './demo-api.ts';
-import { fileOf, storeFile } from './out-folder.ts';
 import type { RunExport } from './run-result.ts';
 
 const REPORT_FILE = 'report.html';

@@ -5,7 +5,7 @@ import { systemClock, systemRandom } from '../../../functions/aws/clock-and-rand
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
 import type { ExportPorts, ObjectAbout, StoredObject, WakeUp } from '../../../lib/exports/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
-import { asynchronous, MemoryGates, MemoryLedger } from '../../faults/memory-ledger.ts';
+import { asynchronous, MemoryGates, MemoryLedger } from '../../../infra/command/try/memory-ledger.ts';
 import { readKey, type Task } from './task.ts';
 
 /** A message that waits for its time, as in SQS. */

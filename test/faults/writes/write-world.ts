@@ -22,7 +22,7 @@ import { type WriteSettings, writeSettingsOf } from '../../../lib/writes/write-s
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { type FaultPlan, noFaults } from '../fault-plan.ts';
 import { KeyCaches } from '../key-caches.ts';
-import { MemoryGates } from '../memory-ledger.ts';
+import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { organizationOf, pageOf } from '../model-api.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { Worker } from '../worker.ts';

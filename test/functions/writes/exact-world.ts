@@ -30,7 +30,7 @@ import { applyWrites } from '../../../lib/writes/apply-write.ts';
 import type { WritePorts } from '../../../lib/writes/ports.ts';
 import type { WriteMessage } from '../../../lib/writes/write-request.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
-import { MemoryGates } from '../../faults/memory-ledger.ts';
+import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { lambdaContext } from '../middleware/lambda-context.ts';
 
 export const CONNECTION = 'demo';

@@ -3,7 +3,7 @@ import type { ExportState, PartRecord } from '../../../lib/exports/export-state.
 import { manifestOf } from '../../../lib/exports/manifest.ts';
 import { PartIndex } from '../../../lib/exports/part-index.ts';
 import { partChain, storePart } from '../../../lib/exports/store-part.ts';
-import { MemoryLedger } from '../../faults/memory-ledger.ts';
+import { MemoryLedger } from '../../../infra/command/try/memory-ledger.ts';
 import { MemoryStore, sha256Of } from '../../faults/memory-store.ts';
 import { OWN_IDS, stateOf } from './state-of.ts';
 

@@ -7,7 +7,7 @@ import {
 import { createGatedClient, type LivePageRequest } from '../../../lib/gate/gated-client.ts';
 import { LONGEST_CALL_MS } from '../../../lib/gate/record-in-gate.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
-import { MemoryGates } from '../../faults/memory-ledger.ts';
+import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 

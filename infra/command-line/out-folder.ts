@@ -1,8 +1,8 @@
 import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { SettingError } from '../../../lib/errors.ts';
-import { diskErrorOf } from '../../command-line/disk-error.ts';
-import { codeOf, fileProblem } from '../../command-line/file-problem.ts';
+import { SettingError } from '../../lib/errors.ts';
+import { diskErrorOf } from './disk-error.ts';
+import { codeOf, fileProblem } from './file-problem.ts';
 
 /** The bucket keeps everything under this prefix; on disk the folder `--out` takes its place. */
 export const PREFIX = 'exports/';

@@ -1,14 +1,14 @@
-import { defined } from '../../lib/defined.ts';
-import { compareByStart } from '../../lib/exports/export-history.ts';
-import type { ExportLine } from '../../lib/exports/export-line.ts';
-import type { ExportState, HistoryPlace, PartRecord } from '../../lib/exports/export-state.ts';
-import type { HistoryQuery } from '../../lib/exports/ports.ts';
-import type { Organization, OrganizationSample } from '../../lib/gate/organization.ts';
-import type { Gate, GateOpening } from '../../lib/gate/ports.ts';
-import type { GatePace } from '../../lib/pace/gate-pace.ts';
-import type { Swapped } from '../../lib/steps/step-kind.ts';
-import type { Listing } from '../../lib/steps/unreadable-item.ts';
-import { UnstorableItemError } from '../../lib/steps/unstorable-item.ts';
+import { defined } from '../../../lib/defined.ts';
+import { compareByStart } from '../../../lib/exports/export-history.ts';
+import type { ExportLine } from '../../../lib/exports/export-line.ts';
+import type { ExportState, HistoryPlace, PartRecord } from '../../../lib/exports/export-state.ts';
+import type { HistoryQuery } from '../../../lib/exports/ports.ts';
+import type { Organization, OrganizationSample } from '../../../lib/gate/organization.ts';
+import type { Gate, GateOpening } from '../../../lib/gate/ports.ts';
+import type { GatePace } from '../../../lib/pace/gate-pace.ts';
+import type { Swapped } from '../../../lib/steps/step-kind.ts';
+import type { Listing } from '../../../lib/steps/unreadable-item.ts';
+import { UnstorableItemError } from '../../../lib/steps/unstorable-item.ts';
 
 /** The ledger's table in memory; each method is one atomic effect. Values are copied as JSON. */
 export class MemoryLedger {
@@ -146,12 +146,13 @@ type Asynchronous<T> = {
 };
 
 /** The methods of an object in memory as those of a port. */
-export function asynchronous<T extends object>(memory: T): Asynchronous<T> {
+export function asynchronous<T extends object>(memory: T): Asynchronous<T>;
+export function asynchronous(memory: object): object {
   return new Proxy(memory, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name);
       return async (...args: readonly unknown[]) =>
         typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;
     },
-  }) as Asynchronous<T>;
+  });
 }

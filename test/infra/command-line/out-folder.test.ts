@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { fileOf, prepareFolder } from '../../../../infra/local/start/out-folder.ts';
+import { fileOf, prepareFolder } from '../../../infra/command-line/out-folder.ts';
 
 test('the folder takes the place of the prefix in the bucket', () => {
   expect(fileOf('/out', 'exports/connection=a/latest.json')).toBe('/out/connection=a/latest.json');

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cutLines, textRow, textTable } from '../../../../infra/local/start/text-table.ts';
+import { cutLines, textRow, textTable } from '../../../infra/command-line/text-table.ts';
 
 test('columns are as wide as what is in them', () => {
   const table = textTable<readonly [string, string]>(

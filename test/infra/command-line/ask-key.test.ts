@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { promptHidden } from '../../../../infra/local/start/ask-key.ts';
+import { promptHidden } from '../../../infra/command-line/ask-key.ts';
 
 const QUESTION = 'API key (not shown): ';
 

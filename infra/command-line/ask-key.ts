@@ -1,9 +1,27 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { SettingError } from '../../../lib/errors.ts';
-import { ApiKey } from '../../../lib/key/api-key.ts';
+import { SettingError } from '../../lib/errors.ts';
+import { ApiKey } from '../../lib/key/api-key.ts';
 
 export const KEY_VARIABLE = 'CUSTOMERS_API_KEY';
+
+/** Where a key may come from. */
+interface KeySource {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stderr: Prompting;
+}
+
+/** Takes what a person is asked. */
+interface Prompting {
+  write(text: string): unknown;
+}
+
+const OWN: KeySource = {
+  environment: process.env,
+  stdin: process.stdin,
+  stderr: process.stderr,
+};
 
 /**
  * The key as the secret's text: from the environment, else from a prompt that shows nothing. It is never
@@ -11,22 +29,25 @@ export const KEY_VARIABLE = 'CUSTOMERS_API_KEY';
  *
  * @throws SettingError when there is neither; InvalidKeyError for text that can be no key.
  */
-export async function askKey(interrupt: AbortController): Promise<string> {
-  const given = process.env[KEY_VARIABLE];
-  const text = given === undefined || given === '' ? await promptForKey(interrupt) : given;
-  ApiKey.from(text);
-  return text;
-}
-
-async function promptForKey(interrupt: AbortController): Promise<string> {
-  const typed = process.stdin.isTTY
-    ? await promptHidden('API key (not shown): ', interrupt)
+export async function askKey(
+  interrupt: AbortController,
+  { environment, stdin, stderr }: KeySource = OWN,
+): Promise<string> {
+  const given = environment[KEY_VARIABLE];
+  if (given !== undefined && given !== '') return checked(given);
+  const typed = stdin.isTTY
+    ? await promptHidden('API key (not shown): ', interrupt, stdin, stderr)
     : undefined;
-  if (typed !== undefined) return typed;
+  if (typed !== undefined) return checked(typed);
   throw new SettingError(
     KEY_VARIABLE,
     'expected the API key in this environment variable, or a terminal to ask for it, got neither',
   );
+}
+
+function checked(text: string): string {
+  ApiKey.from(text);
+  return text;
 }
 
 /**
@@ -40,7 +61,7 @@ export async function promptHidden(
   question: string,
   interrupt: AbortController,
   input: NodeJS.ReadableStream = process.stdin,
-  output: NodeJS.WritableStream = process.stderr,
+  output: Prompting = process.stderr,
 ): Promise<string | undefined> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const ended = new AbortController();

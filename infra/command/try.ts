@@ -1,0 +1,195 @@
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import {
+  ConnectionTableSchema,
+  connectionSettingsOf,
+} from '../../functions/services/connection-settings.ts';
+import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
+import { parseOptions } from '../../lib/customers-api/parse-options.ts';
+import { defined } from '../../lib/defined.ts';
+import { SettingError } from '../../lib/errors.ts';
+import type { ExportReason, ExportState } from '../../lib/exports/export-state.ts';
+import { CUSTOMERS_LIST, DEFAULT_LIST_SETTINGS } from '../../lib/exports/list-settings.ts';
+import type { Manifest } from '../../lib/exports/manifest.ts';
+import { manifestKey } from '../../lib/exports/store-objects.ts';
+import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
+import { ApiKey } from '../../lib/key/api-key.ts';
+import { CONNECTION_NAME, LIST_NAME } from '../../lib/names.ts';
+import { askKey, KEY_VARIABLE } from '../command-line/ask-key.ts';
+import { number, type OptionValues, oneOf, option, text } from '../command-line/option-table.ts';
+import { fileOf, prepareFolder } from '../command-line/out-folder.ts';
+import { textRow } from '../command-line/text-table.ts';
+import { count } from '../command-line/words.ts';
+import { type Call, commandOf, type Outcome } from './command.ts';
+import { type TryDisplay, tryDisplay } from './try/try-display.ts';
+import { tryExport } from './try/try-export.ts';
+
+const DEFAULT_CONNECTION = 'try';
+const DEFAULT_OUT = './exports';
+const { perPage, firstPage, walk } = DEFAULT_LIST_SETTINGS;
+
+const TRY_OPTIONS = {
+  'base-url': option('URL', 'the API, without /2.0/; needed', text),
+  header: option('NAME', 'header that carries the key', text, 'API-KEY'),
+  list: option('NAME', 'name of the list', nameBy(LIST_NAME), CUSTOMERS_LIST),
+  resource: option('PATH', 'resource under /2.0/', text, 'the name of the list'),
+  query: option('JSON', 'parameters of each request, such as {"status": "active"}', object),
+  'per-page': option('N', 'records a page', number(), perPage),
+  'first-page': option('N', 'number of the first page, 0 or 1', number(), firstPage),
+  'items-key': option('NAME', 'member that holds the records', text, 'found by rule'),
+  'id-key': option('NAME', 'member that identifies a record', text, 'id'),
+  'meta-keys': option(
+    'JSON',
+    'names inside meta, as in the setting metaKeys, such as {"totalPages": "page_count"}',
+    object,
+    'found by rule',
+  ),
+  walk: option('HOW', 'verified or fast', oneOf(['verified', 'fast']), walk),
+  'max-passes': option(
+    'R',
+    'most requests of a verified walk, as a multiple of those of a fast one',
+    number(),
+    DEFAULT_LIST_SETTINGS.maxPasses,
+  ),
+  order: option(
+    'ORDER',
+    'of the list: fixed, by-last-edit or appended',
+    oneOf(['fixed', 'by-last-edit', 'appended']),
+    'learned',
+  ),
+  'requests-per-second': option(
+    'R',
+    'never ask more often',
+    number(),
+    "the API's throttling decides",
+  ),
+  connection: option(
+    'NAME',
+    'name of the connection in the files',
+    nameBy(CONNECTION_NAME),
+    DEFAULT_CONNECTION,
+  ),
+  out: option('DIR', 'where the files go', text, DEFAULT_OUT),
+} as const;
+
+/** Exports a list of a real API on this machine. */
+export const TRY = commandOf({
+  name: 'try',
+  what: 'Exports a list of a real API on this machine, without AWS. The files and the verdict are those of a deployed export.',
+  options: TRY_OPTIONS,
+  notes: `The key is taken from CUSTOMERS_API_KEY, or asked for without showing it.
+A private certificate authority is named in NODE_EXTRA_CA_CERTS.
+Ctrl-C ends the export; parts that are stored stay.`,
+  run: async ({ options }, call) => {
+    refuseKeyOutput(call.environment);
+    const out = options.out ?? DEFAULT_OUT;
+    const { connection, list, settings } = settingsFrom(options);
+    await prepareFolder(out);
+    const key = ApiKey.from(await askKey(call.interrupt, call));
+    const display = tryDisplay(call);
+    const { signal } = call.interrupt;
+    const { onAsked, onWait } = display;
+    const wanted = { connection, list, key, settings, folder: out, signal, onAsked, onWait };
+    const state = await tryExport(wanted).finally(display.end);
+    return tell(state, out, display, call);
+  },
+});
+
+/** @throws SettingError naming the option, or the setting that came from it. */
+function settingsFrom(given: OptionValues<typeof TRY_OPTIONS>) {
+  const { 'base-url': baseUrl, list = CUSTOMERS_LIST, connection = DEFAULT_CONNECTION } = given;
+  if (baseUrl === undefined) {
+    throw new SettingError(
+      '--base-url',
+      'expected the address of the API, such as https://api.example.com',
+    );
+  }
+  const ofList = defined({
+    resource: given.resource,
+    query: given.query,
+    perPage: given['per-page'],
+    firstPage: given['first-page'],
+    itemsKey: given['items-key'],
+    idKey: given['id-key'],
+    metaKeys: given['meta-keys'],
+    walk: given.walk,
+    maxPasses: given['max-passes'],
+    order: given.order,
+  });
+  const { header, 'requests-per-second': requestsPerSecond } = given;
+  const own = defined({ baseUrl, header, requestsPerSecond });
+  const others = list === CUSTOMERS_LIST ? {} : { [CUSTOMERS_LIST]: false as const };
+  const lists = { ...others, [list]: ofList };
+  const defaults = { ...own, lists };
+  const table = parseOptions(ConnectionTableSchema, { defaults, connections: {} }, 'The settings');
+  return { connection, list, settings: connectionSettingsOf(table, connection) };
+}
+
+async function tell(
+  state: ExportState,
+  out: string,
+  display: TryDisplay,
+  { output, now }: Call,
+): Promise<Outcome> {
+  const { status, connection, list, exportId, counters, completeness, reason, warnings } = state;
+  const file = fileOf(out, manifestKey(state));
+  const manifest = status === 'completed' ? await manifestIn(file) : undefined;
+  const parts = manifest?.parts.map(({ key }) => fileOf(out, key)) ?? [];
+  const { pages, customers, requests, throttles: throttled, waitedSeconds } = counters;
+  const counts = { pages, customers, requests, throttled, waitedSeconds };
+  const elapsedSeconds = Math.round((now() - display.startedAtMs) / 100) / 10;
+  const result = {
+    ...{ status, connection, list, exportId, ...counts, elapsedSeconds },
+    ...{ parts, manifest: manifest === undefined ? null : file },
+    ...{
+      completeness: completeness ?? null,
+      warnings: warnings ?? [],
+      reason: reason === undefined ? null : { ...reason, message: whyHere(reason) },
+    },
+  };
+  const rows: readonly (readonly [string, string] | undefined)[] = [
+    ['Export', `${status}, id ${exportId}`],
+    reason && ['Why', whyHere(reason)],
+    ['Records', count(customers)],
+    ['Pages', `${count(pages)} by ${count(requests)} requests, ${count(throttled)} throttled`],
+    ['Waited', `${count(waitedSeconds)} s, as the API asked, of ${elapsedSeconds} s`],
+    completeness && ['Verdict', [completeness.verdict, ...completeness.reasons].join('\n')],
+    ...(warnings ?? []).map(({ message }) => ['Warning', message] as const),
+    status === 'completed'
+      ? [
+          'Files',
+          `${parts.length} gzip with one JSON text a line, and manifest.json in ${dirname(file)}`,
+        ]
+      : ['Files', `${state.parts.count} that are stored, without a manifest, in ${dirname(file)}`],
+  ];
+  const shown = rows.filter((row) => row !== undefined);
+  output.result(result, () => shown.map(([name, value]) => textRow(name, value, 10)).join(''));
+  if (status === 'cancelled') return 'interrupted';
+  return status === 'completed' ? 'done' : 'failed';
+}
+
+/** Here the key is in no secret. */
+function whyHere({ code, message, status }: ExportReason): string {
+  if (code !== 'authentication-failure') return message;
+  const answered = status === undefined ? '' : ` (status ${status})`;
+  return `The API did not accept the key${answered}, so nothing more was asked. Set ${KEY_VARIABLE} to a valid key, and --header to the name of the header that carries it.`;
+}
+
+async function manifestIn(file: string): Promise<Manifest> {
+  return JSON.parse(await readFile(file, 'utf8'));
+}
+
+function nameBy(pattern: RegExp) {
+  return (given: string, name: string): string => {
+    if (pattern.test(given)) return given;
+    const expected = 'expected 1 to 63 small letters, digits and hyphens, a hyphen not first';
+    throw new SettingError(name, `${expected}, got ${given || 'nothing'}`);
+  };
+}
+
+/** Its members are checked with the settings. */
+function object(given: string, name: string) {
+  const value = parseJson(given);
+  if (isJsonObject(value)) return value;
+  throw new SettingError(name, `expected a JSON object, got ${given || 'nothing'}`);
+}

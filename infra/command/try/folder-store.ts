@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import type { Store, StoredObject } from '../../../lib/exports/ports.ts';
+import { codeOf } from '../../command-line/file-problem.ts';
+import { fileOf, PREFIX, storeFile } from '../../command-line/out-folder.ts';
+
+/** What an export stores, and how it is read again. */
+export interface FolderStore extends Store {
+  readonly readStored: (key: string) => AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Objects as files of a folder that one process writes; a file is there as a whole or not at all. The version of an
+ * object is the SHA-256 of its bytes. What is outside `exports/` is for the tables of a deployed stack alone, and
+ * is not kept.
+ */
+export function createFolderStore(folder: string): FolderStore {
+  const read = async (key: string) => {
+    const body = isKept(key) ? await unlessMissing(readFile(fileOf(folder, key))) : undefined;
+    return body && { text: body.toString(), version: hash('sha256', body) };
+  };
+  const put = async (key: string, body: Uint8Array) => {
+    if (isKept(key)) await storeFile(fileOf(folder, key), body);
+    return hash('sha256', body);
+  };
+  return {
+    put,
+    read,
+    readBytes: (key, from, to) => bytesOf(fileOf(folder, key), from, to),
+    readStored: (key) => createReadStream(fileOf(folder, key)),
+    replace: async (key, body, _about, expectedVersion) => {
+      if ((await read(key))?.version !== expectedVersion) return 'changed';
+      await put(key, body);
+      return 'replaced';
+    },
+    list: (prefix) => objectsBelow(folder, prefix),
+    delete: async (keys) => {
+      await Promise.all(keys.map((key) => rm(fileOf(folder, key), { force: true })));
+    },
+  };
+}
+
+function isKept(key: string): boolean {
+  return key.startsWith(PREFIX);
+}
+
+async function bytesOf(path: string, from: number, to: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const bytes = Buffer.alloc(to - from);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function objectsBelow(folder: string, prefix: string): Promise<readonly StoredObject[]> {
+  const below = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+  const entries = await unlessMissing(
+    readdir(fileOf(folder, below), { recursive: true, withFileTypes: true }),
+  );
+  const files = (entries ?? []).filter((entry) => entry.isFile());
+  const objects = files.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    const key = PREFIX + relative(resolve(folder), path).replaceAll(sep, '/');
+    const body = await readFile(path);
+    return { key, bytes: body.length, version: hash('sha256', body) };
+  });
+  return (await Promise.all(objects)).filter(({ key }) => key.startsWith(prefix));
+}
+
+async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { liveLine } from '../../command-line/live-line.ts';
+import { progressWords } from '../progress-words.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { AskedPage } from './watched-pages.ts';
+
+/** The rate of the last seconds says more than that of the whole export, waits included. */
+const RATE_OVER_MS = 10_000;
+
+/** Elsewhere than on a terminal a line for each page would be too much. */
+const LINE_EVERY_MS = 10_000;
+
+/** Shows on stderr how far an export on this machine is. */
+export interface TryDisplay {
+  readonly startedAtMs: number;
+  readonly onAsked: (asked: AskedPage) => void;
+  readonly onWait: (untilMs: number, reason: string | undefined) => void;
+  readonly end: () => void;
+}
+
+export function tryDisplay({ stderr, now }: Pick<Surroundings, 'stderr' | 'now'>): TryDisplay {
+  const line = liveLine(stderr);
+  const startedAtMs = now();
+  /** Records of each page by its number: a page that is asked for twice counts once. */
+  const pages = new Map<number, number>();
+  const answeredAtMs: number[] = [];
+  let total: number | undefined;
+  let throttles = 0;
+  let shownAtMs = 0;
+  const show = (waitsUntilMs?: number, waitReason?: string) => {
+    const nowMs = now();
+    const isDue = stderr.isTTY === true || nowMs - shownAtMs >= LINE_EVERY_MS;
+    if (!isDue) return;
+    shownAtMs = nowMs;
+    const records = [...pages.values()].reduce((sum, each) => sum + each, 0);
+    const recent = answeredAtMs.filter((atMs) => atMs > nowMs - RATE_OVER_MS).length;
+    const overMs = Math.min(RATE_OVER_MS, nowMs - startedAtMs);
+    const pagesPerSecond = overMs < 1_000 ? undefined : (recent * 1000) / overMs;
+    const endMs = endOf({ startedAtMs, nowMs, records, total });
+    const counts = { pages: pages.size, records, total, throttles, pagesPerSecond };
+    line.show(
+      progressWords({ status: 'running', ...counts, waitsUntilMs, waitReason, endMs }, nowMs),
+    );
+  };
+  return {
+    startedAtMs,
+    onAsked: ({ request, outcome, answeredAtMs: atMs }) => {
+      if (outcome.kind === 'page') {
+        pages.set(request.page, outcome.recordCount);
+        answeredAtMs.push(atMs);
+        total = outcome.evidence.total ?? total;
+      } else if (outcome.kind === 'throttled') throttles += 1;
+      else if (outcome.kind === 'unavailable') line.note(outcome.message);
+      show();
+    },
+    onWait: show,
+    end: line.end,
+  };
+}
+
+interface Pace {
+  readonly startedAtMs: number;
+  readonly nowMs: number;
+  readonly records: number;
+  readonly total: number | undefined;
+}
+
+/** As fast as up to now, waits included. */
+function endOf({ startedAtMs, nowMs, records, total }: Pace): number | undefined {
+  if (total === undefined || records === 0 || total < records) return undefined;
+  return nowMs + ((total - records) * (nowMs - startedAtMs)) / records;
+}

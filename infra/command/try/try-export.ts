@@ -1,0 +1,133 @@
+import { systemClock, systemRandom } from '../../../functions/aws/clock-and-random.ts';
+import { createConnections, withPages } from '../../../functions/aws/connections.ts';
+import type { ConnectionSettings } from '../../../functions/services/connection-settings.ts';
+import { cancelExport } from '../../../lib/exports/cancel-export.ts';
+import { describeExport } from '../../../lib/exports/describe-export.ts';
+import { exportIdOf } from '../../../lib/exports/export-id.ts';
+import type { ExportState } from '../../../lib/exports/export-state.ts';
+import type { ExportPorts, WakeUp } from '../../../lib/exports/ports.ts';
+import { runStep } from '../../../lib/exports/run-step.ts';
+import { startExport } from '../../../lib/exports/start-export.ts';
+import { manifestKey } from '../../../lib/exports/store-objects.ts';
+import type { Clock } from '../../../lib/gate/ports.ts';
+import type { ApiKey } from '../../../lib/key/api-key.ts';
+import { createFolderStore } from './folder-store.ts';
+import { asynchronous, MemoryGates, MemoryLedger } from './memory-ledger.ts';
+import { type AskedPage, watchedPages } from './watched-pages.ts';
+
+/** The time limit of the deployed worker: a step ends with it, and the next one goes on. */
+const INVOCATION_MS = 300_000;
+/** So often the wait is shown anew. */
+const SHOW_EVERY_MS = 1_000;
+
+/** One export on this machine. */
+export interface TriedExport {
+  readonly connection: string;
+  readonly list: string;
+  readonly key: ApiKey;
+  readonly settings: ConnectionSettings;
+  /** Gets the files. */
+  readonly folder: string;
+  /** Ends the export; what is stored stays. */
+  readonly signal: AbortSignal;
+  readonly onAsked: (asked: AskedPage) => void;
+  /** While nothing may be asked. @param reason As the API sent it. */
+  readonly onWait: (untilMs: number, reason: string | undefined) => void;
+  readonly clock?: Clock;
+}
+
+/**
+ * Runs an export to its end by the code of the deployed worker. The ledger is in memory, since one process is all that
+ * writes it; the files are those of a deployed export.
+ *
+ * @returns How it ended.
+ */
+export async function tryExport(tried: TriedExport): Promise<ExportState> {
+  const { connection, list, settings, signal, clock = systemClock } = tried;
+  const ledger = new MemoryLedger();
+  const gates = new MemoryGates();
+  const messages: Delayed[] = [];
+  const ports = portsOf(tried, { ledger, gates, messages, clock });
+  const control = { ...ports, gates: asynchronous(gates) };
+  const trigger = { kind: 'request', idempotencyKey: systemRandom.token() } as const;
+  const wanted = { connection, list, exportId: exportIdOf(connection, list, trigger) };
+  await startExport(ports, settings, wanted);
+  const stop = () => {
+    const request = { ...wanted, by: 'Ctrl-C', reason: 'Ended by hand.', parts: 'keep' } as const;
+    return cancelExport(control, settings, request);
+  };
+  const stopped = new Promise<unknown>((resolve, reject) => {
+    signal.addEventListener('abort', () => void stop().then(resolve, reject), { once: true });
+  });
+  stopped.catch(() => undefined);
+  for (let next = messages.shift(); next !== undefined; next = messages.shift()) {
+    await untilDue(tried, clock, next.dueAtMs, () => gates.read(connection).waitAsSent);
+    if (signal.aborted) await stopped;
+    const endsAtMs = clock.now() + INVOCATION_MS;
+    await runStep(ports, settings, next.wakeUp, { remainingMs: () => endsAtMs - clock.now() });
+  }
+  if (signal.aborted) await stopped;
+  const ended = ledger.readExport(connection, wanted.exportId);
+  if (ended === undefined) throw new Error('The ledger has lost the export.');
+  if (ended.status === 'completed') await describe(tried, ended);
+  return ended;
+}
+
+/** A message that waits for its time. */
+interface Delayed {
+  readonly wakeUp: WakeUp;
+  readonly dueAtMs: number;
+}
+
+interface Memory {
+  readonly ledger: MemoryLedger;
+  readonly gates: MemoryGates;
+  readonly messages: Delayed[];
+  readonly clock: Clock;
+}
+
+function portsOf(tried: TriedExport, { ledger, gates, messages, clock }: Memory): ExportPorts {
+  const { settings, key } = tried;
+  const stored = { kind: 'key', key, keyVersion: 'given' } as const;
+  const known = {
+    keyStore: { read: async () => stored },
+    apiSettingsOf: () => settings.api,
+    listsOf: () => settings.lists,
+  };
+  return {
+    clock,
+    random: systemRandom,
+    ledger: asynchronous(ledger),
+    gates: asynchronous(gates),
+    store: createFolderStore(tried.folder),
+    queue: {
+      send: async (wakeUp, delaySeconds) => {
+        messages.push({ wakeUp, dueAtMs: clock.now() + delaySeconds * 1000 });
+      },
+    },
+    connections: watchedPages(createConnections(known, withPages), tried.onAsked, clock.now),
+    events: { publish: async () => undefined },
+  };
+}
+
+async function untilDue(
+  { signal, onWait }: TriedExport,
+  clock: Clock,
+  dueAtMs: number,
+  reason: () => string | undefined,
+): Promise<void> {
+  while (!signal.aborted && clock.now() < dueAtMs) {
+    onWait(dueAtMs, reason());
+    await clock.sleep(Math.min(SHOW_EVERY_MS, dueAtMs - clock.now()), signal);
+  }
+}
+
+/** Writes `schema.json` beside the manifest, as in a deployed stack. */
+async function describe({ folder }: TriedExport, state: ExportState): Promise<void> {
+  const store = createFolderStore(folder);
+  const { connection, list, exportId } = state;
+  const told = { connection, list, exportId, manifestKey: manifestKey(state) };
+  const events = { publish: async () => undefined };
+  const { readStored } = store;
+  await describeExport({ store, readStored, bucket: '', events, isTimeUp: () => false }, told);
+}

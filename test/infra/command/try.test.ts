@@ -1,0 +1,121 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { COMMANDS } from '../../../infra/command/commands.ts';
+import { runCommand } from '../../../infra/command/run-command.ts';
+import { checkLog } from '../../../infra/simulator/check-log.ts';
+import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
+import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import { trust } from '../../trust.ts';
+import { until } from '../../until.ts';
+import { sampleSurroundings } from './sample-surroundings.ts';
+
+const KEY = 'cAnArY-of-try-0815';
+
+let folder: string;
+let simulator: Simulator;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'customers-try-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => simulator.close());
+
+async function start(options: SimulatorOptions): Promise<void> {
+  simulator = await startSimulator({ organizations: [{ key: KEY }], ...options });
+  trust(simulator.caPem);
+}
+
+async function runTry(args: readonly string[], key = KEY, interruptAt?: () => boolean) {
+  const surroundings = sampleSurroundings({ environment: { CUSTOMERS_API_KEY: key } });
+  const { said, interrupt } = surroundings;
+  const given = ['try', '--base-url', simulator.url, '--out', folder, '--json', ...args];
+  const running = runCommand(COMMANDS, given, { ...surroundings, now: Date.now });
+  if (interruptAt !== undefined) {
+    await until('the moment of Ctrl-C', interruptAt);
+    interrupt.abort();
+  }
+  const code = await running;
+  if (key !== '') expect(said.stdout + said.stderr).not.toContain(key);
+  return { code, ...said, result: said.stdout === '' ? undefined : JSON.parse(said.stdout) };
+}
+
+async function linesOf(parts: readonly string[]): Promise<readonly string[]> {
+  const texts = await Promise.all(parts.map(async (part) => gunzipSync(await readFile(part))));
+  return texts.flatMap((text) => text.toString().trimEnd().split('\n'));
+}
+
+test('exports a throttled list completely, with the files and the verdict of a deployed export', async () => {
+  const limit = { kind: 'fixed-window', requests: 25, windowSeconds: 1 } as const;
+  await start({ customers: 200, limit, keyHeader: 'X-Old-Key', meta: 'laravel' });
+  const { code, result } = await runTry(['--per-page=10', '--header=X-Old-Key']);
+
+  expect({ code, status: result.status }).toEqual({ code: 0, status: 'completed' });
+  expect(result).toMatchObject({ customers: 200, completeness: { verdict: 'complete' } });
+  expect(result.throttled).toBeGreaterThan(0);
+  expect(await linesOf(result.parts)).toEqual(simulator.customersOf(KEY));
+  const manifest = JSON.parse(await readFile(result.manifest, 'utf8'));
+  expect(manifest).toMatchObject({ exportId: result.exportId, completeness: result.completeness });
+  const names = await readdir(join(result.manifest, '..'));
+  expect(names.filter((name) => !name.startsWith('part-')).sort()).toEqual([
+    'manifest.json',
+    'schema.json',
+  ]);
+  // Client and API share this process, so an answer may wait for it.
+  expect(checkLog(simulator.log.entries, { flightMs: 250 }).earlyRequests).toEqual([]);
+});
+
+test('exports another list by its resource and parameters', async () => {
+  await start({ invoices: 40 });
+  const options = ['--list=open', '--resource=invoices', '--query={"status":"open"}'];
+  const { code, result } = await runTry(options);
+
+  expect({ code, list: result.list }).toEqual({ code: 0, list: 'open' });
+  expect(await linesOf(result.parts)).toEqual(
+    simulator.recordsOf(KEY, 'invoices', { status: 'open' }),
+  );
+});
+
+test('a wrong key is sent once, and what helps is said for this command', async () => {
+  await start({});
+  const { code, result } = await runTry([], 'another-key-1234');
+
+  expect({ code, status: result.status }).toEqual({ code: 1, status: 'halted' });
+  expect(result.reason.message).toMatch(/did not accept the key \(status 401\).*CUSTOMERS_API_KEY/);
+  expect(simulator.log.entries).toHaveLength(1);
+});
+
+test('Ctrl-C ends it within a second: no request more, no partial file, finished parts stay', async () => {
+  await start({ customers: 20_000, latencyMs: 5 });
+  const seen = () => simulator.log.entries.length >= 60;
+  const { code, result } = await runTry(['--per-page=10', '--walk=fast'], KEY, seen);
+  const asked = simulator.log.entries.length;
+
+  expect({ code, status: result.status }).toEqual({ code: 130, status: 'cancelled' });
+  const files = await readdir(folder, { recursive: true });
+  expect(files.filter((name) => name.endsWith('.incomplete'))).toEqual([]);
+  expect(asked).toBe(simulator.log.entries.length);
+});
+
+test.each([
+  [['--per-page=0'], /^--per-page: expected a whole number from 1/],
+  [['--query={"a":{}}'], /^--query/],
+  [['--query=[]'], /^--query: expected a JSON object, got \[\]/],
+  [['--meta-keys={"totalPages":1}'], /^--meta-keys/],
+  [['--list=Customers'], /^--list: expected 1 to 63 small letters/],
+  [['--header=A B'], /^--header/],
+  [['--base-url=http://api.example.com'], /^--base-url: the scheme must be https/],
+])('%j is refused by its name before anything is asked', async (args, problem) => {
+  await start({});
+  const { code, stderr } = await runTry(args);
+
+  expect({ code, asked: simulator.log.entries.length }).toEqual({ code: 2, asked: 0 });
+  expect(stderr).toMatch(problem);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('without a key or a terminal to ask for it, nothing is asked', async () => {
+  await start({});
+  expect((await runTry([], '')).stderr).toMatch(/^CUSTOMERS_API_KEY: expected the API key/);
+});
