@@ -41,7 +41,7 @@ export function liveLine(out: TerminalLike): LiveLine {
 }
 
 /**
- * As many of the words as fit, the first ones; the first one is cut if need be. The last column stays free: some
+ * As many of the words as fit, the first ones before the others; the very first is cut if need be. The last column stays free: some
  * terminals begin a new line when it is written.
  */
 export function fittedLine(words: readonly string[], columns: number): string {
@@ -49,8 +49,7 @@ export function fittedLine(words: readonly string[], columns: number): string {
   let line = '';
   for (const word of words) {
     const longer = line === '' ? word : `${line}, ${word}`;
-    if (longer.length > width) break;
-    line = longer;
+    if (longer.length <= width) line = longer;
   }
   const [first = ''] = words;
   return line === '' && first !== '' ? `${first.slice(0, width - 1)}…` : line;

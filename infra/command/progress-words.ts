@@ -20,7 +20,7 @@ export interface ExportProgress {
 
 /** The same as words of a line, the most important first. */
 export function progressWords(progress: ExportProgress, nowMs: number): readonly string[] {
-  const { records, total, pages, throttles, pagesPerSecond, endMs } = progress;
+  const { records, total, pages, throttles, pagesPerSecond, endMs, waitReason } = progress;
   const isRunning = progress.status === 'running';
   const waitMs = isRunning ? (progress.waitsUntilMs ?? 0) - nowMs : 0;
   const known = total !== undefined && total >= records && total > 0;
@@ -29,7 +29,8 @@ export function progressWords(progress: ExportProgress, nowMs: number): readonly
       ? `${percent(records / total)} ${count(records)} of ${count(total)}`
       : `${count(records)} records`,
     ...(isRunning ? [] : [progress.status]),
-    ...(waitMs > 0 ? [`waiting ${lengthOf(waitMs)}${because(progress.waitReason)}`] : []),
+    ...(waitMs > 0 ? [`waiting ${lengthOf(waitMs)}`] : []),
+    ...(waitMs > 0 && waitReason !== undefined ? [waitReason] : []),
     ...(isRunning && endMs !== undefined && endMs > nowMs
       ? [`${lengthOf(endMs - nowMs)} left`]
       : []),
@@ -37,10 +38,6 @@ export function progressWords(progress: ExportProgress, nowMs: number): readonly
     ...(isRunning && pagesPerSecond !== undefined ? [`${pagesPerSecond.toFixed(1)} pages/s`] : []),
     ...(throttles > 0 ? [`${count(throttles)} throttled`] : []),
   ];
-}
-
-function because(reason: string | undefined): string {
-  return reason === undefined ? '' : ` (${reason})`;
 }
 
 function percent(share: number): string {

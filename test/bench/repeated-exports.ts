@@ -6,6 +6,7 @@ import { setDefaultCACertificates } from 'node:tls';
 import * as v from 'valibot';
 import { systemClock, systemRandom } from '../../functions/aws/clock-and-random.ts';
 import { createConnections, withClient } from '../../functions/aws/connections.ts';
+import { asynchronous, MemoryGates, MemoryLedger } from '../../infra/command/try/memory-ledger.ts';
 import { checkLog, FLIGHT_MS } from '../../infra/simulator/check-log.ts';
 import { DEMO_KEY } from '../../infra/simulator/options.ts';
 import { limiterOf, type RateLimit } from '../../infra/simulator/rate-limit.ts';
@@ -16,7 +17,6 @@ import type { ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { startExport } from '../../lib/exports/start-export.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
-import { asynchronous, MemoryGates, MemoryLedger } from '../../infra/command/try/memory-ledger.ts';
 import { MemoryStore } from '../faults/memory-store.ts';
 import { startApi } from './start-api.ts';
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { systemClock, systemRandom } from '../../functions/aws/clock-and-random.ts';
+import { MemoryGates } from '../../infra/command/try/memory-ledger.ts';
 import { checkLog, FLIGHT_MS } from '../../infra/simulator/check-log.ts';
 import { defined } from '../../lib/defined.ts';
 import { connectionListsOf } from '../../lib/exports/connection-lists.ts';
@@ -12,7 +13,6 @@ import type { WriteGates, WritePorts } from '../../lib/writes/ports.ts';
 import { reserveSlots } from '../../lib/writes/reserve-slots.ts';
 import type { WriteMessage } from '../../lib/writes/write-request.ts';
 import { writeSettingsOf } from '../../lib/writes/write-settings.ts';
-import { MemoryGates } from '../../infra/command/try/memory-ledger.ts';
 import { MemoryQueue } from '../faults/writes/memory-queue.ts';
 import { MemoryWriteLedger } from '../faults/writes/memory-write-ledger.ts';
 import { startSimulatedApi } from '../lib/customers-api/simulated-api.ts';

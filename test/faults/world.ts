@@ -1,3 +1,4 @@
+import { MemoryGates, MemoryLedger } from '../../infra/command/try/memory-ledger.ts';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { defined } from '../../lib/defined.ts';
@@ -12,7 +13,6 @@ import type { StepReport } from '../../lib/exports/step-report.ts';
 import { type SweptExport, wakeStalled } from '../../lib/exports/wake-stalled.ts';
 import { lookAtGate, MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
-
 import type {
   GateOpenings,
   Gates,
@@ -23,7 +23,6 @@ import type {
 import { SharedClock } from '../../lib/gate/shared-clock.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { KeyCaches } from './key-caches.ts';
-import { MemoryGates, MemoryLedger } from '../../infra/command/try/memory-ledger.ts';
 import { MemoryStore } from './memory-store.ts';
 import { type Behaviour, organizationOf, pageOf } from './model-api.ts';
 import { VirtualClock } from './virtual-clock.ts';

@@ -1,3 +1,4 @@
+import { MemoryGates, MemoryLedger } from '../../infra/command/try/memory-ledger.ts';
 import { createUsageMeter, type UsageMeter } from '../../infra/local/endpoint/usage.ts';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
@@ -8,7 +9,6 @@ import type { ExportPorts } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { startAll } from '../../lib/exports/start-all.ts';
 import { startExport } from '../../lib/exports/start-export.ts';
-import { MemoryGates, MemoryLedger } from '../../infra/command/try/memory-ledger.ts';
 import { MemoryStore } from '../faults/memory-store.ts';
 import { type Behaviour, pageOf } from '../faults/model-api.ts';
 import { VirtualClock } from '../faults/virtual-clock.ts';

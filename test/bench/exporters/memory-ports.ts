@@ -3,9 +3,13 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, systemRandom } from '../../../functions/aws/clock-and-random.ts';
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
+import {
+  asynchronous,
+  MemoryGates,
+  MemoryLedger,
+} from '../../../infra/command/try/memory-ledger.ts';
 import type { ExportPorts, ObjectAbout, StoredObject, WakeUp } from '../../../lib/exports/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
-import { asynchronous, MemoryGates, MemoryLedger } from '../../../infra/command/try/memory-ledger.ts';
 import { readKey, type Task } from './task.ts';
 
 /** A message that waits for its time, as in SQS. */

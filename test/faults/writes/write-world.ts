@@ -1,3 +1,4 @@
+import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
 import { defined } from '../../../lib/defined.ts';
@@ -22,7 +23,6 @@ import { type WriteSettings, writeSettingsOf } from '../../../lib/writes/write-s
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { type FaultPlan, noFaults } from '../fault-plan.ts';
 import { KeyCaches } from '../key-caches.ts';
-import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { organizationOf, pageOf } from '../model-api.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { Worker } from '../worker.ts';

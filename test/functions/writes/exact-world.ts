@@ -19,6 +19,7 @@ import { invocationLog } from '../../../functions/middleware/invocation-log.ts';
 import { createLog } from '../../../functions/middleware/log.ts';
 import { queueMessages } from '../../../functions/middleware/queue-messages.ts';
 import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
+import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import type { ApiRequests } from '../../../lib/customers-api/api-requests.ts';
 import { defined } from '../../../lib/defined.ts';
 import { connectionListsOf } from '../../../lib/exports/connection-lists.ts';
@@ -30,7 +31,6 @@ import { applyWrites } from '../../../lib/writes/apply-write.ts';
 import type { WritePorts } from '../../../lib/writes/ports.ts';
 import type { WriteMessage } from '../../../lib/writes/write-request.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
-import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { lambdaContext } from '../middleware/lambda-context.ts';
 
 export const CONNECTION = 'demo';

@@ -47,7 +47,7 @@ async function linesOf(parts: readonly string[]): Promise<readonly string[]> {
 }
 
 test('exports a throttled list completely, with the files and the verdict of a deployed export', async () => {
-  const limit = { kind: 'fixed-window', requests: 25, windowSeconds: 1 } as const;
+  const limit = { kind: 'fixed-window', requests: 15, windowSeconds: 1 } as const;
   await start({ customers: 200, limit, keyHeader: 'X-Old-Key', meta: 'laravel' });
   const { code, result } = await runTry(['--per-page=10', '--header=X-Old-Key']);
 

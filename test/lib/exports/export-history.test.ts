@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { MemoryLedger } from '../../../infra/command/try/memory-ledger.ts';
 import { compareByStart, readHistory } from '../../../lib/exports/export-history.ts';
 import type { ExportState, HistoryPlace } from '../../../lib/exports/export-state.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
-import { MemoryLedger } from '../../../infra/command/try/memory-ledger.ts';
 import { begun, lineOf } from './state-of.ts';
 
 const connection = 'acme';

@@ -1,7 +1,11 @@
 import { expect, test } from '@jest/globals';
+import {
+  asynchronous,
+  MemoryGates,
+  MemoryLedger,
+} from '../../../infra/command/try/memory-ledger.ts';
 import type { ControlPorts, WakeUp } from '../../../lib/exports/ports.ts';
 import { resumeHalted } from '../../../lib/exports/resume-export.ts';
-import { asynchronous, MemoryGates, MemoryLedger } from '../../../infra/command/try/memory-ledger.ts';
 import { stateOf } from './state-of.ts';
 
 test('resumes with the new key while the worker that halted it still notes that the halt was told', async () => {

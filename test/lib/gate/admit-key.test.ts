@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { admitKey, type SampleAnswer } from '../../../lib/gate/admit-key.ts';
 import type { Credential } from '../../../lib/gate/organization.ts';
 import { sampleOf } from '../../../lib/gate/organization.ts';
 import type { OrganizationEvent } from '../../../lib/gate/ports.ts';
-import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { pageOf } from '../../faults/model-api.ts';
 
 const CONNECTION = 'acme';

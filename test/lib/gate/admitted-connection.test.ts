@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
+import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import {
   connectionListsOf,
   type GivenConnectionLists,
 } from '../../../lib/exports/connection-lists.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
-import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const WRITE = { method: 'PUT', resource: 'customers/42', body: {} } as const;

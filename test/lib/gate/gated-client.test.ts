@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
+import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import {
   connectionListsOf,
   type GivenConnectionLists,
@@ -7,7 +8,6 @@ import {
 import { createGatedClient, type LivePageRequest } from '../../../lib/gate/gated-client.ts';
 import { LONGEST_CALL_MS } from '../../../lib/gate/record-in-gate.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
-import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { type GateOpenedEvent, openGate } from '../../../lib/gate/open-gate.ts';
 import { schemaOf } from '../../faults/check-event.ts';
-import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 
