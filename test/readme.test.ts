@@ -25,9 +25,10 @@ test('the program of the README lists every customer of the simulator', async ()
   }
 }, 180_000);
 
-test('every file that the README and the docs link to is there', () => {
+test('every file that the README, the changelog and the docs link to is there', () => {
   const pages = [
     'README.md',
+    'CHANGELOG.md',
     ...readdirSync(join(root, 'docs'))
       .filter((name) => name.endsWith('.md'))
       .map((name) => join('docs', name)),
