@@ -103,3 +103,15 @@ export function problemOfOption(
 export function writtenOption(name: string, { value }: Option<unknown>): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }
+
+/** A text with options in place of the settings in it, such as `--base-url` for `baseUrl`. */
+export function withOptionNames(table: OptionTable, text: string): string {
+  // Settings of one word are words of the text too.
+  const names = Object.keys(table).filter((name) => name.includes('-'));
+  const camelCase = (name: string) =>
+    name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return names.reduce(
+    (all, name) => all.replace(new RegExp(`\\b${camelCase(name)}\\b`, 'g'), `--${name}`),
+    text,
+  );
+}

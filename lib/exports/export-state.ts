@@ -73,7 +73,7 @@ type ExportStatus = 'running' | 'completed' | 'failed' | 'halted' | 'cancelled';
  * - `cut-off`: time was up before an answer came, which may have asked for a wait.
  * - Any other: the latest request failed in this way.
  */
-type WaitCause = 'throttled' | 'paced' | 'cut-off' | UnavailableReason;
+export type WaitCause = 'throttled' | 'paced' | 'cut-off' | UnavailableReason;
 
 /** What must not change during an export, since it decides which records a page number means. */
 interface ExportPlan {

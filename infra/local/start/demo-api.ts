@@ -15,6 +15,7 @@ import { DEMO_KEY } from '../../simulator/options.ts';
 import { orderOf } from '../../simulator/parent-channel.ts';
 import { RESOURCE_NAMES } from '../../simulator/resources.ts';
 import { type ApiTruth, demoTruth } from './demo-truth.ts';
+import type { StartOptions } from './start-options.ts';
 
 const SIMULATOR = fileURLToPath(new URL('../../simulator/main.ts', import.meta.url));
 
@@ -57,12 +58,12 @@ export interface ExportedApi {
 /**
  * Starts the simulated API in a process of its own: in this one the engines would delay its answers.
  *
- * @param isToChange Whether it is exported twice, to see what changed.
+ * @param changes Whether it is exported twice, to see what changed.
  * @param onProcess Gets the process.
  * @throws DiskError when its files cannot be written.
  */
 export async function startDemoApi(
-  isToChange: boolean,
+  { changes, settings: { header } }: Pick<StartOptions, 'changes' | 'settings'>,
   onProcess: (child: ChildProcess) => void,
 ): Promise<ExportedApi> {
   const directory = await mkdtemp(join(tmpdir(), 'customers-api-'));
@@ -74,9 +75,12 @@ export async function startDemoApi(
     truth: file('truth'),
     journal: file('journal'),
   };
-  const size = `--customers=${isToChange ? CUSTOMERS_TO_CHANGE : CUSTOMERS}`;
+  const own = [
+    `--customers=${changes ? CUSTOMERS_TO_CHANGE : CUSTOMERS}`,
+    ...(header === undefined ? [] : [`--key-header=${header}`]),
+  ];
   const names = Object.entries(files).map(([name, path]) => `--${name}=${path}`);
-  const child = spawn(process.execPath, [SIMULATOR, '--json', size, ...OPTIONS, ...names], {
+  const child = spawn(process.execPath, [SIMULATOR, '--json', ...own, ...OPTIONS, ...names], {
     // It ends when the channel does.
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     env: environment,

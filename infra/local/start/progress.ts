@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import type { ExportState } from '../../../lib/exports/export-state.ts';
+import type { ExportState, WaitCause } from '../../../lib/exports/export-state.ts';
 import { lastTotalOf } from '../../../lib/exports/last-total.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
-import { count } from '../../command-line/words.ts';
+import { fitLine } from '../../command-line/fit-line.ts';
+import { count, counted } from '../../command-line/words.ts';
 
 const BAR_WIDTH = 24;
 /** Of a terminal that does not say how wide it is. */
@@ -36,19 +37,19 @@ export function createProgress(
   const isTerminal = out.isTTY === true;
   let shown = '';
   /** What does not fit into one line of a terminal could not be cleared again. */
-  const fits = (text: string) => !isTerminal || text.length < (out.columns || NARROW);
-  const line = (whole: string) => {
-    const text = fits(whole) ? whole : `${whole.slice(0, (out.columns || NARROW) - 2)}…`;
+  const line = (lines: readonly string[]) => {
+    const text = isTerminal ? fitLine(lines, out.columns || NARROW) : (lines[0] ?? '');
     if (text === shown) return;
     shown = text;
     out.write(isTerminal ? CLEAR_LINE + text : `${text}\n`);
   };
   return {
-    say: line,
+    say: (what) => line([what]),
     note: (what) => out.write(isTerminal ? `${CLEAR_LINE}${what}\n${shown}` : `${what}\n`),
     show: (state, turn) => {
-      const withBar = progressLine(state, turn, isTerminal, now());
-      line(fits(withBar) ? withBar : progressLine(state, turn, false, now()));
+      const lines = progressLines(state, turn, now());
+      const bar = isTerminal ? barOf(state) : undefined;
+      line(bar === undefined ? lines : [`${bar} ${lines[0]}`, ...lines]);
     },
     end: () => {
       if (isTerminal && shown !== '') out.write(CLEAR_LINE);
@@ -57,31 +58,57 @@ export function createProgress(
   };
 }
 
-/** One line about an export; pure. */
-export function progressLine(
-  state: ExportState,
-  turn: Turn,
-  withBar: boolean,
-  nowMs: number,
-): string {
+/** How far an export is and what it waits for, in fewer and fewer words; pure. */
+export function progressLines(state: ExportState, turn: Turn, nowMs: number): readonly string[] {
   const { pages, customers, throttles } = state.counters;
   const total = lastTotalOf(state);
   const which = turn.of > 1 ? `${state.list} (${turn.number} of ${turn.of} lists): ` : '';
   const records = turn.of > 1 ? 'records' : recordsWord(state.list);
-  const parts = [
-    total === undefined
-      ? `${count(customers)} ${records}`
-      : `${count(customers)} of ${count(total)} ${records}`,
-    `${count(pages)} pages`,
+  const of = total === undefined ? '' : ` of ${count(total)}`;
+  const read = `${count(customers)}${of} ${records}`;
+  const all = [
+    `${which}${read}`,
+    counted(pages, 'page'),
     ...(throttles > 0 ? [`${count(throttles)} throttled`] : []),
-    ...(state.notBeforeMs > nowMs ? [`waiting until ${clockTime(state.notBeforeMs)}`] : []),
+  ].join(', ');
+  const wait = waitOf(state, nowMs);
+  if (wait === undefined) return [all, `${which}${read}`, read];
+  const { until, why, short } = wait;
+  const soon = `until ${until}: ${short}`;
+  return [
+    `${all}, waiting until ${until}, ${why}`,
+    `${which}${read}, ${counted(pages, 'page')}, ${soon}`,
+    `${read}, ${soon}`,
   ];
-  const bar = withBar && total !== undefined && total > 0 ? `${barOf(customers / total)} ` : '';
-  return bar + which + parts.join(', ');
 }
 
-function barOf(share: number): string {
-  const full = Math.round(Math.min(1, share) * BAR_WIDTH);
+function waitOf({ notBeforeMs, waitsFor = 'throttled', inRow }: ExportState, nowMs: number) {
+  if (notBeforeMs <= nowMs) return undefined;
+  const { why, short } = WAITS[waitsFor];
+  const { failures } = inRow;
+  const isAgain = failures > 1 && !['throttled', 'paced', 'cut-off'].includes(waitsFor);
+  const until = clockTime(notBeforeMs);
+  return { until, why: isAgain ? `${why}, ${failures} times in a row` : why, short };
+}
+
+/** What a step waits for, as the end of a sentence and in a word or two. */
+const WAITS: Readonly<Record<WaitCause, { readonly why: string; readonly short: string }>> = {
+  throttled: { why: 'as the API asked', short: 'throttled' },
+  paced: { why: 'to keep the rate', short: 'paced' },
+  'cut-off': { why: 'since time was up before an answer', short: 'cut off' },
+  network: { why: 'since the connection broke', short: 'connection broke' },
+  unreachable: { why: 'since there was no connection', short: 'no connection' },
+  timeout: { why: 'since no answer came in time', short: 'no answer' },
+  aborted: { why: 'since the request was ended', short: 'ended' },
+  'server-error': { why: 'since the API failed', short: 'API failed' },
+  cut: { why: 'since the answer broke off', short: 'answer cut' },
+};
+
+/** `undefined` without a total to measure against. */
+function barOf(state: ExportState): string | undefined {
+  const total = lastTotalOf(state);
+  if (total === undefined || total === 0) return undefined;
+  const full = Math.round(Math.min(1, state.counters.customers / total) * BAR_WIDTH);
   return `[${'#'.repeat(full)}${'-'.repeat(BAR_WIDTH - full)}]`;
 }
 

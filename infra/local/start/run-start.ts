@@ -14,6 +14,7 @@ import { type ExportedApi, startDemoApi } from './demo-api.ts';
 import { ASSEMBLY_CACHE, keptAssembly } from './kept-assembly.ts';
 import { printedResult } from './print-result.ts';
 import { createProgress, type Progress, troubleIn } from './progress.ts';
+import { reasonHere } from './reason-here.ts';
 import { jsonOf, type RunExport, type RunResult, runResultOf } from './run-result.ts';
 import { seenByApi } from './seen-by-api.ts';
 import { type ServedOperations, servedOperations } from './served-operations.ts';
@@ -89,7 +90,7 @@ async function startIn(
   own: ExportedApi | undefined,
   startedAtMs: number,
 ): Promise<void> {
-  const starting = own ? Promise.resolve(own) : startDemoApi(call.options.changes, run.watch);
+  const starting = own ? Promise.resolve(own) : startDemoApi(call.options, run.watch);
   try {
     const preparing = [starting, assemblyFor(run, call, starting), loadStack()] as const;
     const [api, assembly] = await Promise.all(preparing);
@@ -162,7 +163,9 @@ async function runStack(
       progress,
       signal: interrupt.signal,
     });
-    const exports = await Promise.race([exporting, api.lost ?? exporting]);
+    const ended = await Promise.race([exporting, api.lost ?? exporting]);
+    // While the stack is served, its secret can be given another version, as the reason says.
+    const exports = options.serve === undefined ? ended.map(withReasonHere) : ended;
     progress.end();
     const { connection, changes } = options;
     const elapsedMs = Date.now() - startedAtMs;
@@ -181,6 +184,11 @@ async function runStack(
   } finally {
     await stack.stop();
   }
+}
+
+function withReasonHere(each: RunExport): RunExport {
+  if (each.state?.reason === undefined) return each;
+  return { ...each, state: { ...each.state, reason: reasonHere(each.state.reason) } };
 }
 
 /** Whether there is what was asked for. */

@@ -12,6 +12,8 @@ const { perPage, firstPage } = DEFAULT_LIST_SETTINGS;
 export const START_OPTIONS = {
   'base-url': option('URL', 'the API, without /2.0/', text, 'a simulated one'),
   connection: option('NAME', 'name of the connection', text, DEFAULT_CONNECTION),
+  resource: option('NAME', 'resource of the customers below /2.0/', text, 'customers'),
+  header: option('NAME', 'header that carries the key', text, 'API-KEY'),
   'per-page': option('N', 'records a page', number(), perPage),
   'first-page': option('N', 'number of the first page, 0 or 1', number(), firstPage),
   lists: option(
@@ -19,6 +21,12 @@ export const START_OPTIONS = {
     'more lists, as in the setting lists, such as {"invoices": {"perPage": 200}}',
     jsonObject,
     'customers alone',
+  ),
+  'meta-keys': option(
+    'JSON',
+    'names inside meta, such as {"total": "meta.records"}, as in the setting metaKeys',
+    jsonObject,
+    'found by rule',
   ),
   'items-key': option('NAME', 'member that holds the records', text, 'found by rule'),
   'id-key': option('NAME', 'member that identifies a record', text, 'id'),
@@ -97,9 +105,12 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
     baseUrl: given['base-url'],
     connection: given.connection ?? DEFAULT_CONNECTION,
     settings: defined({
+      resource: given.resource,
+      header: given.header,
       perPage: given['per-page'],
       firstPage: given['first-page'],
       lists: given.lists,
+      metaKeys: given['meta-keys'],
       itemsKey: given['items-key'],
       idKey: given['id-key'],
       requestsPerSecond: given['requests-per-second'],
@@ -118,5 +129,6 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
 function jsonObject(given: string, name: string): object {
   const value = parseJson(given);
   if (isJsonObject(value)) return value;
-  throw new SettingError(name, `expected JSON such as {"invoices": {}}, got ${given || 'nothing'}`);
+  const example = name === '--lists' ? '{"invoices": {}}' : '{"total": "meta.records"}';
+  throw new SettingError(name, `expected JSON such as ${example}, got ${given || 'nothing'}`);
 }

@@ -210,6 +210,26 @@ test(
 );
 
 test(
+  'a port at which nobody listens ends the run soon, with its reason by the name of the option',
+  async () => {
+    const { simulator, baseUrl, environment } = await startApi(10);
+    await simulator.close();
+    const args = [baseUrl, '--json', '--out', inFolder('refused')];
+    const { code, stdout, stderr } = await runStart(args, environment).ended;
+
+    expect(code).toBe(EXIT.notCompleted);
+    const { reason, requests } = JSON.parse(stdout);
+    expect(reason.code).toBe('unreachable');
+    expect(reason.message).toMatch(
+      /^The host in --base-url refused the connection \(ECONNREFUSED\)/,
+    );
+    expect(requests).toBe(3);
+    expect(stderr).toContain('UTC, since there was no connection');
+  },
+  RUN_TIMEOUT_MS,
+);
+
+test(
   'a wrong key costs one request for all lists, ends with what to do, and is shown nowhere',
   async () => {
     const { simulator, baseUrl, environment } = await startApi(500);
@@ -232,7 +252,8 @@ test(
         { list: 'invoices', status: 'queued', requests: 0, manifest: null, reason: null },
       ],
     });
-    expect(result.exports[0].reason.message).toMatch(/Store|store|Put|put|new/);
+    expect(result.exports[0].reason.message).toMatch(/Check the key in CUSTOMERS_API_KEY/);
+    expect(result.exports[0].reason.message).not.toMatch(/secret/);
     const redact = redactorOf([ApiKey.from(key)]);
     const said = [stdout, stderr, ...filesIn(out).map((file) => readFileSync(file, 'latin1'))];
     expect(said.map(redact)).toEqual(said);

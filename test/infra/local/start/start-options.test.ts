@@ -26,6 +26,7 @@ test('hands the settings of the connection on under the names of the stack', () 
     '--connection=acme',
     ...['--per-page=50', '--first-page', '0', '--items-key=data', '--id-key=uuid'],
     '--lists={"invoices":{"perPage":200,"query":{"status":"open"}},"subscriptions":{}}',
+    ...['--resource=clients', '--header=X-Key', '--meta-keys={"total":"meta.records"}'],
     ...['--requests-per-second=0.5', '--out', '/tmp/here', '--json'],
   ]);
 
@@ -33,6 +34,9 @@ test('hands the settings of the connection on under the names of the stack', () 
     baseUrl: 'https://api.example.com',
     connection: 'acme',
     settings: {
+      resource: 'clients',
+      header: 'X-Key',
+      metaKeys: { total: 'meta.records' },
       perPage: 50,
       firstPage: 0,
       itemsKey: 'data',
@@ -57,6 +61,10 @@ test.each([
   [['--serve', '--port=-1'], /^--port: expected a whole number from 0 to 65535, got -1$/],
   [['--serve', '--port=8e3'], /^--port: expected a whole number from 0 to 65535, got 8e3$/],
   [['--lists='], /^--lists: expected JSON such as \{"invoices": \{\}\}, got nothing$/],
+  [
+    ['--meta-keys=total'],
+    /^--meta-keys: expected JSON such as \{"total": "meta\.records"\}, got total$/,
+  ],
   [['--lists=invoices'], /^--lists: expected JSON .*, got invoices$/],
   [['--lists=["invoices"]'], /^--lists: expected JSON .*, got \["invoices"\]$/],
   [['--base-url='], /^--base-url: expected a value, got nothing$/],

@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { reasonHere } from '../../../../infra/local/start/reason-here.ts';
+import { noConnection } from '../../../../lib/customers-api/no-connection.ts';
+
+const unreachable = (networkCode: string) =>
+  noConnection({ kind: 'failure', reason: 'unreachable', networkCode, sent: false });
+
+test('a rejected key is one of CUSTOMERS_API_KEY, and no secret is to be stored', () => {
+  const message =
+    'The API did not accept the key. Store a valid key as a new version of the secret.';
+  const reason = { code: 'authentication-failure', message, status: 401 } as const;
+
+  expect(reasonHere(reason)).toEqual({
+    code: 'authentication-failure',
+    status: 401,
+    message:
+      'The API did not accept the key (status 401). It was sent once and not again. Check the key in CUSTOMERS_API_KEY: that it is active and of the API in --base-url, and that --header names its header.',
+  });
+});
+
+test.each([
+  [
+    unreachable('ENOTFOUND'),
+    'The host in --base-url was not found (ENOTFOUND). Check its spelling',
+  ],
+  [unreachable('EAI_AGAIN'), 'The host in --base-url could not be looked up (EAI_AGAIN)'],
+  [unreachable('ECONNREFUSED'), 'The host in --base-url refused the connection (ECONNREFUSED)'],
+  [unreachable('CONNECT_TIMEOUT'), 'The host in --base-url does not answer (CONNECT_TIMEOUT)'],
+  [
+    unreachable('EPROTO'),
+    'The server at --base-url does not speak TLS there, or no version that is allowed (EPROTO).',
+  ],
+  [
+    unreachable('ERR_SSL_WRONG_VERSION_NUMBER'),
+    'The server at --base-url does not speak TLS there',
+  ],
+  [
+    unreachable('ECONNRESET'),
+    'The server at --base-url ended the connection before TLS was set up (ECONNRESET).',
+  ],
+  ['Set itemsKey or raise perPage.', 'Set --items-key or raise --per-page.'],
+])('settings in %j are named by their options', (message, expected) => {
+  expect(reasonHere({ code: 'unreachable', message }).message.startsWith(expected)).toBe(true);
+});
