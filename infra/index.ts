@@ -9,6 +9,7 @@ export type { OutputOptions } from './constructs/integration-outputs.ts';
 export type { CustomersIntegrationProps } from './constructs/integration-props.ts';
 export type { AlarmOptions } from './constructs/operations/alarms.ts';
 export { CustomersStack } from './customers-stack.ts';
+export { functionBundling } from './function-bundling.ts';
 export { type CustomersSettings, customersSettingsOf } from './settings/customers-settings.ts';
 export { integrationPropsOf } from './settings/integration-props.ts';
 export type { GivenSchedule, NoSchedule, ScheduleSettings } from './settings/schedule-settings.ts';

@@ -1,0 +1,42 @@
+import { Stack } from 'aws-cdk-lib';
+import { Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { type CustomersClient, createCustomersClient, SettingError } from 'customers-functions';
+import { CustomersIntegration, type CustomersIntegrationProps } from 'customers-functions/infra';
+import { customersClient, httpChain, jsonTextAnswer, outcomeProblem } from 'customers-functions/lambda';
+import { type Simulator, startSimulator } from 'customers-functions/testing';
+
+export const client: CustomersClient = createCustomersClient({
+  baseUrl: 'https://api.example.com',
+  key: 'key',
+});
+export const simulator: Promise<Simulator> = startSimulator({ customers: 3 });
+export const text = new SettingError('setting', 'problem').code satisfies 'INVALID_SETTING';
+
+export const handler = httpChain()
+  .use(customersClient({ connection: 'demo' }))
+  .handler(async (event, { customers, log }) => {
+    const path: string = event.rawPath;
+    const outcome = await customers.read({ resource: path });
+    log.info('Customer read', { outcome: outcome.kind });
+    // @ts-expect-error: types are there, and none of them is any
+    outcome.noSuchMember;
+    // @ts-expect-error: nor is the context
+    customers.noSuchMethod;
+    return outcome.kind === 'resource'
+      ? jsonTextAnswer(200, outcome.bodyText)
+      : outcomeProblem(outcome);
+  });
+
+export function tables(stack: Stack, table: Table | TableV2) {
+  const props: CustomersIntegrationProps = {
+    connectionTable: {
+      defaults: { baseUrl: 'https://api.example.com' },
+      connections: { demo: {} },
+    },
+    table,
+  };
+  const integration = new CustomersIntegration(stack, 'Customers', props);
+  // @ts-expect-error: no option of this name
+  new CustomersIntegration(stack, 'Other', { ...props, noSuchOption: 1 });
+  return integration.metricThrottles();
+}
