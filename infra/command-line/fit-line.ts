@@ -26,6 +26,21 @@ export function fitLine(lines: readonly string[], columns: number): string {
   return fitting ?? cut(lines.at(-1) ?? '', room);
 }
 
+/**
+ * As many of the words as fit, the first ones before the others, with commas between them. The very first is cut if
+ * need be.
+ *
+ * @param columns Of the terminal, 1 or more.
+ */
+export function fitWords(words: readonly string[], columns: number): string {
+  let line = '';
+  for (const word of words) {
+    const longer = line === '' ? word : `${line}, ${word}`;
+    if (widthOf(longer) < columns) line = longer;
+  }
+  return line === '' ? fitLine(words.slice(0, 1), columns) : line;
+}
+
 function cut(line: string, room: number): string {
   let kept = '';
   let columns = 0;

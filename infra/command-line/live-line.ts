@@ -1,3 +1,5 @@
+import { fitLine, fitWords } from './fit-line.ts';
+
 /** Of a terminal that does not say how wide it is. */
 const NARROW = 80;
 
@@ -14,6 +16,8 @@ interface TerminalLike {
 export interface LiveLine {
   /** @param words From the most to the least important; on a terminal what does not fit is left out. */
   readonly show: (words: readonly string[]) => void;
+  /** @param lines The same in fewer and fewer words: the first one that fits, elsewhere than on a terminal the first. */
+  readonly showOneOf: (lines: readonly string[]) => void;
   /** Prints a line that stays, above the other one. */
   readonly note: (text: string) => void;
   /** Clears the line of a terminal. */
@@ -23,13 +27,15 @@ export interface LiveLine {
 export function liveLine(out: TerminalLike): LiveLine {
   const isTerminal = out.isTTY === true;
   let shown = '';
+  const put = (textFor: (columns: number) => string) => {
+    const text = textFor(isTerminal ? out.columns || NARROW : Number.POSITIVE_INFINITY);
+    if (text === shown) return;
+    shown = text;
+    out.write(isTerminal ? CLEAR_LINE + text : `${text}\n`);
+  };
   return {
-    show: (words) => {
-      const text = isTerminal ? fittedLine(words, out.columns || NARROW) : words.join(', ');
-      if (text === shown) return;
-      shown = text;
-      out.write(isTerminal ? CLEAR_LINE + text : `${text}\n`);
-    },
+    show: (words) => put((columns) => fitWords(words, columns)),
+    showOneOf: (lines) => put((columns) => fitLine(lines, columns)),
     note: (text) => {
       out.write(isTerminal ? `${CLEAR_LINE}${text}\n${shown}` : `${text}\n`);
     },
@@ -38,19 +44,4 @@ export function liveLine(out: TerminalLike): LiveLine {
       shown = '';
     },
   };
-}
-
-/**
- * As many of the words as fit, the first ones before the others; the very first is cut if need be. The last column stays free: some
- * terminals begin a new line when it is written.
- */
-export function fittedLine(words: readonly string[], columns: number): string {
-  const width = columns - 1;
-  let line = '';
-  for (const word of words) {
-    const longer = line === '' ? word : `${line}, ${word}`;
-    if (longer.length <= width) line = longer;
-  }
-  const [first = ''] = words;
-  return line === '' && first !== '' ? `${first.slice(0, width - 1)}…` : line;
 }

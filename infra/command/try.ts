@@ -8,16 +8,17 @@ import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
-import type { ExportReason, ExportState } from '../../lib/exports/export-state.ts';
+import type { ExportState } from '../../lib/exports/export-state.ts';
 import { CUSTOMERS_LIST, DEFAULT_LIST_SETTINGS } from '../../lib/exports/list-settings.ts';
 import type { Manifest } from '../../lib/exports/manifest.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
 import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
 import { CONNECTION_NAME, LIST_NAME } from '../../lib/names.ts';
-import { askKey, KEY_VARIABLE } from '../command-line/ask-key.ts';
+import { askKey } from '../command-line/ask-key.ts';
 import { number, type OptionValues, oneOf, option, text } from '../command-line/option-table.ts';
 import { fileOf, prepareFolder } from '../command-line/out-folder.ts';
+import { reasonHere } from '../command-line/reason-here.ts';
 import { textRow } from '../command-line/text-table.ts';
 import { count } from '../command-line/words.ts';
 import { type Call, commandOf, type Outcome } from './command.ts';
@@ -131,7 +132,8 @@ async function tell(
   display: TryDisplay,
   { output, now }: Call,
 ): Promise<Outcome> {
-  const { status, connection, list, exportId, counters, completeness, reason, warnings } = state;
+  const { status, connection, list, exportId, counters, completeness, warnings } = state;
+  const reason = state.reason && reasonHere(TRY_OPTIONS, state.reason);
   const file = fileOf(out, manifestKey(state));
   const manifest = status === 'completed' ? await manifestIn(file) : undefined;
   const parts = manifest?.parts.map(({ key }) => fileOf(out, key)) ?? [];
@@ -144,12 +146,12 @@ async function tell(
     ...{
       completeness: completeness ?? null,
       warnings: warnings ?? [],
-      reason: reason === undefined ? null : { ...reason, message: whyHere(reason) },
+      reason: reason ?? null,
     },
   };
   const rows: readonly (readonly [string, string] | undefined)[] = [
     ['Export', `${status}, id ${exportId}`],
-    reason && ['Why', whyHere(reason)],
+    reason && ['Why', reason.message],
     ['Records', count(customers)],
     ['Pages', `${count(pages)} by ${count(requests)} requests, ${count(throttled)} throttled`],
     ['Waited', `${count(waitedSeconds)} s, as the API asked, of ${elapsedSeconds} s`],
@@ -166,13 +168,6 @@ async function tell(
   output.result(result, () => shown.map(([name, value]) => textRow(name, value, 10)).join(''));
   if (status === 'cancelled') return 'interrupted';
   return status === 'completed' ? 'done' : 'failed';
-}
-
-/** Here the key is in no secret. */
-function whyHere({ code, message, status }: ExportReason): string {
-  if (code !== 'authentication-failure') return message;
-  const answered = status === undefined ? '' : ` (status ${status})`;
-  return `The API did not accept the key${answered}, so nothing more was asked. Set ${KEY_VARIABLE} to a valid key, and --header to the name of the header that carries it.`;
 }
 
 async function manifestIn(file: string): Promise<Manifest> {

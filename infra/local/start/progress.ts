@@ -3,16 +3,10 @@ import type { ExportState, WaitCause } from '../../../lib/exports/export-state.t
 import { lastTotalOf } from '../../../lib/exports/last-total.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
-import { fitLine } from '../../command-line/fit-line.ts';
+import { liveLine } from '../../command-line/live-line.ts';
 import { count, counted } from '../../command-line/words.ts';
 
 const BAR_WIDTH = 24;
-/** Of a terminal that does not say how wide it is. */
-const NARROW = 80;
-
-/** Back to the beginning, then delete to the end of the line (ECMA-48, EL). */
-const CLEAR_LINE = '\r\u001b[K';
-
 /** Which of the lists that are exported in turns. */
 export interface Turn {
   /** 1 for the first one. */
@@ -34,27 +28,16 @@ export function createProgress(
   out: { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown },
   now: () => number,
 ): Progress {
-  const isTerminal = out.isTTY === true;
-  let shown = '';
-  /** What does not fit into one line of a terminal could not be cleared again. */
-  const line = (lines: readonly string[]) => {
-    const text = isTerminal ? fitLine(lines, out.columns || NARROW) : (lines[0] ?? '');
-    if (text === shown) return;
-    shown = text;
-    out.write(isTerminal ? CLEAR_LINE + text : `${text}\n`);
-  };
+  const live = liveLine(out);
   return {
-    say: (what) => line([what]),
-    note: (what) => out.write(isTerminal ? `${CLEAR_LINE}${what}\n${shown}` : `${what}\n`),
+    say: (what) => live.showOneOf([what]),
+    note: live.note,
     show: (state, turn) => {
       const lines = progressLines(state, turn, now());
-      const bar = isTerminal ? barOf(state) : undefined;
-      line(bar === undefined ? lines : [`${bar} ${lines[0]}`, ...lines]);
+      const bar = out.isTTY === true ? barOf(state) : undefined;
+      live.showOneOf(bar === undefined ? lines : [`${bar} ${lines[0]}`, ...lines]);
     },
-    end: () => {
-      if (isTerminal && shown !== '') out.write(CLEAR_LINE);
-      shown = '';
-    },
+    end: live.end,
   };
 }
 

@@ -6,6 +6,7 @@ import { outliveClosedOutput } from '../../command-line/closed-output.ts';
 import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
 import { problemOfOption } from '../../command-line/option-table.ts';
 import { prepareFolder } from '../../command-line/out-folder.ts';
+import { reasonHere } from '../../command-line/reason-here.ts';
 import { helpOf } from '../../command-line/usage.ts';
 import { servedLines } from '../http/served-lines.ts';
 import type { LocalStack } from '../local-stack.ts';
@@ -14,7 +15,6 @@ import { type ExportedApi, startDemoApi } from './demo-api.ts';
 import { ASSEMBLY_CACHE, keptAssembly } from './kept-assembly.ts';
 import { printedResult } from './print-result.ts';
 import { createProgress, type Progress, troubleIn } from './progress.ts';
-import { reasonHere } from './reason-here.ts';
 import { jsonOf, type RunExport, type RunResult, runResultOf } from './run-result.ts';
 import { seenByApi } from './seen-by-api.ts';
 import { type ServedOperations, servedOperations } from './served-operations.ts';
@@ -188,7 +188,10 @@ async function runStack(
 
 function withReasonHere(each: RunExport): RunExport {
   if (each.state?.reason === undefined) return each;
-  return { ...each, state: { ...each.state, reason: reasonHere(each.state.reason) } };
+  return {
+    ...each,
+    state: { ...each.state, reason: reasonHere(START_OPTIONS, each.state.reason) },
+  };
 }
 
 /** Whether there is what was asked for. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fitLine, widthOf } from '../../../infra/command-line/fit-line.ts';
+import { fitLine, fitWords, widthOf } from '../../../infra/command-line/fit-line.ts';
 
 test.each([
   ['plain', 5],
@@ -27,6 +27,17 @@ test.each([
   [1, ''],
 ])('says as much as fits into %i columns', (columns, expected) => {
   expect(fitLine(['the whole long line', 'the short'], columns)).toBe(expected);
+});
+
+test.each([
+  [Number.POSITIVE_INFINITY, '顧客 20, waiting 12 s, 3 pages'],
+  [31, '顧客 20, waiting 12 s, 3 pages'],
+  [30, '顧客 20, waiting 12 s'],
+  [17, '顧客 20, 3 pages'],
+  [8, '顧客 20'],
+  [7, '顧客 …'],
+])('leaves words out from the end until the rest fits into %d columns', (columns, expected) => {
+  expect(fitWords(['顧客 20', 'waiting 12 s', '3 pages'], columns)).toBe(expected);
 });
 
 test('a wide character is kept whole or left out', () => {

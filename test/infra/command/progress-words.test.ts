@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { progressWords } from '../../../infra/command/progress-words.ts';
-import { fittedLine, liveLine } from '../../../infra/command-line/live-line.ts';
+import { fitWords } from '../../../infra/command-line/fit-line.ts';
+import { liveLine } from '../../../infra/command-line/live-line.ts';
 
 const NOW_MS = Date.parse('2026-05-01T00:00:00Z');
 const WORDS = progressWords(
@@ -28,13 +29,13 @@ test.each([
 ])(
   'in %i columns the most important words are there, and the line never breaks',
   (columns, line) => {
-    expect(fittedLine(WORDS, columns)).toBe(line);
+    expect(fitWords(WORDS, columns)).toBe(line);
   },
 );
 
 test('no line is as wide as the terminal, whatever the width', () => {
   for (let columns = 3; columns < 200; columns++) {
-    expect(fittedLine(WORDS, columns).length).toBeLessThan(columns);
+    expect(fitWords(WORDS, columns).length).toBeLessThan(columns);
   }
 });
 

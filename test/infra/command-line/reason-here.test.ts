@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { reasonHere } from '../../../../infra/local/start/reason-here.ts';
-import { noConnection } from '../../../../lib/customers-api/no-connection.ts';
+import { reasonHere } from '../../../infra/command-line/reason-here.ts';
+import { START_OPTIONS } from '../../../infra/local/start/start-options.ts';
+import { noConnection } from '../../../lib/customers-api/no-connection.ts';
 
 const unreachable = (networkCode: string) =>
   noConnection({ kind: 'failure', reason: 'unreachable', networkCode, sent: false });
@@ -10,7 +11,7 @@ test('a rejected key is one of CUSTOMERS_API_KEY, and no secret is to be stored'
     'The API did not accept the key. Store a valid key as a new version of the secret.';
   const reason = { code: 'authentication-failure', message, status: 401 } as const;
 
-  expect(reasonHere(reason)).toEqual({
+  expect(reasonHere(START_OPTIONS, reason)).toEqual({
     code: 'authentication-failure',
     status: 401,
     message:
@@ -40,5 +41,7 @@ test.each([
   ],
   ['Set itemsKey or raise perPage.', 'Set --items-key or raise --per-page.'],
 ])('settings in %j are named by their options', (message, expected) => {
-  expect(reasonHere({ code: 'unreachable', message }).message.startsWith(expected)).toBe(true);
+  expect(
+    reasonHere(START_OPTIONS, { code: 'unreachable', message }).message.startsWith(expected),
+  ).toBe(true);
 });
