@@ -1,5 +1,6 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { defined } from '../lib/defined.ts';
 import { CustomersIntegration } from './constructs/customers-integration.ts';
 import { CONTEXT_KEY, customersSettingsOf } from './settings/customers-settings.ts';
 import { integrationPropsOf } from './settings/integration-props.ts';
@@ -8,11 +9,13 @@ import { integrationPropsOf } from './settings/integration-props.ts';
 export class CustomersStack extends Stack {
   /** @throws SettingError naming the path of a setting that is wrong. */
   constructor(scope: Construct, id: string, props: StackProps = {}) {
+    const settings = customersSettingsOf(scope.node.tryGetContext(CONTEXT_KEY));
+    const { stackName } = settings;
     super(scope, id, {
       description: 'Exports the customers of a rate-limited API to S3, and carries out writes',
+      ...defined({ stackName }),
       ...props,
     });
-    const settings = customersSettingsOf(this.node.tryGetContext(CONTEXT_KEY));
     const { outputs = { prefix: '' }, ...given } = integrationPropsOf(this, settings);
     new CustomersIntegration(this, 'Customers', { ...given, outputs });
   }

@@ -29,11 +29,11 @@ import {
 import { secretsManagerService } from './services/secrets-manager/secrets-manager-service.ts';
 import { createQueues, type Queues } from './services/sqs/queues.ts';
 import { sqsService } from './services/sqs/sqs-service.ts';
-import type { Place } from './template/place.ts';
+import type { AccountPlace } from './template/place.ts';
 
-/** Everything that a stack runs on, wired; nothing of the template is in it yet. */
+/** Everything that stacks of an account run on, wired; nothing of a template is in it yet. */
 export interface Engines {
-  readonly place: Place;
+  readonly place: AccountPlace;
   readonly meter: UsageMeter;
   /** What the operator's own calls use, such as watching an export. */
   readonly operatorMeter: UsageMeter;
@@ -51,7 +51,7 @@ export interface Engines {
 }
 
 export interface EngineOptions {
-  readonly place: Omit<Place, 'endpointUrl'>;
+  readonly place: Omit<AccountPlace, 'endpointUrl'>;
   readonly workDirectory: string;
   readonly functionEnvironment: Readonly<Record<string, string>>;
   readonly onLog: (line: LogLine) => void;
@@ -62,7 +62,7 @@ export interface EngineOptions {
 export async function startEngines(options: EngineOptions): Promise<Engines> {
   const callers = new Callers(options.place.region);
   const endpoint = await startAwsEndpoint(callers);
-  const place: Place = { ...options.place, endpointUrl: endpoint.url };
+  const place: AccountPlace = { ...options.place, endpointUrl: endpoint.url };
   const stopping = new AbortController();
   const meter = createUsageMeter();
   const operatorMeter = createUsageMeter();

@@ -1,44 +1,34 @@
-import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SettingError } from '../../lib/errors.ts';
 import type { Credentials } from './endpoint/callers.ts';
 import type { Usage } from './endpoint/usage.ts';
-import { type Engines, startEngines } from './engines.ts';
+import type { Engines } from './engines.ts';
 import { type HttpGateway, startHttpGateway } from './http/http-gateway.ts';
 import { type Denial, OPERATOR } from './iam/access.ts';
 import type { Grant } from './iam/grant-use.ts';
 import { untilIdle } from './idle.ts';
 import { EventSourceMapping } from './lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from './lambda/function-definition.ts';
-import type { InvocationOutcome, LogLine } from './lambda/function-process.ts';
-import { type ExistingResources, makeExisting } from './make-existing.ts';
+import type { InvocationOutcome } from './lambda/function-process.ts';
+import { type LocalAccount, type LocalAccountOptions, startLocalAccount } from './local-account.ts';
 import { makeResources } from './make-resources.ts';
 import type { Making, ResourceIdentity } from './resource-type.ts';
+import { knownTypeOf } from './resource-types.ts';
 import { apiGatewayV2Api } from './resources/api-gateway-v2-api.ts';
 import type { BusEvent } from './services/eventbridge/event-buses.ts';
 import { startSchedules, systemClock } from './services/scheduler/schedules.ts';
 import { readAssembly, type StackAssembly } from './template/assembly.ts';
 import { StackScope } from './template/stack-scope.ts';
 
-export interface LocalStackOptions {
+/** Options of the account are for the one that is made for the stack. */
+export interface LocalStackOptions extends Omit<LocalAccountOptions, 'accountId' | 'region'> {
   /** A cloud assembly directory (`cdk.out`) with one stack. */
   readonly assembly: string;
-  /** Added to every function's environment, like `NODE_EXTRA_CA_CERTS`. */
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Where the stack is deployed, beside others. @default - an account of its own, which ends with the stack */
+  readonly account?: LocalAccount;
   /** Whether schedules and rules with a schedule fire. @default true */
   readonly schedules?: boolean;
   /** Where the HTTP API is served; 0 for any free port. @default 0 */
   readonly httpPort?: number;
-  /** What is there before the stack, like a bucket of your own. @default nothing but the default bus */
-  readonly existing?: ExistingResources;
-  /** Gets every line that a function writes. @default lines are dropped */
-  readonly onLog?: (line: LogLine) => void;
-  /** Gets every call that is refused, at once. @default they are only kept in `denied` */
-  readonly onDenied?: (denial: Denial) => void;
-  /** Gets every process that is started for a function. @default nobody is told */
-  readonly onProcess?: (process: ChildProcess) => void;
 }
 
 /** A stack that runs on this machine. */
@@ -78,12 +68,15 @@ export interface LocalStack {
    * visible message. Delayed messages and hidden ones are not waited for.
    */
   idle(): Promise<void>;
-  /** Ends every process, connection and timer of the stack. Can be called again. */
+  /**
+   * Deletes the stack as CloudFormation does: what its template does not retain is gone. The account stays.
+   *
+   * @throws SettingError naming what cannot be deleted, such as a bucket with objects.
+   */
+  destroy(): Promise<void>;
+  /** Ends every process, connection and timer of the stack, and an account of its own. Can be called again. */
   stop(): Promise<void>;
 }
-
-const DEFAULT_ACCOUNT_ID = '000000000000';
-const DEFAULT_REGION = 'us-east-1';
 
 /**
  * Runs a synthesized stack on this machine: its template is read, its resources are made in embedded
@@ -92,9 +85,12 @@ const DEFAULT_REGION = 'us-east-1';
  * @throws SettingError naming the logical id and type of what cannot be run. Nothing is left running.
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const run = new StackRun(await mkdtemp(join(tmpdir(), 'local-stack-')));
+  const assembly = readAssembly(options.assembly);
+  const { accountId, region } = assembly;
+  const account = options.account ?? (await startLocalAccount({ ...options, accountId, region }));
+  const run = new StackRun(account, options.account === undefined);
   try {
-    return await run.start(options);
+    return await run.start(assembly, options);
   } catch (error) {
     await run.stop();
     throw error;
@@ -103,30 +99,30 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
 /** What of a stack has been started, and how to end it. */
 class StackRun {
-  readonly #workDirectory: string;
+  readonly #account: LocalAccount;
+  readonly #ownsAccount: boolean;
   readonly #mappings: EventSourceMapping[] = [];
-  #engines: Engines | undefined;
+  readonly #ended: Promise<void>[] = [];
+  #scope: StackScope | undefined;
   #gateway: HttpGateway | undefined;
   #stopSchedules = () => {};
+  #releaseNames = () => {};
+  #quiet: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
 
-  constructor(workDirectory: string) {
-    this.#workDirectory = workDirectory;
+  constructor(account: LocalAccount, ownsAccount: boolean) {
+    this.#account = account;
+    this.#ownsAccount = ownsAccount;
   }
 
-  async start(options: LocalStackOptions): Promise<LocalStack> {
-    const assembly = readAssembly(options.assembly);
-    const engines = await this.#startEngines(assembly, options);
-    const scope = new StackScope(assembly.template, engines.place);
-    await makeExisting(options.existing ?? {}, engines);
+  async start(assembly: StackAssembly, options: LocalStackOptions): Promise<LocalStack> {
+    const { engines, workDirectory } = this.#account;
+    const scope = await this.#scopeOf(assembly, options);
+    this.#releaseNames = this.#account.names.take(assembly.template, scope);
     const { assetDirectories } = assembly;
-    const files = { assetDirectories, workDirectory: this.#workDirectory };
-    const made = await makeResources(scope, engines, files);
-    const stack = {
-      resources: Object.fromEntries(scope.order.map((id) => [id, scope.identityOf(id)])),
-      outputs: scope.outputs(),
-      httpApis: this.#serve(engines, made),
-    };
+    const made = await makeResources(scope, engines, { assetDirectories, workDirectory });
+    const resources = Object.fromEntries(scope.order.map((id) => [id, scope.identityOf(id)]));
+    const httpApis = this.#serve(engines, made);
     for (const mapping of made.mappings) {
       this.#mappings.push(new EventSourceMapping(mapping, engines.queues, engines.host));
     }
@@ -134,9 +130,12 @@ class StackRun {
       this.#stopSchedules = startSchedules(made.occurrences, systemClock, made.startedMs);
     }
     return {
-      ...stack,
-      ...operationsOf(engines),
+      resources,
+      outputs: scope.outputs(),
+      httpApis,
+      ...operationsOf(engines, resources),
       idle: () => this.#idle(),
+      destroy: () => this.#destroy(),
       stop: () => this.stop(),
     };
   }
@@ -147,7 +146,7 @@ class StackRun {
   }
 
   /** The gateway comes first: its address is among the names that resources and outputs refer to. */
-  async #startEngines(assembly: StackAssembly, options: LocalStackOptions): Promise<Engines> {
+  async #scopeOf(assembly: StackAssembly, options: LocalStackOptions): Promise<StackScope> {
     const apis = Object.entries(assembly.template.Resources).filter(
       ([, { Type }]) => Type === apiGatewayV2Api.type,
     );
@@ -156,20 +155,12 @@ class StackRun {
       throw new SettingError('template', `one HTTP API is run here, got ${ids}`);
     }
     if (apis.length > 0) this.#gateway = await startHttpGateway(options.httpPort ?? 0);
-    this.#engines = await startEngines({
-      place: {
-        stackName: assembly.stackName,
-        accountId: assembly.accountId ?? DEFAULT_ACCOUNT_ID,
-        region: assembly.region ?? DEFAULT_REGION,
-        httpApiUrl: this.#gateway?.url,
-      },
-      workDirectory: this.#workDirectory,
-      functionEnvironment: options.environment ?? {},
-      onLog: options.onLog ?? (() => {}),
-      onDenied: options.onDenied ?? (() => {}),
-      onProcess: options.onProcess ?? (() => {}),
+    this.#scope = new StackScope(assembly.template, {
+      ...this.#account.engines.place,
+      namePrefix: this.#account.namePrefixOf(assembly.stackName),
+      httpApiUrl: this.#gateway?.url,
     });
-    return this.#engines;
+    return this.#scope;
   }
 
   #serve(engines: Engines, { httpApi }: Making): LocalStack['httpApis'] {
@@ -180,23 +171,47 @@ class StackRun {
   }
 
   async #idle(): Promise<void> {
-    const isStopped = () => this.#stopped !== undefined;
-    if (this.#engines !== undefined) await untilIdle(this.#engines, this.#mappings, isStopped);
+    const isStopped = () => this.#quiet !== undefined;
+    await untilIdle(this.#account.engines, this.#mappings, isStopped);
+  }
+
+  /** Each resource before those that it refers to. */
+  async #destroy(): Promise<void> {
+    await this.#quieten();
+    for (const id of this.#scope?.order.toReversed() ?? []) {
+      if (this.#scope === undefined || this.#scope.isRetained(id)) continue;
+      const { name, arn = '' } = this.#scope.identityOf(id);
+      const { remove } = knownTypeOf(this.#scope.typeOf(id), id);
+      await remove?.({ name, arn }, this.#account.engines);
+    }
+    this.#releaseNames();
+  }
+
+  /** Nothing of the stack begins any more. */
+  #quieten(): Promise<void> {
+    this.#quiet ??= this.#endDeliveries();
+    return this.#quiet;
+  }
+
+  async #endDeliveries(): Promise<void> {
+    this.#stopSchedules();
+    for (const mapping of this.#mappings) this.#ended.push(mapping.stop());
+    await this.#gateway?.close();
   }
 
   async #stopAll(): Promise<void> {
-    this.#stopSchedules();
-    const ended = this.#mappings.map((mapping) => mapping.stop());
-    await this.#gateway?.close();
-    await this.#engines?.stop();
-    await Promise.all(ended);
-    await rm(this.#workDirectory, { recursive: true, force: true });
+    await this.#quieten();
+    if (!this.#ownsAccount) return;
+    await this.#account.stop();
+    // Their long polls end with the engines.
+    await Promise.all(this.#ended);
   }
 }
 
-function operationsOf({ place, meter, access, callers, tables, secrets, buses, host }: Engines) {
+function operationsOf(engines: Engines, resources: LocalStack['resources']) {
+  const { place, meter, access, callers, tables, secrets, buses, host } = engines;
   const functionOf = (wanted: string): FunctionDefinition => {
-    const definition = host.find(wanted);
+    const definition = host.find(resources[wanted]?.name ?? wanted);
     if (definition !== undefined) return definition;
     throw new SettingError('function', `the stack has no function ${wanted}`);
   };

@@ -67,8 +67,21 @@ interface Naming {
   ): Partial<Omit<ResourceIdentity, 'type'>>;
 }
 
+/** What becomes of a resource when its stack is deleted. */
+interface Removable {
+  /**
+   * Takes the resource out of the engines. @default - nothing: what it was made into ends with the stack
+   *
+   * @throws SettingError naming what cannot be deleted.
+   */
+  remove?(
+    resource: { readonly name: string; readonly arn: string },
+    engines: Engines,
+  ): Promise<void> | void;
+}
+
 /** A resource type as its file declares it. */
-interface Declared<Schema extends v.GenericSchema> extends Naming {
+interface Declared<Schema extends v.GenericSchema> extends Naming, Removable {
   readonly type: string;
   /** Of the properties. What it does not name is refused. */
   readonly schema: Schema;
@@ -84,7 +97,7 @@ export interface InertType extends Naming {
 }
 
 /** A resource type that the local stack knows. */
-export interface ResourceType extends Naming {
+export interface ResourceType extends Naming, Removable {
   readonly type: string;
   /** `undefined` for a type of which nothing is made. */
   make?(

@@ -32,6 +32,15 @@ const DAYS_EXPECTED = 'expected a whole number of 1 or more';
 
 const stackSettingEntries = {
   ...resourceSettingEntries,
+  stackName: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^[A-Za-z][A-Za-z0-9-]{0,127}$/,
+        'expected 1 to 128 letters, digits and hyphens, a letter first',
+      ),
+    ),
+  ),
   integrationId: v.exactOptional(
     v.pipe(
       v.string(),

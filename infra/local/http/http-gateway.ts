@@ -7,7 +7,7 @@ import { isFromHere } from '../endpoint/is-from-here.ts';
 import type { UsageMeter } from '../endpoint/usage.ts';
 import type { Access } from '../iam/access.ts';
 import type { FunctionInvoker } from '../lambda/function-host.ts';
-import type { Place } from '../template/place.ts';
+import type { AccountPlace } from '../template/place.ts';
 import { authorize } from './authorize.ts';
 import type { HttpApiDefinition, HttpRoute } from './http-api.ts';
 import { matchRoute } from './match-route.ts';
@@ -28,7 +28,7 @@ interface GatewayServices {
   readonly host: FunctionInvoker;
   readonly access: Pick<Access, 'refusal' | 'serviceRefusal'>;
   readonly callers: Callers;
-  readonly place: Place;
+  readonly place: AccountPlace;
   readonly meter: Pick<UsageMeter, 'httpRequest'>;
 }
 
@@ -146,7 +146,11 @@ function mayInvoke(
 }
 
 /** @param called Method and path, such as `GET/connections/demo/exports`. */
-function arnOf({ apiId }: HttpApiDefinition, { region, accountId }: Place, called: string): string {
+function arnOf(
+  { apiId }: HttpApiDefinition,
+  { region, accountId }: AccountPlace,
+  called: string,
+): string {
   return `arn:aws:execute-api:${region}:${accountId}:${apiId}/$default/${called}`;
 }
 

@@ -1,5 +1,5 @@
 import { SettingError } from '../../../lib/errors.ts';
-import type { Place } from '../template/place.ts';
+import type { AccountPlace } from '../template/place.ts';
 import { decide } from './decide.ts';
 import { createGrantUse, type Grant } from './grant-use.ts';
 import type { Caller, IamRequest } from './request.ts';
@@ -49,7 +49,7 @@ export class Access {
   readonly #callers = new Map<string, { readonly role: Role | undefined; readonly as: Caller }>();
   readonly #use = createGrantUse();
 
-  constructor({ accountId }: Pick<Place, 'accountId'>, onDenied: (denial: Denial) => void) {
+  constructor({ accountId }: Pick<AccountPlace, 'accountId'>, onDenied: (denial: Denial) => void) {
     this.#accountId = accountId;
     this.#onDenied = onDenied;
     const name = `arn:aws:iam::${accountId}:root`;
@@ -60,6 +60,10 @@ export class Access {
   /** @param trust Who may assume the role. */
   addRole(arn: string, name: string, trust: readonly Statement[]): void {
     this.#roles.set(arn, { name, trust, statements: [] });
+  }
+
+  removeRole(arn: string): void {
+    this.#roles.delete(arn);
   }
 
   /** Attaches a policy to a role. */

@@ -43,6 +43,15 @@ export class FunctionHost implements FunctionInvoker {
     this.#pools.push({ definition, idle: [], busy: new Set() });
   }
 
+  /** Ends its processes; nothing invokes it any more. */
+  async remove(name: string): Promise<void> {
+    const index = this.#pools.findIndex(({ definition }) => definition.name === name);
+    const [removed] = index < 0 ? [] : this.#pools.splice(index, 1);
+    await Promise.all(
+      [...(removed?.idle ?? []), ...(removed?.busy ?? [])].map((one) => one.kill()),
+    );
+  }
+
   find(wanted: string): FunctionDefinition | undefined {
     return this.#pools
       .map(({ definition }) => definition)

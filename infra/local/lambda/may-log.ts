@@ -1,5 +1,5 @@
 import type { Access } from '../iam/access.ts';
-import type { Place } from '../template/place.ts';
+import type { AccountPlace } from '../template/place.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 
 /** What Lambda does with a function's role to keep its lines (developer guide, "Sending function logs"). */
@@ -9,7 +9,7 @@ const ACTIONS = ['logs:CreateLogStream', 'logs:PutLogEvents'] as const;
 export type MayLog = (definition: FunctionDefinition) => boolean;
 
 /** The answer is to be asked for at an invocation, whose first line is Lambda's own, and stays the same. */
-export function mayLogBy(access: Access, { region, accountId }: Place): MayLog {
+export function mayLogBy(access: Access, { region, accountId }: AccountPlace): MayLog {
   const answers = new Map<string, boolean>();
   return ({ name, logGroup }) => {
     const known = answers.get(name);

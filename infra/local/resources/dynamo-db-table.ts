@@ -37,6 +37,10 @@ export const dynamoDbTable = resourceType({
   identity: (name, { region, accountId }) => ({
     arn: `arn:aws:dynamodb:${region}:${accountId}:table/${name}`,
   }),
+  remove: async ({ name: TableName }, { tables }) => {
+    const answer = await tables.call('DeleteTable', { TableName });
+    if (answer.status !== 200) throw new SettingError(TableName, `the table stays: ${answer.body}`);
+  },
   make: ({ name, properties }, { engines }) => makeTable(name, properties, engines.tables),
 });
 

@@ -30,6 +30,7 @@ export const eventsRule = resourceType({
     const arn = `arn:aws:events:${region}:${accountId}:rule/${path}`;
     return { arn, ref: path.replace('/', '|') };
   },
+  remove: ({ arn }, { buses }) => buses.removeRule(arn),
   make: ({ arn, place, properties }, { engines: { buses }, occurrences, startedMs }) => {
     const bus = busNameOf(properties.EventBusName);
     if (!buses.hasBus(bus)) throw new SettingError(place, `there is no event bus ${bus}`);

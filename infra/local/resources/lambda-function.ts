@@ -40,6 +40,7 @@ export const lambdaFunction = resourceType({
   identity: (name, { region, accountId }) => ({
     arn: `arn:aws:lambda:${region}:${accountId}:function:${name}`,
   }),
+  remove: ({ name }, { host }) => host.remove(name),
   async make({ logicalId, name, arn, place, properties }, making) {
     const { engines } = making;
     const taskRoot = join(making.workDirectory, 'functions', name);

@@ -20,6 +20,12 @@ export const s3Bucket = resourceType({
     const arn = `arn:aws:s3:::${name}`;
     return { name, arn, ref: name, attributes: { Arn: arn } };
   },
+  remove: async ({ name }, { fauxqs }) => {
+    const answer = await fauxqs.inject({ method: 'DELETE', url: `/${name}` });
+    if (answer.statusCode !== 204) {
+      throw new SettingError(name, `the bucket stays: ${answer.payload}`);
+    }
+  },
   make: ({ name }, { engines }) => makeBucket(name, engines.fauxqs),
 });
 

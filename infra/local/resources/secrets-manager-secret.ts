@@ -19,6 +19,7 @@ export const secretsManagerSecret = resourceType({
     const arn = secretArn(name, place);
     return { arn, ref: arn, attributes: { Id: arn } };
   },
+  remove: ({ name }, { secrets }) => secrets.remove(name),
   make: ({ name, properties }, { engines }) => {
     const { PasswordLength: length } = properties.GenerateSecretString;
     // Two hex digits a byte.

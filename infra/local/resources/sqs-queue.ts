@@ -25,6 +25,7 @@ export const sqsQueue = resourceType({
     const ref = `${endpointUrl}/${accountId}/${name}`;
     return { arn, ref, attributes: { Arn: arn, QueueName: name } };
   },
+  remove: ({ name }, { queues }) => queues.remove(name),
   make: ({ name, properties }, { engines, visibilitySeconds }) => {
     visibilitySeconds.set(name, properties.VisibilityTimeout);
     return makeQueue(name, properties, engines.queues);

@@ -1,10 +1,15 @@
-/** Where a stack runs: what the pseudo parameters and ARNs say. */
-export interface Place {
-  readonly stackName: string;
+/** An account and region on this machine: what pseudo parameters and ARNs say. */
+export interface AccountPlace {
   readonly accountId: string;
   readonly region: string;
   /** The AWS endpoint of this machine, `http://127.0.0.1:PORT`; queue URLs begin with it. */
   readonly endpointUrl: string;
+}
+
+/** Where a stack runs. */
+export interface Place extends AccountPlace {
+  /** Begins the names that CloudFormation makes. */
+  readonly namePrefix: string;
   /** Where the HTTP API of the stack is served; `undefined` for a stack without one. */
   readonly httpApiUrl?: string | undefined;
 }

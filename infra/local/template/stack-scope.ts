@@ -36,6 +36,11 @@ export class StackScope implements TemplateScope {
     this.order = dependencyOrder(template.Resources).filter((id) => made.has(id));
   }
 
+  /** Whether the resource is still there when its stack is deleted. */
+  isRetained(id: string): boolean {
+    return this.#resourceOf(id).DeletionPolicy?.startsWith('Retain') ?? false;
+  }
+
   typeOf(id: string): string {
     return this.#resourceOf(id).Type;
   }
@@ -55,8 +60,8 @@ export class StackScope implements TemplateScope {
     const property = (key: string) =>
       Object.hasOwn(Properties, key) ? resolve(Properties[key], this) : undefined;
     const given = property(nameProperty);
-    const { stackName } = this.#place;
-    const name = typeof given === 'string' ? given : generatedName(stackName, id, maxNameLength);
+    const { namePrefix } = this.#place;
+    const name = typeof given === 'string' ? given : generatedName(namePrefix, id, maxNameLength);
     const own = identity?.(name, this.#place, property) ?? {};
     const attributes = own.arn === undefined ? {} : { Arn: own.arn };
     const whole = { type: Type, name, ref: name, arn: undefined, attributes, ...own };

@@ -4,6 +4,7 @@ import { recordOf } from '../../../lib/record-of.ts';
 const resourceSchema = v.object({
   Type: v.string(),
   Condition: v.optional(v.string()),
+  DeletionPolicy: v.optional(v.string()),
   DependsOn: v.optional(v.union([v.array(v.string()), v.string()]), []),
   Properties: v.optional(recordOf(v.string(), v.unknown()), {}),
 });

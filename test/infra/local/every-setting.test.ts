@@ -87,12 +87,7 @@ test.each<[string, object]>([
   const workDirectory = await mkdtemp(join(tmpdir(), 'every-setting-'));
   const refused: string[] = [];
   const engines = await startEngines({
-    place: {
-      stackName: 'Stack',
-      accountId: '123456789012',
-      region: 'eu-central-1',
-      httpApiUrl: 'http://127.0.0.1:1',
-    },
+    place: { accountId: '123456789012', region: 'eu-central-1' },
     workDirectory,
     functionEnvironment: {},
     onLog: () => {},
@@ -101,7 +96,11 @@ test.each<[string, object]>([
   });
   try {
     await makeExisting({ buckets: ['team-exports'], eventBuses: ['team'] }, engines);
-    const scope = new StackScope(template, engines.place);
+    const scope = new StackScope(template, {
+      ...engines.place,
+      namePrefix: 'Stack',
+      httpApiUrl: 'http://127.0.0.1:1',
+    });
     // Functions are not bundled: each gets the files of another.
     const assetDirectories = { get: () => join(import.meta.dirname, 'sample-functions/echo') };
     const { mappings } = await makeResources(scope, engines, { assetDirectories, workDirectory });

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { serviceError } from '../../endpoint/aws-call.ts';
 import type { JsonAnswer, JsonService } from '../../endpoint/json-service.ts';
 import type { MeterOf, UsageMeter } from '../../endpoint/usage.ts';
-import type { Place } from '../../template/place.ts';
+import type { AccountPlace } from '../../template/place.ts';
 import { type DynaliteEngine, READS } from './dynalite-engine.ts';
 
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'];
@@ -20,7 +20,7 @@ const answerSchema = v.looseObject({
  */
 export function dynamodbService(
   engine: DynaliteEngine,
-  { region, accountId }: Place,
+  { region, accountId }: AccountPlace,
   meterOf: MeterOf,
 ): JsonService {
   return {

@@ -3,7 +3,7 @@ import { isJsonObject, parseJson } from '../../../../lib/json/json-value.ts';
 import { serviceError } from '../../endpoint/aws-call.ts';
 import { type JsonService, jsonAnswer } from '../../endpoint/json-service.ts';
 import type { MeterOf } from '../../endpoint/usage.ts';
-import type { Place } from '../../template/place.ts';
+import type { AccountPlace } from '../../template/place.ts';
 import { busNameOf, type EventBuses } from './event-buses.ts';
 
 const entrySchema = v.strictObject({
@@ -23,7 +23,7 @@ type Entry = v.InferOutput<typeof entrySchema>;
 /** Amazon EventBridge for the callers of the endpoint: PutEvents. */
 export function eventBridgeService(
   buses: EventBuses,
-  { region, accountId }: Place,
+  { region, accountId }: AccountPlace,
   meterOf: MeterOf,
 ): JsonService {
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Place } from '../../template/place.ts';
+import type { AccountPlace } from '../../template/place.ts';
 import type { EventPattern } from './event-pattern.ts';
 import type { Target, Targets } from './targets.ts';
 
@@ -41,6 +41,7 @@ export interface EventBuses {
   addBus(name: string): void;
   hasBus(name: string): boolean;
   addRule(rule: Rule): void;
+  removeRule(arn: string): void;
   /** Puts an event on a bus and gives its id; on a bus that does not exist it is dropped. */
   put(bus: string, event: NewEvent): string;
   /** Gives an event to a rule's targets, whatever its pattern: what a rule with a schedule does. */
@@ -49,9 +50,9 @@ export interface EventBuses {
   readonly log: readonly { readonly bus: string; readonly event: BusEvent }[];
 }
 
-export function createEventBuses(place: Place, targets: Targets): EventBuses {
+export function createEventBuses(place: AccountPlace, targets: Targets): EventBuses {
   const buses = new Set(['default']);
-  const rules: Rule[] = [];
+  let rules: readonly Rule[] = [];
   const log: { bus: string; event: BusEvent }[] = [];
 
   return {
@@ -60,7 +61,10 @@ export function createEventBuses(place: Place, targets: Targets): EventBuses {
     },
     hasBus: (name) => buses.has(name),
     addRule: (rule) => {
-      rules.push(rule);
+      rules = [...rules, rule];
+    },
+    removeRule(arn) {
+      rules = rules.filter((rule) => rule.arn !== arn);
     },
     put(bus, newEvent) {
       const event = envelope(newEvent, place);
@@ -91,7 +95,7 @@ function eventText(event: BusEvent, detailText: string | undefined): string {
 
 function envelope(
   { source, detailType, detail, resources, timeMs = Date.now() }: NewEvent,
-  { accountId, region }: Place,
+  { accountId, region }: AccountPlace,
 ): BusEvent {
   return {
     version: '0',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hashOf } from '../../template/generated-name.ts';
-import type { Place } from '../../template/place.ts';
+import type { AccountPlace } from '../../template/place.ts';
 
 /** A secret with its current version; older ones are not kept. */
 export interface Secret {
@@ -22,13 +22,14 @@ export interface SecretStore {
   all(): readonly Secret[];
   /** Makes a secret, or gives it another current version. The same version again changes nothing. */
   put(name: string, text: string, versionId?: string): Secret;
+  remove(name: string): void;
   /** Sets the value of these tags, and keeps the others. */
   tag(secret: Secret, tags: readonly (readonly [key: string, value: string])[]): void;
 }
 
 /** @param currentMoved Called when `AWSCURRENT` moved to a new version. */
 export function createSecretStore(
-  place: Place,
+  place: AccountPlace,
   currentMoved: (secret: Secret) => void,
 ): SecretStore {
   const secrets = new Map<string, Secret>();
@@ -46,6 +47,9 @@ export function createSecretStore(
       currentMoved(secret);
       return secret;
     },
+    remove: (name) => {
+      secrets.delete(name);
+    },
     tag: (secret, tags) => {
       secrets.set(secret.name, { ...secret, tags: new Map([...secret.tags, ...tags]) });
     },
@@ -53,6 +57,6 @@ export function createSecretStore(
 }
 
 /** Secrets Manager ends every ARN with a hyphen and six characters. */
-export function secretArn(name: string, { region, accountId }: Place): string {
+export function secretArn(name: string, { region, accountId }: AccountPlace): string {
   return `arn:aws:secretsmanager:${region}:${accountId}:secret:${name}-${hashOf(name).slice(0, 6)}`;
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type ServiceError, serviceError } from '../../endpoint/aws-call.ts';
 import { type JsonAnswer, type JsonService, jsonAnswer } from '../../endpoint/json-service.ts';
 import type { MeterOf } from '../../endpoint/usage.ts';
-import type { Place } from '../../template/place.ts';
+import type { AccountPlace } from '../../template/place.ts';
 import { type Secret, type SecretStore, secretArn } from './secret-store.ts';
 
 type Action = (parameters: unknown, store: SecretStore) => JsonAnswer | ServiceError;
@@ -86,7 +86,7 @@ const addressSchema = v.union([
 /** AWS Secrets Manager for the callers of the endpoint: text secrets and their current versions. */
 export function secretsManagerService(
   store: SecretStore,
-  place: Place,
+  place: AccountPlace,
   meterOf: MeterOf,
 ): JsonService {
   return {

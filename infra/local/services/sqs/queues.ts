@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type ServiceError, serviceError } from '../../endpoint/aws-call.ts';
 import { type JsonAnswer, jsonAnswer } from '../../endpoint/json-service.ts';
 import type { MeterOf } from '../../endpoint/usage.ts';
-import type { Place } from '../../template/place.ts';
+import type { AccountPlace } from '../../template/place.ts';
 import type { Fauxqs } from '../fauxqs.ts';
 import {
   callSqsEngine,
@@ -24,13 +24,14 @@ const MAX_DELAY_SECONDS = 900;
 /** The stack's queues. Every call of SQS, from functions and from this process, passes `call`. */
 export interface Queues {
   create(name: string, attributes: Readonly<Record<string, string>>): Promise<void>;
+  remove(name: string): Promise<void>;
   nameOfArn(arn: string): string | undefined;
   /** @param parameters What the SDK sends as JSON. */
   call(caller: string, action: string, parameters: unknown): Promise<JsonAnswer | ServiceError>;
   states(): Promise<readonly QueueState[]>;
 }
 
-export function createQueues(engine: Fauxqs, place: Place, meterOf: MeterOf): Queues {
+export function createQueues(engine: Fauxqs, place: AccountPlace, meterOf: MeterOf): Queues {
   const names = new Set<string>();
   const arnPrefix = `arn:aws:sqs:${place.region}:${place.accountId}:`;
 
@@ -38,6 +39,10 @@ export function createQueues(engine: Fauxqs, place: Place, meterOf: MeterOf): Qu
     async create(name, attributes) {
       await createEngineQueue(engine, name, attributes);
       names.add(name);
+    },
+    async remove(name) {
+      names.delete(name);
+      await callSqsEngine(engine, 'DeleteQueue', { QueueUrl: engineQueueUrl(name) });
     },
     nameOfArn(arn) {
       const name = arn.startsWith(arnPrefix) ? arn.slice(arnPrefix.length) : '';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ServiceError } from '../../endpoint/aws-call.ts';
 import type { JsonService } from '../../endpoint/json-service.ts';
-import type { Place } from '../../template/place.ts';
+import type { AccountPlace } from '../../template/place.ts';
 import type { Queues } from './queues.ts';
 
 // What a stack's queues are is decided by its template, so none is made or changed by a call.
@@ -18,7 +18,7 @@ const ACTIONS = new Set([
 const addressSchema = v.object({ QueueUrl: v.string() });
 
 /** Amazon SQS for the callers of the endpoint. */
-export function sqsService(queues: Queues, { region, accountId }: Place): JsonService {
+export function sqsService(queues: Queues, { region, accountId }: AccountPlace): JsonService {
   return {
     actions: ACTIONS,
     // A batch needs what its single call needs (SQS developer guide, "Amazon SQS API permissions").

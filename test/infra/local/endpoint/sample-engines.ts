@@ -3,7 +3,7 @@ import { type Engines, startEngines } from '../../../../infra/local/engines.ts';
 /** The engines of a stack without functions, which tells nobody what it does. */
 export function startSampleEngines(workDirectory: string): Promise<Engines> {
   return startEngines({
-    place: { stackName: 'Sample', accountId: '111122223333', region: 'eu-west-1' },
+    place: { accountId: '111122223333', region: 'eu-west-1' },
     workDirectory,
     functionEnvironment: {},
     onLog: () => {},

@@ -81,7 +81,7 @@ let events: EventBridgeClient;
 beforeAll(async () => {
   workDirectory = await mkdtemp(join(tmpdir(), 'refusals-'));
   engines = await startEngines({
-    place: { stackName: 'Sample', accountId: ACCOUNT, region: REGION },
+    place: { accountId: ACCOUNT, region: REGION },
     workDirectory,
     functionEnvironment: {},
     onLog: () => {},

@@ -3,7 +3,7 @@ import type { Place } from '../../../../infra/local/template/place.ts';
 import { type Template, templateSchema } from '../../../../infra/local/template/template.ts';
 
 export const place: Place = {
-  stackName: 'Sample',
+  namePrefix: 'Sample',
   accountId: '111122223333',
   region: 'eu-west-1',
   endpointUrl: 'http://127.0.0.1:1',
