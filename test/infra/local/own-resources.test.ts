@@ -13,9 +13,7 @@ import { readStored } from './whole-stack/stored-export.ts';
 const KEY = 'key-of-the-owner';
 const TIMEOUT_MS = 120_000;
 const page = readFileSync(join(import.meta.dirname, '../../../docs/your-own-resources.md'), 'utf8');
-const ContextSchema = v.object({
-  context: v.object({ 'customers-functions': v.record(v.string(), v.unknown()) }),
-});
+const SettingsSchema = v.record(v.string(), v.unknown());
 const TableSchema = v.looseObject({ TableName: v.string() });
 
 const folder = mkdtempSync(join(tmpdir(), 'own-resources-'));
@@ -26,9 +24,9 @@ beforeAll(async () => {
   api = await startSimulator({ customers: 300, organizations: [{ key: KEY }] });
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, api.caPem);
-  const [, context = ''] = /^```json\n(.*?)^```/ms.exec(page) ?? [];
+  const [, text = ''] = /^```json\n(.*?)^```/ms.exec(page) ?? [];
   const [, table = ''] = /create-table --cli-input-json '(.*?)'/s.exec(page) ?? [];
-  const { 'customers-functions': settings } = v.parse(ContextSchema, JSON.parse(context)).context;
+  const settings = v.parse(SettingsSchema, JSON.parse(text));
   const { TableName, ...properties } = v.parse(TableSchema, JSON.parse(table));
   await synthesizeStack({ ...settings, baseUrl: api.url }, join(folder, 'assembly'));
   stack = await startCheckedStack({
