@@ -19,6 +19,7 @@ const ROOMS_OF_LIB = [
   'gate',
   'steps',
   'exports',
+  'doctor',
   'changes',
   'writes',
 ] as const;

@@ -31,6 +31,8 @@ type Limits = Pick<AnswerFacts, 'rateLimit' | 'retryAfterSeconds' | 'waitAsSent'
 interface GetRequest extends Pick<HttpRequest, 'url' | 'query' | 'signal'> {
   /** What is read of its answer. */
   readonly plan: AnswerPlan;
+  /** Not again where a connection broke: who counts requests repeats by itself. @default false */
+  readonly onlyOnce?: boolean;
 }
 
 /** What one client's requests have in common: the key, and what the API asked for. */
@@ -44,9 +46,12 @@ export class Exchange {
   readonly #settings: CustomersClientSettings;
   readonly #http: Http;
   readonly #gate = createRequestGate();
+  readonly #heard: (head: HttpHead) => void;
 
-  constructor(settings: CustomersClientSettings) {
+  /** @param heard Gets status and headers of each answer, which may hold the key. */
+  constructor(settings: CustomersClientSettings, heard: (head: HttpHead) => void = () => {}) {
     this.#settings = settings;
+    this.#heard = heard;
     this.#http = createHttp(settings);
     this.redact = redactorOf([settings.key]);
     this.keyInBytes = keyDetectorOf(settings.key);
@@ -62,6 +67,7 @@ export class Exchange {
   async send(request: HttpRequest): Promise<Received | HttpFailure> {
     let known: Pick<Received, 'reaction' | 'limits'> | undefined;
     const answer = await this.#http.send(request, (head) => {
+      this.#heard(head);
       known = this.#onHead(head);
     });
     if (answer.kind === 'failure') return answer;
@@ -78,7 +84,7 @@ export class Exchange {
 
   /** Gets a resource without effect, and reads it with `read` if it is JSON. */
   async get<Outcome>(
-    { plan, ...request }: GetRequest,
+    { plan, onlyOnce = false, ...request }: GetRequest,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ): Promise<Outcome | Reaction> {
     const tooEarly = this.refusal();
@@ -89,7 +95,7 @@ export class Exchange {
     if (heldBack !== undefined) return heldBack;
     // A connection that was kept alive may have been closed by the server meanwhile, as after a pause of
     // the function. Such a request without effect is sent once more, if nobody was throttled since.
-    if ('sent' in received && connectionBroke(received)) {
+    if (!onlyOnce && 'sent' in received && connectionBroke(received)) {
       const closed = this.refusal();
       if (closed !== undefined) return closed;
       const restMs = Math.ceil(this.#settings.deadlineMs - (performance.now() - sentAtMs));

@@ -118,7 +118,20 @@ const MAX_DEPTH = 4;
  * @param metaKeys Places that the user named; they win over names found by rule.
  */
 export function readEvidence(body: unknown, metaKeys: MetaKeys = {}): ListEvidence {
-  const found = new Map<EvidenceName, Finding[]>();
+  const { found, warnings } = evidencePlaces(body, metaKeys);
+  const evidence = agreed(found, warnings);
+  return { ...evidence, warnings: warnings.slice(0, MAX_WARNINGS) };
+}
+
+/** Where a body has evidence, and what was read there; several places of one name may contradict each other. */
+export function evidencePlaces(
+  body: unknown,
+  metaKeys: MetaKeys = {},
+): {
+  readonly found: ReadonlyMap<EvidenceName, readonly EvidencePlace[]>;
+  readonly warnings: string[];
+} {
+  const found = new Map<EvidenceName, EvidencePlace[]>();
   const warnings: string[] = [];
   const add = (name: EvidenceName, path: string, value: unknown) => {
     const read = readValue(name, value);
@@ -136,8 +149,7 @@ export function readEvidence(body: unknown, metaKeys: MetaKeys = {}): ListEviden
     if (value === undefined) warnings.push(`metaKeys.${name} names ${path}, which is not there`);
     else add(name, path, value);
   }
-  const evidence = agreed(found, warnings);
-  return { ...evidence, warnings: warnings.slice(0, MAX_WARNINGS) };
+  return { found, warnings };
 }
 
 /** Names of evidence are short, and no real answer has more of it. */
@@ -145,13 +157,14 @@ const MAX_PATH_LENGTH = 100;
 const MAX_PATHS = 3;
 const MAX_WARNINGS = 20;
 
-interface Finding {
+export interface EvidencePlace {
+  /** Member names from the root, joined by dots, as they may be shown. */
   readonly path: string;
   readonly value: number | boolean | 'some' | 'none';
 }
 
 function agreed(
-  found: ReadonlyMap<EvidenceName, readonly Finding[]>,
+  found: ReadonlyMap<EvidenceName, readonly EvidencePlace[]>,
   warnings: string[],
 ): Omit<ListEvidence, 'warnings'> {
   const entries = [...found].flatMap(([name, findings]) => {
@@ -170,7 +183,7 @@ function agreed(
   return Object.fromEntries(entries);
 }
 
-function readValue(name: EvidenceName, value: unknown): Finding['value'] | undefined {
+function readValue(name: EvidenceName, value: unknown): EvidencePlace['value'] | undefined {
   switch (name) {
     case 'hasMore':
       return typeof value === 'boolean' ? value : undefined;

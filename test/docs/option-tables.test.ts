@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { DOCTOR_OPTIONS } from '../../infra/command/doctor.ts';
 import { optionRows } from '../../infra/command-line/option-rows.ts';
 import { START_OPTIONS } from '../../infra/local/start/start-options.ts';
 import { SCHEMA_OPTIONS } from '../../infra/schema/command-line.ts';
@@ -11,6 +12,7 @@ const TABLE = /^\| Option \|.*\n(?:\|.*\n)+/m;
 
 /** With `UPDATE_DOCS=1` the pages are written anew instead. */
 test.each([
+  ['doctor.md', DOCTOR_OPTIONS],
   ['settings.md', START_OPTIONS],
   ['schemas.md', SCHEMA_OPTIONS],
   ['simulator.md', SIMULATOR_OPTIONS],

@@ -1,0 +1,185 @@
+import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
+import { settingsOf } from '../../lib/customers-api/settings.ts';
+import { defined } from '../../lib/defined.ts';
+import {
+  connectionSettingsFor,
+  type Examined,
+  listSettingsFor,
+} from '../../lib/doctor/doctor-settings.ts';
+import { examine } from '../../lib/doctor/examine.ts';
+import { notLearnedOf } from '../../lib/doctor/not-learned.ts';
+import type { Profile } from '../../lib/doctor/profile.ts';
+import { createReader } from '../../lib/doctor/reader.ts';
+import { SettingError } from '../../lib/errors.ts';
+import { CUSTOMERS_LIST, listSettingsOf } from '../../lib/exports/list-settings.ts';
+import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
+import { ApiKey } from '../../lib/key/api-key.ts';
+import { askKey } from '../command-line/ask-key.ts';
+import {
+  number,
+  type OptionValues,
+  option,
+  problemOfOption,
+  text,
+} from '../command-line/option-table.ts';
+import { textRow } from '../command-line/text-table.ts';
+import { counted } from '../command-line/words.ts';
+import { type Call, commandOf } from './command.ts';
+import { endingWords, notLearnedWords } from './doctor/ending-words.ts';
+import { shellLine, startOptions, tryOptions } from './doctor/option-lines.ts';
+import { profileRows } from './doctor/profile-words.ts';
+
+/** A person waits for it. */
+const DEFAULT_MAX_WAIT_SECONDS = 120;
+const DAY_SECONDS = 86_400;
+const NAME_WIDTH = 13;
+
+export const DOCTOR_OPTIONS = {
+  'base-url': option('URL', 'the API, without /2.0/; needed', text),
+  resource: option('PATH', 'the list, under /2.0/', text, CUSTOMERS_LIST),
+  header: option('NAME', 'header that carries the key', text, 'API-KEY'),
+  query: option('JSON', 'parameters of each request, such as {"sort": "id"}', jsonObject, 'none'),
+  'items-key': option('NAME', 'member that holds the records', text, 'found'),
+  'id-key': option('NAME', 'member that identifies a record', text, 'found'),
+  'max-wait': option(
+    'S',
+    'longest time to wait in all where the API asks for it, in seconds',
+    number([0, DAY_SECONDS]),
+    DEFAULT_MAX_WAIT_SECONDS,
+  ),
+} as const;
+
+/** Looks at a real API with a few reads, and says how to set up its export. */
+export const DOCTOR = commandOf({
+  name: 'doctor',
+  what: 'Looks at a real API with ten reads at most, and prints the settings for its export. It changes nothing, waits as the API asks, and stops when the key is not accepted.',
+  options: DOCTOR_OPTIONS,
+  notes: `The key is taken from CUSTOMERS_API_KEY, or asked for without showing it. A private certificate authority is
+named in NODE_EXTRA_CA_CERTS. No value of any record is printed.`,
+  run: async ({ options }, call) => {
+    refuseKeyOutput(call.environment);
+    const examined = examinedFrom(options);
+    const { baseUrl, header, resource, query } = examined;
+    const places = defined({ itemsKey: options['items-key'], idKey: options['id-key'] });
+    const clientOptions = { baseUrl, ...defined({ header }), ...places, now: call.now };
+    // A wrong option is reported before anybody is asked for the key.
+    byOption(() => settingsOf({ ...clientOptions, key: 'none' }));
+    const key = ApiKey.from(await askKey(call.interrupt, call));
+    const reader = createReader(settingsOf({ ...clientOptions, key }), { resource, query });
+    refuseKeyIn(examined, reader.redact);
+    const profile = await examine(reader, {
+      maxWaitSeconds: options['max-wait'] ?? DEFAULT_MAX_WAIT_SECONDS,
+      sleep: (seconds) => waited(call, seconds),
+      onRead: ({ purpose }, waitSeconds) => {
+        const wait =
+          waitSeconds >= 1 ? `Waiting ${counted(Math.ceil(waitSeconds), 'second')}, then: ` : '';
+        call.output.note(`${wait}${PURPOSES[purpose]}`);
+      },
+    });
+    print(profile, examined, call.output, reader.redact);
+    const isKnown = profile.list !== undefined && profile.ending !== 'authentication-failure';
+    return isKnown ? 'done' : 'failed';
+  },
+});
+
+const PURPOSES = {
+  'first-answer': 'Reading page 1 of 100 records',
+  'without-per-page': 'Reading page 1 without per_page',
+  'page-zero': 'Looking where pages begin',
+  'smaller-pages': 'Reading a smaller page',
+  'second-page': 'Reading the second page',
+  'past-the-end': 'Looking what comes behind the end',
+  'last-page': 'Reading the last page',
+  'odd-size': 'Trying a size that no API has in a list of sizes',
+  'larger-pages': 'Trying a larger page',
+  'usual-limit': 'Trying the largest page of other APIs',
+} as const;
+
+/** @throws SettingError naming the option. */
+function examinedFrom(given: OptionValues<typeof DOCTOR_OPTIONS>): Examined {
+  const { 'base-url': baseUrl, resource = CUSTOMERS_LIST, header, query: givenQuery } = given;
+  if (baseUrl === undefined) {
+    throw new SettingError(
+      '--base-url',
+      'expected the address of the API, such as https://api.example.com',
+    );
+  }
+  const { query } = byOption(() =>
+    listSettingsOf(CUSTOMERS_LIST, { resource, ...defined({ query: givenQuery }) }),
+  );
+  return { baseUrl, resource, query, ...defined({ header }) };
+}
+
+/** The same problem by the name of the option. */
+function byOption<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    const problem = problemOfOption(DOCTOR_OPTIONS, error, {});
+    const name = problem.slice(0, problem.indexOf(': '));
+    throw new SettingError(name, problem.slice(name.length + 2));
+  }
+}
+
+/** @throws SettingError: addresses and parameters are printed, and others log them. */
+function refuseKeyIn({ baseUrl, resource, query }: Examined, redact: (text: string) => string) {
+  for (const [name, value] of Object.entries({ 'base-url': baseUrl, resource, query })) {
+    const written = typeof value === 'string' ? value : JSON.stringify(value);
+    if (redact(written) !== written) {
+      throw new SettingError(`--${name}`, 'holds the key, which belongs into its header alone');
+    }
+  }
+}
+
+async function waited({ wait, interrupt }: Call, seconds: number): Promise<void> {
+  await wait(Math.ceil(seconds * 1_000));
+  interrupt.signal.throwIfAborted();
+}
+
+/** @param redact Of the text as a whole: no answer that holds the key has come as far as this, so it is a second net. */
+function print(
+  profile: Profile,
+  examined: Examined,
+  output: Call['output'],
+  redact: (text: string) => string,
+): void {
+  const { list } = profile;
+  const notLearned = notLearnedOf(profile);
+  const known = list && {
+    settings: connectionSettingsFor(list, examined),
+    tryOptions: tryOptions(listSettingsFor(list, examined), examined),
+    startOptions: startOptions(listSettingsFor(list, examined), examined),
+  };
+  const forPrograms: unknown = JSON.parse(
+    redact(JSON.stringify({ ...examined, ...profile, notLearned, ...known })),
+  );
+  output.result(forPrograms, () => {
+    const rows = [
+      ['Examined', endingWords(profile, examined)],
+      ...profileRows(profile),
+      ['Not learned', notLearned.map(notLearnedWords).join('\n') || 'Nothing.'],
+    ] as const;
+    const table = rows.map(([name, value]) => textRow(name, value, NAME_WIDTH)).join('');
+    if (known === undefined) return redact(table);
+    const json = JSON.stringify(known.settings, undefined, 2);
+    const onMachine = shellLine(['npx', 'customers-functions', 'try', ...known.tryOptions]);
+    const inCheckout = shellLine(['npm', 'start', '--', ...known.startOptions]);
+    return redact(
+      `${table}\nSettings, for all connections or for one:\n\n${json}\n\nTo try them on this machine:\n\n${onMachine}\n${inCheckout}\n`,
+    );
+  });
+}
+
+function jsonObject(given: string, name: string): Readonly<Record<string, string>> {
+  const value = parseJson(given);
+  if (!isJsonObject(value)) {
+    throw new SettingError(name, `expected JSON such as {"sort": "id"}, got ${given || 'nothing'}`);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, textOf(each, name)]));
+}
+
+function textOf(value: unknown, name: string): string {
+  if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
+  throw new SettingError(name, 'expected text, numbers, true or false as values');
+}

@@ -1,0 +1,63 @@
+import type { HttpHead } from '../customers-api/http.ts';
+import { parseHttpDate } from '../customers-api/http-date.ts';
+import { parseIsoDate } from '../customers-api/iso-date.ts';
+import { shownText } from '../customers-api/shown-text.ts';
+import { defined } from '../defined.ts';
+
+/** How a wait is written. */
+export type RetryAfterForm = 'seconds' | 'HTTP-date' | 'ISO 8601 time' | 'another form';
+
+/** What the status and headers of an answer show, as it may be shown. */
+export interface HeadFacts {
+  readonly status: number;
+  /** Headers that speak of a limit or a wait. */
+  readonly limitHeaders: readonly { readonly name: string; readonly value: string }[];
+  readonly retryAfterForm?: RetryAfterForm;
+  /** How far the clock of the API is ahead of ours by its `Date`, in whole seconds; absent without a usable one. */
+  readonly clockAheadSeconds?: number;
+}
+
+/** A limit, what is left of it, when it begins again, and what an answer cost. */
+const LIMIT_HEADER =
+  /^(?:retry-after(?:-ms)?|x-ms-retry-after-ms|(?:x-)?rate-?limit(?:$|-)|x-rate-limit-|x-(?:request|query|operation)-cost)/;
+/** Real answers have three to six. */
+const MAX_HEADERS = 12;
+const MAX_VALUE_CHARACTERS = 100;
+
+/**
+ * @param receivedAtMs By our own clock.
+ * @param holdsKey Whether a text holds the key; such a header is left out.
+ */
+export function headFactsOf(
+  { status, headers }: HttpHead,
+  receivedAtMs: number,
+  holdsKey: (text: string) => boolean,
+): HeadFacts {
+  const limitHeaders = [...headers]
+    .filter(([name, value]) => LIMIT_HEADER.test(name) && !holdsKey(`${name}: ${value}`))
+    .slice(0, MAX_HEADERS)
+    .map(([name, value]) => ({ name, value: shownText(value, MAX_VALUE_CHARACTERS) }));
+  const retryAfter = headers.get('retry-after');
+  const dateMs = parseHttpDate(headers.get('date') ?? '', receivedAtMs);
+  return {
+    status,
+    limitHeaders,
+    ...defined({
+      retryAfterForm: retryAfter === null ? undefined : formOf(retryAfter, receivedAtMs),
+      clockAheadSeconds: dateMs === undefined ? undefined : aheadSeconds(dateMs, receivedAtMs),
+    }),
+  };
+}
+
+function formOf(value: string, nowMs: number): RetryAfterForm {
+  const text = value.trim();
+  if (/^\d+$/.test(text)) return 'seconds';
+  if (parseHttpDate(text, nowMs) !== undefined) return 'HTTP-date';
+  return parseIsoDate(text) === undefined ? 'another form' : 'ISO 8601 time';
+}
+
+/** A `Date` has whole seconds, so it is up to one behind. */
+function aheadSeconds(dateMs: number, receivedAtMs: number): number {
+  const aheadMs = dateMs - receivedAtMs;
+  return aheadMs > 0 ? Math.floor(aheadMs / 1000) : Math.min(0, Math.ceil((aheadMs + 1000) / 1000));
+}

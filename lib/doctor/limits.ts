@@ -1,0 +1,44 @@
+import type { HeadFacts, RetryAfterForm } from './head-facts.ts';
+import type { SeenRead } from './seen-read.ts';
+
+/** What the answers show of the API's limit. */
+export interface SeenLimits {
+  /** Headers of the last answer that had some. */
+  readonly headers: HeadFacts['limitHeaders'];
+  /** Of each kind of throttle one. */
+  readonly throttles: readonly SeenThrottle[];
+}
+
+interface SeenThrottle {
+  readonly status: number;
+  /** Absent where the answer named no wait: then it is guessed. */
+  readonly header?: string;
+  /** Of `Retry-After`. */
+  readonly form?: RetryAfterForm;
+  readonly waitSeconds: number;
+}
+
+export function limitsOf(reads: readonly SeenRead[]): SeenLimits {
+  const withHeaders = reads.findLast(({ head }) => (head?.limitHeaders.length ?? 0) > 0);
+  const throttles = new Map<string, SeenThrottle>();
+  for (const read of reads) {
+    const throttle = throttleIn(read);
+    if (throttle === undefined) continue;
+    const { status, header = '', form = '' } = throttle;
+    throttles.set(`${status} ${header} ${form}`, throttle);
+  }
+  return { headers: withHeaders?.head?.limitHeaders ?? [], throttles: [...throttles.values()] };
+}
+
+function throttleIn({ outcome, head }: SeenRead): SeenThrottle | undefined {
+  const { retryAfterSeconds, waitAsSent } = outcome.kind === 'page' ? outcome.page : outcome;
+  if (retryAfterSeconds === undefined || head === undefined) return undefined;
+  const header = waitAsSent?.split(':')[0];
+  const { retryAfterForm } = head;
+  return {
+    status: head.status,
+    waitSeconds: retryAfterSeconds,
+    ...(header === undefined ? {} : { header }),
+    ...(header === 'Retry-After' && retryAfterForm !== undefined ? { form: retryAfterForm } : {}),
+  };
+}
