@@ -515,7 +515,7 @@ const writes: readonly FaultCase[] = [
     title: 'a write that never left is unclear with sent: false',
     client: { baseUrl: 'closed' },
     ask: create,
-    expected: { kind: 'unclear', reason: 'network', sent: false },
+    expected: { kind: 'unclear', reason: 'unreachable', sent: false },
     requests: 0,
   },
   ...[500, 502, 504].map((code) => ({
