@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const page = read('docs/troubleshooting.md');
+
+const sources = ['lib', 'functions', 'infra']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => read(join(folder, file))),
+  )
+  .join('\n');
+
+/** What stands in code marks in the first cells of the rows. */
+const symptomsOf = (text: string) =>
+  [...text.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, symptom = '']) => symptom),
+  );
+
+const sectionOf = (text: string, heading: string) =>
+  text.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? '';
+
+/** The members of a union of texts, as the source declares it. */
+function membersOf(file: string, union: string): readonly string[] {
+  const [, body = ''] = new RegExp(`type ${union} =(.*?);$`, 'ms').exec(read(file)) ?? [];
+  return [...body.matchAll(/\| '([a-z-]+)'/g)].map(([, member = '']) => member);
+}
+
+test('every message on the page is one of ours, word for word', () => {
+  const fragments = symptomsOf(page)
+    .filter((symptom) => symptom.includes(' '))
+    .flatMap((symptom) => symptom.split('…'))
+    .map((fragment) => fragment.trim())
+    .filter((fragment) => fragment !== '' && fragment !== ':');
+
+  expect(fragments.length).toBeGreaterThan(60);
+  expect(fragments.filter((fragment) => !sources.includes(fragment))).toEqual([]);
+});
+
+test.each([
+  ['lib/exports/export-state.ts', 'ReasonCode', 'The end of an export'],
+  ['lib/writes/write-state.ts', 'WriteReasonCode', 'Writes'],
+])('every code of %s, %s, has a row, and no row a code that is none', (file, union, heading) => {
+  const rows = symptomsOf(sectionOf(page, heading)).filter((code) => code !== 'reason.code');
+
+  expect(rows.length).toBeGreaterThan(5);
+  expect(rows.toSorted()).toEqual(membersOf(file, union).toSorted());
+});
+
+test('every problem of the HTTP API has a row on its page, and no row a code that is none', () => {
+  const [, table = ''] =
+    /PROBLEMS[^=]*= \{(.*?)^\};/ms.exec(read('functions/http/problem.ts')) ?? [];
+  const codes = [...table.matchAll(/^ {2}'?([a-z-]+)'?: \{/gm)].map(([, code = '']) => code);
+  const rows = [
+    ...sectionOf(read('docs/http-api.md'), 'Problems').matchAll(/^\| \d+ \| (.*?) \|/gm),
+  ].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code));
+
+  expect(codes.length).toBeGreaterThan(30);
+  expect(rows.toSorted()).toEqual(codes.toSorted());
+});
+
+test('every heading that the pages link to is there', () => {
+  const pages = ['README.md', 'CHANGELOG.md', 'SECURITY.md'].concat(
+    readdirSync(join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join('docs', name)),
+  );
+  const missing = pages.flatMap((from) =>
+    [...read(from).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+      .filter(([, file = '', anchor = '']) => {
+        const to = file === '' ? from : join(from, '..', file);
+        return !anchorsOf(read(to)).includes(anchor);
+      })
+      .map(([link]) => `${from}: ${link}`),
+  );
+
+  expect(missing).toEqual([]);
+});
+
+/** As GitHub makes them: small letters, hyphens for spaces, without punctuation. */
+function anchorsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
