@@ -7,10 +7,10 @@ import { DEMO_KEY } from '../infra/simulator/options.ts';
 import { startSimulator } from '../infra/simulator/simulator.ts';
 
 const root = join(import.meta.dirname, '..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const clientPage = readFileSync(join(root, 'docs/client.md'), 'utf8');
 
-test('the program of the README lists every customer of the simulator', async () => {
-  const [, program = ''] = /^```js\n(.*?)^```/ms.exec(readme) ?? [];
+test('the ten lines of the client list every customer of the simulator', async () => {
+  const [, program = ''] = /^## Ten lines\n.*?^```js\n(.*?)^```/ms.exec(clientPage) ?? [];
   const simulator = node(['infra/simulator/main.ts']);
   try {
     const exports = await exportsPrintedBy(simulator);
