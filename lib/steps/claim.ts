@@ -18,7 +18,8 @@ export type Claimed<Item, Decision> =
   | { readonly kind: 'contended' };
 
 /**
- * Decides about an item and claims it by one conditional write. After a conflict it reads and decides again.
+ * Decides about an item and claims it by one conditional write. After a conflict it reads and decides again, after the last
+ * one too: who else wrote may have done the step, and then its message is not needed any more.
  *
  * @param first The item as read; `undefined` when there is none.
  * @param claimOf Returns `undefined` for a decision without a claim.
@@ -30,13 +31,13 @@ export async function claimItem<Item extends StepItem, Decision>(
   claimOf: (decision: Decision) => Claim<Item> | undefined,
 ): Promise<Claimed<Item, Decision>> {
   let state = first;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
+  for (let tries = 0; ; tries++) {
     const decision = await decide(state);
     const claim = claimOf(decision);
     if (claim === undefined) return { kind: 'left', decision };
+    if (tries === MAX_TRIES) return { kind: 'contended' };
     const claimed = await replaceItem(kind, claim.from, claim.to);
     if (claimed !== undefined) return { kind: 'claimed', decision, claimed };
     state = await kind.read(claim.from);
   }
-  return { kind: 'contended' };
 }
