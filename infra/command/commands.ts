@@ -1,7 +1,31 @@
+import { CANCEL } from './cancel.ts';
+import { CHANGES } from './changes.ts';
 import type { Command } from './command.ts';
 import { DOCTOR } from './doctor.ts';
+import { DOWNLOAD } from './download.ts';
+import { LIST } from './list.ts';
+import { NEW_KEY } from './new-key.ts';
+import { OPEN_GATE } from './open-gate.ts';
+import { SETTLE } from './settle.ts';
+import { SHOW } from './show.ts';
 import { SIMULATE } from './simulate.ts';
+import { START } from './start.ts';
 import { TRY } from './try.ts';
+import { WATCH } from './watch.ts';
 
 /** All commands, in the order of the help. */
-export const COMMANDS: readonly Command[] = [DOCTOR, TRY, SIMULATE];
+export const COMMANDS: readonly Command[] = [
+  DOCTOR,
+  TRY,
+  SIMULATE,
+  START,
+  WATCH,
+  LIST,
+  SHOW,
+  CANCEL,
+  DOWNLOAD,
+  CHANGES,
+  OPEN_GATE,
+  SETTLE,
+  NEW_KEY,
+];

@@ -10,6 +10,7 @@ import { compileCacheIn } from './lambda/compile-cache.ts';
 import { FunctionHost } from './lambda/function-host.ts';
 import type { LogLine } from './lambda/function-process.ts';
 import { mayLogBy } from './lambda/may-log.ts';
+import { cloudformationService } from './services/cloudformation/cloudformation-service.ts';
 import { type DynaliteEngine, startDynalite } from './services/dynamodb/dynalite-engine.ts';
 import { dynamodbService } from './services/dynamodb/dynamodb-service.ts';
 import { eventBridgeService } from './services/eventbridge/event-bridge-service.ts';
@@ -47,6 +48,8 @@ export interface Engines {
   readonly buses: EventBuses;
   readonly targets: Targets;
   readonly host: FunctionHost;
+  /** The outputs of each stack, by its name. */
+  readonly stacks: Map<string, Readonly<Record<string, unknown>>>;
   stop(): Promise<void>;
 }
 
@@ -84,6 +87,8 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
     secretsmanager: secretsManagerService(secrets, place, meterOf),
     sqs: sqsService(queues, place),
   };
+  const stacks: Engines['stacks'] = new Map();
+  endpoint.add('cloudformation', cloudformationService(access, place, stacks));
   endpoint.add('s3', s3Service(fauxqs, meterOf, access));
   for (const [name, service] of Object.entries(services)) {
     endpoint.add(name, jsonService(access, service));
@@ -97,6 +102,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
     access,
     callers,
     fauxqs,
+    stacks,
     async stop() {
       stopping.abort();
       await host.stop();

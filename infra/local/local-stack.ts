@@ -107,6 +107,8 @@ class StackRun {
   #gateway: HttpGateway | undefined;
   #stopSchedules = () => {};
   #releaseNames = () => {};
+  /** CloudFormation describes it no more. */
+  #forget: () => unknown = () => undefined;
   #quiet: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -123,6 +125,9 @@ class StackRun {
     const made = await makeResources(scope, engines, { assetDirectories, workDirectory });
     const resources = Object.fromEntries(scope.order.map((id) => [id, scope.identityOf(id)]));
     const httpApis = this.#serve(engines, made);
+    const outputs = scope.outputs();
+    engines.stacks.set(assembly.stackName, outputs);
+    this.#forget = () => engines.stacks.delete(assembly.stackName);
     for (const mapping of made.mappings) {
       this.#mappings.push(new EventSourceMapping(mapping, engines.queues, engines.host));
     }
@@ -131,7 +136,7 @@ class StackRun {
     }
     return {
       resources,
-      outputs: scope.outputs(),
+      outputs,
       httpApis,
       ...operationsOf(engines, resources),
       idle: () => this.#idle(),
@@ -185,6 +190,7 @@ class StackRun {
       await remove?.({ name, arn }, this.#account.engines);
     }
     this.#releaseNames();
+    this.#forget();
   }
 
   /** Nothing of the stack begins any more. */

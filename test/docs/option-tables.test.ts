@@ -6,6 +6,7 @@ import { optionRows } from '../../infra/command-line/option-rows.ts';
 import { START_OPTIONS } from '../../infra/local/start/start-options.ts';
 import { SCHEMA_OPTIONS } from '../../infra/schema/command-line.ts';
 import { SIMULATOR_OPTIONS } from '../../infra/simulator/command-line.ts';
+import { commandOptions } from './command-options.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 const TABLE = /^\| Option \|.*\n(?:\|.*\n)+/m;
@@ -25,4 +26,13 @@ test.each([
       page.replace(TABLE, () => rows),
     );
   } else expect(TABLE.exec(page)?.[0]).toBe(rows);
+});
+
+test('the tables in docs/command.md are those of the commands', () => {
+  const path = join(docs, 'command.md');
+  const page = readFileSync(path, 'utf8');
+  const begin = page.indexOf('## Options\n\n') + '## Options\n\n'.length;
+  if (process.env['UPDATE_DOCS'] === '1') {
+    writeFileSync(path, page.slice(0, begin) + commandOptions());
+  } else expect(page.slice(begin)).toBe(commandOptions());
 });

@@ -1,0 +1,88 @@
+import * as v from 'valibot';
+import { elementsIn, exactText, onlyMember, readExactJson } from '../../lib/json/exact-json.ts';
+import { flag, oneOf, option, text } from '../command-line/option-table.ts';
+import { count } from '../command-line/words.ts';
+import { commandOf } from './command.ts';
+import { writingWhole } from './download/file-or-stdout.ts';
+import { openStack } from './stack/open-stack.ts';
+import { exportIdOrNewest, readAs, type ShownExport } from './stack/shown-export.ts';
+import {
+  CONNECTION,
+  connectionOf,
+  EXPORT,
+  exportIdIn,
+  STACK_OPTIONS,
+} from './stack/stack-options.ts';
+
+const PageSchema = v.object({
+  status: v.string(),
+  counts: v.nullable(v.object({ added: v.number(), changed: v.number(), removed: v.number() })),
+  since: v.nullable(v.looseObject({ exportId: v.string() })),
+  next: v.nullable(v.string()),
+});
+
+/** Of the route. */
+const CHANGES_A_PAGE = '1000';
+
+/** Prints what an export changed. */
+export const CHANGES = commandOf({
+  name: 'changes',
+  what: 'Prints what was added, changed and removed since the export before, one JSON text a line.',
+  operands: [CONNECTION, { ...EXPORT, what: 'id of the export (the newest that was compared)' }],
+  options: {
+    kind: option(
+      'KIND',
+      'only added, changed or removed ones',
+      oneOf(['added', 'changed', 'removed']),
+    ),
+    records: flag('with the record of each, as it came'),
+    out: option('FILE', 'where they go, - for stdout', text, 'stdout'),
+    list: option('NAME', 'the newest of this list', text, 'of any list'),
+    ...STACK_OPTIONS,
+  },
+  run: async ({ options, operands }, call) => {
+    const connection = connectionOf(operands);
+    const { api } = await openStack(options, call);
+    const isWanted = (shown: ShownExport) =>
+      shown.status === 'completed' && isCompared(shown.changes?.status);
+    const wanted = { exportId: exportIdIn(operands[1]), list: options.list, isWanted };
+    const exportId = await exportIdOrNewest(api, connection, wanted);
+    await writingWhole(options.out, call.stdout, async ({ write }) => {
+      let after: string | undefined;
+      do {
+        const query = {
+          limit: CHANGES_A_PAGE,
+          after,
+          change: options.kind,
+          records: options.records && 'true',
+        };
+        const said = await api.ask(connection, ['exports', exportId, 'changes'], { query });
+        const page = readAs(PageSchema, said);
+        if (after === undefined) call.output.note(summaryOf(exportId, page));
+        await write(linesIn(said));
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+    });
+    return 'done';
+  },
+});
+
+/** The first export of a list is compared with none. */
+function isCompared(status: string | undefined): boolean {
+  return status !== undefined && status !== 'first' && status !== 'refused';
+}
+
+function summaryOf(exportId: string, page: v.InferOutput<typeof PageSchema>): string {
+  const { status, counts, since } = page;
+  const { added = 0, changed = 0, removed = 0 } = counts ?? {};
+  const before = since === null ? '' : ` since ${since.exportId}`;
+  return `${exportId} (${status})${before}: ${count(added)} added, ${count(changed)} changed, ${count(removed)} removed.`;
+}
+
+/** Each change as it came: a value of JavaScript would lose digits. */
+function linesIn(said: string): string {
+  const read = readExactJson(said);
+  const changes = read.kind === 'json' ? onlyMember(read.json, 'changes') : undefined;
+  const lines = changes === undefined ? [] : elementsIn(changes).map(exactText);
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,161 @@
+import { hash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { type ExactJson, readExactJson } from '../../lib/json/exact-json.ts';
+import { oneOf, option, text } from '../command-line/option-table.ts';
+import { fileOf, prepareFolder, storeFile } from '../command-line/out-folder.ts';
+import { counted } from '../command-line/words.ts';
+import { type Call, commandOf, type Outcome } from './command.ts';
+import { CommandError } from './command-error.ts';
+import { asText, cellsOf, csvLine, hasFormula, namesIn } from './download/csv.ts';
+import { writingWhole } from './download/file-or-stdout.ts';
+import { downloaded, filesOf, type RemoteFile } from './stack/export-files.ts';
+import { openStack } from './stack/open-stack.ts';
+import { exportIdOrNewest } from './stack/shown-export.ts';
+import {
+  CONNECTION,
+  connectionOf,
+  EXPORT,
+  exportIdIn,
+  STACK_OPTIONS,
+} from './stack/stack-options.ts';
+
+const FORMS = ['parts', 'ndjson', 'csv', 'spreadsheet'] as const;
+const DEFAULT_FORM = 'parts';
+const DEFAULT_FOLDER = './exports';
+/** By it programs for spreadsheets know that a file is UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Downloads a completed export of a deployed integration. */
+export const DOWNLOAD = commandOf({
+  name: 'download',
+  what: 'Downloads a completed export. Every file is checked by its SHA-256, and what is there already stays.',
+  operands: [CONNECTION, { ...EXPORT, what: 'id of the export (the newest completed one)' }],
+  options: {
+    as: { ...option('FORM', 'in which form', oneOf(FORMS), DEFAULT_FORM), choices: FORMS },
+    out: option(
+      'PATH',
+      'folder of the parts, or file of another form; - for stdout',
+      text,
+      `${DEFAULT_FOLDER}, or stdout`,
+    ),
+    list: option('NAME', 'the newest of this list', text, 'of any list'),
+    ...STACK_OPTIONS,
+  },
+  notes: `parts: the files as they are stored, gzip with one JSON text a line, and the
+manifest. ndjson: one JSON text a line. csv: RFC 4180; a number has its digits,
+what is nested is JSON text. spreadsheet: the same for Excel and its like; text
+that they would run as a formula (= + - @) begins with an apostrophe.`,
+  run: async ({ options, operands }, call) => {
+    const connection = connectionOf(operands);
+    const { api } = await openStack(options, call);
+    const isWanted = (shown: { readonly status: string }) => shown.status === 'completed';
+    const wanted = { exportId: exportIdIn(operands[1]), list: options.list, isWanted };
+    const exportId = await exportIdOrNewest(api, connection, wanted);
+    const files = () => filesOf(api, connection, exportId);
+    const { as = DEFAULT_FORM, out } = options;
+    if (as === 'parts') return downloadParts(files(), out ?? DEFAULT_FOLDER, call);
+    const parts = partsOf(files(), call.interrupt.signal);
+    if (as !== 'ndjson') return writeTable(parts, as, out, call);
+    await writingWhole(out, call.stdout, async ({ write }) => {
+      for await (const lines of parts) await write(lines);
+    });
+    return 'done';
+  },
+});
+
+/** The manifest comes last: where it is, all parts are. */
+async function downloadParts(
+  files: AsyncIterable<RemoteFile>,
+  folder: string,
+  { output, interrupt, stderr }: Call,
+): Promise<Outcome> {
+  await prepareFolder(folder);
+  const result = { folder, files: 0, downloaded: 0, bytes: 0 };
+  let manifest: (() => Promise<void>) | undefined;
+  for await (const file of files) {
+    const path = fileOf(folder, file.key);
+    const isThere = hash('sha256', await readFile(path).catch(() => '')) === file.sha256;
+    result.files += 1;
+    result.bytes += file.bytes;
+    if (isThere) continue;
+    result.downloaded += 1;
+    const body = await downloaded(file, interrupt.signal);
+    if (file.kind === 'manifest') manifest = () => storeFile(path, body);
+    else await storeFile(path, body);
+    if (stderr.isTTY === true) output.note(path);
+  }
+  await manifest?.();
+  output.result(result, () => {
+    const there = result.files - result.downloaded;
+    return `${counted(result.downloaded, 'file')} downloaded to ${folder}, ${there} of ${result.files} were there.`;
+  });
+  return 'done';
+}
+
+/** The lines of one part after the other. */
+async function* partsOf(
+  files: AsyncIterable<RemoteFile>,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  for await (const file of files) {
+    if (file.kind === 'part') yield gunzipSync(await downloaded(file, signal)).toString();
+  }
+}
+
+/** The columns are known only at the end of the list, so the parts are kept until then. */
+async function writeTable(
+  parts: AsyncIterable<string>,
+  form: 'csv' | 'spreadsheet',
+  out: string | undefined,
+  { stdout, output }: Call,
+): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'customers-download-'));
+  try {
+    const kept: string[] = [];
+    const columns = new Set<string>();
+    let formulas = 0;
+    for await (const lines of parts) {
+      const path = join(folder, String(kept.length));
+      await writeFile(path, lines);
+      kept.push(path);
+      for (const record of recordsIn(lines)) {
+        for (const name of namesIn(record)) columns.add(name);
+        if (hasFormula(record)) formulas += 1;
+      }
+    }
+    const names = [...columns];
+    const rule = form === 'csv' ? 'as-it-came' : 'as-text';
+    await writingWhole(out, stdout, async ({ write }) => {
+      await write(
+        (form === 'csv' ? '' : BYTE_ORDER_MARK) +
+          csvLine(rule === 'as-text' ? names.map(asText) : names),
+      );
+      for (const path of kept) {
+        const rows = recordsIn(await readFile(path, 'utf8'));
+        await write(rows.map((record) => csvLine(cellsOf(record, names, rule))).join(''));
+      }
+    });
+    if (form === 'csv' && formulas > 0) {
+      output.note(
+        `${counted(formulas, 'record')} with text that a spreadsheet would run as a formula. Open it there only by --as spreadsheet.`,
+      );
+    }
+    return 'done';
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function recordsIn(lines: string): readonly ExactJson[] {
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const read = readExactJson(line);
+      if (read.kind === 'json') return read.json;
+      throw new CommandError(`A line of a part ${read.problem}.`);
+    });
+}

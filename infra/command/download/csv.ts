@@ -1,0 +1,59 @@
+import { type ExactJson, exactText, membersIn, stringIn } from '../../../lib/json/exact-json.ts';
+
+/** A cell that a spreadsheet runs as a formula (OWASP, "CSV Injection"). */
+const FORMULA = /^[=+\-@\t\r]/;
+/** RFC 4180 section 2, rules 6 and 7; spaces at the ends are kept by all readers only in quotes. */
+const QUOTED = /[",\r\n]|^\s|\s$/;
+
+/** How text that looks like a formula is written. */
+type FormulaRule = 'as-it-came' | 'as-text';
+
+/** The names of the members of a record, in its order. */
+export function namesIn(record: ExactJson): readonly string[] {
+  return [...membersIn(record)].map(([name]) => name);
+}
+
+/** A line of names or cells (RFC 4180), with its line break. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
+}
+
+/**
+ * The cells of a record: text as its characters, numbers as they came, lists and objects as JSON text; what is not
+ * there, and null, is empty. Of two members with one name the last one counts, as most readers of JSON have it.
+ */
+export function cellsOf(
+  record: ExactJson,
+  columns: readonly string[],
+  rule: FormulaRule,
+): readonly string[] {
+  const members = new Map(membersIn(record));
+  return columns.map((name) => {
+    const value = members.get(name);
+    if (value === undefined) return '';
+    const text = cellOf(value);
+    return rule === 'as-text' && value.kind === 'string' ? asText(text) : text;
+  });
+}
+
+/** Text with an apostrophe before what a spreadsheet would run. */
+export function asText(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** Whether a spreadsheet would run a cell of the record. */
+export function hasFormula(record: ExactJson): boolean {
+  return [...membersIn(record)].some(
+    ([, value]) => value.kind === 'string' && FORMULA.test(stringIn(value) ?? ''),
+  );
+}
+
+function cellOf(value: ExactJson): string {
+  const text = exactText(value);
+  if (value.kind === 'literal' && text === 'null') return '';
+  return stringIn(value) ?? text;
+}
+
+function quoted(cell: string): string {
+  return QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

@@ -1,0 +1,55 @@
+import { number, option, text } from '../command-line/option-table.ts';
+import { textTable } from '../command-line/text-table.ts';
+import { count } from '../command-line/words.ts';
+import { commandOf } from './command.ts';
+import { openStack } from './stack/open-stack.ts';
+import { readExports, type ShownExport } from './stack/shown-export.ts';
+import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
+
+const DEFAULT_LIMIT = 20;
+/** Of the route. */
+const MAX_PAGE = 100;
+
+/** Lists exports of a deployed integration. */
+export const LIST = commandOf({
+  name: 'list',
+  what: 'Lists the exports of a connection, newest first. With --json one a line.',
+  operands: [CONNECTION],
+  options: {
+    list: option('NAME', 'only of this list', text, 'all lists'),
+    limit: option('N', 'so many at most', number([1, 10_000]), DEFAULT_LIMIT),
+    ...STACK_OPTIONS,
+  },
+  run: async ({ options, operands }, call) => {
+    const connection = connectionOf(operands);
+    const { api } = await openStack(options, call);
+    const { list, limit = DEFAULT_LIMIT } = options;
+    const found: ShownExport[] = [];
+    let after: string | undefined;
+    do {
+      const asked = String(Math.min(MAX_PAGE, limit - found.length));
+      const page = await readExports(api, connection, { limit: asked, list, after });
+      found.push(...page.exports);
+      after = page.next;
+    } while (after !== undefined && found.length < limit);
+    const shown = found.slice(0, limit);
+    if (call.output.isJson) for (const each of shown) call.output.row(each, () => '');
+    else call.output.result(shown, () => tableOf(shown));
+    return 'done';
+  },
+});
+
+function tableOf(exports: readonly ShownExport[]): string {
+  if (exports.length === 0) return 'There are no exports.\n';
+  return textTable<ShownExport>(
+    [
+      ['Export', ({ exportId }) => exportId],
+      ['List', ({ list }) => list],
+      ['Status', ({ status }) => status],
+      ['Began', (each) => (each.status === 'queued' ? each.queuedAt : each.startedAt).slice(0, 16)],
+      ['Records', (each) => (each.status === 'queued' ? '' : count(each.progress.customers))],
+      ['Verdict', (each) => (each.status === 'queued' ? '' : (each.completeness?.verdict ?? ''))],
+    ],
+    exports,
+  );
+}

@@ -1,0 +1,73 @@
+import { text as allOf } from 'node:stream/consumers';
+import {
+  CreateSecretCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { parseSecret } from '../../functions/aws/parse-secret.ts';
+import { defined } from '../../lib/defined.ts';
+import { SettingError } from '../../lib/errors.ts';
+import { promptHidden } from '../command-line/ask-key.ts';
+import { option, text } from '../command-line/option-table.ts';
+import { type Call, commandOf } from './command.ts';
+import { openStack, saying } from './stack/open-stack.ts';
+import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
+
+/** Stores a key of the API for a connection. */
+export const NEW_KEY = commandOf({
+  name: 'new-key',
+  what: 'Stores the API key of a connection as a new version of its secret, or makes the secret. Halted exports go on with it.',
+  operands: [CONNECTION],
+  options: {
+    organization: option('LABEL', 'whose key it is: equal labels are the same organization', text),
+    'base-url': option(
+      'URL',
+      'address of the API of this connection',
+      text,
+      'that of the settings',
+    ),
+    header: option('NAME', 'header that carries this key', text, 'that of the settings'),
+    ...STACK_OPTIONS,
+  },
+  notes: `The key is asked for without showing it, or read from standard input. What the
+secret says besides, such as its base URL, is replaced: give it again.`,
+  run: async ({ options, operands }, call) => {
+    const connection = connectionOf(operands);
+    const { output, clients } = await openStack(options, call);
+    const SecretId = output('SecretPrefix') + connection;
+    const { organization, 'base-url': baseUrl, header } = options;
+    const SecretString = secretText(
+      await givenKey(call),
+      defined({ organization, baseUrl, header }),
+    );
+    const client = new SecretsManagerClient(clients);
+    const version = await saying(async () => {
+      try {
+        return await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
+      } catch (error) {
+        if (!(error instanceof Error && error.name === 'ResourceNotFoundException')) throw error;
+        return client.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
+      }
+    });
+    const stored = { connection, secret: SecretId, versionId: version.VersionId ?? null };
+    call.output.result(
+      stored,
+      () => `The key of ${connection} is stored in ${SecretId}, version ${stored.versionId}.`,
+    );
+    return 'done';
+  },
+});
+
+async function givenKey({ stdin, stderr, interrupt }: Call): Promise<string> {
+  if (stdin.isTTY !== true) return (await allOf(stdin)).replace(/\r?\n$/, '');
+  return (await promptHidden('API key (not shown): ', interrupt, stdin, stderr)) ?? '';
+}
+
+/** @throws SettingError that shows nothing of the key. */
+function secretText(apiKey: string, settings: object): string {
+  const secret =
+    Object.keys(settings).length === 0 ? apiKey : JSON.stringify({ apiKey, ...settings });
+  const parsed = parseSecret(secret);
+  if (parsed.kind === 'key') return secret;
+  throw new SettingError('The key', parsed.problem);
+}

@@ -1,0 +1,94 @@
+import { SignatureV4 } from '@smithy/signature-v4';
+import * as v from 'valibot';
+import { defined } from '../../../lib/defined.ts';
+import { parseJson } from '../../../lib/json/json-value.ts';
+import { CommandError } from '../command-error.ts';
+import { Hash } from './hash.ts';
+
+type SignerInit = ConstructorParameters<typeof SignatureV4>[0];
+
+/** Who asks, and until when. */
+interface Signer extends Pick<SignerInit, 'region' | 'credentials'> {
+  readonly signal: AbortSignal;
+}
+
+interface Question {
+  readonly method?: 'GET' | 'POST';
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The HTTP API of a deployed integration. */
+export interface HttpApi {
+  /**
+   * Asks for one route, signed.
+   *
+   * @param path Below `/connections/{connection}`, each segment as it is.
+   * @returns The JSON text of the answer, as it came.
+   * @throws CommandError with what the API says is wrong.
+   */
+  ask(connection: string, path: readonly string[], question?: Question): Promise<string>;
+}
+
+/** Longer than the longest answer of API Gateway (quota: 30 s). */
+const DEADLINE_MS = 40_000;
+
+const ProblemSchema = v.object({ detail: v.string(), code: v.optional(v.string()) });
+
+export function createHttpApi(base: string, { signal, ...identity }: Signer): HttpApi {
+  const signer = new SignatureV4({ ...identity, service: 'execute-api', sha256: Hash });
+  return {
+    ask: async (connection, path, { method = 'GET', query = {}, body, headers = {} } = {}) => {
+      const segments = ['connections', connection, ...path].map(encodeURIComponent);
+      const url = new URL(`${base.replace(/\/$/, '')}/${segments.join('/')}`);
+      for (const [name, value] of Object.entries(defined(query)))
+        url.searchParams.set(name, String(value));
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const signed = await signer.sign({
+        method,
+        protocol: url.protocol,
+        hostname: url.hostname,
+        path: url.pathname,
+        query: Object.fromEntries(url.searchParams),
+        headers: {
+          host: url.host,
+          ...headers,
+          ...(text && { 'content-type': 'application/json' }),
+        },
+        ...defined({ body: text }),
+      });
+      const answer = await fetch(url, {
+        method,
+        headers: signed.headers,
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+        ...defined({ body: text }),
+      }).catch((error: unknown) => {
+        throw unreached(url.origin, signal, error);
+      });
+      const said = await answer.text();
+      if (answer.ok) return said;
+      throw new CommandError(problemIn(answer.status, said));
+    },
+  };
+}
+
+function unreached(origin: string, signal: AbortSignal, error: unknown): unknown {
+  if (signal.aborted) return error;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
+  return new CommandError(`${origin} does not answer${code}. Check the network, and --stack.`);
+}
+
+function problemIn(status: number, said: string): string {
+  const parsed = v.safeParse(ProblemSchema, parseJson(said));
+  if (parsed.success) return parsed.output.detail;
+  if (status === 403) {
+    return 'The HTTP API refuses these credentials (403). They need execute-api:Invoke on its route, see docs/command.md; check --profile and --region too.';
+  }
+  if (status === 401) {
+    return 'The HTTP API asks for a token (401), and this command signs with AWS credentials. Deploy it with IAM authorization, or call it as docs/http-api.md shows.';
+  }
+  return `The HTTP API answered ${status}.`;
+}

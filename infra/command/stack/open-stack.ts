@@ -1,0 +1,99 @@
+import {
+  CloudFormationClient,
+  paginateDescribeStacks,
+  type Stack,
+} from '@aws-sdk/client-cloudformation';
+import { defaultProvider } from '@aws-sdk/credential-provider-node';
+import { defined } from '../../../lib/defined.ts';
+import type { Call } from '../command.ts';
+import { CommandError } from '../command-error.ts';
+import { chosenIntegration, type DescribedStack, integrationsIn } from './find-integration.ts';
+import { createHttpApi, type HttpApi } from './http-api.ts';
+
+/** The options of every command about a deployed integration. */
+interface GivenStack {
+  readonly stack?: string | undefined;
+  readonly integration?: string | undefined;
+  readonly region?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** For clients of the AWS SDK. */
+type ClientSettings = Pick<
+  ConstructorParameters<typeof CloudFormationClient>[0] & object,
+  'region' | 'profile' | 'credentials'
+>;
+
+/** A deployed integration, open for work. */
+export interface OpenStack {
+  readonly id: string;
+  readonly clients: ClientSettings;
+  /** @throws CommandError where the stack has no such output. */
+  readonly output: (name: string) => string;
+  /** @throws CommandError where it has none. */
+  readonly api: HttpApi;
+}
+
+/** Finds the integration that is meant, and signs as the person whose credentials are there. */
+export async function openStack(given: GivenStack, call: Call): Promise<OpenStack> {
+  const { stack, integration, region, profile } = given;
+  const { signal } = call.interrupt;
+  const own = defined({ region, profile });
+  const credentials = defaultProvider(defined({ profile }));
+  const clients = { ...own, credentials };
+  const client = new CloudFormationClient(clients);
+  const stacks = await saying(() => describedStacks(client, stack, signal));
+  const found = chosenIntegration(integrationsIn(stacks), { stack, integration });
+  const output = (name: string) => {
+    const value = found.output(name);
+    if (value !== undefined) return value;
+    throw new CommandError(`The integration ${found.id} has no output ${name}.`);
+  };
+  const signer = { region: client.config.region, credentials, signal };
+  return {
+    id: found.id,
+    clients,
+    output,
+    get api() {
+      const url = found.output('HttpApiUrl');
+      if (url !== undefined) return createHttpApi(url, signer);
+      throw new CommandError(
+        `The integration ${found.id} has no HTTP API, and this goes by it alone. Deploy it with one (setting httpApi), or ask as docs/runbook.md shows.`,
+      );
+    },
+  };
+}
+
+async function describedStacks(
+  client: CloudFormationClient,
+  name: string | undefined,
+  abortSignal: AbortSignal,
+): Promise<readonly DescribedStack[]> {
+  const stacks: DescribedStack[] = [];
+  const pages = paginateDescribeStacks({ client }, defined({ StackName: name }), { abortSignal });
+  for await (const { Stacks = [] } of pages) stacks.push(...Stacks.map(described));
+  return stacks;
+}
+
+function described({ StackName: name = '', Outputs = [] }: Stack): DescribedStack {
+  const outputs = Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
+  return { name, outputs: Object.fromEntries(outputs) };
+}
+
+/** What AWS says is for developers of the SDK; here a person is told what to do. */
+export async function saying<T>(asking: () => Promise<T>): Promise<T> {
+  try {
+    return await asking();
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof CommandError) throw error;
+    const hint = HINTS.find(([pattern]) => pattern.test(`${error.name} ${error.message}`))?.[1];
+    throw new CommandError(`AWS: ${error.message.split('\n')[0]}${hint ? ` ${hint}` : ''}`);
+  }
+}
+
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/Region is missing/, 'Set AWS_REGION, or add --region.'],
+  [/CredentialsProviderError|ExpiredToken|InvalidClientTokenId/, 'Sign in, or add --profile.'],
+  [/AccessDenied|not authorized/, 'docs/command.md lists what each command needs.'],
+  [/Stack with id .* does not exist/, 'Check --stack, --region and --profile.'],
+];

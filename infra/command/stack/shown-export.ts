@@ -1,0 +1,156 @@
+import * as v from 'valibot';
+import { parseJson } from '../../../lib/json/json-value.ts';
+import { textRow } from '../../command-line/text-table.ts';
+import { count, counted } from '../../command-line/words.ts';
+import { CommandError } from '../command-error.ts';
+import type { HttpApi } from './http-api.ts';
+
+const Begun = v.looseObject({
+  list: v.string(),
+  exportId: v.string(),
+  status: v.picklist(['running', 'completed', 'failed', 'halted', 'cancelled']),
+  startedAt: v.string(),
+  updatedAt: v.string(),
+  progress: v.object({
+    pages: v.number(),
+    customers: v.number(),
+    totalCustomers: v.nullable(v.number()),
+    percent: v.nullable(v.number()),
+    expectedEndAt: v.nullable(v.string()),
+  }),
+  notBefore: v.nullable(v.string()),
+  waits: v.object({ throttles: v.number(), seconds: v.number() }),
+  parts: v.object({ count: v.number(), storedBytes: v.number() }),
+  completeness: v.nullable(v.object({ verdict: v.string(), reasons: v.array(v.string()) })),
+  changes: v.nullable(v.looseObject({ status: v.string() })),
+  reason: v.nullable(v.looseObject({ message: v.string() })),
+});
+
+const Queued = v.looseObject({
+  list: v.string(),
+  exportId: v.string(),
+  status: v.literal('queued'),
+  place: v.number(),
+  queuedAt: v.string(),
+});
+
+const ShownSchema = v.union([Queued, Begun]);
+const ListedSchema = v.object({
+  queued: v.array(Queued),
+  exports: v.array(Begun),
+  next: v.nullable(v.string()),
+});
+
+/** An export as the HTTP API shows it. */
+export type ShownExport = v.InferOutput<typeof ShownSchema>;
+
+/** One page of them. */
+interface ListedExports {
+  /** Those that wait for their turn first. */
+  readonly exports: readonly ShownExport[];
+  readonly next: string | undefined;
+}
+
+export async function readExport(
+  api: HttpApi,
+  connection: string,
+  exportId: string,
+): Promise<ShownExport> {
+  return readAs(ShownSchema, await api.ask(connection, ['exports', exportId]));
+}
+
+export async function readExports(
+  api: HttpApi,
+  connection: string,
+  query: Readonly<Record<'limit' | 'list' | 'after', string | undefined>>,
+): Promise<ListedExports> {
+  const listed = readAs(ListedSchema, await api.ask(connection, ['exports'], { query }));
+  // Each page tells of those that wait.
+  const queued = query.after === undefined ? listed.queued : [];
+  return { exports: [...queued, ...listed.exports], next: listed.next ?? undefined };
+}
+
+/**
+ * The id that was given, or that of the newest export.
+ *
+ * @throws CommandError when there is none.
+ */
+export async function exportIdOrNewest(
+  api: HttpApi,
+  connection: string,
+  { exportId, list, isWanted = () => true }: WantedExport,
+): Promise<string> {
+  if (exportId !== undefined) return exportId;
+  let after: string | undefined;
+  do {
+    const { exports, next } = await readExports(api, connection, { limit: '20', list, after });
+    const found = exports.find(isWanted);
+    if (found !== undefined) return found.exportId;
+    after = next;
+  } while (after !== undefined);
+  const of = list === undefined ? '' : ` of the list ${list}`;
+  throw new CommandError(`The connection ${connection} has no such export${of}. start begins one.`);
+}
+
+interface WantedExport {
+  readonly exportId: string | undefined;
+  readonly list: string | undefined;
+  /** @default any */
+  readonly isWanted?: (shown: ShownExport) => boolean;
+}
+
+/** @throws CommandError when the answer is of another version. */
+export function readAs<Schema extends v.GenericSchema>(
+  schema: Schema,
+  text: string,
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, parseJson(text));
+  if (parsed.success) return parsed.output;
+  const place = v.getDotPath(parsed.issues[0]) ?? 'the answer';
+  throw new CommandError(
+    `The HTTP API answered something else than expected (${place}). Use this command in the version that is deployed.`,
+  );
+}
+
+const NAME_WIDTH = 10;
+
+/** An export for a person. */
+export function exportText(shown: ShownExport): string {
+  const rows = shown.status === 'queued' ? queuedRows(shown) : begunRows(shown);
+  return rows
+    .filter((row) => row !== undefined)
+    .map(([name, value]) => textRow(name, value, NAME_WIDTH))
+    .join('');
+}
+
+type Row = readonly [name: string, value: string] | undefined;
+
+function queuedRows({ exportId, list, place, queuedAt }: v.InferOutput<typeof Queued>): Row[] {
+  return [
+    ['Export', `queued, list ${list}, id ${exportId}`],
+    ['Place', `${place} in the line of the connection, since ${queuedAt}`],
+  ];
+}
+
+function begunRows(shown: v.InferOutput<typeof Begun>): Row[] {
+  const { exportId, list, status, progress, waits, parts, completeness, reason } = shown;
+  const { customers, totalCustomers, pages, expectedEndAt } = progress;
+  const of = totalCustomers === null ? '' : ` of ${count(totalCustomers)}`;
+  return [
+    ['Export', `${status}, list ${list}, id ${exportId}`],
+    reason === null ? undefined : ['Why', reason.message],
+    ['Records', `${count(customers)}${of}`],
+    [
+      'Pages',
+      `${count(pages)}, ${count(waits.throttles)} throttled, ${count(waits.seconds)} s of waits`,
+    ],
+    ['Parts', counted(parts.count, 'part')],
+    ['Started', `${shown.startedAt}, last change ${shown.updatedAt}`],
+    shown.notBefore === null ? undefined : ['Waiting', `until ${shown.notBefore}`],
+    expectedEndAt === null ? undefined : ['Ends', `about ${expectedEndAt}`],
+    completeness === null
+      ? undefined
+      : ['Verdict', [completeness.verdict, ...completeness.reasons].join('\n')],
+    shown.changes === null ? undefined : ['Changes', shown.changes.status],
+  ];
+}

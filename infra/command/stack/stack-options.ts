@@ -1,0 +1,35 @@
+import { SettingError } from '../../../lib/errors.ts';
+import { CONNECTION_NAME, EXPORT_ID } from '../../../lib/names.ts';
+import { option, text } from '../../command-line/option-table.ts';
+
+/** Which deployed integration a command is about, and as whom it is asked. */
+export const STACK_OPTIONS = {
+  stack: option('NAME', 'stack of the integration', text, 'all of the region are looked through'),
+  integration: option('ID', 'id of the integration', text, 'the only one there is'),
+  region: option('REGION', 'AWS region', text, 'AWS_REGION, or that of the profile'),
+  profile: option('NAME', 'profile of the AWS configuration', text, 'AWS_PROFILE'),
+} as const;
+
+export const CONNECTION = { name: 'CONNECTION', what: 'name of the connection' } as const;
+
+export const EXPORT = {
+  name: 'EXPORT-ID',
+  what: 'id of the export (the newest one)',
+  isOptional: true,
+} as const;
+
+/** @throws SettingError for what cannot be the name of one. */
+export function connectionOf([name = '']: readonly string[]): string {
+  if (CONNECTION_NAME.test(name)) return name;
+  const expected = 'expected 1 to 63 small letters, digits and hyphens, a hyphen not first';
+  throw new SettingError('CONNECTION', `${expected}, got ${name}`);
+}
+
+/** @throws SettingError for what cannot be the id of an export. */
+export function exportIdIn(given: string | undefined): string | undefined {
+  if (given === undefined || EXPORT_ID.test(given)) return given;
+  throw new SettingError(
+    'EXPORT-ID',
+    `expected the id of an export, as list shows it, got ${given}`,
+  );
+}

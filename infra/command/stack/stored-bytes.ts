@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import { get as getPlain, IncomingMessage } from 'node:http';
+import { get } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+
+/** An answer of a server that falls silent comes no more. */
+const SILENCE_MS = 60_000;
+
+/** What a URL reads, as it is stored: `fetch` would unpack what has `Content-Encoding: gzip`. */
+export async function storedBytes(
+  url: string,
+  signal: AbortSignal,
+): Promise<{ readonly status: number; readonly body: Buffer }> {
+  const ask = url.startsWith('https:') ? get : getPlain;
+  const request = ask(url, { signal, timeout: SILENCE_MS });
+  request.once('timeout', () => request.destroy(new Error('no answer')));
+  const [answer] = await once(request, 'response');
+  if (!(answer instanceof IncomingMessage)) throw new Error('no answer');
+  return { status: answer.statusCode ?? 0, body: await buffer(answer) };
+}

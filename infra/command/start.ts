@@ -1,0 +1,38 @@
+import * as v from 'valibot';
+import { option, text } from '../command-line/option-table.ts';
+import { commandOf } from './command.ts';
+import { openStack } from './stack/open-stack.ts';
+import { readAs } from './stack/shown-export.ts';
+import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
+
+const StartedSchema = v.object({
+  result: v.string(),
+  export: v.looseObject({ exportId: v.string(), status: v.string() }),
+});
+
+/** Starts an export of a deployed integration. */
+export const START = commandOf({
+  name: 'start',
+  what: 'Starts an export of a list, or joins the one that runs.',
+  operands: [CONNECTION],
+  options: {
+    list: option('NAME', 'what is exported', text, 'customers'),
+    'idempotency-key': option('TEXT', 'the same one starts one export', text, 'a new one'),
+    ...STACK_OPTIONS,
+  },
+  run: async ({ options, operands }, call) => {
+    const connection = connectionOf(operands);
+    const { api } = await openStack(options, call);
+    const { list, 'idempotency-key': key } = options;
+    const said = await api.ask(connection, ['exports'], {
+      method: 'POST',
+      body: list === undefined ? {} : { list },
+      headers: key === undefined ? {} : { 'idempotency-key': key },
+    });
+    const started = readAs(StartedSchema, said);
+    const { exportId, status } = started.export;
+    const next = `npx customers-functions watch ${connection} ${exportId}`;
+    call.output.result(started, () => `${exportId} is ${status}. To see it: ${next}`);
+    return 'done';
+  },
+});

@@ -1,0 +1,105 @@
+import { liveLine } from '../command-line/live-line.ts';
+import { number, option, text } from '../command-line/option-table.ts';
+import { type Call, commandOf } from './command.ts';
+import { progressWords } from './progress-words.ts';
+import { openStack } from './stack/open-stack.ts';
+import {
+  exportIdOrNewest,
+  exportText,
+  readExport,
+  type ShownExport,
+} from './stack/shown-export.ts';
+import {
+  CONNECTION,
+  connectionOf,
+  EXPORT,
+  exportIdIn,
+  STACK_OPTIONS,
+} from './stack/stack-options.ts';
+
+/** A step commits every few seconds, so more often shows nothing new. */
+const DEFAULT_EVERY_SECONDS = 2;
+
+/** Watches an export of a deployed integration. */
+export const WATCH = commandOf({
+  name: 'watch',
+  what: 'Shows an export while it goes on, until it is over. Elsewhere than on a terminal only its end is printed.',
+  operands: [CONNECTION, EXPORT],
+  options: {
+    list: option('NAME', 'the newest of this list', text, 'of any list'),
+    every: option(
+      'SECONDS',
+      'how often it is looked at',
+      number([0.1, 3600, 'fractions']),
+      DEFAULT_EVERY_SECONDS,
+    ),
+    ...STACK_OPTIONS,
+  },
+  notes: `Exit code: 0 the export is completed, 1 it failed, is halted or was cancelled.
+Ctrl-C ends watching; the export goes on.`,
+  run: async ({ options, operands }, call) => {
+    const connection = connectionOf(operands);
+    const { api } = await openStack(options, call);
+    const wanted = { exportId: exportIdIn(operands[1]), list: options.list };
+    const exportId = await exportIdOrNewest(api, connection, wanted);
+    const everyMs = (options.every ?? DEFAULT_EVERY_SECONDS) * 1000;
+    const ended = await watched(() => readExport(api, connection, exportId), everyMs, call);
+    if (ended === undefined) return 'interrupted';
+    call.output.result(ended, () => exportText(ended));
+    return ended.status === 'completed' ? 'done' : 'failed';
+  },
+});
+
+/** @returns `undefined` when the person has seen enough. */
+async function watched(
+  look: () => Promise<ShownExport>,
+  everyMs: number,
+  { stderr, now, wait, interrupt }: Call,
+): Promise<ShownExport | undefined> {
+  const line = liveLine(stderr);
+  const seen: PagesSeen[] = [];
+  try {
+    while (!interrupt.signal.aborted) {
+      const shown = await look();
+      if (shown.status !== 'queued' && shown.status !== 'running') return shown;
+      if (stderr.isTTY === true) line.show(wordsOf(shown, seen, now()));
+      await wait(everyMs);
+    }
+    return undefined;
+  } finally {
+    line.end();
+  }
+}
+
+interface PagesSeen {
+  readonly atMs: number;
+  readonly pages: number;
+}
+
+/** The rate of the last minute: pages count by whole steps. */
+const RATE_OVER_MS = 60_000;
+
+function wordsOf(shown: ShownExport, seen: PagesSeen[], nowMs: number): readonly string[] {
+  if (shown.status === 'queued') return [`queued, place ${shown.place}`];
+  const { progress, waits, notBefore, status } = shown;
+  seen.push({ atMs: nowMs, pages: progress.pages });
+  while (seen.length > 2 && nowMs - (seen[0]?.atMs ?? 0) > RATE_OVER_MS) seen.shift();
+  const first = seen[0];
+  const seconds = first === undefined ? 0 : (nowMs - first.atMs) / 1000;
+  const rate =
+    first === undefined || seconds <= 0 ? undefined : (progress.pages - first.pages) / seconds;
+  return progressWords(
+    {
+      status,
+      pages: progress.pages,
+      records: progress.customers,
+      total: progress.totalCustomers ?? undefined,
+      pagesPerSecond: rate,
+      waitsUntilMs: notBefore === null ? undefined : Date.parse(notBefore),
+      waitReason: notBefore === null ? undefined : 'as the API asks',
+      throttles: waits.throttles,
+      endMs: progress.expectedEndAt === null ? undefined : Date.parse(progress.expectedEndAt),
+    },
+    nowMs,
+  );
+}

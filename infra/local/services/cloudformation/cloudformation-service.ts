@@ -1,0 +1,76 @@
+import { type AwsService, answerXml } from '../../endpoint/aws-call.ts';
+import type { Access } from '../../iam/access.ts';
+import type { AccountPlace } from '../../template/place.ts';
+
+/** The outputs of each stack, by its name. */
+type Stacks = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
+/** AWS CloudFormation for the callers of the endpoint: DescribeStacks, by the AWS query protocol. */
+export function cloudformationService(
+  access: Pick<Access, 'refusal'>,
+  { region, accountId }: AccountPlace,
+  stacks: Stacks,
+): AwsService {
+  const arnOf = (name: string) =>
+    `arn:aws:cloudformation:${region}:${accountId}:stack/${name}/local`;
+  return async ({ caller, body, response }) => {
+    const asked = new URLSearchParams(body.toString());
+    const action = asked.get('Action') ?? '';
+    const name = asked.get('StackName');
+    const resource = name === null ? '*' : arnOf(name);
+    const denial = access.refusal(caller, [{ action: `cloudformation:${action}`, resource }]);
+    const problem = denial ? ['AccessDenied', denial.message] : problemOf(action, name, stacks);
+    if (problem !== undefined) {
+      const [code = '', message] = problem;
+      const error = element('Error', { Type: 'Sender', Code: code, Message: message });
+      return answerXml(response, 400, `<ErrorResponse>${error}</ErrorResponse>`);
+    }
+    const members = [...stacks]
+      .filter(([each]) => name === null || each === name)
+      .map(([each, outputs]) => stackElement(each, arnOf(each), outputs));
+    answerXml(
+      response,
+      200,
+      `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>${members.join('')}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+    );
+  };
+}
+
+function problemOf(action: string, name: string | null, stacks: Stacks) {
+  if (action !== 'DescribeStacks') {
+    return ['InvalidAction', `The local endpoint does not run ${action}; it runs DescribeStacks.`];
+  }
+  if (name === null || stacks.has(name)) return undefined;
+  return ['ValidationError', `Stack with id ${name} does not exist`];
+}
+
+function stackElement(
+  name: string,
+  arn: string,
+  outputs: Readonly<Record<string, unknown>>,
+): string {
+  const members = Object.entries(outputs).map(([OutputKey, OutputValue]) =>
+    element('member', { OutputKey, OutputValue }),
+  );
+  const about = elements({
+    StackName: name,
+    StackId: arn,
+    CreationTime: '2026-01-01T00:00:00Z',
+    StackStatus: 'CREATE_COMPLETE',
+  });
+  return `<member>${about}<Outputs>${members.join('')}</Outputs></member>`;
+}
+
+function element(name: string, members: Readonly<Record<string, unknown>>): string {
+  return `<${name}>${elements(members)}</${name}>`;
+}
+
+function elements(members: Readonly<Record<string, unknown>>): string {
+  return Object.entries(members)
+    .map(([name, value]) => `<${name}>${escaped(value)}</${name}>`)
+    .join('');
+}
+
+function escaped(value: unknown): string {
+  return String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import {
+  asText,
+  cellsOf,
+  csvLine,
+  hasFormula,
+  namesIn,
+} from '../../../../infra/command/download/csv.ts';
+import { type ExactJson, readExactJson } from '../../../../lib/json/exact-json.ts';
+
+function recordOf(text: string): ExactJson {
+  const read = readExactJson(text);
+  if (read.kind !== 'json') throw new Error(read.problem);
+  return read.json;
+}
+
+test.each([
+  ['{"a":12345678901234567890.10}', '12345678901234567890.10'],
+  ['{"a":-0.0}', '-0.0'],
+  ['{"a":"x, \\"y\\"\\n\\u00e9"}', '"x, ""y""\né"'],
+  ['{"a":" x"}', '" x"'],
+  ['{"a":null}', ''],
+  ['{}', ''],
+  ['{"a":true}', 'true'],
+  ['{"a":{"b":[1.50,"\\u00e9"]}}', '"{""b"":[1.50,""\\u00e9""]}"'],
+  ['{"a":1,"a":2}', '2'],
+  ['{"a":"=1+1"}', '=1+1'],
+])('%s is the cell %s', (text, cell) => {
+  expect(csvLine(cellsOf(recordOf(text), ['a'], 'as-it-came'))).toBe(`${cell}\r\n`);
+});
+
+test.each(['=1+1', '+49 170', '-x', '@x', '\tx', '\rx'])(
+  'for a spreadsheet the text %j begins with an apostrophe, and is told of',
+  (text) => {
+    const record = recordOf(JSON.stringify({ a: text, b: -1 }));
+    expect(cellsOf(record, ['a', 'b'], 'as-text')).toEqual([`'${text}`, '-1']);
+    expect(hasFormula(record)).toBe(true);
+    expect(asText(text)).toBe(`'${text}`);
+  },
+);
+
+test('a number is no formula, and the columns are in the order of the record', () => {
+  const record = recordOf('{"b":-1,"a":"x"}');
+  expect(hasFormula(record)).toBe(false);
+  expect(namesIn(record)).toEqual(['b', 'a']);
+});

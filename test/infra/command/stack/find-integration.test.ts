@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import {
+  chosenIntegration,
+  integrationsIn,
+} from '../../../../infra/command/stack/find-integration.ts';
+
+const STACKS = [
+  { name: 'One', outputs: { IntegrationId: 'One', HttpApiUrl: 'https://one' } },
+  {
+    name: 'Two',
+    outputs: {
+      CustomersIntegrationId: 'a',
+      CustomersHttpApiUrl: 'https://a',
+      OtherIntegrationId: 'b',
+    },
+  },
+  { name: 'Nothing', outputs: { BucketName: 'x' } },
+];
+const found = integrationsIn(STACKS);
+const choose = (stack?: string, integration?: string) =>
+  chosenIntegration(found, { stack, integration });
+
+test('finds every integration by its outputs, each with its own', () => {
+  expect(found.map(({ stack, id }) => [stack, id])).toEqual([
+    ['One', 'One'],
+    ['Two', 'a'],
+    ['Two', 'b'],
+  ]);
+  expect(choose('One').output('HttpApiUrl')).toBe('https://one');
+  expect(choose(undefined, 'a').output('HttpApiUrl')).toBe('https://a');
+  expect(choose('Two', 'b').output('HttpApiUrl')).toBe(undefined);
+});
+
+test.each([
+  [undefined, undefined, 'There are 3 integrations'],
+  ['Two', undefined, 'There are 2 integrations'],
+  ['Two', 'c', 'No integration fits'],
+])('of stack %s and integration %s it lists what to add', (stack, integration, problem) => {
+  expect(() => choose(stack, integration)).toThrow(problem);
+  expect(() => choose(stack, integration)).toThrow('\n  --stack Two --integration b');
+});
+
+test('without any it says what to check', () => {
+  expect(() => chosenIntegration([], { stack: undefined, integration: undefined })).toThrow(
+    /^No integration was found.*--region and --profile/,
+  );
+});

@@ -1,0 +1,151 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { COMMANDS } from '../../../infra/command/commands.ts';
+import { runCommand } from '../../../infra/command/run-command.ts';
+import type { LocalStack } from '../../../infra/local/local-stack.ts';
+import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import { documentedLines } from '../../docs/documented-lines.ts';
+import { trust } from '../../trust.ts';
+import { until } from '../../until.ts';
+import { sampleSurroundings } from '../command/sample-surroundings.ts';
+import { startCheckedStack } from './checked-stack.ts';
+import { synthesizeStack } from './whole-stack/assembly.ts';
+
+const KEY = 'cAnArY-of-the-command-4711';
+const SUITE_TIMEOUT_MS = 180_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'command-lines-'));
+const before = { ...process.env };
+const wasIn = process.cwd();
+let api: Simulator;
+let stack: LocalStack;
+
+beforeAll(async () => {
+  const organizations = [{ key: KEY }];
+  api = await startSimulator({ customers: 60, invoices: 20, organizations });
+  trust(api.caPem);
+  const caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, api.caPem);
+  const operations = [
+    { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
+  ];
+  const context = { baseUrl: api.url, operations, connections: { acme: { perPage: 20 } } };
+  await synthesizeStack(context, join(folder, 'assembly'));
+  stack = await startCheckedStack({
+    assembly: join(folder, 'assembly'),
+    environment: { NODE_EXTRA_CA_CERTS: caFile },
+  });
+  const { endpoint, region, credentials } = stack.endpoint;
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  });
+  process.chdir(folder);
+}, SUITE_TIMEOUT_MS);
+afterAll(async () => {
+  process.chdir(wasIn);
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+  Object.assign(process.env, before);
+  await stack.stop();
+  await api.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a line in this process; what it says never has the key in it. */
+async function run(args: readonly string[]) {
+  const surroundings = sampleSurroundings({ environment: { CUSTOMERS_API_KEY: KEY } });
+  surroundings.stdin.end(`${KEY}\n`);
+  const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 10));
+  const code = await runCommand(COMMANDS, args, { ...surroundings, now: Date.now, wait });
+  const { stdout, stderr } = surroundings.said;
+  expect(stdout + stderr).not.toContain(KEY);
+  return { code, stdout, stderr };
+}
+
+const json = async (...args: readonly string[]) =>
+  JSON.parse((await run([...args, '--json'])).stdout);
+const records = () => api.customersOf(KEY);
+const fileLines = (name: string) => readFileSync(join(folder, name), 'utf8').split('\n');
+
+/** Starts another export, which is not over when the next line is run. */
+async function startedExport(): Promise<string> {
+  return (await json('start', 'acme')).export.exportId;
+}
+
+test(
+  'every command line of docs/command.md does what the page says',
+  async () => {
+    const ran: string[] = [];
+    for (const written of documentedLines('command.md')) {
+      const [command = ''] = written;
+      if (command === 'changes' && !ran.includes('changes')) await secondExport();
+      const exportId = command === 'cancel' ? await startedExport() : '';
+      const args = written.map((each) =>
+        each === 'EXPORT-ID' ? exportId : each.replace('https://api.example.com', api.url),
+      );
+      // The simulated API takes one header alone, and no write of it waits for a person.
+      const isRefused = args.includes('X-Api-Token') || args.includes('WRITE-ID');
+      const { code, stderr } = await run(args);
+      const said = code === 0 || isRefused ? '' : stderr;
+      expect({ args, code, said }).toEqual({ args, code: isRefused ? 1 : 0, said: '' });
+      ran.push(command);
+    }
+    const commands = COMMANDS.map(({ usage }) => usage.name.split(' ')[1] ?? '');
+    expect(commands.filter((name) => !ran.includes(name) && !ELSEWHERE.has(name))).toEqual([]);
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+/** With pages and tests of their own. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['simulate', 'doctor']);
+
+async function secondExport(): Promise<void> {
+  api.edit(KEY, { inserts: 1, deletes: 1, updates: 2 });
+  await startedExport();
+  expect(await run(['watch', 'acme'])).toMatchObject({ code: 0 });
+  const compared = async () => (await json('show', 'acme')).changes?.counts != null;
+  await until('the comparison', compared, { everyMs: 200 });
+}
+
+test('what was downloaded is the list of the API, record by record', async () => {
+  const { stdout } = await run(['download', 'acme', '--as', 'ndjson']);
+  expect(stdout.trimEnd().split('\n')).toEqual(records());
+  const again = await json('download', 'acme');
+  expect((await json('download', 'acme')).downloaded).toBe(0);
+  expect(again.files).toBeGreaterThan(1);
+  const rows = fileLines('customers.csv').filter((line) => /^\d{16},C-/.test(line));
+  expect(rows).toHaveLength(60);
+  const listed = (await run(['list', 'acme', '--json'])).stdout.trimEnd().split('\n');
+  const exported = listed.map((line) => JSON.parse(line));
+  const { manifestKey } = exported.find(({ status }) => status === 'completed');
+  const { parts } = JSON.parse(readFileSync(join(folder, manifestKey), 'utf8'));
+  const [first] = parts;
+  const part = readFileSync(join(folder, first.key));
+  expect(gunzipSync(part).toString().startsWith(`${records()[0]}\n`)).toBe(true);
+  writeFileSync(join(folder, first.key), 'cut');
+  expect((await json('download', 'acme')).downloaded).toBe(1);
+  expect(readFileSync(join(folder, first.key))).toEqual(part);
+});
+
+test.each([
+  [['show', 'acme', 'request-0'], 1, /^exportId: expected an export of connection acme/],
+  [['list', 'nobody'], 1, /^connection: expected|nobody/],
+  [['list', 'acme', '--stack', 'Another'], 1, /Another does not exist.*Check --stack/],
+  [
+    ['list', 'acme', '--integration', 'another'],
+    1,
+    /^No integration fits\. There are:\n {2}--stack /,
+  ],
+  [['list', 'Acme'], 2, /^CONNECTION: expected 1 to 63 small letters/],
+  [['cancel', 'acme', 'request-0'], 2, /^--reason: expected why/],
+  [['settle', 'acme', 'w-1'], 2, /^--decision: expected done, retry or drop/],
+])('%j exits with %i and says why', async (args, code, problem) => {
+  const ran = await run(args);
+  expect(ran.code).toBe(code);
+  expect(ran.stderr).toMatch(problem);
+});
