@@ -3,7 +3,7 @@ import { ReadHistory } from './read-history.ts';
 import type { DoctorRead, SeenRead } from './seen-read.ts';
 
 /** Most requests of an examination. */
-export const MOST_READS = 10;
+const MOST_READS = 10;
 /** Between two reads of an API that asks for no wait: far below any limit that people set. */
 const PAUSE_SECONDS = 0.25;
 /** After a failure that passes. */

@@ -31,7 +31,8 @@ async function run(args: readonly string[], key = KEY) {
   const surroundings = sampleSurroundings({ environment: { CUSTOMERS_API_KEY: key } });
   const code = await runCommand([DOCTOR], ['doctor', ...args], surroundings);
   const { stdout, stderr } = surroundings.said;
-  expect(stdout + stderr).not.toContain(KEY);
+  // A quote in it is escaped in JSON.
+  expect(stdout + stderr).not.toContain(KEY.slice(0, 16));
   return { code, stdout, stderr };
 }
 

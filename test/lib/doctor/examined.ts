@@ -7,6 +7,9 @@ import type { ListAnswer, ListQuestion } from './model-list.ts';
 
 export const KEY = 'cAnArY-7f3d9e21/b64+form="x"';
 
+/** Of it, what stays the same in JSON. */
+export const KEY_PART = 'cAnArY-7f3d9e21';
+
 export interface Examination {
   readonly profile: Profile;
   readonly requests: readonly { readonly atMs: number; readonly question: ListQuestion }[];
