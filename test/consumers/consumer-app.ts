@@ -16,8 +16,8 @@ export interface Installation {
   readonly tarball: string;
   /** The package as it is installed. */
   readonly folder: string;
-  /** A copy of an app in `test/consumers/apps`. */
-  app(name: string): ConsumerApp;
+  /** A copy of an app in `test/consumers/apps`, or in another folder of the repository. */
+  app(name: string, folder?: string): ConsumerApp;
   remove(): void;
 }
 
@@ -49,14 +49,14 @@ export async function install(more: readonly string[]): Promise<Installation> {
   return {
     tarball,
     folder,
-    app: (name) => appIn(directory, name),
+    app: (name, from = 'test/consumers/apps') => appIn(directory, name, join(ROOT, from)),
     remove: () => rmSync(directory, { recursive: true }),
   };
 }
 
-function appIn(parent: string, name: string): ConsumerApp {
+function appIn(parent: string, name: string, from: string): ConsumerApp {
   const directory = join(parent, name);
-  cpSync(join(import.meta.dirname, 'apps', name), directory, { recursive: true });
+  cpSync(join(from, name), directory, { recursive: true });
   // As in a shell of the user's: without what jest and npm have set.
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: tmpdir() };
   const node = async (...args: readonly string[]) => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { publint } from 'publint';
@@ -16,7 +16,7 @@ const STRICT = '--noEmit --strict --skipLibCheck --exactOptionalPropertyTypes --
 let installation: Installation;
 beforeAll(async () => {
   checkBuild();
-  installation = await install(['esbuild', '@types/node']);
+  installation = await install(['esbuild', '@types/node', '@aws-lambda-powertools/idempotency']);
 });
 afterAll(() => installation?.remove());
 
@@ -25,6 +25,17 @@ test('the test of an app made by cdk init passes, with two integrations and a fu
 
   await node(JEST);
 });
+
+test.each(['export-app', 'own-functions'])(
+  'the example %s fits the types of the package, and its tests pass',
+  async (name) => {
+    const { directory, node } = installation.app(name, 'examples');
+    await writeFile(join(directory, 'package-lock.json'), '{}');
+
+    expect(await node(TSC)).toBe('');
+    expect(await node('--test', 'test/*.test.ts')).toContain('fail 0');
+  },
+);
 
 test('an app of ES modules gets all entries, and the same construct as by require', async () => {
   const { node } = installation.app('es-modules');

@@ -24,7 +24,7 @@ export async function filesInExample(name: string): Promise<ReadonlyMap<string, 
 
 function bundle(name: string, outfile: string | undefined, minify: boolean) {
   return build({
-    entryPoints: [join(root, `docs/examples/${name}.ts`)],
+    entryPoints: [join(root, `examples/own-functions/lambda/${name}.ts`)],
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -41,8 +41,7 @@ beforeAll(async () => {
   };
   writeFileSync(join(project, 'build.json'), JSON.stringify(build));
   expect(await compile('-p', join(project, 'build.json'))).toBe('');
-  const isSource = (path: string) => !path.endsWith('.json');
-  cpSync(join(root, 'docs/examples'), join(project, 'src'), { recursive: true, filter: isSource });
+  cpSync(join(root, 'examples/own-functions/lambda'), join(project, 'src'), { recursive: true });
   writeFileSync(join(project, 'src/typed-customers.ts'), TYPED_CUSTOMERS);
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
 });

@@ -8,7 +8,7 @@ import { lambdaContext } from '../../../functions/middleware/lambda-context.ts';
 const TABLE = 'customers';
 const ID = /^\{"id":(\d+)/;
 
-/** A function of a user's own, `docs/examples/keep-customers.ts`, with its table, which is begun from an export. */
+/** A function of a user's own, `examples/own-functions/lambda/keep-customers.ts`, with its table, which is begun from an export. */
 export async function startKeptCustomers(
   connection: string,
   begun: { readonly records: readonly string[]; readonly startedAtMs: number },

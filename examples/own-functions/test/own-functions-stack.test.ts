@@ -1,0 +1,30 @@
+import { equal, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import { App } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { OwnFunctionsStack } from '../lib/own-functions-stack.ts';
+
+// CloudFormation's rules are checked by `cdk synth`; here they would take longer than all else.
+process.env['CDK_VALIDATION'] = 'false';
+const template = Template.fromStack(new OwnFunctionsStack(new App(), 'Tested'));
+const functions = template.findResources('AWS::Lambda::Function');
+const environmentOf = (id: string) =>
+  Object.entries(functions).find(([name]) => name.startsWith(id))?.[1].Properties.Environment
+    .Variables;
+
+test('those that use the client know the ledger and the secrets', () => {
+  for (const id of ['ReadCustomer', 'EnrichOrders']) {
+    ok(environmentOf(id).LEDGER_TABLE);
+    ok(environmentOf(id).SECRET_PREFIX);
+  }
+});
+
+test('the one that reads results alone knows no key', () => {
+  equal(environmentOf('CountCustomers').SECRET_PREFIX, undefined);
+});
+
+test('it hears of the exports of this integration alone', () => {
+  template.hasResourceProperties('AWS::Events::Rule', {
+    EventPattern: Match.objectLike({ detail: { integration: ['Tested.Customers'] } }),
+  });
+});
