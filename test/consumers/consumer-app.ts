@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,11 +14,15 @@ const run = promisify(execFile);
 export interface Installation {
   /** What `npm publish` would send. */
   readonly tarball: string;
-  /** The package as it is installed. */
-  readonly folder: string;
-  /** A copy of an app in `test/consumers/apps`, or in another folder of the repository. */
-  app(name: string, folder?: string): ConsumerApp;
+  app(name: string, options?: AppOptions): ConsumerApp;
   remove(): void;
+}
+
+interface AppOptions {
+  /** Folder of the repository that the app is copied from. @default 'test/consumers/apps' */
+  readonly from?: string;
+  /** Installed package with the Node.js that runs the app. @default - this one */
+  readonly nodePackage?: string;
 }
 
 interface ConsumerApp {
@@ -28,16 +32,38 @@ interface ConsumerApp {
 }
 
 /**
- * Packs what was built, and installs it in a folder for apps. The other packages there are those of the
- * repository, and only those that the package asks for and `more`: what it uses without asking is missing.
+ * Packs what was built, and installs it in a folder for apps.
+ *
+ * @param more Packages that are installed beside it.
+ * @param from `repository`: other packages are those of the repository, and only those that the package asks for and
+ * `more`, so what it uses without asking is missing. `registry`: npm installs them, `more` with their versions.
  */
-export async function install(more: readonly string[]): Promise<Installation> {
+export async function install(
+  more: readonly string[],
+  from: 'repository' | 'registry' = 'repository',
+): Promise<Installation> {
   const directory = mkdtempSync(join(tmpdir(), 'customers-consumers-'));
   const modules = join(directory, 'node_modules');
-  const folder = join(modules, manifest.name);
   const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory];
   const { stdout } = await run('npm', pack, { cwd: ROOT });
   const tarball = join(directory, stdout.trim());
+  if (from === 'registry') await installAll(directory, [tarball, ...more]);
+  else await linkAll(modules, tarball, more);
+  return {
+    tarball,
+    app: (name, options) => appIn(directory, name, options),
+    remove: () => rmSync(directory, { recursive: true }),
+  };
+}
+
+async function installAll(directory: string, packages: readonly string[]): Promise<void> {
+  writeFileSync(join(directory, 'package.json'), '{}');
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+  await run('npm', ['install', ...options, ...packages], { cwd: directory });
+}
+
+async function linkAll(modules: string, tarball: string, more: readonly string[]): Promise<void> {
+  const folder = join(modules, manifest.name);
   mkdirSync(folder, { recursive: true });
   await run('tar', ['-xf', tarball, '-C', folder, '--strip-components', '1']);
   const { dependencies, peerDependencies } = manifest;
@@ -46,22 +72,21 @@ export async function install(more: readonly string[]): Promise<Installation> {
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
   }
   symlinkSync(join(ROOT, 'node_modules/.bin'), join(modules, '.bin'));
-  return {
-    tarball,
-    folder,
-    app: (name, from = 'test/consumers/apps') => appIn(directory, name, join(ROOT, from)),
-    remove: () => rmSync(directory, { recursive: true }),
-  };
 }
 
-function appIn(parent: string, name: string, from: string): ConsumerApp {
+function appIn(parent: string, name: string, options: AppOptions = {}): ConsumerApp {
+  const { from = 'test/consumers/apps', nodePackage } = options;
+  const program =
+    nodePackage === undefined
+      ? process.execPath
+      : join(parent, 'node_modules', nodePackage, 'bin/node');
   const directory = join(parent, name);
-  cpSync(join(from, name), directory, { recursive: true });
+  cpSync(join(ROOT, from, name), directory, { recursive: true });
   // As in a shell of the user's: without what jest and npm have set.
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: tmpdir() };
   const node = async (...args: readonly string[]) => {
     try {
-      return (await run(process.execPath, args, { cwd: directory, env })).stdout;
+      return (await run(program, args, { cwd: directory, env })).stdout;
     } catch (error) {
       const { stdout, stderr } = v.parse(OutputSchema, error);
       throw new Error(`node ${args.join(' ')}\n${stdout}\n${stderr}`);

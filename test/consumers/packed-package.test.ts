@@ -29,7 +29,7 @@ test('the test of an app made by cdk init passes, with two integrations and a fu
 test.each(['export-app', 'own-functions'])(
   'the example %s fits the types of the package, and its tests pass',
   async (name) => {
-    const { directory, node } = installation.app(name, 'examples');
+    const { directory, node } = installation.app(name, { from: 'examples' });
     await writeFile(join(directory, 'package-lock.json'), '{}');
 
     expect(await node(TSC)).toBe('');

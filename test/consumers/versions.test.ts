@@ -1,0 +1,92 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { checkBuild } from '../../infra/build/built-sources.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { isDeep } from '../deep/depth.ts';
+import { type Installation, install } from './consumer-app.ts';
+
+/** Installs packages from the registry, so only in `npm run test:deep`. */
+const deepTest = isDeep ? test : test.skip;
+const INSTALL_MS = 300_000;
+const OLDEST_CDK = manifest.peerDependencies['aws-cdk-lib'].replace('^', '');
+const NODE = `npm:node-${process.platform}-${process.arch}`;
+const CDK = ['aws-cdk-lib@2', 'constructs@10', 'esbuild@0.28', '@types/node@22'];
+const TYPESCRIPTS = { ts54: '5.4', ts59: '5.9', ts60: '6.0', ts7: '7' };
+const NODES = { node20: '20.19', node22: '22.12', node24: '24' };
+
+let installation: Installation;
+beforeAll(() => {
+  if (isDeep) checkBuild();
+});
+afterAll(() => installation?.remove());
+
+deepTest.each([
+  [OLDEST_CDK, '2'],
+  ['2.230.0', '2'],
+  ['2', '2'],
+  ['2', '3'],
+])(
+  'with version %s of the CDK, two integrations have no finding of cdk-nag %s',
+  async (cdk, nag) => {
+    const packages = [`aws-cdk-lib@${cdk}`, 'constructs@10', `cdk-nag@${nag}`];
+    const { app, remove } = await install(packages, 'registry');
+    try {
+      expect(JSON.parse(await app('nag').node('app.js'))).toEqual([]);
+    } finally {
+      remove();
+    }
+  },
+  INSTALL_MS,
+);
+
+deepTest(
+  'other versions of Node.js and TypeScript can be installed beside it',
+  async () => {
+    const nodes = Object.entries(NODES).map(([name, version]) => `${name}@${NODE}@${version}`);
+    const typescripts = Object.entries(TYPESCRIPTS).map(
+      ([name, version]) => `${name}@npm:typescript@${version}`,
+    );
+    const more = ['jest@30', 'tsx@4', '@arethetypeswrong/cli', ...nodes, ...typescripts];
+    installation = await install([...CDK, ...more], 'registry');
+  },
+  INSTALL_MS,
+);
+
+deepTest.each(Object.keys(NODES))(
+  'apps of both kinds, and the test of an app made by cdk init, run on %s',
+  async (name) => {
+    const { node } = installation.app('es-modules', { nodePackage: name });
+    expect(JSON.parse(await node('app.js')).oneCopyOfTheConstruct).toBe(true);
+
+    const commonjs = installation.app('commonjs', { nodePackage: name });
+    expect(JSON.parse(await commonjs.node('app.js')).isSharedError).toBe(true);
+
+    const cdkApp = installation.app('cdk-app', { nodePackage: name });
+    await cdkApp.node('../node_modules/jest/bin/jest.js');
+    await cdkApp.node('../node_modules/tsx/dist/cli.mjs', 'bin/shop.ts');
+  },
+  INSTALL_MS,
+);
+
+deepTest.each(
+  Object.keys(TYPESCRIPTS).flatMap((name) => [
+    { name, options: '--module node16 app.mts app.cts' },
+    { name, options: '--module nodenext app.mts app.cts' },
+    { name, options: '--module esnext --moduleResolution bundler app.mts' },
+  ]),
+)('the types fit $name $options', async ({ name, options }) => {
+  const { directory, node } = installation.app('types');
+  await copyFile(join(directory, 'app.mts'), join(directory, 'app.cts'));
+  const strict = '--noEmit --strict --skipLibCheck --exactOptionalPropertyTypes --target es2022';
+  const tsc = `../node_modules/${name}/bin/tsc`;
+
+  expect(await node(tsc, ...strict.split(' '), ...options.split(' '))).toBe('');
+});
+
+deepTest('attw finds nothing', async () => {
+  const { node } = installation.app('types');
+  const attw = '../node_modules/@arethetypeswrong/cli/dist/index.js';
+
+  expect(await node(attw, installation.tarball, '--quiet')).toBe('');
+});
