@@ -24,6 +24,7 @@ import { count } from '../command-line/words.ts';
 import { type Call, commandOf, type Outcome } from './command.ts';
 import { type TryDisplay, tryDisplay } from './try/try-display.ts';
 import { tryExport } from './try/try-export.ts';
+import { type TryReport, tryReport } from './try/try-report.ts';
 
 const DEFAULT_CONNECTION = 'try';
 const DEFAULT_OUT = './exports';
@@ -89,10 +90,17 @@ Ctrl-C ends the export; parts that are stored stay.`,
     const key = ApiKey.from(await askKey(call.interrupt, call));
     const display = tryDisplay(call);
     const { signal } = call.interrupt;
-    const { onAsked, onWait } = display;
-    const wanted = { connection, list, key, settings, folder: out, signal, onAsked, onWait };
-    const state = await tryExport(wanted).finally(display.end);
-    return tell(state, out, display, call);
+    const report = tryReport(out, options['requests-per-second']);
+    const state = await tryExport({
+      ...{ connection, list, key, settings, folder: out, signal },
+      onAsked: (asked) => {
+        report.onAsked(asked);
+        display.onAsked(asked);
+      },
+      onState: report.onState,
+      onWait: display.onWait,
+    }).finally(display.end);
+    return tell(state, out, { display, report }, call);
   },
 });
 
@@ -129,20 +137,21 @@ function settingsFrom(given: OptionValues<typeof TRY_OPTIONS>) {
 async function tell(
   state: ExportState,
   out: string,
-  display: TryDisplay,
+  { display, report }: { readonly display: TryDisplay; readonly report: TryReport },
   { output, now }: Call,
 ): Promise<Outcome> {
   const { status, connection, list, exportId, counters, completeness, warnings } = state;
   const reason = state.reason && reasonHere(TRY_OPTIONS, state.reason);
   const file = fileOf(out, manifestKey(state));
   const manifest = status === 'completed' ? await manifestIn(file) : undefined;
+  const reportFile = await report.write(state, manifest);
   const parts = manifest?.parts.map(({ key }) => fileOf(out, key)) ?? [];
   const { pages, customers, requests, throttles: throttled, waitedSeconds } = counters;
   const counts = { pages, customers, requests, throttled, waitedSeconds };
   const elapsedSeconds = Math.round((now() - display.startedAtMs) / 100) / 10;
   const result = {
     ...{ status, connection, list, exportId, ...counts, elapsedSeconds },
-    ...{ parts, manifest: manifest === undefined ? null : file },
+    ...{ parts, manifest: manifest === undefined ? null : file, report: reportFile },
     ...{
       completeness: completeness ?? null,
       warnings: warnings ?? [],
@@ -163,6 +172,7 @@ async function tell(
           `${parts.length} gzip with one JSON text a line, and manifest.json in ${dirname(file)}`,
         ]
       : ['Files', `${state.parts.count} that are stored, without a manifest, in ${dirname(file)}`],
+    ['Report', `${reportFile}, for your browser`],
   ];
   const shown = rows.filter((row) => row !== undefined);
   output.result(result, () => shown.map(([name, value]) => textRow(name, value, 10)).join(''));

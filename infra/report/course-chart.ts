@@ -13,7 +13,7 @@ export function courseChart(data: ReportData): Markup | undefined {
   return html`<figure>${CHART_SIZES.map((size) => sized(size, data, endMs - startedAtMs))}
     <figcaption>
       <span class="key"><i class="line"></i>pages in the ledger, which a crash keeps</span>
-      ${data.requests && html`<span class="key"><i class="answers"></i>pages answered, by the API's log</span>`}
+      ${data.requests && html`<span class="key"><i class="answers"></i>pages answered, ${data.requests.from}</span>`}
       <span class="key"><i class="throttle"></i>throttled</span>
       <span class="key"><i class="wait"></i>waiting, no request allowed</span>
     </figcaption></figure>`;
@@ -21,10 +21,10 @@ export function courseChart(data: ReportData): Markup | undefined {
 
 function sized(
   size: ChartSize,
-  { course, requests = [], startedAtMs }: ReportData,
+  { course, requests, startedAtMs }: ReportData,
   durationMs: number,
 ): Markup {
-  const answers = requests.filter(({ outcome }) => outcome === 'answered');
+  const answers = (requests?.entries ?? []).filter(({ outcome }) => outcome === 'answered');
   const pages = course.at(-1)?.pages ?? 0;
   const time = timeAxis(durationMs, size.timeTicks);
   const plot = plotOf(size, time, countAxis(Math.max(pages, answers.length), countTicks(size)));

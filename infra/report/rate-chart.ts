@@ -7,13 +7,13 @@ import type { LoggedRequest, ReportData, RequestLimit } from './report-data.ts';
 /** Narrower ones could not be told apart. */
 const MAX_COLUMNS = 120;
 
-/** Requests in each second, or a few seconds, and what is allowed; nothing without a log of the API. */
+/** Requests in each second, or a few seconds, and what is allowed; nothing without a log. */
 export function rateChart(data: ReportData): Markup | undefined {
   const { requests, limit, startedAtMs } = data;
-  const last = requests?.at(-1);
+  const last = requests?.entries.at(-1);
   if (requests === undefined || last === undefined) return undefined;
   const durationMs = Math.max(data.endedAtMs ?? 0, last.atMs) - startedAtMs;
-  const columns = columnsOf(requests, startedAtMs, durationMs);
+  const columns = columnsOf(requests.entries, startedAtMs, durationMs);
   return html`<figure>${CHART_SIZES.map((size) => sized(size, columns, limit))}
     <figcaption>
       <span class="key"><i class="answered"></i>answered</span>

@@ -15,8 +15,8 @@ export interface ReportData {
   readonly endedAtMs?: number;
   /** As far as it came, oldest first. */
   readonly course: readonly CoursePoint[];
-  /** Every request that the API has logged, in the order of their arrival; absent for an API whose log is not ours. */
-  readonly requests?: readonly LoggedRequest[];
+  /** Every request; absent where nobody has logged them. */
+  readonly requests?: RequestLog;
   /** What the API allows, or what the settings do. */
   readonly limit?: RequestLimit;
   readonly reason?: ExportReason;
@@ -43,6 +43,13 @@ export interface CoursePoint {
   readonly requests?: number;
   /** No request before then; absent when there was nothing to wait for. */
   readonly waitUntilMs?: number;
+}
+
+interface RequestLog {
+  /** Who logged them, such as "by the API's own log". */
+  readonly from: string;
+  /** In the order of their times. */
+  readonly entries: readonly LoggedRequest[];
 }
 
 export interface LoggedRequest {

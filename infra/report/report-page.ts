@@ -14,6 +14,9 @@ import {
   verdictSection,
 } from './sections.ts';
 
+/** Its name, beside the files of its export. */
+export const REPORT_FILE = 'report.html';
+
 /** A browser loads nothing and runs nothing for it, whatever the data says (CSP Level 3). */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 

@@ -31,6 +31,8 @@ export interface TriedExport {
   /** Ends the export; what is stored stays. */
   readonly signal: AbortSignal;
   readonly onAsked: (asked: AskedPage) => void;
+  /** After each step. */
+  readonly onState: (state: ExportState) => void;
   /** While nothing may be asked. @param reason As the API sent it. */
   readonly onWait: (untilMs: number, reason: string | undefined) => void;
   readonly clock?: Clock;
@@ -65,6 +67,8 @@ export async function tryExport(tried: TriedExport): Promise<ExportState> {
     if (signal.aborted) await stopped;
     const endsAtMs = clock.now() + INVOCATION_MS;
     await runStep(ports, settings, next.wakeUp, { remainingMs: () => endsAtMs - clock.now() });
+    const state = ledger.readExport(connection, wanted.exportId);
+    if (state !== undefined) tried.onState(state);
   }
   if (signal.aborted) await stopped;
   const ended = ledger.readExport(connection, wanted.exportId);

@@ -12,15 +12,13 @@ import type {
   ReportData,
   RequestLimit,
 } from '../../report/report-data.ts';
-import { reportPage } from '../../report/report-page.ts';
+import { REPORT_FILE, reportPage } from '../../report/report-page.ts';
 import type { RequestLogEntry } from '../../simulator/request-log.ts';
 import type { Usage } from '../endpoint/usage.ts';
 import type { ComparedExport } from './changes-result.ts';
 import { billedUnitsOf } from './cost.ts';
 import type { ExportedApi } from './demo-api.ts';
 import type { RunExport } from './run-result.ts';
-
-const REPORT_FILE = 'report.html';
 
 /** What the exports of a run share. */
 interface ReportedRun {
@@ -68,7 +66,10 @@ async function reportData(
   return {
     ...{ connection, list, exportId, status, startedAtMs, endedAtMs, course },
     ...defined({
-      requests: logged && requestsOf(state, endedAtMs, logged),
+      requests: logged && {
+        from: "by the API's own log",
+        entries: requestsOf(state, endedAtMs, logged),
+      },
       limit: limitOf(api, requestsPerSecond),
       reason: state.reason,
       manifest: manifest?.content,

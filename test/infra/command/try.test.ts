@@ -56,10 +56,14 @@ test('exports a throttled list completely, with the files and the verdict of a d
   expect(result.throttled).toBeGreaterThan(0);
   expect(await linesOf(result.parts)).toEqual(simulator.customersOf(KEY));
   const manifest = JSON.parse(await readFile(result.manifest, 'utf8'));
+  const report = await readFile(result.report, 'utf8');
+  expect(report).toContain('pages answered, sent from here');
+  expect(report).not.toContain(KEY);
   expect(manifest).toMatchObject({ exportId: result.exportId, completeness: result.completeness });
   const names = await readdir(join(result.manifest, '..'));
   expect(names.filter((name) => !name.startsWith('part-')).sort()).toEqual([
     'manifest.json',
+    'report.html',
     'schema.json',
   ]);
   // Client and API share this process, so an answer may wait for it.

@@ -32,11 +32,14 @@ export function reportData(): ReportData {
       },
       { atMs: START_MS + 9_000, pages: 15, records: 1_500, throttles: 3, parts: 2 },
     ],
-    requests: [
-      { atMs: START_MS + 100, outcome: 'answered' },
-      { atMs: START_MS + 1_900, outcome: 'throttled' },
-      { atMs: START_MS + 8_000, outcome: 'failed' },
-    ],
+    requests: {
+      from: "by the API's own log",
+      entries: [
+        { atMs: START_MS + 100, outcome: 'answered' },
+        { atMs: START_MS + 1_900, outcome: 'throttled' },
+        { atMs: START_MS + 8_000, outcome: 'failed' },
+      ],
+    },
     limit: { requestsPerSecond: 25, burst: 20, says: 'the simulated API allows' },
     manifest: {
       ...manifest,
