@@ -1,4 +1,4 @@
-import { planWindows } from '../../lib/customers-api/walks/plan-windows.ts';
+import { nextWindow } from '../../lib/customers-api/walks/next-window.ts';
 import { overlapFor } from '../../lib/customers-api/walks/take-first.ts';
 import type { BilledUnits } from './billed-units.ts';
 
@@ -95,7 +95,7 @@ function pagesForOne(perPage: number, plainPages: number): number {
   let covered = perPage;
   let pages = 1;
   while (covered < rows) {
-    const [window] = planWindows(covered, perPage, overlapFor(perPage));
+    const window = nextWindow(covered, perPage, overlapFor(perPage));
     if (window === undefined) return 1;
     covered = window.start + window.size;
     pages++;

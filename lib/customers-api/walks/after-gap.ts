@@ -1,6 +1,6 @@
 import type { Page } from '../outcome.ts';
 import { stepBetween } from './id-order.ts';
-import { planWindows, type Window, windowFrom } from './plan-windows.ts';
+import { type Window, windowFrom } from './next-window.ts';
 import { readPages } from './take-pass.ts';
 import { counted, type Gap, type Step, type VerifiedWalk } from './verified-walk.ts';
 
@@ -34,9 +34,8 @@ export function afterGap(
     return readPages({ ...searching, order: 'unstable' }, UNSTABLE);
   }
   const next = windowFrom(Math.max(0, startAfter(searching, tried, page)), size);
-  const after = planWindows(next.start + next.size, size, overlap);
   return {
-    walk: { ...searching, plan: [next, ...after] },
+    walk: { ...searching, plan: [next] },
     taken: { kind: 'dropped', next: 'anew' },
   };
 }

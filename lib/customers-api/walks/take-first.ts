@@ -3,8 +3,8 @@ import type { Page } from '../outcome.ts';
 import { idTexts, isOfId } from '../record-hashes.ts';
 import { datedMembersOf, orderedOn } from './dated-order.ts';
 import { idOrderOf } from './id-order.ts';
+import { nextWindow } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
-import { planWindows } from './plan-windows.ts';
 import { RowMarks } from './row-marks.ts';
 import { toPages } from './take-pass.ts';
 import type { Step, VerifiedWalk } from './verified-walk.ts';
@@ -38,14 +38,14 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
   if (problem !== undefined) return { walk: toPages({ ...read, hasIds: false }, problem), taken };
   const ids = idTexts(page.ndjson, rows, page.idKey);
   const idOrder = idOrderOf(ids);
-  const plan = planWindows(rows, rows, read.overlap);
-  if (plan.length === 0) return { walk: toPages({ ...read, idOrder }, tooSmall(rows)), taken };
+  const next = nextWindow(rows, rows, read.overlap);
+  if (next === undefined) return { walk: toPages({ ...read, idOrder }, tooSmall(rows)), taken };
   const marks = RowMarks.of(page);
   return {
     walk: {
       ...read,
       stage: 'chain',
-      plan,
+      plan: [next],
       tail: `${marks.last(TAIL_ROWS)}`,
       front: `${marks.first(FRONT_ROWS)}`,
       idOrder,

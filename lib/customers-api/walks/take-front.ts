@@ -4,7 +4,7 @@ import { hasSpentAll } from './after-gap.ts';
 import { checkedBy, orderedOn } from './dated-order.ts';
 import { idOrderOf, withOrder } from './id-order.ts';
 import { linkRows } from './link-rows.ts';
-import { planWindows } from './plan-windows.ts';
+import { nextWindow } from './next-window.ts';
 import { RowMarks } from './row-marks.ts';
 import { FRONT_ROWS, TAIL_ROWS } from './take-first.ts';
 import { anotherPass, isWorthAnother } from './take-pass.ts';
@@ -81,7 +81,7 @@ function goOn(walk: VerifiedWalk, page: Page, marks: RowMarks, taken: Step['take
   const [window] = walk.plan;
   const covered = (window?.start ?? 0) + page.recordCount;
   const isEnd = page.recordCount < (window?.size ?? walk.size);
-  const [next] = planWindows(covered, walk.size, walk.overlap);
+  const next = nextWindow(covered, walk.size, walk.overlap);
   if (isEnd || next === undefined || hasSpentAll(walk)) return giveUp(walk, taken);
   const newFront = walk.newFront ?? `${marks.first(FRONT_ROWS)}`;
   return {

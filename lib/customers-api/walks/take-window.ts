@@ -10,8 +10,8 @@ import { isAsAsked, isCutOtherwise, otherSize } from './as-asked.ts';
 import { orderedOn } from './dated-order.ts';
 import { type IdOrder, idOrderOf, withOrder } from './id-order.ts';
 import { type Link, linkRows } from './link-rows.ts';
+import { nextWindow, type Window } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
-import { planWindows, type Window } from './plan-windows.ts';
 import { RowMarks } from './row-marks.ts';
 import { TAIL_ROWS } from './take-first.ts';
 import { readPages } from './take-pass.ts';
@@ -72,9 +72,10 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
   if (!isShort && isStanding) return readPages(linked, STANDING, taken);
   if (!isShort && hasSpentAll(linked)) return readPages(linked, TOO_FAST, taken);
   if (!isShort) {
-    const planned = withWindows(linked);
-    if (planned.plan.length === 0) return readPages(linked, NO_WINDOW, taken);
-    return { walk: planned, taken };
+    if (later.length > 0) return { walk: linked, taken };
+    const next = nextWindow(linked.covered, linked.size, linked.overlap);
+    if (next === undefined) return readPages(linked, NO_WINDOW, taken);
+    return { walk: { ...linked, plan: [next] }, taken };
   }
   // Either the list ends here and its answers do not say so, or the API cuts other pages than it is asked for.
   const insists = (list.more ?? []).length > 0 && outweighedSign(list) === undefined;
@@ -110,7 +111,7 @@ export function afterEnd(
     ...(lastTotal === undefined ? {} : { totalAtEnd: lastTotal }),
   };
   if (taken.kind === 'refused') return { walk: found, taken };
-  const [next] = planWindows(walk.covered, walk.size, walk.overlap);
+  const next = nextWindow(walk.covered, walk.size, walk.overlap);
   const needsTail = wasAhead && next !== undefined;
   return {
     walk: needsTail
@@ -154,11 +155,6 @@ function lastIdOf(order: IdOrder, ids: readonly string[]): { readonly lastId?: s
   const lastId = ids.at(-1);
   const isKept = order !== 'none' && lastId !== undefined && lastId.length <= MAX_ID_CHARACTERS;
   return isKept ? { lastId } : {};
-}
-
-function withWindows(walk: VerifiedWalk): VerifiedWalk {
-  if (walk.plan.length > 0) return walk;
-  return { ...walk, plan: planWindows(walk.covered, walk.size, walk.overlap) };
 }
 
 /** The last rows as they were read last: those before the page, and the page. */

@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts';
 import { type ListWalk, startWalk } from '../walk-state.ts';
 import type { DatedMember } from './dated-order.ts';
 import type { IdOrder } from './id-order.ts';
-import type { Window } from './plan-windows.ts';
+import type { Window } from './next-window.ts';
 import { NO_COUNTS, type WalkCounts, type WalkEnd, type WalkOrder } from './taken.ts';
 
 /** What an operator knows of an order that the records do not show. */

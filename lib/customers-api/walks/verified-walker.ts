@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts';
 import { endOnRefusal } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { pageAhead } from './fast-walker.ts';
-import { planWindows, type Window } from './plan-windows.ts';
+import { nextWindow, type Window } from './next-window.ts';
 import { refusedBackward, takeBackward } from './take-backward.ts';
 import { takeFirst } from './take-first.ts';
 import { checkFront } from './take-front.ts';
@@ -22,11 +22,9 @@ export class VerifiedWalker implements Walker {
   /** How many asks after the next one were handed out, and whether the next one was before it was the next. */
   #ahead = 0;
   #wasAhead = false;
-  #windows: Window[];
 
   constructor(walk: VerifiedWalk) {
     this.#walk = walk;
-    this.#windows = [...walk.plan];
   }
 
   get state(): VerifiedWalk {
@@ -81,17 +79,14 @@ export class VerifiedWalker implements Walker {
     return { page: list.firstPage + start / size, perPage: size, ...defined({ idKey }) };
   }
 
-  /** Each plan goes on where the one before ends, whenever it is made. */
+  /** Each begins where the one before ends, so that it is the same one whenever it is asked for. */
   #windowAt(ahead: number): Window | undefined {
-    const { size, overlap } = this.#walk;
-    while (this.#windows.length <= ahead) {
-      const last = this.#windows.at(-1);
-      if (last === undefined) return undefined;
-      const more = planWindows(last.start + last.size, size, overlap);
-      if (more.length === 0) return undefined;
-      this.#windows.push(...more);
+    const { plan, size, overlap } = this.#walk;
+    let window = plan[Math.min(ahead, plan.length - 1)];
+    for (let at = plan.length; at <= ahead && window !== undefined; at++) {
+      window = nextWindow(window.start + window.size, size, overlap);
     }
-    return this.#windows[ahead];
+    return window;
   }
 
   /** The window at the end of the list is asked for when all others are answered: records may move there. */
@@ -110,7 +105,7 @@ export class VerifiedWalker implements Walker {
         return takeFirst(walk, page);
       case 'chain':
       case 'tail':
-        return takeWindow({ ...walk, plan: this.#planned() }, page, this.#wasAhead);
+        return takeWindow(walk, page, this.#wasAhead);
       case 'confirm':
         return takeConfirmation(walk, page);
       case 'front':
@@ -119,14 +114,6 @@ export class VerifiedWalker implements Walker {
       case 'backward':
         return takePass(walk, page);
     }
-  }
-
-  /** The next window, and those after it that were planned with it. */
-  #planned(): readonly Window[] {
-    const { plan } = this.#walk;
-    if (plan.length > 1) return plan;
-    this.#windowAt(1);
-    return this.#windows;
   }
 
   #refusedStep(status: number): Step | undefined {
@@ -154,9 +141,6 @@ export class VerifiedWalker implements Walker {
     const isAnew = taken.next === 'anew';
     this.#wasAhead = !isAnew && this.#ahead > 0;
     this.#ahead = isAnew ? 0 : Math.max(0, this.#ahead - 1);
-    const isChain = walk.stage === 'chain' && this.#walk.stage === 'chain';
-    if (isAnew || !isChain) this.#windows = [...walk.plan];
-    else this.#windows.shift();
     const counts = taken.kind === 'dropped' ? counted(walk, { dropped: 1 }) : walk.counts;
     this.#walk = { ...walk, counts };
     const { isOver, ...rest } = taken;
