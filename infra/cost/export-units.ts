@@ -1,5 +1,4 @@
 import { nextWindow } from '../../lib/customers-api/walks/next-window.ts';
-import { overlapFor } from '../../lib/customers-api/walks/take-first.ts';
 import type { BilledUnits } from './billed-units.ts';
 
 export type CostedLimit =
@@ -95,7 +94,7 @@ function pagesForOne(perPage: number, plainPages: number): number {
   let covered = perPage;
   let pages = 1;
   while (covered < rows) {
-    const window = nextWindow(covered, perPage, overlapFor(perPage));
+    const window = nextWindow(covered, perPage);
     if (window === undefined) return 1;
     covered = window.start + window.size;
     pages++;

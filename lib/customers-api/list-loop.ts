@@ -54,10 +54,13 @@ export async function* walkPages(
   const walker = openWalk(walkOf(options, settings));
   const { signal } = options;
   let waitedSeconds = 0;
+  /** A page that is taken again when the one in front of it was taken; then it is the next one. */
+  let held: Page | undefined;
+  let next: Page | undefined;
   while (true) {
     const { state } = walker;
     const { page, ...ask } = walker.ask(0) ?? { page: state.list.nextPage };
-    const outcome = await askPage(page, { ...ask, signal });
+    const outcome = next ?? (await askPage(page, { ...ask, signal }));
     if (outcome.kind === 'throttled' && mayWait(outcome, waitedSeconds, options)) {
       await waitOut(outcome, settings.now, signal).catch(() => {
         throw errorOf(WAIT_ABORTED, state);
@@ -68,6 +71,8 @@ export async function* walkPages(
     const taken = takenBy(walker, outcome);
     if (taken.kind === 'refused') throw new RefusedError(taken, state);
     waitedSeconds = 0;
+    next = taken.next === 'on' ? held : undefined;
+    held = outcome.kind === 'page' && taken.kind === 'held' ? outcome : undefined;
     if (outcome.kind === 'page' && taken.kind === 'page' && outcome.recordCount > 0) {
       // Not a copy: some members of a page are only made when they are asked for.
       yield Object.assign(outcome, defined({ skip: taken.skip }));

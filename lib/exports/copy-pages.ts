@@ -18,7 +18,7 @@ import { type PageLink, PartWriter } from './part.ts';
 import { PartCommits } from './part-commits.ts';
 import type { ExportPorts } from './ports.ts';
 import { storePart } from './store-part.ts';
-import { dropPage, endList, takePage } from './take-page.ts';
+import { dropPage, endList, holdPage, takePage } from './take-page.ts';
 
 export type CopyStop =
   | FetchStop
@@ -167,7 +167,10 @@ class PageCopy {
       const { reason, message } = taken;
       return { kind: 'not-a-list', reason, message };
     }
-    if (taken.kind === 'page' && page !== undefined) await this.#append(page, taken, ask);
+    if (taken.kind === 'held' && page !== undefined) {
+      this.#state = holdPage(this.#state, this.#walker.state);
+      this.#fetcher.askInFront(page);
+    } else if (taken.kind === 'page' && page !== undefined) await this.#append(page, taken, ask);
     else if (ask !== undefined) this.#state = dropPage(this.#state, ask, this.#walker.state);
     if (taken.end !== undefined) {
       this.#state = endList(this.#state, taken.end, this.#ports.clock.now());

@@ -72,6 +72,8 @@ export class PageFetcher {
   readonly #plan: FetchPlan;
   readonly #abort = new AbortController();
   readonly #inFlight: InFlight[] = [];
+  /** Whether a page is to be asked for in front of all that is under way. */
+  #isHeadMissing = false;
   /** Those whose answers nobody waits for any more; what they say of waits and the key still counts. */
   readonly #dropped = new Set<InFlight>();
   readonly #underWay = new Set<Promise<void>>();
@@ -122,7 +124,16 @@ export class PageFetcher {
    * refusal.
    */
   askAnew(): void {
+    this.#isHeadMissing = false;
     for (const entry of this.#inFlight.splice(0)) this.#drop(entry);
+  }
+
+  /**
+   * Asks for a page in front of all that is under way. Behind it comes the page that {@link next} gave last: it is held.
+   */
+  askInFront(held: Page): void {
+    this.#inFlight.unshift({ outcome: held, isRecorded: true });
+    this.#isHeadMissing = true;
   }
 
   /** Lets {@link next} go on behind a refusal: the answers to later asks still count. */
@@ -136,7 +147,9 @@ export class PageFetcher {
       const all = [...this.#inFlight, ...this.#dropped];
       const failed = all.find((each) => each.failure !== undefined)?.failure;
       if (failed !== undefined) throw failed.error;
-      const [head] = this.#inFlight;
+      // Its turn would never come, since nothing is sent behind what is no page.
+      if (this.#isHeadMissing && this.#inFlight.some(isNoPage)) this.askAnew();
+      const head = this.#isHeadMissing ? undefined : this.#inFlight[0];
       if (head?.outcome?.kind === 'page') {
         this.#inFlight.shift();
         return { kind: 'page', page: head.outcome };
@@ -172,6 +185,8 @@ export class PageFetcher {
     const ahead = this.#inFlight.length;
     if (this.#closing !== undefined) return false;
     if (this.#inFlight.some(isNoPage) || [...this.#dropped].some(isRejected)) return false;
+    // The held page was answered, so that no more are under way than there were before.
+    if (this.#isHeadMissing) return true;
     const underWay = ahead + this.#dropped.size;
     if (underWay >= this.#pagesInFlight.limit(this.#plan.pace.requestsPerSecond)) return false;
     const ask = this.#plan.ask(ahead);
@@ -202,10 +217,12 @@ export class PageFetcher {
   }
 
   #send(nowMs: number): void {
-    const ask = this.#plan.ask(this.#inFlight.length);
+    const place = this.#isHeadMissing ? 0 : this.#inFlight.length;
+    const ask = this.#plan.ask(place);
     if (ask === undefined) return;
     const entry: InFlight = {};
-    this.#inFlight.push(entry);
+    this.#inFlight.splice(place, 0, entry);
+    this.#isHeadMissing = false;
     const answered = this.#plan.pace.sent(nowMs);
     this.#tally.requests++;
     const asked = this.#ask(entry, ask, { atMs: nowMs, answered })

@@ -61,6 +61,11 @@ export function dropPage(state: ExportState, { page, perPage }: PageAsk, walk: W
   };
 }
 
+/** The state after a page that is taken later, or asked for again if this step ends before. */
+export function holdPage(state: ExportState, walk: Walk): ExportState {
+  return { ...state, walk, inRow: answeredInRow(state, state.inRow.stepsWithoutPage) };
+}
+
 function answeredInRow({ inRow }: ExportState, stepsWithoutPage: number): ExportState['inRow'] {
   return { ...inRow, failures: 0, blindThrottles: 0, stepsWithoutPage };
 }

@@ -39,7 +39,6 @@ const DEEP_TESTS = [
   'test/lib/changes/compare-records.test.ts',
   'test/lib/customers-api/retry-after.test.ts',
   'test/lib/customers-api/walks/backward.test.ts',
-  'test/lib/customers-api/walks/backward.test.ts',
   'test/lib/customers-api/walks/moving-lists.test.ts',
   'test/lib/key/key-forms.test.ts',
   'test/lib/pace/measured-pace.test.ts',

@@ -1,6 +1,6 @@
 import type { Page } from '../outcome.ts';
 import { stepBetween } from './id-order.ts';
-import { type Window, windowFrom } from './next-window.ts';
+import { overlapOf, type Window, windowFrom } from './next-window.ts';
 import { readPages } from './take-pass.ts';
 import { counted, type Gap, type Step, type VerifiedWalk } from './verified-walk.ts';
 
@@ -8,7 +8,6 @@ import { counted, type Gap, type Step, type VerifiedWalk } from './verified-walk
 const MAX_TRIES = 16;
 /** Answers that a walk may need beyond `maxPasses`, to end what it has begun. */
 const SPARE_ANSWERS = 16;
-const WIDEST_OVERLAP = 16;
 const FIRST_STEP_ROWS = 16;
 
 /**
@@ -21,19 +20,15 @@ export function afterGap(
   ids: readonly string[],
   page: Page,
 ): Step {
-  const { gap: before, size } = walk;
-  const overlap =
-    before === undefined
-      ? Math.max(walk.overlap, Math.min(2 * walk.overlap, WIDEST_OVERLAP, size >> 2))
-      : walk.overlap;
+  const { gap: before, held, ...others } = walk;
   const gap = { ...(before ?? { tries: 0 }), ...boundBy(walk, window, ids) };
   const tried = { ...gap, tries: gap.tries + 1 };
-  const counts = counted(walk, { gaps: before === undefined ? 1 : 0 });
-  const searching: VerifiedWalk = { ...walk, overlap, counts, gap: tried };
+  const counts = counted(walk, { gaps: before === undefined && held === undefined ? 1 : 0 });
+  const searching: VerifiedWalk = { ...others, counts, gap: tried };
   if (gap.tries === MAX_TRIES || hasSpentAll(searching)) {
     return readPages({ ...searching, order: 'unstable' }, UNSTABLE);
   }
-  const next = windowFrom(Math.max(0, startAfter(searching, tried, page)), size);
+  const next = windowFrom(Math.max(0, startAfter(searching, tried, page)), walk.size);
   return {
     walk: { ...searching, plan: [next] },
     taken: { kind: 'dropped', next: 'anew' },
@@ -61,11 +56,12 @@ function boundBy(
 }
 
 function startAfter(walk: VerifiedWalk, { tries, low, high }: Gap, page: Page): number {
-  const { covered, overlap, size } = walk;
-  const expected = covered - overlap;
+  const { covered, size } = walk;
+  const expected = covered - overlapOf(size);
   if (low !== undefined && high !== undefined) return (low + high) >> 1;
   const moved = movedRows(walk, page);
-  if (tries === 1 && moved !== 0) return expected + moved;
+  // The place is not exact, so it is to be in the middle of the window.
+  if (tries === 1 && moved !== 0) return expected + moved - (size >> 1);
   const step = Math.min(FIRST_STEP_ROWS * 2 ** tries, 16 * size);
   if (high !== undefined) return Math.min(high, expected) - step;
   if (low !== undefined) return Math.max(low, expected) + step;

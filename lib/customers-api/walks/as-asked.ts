@@ -1,5 +1,5 @@
 import type { Page } from '../outcome.ts';
-import type { Window } from './plan-windows.ts';
+import type { Window } from './next-window.ts';
 import type { VerifiedWalk } from './verified-walk.ts';
 
 /** Whether the API cut the page that it was asked for; a short one may be the last. */

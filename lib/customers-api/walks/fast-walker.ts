@@ -27,9 +27,9 @@ export class FastWalker implements Walker {
     if (decision.kind === 'refused') return decision;
     const idKey = this.#walk.idKey ?? (page.recordCount > 0 ? page.idKey : undefined);
     this.#walk = { kind: 'fast', list, ...defined({ idKey }) };
-    const end = decision.kind === 'end' ? { end: endOf(decision, list) } : {};
     const kind = decision.takeRecords ? 'page' : 'dropped';
-    return { kind, next: 'on', ...end };
+    const end = decision.kind === 'end' ? endOf(decision, list) : undefined;
+    return { kind, next: 'on', ...defined({ end }) };
   }
 
   refused(status: number): Taken | undefined {

@@ -9,10 +9,16 @@ import { RowMarks } from './row-marks.ts';
 import { TAIL_ROWS } from './take-first.ts';
 import { anotherPass, isWorthAnother } from './take-pass.ts';
 import { evidenceBefore, MAX_ID_CHARACTERS } from './take-window.ts';
-import { type Backward, counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+import {
+  type Answered,
+  type Backward,
+  counted,
+  type Step,
+  type VerifiedWalk,
+} from './verified-walk.ts';
 
 type Reading = VerifiedWalk & { readonly backward: Backward };
-type Kind = Pick<Exclude<Step['taken'], { readonly kind: 'refused' }>, 'kind' | 'skip'>;
+type Kind = Pick<Answered, 'kind' | 'skip'>;
 
 /** Pages that may be asked for beside the one that was named as the last, until the end of the list is found. */
 const MAX_TRIES = 8;

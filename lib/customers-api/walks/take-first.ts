@@ -27,7 +27,6 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
     list,
     size: rows,
     covered: rows,
-    overlap: overlapFor(rows),
     stored: rows,
     pass: { isWhole: true, digest: passDigest('', page.recordHashes) },
   };
@@ -38,7 +37,7 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
   if (problem !== undefined) return { walk: toPages({ ...read, hasIds: false }, problem), taken };
   const ids = idTexts(page.ndjson, rows, page.idKey);
   const idOrder = idOrderOf(ids);
-  const next = nextWindow(rows, rows, read.overlap);
+  const next = nextWindow(rows, rows);
   if (next === undefined) return { walk: toPages({ ...read, idOrder }, tooSmall(rows)), taken };
   const marks = RowMarks.of(page);
   return {
@@ -53,12 +52,6 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
     },
     taken,
   };
-}
-
-/** A wider one costs more requests; so it only becomes wider after a gap. */
-export function overlapFor(rows: number): number {
-  if (rows >= 48) return 3;
-  return rows >= 8 ? 2 : 1;
 }
 
 function problemWith({ recordCount, recordHashes, idKey }: Page): string | undefined {

@@ -8,7 +8,7 @@ import { nextWindow } from './next-window.ts';
 import { RowMarks } from './row-marks.ts';
 import { FRONT_ROWS, TAIL_ROWS } from './take-first.ts';
 import { anotherPass, isWorthAnother } from './take-pass.ts';
-import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+import { type Answered, counted, type Step, type VerifiedWalk } from './verified-walk.ts';
 import { orderOf } from './walk-proof.ts';
 
 /** A list whose front changes faster than it can be read is given up after so many looks. */
@@ -77,11 +77,11 @@ function endChain(
 }
 
 /** No row of this window was there before: the next one. */
-function goOn(walk: VerifiedWalk, page: Page, marks: RowMarks, taken: Step['taken']): Step {
+function goOn(walk: VerifiedWalk, page: Page, marks: RowMarks, taken: Answered): Step {
   const [window] = walk.plan;
   const covered = (window?.start ?? 0) + page.recordCount;
   const isEnd = page.recordCount < (window?.size ?? walk.size);
-  const next = nextWindow(covered, walk.size, walk.overlap);
+  const next = nextWindow(covered, walk.size);
   if (isEnd || next === undefined || hasSpentAll(walk)) return giveUp(walk, taken);
   const newFront = walk.newFront ?? `${marks.first(FRONT_ROWS)}`;
   return {
@@ -102,9 +102,8 @@ function again(
   return { walk: { ...walk, plan: [], counts }, taken };
 }
 
-function giveUp(walk: VerifiedWalk, taken: Step['taken']): Step {
+function giveUp(walk: VerifiedWalk, taken: Answered): Step {
   const open = [...walk.open, RESTLESS];
-  if (taken.kind === 'refused') return { walk, taken };
   return { walk: { ...walk, open }, taken: { ...taken, isOver: true } };
 }
 

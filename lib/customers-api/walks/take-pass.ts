@@ -6,21 +6,20 @@ import { type ListWalk, startWalk } from '../walk-state.ts';
 import { backwardFrom } from './begin-backward.ts';
 import { idOrderOf, withOrder } from './id-order.ts';
 import { passDigest } from './pass-digest.ts';
-import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+import { type Answered, counted, type Step, type VerifiedWalk } from './verified-walk.ts';
 
 /** Goes on page after page from the answer that shows that windows cannot be had. */
 export function readPages(
   walk: VerifiedWalk,
   reason: string,
-  taken: Step['taken'] = { kind: 'dropped', next: 'anew' },
+  taken: Answered = { kind: 'dropped', next: 'anew' },
 ): Step {
-  if (taken.kind === 'refused') return { walk, taken };
   return { walk: toPages(walk, reason), taken: { ...taken, next: 'anew' } };
 }
 
 /** Goes on page after page: from the last one to the first if that proves more, else from the first row that is not read. */
 export function toPages(walk: VerifiedWalk, reason: string): VerifiedWalk {
-  const { gap: _gap, ...others } = walk;
+  const { gap: _gap, held: _held, ...others } = walk;
   // Windows before would make it another pass than those after it.
   const isWhole = walk.pass.isWhole && walk.counts.answers <= 2;
   const forward: VerifiedWalk = {

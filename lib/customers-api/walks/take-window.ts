@@ -8,6 +8,7 @@ import type { ListWalk } from '../walk-state.ts';
 import { afterGap, hasSpentAll } from './after-gap.ts';
 import { isAsAsked, isCutOtherwise, otherSize } from './as-asked.ts';
 import { orderedOn } from './dated-order.ts';
+import { holdWindow } from './hold-window.ts';
 import { type IdOrder, idOrderOf, withOrder } from './id-order.ts';
 import { type Link, linkRows } from './link-rows.ts';
 import { nextWindow, type Window } from './next-window.ts';
@@ -15,7 +16,7 @@ import { passDigest } from './pass-digest.ts';
 import { RowMarks } from './row-marks.ts';
 import { TAIL_ROWS } from './take-first.ts';
 import { readPages } from './take-pass.ts';
-import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+import { type Answered, counted, type Step, type VerifiedWalk } from './verified-walk.ts';
 
 type End = Extract<WalkDecision, { kind: 'end' }>;
 
@@ -29,15 +30,15 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
   const link = linkRows(known, marks);
   const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
   if (!link.isLinked) {
-    const isCut = isCutOtherwise(walk, window, page);
-    return isCut ? readPages(walk, otherSize(window, page)) : afterGap(walk, window, ids, page);
+    if (isCutOtherwise(walk, window, page)) return readPages(walk, otherSize(window, page));
+    return holdWindow(walk, window, page) ?? afterGap(walk, window, ids, page);
   }
   const { walk: list, decision } = advanceWalk(evidenceBefore(walk.list, window), page);
   if (decision.kind === 'refused') return readPages(walk, decision.message);
   const rows = page.recordCount;
   const skipped = link.unchanged.length;
   const idOrder = withOrder(walk.idOrder, idOrderOf(ids));
-  const { gap: _gap, lastId: _lastId, ...others } = walk;
+  const { gap: _gap, held, lastId: _lastId, ...others } = walk;
   const linked: VerifiedWalk = {
     ...others,
     list: {
@@ -68,12 +69,14 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
     return afterEnd(linked, walk.found, taken, false);
   }
   // A window begins before the end of what was read and ends behind it, so it has new rows wherever `page` is known.
-  const isStanding = walk.stage === 'chain' && walk.gap === undefined && link.afterShared === rows;
+  // One that was held, or asked for in front of it, need not.
+  const isPlain = walk.stage === 'chain' && walk.gap === undefined && held === undefined;
+  const isStanding = isPlain && link.afterShared === rows;
   if (!isShort && isStanding) return readPages(linked, STANDING, taken);
   if (!isShort && hasSpentAll(linked)) return readPages(linked, TOO_FAST, taken);
   if (!isShort) {
-    if (later.length > 0) return { walk: linked, taken };
-    const next = nextWindow(linked.covered, linked.size, linked.overlap);
+    if (later.length > 0) return { walk: { ...linked, ...defined({ held }) }, taken };
+    const next = nextWindow(linked.covered, linked.size);
     if (next === undefined) return readPages(linked, NO_WINDOW, taken);
     return { walk: { ...linked, plan: [next] }, taken };
   }
@@ -99,7 +102,7 @@ export function takeConfirmation(walk: VerifiedWalk, page: Page): Step {
 export function afterEnd(
   walk: VerifiedWalk,
   end: Pick<End, 'rules' | 'contradictions' | 'outweighed' | 'missing'>,
-  taken: Step['taken'],
+  taken: Answered,
   wasAhead = walk.endWasAhead,
 ): Step {
   const { rules, contradictions, missing, outweighed } = end;
@@ -110,8 +113,7 @@ export function afterEnd(
     found: { rules, contradictions, missing, ...(outweighed === undefined ? {} : { outweighed }) },
     ...(lastTotal === undefined ? {} : { totalAtEnd: lastTotal }),
   };
-  if (taken.kind === 'refused') return { walk: found, taken };
-  const next = nextWindow(walk.covered, walk.size, walk.overlap);
+  const next = nextWindow(walk.covered, walk.size);
   const needsTail = wasAhead && next !== undefined;
   return {
     walk: needsTail

@@ -21,13 +21,21 @@ export type Taken =
     }
   /** No record of the page is to be stored. */
   | { readonly kind: 'dropped'; readonly next: NextAsks; readonly end?: WalkEnd }
+  /**
+   * The page is to be kept as it is. `ask(0)` is another one now, in front of it, that was not asked for yet; the page
+   * and all that were asked for behind it are one place further. Who does not keep them asks for them again.
+   */
+  | { readonly kind: 'held'; readonly next: 'in-front'; readonly end?: undefined }
   | {
       readonly kind: 'refused';
       readonly reason: 'not-advancing' | 'contradiction';
       readonly message: string;
     };
 
-/** `anew`: all asks ahead have changed, and answers to the earlier ones are to be dropped. */
+/**
+ * - `on`: what was `ask(1)` is `ask(0)` now.
+ * - `anew`: all asks ahead have changed, and answers to the earlier ones are to be dropped.
+ */
 type NextAsks = 'on' | 'anew';
 
 export interface WalkEnd {

@@ -3,7 +3,7 @@ import { type ListWalk, startWalk } from '../walk-state.ts';
 import type { DatedMember } from './dated-order.ts';
 import type { IdOrder } from './id-order.ts';
 import type { Window } from './next-window.ts';
-import { NO_COUNTS, type WalkCounts, type WalkEnd, type WalkOrder } from './taken.ts';
+import { NO_COUNTS, type Taken, type WalkCounts, type WalkEnd, type WalkOrder } from './taken.ts';
 
 /** What an operator knows of an order that the records do not show. */
 export type SetOrder = 'fixed' | 'by-last-edit' | 'appended';
@@ -29,11 +29,9 @@ export interface VerifiedWalk {
   readonly list: ListWalk;
   /** Rows of the largest page; 0 before the first one. */
   readonly size: number;
-  /** Fewest rows that neighbouring windows are planned to share. */
-  readonly overlap: number;
   /** Rows of the list that are read, from the first on. */
   readonly covered: number;
-  /** The next windows. */
+  /** The next window; two if the second one is held: it was answered, and shared no row with what was read. */
   readonly plan: readonly Window[];
   /** Marks of the last rows that were read, and of the first ones. */
   readonly tail: string;
@@ -46,6 +44,8 @@ export interface VerifiedWalk {
   /** Members with times, by which all records so far are in order. */
   readonly dated: readonly DatedMember[];
   readonly gap?: Gap;
+  /** Windows that were asked for in front of the held one. */
+  readonly held?: number;
   /** The id of the last row that was read, if the rows are in order of their ids. */
   readonly lastId?: string;
   /** Whether the window at the end was asked for before all others were answered. */
@@ -124,7 +124,6 @@ export function startVerified(options: {
     stage: 'first',
     list: startWalk(firstPage, perPage),
     size: 0,
-    overlap: 0,
     covered: 0,
     plan: [],
     tail: '',
@@ -150,19 +149,16 @@ export interface Step {
 }
 
 /** As `Taken`, before the end has its proof. */
-type Verdict =
-  | {
-      readonly kind: 'page' | 'dropped';
-      readonly skip?: readonly number[];
-      readonly shared?: number;
-      readonly next: 'on' | 'anew';
-      readonly isOver?: boolean;
-    }
-  | {
-      readonly kind: 'refused';
-      readonly reason: 'not-advancing' | 'contradiction';
-      readonly message: string;
-    };
+type Verdict = Answered | Extract<Taken, { readonly kind: 'held' | 'refused' }>;
+
+/** An answer behind which the walk goes on, or is over. */
+export interface Answered {
+  readonly kind: 'page' | 'dropped';
+  readonly skip?: readonly number[];
+  readonly shared?: number;
+  readonly next: 'on' | 'anew';
+  readonly isOver?: boolean;
+}
 
 export function counted(
   walk: VerifiedWalk,

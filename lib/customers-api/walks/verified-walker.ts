@@ -81,10 +81,10 @@ export class VerifiedWalker implements Walker {
 
   /** Each begins where the one before ends, so that it is the same one whenever it is asked for. */
   #windowAt(ahead: number): Window | undefined {
-    const { plan, size, overlap } = this.#walk;
+    const { plan, size } = this.#walk;
     let window = plan[Math.min(ahead, plan.length - 1)];
     for (let at = plan.length; at <= ahead && window !== undefined; at++) {
-      window = nextWindow(window.start + window.size, size, overlap);
+      window = nextWindow(window.start + window.size, size);
     }
     return window;
   }
@@ -138,6 +138,13 @@ export class VerifiedWalker implements Walker {
 
   #moveOn({ walk, taken }: Step): Taken {
     if (taken.kind === 'refused') return taken;
+    if (taken.kind === 'held') {
+      // What is asked for in front of it comes after all that was asked for.
+      this.#ahead++;
+      this.#wasAhead = false;
+      this.#walk = walk;
+      return taken;
+    }
     const isAnew = taken.next === 'anew';
     this.#wasAhead = !isAnew && this.#ahead > 0;
     this.#ahead = isAnew ? 0 : Math.max(0, this.#ahead - 1);

@@ -3,10 +3,15 @@ import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { checkLog } from '../../../infra/simulator/check-log.ts';
 import { createCustomersClient } from '../../../lib/customers-api/client.ts';
-import { AuthenticationError, ThrottledError } from '../../../lib/customers-api/outcome-error.ts';
+import {
+  AuthenticationError,
+  ListError,
+  ThrottledError,
+} from '../../../lib/customers-api/outcome-error.ts';
 import { settingsOf } from '../../../lib/customers-api/settings.ts';
 import { newWalk } from '../../../lib/customers-api/walks/new-walk.ts';
 import type { WalkEnd } from '../../../lib/customers-api/walks/taken.ts';
+import type { Walk } from '../../../lib/customers-api/walks/walker.ts';
 import { InvalidKeyError, SettingError } from '../../../lib/errors.ts';
 import { until } from '../../until.ts';
 import { CANARY, startSimulatedApi } from './simulated-api.ts';
@@ -553,6 +558,45 @@ test('gives each customer once by a verified walk, though the list loses custome
   expect(kept.filter((id) => !ids.has(id))).toEqual([]);
   expect(ends).toMatchObject([{ proof: { by: 'chain', order: 'rising', open: [] } }]);
 });
+
+test.each([[false], [true]])(
+  'asks for one page more where a verified walk finds a gap, and none twice unless it is resumed there (%s)',
+  async (isThrottled) => {
+    let ids = Array.from({ length: 300 }, (_, at) => at + 1);
+    const asked: string[] = [];
+    const fetch: typeof globalThis.fetch = async (input) => {
+      const { searchParams } = new URL(new Request(input).url);
+      const size = Number(searchParams.get('per_page'));
+      const start = (Number(searchParams.get('page')) - 1) * size;
+      asked.push(`${start} ${size}`);
+      if (isThrottled && asked.length === 3) {
+        return new Response(null, { status: 429, headers: { 'Retry-After': '30' } });
+      }
+      const customers = ids.slice(start, start + size).map((id) => ({ id }));
+      const body = { customers, meta: { total: ids.length } };
+      // The second page begins 6 records after the end of the first one then.
+      if (asked.length === 1) ids = ids.slice(8);
+      return Response.json(body);
+    };
+    const seen = new Set<string | undefined>();
+    let walk: Walk | undefined;
+    for (let loops = 0; loops < 2; loops++) {
+      // Another one for each loop, which knows of no wait.
+      const client = createCustomersClient({ ...options, perPage: 50, fetch });
+      try {
+        for await (const { id } of client.customers({ walk: 'verified', resume: walk }))
+          seen.add(id);
+        break;
+      } catch (error) {
+        walk = error instanceof ListError ? error.walk : undefined;
+      }
+    }
+
+    expect([...seen].map(Number)).toEqual(expect.arrayContaining(ids));
+    // The first page is always read again at the end. The throttled page in front and the held one are too.
+    expect(asked.length - new Set(asked).size).toBe(isThrottled ? 3 : 1);
+  },
+);
 
 test('fails to resume under another perPage, which would lose and double records', async () => {
   const walk = newWalk({ walk: 'fast', firstPage: 1, perPage: 100 });

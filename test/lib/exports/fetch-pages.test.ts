@@ -23,12 +23,18 @@ function fetcherOf(
     halting?: () => Promise<void>;
     /** Behind this page all others are asked for anew, from page 51 on. */
     anewAfter?: number;
+    /** This page is held when it first comes, and page 90 is asked for in front of it. */
+    held?: number;
   } = {},
 ) {
   const clock = new VirtualClock(0);
   const sent: { page: number; atMs: number }[] = [];
   const told: string[] = [];
   let taken = 0;
+  let isFrontAsked = false;
+  let wasHeld = false;
+  let running = 0;
+  let mostRunning = 0;
   const open: Gate = { blockedUntilMs: 0, haltedKeyVersions: [] };
   const fetcher = new PageFetcher(
     {
@@ -52,8 +58,10 @@ function fetcherOf(
         credential: 'v1/',
         listPage: async ({ page }, signal) => {
           sent.push({ page, atMs: clock.now() });
+          mostRunning = Math.max(mostRunning, ++running);
           const { afterMs, outcome } = answerTo(page);
           await clock.sleep(afterMs, signal);
+          running--;
           if (signal.aborted) {
             return options.cutOff ?? { kind: 'unavailable', reason: 'aborted', message: 'Ended.' };
           }
@@ -61,7 +69,10 @@ function fetcherOf(
         },
       },
       plan: { list: 'customers', resource: 'customers', query: {} },
-      ask: (ahead) => ({ page: taken + ahead + 1 }),
+      ask: (ahead) => {
+        if (!isFrontAsked) return { page: taken + ahead + 1 };
+        return { page: ahead === 0 ? 90 : taken + ahead };
+      },
       gate: { ...open, atMs: 0 },
       pace: new AdaptivePace(undefined, 0),
       pagesInFlight: options.limit ?? 4,
@@ -77,7 +88,14 @@ function fetcherOf(
         const fetched = await fetcher.next();
         kinds.push(fetched.kind === 'page' ? fetched.page.page : fetched.kind);
         if (fetched.kind !== 'page') return fetched;
-        taken++;
+        if (fetched.page.page === options.held && !wasHeld) {
+          wasHeld = true;
+          isFrontAsked = true;
+          fetcher.askInFront(fetched.page);
+          continue;
+        }
+        if (isFrontAsked) isFrontAsked = false;
+        else taken++;
         if (fetched.page.page !== options.anewAfter) continue;
         taken = 50;
         fetcher.askAnew();
@@ -92,7 +110,7 @@ function fetcherOf(
     }
     return { kinds, stop: await taking };
   };
-  return { fetcher, clock, sent, told, take };
+  return { fetcher, clock, sent, told, take, mostRunning: () => mostRunning };
 }
 
 test('hands pages out in order although answers overtake each other', async () => {
@@ -261,4 +279,80 @@ test('stops when a dropped answer rejects the key', async () => {
   expect(stop.kind).toBe('authentication-failure');
   expect(told).toEqual(['halt v1']);
   expect(sent.filter(({ atMs }) => atMs > rejectedMs)).toEqual([]);
+});
+
+test('asks for a page in front of all that is under way, and no more at a time than before', async () => {
+  const { take, sent, mostRunning } = fetcherOf(
+    (page) => (page === 12 ? { afterMs: 5, outcome: throttled(7) } : { afterMs: 20 + (page % 3) }),
+    { held: 5, limit: 4 },
+  );
+  const { kinds } = await take();
+
+  expect(kinds).toEqual([1, 2, 3, 4, 5, 90, 5, 6, 7, 8, 9, 10, 11, 'throttled']);
+  // Nothing that was asked for is asked for again.
+  expect(new Set(sent.map(({ page }) => page)).size).toBe(sent.length);
+  expect(mostRunning()).toBe(4);
+});
+
+test('asks for a page in front of a held one with one request at a time', async () => {
+  const { take, mostRunning } = fetcherOf(
+    (page) => (page === 7 ? { afterMs: 5, outcome: throttled(7) } : { afterMs: 20 }),
+    { held: 3, limit: 1 },
+  );
+
+  expect((await take()).kinds).toEqual([1, 2, 3, 90, 3, 4, 5, 6, 'throttled']);
+  expect(mostRunning()).toBe(1);
+});
+
+const NOT_A_PAGE: ListOutcome = {
+  kind: 'refused',
+  reason: 'not-json',
+  status: 404,
+  message: 'No.',
+};
+
+test('asks for a page in front when the wait is over that an answer behind the held one asked for', async () => {
+  const { take, sent, told } = fetcherOf(
+    (page) => {
+      const isFirst = sent.filter((each) => each.page === page).length === 1;
+      if (page === 7 && isFirst) return { afterMs: 5, outcome: throttled(1) };
+      return page === 9 ? { afterMs: 20, outcome: NOT_A_PAGE } : { afterMs: page === 5 ? 60 : 20 };
+    },
+    { held: 5 },
+  );
+  const { kinds } = await take();
+  const toldMs = Number(told[0]?.slice('until '.length));
+
+  // What was under way is asked for again behind the page in front.
+  expect(kinds).toEqual([1, 2, 3, 4, 5, 90, 5, 6, 7, 8, 'refused']);
+  expect(sent.find(({ page }) => page === 90)?.atMs).toBeGreaterThanOrEqual(toldMs);
+  expect(sent.filter(({ atMs }) => atMs > toldMs - 1_000 && atMs < toldMs)).toEqual([]);
+});
+
+test('a refusal behind a held page is asked for again, and ends nothing before its turn', async () => {
+  const { take } = fetcherOf(
+    (page) =>
+      page === 7 ? { afterMs: 5, outcome: NOT_A_PAGE } : { afterMs: page === 5 ? 60 : 20 },
+    { held: 5 },
+  );
+  expect((await take()).kinds).toEqual([1, 2, 3, 4, 5, 90, 5, 6, 'refused']);
+});
+
+test('stops for a wait that another caller met, also when a page is to be asked for in front', async () => {
+  let isBlocked = false;
+  const { take, sent } = fetcherOf(
+    (page) => {
+      if (page === 5) isBlocked = true;
+      return { afterMs: page === 5 ? 1_200 : 20 };
+    },
+    {
+      held: 5,
+      gates: () => ({ blockedUntilMs: isBlocked ? 50_000 : 0, haltedKeyVersions: [] }),
+    },
+  );
+  const { kinds, stop } = await take();
+
+  expect(kinds).toEqual([1, 2, 3, 4, 5, 'blocked']);
+  expect(stop).toEqual({ kind: 'blocked', notBeforeMs: 50_000 });
+  expect(sent.map(({ page }) => page)).not.toContain(90);
 });

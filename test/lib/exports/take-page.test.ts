@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from '../../../lib/customers-api/outcome.ts';
+import { newWalk } from '../../../lib/customers-api/walks/new-walk.ts';
 import type { WakeUp } from '../../../lib/exports/ports.ts';
 import { stepReport } from '../../../lib/exports/step-report.ts';
-import { dropPage, takePage } from '../../../lib/exports/take-page.ts';
+import { dropPage, holdPage, takePage } from '../../../lib/exports/take-page.ts';
 import { pageOf } from '../../faults/model-api.ts';
 import { manifestWith, stateOf } from './state-of.ts';
 
@@ -52,6 +53,18 @@ test('keeps the ledger item small, however many answers are dropped', () => {
 
   expect(state.dropped).toHaveLength(200);
   expect(state.dropped?.[0]).toEqual({ page: 1 });
+});
+
+test('goes on with the page in front after a step that ended behind a held one, and counts nothing yet', () => {
+  const before = stateOf();
+  const waiting = { ...before, inRow: { ...before.inRow, failures: 2, stepsWithoutPage: 3 } };
+  const walk = newWalk({ firstPage: 1, perPage: 10 });
+  const state = holdPage(waiting, walk);
+
+  // With the walk of before, steps of one request each would ask for the same page for ever.
+  expect(state.walk).toBe(walk);
+  expect(state.counters).toEqual(before.counters);
+  expect(state.inRow).toMatchObject({ failures: 0, stepsWithoutPage: 3 });
 });
 
 function pageWith(warnings: readonly string[]): Page {

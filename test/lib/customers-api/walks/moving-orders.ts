@@ -73,6 +73,7 @@ export interface Run extends Partial<WalkOptions> {
   /** Changes a request. */
   readonly rate: number;
   readonly server?: Partial<ServerRule>;
+  readonly crashes?: number;
 }
 
 /** Of each request: balanced, mostly deletes, mostly inserts, edits alone, and many at once. */
@@ -91,7 +92,7 @@ function mixOf(seed: number, rate: number): Mix {
 /** A seed gives the same list, changes and answers each time. */
 export function readMoving(seed: number, order: Order, run: Run): Result {
   const random = randomOf(seed);
-  const { rows, perPage, rate, server, ...options } = run;
+  const { rows, perPage, rate, server, crashes = 0, ...options } = run;
   return readList({
     list: new MovingList(order.rule, rows, random),
     server: { perPage: 'any', says: 'all', ...server, largest: perPage },
@@ -100,5 +101,6 @@ export function readMoving(seed: number, order: Order, run: Run): Result {
     options: { firstPage: 1, perPage, ...(order.order ? { order: order.order } : {}), ...options },
     inFlight: 1 + (seed % 16),
     isReopened: seed % 7 === 3,
+    crashes,
   });
 }

@@ -2,6 +2,7 @@ import type { Page } from '../../../../lib/customers-api/outcome.ts';
 import { newWalk, type WalkOptions } from '../../../../lib/customers-api/walks/new-walk.ts';
 import { openWalk } from '../../../../lib/customers-api/walks/open-walk.ts';
 import type { PageAsk, Taken, WalkProof } from '../../../../lib/customers-api/walks/taken.ts';
+import type { Walker } from '../../../../lib/customers-api/walks/walker.ts';
 import { answerOf, type Mix, type MovingList, type ServerRule } from './moving-list.ts';
 
 export interface Reading {
@@ -14,6 +15,8 @@ export interface Reading {
   readonly inFlight: number;
   /** Whether the walk is closed and opened again after each answer. */
   readonly isReopened?: boolean;
+  /** Share of answers after which the walk is opened again, and all that was under way or held is lost. */
+  readonly crashes?: number;
 }
 
 export interface Result {
@@ -35,7 +38,7 @@ const MAX_REQUESTS = 5_000;
 
 /** Reads a list as it changes, as a worker does, and compares what was stored with what was there. */
 export function readList(reading: Reading): Result {
-  const { list, mix, random, options } = reading;
+  const { list, mix, random, options, crashes = 0 } = reading;
   let walker = openWalk(newWalk(options));
   let inFlight: InFlight[] = [];
   const stored: string[] = [];
@@ -64,9 +67,16 @@ export function readList(reading: Reading): Result {
     if (taken === undefined) return over({ refused: `status ${String(answer)}` });
     if (taken.kind === 'refused') return over({ refused: taken.message });
     if (typeof answer !== 'number') store(stored, answer, taken);
-    if (taken.next === 'anew') inFlight = [];
     stateBytes = Math.max(stateBytes, JSON.stringify(walker.state).length);
-    if (reading.isReopened === true) walker = openWalk(JSON.parse(JSON.stringify(walker.state)));
+    const isLost = crashes > 0 && random() < crashes;
+    if (isLost || reading.isReopened === true) {
+      walker = openWalk(JSON.parse(JSON.stringify(walker.state)));
+    }
+    if (isLost || taken.next === 'anew') inFlight = [];
+    else if (taken.next === 'in-front') {
+      inFlight = [{ ask: inFront(walker) }, head, ...inFlight];
+      requests++;
+    }
     if (taken.end === undefined) continue;
     const { proof } = taken.end;
     return over({ proof, isComplete: isComplete(proof, stored) });
@@ -77,6 +87,12 @@ export function readList(reading: Reading): Result {
     const missed = [...list.throughout].filter((id) => !ids.has(id)).length;
     return { requests, missed, stateBytes, isComplete: false, ...end };
   }
+}
+
+function inFront(walker: Walker): PageAsk {
+  const ask = walker.ask(0);
+  if (ask === undefined) throw new Error(`no ask in front: ${JSON.stringify(walker.state)}`);
+  return ask;
 }
 
 function store(stored: string[], page: Page, taken: Taken): void {
