@@ -26,11 +26,13 @@ const LockSchema = v.object({ packages: v.record(v.string(), EntrySchema) });
 
 const ours = entriesOf('package-lock.json');
 
-test('finds the locks of the repository, of the benchmarks and of the engine for tables', () => {
+test('finds the locks of the repository and of what tests, benchmarks and docs install', () => {
   expect(LOCKS.toSorted()).toEqual([
     'package-lock.json',
     'test/bench/exporters/peers/package-lock.json',
     'test/bench/imports/powertools/package-lock.json',
+    'test/consumers/apps/cdk-app/package-lock.json',
+    'test/docs/reference-tools/package-lock.json',
     'test/tables/engine/package-lock.json',
   ]);
 });
