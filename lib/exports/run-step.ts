@@ -41,6 +41,16 @@ import { type StepReport, stepReport, withPace, withShare } from './step-report.
  */
 const COMMIT_RESERVE_MS = 10_000;
 
+interface StepInvocation extends Invocation {
+  /**
+   * A person waits for the end, so an address that cannot be reached ends the export unless a page of it has come:
+   * files of an earlier export may be of another address.
+   *
+   * @default false
+   */
+  readonly isAttended?: boolean;
+}
+
 interface Step {
   readonly ports: ExportPorts;
   /** Of the lease, if this worker gets one. */
@@ -48,6 +58,7 @@ interface Step {
   readonly rules: ExportRules;
   readonly wakeUp: WakeUp;
   readonly kind: StepKind<ExportState>;
+  readonly isAttended: boolean;
 }
 
 interface ClaimedStep extends Step {
@@ -70,10 +81,11 @@ export async function runStep(
   ports: ExportPorts,
   rules: ExportRules,
   wakeUp: WakeUp,
-  invocation: Invocation,
+  invocation: StepInvocation,
 ): Promise<StepReport> {
   const owner = ports.random.token();
-  const step: Step = { ports, owner, rules, wakeUp, kind: exportSteps(ports) };
+  const { isAttended = false } = invocation;
+  const step: Step = { ports, owner, rules, wakeUp, kind: exportSteps(ports), isAttended };
   try {
     return await claimAndWork(step, invocation);
   } catch (error) {
@@ -203,12 +215,16 @@ async function goOn(
         nowMs,
         settings: rules.export,
         fraction: ports.random.fraction(),
-        isFirstContact: isUnreachable && (await isFirstContact(ports.store, step.gate, state)),
+        isFirstContact: isUnreachable && (await isFirst(step, state)),
       };
       const next = afterStep({ before: claimed, state, stop }, around);
       return commit(step, base, next);
     }
   }
+}
+
+async function isFirst({ ports, gate, isAttended }: ClaimedStep, state: ExportState) {
+  return isAttended ? state.counters.pages === 0 : isFirstContact(ports.store, gate, state);
 }
 
 /** If the key was replaced while a cached one was in use, the next step continues with the new key. */

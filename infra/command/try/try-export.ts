@@ -66,7 +66,8 @@ export async function tryExport(tried: TriedExport): Promise<ExportState> {
     await untilDue(tried, clock, next.dueAtMs, () => gates.read(connection).waitAsSent);
     if (signal.aborted) await stopped;
     const endsAtMs = clock.now() + INVOCATION_MS;
-    await runStep(ports, settings, next.wakeUp, { remainingMs: () => endsAtMs - clock.now() });
+    const remainingMs = () => endsAtMs - clock.now();
+    await runStep(ports, settings, next.wakeUp, { remainingMs, isAttended: true });
     const state = ledger.readExport(connection, wanted.exportId);
     if (state !== undefined) tried.onState(state);
   }

@@ -81,6 +81,16 @@ test('exports another list by its resource and parameters', async () => {
   );
 });
 
+test('an address that cannot be reached ends it soon, also where files of another address are', async () => {
+  await start({ customers: 20 });
+  expect((await runTry([])).code).toBe(0);
+  await simulator.close();
+
+  const { code, result } = await runTry([]);
+
+  expect({ code, reason: result.reason.code }).toEqual({ code: 1, reason: 'unreachable' });
+}, 20_000);
+
 test('a wrong key is sent once, and what helps is said for this command', async () => {
   await start({});
   const { code, result } = await runTry([], 'another-key-1234');
