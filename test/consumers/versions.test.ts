@@ -88,5 +88,8 @@ deepTest('attw finds nothing', async () => {
   const { node } = installation.app('types');
   const attw = '../node_modules/@arethetypeswrong/cli/dist/index.js';
 
-  expect(await node(attw, installation.tarball, '--quiet')).toBe('');
+  // A file that a bundler takes in place of another one: nobody imports its types.
+  const exclude = ['--exclude-entrypoints', 'lambda-credentials'];
+
+  expect(await node(attw, installation.tarball, '--quiet', ...exclude)).toBe('');
 });
