@@ -42,6 +42,21 @@ test.each(Object.entries<Order>(ORDERS))(
   isDeep ? 600_000 : 60_000,
 );
 
+test.each([['pages'], ['more'], ['nothing']] as const)(
+  'a list whose end is asked for ahead, as its answers say %s of it, misses nothing where it is complete',
+  async (says) => {
+    const order = ORDERS['by last edit, oldest first'];
+    for (const seed of seedsOf({ short: 60, deep: 1_000 })) {
+      await trySeed(seed, async () => {
+        const run = { rows: 250, perPage: 50, rate: 3, server: { says } };
+        const result = readMoving(seed, order, { ...run, crashes: seed % 4 === 1 ? 0.1 : 0 });
+        expect(result.isComplete && result.missed > 0).toBe(false);
+      });
+    }
+  },
+  isDeep ? 600_000 : 60_000,
+);
+
 test.each([['fixed'], ['listed'], ['refuse-unlisted']] as const)(
   'a server whose per_page is %s is read by passes, and misses nothing where it is complete',
   async (perPage) => {

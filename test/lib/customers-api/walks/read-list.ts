@@ -13,7 +13,10 @@ export interface Reading {
   readonly options: WalkOptions;
   /** Requests under way at the same time; their answers are made in any order. */
   readonly inFlight: number;
-  /** Whether the walk is closed and opened again after each answer. */
+  /**
+   * Whether the walk is closed and opened again whenever nothing is under way. Who opens a walk has no answers to earlier
+   * asks, and the walk does not know of any.
+   */
   readonly isReopened?: boolean;
   /** Share of answers after which the walk is opened again, and all that was under way or held is lost. */
   readonly crashes?: number;
@@ -69,13 +72,13 @@ export function readList(reading: Reading): Result {
     if (typeof answer !== 'number') store(stored, answer, taken);
     stateBytes = Math.max(stateBytes, JSON.stringify(walker.state).length);
     const isLost = crashes > 0 && random() < crashes;
-    if (isLost || reading.isReopened === true) {
-      walker = openWalk(JSON.parse(JSON.stringify(walker.state)));
-    }
     if (isLost || taken.next === 'anew') inFlight = [];
     else if (taken.next === 'in-front') {
       inFlight = [{ ask: inFront(walker) }, head, ...inFlight];
       requests++;
+    }
+    if (isLost || (reading.isReopened === true && inFlight.length === 0)) {
+      walker = openWalk(JSON.parse(JSON.stringify(walker.state)));
     }
     if (taken.end === undefined) continue;
     const { proof } = taken.end;
