@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { expectedExport } from '../../infra/cost/export-units.ts';
 import { PRICES } from '../../infra/cost/prices.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/costs.md'), 'utf8');
@@ -40,4 +41,24 @@ test('the sums are right', () => {
   expect(page).toContain(`${total(aMonth).toFixed(2)} USD a month, of which`);
   const watching = aMonth.filter(({ name }) => name.startsWith('CloudWatch'));
   expect(page).toContain(`of which watching is ${total(watching).toFixed(2)}.`);
+});
+
+test('the example is what the model expects', () => {
+  const { pages, durationSeconds, steps, units } = expectedExport({
+    customers: 1_000_000,
+    perPage: 100,
+    limit: { kind: 'rate', requestsPerSecond: 10 },
+    latencyMs: 100,
+    memoryMiB: 512,
+  });
+  const [pagesText, secondsText] = [pages, durationSeconds].map((n) => n.toLocaleString('en-US'));
+  expect(page).toContain(`An export is ${pagesText} pages`);
+  expect(page).toContain(`in about ${secondsText} seconds, in ${steps} steps of the worker`);
+  const quantityOf = (start: string) =>
+    anExport.find(({ name }) => name.startsWith(start))?.quantity;
+  expect(quantityOf(`Lambda, 0.5 GB for ${secondsText} s`)).toBe(durationSeconds / 2);
+  expect(quantityOf('Lambda, steps')).toBe(units.lambdaRequests);
+  expect(quantityOf('SQS')).toBe(units.sqsRequests);
+  expect(quantityOf('DynamoDB, writes')).toBe(units.dynamodbWriteUnits);
+  expect(quantityOf('DynamoDB, reads')).toBe(units.dynamodbReadUnits);
 });
