@@ -63,7 +63,7 @@ test.each([0.5, 3])(
   async (rate) => {
     const mixes = mixesOf(rate);
     const shares: number[] = [];
-    // 48 meet each mix with each way to answer and each number of requests under way.
+    // 48 meet each mix with each way to answer, and each of these with each rule of per_page.
     const seeds = seedsOf({ short: 48, deep: 1_000 });
     for (const seed of seeds) {
       await trySeed(seed, async () => {
