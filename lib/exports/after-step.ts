@@ -188,7 +188,13 @@ function afterFailure(
   { nowMs, settings, fraction, isFirstContact }: Surroundings,
 ): ExportState {
   const failures = state.inRow.failures + 1;
-  const failed = { ...next, waitsFor: outcome.reason, inRow: { ...next.inRow, failures } };
+  const isAnswer = outcome.reason === 'server-error' || outcome.reason === 'cut';
+  const failed = {
+    ...next,
+    waitsFor: outcome.reason,
+    inRow: { ...next.inRow, failures },
+    ...(isAnswer && next.counters.pages === 0 ? { wasAnswered: true as const } : {}),
+  };
   if (isFirstContact && outcome.reason === 'unreachable') {
     return mayTryAgain(failures, nowMs - state.lastRequestAtMs)
       ? { ...failed, notBeforeMs: nowMs + RETRY_MS }

@@ -38,6 +38,8 @@ export interface ExportState extends StepItem {
   readonly parts: PartsSoFar;
   readonly counters: ExportCounters;
   readonly inRow: InRow;
+  /** Present when the API answered with a failure of its own: its address is right. */
+  readonly wasAnswered?: true;
   /** When the latest request was sent, so that the next step also keeps `requestsPerSecond`. */
   readonly lastRequestAtMs: number;
   /** The organization of all pages so far (`Organization.id`); absent before the first page. */

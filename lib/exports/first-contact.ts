@@ -10,18 +10,36 @@ export const RETRY_MS = 1_000;
 const QUICK_MS = 1_000;
 
 /**
- * Whether the address was never shown to be right: no page of this export came, none of the connection's customers,
- * and no earlier export of the list. Then an address that cannot be reached is most likely mistyped, and a person waits
- * for the answer. Where a page came once, the same failure is an outage, and the export is retried for minutes: so a
- * schedule that fires while the API is down for a minute loses nothing.
+ * Whether the address was never shown to be right: nothing was answered to this export or to others of the connection,
+ * as far as its gate and its completed exports say. Then an address that cannot be reached is most likely mistyped,
+ * and a person waits for the answer. Where an answer came once, were it a throttle, the same failure is an outage, and
+ * the export is retried for minutes: so a schedule that fires while the API is down for a minute loses nothing.
+ *
+ * @param lists Names of all lists of the connection.
  */
 export async function isFirstContact(
   store: Pick<Store, 'read'>,
-  { sample }: Pick<Gate, 'sample'>,
-  { connection, list, counters }: ExportState,
+  gate: Gate,
+  state: ExportState,
+  lists: Iterable<string>,
 ): Promise<boolean> {
-  if (counters.pages > 0 || sample !== undefined) return false;
-  return (await store.read(latestKey(connection, list))) === undefined;
+  if (hasAnswer(state) || knowsAnswers(gate)) return false;
+  const { connection, list } = state;
+  for (const each of new Set([list, ...lists])) {
+    if ((await store.read(latestKey(connection, each))) !== undefined) return false;
+  }
+  return true;
+}
+
+/** Whether the API has answered the export itself, were it by a throttle or a failure of its own. */
+export function hasAnswer({ counters, wasAnswered = false }: ExportState): boolean {
+  return wasAnswered || counters.pages > 0 || counters.throttles > 0;
+}
+
+/** Each of them comes from an answer: a page, a wait or a rejected key. */
+function knowsAnswers({ sample, pace, blockedUntilMs, opening, haltedKeyVersions }: Gate): boolean {
+  if (sample !== undefined || pace !== undefined || opening !== undefined) return true;
+  return blockedUntilMs > 0 || haltedKeyVersions.length > 0;
 }
 
 /**

@@ -29,7 +29,7 @@ import { type Copied, copyPages } from './copy-pages.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { finishExport } from './finish-export.ts';
-import { isFirstContact } from './first-contact.ts';
+import { hasAnswer, isFirstContact } from './first-contact.ts';
 import { leaveCancelled } from './leave-cancelled.ts';
 import type { ExportPorts, WakeUp } from './ports.ts';
 import { type StepReport, stepReport, withPace, withShare } from './step-report.ts';
@@ -43,7 +43,7 @@ const COMMIT_RESERVE_MS = 10_000;
 
 interface StepInvocation extends Invocation {
   /**
-   * A person waits for the end, so an address that cannot be reached ends the export unless a page of it has come:
+   * A person waits for the end, so an address that cannot be reached ends the export unless it was answered once:
    * files of an earlier export may be of another address.
    *
    * @default false
@@ -223,8 +223,9 @@ async function goOn(
   }
 }
 
-async function isFirst({ ports, gate, isAttended }: ClaimedStep, state: ExportState) {
-  return isAttended ? state.counters.pages === 0 : isFirstContact(ports.store, gate, state);
+async function isFirst({ ports, gate, rules, isAttended }: ClaimedStep, state: ExportState) {
+  if (isAttended) return !hasAnswer(state);
+  return isFirstContact(ports.store, gate, state, rules.lists.keys());
 }
 
 /** If the key was replaced while a cached one was in use, the next step continues with the new key. */

@@ -150,6 +150,7 @@ const StateSchema = v.object({
   parts: v.object({ count, lastToken: v.exactOptional(text), storedBytes: count }),
   counters,
   inRow: v.object({ failures: count, blindThrottles: count, stepsWithoutPage: count }),
+  wasAnswered: v.exactOptional(v.literal(true)),
   lastRequestAtMs: timeMs,
   organizationId: v.exactOptional(text),
   keyVersions: v.array(text),

@@ -142,6 +142,13 @@ const ROWS: readonly Row[] = [
     expected: { status: 'running', waitsFor: 'network', inRow: { failures: 1 } },
   },
   {
+    title: 'the API answers with a failure before the first page',
+    state: atFirst,
+    stop: { kind: 'unavailable', outcome: { ...unavailable, reason: 'server-error' } },
+    isFirstContact: true,
+    expected: { status: 'running', waitsFor: 'server-error', wasAnswered: true },
+  },
+  {
     title: 'unavailable as often as may be',
     state: { ...before, inRow: { ...before.inRow, failures: SETTINGS.maxFailuresInRow - 1 } },
     stop: { kind: 'unavailable', outcome: unavailable },
