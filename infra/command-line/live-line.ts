@@ -1,4 +1,5 @@
 import { fitLine, fitWords } from './fit-line.ts';
+import { printable } from './printable.ts';
 
 /** Of a terminal that does not say how wide it is. */
 const NARROW = 80;
@@ -28,7 +29,7 @@ export function liveLine(out: TerminalLike): LiveLine {
   const isTerminal = out.isTTY === true;
   let shown = '';
   const put = (textFor: (columns: number) => string) => {
-    const text = textFor(isTerminal ? out.columns || NARROW : Number.POSITIVE_INFINITY);
+    const text = printable(textFor(isTerminal ? out.columns || NARROW : Number.POSITIVE_INFINITY));
     if (text === shown) return;
     shown = text;
     out.write(isTerminal ? CLEAR_LINE + text : `${text}\n`);
@@ -37,7 +38,8 @@ export function liveLine(out: TerminalLike): LiveLine {
     show: (words) => put((columns) => fitWords(words, columns)),
     showOneOf: (lines) => put((columns) => fitLine(lines, columns)),
     note: (text) => {
-      out.write(isTerminal ? `${CLEAR_LINE}${text}\n${shown}` : `${text}\n`);
+      const line = printable(text);
+      out.write(isTerminal ? `${CLEAR_LINE}${line}\n${shown}` : `${line}\n`);
     },
     end: () => {
       if (isTerminal && shown !== '') out.write(CLEAR_LINE);

@@ -35,7 +35,7 @@ export async function storeFile(file: string, body: Uint8Array): Promise<void> {
     await makeFolder(folder);
     // A run that was killed may have left one.
     await rm(temporary, { force: true });
-    await writeFile(temporary, body, { flag: 'wx' });
+    await writeFile(temporary, body, { flag: 'wx', mode: 0o600 });
     await rename(temporary, file);
   }).finally(() => rm(temporary, { force: true }).catch(() => undefined));
 }

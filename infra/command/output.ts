@@ -1,3 +1,4 @@
+import { printable, printableJson } from '../command-line/printable.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Of a terminal that does not say how wide it is, and of a file. */
@@ -29,7 +30,7 @@ export function outputTo(
 ): Output {
   const width = stdout.columns || DEFAULT_WIDTH;
   const print: Output['result'] = (value, text) => {
-    const printed = isJson ? JSON.stringify(value) : text(width);
+    const printed = isJson ? printableJson(JSON.stringify(value)) : printable(text(width));
     stdout.write(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`);
   };
   return {
@@ -38,6 +39,6 @@ export function outputTo(
     width,
     result: print,
     row: print,
-    note: (line) => stderr.write(`${line}\n`),
+    note: (line) => stderr.write(`${printable(line)}\n`),
   };
 }

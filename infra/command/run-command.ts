@@ -1,6 +1,7 @@
 import { Command as Program } from 'commander';
 import { CustomersError, errorName } from '../../lib/errors.ts';
 import { DiskError } from '../command-line/disk-error.ts';
+import { printable } from '../command-line/printable.ts';
 import { helpTextOf, parseArguments, programOf, quiet } from '../command-line/usage.ts';
 import { type Command, type Outcome, PROGRAM, wordOf } from './command.ts';
 import { CommandError } from './command-error.ts';
@@ -85,11 +86,12 @@ function explain(error: unknown, { stderr, interrupt }: Surroundings): number {
   }
   if (error instanceof CommandLineEmpty) return EXIT.usage;
   if (error instanceof CustomersError) {
-    stderr.write(`${error.message}\n`);
+    stderr.write(`${printable(error.message)}\n`);
     return EXIT.usage;
   }
   const isExpected = error instanceof CommandError || error instanceof DiskError;
-  stderr.write(isExpected ? `${error.message}\n` : `Unexpectedly failed: ${inOneLine(error)}\n`);
+  const problem = isExpected ? error.message : `Unexpectedly failed: ${inOneLine(error)}`;
+  stderr.write(`${printable(problem)}\n`);
   return EXIT.failed;
 }
 

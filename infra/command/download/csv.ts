@@ -1,7 +1,7 @@
 import { type ExactJson, exactText, membersIn, stringIn } from '../../../lib/json/exact-json.ts';
 
-/** A cell that a spreadsheet runs as a formula (OWASP, "CSV Injection"). */
-const FORMULA = /^[=+\-@\t\r]/;
+/** A cell that a spreadsheet runs as a formula (OWASP, "CSV Injection"); some read the full-width signs alike. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 /** RFC 4180 section 2, rules 6 and 7; spaces at the ends are kept by all readers only in quotes. */
 const QUOTED = /[",\r\n]|^\s|\s$/;
 

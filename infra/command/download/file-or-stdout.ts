@@ -1,6 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { diskErrorOf } from '../../command-line/disk-error.ts';
 import { fileProblem } from '../../command-line/file-problem.ts';
+import { printable } from '../../command-line/printable.ts';
 import type { OutputStream } from '../surroundings.ts';
 
 /** Takes text piece by piece. */
@@ -9,7 +10,8 @@ interface TextTarget {
 }
 
 /**
- * Writes to a file, which has its name only when all of it is there, or to stdout.
+ * Writes to a file, which has its name only when all of it is there and is for this user alone, or to stdout; a
+ * terminal gets no character that would command it.
  *
  * @param file `undefined` or `-` for stdout.
  * @throws SettingError or DiskError naming `--out`.
@@ -20,13 +22,16 @@ export async function writingWhole(
   work: (target: TextTarget) => Promise<void>,
 ): Promise<void> {
   if (file === undefined || file === '-') {
-    return work({ write: async (text) => stdout.write(text) });
+    const shown = stdout.isTTY === true ? printable : (text: string) => text;
+    return work({ write: async (text) => stdout.write(shown(text)) });
   }
   const failed = (error: unknown): never => {
     throw diskErrorOf(error, file, '--out') ?? fileProblem('--out', 'write', file, error);
   };
   const temporary = `${file}.incomplete`;
-  const handle = await open(temporary, 'w').catch(failed);
+  // One that is there, of a run that was killed or of somebody else, would keep its permissions, or lead elsewhere.
+  await rm(temporary, { force: true }).catch(failed);
+  const handle = await open(temporary, 'wx', 0o600).catch(failed);
   try {
     await work({ write: (text) => handle.appendFile(text).catch(failed) });
     await handle.close();

@@ -29,7 +29,7 @@ test.each([
   expect(csvLine(cellsOf(recordOf(text), ['a'], 'as-it-came'))).toBe(`${cell}\r\n`);
 });
 
-test.each(['=1+1', '+49 170', '-x', '@x', '\tx', '\rx'])(
+test.each(['=1+1', '+49 170', '-x', '@x', '\tx', '\rx', '\nx', '＝1+1', '＠x'])(
   'for a spreadsheet the text %j begins with an apostrophe, and is told of',
   (text) => {
     const record = recordOf(JSON.stringify({ a: text, b: -1 }));

@@ -1,0 +1,41 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { writingWhole } from '../../../../infra/command/download/file-or-stdout.ts';
+import { sampleSurroundings } from '../sample-surroundings.ts';
+
+const HOSTILE = '"\u001b[2J\u009b2J",x\r\n';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'customers-whole-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test.each([
+  ['a terminal gets no character that commands it', true, '"\ufffd[2J\ufffd2J",x\r\n'],
+  ['a pipe gets every character as it came', false, HOSTILE],
+])('%s', async (_, isTTY, printed) => {
+  const { stdout, said } = sampleSurroundings({ stdout: { isTTY, write: () => true } });
+  await writingWhole('-', stdout, async ({ write }) => void (await write(HOSTILE)));
+  expect(said.stdout).toBe(printed);
+});
+
+test('a file is for its user alone, whoever has put one in its way', async () => {
+  const { stdout } = sampleSurroundings();
+  const file = join(folder, 'list.csv');
+  const foreign = join(folder, 'foreign');
+  const write = () => writingWhole(file, stdout, async (to) => void (await to.write(HOSTILE)));
+  await writeFile(`${file}.incomplete`, 'of a run that was killed');
+  await chmod(`${file}.incomplete`, 0o666);
+  await write();
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+  await writeFile(foreign, 'as it was');
+  await symlink(foreign, `${file}.incomplete`);
+  await write();
+  expect(await readFile(foreign, 'utf8')).toBe('as it was');
+  expect(await readFile(file, 'utf8')).toBe(HOSTILE);
+  expect((await readdir(folder)).sort()).toEqual(['foreign', 'list.csv']);
+});
