@@ -2,4 +2,11 @@
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code = 'COMMAND_FAILED';
+  /** Whether the same may work a little later. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, { isPassing = false }: { readonly isPassing?: boolean } = {}) {
+    super(message);
+    this.isPassing = isPassing;
+  }
 }

@@ -1,6 +1,7 @@
 import { liveLine } from '../command-line/live-line.ts';
 import { number, option, text } from '../command-line/option-table.ts';
 import { type Call, commandOf } from './command.ts';
+import { CommandError } from './command-error.ts';
 import { progressWords } from './progress-words.ts';
 import { openStack } from './stack/open-stack.ts';
 import {
@@ -8,6 +9,7 @@ import {
   exportText,
   readExport,
   type ShownExport,
+  waitReasonOf,
 } from './stack/shown-export.ts';
 import {
   CONNECTION,
@@ -50,19 +52,35 @@ Ctrl-C ends watching; the export goes on.`,
   },
 });
 
-/** @returns `undefined` when the person has seen enough. */
-async function watched(
+/** An export goes on for hours, and a network is away for seconds meanwhile. */
+const MAX_SILENCE_MS = 120_000;
+
+/**
+ * Looks until the export is over.
+ *
+ * @returns `undefined` when the person has seen enough.
+ * @throws what the look threw, where it does not pass within two minutes.
+ */
+export async function watched(
   look: () => Promise<ShownExport>,
   everyMs: number,
   { stderr, now, wait, interrupt }: Call,
 ): Promise<ShownExport | undefined> {
   const line = liveLine(stderr);
   const seen: PagesSeen[] = [];
+  let seenAtMs = now();
   try {
     while (!interrupt.signal.aborted) {
-      const shown = await look();
-      if (shown.status !== 'queued' && shown.status !== 'running') return shown;
-      if (stderr.isTTY === true) line.show(wordsOf(shown, seen, now()));
+      const shown = await look().catch((error: unknown) => {
+        const isPassing = error instanceof CommandError && error.isPassing;
+        if (!isPassing || now() - seenAtMs > MAX_SILENCE_MS) throw error;
+        return undefined;
+      });
+      if (shown !== undefined) {
+        seenAtMs = now();
+        if (shown.status !== 'queued' && shown.status !== 'running') return shown;
+      }
+      if (stderr.isTTY === true) line.show(shown ? wordsOf(shown, seen, now()) : NO_ANSWER);
       await wait(everyMs);
     }
     return undefined;
@@ -70,6 +88,8 @@ async function watched(
     line.end();
   }
 }
+
+const NO_ANSWER = ['no answer from the HTTP API', 'it is asked again'];
 
 interface PagesSeen {
   readonly atMs: number;
@@ -96,7 +116,7 @@ function wordsOf(shown: ShownExport, seen: PagesSeen[], nowMs: number): readonly
       total: progress.totalCustomers ?? undefined,
       pagesPerSecond: rate,
       waitsUntilMs: notBefore === null ? undefined : Date.parse(notBefore),
-      waitReason: notBefore === null ? undefined : 'as the API asks',
+      waitReason: notBefore === null ? undefined : waitReasonOf(shown),
       throttles: waits.throttles,
       endMs: progress.expectedEndAt === null ? undefined : Date.parse(progress.expectedEndAt),
     },

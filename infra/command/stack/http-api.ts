@@ -4,6 +4,7 @@ import { defined } from '../../../lib/defined.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
 import { CommandError } from '../command-error.ts';
 import { Hash } from './hash.ts';
+import { safeUrl } from './safe-url.ts';
 
 type SignerInit = ConstructorParameters<typeof SignatureV4>[0];
 
@@ -41,7 +42,7 @@ export function createHttpApi(base: string, { signal, ...identity }: Signer): Ht
   return {
     ask: async (connection, path, { method = 'GET', query = {}, body, headers = {} } = {}) => {
       const segments = ['connections', connection, ...path].map(encodeURIComponent);
-      const url = new URL(`${base.replace(/\/$/, '')}/${segments.join('/')}`);
+      const url = safeUrl(`${base.replace(/\/$/, '')}/${segments.join('/')}`);
       for (const [name, value] of Object.entries(defined(query)))
         url.searchParams.set(name, String(value));
       const text = body === undefined ? undefined : JSON.stringify(body);
@@ -58,7 +59,7 @@ export function createHttpApi(base: string, { signal, ...identity }: Signer): Ht
         },
         ...defined({ body: text }),
       });
-      const answer = await fetch(url, {
+      const { isOk, status, said } = await answered(url, {
         method,
         headers: signed.headers,
         redirect: 'error',
@@ -67,18 +68,29 @@ export function createHttpApi(base: string, { signal, ...identity }: Signer): Ht
       }).catch((error: unknown) => {
         throw unreached(url.origin, signal, error);
       });
-      const said = await answer.text();
-      if (answer.ok) return said;
-      throw new CommandError(problemIn(answer.status, said));
+      if (isOk) return said;
+      throw new CommandError(problemIn(status, said), { isPassing: isPassing(status) });
     },
   };
+}
+
+/** The whole answer. */
+async function answered(url: URL, request: RequestInit) {
+  const answer = await fetch(url, request);
+  return { isOk: answer.ok, status: answer.status, said: await answer.text() };
 }
 
 function unreached(origin: string, signal: AbortSignal, error: unknown): unknown {
   if (signal.aborted) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
-  return new CommandError(`${origin} does not answer${code}. Check the network, and --stack.`);
+  const message = `${origin} does not answer${code}. Check the network, and --stack.`;
+  return new CommandError(message, { isPassing: true });
+}
+
+/** Of a server that is overloaded, or fails. */
+function isPassing(status: number): boolean {
+  return status === 429 || status >= 500;
 }
 
 function problemIn(status: number, said: string): string {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { parseJson } from '../../../lib/json/json-value.ts';
 import { textRow } from '../../command-line/text-table.ts';
+import { WAIT_WORDS } from '../../command-line/wait-words.ts';
 import { count, counted } from '../../command-line/words.ts';
 import { CommandError } from '../command-error.ts';
 import type { HttpApi } from './http-api.ts';
@@ -19,6 +20,8 @@ const Begun = v.looseObject({
     expectedEndAt: v.nullable(v.string()),
   }),
   notBefore: v.nullable(v.string()),
+  // Absent in answers of earlier versions.
+  waitsFor: v.optional(v.nullable(v.string())),
   waits: v.object({ throttles: v.number(), seconds: v.number() }),
   parts: v.object({ count: v.number(), storedBytes: v.number() }),
   completeness: v.nullable(v.object({ verdict: v.string(), reasons: v.array(v.string()) })),
@@ -123,6 +126,13 @@ export function exportText(shown: ShownExport): string {
     .join('');
 }
 
+/** Why it waits, as the end of a sentence. */
+export function waitReasonOf({ waitsFor }: Pick<v.InferOutput<typeof Begun>, 'waitsFor'>): string {
+  // A later version may know more of them.
+  const known = Object.entries(WAIT_WORDS).find(([cause]) => cause === (waitsFor ?? 'throttled'));
+  return known?.[1].why ?? `for ${waitsFor}`;
+}
+
 type Row = readonly [name: string, value: string] | undefined;
 
 function queuedRows({ exportId, list, place, queuedAt }: v.InferOutput<typeof Queued>): Row[] {
@@ -146,7 +156,9 @@ function begunRows(shown: v.InferOutput<typeof Begun>): Row[] {
     ],
     ['Parts', counted(parts.count, 'part')],
     ['Started', `${shown.startedAt}, last change ${shown.updatedAt}`],
-    shown.notBefore === null ? undefined : ['Waiting', `until ${shown.notBefore}`],
+    shown.notBefore === null
+      ? undefined
+      : ['Waiting', `until ${shown.notBefore}, ${waitReasonOf(shown)}`],
     expectedEndAt === null ? undefined : ['Ends', `about ${expectedEndAt}`],
     completeness === null
       ? undefined

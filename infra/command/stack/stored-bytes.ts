@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get as getPlain, IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { buffer } from 'node:stream/consumers';
+import { safeUrl } from './safe-url.ts';
 
 /** An answer of a server that falls silent comes no more. */
 const SILENCE_MS = 60_000;
@@ -11,8 +12,9 @@ export async function storedBytes(
   url: string,
   signal: AbortSignal,
 ): Promise<{ readonly status: number; readonly body: Buffer }> {
-  const ask = url.startsWith('https:') ? get : getPlain;
-  const request = ask(url, { signal, timeout: SILENCE_MS });
+  const from = safeUrl(url);
+  const ask = from.protocol === 'https:' ? get : getPlain;
+  const request = ask(from, { signal, timeout: SILENCE_MS });
   request.once('timeout', () => request.destroy(new Error('no answer')));
   const [answer] = await once(request, 'response');
   if (!(answer instanceof IncomingMessage)) throw new Error('no answer');

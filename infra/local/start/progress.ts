@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import type { ExportState, WaitCause } from '../../../lib/exports/export-state.ts';
+import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { lastTotalOf } from '../../../lib/exports/last-total.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
 import { liveLine } from '../../command-line/live-line.ts';
+import { WAIT_WORDS } from '../../command-line/wait-words.ts';
 import { count, counted } from '../../command-line/words.ts';
 
 const BAR_WIDTH = 24;
@@ -67,25 +68,12 @@ export function progressLines(state: ExportState, turn: Turn, nowMs: number): re
 
 function waitOf({ notBeforeMs, waitsFor = 'throttled', inRow }: ExportState, nowMs: number) {
   if (notBeforeMs <= nowMs) return undefined;
-  const { why, short } = WAITS[waitsFor];
+  const { why, short } = WAIT_WORDS[waitsFor];
   const { failures } = inRow;
   const isAgain = failures > 1 && !['throttled', 'paced', 'cut-off'].includes(waitsFor);
   const until = clockTime(notBeforeMs);
   return { until, why: isAgain ? `${why}, ${failures} times in a row` : why, short };
 }
-
-/** What a step waits for, as the end of a sentence and in a word or two. */
-const WAITS: Readonly<Record<WaitCause, { readonly why: string; readonly short: string }>> = {
-  throttled: { why: 'as the API asked', short: 'throttled' },
-  paced: { why: 'to keep the rate', short: 'paced' },
-  'cut-off': { why: 'since time was up before an answer', short: 'cut off' },
-  network: { why: 'since the connection broke', short: 'connection broke' },
-  unreachable: { why: 'since there was no connection', short: 'no connection' },
-  timeout: { why: 'since no answer came in time', short: 'no answer' },
-  aborted: { why: 'since the request was ended', short: 'ended' },
-  'server-error': { why: 'since the API failed', short: 'API failed' },
-  cut: { why: 'since the answer broke off', short: 'answer cut' },
-};
 
 /** `undefined` without a total to measure against. */
 function barOf(state: ExportState): string | undefined {

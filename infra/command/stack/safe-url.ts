@@ -1,0 +1,18 @@
+import { CommandError } from '../command-error.ts';
+
+/** Names of this machine (RFC 6761 section 6.3), at which an emulator of AWS listens. */
+const THIS_MACHINE = /^(([\w-]+\.)*localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * An address that a stack or its HTTP API named.
+ *
+ * @throws CommandError for one at which others could read credentials and records on the way.
+ */
+export function safeUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:') return url;
+  if (url?.protocol === 'http:' && THIS_MACHINE.test(url.hostname)) return url;
+  throw new CommandError(
+    `The stack names the address ${text.slice(0, 200)}. Expected one with https. Check --stack and --integration.`,
+  );
+}

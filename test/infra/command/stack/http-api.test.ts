@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { createHttpApi } from '../../../../infra/command/stack/http-api.ts';
+import { storedBytes } from '../../../../infra/command/stack/stored-bytes.ts';
+
+const SECRET = 'cAnArY-secret-access-key';
+const credentials = { accessKeyId: 'AKIA', secretAccessKey: SECRET, sessionToken: 'cAnArY-token' };
+const { signal } = new AbortController();
+
+const apiAt = (base: string) => createHttpApi(base, { region: 'eu-west-1', credentials, signal });
+
+async function problemOf(listener: RequestListener): Promise<unknown> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address: AddressInfo | string | null = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  try {
+    return await apiAt(`http://127.0.0.1:${port}`)
+      .ask('acme', ['exports'])
+      .catch((error) => error);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test.each<[string, RequestListener, string, boolean]>([
+  [
+    'breaks off within its answer',
+    (_, answer) => {
+      answer.writeHead(200, { 'content-length': '100' });
+      answer.write('{"exports":[', () => answer.destroy());
+    },
+    'does not answer',
+    true,
+  ],
+  ['is overloaded', (_, answer) => void answer.writeHead(503).end('busy'), 'answered 503', true],
+  [
+    'redirects',
+    (_, answer) => void answer.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
+    'does not answer',
+    true,
+  ],
+  ['refuses', (_, answer) => void answer.writeHead(403).end(), 'refuses these credentials', false],
+])('of an HTTP API that %s one line is told', async (_, listener, message, isPassing) => {
+  const problem = await problemOf(listener);
+  expect(problem).toMatchObject({
+    name: 'CommandError',
+    message: expect.stringContaining(message),
+    isPassing,
+  });
+  expect(String(problem)).not.toContain('cAnArY');
+});
+
+test.each([
+  'http://api.example.com',
+  'http://localhost.example.com',
+  'http://127.0.0.1.example.com',
+  'ftp://localhost',
+  'file:///etc/passwd',
+  'none',
+])('nothing is sent to %s', async (base) => {
+  const expected = { name: 'CommandError', message: expect.stringContaining('with https') };
+  await expect(apiAt(base).ask('acme', ['exports'])).rejects.toMatchObject(expected);
+  await expect(storedBytes(base, signal)).rejects.toMatchObject(expected);
+});

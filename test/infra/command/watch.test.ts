@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { CommandError } from '../../../infra/command/command-error.ts';
+import { outputTo } from '../../../infra/command/output.ts';
+import type { ShownExport } from '../../../infra/command/stack/shown-export.ts';
+import { watched } from '../../../infra/command/watch.ts';
+import { sampleSurroundings } from './sample-surroundings.ts';
+
+const RUNNING = {
+  list: 'customers',
+  exportId: 'one',
+  status: 'running',
+  startedAt: '2026-05-01T00:00:00Z',
+  updatedAt: '2026-05-01T00:00:00Z',
+  progress: {
+    ...{ pages: 1, customers: 100, totalCustomers: null, percent: null, expectedEndAt: null },
+  },
+  notBefore: null,
+  waits: { throttles: 0, seconds: 0 },
+  parts: { count: 0, storedBytes: 0 },
+  completeness: null,
+  changes: null,
+  reason: null,
+} satisfies ShownExport;
+
+function watchedOf(looks: readonly (ShownExport | Error)[]) {
+  const surroundings = sampleSurroundings({
+    stderr: { isTTY: true, columns: 100, write: () => true },
+  });
+  const call = { ...surroundings, output: outputTo(surroundings, false) };
+  let looked = 0;
+  const look = async () => {
+    const next = looks[Math.min(looked++, looks.length - 1)];
+    if (next === undefined || next instanceof Error) throw next;
+    return next;
+  };
+  return { ended: watched(look, 2_000, call), said: surroundings.said, looked: () => looked };
+}
+
+test.each([
+  ['server-error', 'since the API failed'],
+  ['paced', 'to keep the rate'],
+  [undefined, 'as the API asked'],
+  ['moon', 'for moon'],
+])('a wait for %s is shown as one %s', async (waitsFor, words) => {
+  const waiting = { ...RUNNING, notBefore: '2026-05-01T00:01:00Z', waitsFor };
+  const { ended, said } = watchedOf([waiting, { ...RUNNING, status: 'completed' }]);
+  expect(await ended).toMatchObject({ status: 'completed' });
+  expect(said.stderr).toContain(`waiting 60 s, ${words}, `);
+});
+
+test('a network that is away for a minute does not end watching; for longer it does', async () => {
+  const away = new CommandError('No answer.', { isPassing: true });
+  const minute = Array<Error>(30).fill(away);
+  const back = watchedOf([RUNNING, ...minute, { ...RUNNING, status: 'failed' }]);
+  expect(await back.ended).toMatchObject({ status: 'failed' });
+  expect(back.said.stderr).toContain('no answer from the HTTP API');
+
+  await expect(watchedOf([RUNNING, away]).ended).rejects.toBe(away);
+  const refused = watchedOf([new CommandError('Refused.')]);
+  await expect(refused.ended).rejects.toThrow('Refused.');
+  expect(refused.looked()).toBe(1);
+});
