@@ -144,7 +144,7 @@ async function tell(
   const reason = state.reason && reasonHere(TRY_OPTIONS, state.reason);
   const file = fileOf(out, manifestKey(state));
   const manifest = status === 'completed' ? await manifestIn(file) : undefined;
-  const reportFile = await report.write(state, manifest);
+  const reportFile = await report.write({ ...state, ...defined({ reason }) }, manifest);
   const parts = manifest?.parts.map(({ key }) => fileOf(out, key)) ?? [];
   const { pages, customers, requests, throttles: throttled, waitedSeconds } = counters;
   const counts = { pages, customers, requests, throttled, waitedSeconds };

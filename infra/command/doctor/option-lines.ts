@@ -27,6 +27,7 @@ export function startOptions(settings: GivenListSettings, examined: Examined): r
   const others = list === CUSTOMERS_LIST ? {} : { [CUSTOMERS_LIST]: false };
   return [
     ...given('base-url', examined.baseUrl),
+    ...given('header', examined.header),
     ...given('lists', JSON.stringify({ ...others, [list]: settings })),
   ];
 }

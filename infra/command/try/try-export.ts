@@ -59,7 +59,10 @@ export async function tryExport(tried: TriedExport): Promise<ExportState> {
     return cancelExport(control, settings, request);
   };
   const stopped = new Promise<unknown>((resolve, reject) => {
-    signal.addEventListener('abort', () => void stop().then(resolve, reject), { once: true });
+    const onAbort = () => void stop().then(resolve, reject);
+    // It may have come while the export was started.
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
   stopped.catch(() => undefined);
   for (let next = messages.shift(); next !== undefined; next = messages.shift()) {

@@ -53,6 +53,14 @@ test('prints the profile in words, the settings, and command lines that try take
     expect(simulator.log.entries.length).toBeLessThanOrEqual(10);
   }));
 
+test('both command lines name the header that carried the key', () =>
+  withSimulator({ keyHeader: 'X-Api-Token' }, async (simulator) => {
+    const { stdout } = await run(['--base-url', simulator.url, '--header', 'X-Api-Token']);
+
+    expect(stdout).toMatch(/^npx customers-functions try .*--header X-Api-Token/m);
+    expect(stdout).toMatch(/^npm start -- .*--header X-Api-Token/m);
+  }));
+
 test('--json has the profile, the settings of another list, and what was not learned', () =>
   withSimulator({}, async (simulator) => {
     const args = ['--base-url', simulator.url, '--resource', 'subscriptions', '--json'];

@@ -112,6 +112,14 @@ test('Ctrl-C ends it within a second: no request more, no partial file, finished
   expect(asked).toBe(simulator.log.entries.length);
 });
 
+test('Ctrl-C before the first request ends it, too', async () => {
+  await start({});
+  const { code, result } = await runTry(['--connection=early'], KEY, () => true);
+
+  expect({ code, status: result.status }).toEqual({ code: 130, status: 'cancelled' });
+  expect(simulator.log.entries).toEqual([]);
+});
+
 test.each([
   [['--per-page=0'], /^--per-page: expected a whole number from 1/],
   [['--query={"a":{}}'], /^--query/],
