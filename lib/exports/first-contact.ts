@@ -32,8 +32,8 @@ export async function isFirstContact(
 }
 
 /** Whether the API has answered the export itself, were it by a throttle or a failure of its own. */
-export function hasAnswer({ counters, wasAnswered = false }: ExportState): boolean {
-  return wasAnswered || counters.pages > 0 || counters.throttles > 0;
+export function hasAnswer({ counters, wasAnswered }: ExportState): boolean {
+  return wasAnswered === true || counters.pages > 0 || counters.throttles > 0;
 }
 
 /** Each of them comes from an answer: a page, a wait or a rejected key. */
