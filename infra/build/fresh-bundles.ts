@@ -29,8 +29,8 @@ export interface BundleFolder {
 const BUNDLE_FOLDER: BundleFolder = {
   directory: join(ROOT, 'dist/bundles'),
   sources: [
-    // esbuild reads tsconfig.json too.
-    ...['lib', 'functions', 'infra/build', 'tsconfig.json'],
+    // esbuild reads tsconfig.json and package.json too, such as its `sideEffects`.
+    ...['lib', 'functions', 'infra/build', 'tsconfig.json', 'package.json'],
     ...['package-lock.json', 'node_modules/.package-lock.json'],
   ].map((name) => join(ROOT, name)),
   functions: deployedFunctions(),
@@ -47,13 +47,14 @@ export async function freshBundles(folder: BundleFolder = BUNDLE_FOLDER): Promis
   const fileOf = (name: string) => join(directory, name, 'index.mjs');
   const made = digestOf(sources);
   if (readIfThere(seal) === made && functions.map(fileOf).every(existsSync)) return;
-  rmSync(seal, { force: true });
   const bundles = await Promise.all(functions.map(bundleFunction));
+  // A source that was changed meanwhile is in them or not, and another process may have stored those with it.
+  if (digestOf(sources) !== made) return freshBundles(folder);
+  rmSync(seal, { force: true });
   for (const { name, code } of bundles) put(fileOf(name), code);
   put(join(directory, 'LICENSES.txt'), licensesOf(bundles.flatMap(({ files }) => files)));
   removeOthers(folder);
-  // A source that was changed meanwhile may be in them or not.
-  if (digestOf(sources) === made) put(seal, made);
+  put(seal, made);
 }
 
 /** Those of functions that are no more. */

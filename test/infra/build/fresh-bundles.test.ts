@@ -29,6 +29,17 @@ test('bundles once for the same sources, and anew when one of them changes', asy
   expect(readFileSync(bundle, 'utf8')).toBe(fresh);
 });
 
+test('bundles again when a source changes while it bundles', async () => {
+  writeFileSync(source, 'second');
+  const made = freshBundles(folder);
+  writeFileSync(source, 'third');
+  await made;
+  writeFileSync(bundle, 'of the third');
+
+  await freshBundles(folder);
+  expect(readFileSync(bundle, 'utf8')).toBe('of the third');
+});
+
 test('removes what is no function any more, and makes what is missing', async () => {
   mkdirSync(join(folder.directory, 'removed'));
   rmSync(bundle);
