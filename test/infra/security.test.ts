@@ -43,7 +43,7 @@ const sendUndelivered = allowed('sqs:SendMessage', arnOf(/^CustomersUndelivered/
 const sendChanges = allowed('sqs:SendMessage', arnOf(/^CustomersChangesQueue/));
 const UNFINISHED = arnOf(BUCKET, '/exports/connection=*/export=*/changes-unfinished/*');
 const CHANGES = [
-  arnOf(BUCKET, '/exports/connection=*/export=*/changes-*.json'),
+  arnOf(BUCKET, '/exports/connection=*/export=*/changes*.json'),
   arnOf(BUCKET, '/exports/connection=*/export=*/changes-*.ndjson.gz'),
 ];
 
@@ -209,7 +209,7 @@ test.each<[string, RegExp, readonly unknown[]]>([
       writeLog(/^CustomersHttpApiListChangesLog/),
       allowed('dynamodb:GetItem', arnOf(LEDGER)),
       allowed('s3:GetObject', [
-        arnOf(BUCKET, '/exports/connection=*/export=*/changes-*.json'),
+        arnOf(BUCKET, '/exports/connection=*/export=*/changes*.json'),
         arnOf(BUCKET, '/exports/connection=*/export=*/changes-*.ndjson.gz'),
       ]),
       allowed('s3:ListBucket', arnOf(BUCKET)),

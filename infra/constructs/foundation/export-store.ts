@@ -29,8 +29,8 @@ const SCHEMAS = ['schema', 'schema-unfinished', 'latest-schema'].map(
   (name) => `${PREFIX}connection=*/${name}.json`,
 );
 const UNFINISHED = `${PREFIX}connection=*/schema-unfinished.json`;
-/** What a comparison found, beside the manifest of the later export. */
-const CHANGES = ['changes-*.json', 'changes-*.ndjson.gz'].map(
+/** What a comparison found, beside the manifest of the later export; earlier versions named the summary `changes.json`. */
+const CHANGES = ['changes*.json', 'changes-*.ndjson.gz'].map(
   (name) => `${PREFIX}connection=*/export=*/${name}`,
 );
 const PARTS = `${PREFIX}*/part-*.ndjson.gz`;
