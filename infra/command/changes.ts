@@ -4,15 +4,9 @@ import { flag, oneOf, option, text } from '../command-line/option-table.ts';
 import { count } from '../command-line/words.ts';
 import { commandOf } from './command.ts';
 import { writingWhole } from './download/file-or-stdout.ts';
-import { openStack } from './stack/open-stack.ts';
-import { exportIdOrNewest, readAs, type ShownExport } from './stack/shown-export.ts';
-import {
-  CONNECTION,
-  connectionOf,
-  EXPORT,
-  exportIdIn,
-  STACK_OPTIONS,
-} from './stack/stack-options.ts';
+import { openExport } from './stack/open-export.ts';
+import { readAs, type ShownExport } from './stack/shown-export.ts';
+import { CONNECTION, EXPORT, NEWEST_OF, STACK_OPTIONS } from './stack/stack-options.ts';
 
 const PageSchema = v.object({
   status: v.string(),
@@ -37,16 +31,14 @@ export const CHANGES = commandOf({
     ),
     records: flag('with the record of each, as it came'),
     out: option('FILE', 'where they go, - for stdout', text, 'stdout'),
-    list: option('NAME', 'the newest of this list', text, 'of any list'),
+    list: NEWEST_OF,
     ...STACK_OPTIONS,
   },
   run: async ({ options, operands }, call) => {
-    const connection = connectionOf(operands);
-    const { api } = await openStack(options, call);
     const isWanted = (shown: ShownExport) =>
       shown.status === 'completed' && isCompared(shown.changes?.status);
-    const wanted = { exportId: exportIdIn(operands[1]), list: options.list, isWanted };
-    const exportId = await exportIdOrNewest(api, connection, wanted);
+    const opened = await openExport(operands, options, call, isWanted);
+    const { api, connection, exportId } = opened;
     await writingWhole(options.out, call.stdout, async ({ write }) => {
       let after: string | undefined;
       do {

@@ -12,15 +12,9 @@ import { CommandError } from './command-error.ts';
 import { asText, cellsOf, csvLine, hasFormula, namesIn } from './download/csv.ts';
 import { writingWhole } from './download/file-or-stdout.ts';
 import { downloaded, filesOf, type RemoteFile } from './stack/export-files.ts';
-import { openStack } from './stack/open-stack.ts';
-import { exportIdOrNewest } from './stack/shown-export.ts';
-import {
-  CONNECTION,
-  connectionOf,
-  EXPORT,
-  exportIdIn,
-  STACK_OPTIONS,
-} from './stack/stack-options.ts';
+import { openExport } from './stack/open-export.ts';
+import type { ShownExport } from './stack/shown-export.ts';
+import { CONNECTION, EXPORT, NEWEST_OF, STACK_OPTIONS } from './stack/stack-options.ts';
 
 const FORMS = ['parts', 'ndjson', 'csv', 'spreadsheet'] as const;
 const DEFAULT_FORM = 'parts';
@@ -41,7 +35,7 @@ export const DOWNLOAD = commandOf({
       text,
       `${DEFAULT_FOLDER}, or stdout`,
     ),
-    list: option('NAME', 'the newest of this list', text, 'of any list'),
+    list: NEWEST_OF,
     ...STACK_OPTIONS,
   },
   notes: `parts: the files as they are stored, gzip with one JSON text a line, and the
@@ -49,12 +43,9 @@ manifest. ndjson: one JSON text a line. csv: RFC 4180; a number has its digits,
 what is nested is JSON text. spreadsheet: the same for Excel and its like; text
 that they would run as a formula (= + - @) begins with an apostrophe.`,
   run: async ({ options, operands }, call) => {
-    const connection = connectionOf(operands);
-    const { api } = await openStack(options, call);
-    const isWanted = (shown: { readonly status: string }) => shown.status === 'completed';
-    const wanted = { exportId: exportIdIn(operands[1]), list: options.list, isWanted };
-    const exportId = await exportIdOrNewest(api, connection, wanted);
-    const files = () => filesOf(api, connection, exportId);
+    const isWanted = ({ status }: ShownExport) => status === 'completed';
+    const opened = await openExport(operands, options, call, isWanted);
+    const files = () => filesOf(opened);
     const { as = DEFAULT_FORM, out } = options;
     if (as === 'parts') return downloadParts(files(), out ?? DEFAULT_FOLDER, call);
     const parts = partsOf(files(), call.interrupt.signal);

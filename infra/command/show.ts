@@ -1,14 +1,7 @@
-import { option, text } from '../command-line/option-table.ts';
 import { commandOf } from './command.ts';
-import { openStack } from './stack/open-stack.ts';
-import { exportIdOrNewest, exportText, readExport } from './stack/shown-export.ts';
-import {
-  CONNECTION,
-  connectionOf,
-  EXPORT,
-  exportIdIn,
-  STACK_OPTIONS,
-} from './stack/stack-options.ts';
+import { openExport } from './stack/open-export.ts';
+import { exportText, readExport } from './stack/shown-export.ts';
+import { CONNECTION, EXPORT, NEWEST_OF, STACK_OPTIONS } from './stack/stack-options.ts';
 
 /** Shows one export of a deployed integration. */
 export const SHOW = commandOf({
@@ -16,18 +9,11 @@ export const SHOW = commandOf({
   what: 'Shows one export: how far it is, what it waits for, its verdict.',
   operands: [CONNECTION, EXPORT],
   options: {
-    list: option('NAME', 'the newest of this list', text, 'of any list'),
+    list: NEWEST_OF,
     ...STACK_OPTIONS,
   },
   run: async ({ options, operands }, call) => {
-    const connection = connectionOf(operands);
-    const { api } = await openStack(options, call);
-    const wanted = { exportId: exportIdIn(operands[1]), list: options.list };
-    const shown = await readExport(
-      api,
-      connection,
-      await exportIdOrNewest(api, connection, wanted),
-    );
+    const shown = await readExport(await openExport(operands, options, call));
     call.output.result(shown, () => exportText(shown));
     return 'done';
   },

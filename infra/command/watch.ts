@@ -1,23 +1,11 @@
 import { liveLine } from '../command-line/live-line.ts';
-import { number, option, text } from '../command-line/option-table.ts';
+import { number, option } from '../command-line/option-table.ts';
 import { type Call, commandOf } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { progressWords } from './progress-words.ts';
-import { openStack } from './stack/open-stack.ts';
-import {
-  exportIdOrNewest,
-  exportText,
-  readExport,
-  type ShownExport,
-  waitReasonOf,
-} from './stack/shown-export.ts';
-import {
-  CONNECTION,
-  connectionOf,
-  EXPORT,
-  exportIdIn,
-  STACK_OPTIONS,
-} from './stack/stack-options.ts';
+import { openExport } from './stack/open-export.ts';
+import { exportText, readExport, type ShownExport, waitReasonOf } from './stack/shown-export.ts';
+import { CONNECTION, EXPORT, NEWEST_OF, STACK_OPTIONS } from './stack/stack-options.ts';
 
 /** A step commits every few seconds, so more often shows nothing new. */
 const DEFAULT_EVERY_SECONDS = 2;
@@ -28,7 +16,7 @@ export const WATCH = commandOf({
   what: 'Shows an export while it goes on, until it is over. Elsewhere than on a terminal only its end is printed.',
   operands: [CONNECTION, EXPORT],
   options: {
-    list: option('NAME', 'the newest of this list', text, 'of any list'),
+    list: NEWEST_OF,
     every: option(
       'SECONDS',
       'how often it is looked at',
@@ -40,12 +28,9 @@ export const WATCH = commandOf({
   notes: `Exit code: 0 the export is completed, 1 it failed, is halted or was cancelled.
 Ctrl-C ends watching; the export goes on.`,
   run: async ({ options, operands }, call) => {
-    const connection = connectionOf(operands);
-    const { api } = await openStack(options, call);
-    const wanted = { exportId: exportIdIn(operands[1]), list: options.list };
-    const exportId = await exportIdOrNewest(api, connection, wanted);
+    const opened = await openExport(operands, options, call);
     const everyMs = (options.every ?? DEFAULT_EVERY_SECONDS) * 1000;
-    const ended = await watched(() => readExport(api, connection, exportId), everyMs, call);
+    const ended = await watched(() => readExport(opened), everyMs, call);
     if (ended === undefined) return 'interrupted';
     call.output.result(ended, () => exportText(ended));
     return ended.status === 'completed' ? 'done' : 'failed';

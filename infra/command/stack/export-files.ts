@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { CommandError } from '../command-error.ts';
-import type { HttpApi } from './http-api.ts';
-import { readAs } from './shown-export.ts';
+import { type OpenExport, readAs } from './shown-export.ts';
 import { storedBytes } from './stored-bytes.ts';
 
 const FileSchema = v.object({
@@ -26,11 +25,11 @@ const OK = 200;
 const OTHER_BYTES = 'its SHA-256 is another one than the manifest says';
 
 /** The manifest first, then the parts in the order of the list. */
-export async function* filesOf(
-  api: HttpApi,
-  connection: string,
-  exportId: string,
-): AsyncGenerator<RemoteFile, void> {
+export async function* filesOf({
+  api,
+  connection,
+  exportId,
+}: OpenExport): AsyncGenerator<RemoteFile, void> {
   let after: string | undefined;
   do {
     const query = { limit: String(FILES_A_PAGE), after };

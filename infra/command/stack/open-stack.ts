@@ -11,7 +11,7 @@ import { chosenIntegration, type DescribedStack, integrationsIn } from './find-i
 import { createHttpApi, type HttpApi } from './http-api.ts';
 
 /** The options of every command about a deployed integration. */
-interface GivenStack {
+export interface GivenStack {
   readonly stack?: string | undefined;
   readonly integration?: string | undefined;
   readonly region?: string | undefined;

@@ -54,11 +54,14 @@ interface ListedExports {
   readonly next: string | undefined;
 }
 
-export async function readExport(
-  api: HttpApi,
-  connection: string,
-  exportId: string,
-): Promise<ShownExport> {
+/** An export of a deployed integration, open for work. */
+export interface OpenExport {
+  readonly api: HttpApi;
+  readonly connection: string;
+  readonly exportId: string;
+}
+
+export async function readExport({ api, connection, exportId }: OpenExport): Promise<ShownExport> {
   return readAs(ShownSchema, await api.ask(connection, ['exports', exportId]));
 }
 
@@ -71,35 +74,6 @@ export async function readExports(
   // Each page tells of those that wait.
   const queued = query.after === undefined ? listed.queued : [];
   return { exports: [...queued, ...listed.exports], next: listed.next ?? undefined };
-}
-
-/**
- * The id that was given, or that of the newest export.
- *
- * @throws CommandError when there is none.
- */
-export async function exportIdOrNewest(
-  api: HttpApi,
-  connection: string,
-  { exportId, list, isWanted = () => true }: WantedExport,
-): Promise<string> {
-  if (exportId !== undefined) return exportId;
-  let after: string | undefined;
-  do {
-    const { exports, next } = await readExports(api, connection, { limit: '20', list, after });
-    const found = exports.find(isWanted);
-    if (found !== undefined) return found.exportId;
-    after = next;
-  } while (after !== undefined);
-  const of = list === undefined ? '' : ` of the list ${list}`;
-  throw new CommandError(`The connection ${connection} has no such export${of}. start begins one.`);
-}
-
-interface WantedExport {
-  readonly exportId: string | undefined;
-  readonly list: string | undefined;
-  /** @default any */
-  readonly isWanted?: (shown: ShownExport) => boolean;
 }
 
 /** @throws CommandError when the answer is of another version. */

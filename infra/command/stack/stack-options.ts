@@ -10,6 +10,9 @@ export const STACK_OPTIONS = {
   profile: option('NAME', 'profile of the AWS configuration', text, 'AWS_PROFILE'),
 } as const;
 
+/** Where no export is named. */
+export const NEWEST_OF = option('NAME', 'the newest of this list', text, 'of any list');
+
 export const CONNECTION = { name: 'CONNECTION', what: 'name of the connection' } as const;
 
 export const EXPORT = {
