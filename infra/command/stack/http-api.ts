@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
 import { CommandError } from '../command-error.ts';
+import { waitFor } from '../wait-for.ts';
 import { Hash } from './hash.ts';
 import { safeUrl } from './safe-url.ts';
 
@@ -35,6 +36,13 @@ export interface HttpApi {
 /** Longer than the longest answer of API Gateway (quota: 30 s). */
 const DEADLINE_MS = 40_000;
 
+/**
+ * API Gateway answers 429 before the function is called, and tells no wait. By default it lets 10 requests a second in
+ * (`throttle` of the stage), so one of a command gets its turn soon.
+ */
+const TRIES = 10;
+const THROTTLED_MS = 1_000;
+
 const ProblemSchema = v.object({ detail: v.string(), code: v.optional(v.string()) });
 
 export function createHttpApi(base: string, { signal, ...identity }: Signer): HttpApi {
@@ -59,24 +67,35 @@ export function createHttpApi(base: string, { signal, ...identity }: Signer): Ht
         },
         ...defined({ body: text }),
       });
-      const { isOk, status, said } = await answered(url, {
-        method,
-        headers: signed.headers,
-        redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
-        ...defined({ body: text }),
-      }).catch((error: unknown) => {
-        throw unreached(url.origin, signal, error);
-      });
+      const request = { method, headers: signed.headers, ...defined({ body: text }) };
+      const { isOk, status, said } = await admitted(url, request, signal).catch(
+        (error: unknown) => {
+          throw unreached(url.origin, signal, error);
+        },
+      );
       if (isOk) return said;
       throw new CommandError(problemIn(status, said), { isPassing: isPassing(status) });
     },
   };
 }
 
+/** The answer of the function, or the last one of the gateway. */
+async function admitted(url: URL, request: RequestInit, signal: AbortSignal) {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await answered(url, request, signal);
+    const isThrottled = answer.status === 429 && !isProblem(answer.said);
+    if (!isThrottled || tries === TRIES) return answer;
+    await waitFor(THROTTLED_MS, signal);
+  }
+}
+
 /** The whole answer. */
-async function answered(url: URL, request: RequestInit) {
-  const answer = await fetch(url, request);
+async function answered(url: URL, request: RequestInit, signal: AbortSignal) {
+  const answer = await fetch(url, {
+    ...request,
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+  });
   return { isOk: answer.ok, status: answer.status, said: await answer.text() };
 }
 
@@ -91,6 +110,11 @@ function unreached(origin: string, signal: AbortSignal, error: unknown): unknown
 /** Of a server that is overloaded, or fails. */
 function isPassing(status: number): boolean {
   return status === 429 || status >= 500;
+}
+
+/** Of the function: the gateway's own answers have no `detail`. */
+function isProblem(said: string): boolean {
+  return v.is(ProblemSchema, parseJson(said));
 }
 
 function problemIn(status: number, said: string): string {

@@ -54,6 +54,21 @@ test.each<[string, RequestListener, string, boolean]>([
   expect(String(problem)).not.toContain('cAnArY');
 });
 
+test('is throttled by the gateway, and asks again a second later; a throttle of the function is told', async () => {
+  const times: number[] = [];
+  const throttledTwice: RequestListener = (_, answer) => {
+    times.push(Date.now());
+    const isThrottled = times.length <= 2;
+    const detail = isThrottled ? { message: 'Too Many Requests' } : { detail: 'Wait for the API.' };
+    answer.writeHead(429).end(JSON.stringify(detail));
+  };
+
+  expect(await problemOf(throttledTwice)).toMatchObject({ message: 'Wait for the API.' });
+  const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  expect(waits).toHaveLength(2);
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(990);
+});
+
 test.each([
   'http://api.example.com',
   'http://localhost.example.com',
