@@ -8,6 +8,7 @@ import { exportPrefix } from '../../../lib/exports/store-objects.ts';
 import { fileOf, storeFile } from '../../command-line/out-folder.ts';
 import { exportCourse } from '../../report/export-course.ts';
 import type { LoggedRequest } from '../../report/report-data.ts';
+import { limitOfSettings, reportFacts } from '../../report/report-facts.ts';
 import { REPORT_FILE, reportPage } from '../../report/report-page.ts';
 import type { AskedPage } from './watched-pages.ts';
 
@@ -31,20 +32,15 @@ export function tryReport(out: string, requestsPerSecond: number | undefined): T
     onState: course.see,
     write: async (state, manifest) => {
       const file = fileOf(out, exportPrefix(state) + REPORT_FILE);
-      const { connection, list, exportId, status, startedAtMs } = state;
-      const endedAtMs = state.end?.atMs ?? state.updatedAtMs;
       const page = reportPage({
-        ...{ connection, list, exportId, status, startedAtMs, endedAtMs },
+        ...reportFacts(state),
         course: course.points(),
         requests: { from: 'sent from here', entries: requests.toSorted((a, b) => a.atMs - b.atMs) },
         ...defined({
           manifest,
           reason: state.reason,
           schema: manifest && parseListSchema(await schemaBeside(file)),
-          limit:
-            requestsPerSecond === undefined
-              ? undefined
-              : { requestsPerSecond, says: 'the settings allow' },
+          limit: limitOfSettings(requestsPerSecond),
         }),
       });
       await storeFile(file, Buffer.from(page));

@@ -12,6 +12,7 @@ import type {
   ReportData,
   RequestLimit,
 } from '../../report/report-data.ts';
+import { limitOfSettings, reportFacts } from '../../report/report-facts.ts';
 import { REPORT_FILE, reportPage } from '../../report/report-page.ts';
 import type { RequestLogEntry } from '../../simulator/request-log.ts';
 import type { Usage } from '../endpoint/usage.ts';
@@ -23,7 +24,6 @@ import type { RunExport } from './run-result.ts';
 /** What the exports of a run share. */
 interface ReportedRun {
   readonly out: string;
-  readonly connection: string;
   readonly api: Pick<ExportedApi, 'limit' | 'truth'>;
   /** The option `--requests-per-second`. */
   readonly requestsPerSecond?: number | undefined;
@@ -55,20 +55,20 @@ export async function writeReports(
 
 async function reportData(
   each: RunExport & { readonly state: ExportState },
-  { connection, api, requestsPerSecond, usage, earlyRequests }: ReportedRun,
+  { api, requestsPerSecond, usage, earlyRequests }: ReportedRun,
   logged: readonly RequestLogEntry[] | undefined,
 ): Promise<ReportData> {
   const { state, course = [], manifest, schemaFile, matchesApi } = each;
-  const { list, exportId, status, startedAtMs } = state;
-  const endedAtMs = state.end?.atMs ?? state.updatedAtMs;
+  const facts = reportFacts(state);
   const schema = schemaFile && parseListSchema(await readFile(schemaFile, 'utf8'));
   const { region, asOf } = PRICES;
   return {
-    ...{ connection, list, exportId, status, startedAtMs, endedAtMs, course },
+    ...facts,
+    course,
     ...defined({
       requests: logged && {
         from: "by the API's own log",
-        entries: requestsOf(state, endedAtMs, logged),
+        entries: requestsOf(state, facts.endedAtMs, logged),
       },
       limit: limitOf(api, requestsPerSecond),
       reason: state.reason,
@@ -107,8 +107,8 @@ function limitOf(
   { limit }: ReportedRun['api'],
   requestsPerSecond: number | undefined,
 ): RequestLimit | undefined {
-  if (requestsPerSecond !== undefined) return { requestsPerSecond, says: 'the settings allow' };
-  return limit && { ...limit, says: 'the simulated API allows' };
+  const simulated = limit && { ...limit, says: 'the simulated API allows' };
+  return limitOfSettings(requestsPerSecond) ?? simulated;
 }
 
 function changesOf({ comparison }: ComparedExport): ReportChanges | undefined {
