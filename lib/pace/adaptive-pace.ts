@@ -4,6 +4,7 @@ import type { GatePace } from './gate-pace.ts';
 import {
   type LearnedPace,
   learnAdmitted,
+  learnSpent,
   learnThrottled,
   NOTHING_LEARNED,
 } from './learned-pace.ts';
@@ -115,6 +116,15 @@ export class AdaptivePace implements Pacer {
       sent.answered = answered;
       this.#learnInOrder();
     };
+  }
+
+  spentElsewhere(count: number, atMs: number): void {
+    if (this.#limit.kind === 'bucket') {
+      this.#level = this.#levelAt(atMs, this.#limit) + count;
+      this.#levelAtMs = Math.max(atMs, this.#levelAtMs);
+    }
+    this.#learned = learnSpent(this.#learned, count, atMs);
+    this.#limit = limitOf(this.#learned);
   }
 
   #dueAtMs(nowMs: number): number {

@@ -95,6 +95,13 @@ export function learnAdmitted(pace: LearnedPace, sentAtMs: number): LearnedPace 
   return { ...next, bucket: rateAfterAdmitted(stretches, pace.bucket) };
 }
 
+/** The knowledge after requests of other callers: they use up a window too. */
+export function learnSpent(pace: LearnedPace, count: number, atMs: number): LearnedPace {
+  if (count === 0 || pace.window === undefined) return pace;
+  const use = useWindow(pace.use, pace.window, atMs);
+  return { ...pace, use: { ...use, used: use.used + count - 1 } };
+}
+
 /** The knowledge after a throttled request. Of several running requests the first one shows most. */
 export function learnThrottled(
   pace: LearnedPace,

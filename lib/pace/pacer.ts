@@ -26,4 +26,6 @@ export interface Pacer {
   burstAtMs(nowMs: number): number | undefined;
   /** Counts a request that is sent now. Call the returned function with its answer. */
   sent(nowMs: number): (answered: Answered) => void;
+  /** Counts requests that other callers of the connection have sent, or are about to send, from `atMs` on. */
+  spentElsewhere(count: number, atMs: number): void;
 }

@@ -39,4 +39,10 @@ export class SetPace implements Pacer {
     this.#lastAtMs = nowMs <= dueAtMs + TIMER_SLACK_MS ? dueAtMs : nowMs;
     return () => undefined;
   }
+
+  spentElsewhere(count: number, atMs: number): void {
+    const dueAtMs = this.#lastAtMs + this.#intervalMs;
+    const firstAtMs = atMs <= dueAtMs + TIMER_SLACK_MS ? dueAtMs : atMs;
+    if (count > 0) this.#lastAtMs = firstAtMs + (count - 1) * this.#intervalMs;
+  }
 }

@@ -36,3 +36,11 @@ test('begins with the latest request of the step before', () => {
   expect(new SetPace(1, 5_000).nextAtMs(5_400)).toBe(6_000);
   expect(new SetPace(1, 5_000).nextAtMs(7_000)).toBe(7_000);
 });
+
+test('leaves room for requests of other callers', () => {
+  const pace = new SetPace(10, 0);
+  pace.spentElsewhere(3, 1_000);
+  expect(pace.nextAtMs(1_000)).toBe(1_300);
+  pace.spentElsewhere(2, 1_000);
+  expect(pace.nextAtMs(1_000)).toBe(1_500);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
+import { plainLimit } from '../../../lib/pace/plain-limit.ts';
+import { modelExports } from './modelled-export.ts';
+import { bucket, fixedWindow } from './realistic-limits.ts';
+
+test('tells other callers of the limit that was learned', () => {
+  const [ofBucket] = modelExports(bucket(10, 10).limiter, { pages: 200, exports: 1 });
+  const told = plainLimit(ofBucket?.known);
+  expect(told).toMatchObject({ kind: 'bucket' });
+  const { requestsPerSecond = 0, burst = 0 } = told?.kind === 'bucket' ? told : {};
+  expect(requestsPerSecond).toBeCloseTo(10, 0);
+  expect(burst).toBeGreaterThan(1);
+  const [ofWindow] = modelExports(fixedWindow(60, 60).limiter, { pages: 200, exports: 1 });
+  expect(plainLimit(ofWindow?.known)).toMatchObject({ kind: 'window', requests: 60 });
+  expect(plainLimit(undefined)).toBeUndefined();
+});
+
+test('does not spend what other callers have spent of a window', () => {
+  const [before] = modelExports(fixedWindow(60, 60).limiter, { pages: 170, exports: 1 });
+  const nowMs = (before?.known?.learned.blockedUntilMs ?? 0) + 120_000;
+  const pace = new AdaptivePace(before?.known, 0);
+  expect(pace.nextAtMs(nowMs)).toBe(nowMs);
+  pace.spentElsewhere(60, nowMs);
+  expect(pace.nextAtMs(nowMs + 10)).toBeGreaterThan(nowMs + 50_000);
+});
