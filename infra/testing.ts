@@ -18,7 +18,8 @@ export {
   type OrganizationOptions,
   type SimulatorOptions,
 } from './simulator/options.ts';
-export type { RateLimit } from './simulator/rate-limit.ts';
+export type { RateLimit, RateLimitStep } from './simulator/rate-limit.ts';
+export type { RateLimitHeaders } from './simulator/rate-limit-headers.ts';
 export type { Effect, RequestLog, RequestLogEntry } from './simulator/request-log.ts';
 export type { ResourceName } from './simulator/resources.ts';
 export { type Simulator, startSimulator } from './simulator/simulator.ts';

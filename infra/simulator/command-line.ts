@@ -11,6 +11,7 @@ import {
 } from '../command-line/option-table.ts';
 import { readCommandLine, type Usage } from '../command-line/usage.ts';
 import { type Fault, parseFaults } from './faults.ts';
+import { LIMIT_OPTIONS, limitOf } from './limit-options.ts';
 import { LIST_ORDERS } from './list-order.ts';
 import { META_DIALECTS } from './meta-dialects.ts';
 import {
@@ -20,14 +21,8 @@ import {
   PER_PAGE_RULES,
   type SimulatorOptions,
 } from './options.ts';
-import type { RateLimit } from './rate-limit.ts';
 
-/** For people: a limit that an export meets within its first seconds. */
-const DEFAULT_RATE_PER_SECOND = 5;
-const DEFAULT_BURST = 10;
-
-const { customers, firstPage, keyHeader, latencyMs, maxPerPage, meta, order, retryAfter, seed } =
-  DEFAULTS;
+const { customers, firstPage, keyHeader, latencyMs, maxPerPage, meta, order, seed } = DEFAULTS;
 const { perPage, perPageRule, perPageSizes } = DEFAULTS;
 const decimal = number();
 
@@ -36,20 +31,7 @@ export const SIMULATOR_OPTIONS = {
   invoices: option('N', 'invoices in the list', decimal, 'a tenth of the customers'),
   subscriptions: option('N', 'subscriptions in the list', decimal, 'a tenth of the customers'),
   seed: option('N', 'the same seed gives the same records', decimal, seed),
-  rate: option(
-    'R',
-    'requests per second, or per window with --window; none: no limit',
-    rateOf,
-    DEFAULT_RATE_PER_SECOND,
-  ),
-  burst: option('B', 'requests at once before --rate counts', decimal, DEFAULT_BURST),
-  window: option('S', 'count --rate requests in fixed windows of S seconds', decimal),
-  'retry-after': option(
-    'FORM',
-    'form of Retry-After: seconds or date',
-    oneOf(['seconds', 'date']),
-    retryAfter,
-  ),
+  ...LIMIT_OPTIONS,
   latency: option('MS', 'time before every answer', decimal, latencyMs),
   'per-page': option('N', 'records a page when the client does not say', decimal, perPage),
   'max-per-page': option('N', 'a larger per_page is lowered to this', decimal, maxPerPage),
@@ -150,6 +132,7 @@ export function simulatorOptionsOf(given: SimulatorCommand, key: string): Simula
       basePath: given['base-path'],
       keyHeader: given['key-header'],
       meta: given.meta,
+      rateLimitHeaders: given['rate-limit-headers'],
       retryAfter: given['retry-after'],
       change: given.changes,
     }),
@@ -171,26 +154,8 @@ export function parseFaultsFile(file: string): readonly Fault[] {
   }
 }
 
-function rateOf(given: string, name: string): number | 'none' {
-  return given === 'none' ? given : decimal(given, name);
-}
-
 function firstPageOf(given: string, name: string): 0 | 1 {
   return oneOf(['0', '1'])(given, name) === '0' ? 0 : 1;
-}
-
-function limitOf({ rate = DEFAULT_RATE_PER_SECOND, burst, window }: SimulatorCommand): RateLimit {
-  if (burst !== undefined && (window !== undefined || rate === 'none')) {
-    const other = rate === 'none' ? '--rate none' : '--window';
-    throw new SettingError('--burst', `has no meaning with ${other}`);
-  }
-  if (rate !== 'none') {
-    return window === undefined
-      ? { kind: 'token-bucket', ratePerSecond: rate, burst: burst ?? DEFAULT_BURST }
-      : { kind: 'fixed-window', requests: rate, windowSeconds: window };
-  }
-  if (window === undefined) return { kind: 'none' };
-  throw new SettingError('--window', 'has no meaning with --rate none');
 }
 
 function sizesOf(given: string, name: string): readonly number[] {

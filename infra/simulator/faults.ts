@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { SettingError } from '../../lib/errors.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { randomOf } from './random.ts';
+import { scriptProblem } from './script-problem.ts';
 
 const count = (minimum: number) => v.pipe(v.number(), v.integer(), v.minValue(minimum));
 const milliseconds = v.pipe(v.number(), v.minValue(0), v.maxValue(2 ** 31 - 1));
@@ -140,20 +140,7 @@ export function parseFaults(script: unknown): readonly ParsedFault[] {
   const result = v.safeParse(v.array(faultSchema), script, { abortEarly: true });
   if (result.success) return result.output;
   const [issue] = result.issues;
-  throw new SettingError(placeOf(issue), problemOf(issue));
-}
-
-function placeOf(issue: v.BaseIssue<unknown>): string {
-  const path = (issue.path ?? []).map(({ key }) =>
-    typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
-  );
-  return `faults${path.join('')}`;
-}
-
-function problemOf({ type, expected, received }: v.BaseIssue<unknown>): string {
-  if (expected === 'never') return 'is not known here. Check its spelling.';
-  if (type === 'strict_object' && received === 'undefined') return 'is missing.';
-  return `expected ${type === 'integer' ? 'an integer' : expected}, got ${received}.`;
+  throw scriptProblem('faults', issue);
 }
 
 /** What a fault's conditions look at. */

@@ -5,6 +5,8 @@ import type { RecordChange } from './list-history.ts';
 import type { ListOrder } from './list-order.ts';
 import type { MetaDialect } from './meta-dialects.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { RateLimitHeaders } from './rate-limit-headers.ts';
+import { parseRateLimit } from './rate-limit-option.ts';
 import type { RequestLogEntry } from './request-log.ts';
 import { RESOURCE_NAMES, type ResourceName } from './resources.ts';
 
@@ -90,6 +92,8 @@ export interface SimulatorOptions extends ListSizes {
   readonly pretty?: boolean;
   /** Counted for each key on its own. @default none */
   readonly limit?: RateLimit;
+  /** Headers that tell the state of the limits in each answer. @default 'none' */
+  readonly rateLimitHeaders?: RateLimitHeaders;
   /** Form of the `Retry-After` of a throttle. @default 'seconds' */
   readonly retryAfter?: 'seconds' | 'date';
   /** Time before every answer, ms. @default 0 */
@@ -126,6 +130,7 @@ export const DEFAULTS = {
   meta: 'rails',
   pretty: false,
   limit: { kind: 'none' },
+  rateLimitHeaders: 'none',
   retryAfter: 'seconds',
   latencyMs: 0,
   organizations: [{ key: DEMO_KEY }],
@@ -152,10 +157,6 @@ const RANGES: Readonly<Record<string, NumberRange>> = {
   maxPerPage: SIZES,
   firstPage: [0, 1],
   latencyMs: [0, 2 ** 31 - 1, 'fractions'],
-  'limit.ratePerSecond': [0.0001, 1e6, 'fractions'],
-  'limit.burst': [1, 1e6, 'fractions'],
-  'limit.requests': [1, 1e6],
-  'limit.windowSeconds': [0.001, 1e9, 'fractions'],
   'change.everyRequests': [1, 1e9],
   'change.inserts': [0, 1e6],
   'change.deletes': [0, 1e6],
@@ -171,7 +172,7 @@ export function settingsOf(options: SimulatorOptions): SimulatorSettings {
   perPageSizes.forEach((size, index) => {
     checkRange(`perPageSizes[${index}]`, size, SIZES);
   });
-  checkNumbers('limit.', limit);
+  parseRateLimit(limit);
   checkNumbers('change.', change);
   organizations.forEach((organization, index) => {
     for (const name of RESOURCE_NAMES) {

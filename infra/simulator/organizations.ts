@@ -4,7 +4,7 @@ import { SettingError } from '../../lib/errors.ts';
 import { customerSource } from './customers.ts';
 import { invoiceSource } from './invoices.ts';
 import type { KeyStatus, ListSizes, SimulatorSettings } from './options.ts';
-import { type Limiter, limiterOf } from './rate-limit.ts';
+import { countOf, type LimitCount } from './rate-limit.ts';
 import { RecordList } from './record-list.ts';
 import type { RecordSource } from './record-source.ts';
 import type { ResourceName } from './resources.ts';
@@ -25,7 +25,9 @@ export interface Organization {
 export interface KeyHolder {
   readonly id: string;
   readonly organization: Organization;
-  readonly limiter: Limiter;
+  readonly limit: LimitCount;
+  /** Requests that have arrived and were not answered yet. */
+  underWay: number;
   status: KeyStatus;
 }
 
@@ -56,7 +58,7 @@ export function keyHoldersOf(
     organizations.set(name, organization);
     const older = [...holders.values()].filter((holder) => holder.organization === organization);
     const id = `${name}/${older.length + 1}`;
-    holders.set(key, { id, organization, limiter: limiterOf(settings.limit), status });
+    holders.set(key, { id, organization, limit: countOf(settings.limit), underWay: 0, status });
   });
   return holders;
 }

@@ -7,8 +7,9 @@ import { SettingError } from '../../lib/errors.ts';
 import { codeOf } from '../command-line/file-problem.ts';
 import { editList } from './api.ts';
 import { createCertificates } from './certificate.ts';
-import { type Connection, type ExchangeContext, exchange } from './exchange.ts';
+import { exchange } from './exchange.ts';
 import { type Fault, faultScriptOf, parseFaults } from './faults.ts';
+import type { Connection, ExchangeContext } from './incoming.ts';
 import type { ListHistory, RecordChange } from './list-history.ts';
 import {
   type KeyStatus,

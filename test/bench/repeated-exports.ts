@@ -71,7 +71,7 @@ export async function repeatExports(options: RepeatedOptions): Promise<readonly 
   const folder = await mkdtemp(join(tmpdir(), 'pace-'));
   const log = join(folder, 'log');
   const api = await startApi([
-    ...limitArgs(limit),
+    `--limit=${JSON.stringify(limit)}`,
     `--latency=${latencyMs}`,
     `--customers=${pages * PER_PAGE}`,
     `--max-per-page=${PER_PAGE}`,
@@ -93,17 +93,6 @@ export async function repeatExports(options: RepeatedOptions): Promise<readonly 
   } finally {
     await api.stop();
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-function limitArgs(limit: RateLimit): readonly string[] {
-  switch (limit.kind) {
-    case 'none':
-      return ['--rate=none'];
-    case 'token-bucket':
-      return [`--rate=${limit.ratePerSecond}`, `--burst=${limit.burst}`];
-    case 'fixed-window':
-      return [`--rate=${limit.requests}`, `--window=${limit.windowSeconds}`];
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Agent, request } from 'node:https';
 import { DEMO_KEY } from '../../../infra/simulator/options.ts';
 import type { Simulator } from '../../../infra/simulator/simulator.ts';
+import { defined } from '../../../lib/defined.ts';
 
 export interface Question {
   readonly method?: string;
@@ -8,6 +9,8 @@ export interface Question {
   readonly body?: string;
   readonly agent?: Agent;
   readonly key?: string;
+  /** Ends it without an answer. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Reply {
@@ -21,12 +24,18 @@ export interface Reply {
 
 /** Asks over a real TLS connection, trusting only the simulator's CA. Rejects when no head arrives. */
 export function ask(simulator: Simulator, path: string, question: Question = {}): Promise<Reply> {
-  const { method = 'GET', headers = {}, body, agent = false, key = DEMO_KEY } = question;
+  const { method = 'GET', headers = {}, body, agent = false, key = DEMO_KEY, signal } = question;
   return new Promise((resolve, reject) => {
     let headArrived = false;
     const outgoing = request(
       `${simulator.url}${path}`,
-      { method, agent, ca: simulator.caPem, headers: { 'API-KEY': key, ...headers } },
+      {
+        method,
+        agent,
+        ca: simulator.caPem,
+        headers: { 'API-KEY': key, ...headers },
+        ...defined({ signal }),
+      },
       (incoming) => {
         headArrived = true;
         const chunks: Buffer[] = [];

@@ -26,7 +26,7 @@ test('for people: a limit that shows', () => {
 
 test('reads every option', () => {
   const ofApi =
-    '--customers 7 --invoices 8 --subscriptions 9 --seed 3 --rate 2 --window 9 --retry-after date --latency 1.5 --per-page 5 --max-per-page 6 --per-page-rule listed --per-page-sizes 5,6 --first-page 0 --order by-last-edit --meta nested --pretty --changes 4:3:2:1 --port 1 --base-path /a --key-header K';
+    '--customers 7 --invoices 8 --subscriptions 9 --seed 3 --rate 2 --window 9 --rate-limit-headers draft-8 --retry-after date --latency 1.5 --per-page 5 --max-per-page 6 --per-page-rule listed --per-page-sizes 5,6 --first-page 0 --order by-last-edit --meta nested --pretty --changes 4:3:2:1 --port 1 --base-path /a --key-header K';
   const others = '--faults f --log l --truth t --journal j --ca c --json --verbose';
   const known = Object.keys(SIMULATOR_OPTIONS).map((name) => `--${name}`);
 
@@ -36,6 +36,7 @@ test('reads every option', () => {
     subscriptions: 9,
     seed: 3,
     limit: { kind: 'fixed-window', requests: 2, windowSeconds: 9 },
+    rateLimitHeaders: 'draft-8',
     retryAfter: 'date',
     latencyMs: 1.5,
     perPage: 5,
@@ -62,12 +63,19 @@ test('reads every option', () => {
     verbose: true,
   });
   const tested = [...`${ofApi} ${others}`.matchAll(/--[a-z-]+/g)].map(([option]) => option);
-  expect([...tested, '--burst'].toSorted()).toEqual(known.toSorted());
+  expect([...tested, '--burst', '--limit'].toSorted()).toEqual(known.toSorted());
   for (const option of known) expect(helpOf(SIMULATOR_USAGE)).toContain(`  ${option} `);
 });
 
 test('has no limit on request', () => {
   expect(optionsOf('--rate none')).toMatchObject({ limit: { kind: 'none' } });
+});
+
+test('takes limits of any kind as JSON', () => {
+  const limit =
+    '{"kind":"all","limits":[{"kind":"at-once","requests":5},{"kind":"changing","steps":[{"limit":{"kind":"none"},"forSeconds":9}]}]}';
+
+  expect(optionsOf(`--limit ${limit}`)).toMatchObject({ limit: JSON.parse(limit) });
 });
 
 test.each<[string, string]>([
@@ -80,6 +88,14 @@ test.each<[string, string]>([
   ['--window 5 --burst 3', '--burst: has no meaning with --window'],
   ['--rate none --burst 3', '--burst: has no meaning with --rate none'],
   ['--rate none --window 3', '--window: has no meaning with --rate none'],
+  ['--limit 5/s', '--limit: expected JSON, got 5/s'],
+  ['--limit {"kind":"odd"}', '--limit: limit.kind: expected ('],
+  [
+    '--limit {"kind":"all","limits":[{"kind":"at-once","requests":0}]}',
+    '--limit: limit.limits[0].requests: expected a whole number from 1 to 1000000, got 0',
+  ],
+  ['--limit {"kind":"none"} --rate 5', '--rate: has no meaning with --limit'],
+  ['--rate-limit-headers draft-9', '--rate-limit-headers: expected one of none, '],
   ['--order random', '--order: expected one of rising, '],
   ['--per-page-rule odd', '--per-page-rule: expected one of any, '],
   ['--per-page-rule listed --per-page-sizes 5,', '--per-page-sizes: expected sizes such as 10,25'],

@@ -35,6 +35,34 @@ test('a fixed window asks to wait until its end', () => {
   expect(ask(60_500)).toEqual(admitted);
 });
 
+const second = { kind: 'fixed-window', requests: 2, windowSeconds: 1 } as const;
+const minute = { kind: 'fixed-window', requests: 3, windowSeconds: 60 } as const;
+
+test('of several limits the longest wait counts, and a throttled request takes room in none', () => {
+  const ask = limiterOf({ kind: 'all', limits: [second, minute] });
+
+  expect([ask(0), ask(0)]).toEqual([admitted, admitted]);
+  expect(ask(500)).toEqual({ kind: 'throttled', waitSeconds: 1 });
+  expect(ask(1000)).toEqual(admitted);
+  expect(ask(1000)).toEqual({ kind: 'throttled', waitSeconds: 59 });
+});
+
+test('a limit changes after its time, counted from the first request, and the last one stays', () => {
+  const steps = [
+    { limit: second, forSeconds: 10 },
+    { limit: minute, forSeconds: 5 },
+  ];
+  const ask = limiterOf({ kind: 'changing', steps });
+  const kinds = (nowMs: number) => [1, 2, 3, 4].map(() => ask(nowMs).kind);
+  const most = (admissions: number) =>
+    [1, 2, 3, 4].map((place) => (place <= admissions ? 'admitted' : 'throttled'));
+
+  expect(kinds(1_000)).toEqual(most(2));
+  expect(kinds(10_999)).toEqual(most(2));
+  expect(kinds(11_000)).toEqual(most(3));
+  expect(kinds(71_000)).toEqual(most(3));
+});
+
 test('a client that waits as asked is admitted', () => {
   const limits = fc.oneof(
     fc.record({
@@ -48,17 +76,25 @@ test('a client that waits as asked is admitted', () => {
       windowSeconds: fc.integer({ min: 1, max: 1000 }),
     }),
   );
+  const several = fc.record({
+    kind: fc.constant('all' as const),
+    limits: fc.array(limits, { minLength: 1, maxLength: 3 }),
+  });
   fc.assert(
-    fc.property(limits, fc.array(fc.integer({ min: 0, max: 3000 })), (limit, pauses) => {
-      const ask = limiterOf(limit);
-      let nowMs = 1_700_000_000_000;
-      for (const pauseMs of pauses) {
-        nowMs += pauseMs;
-        const admission = ask(nowMs);
-        if (admission.kind === 'admitted') continue;
-        nowMs += admission.waitSeconds * 1000;
-        expect(ask(nowMs)).toEqual(admitted);
-      }
-    }),
+    fc.property(
+      fc.oneof(limits, several),
+      fc.array(fc.integer({ min: 0, max: 3000 })),
+      (limit, pauses) => {
+        const ask = limiterOf(limit);
+        let nowMs = 1_700_000_000_000;
+        for (const pauseMs of pauses) {
+          nowMs += pauseMs;
+          const admission = ask(nowMs);
+          if (admission.kind === 'admitted') continue;
+          nowMs += admission.waitSeconds * 1000;
+          expect(ask(nowMs)).toEqual(admitted);
+        }
+      },
+    ),
   );
 });

@@ -336,6 +336,39 @@ test.each([
   },
 );
 
+test('admits so many requests at the same time, and one more when one of them is answered', async () => {
+  const simulator = await start({ limit: { kind: 'at-once', requests: 3 } });
+  simulator.setFaults([{ when: { to: 2 }, fault: { kind: 'silence' } }]);
+  const hanging = new AbortController();
+  const silent = [1, 2].map(() => ask(simulator, '/2.0/customers', { signal: hanging.signal }));
+  await until('two requests are under way', () => simulator.log.entries.length === 2);
+
+  const third = await ask(simulator, '/2.0/customers');
+  simulator.setFaults([{ when: { request: 4 }, fault: { kind: 'silence' } }]);
+  silent.push(ask(simulator, '/2.0/customers', { signal: hanging.signal }));
+  await until('three requests are under way', () => simulator.log.entries.length === 4);
+  const tooMany = await ask(simulator, '/2.0/customers');
+  hanging.abort();
+  await Promise.allSettled(silent);
+  await until('they are over', () => simulator.log.entries[3]?.remoteAborted === true);
+  const again = await ask(simulator, '/2.0/customers');
+
+  expect([third.status, tooMany.status, again.status]).toEqual([200, 429, 200]);
+  expect(tooMany.headers.get('retry-after')).toEqual(['1']);
+});
+
+test('tells the state of its limit in each answer, a throttle too', async () => {
+  const limit = { kind: 'fixed-window', requests: 1, windowSeconds: 60 } as const;
+  const simulator = await start({ limit, rateLimitHeaders: 'draft-8', now: () => 0 });
+
+  const answers = [await ask(simulator, '/2.0/customers'), await ask(simulator, '/2.0/nothing')];
+
+  expect(answers.map(({ status, headers }) => [status, headers.get('ratelimit')])).toEqual([
+    [200, ['"1-in-60s";r=0;t=60']],
+    [429, ['"1-in-60s";r=0;t=60']],
+  ]);
+});
+
 test('its own log convicts a client that comes back too early', async () => {
   const limit = { kind: 'fixed-window', requests: 1, windowSeconds: 60 } as const;
   const simulator = await start({ limit });
@@ -478,6 +511,11 @@ test.each<[SimulatorOptions, string]>([
   [
     { limit: { kind: 'fixed-window', requests: 1, windowSeconds: Number.NaN } },
     'limit.windowSeconds: ',
+  ],
+  [{ limit: { kind: 'all', limits: [] } }, 'limit.limits: '],
+  [
+    { limit: { kind: 'changing', steps: [{ limit: { kind: 'none' }, forSeconds: 0 }] } },
+    'limit.steps[0].forSeconds: ',
   ],
   [{ change: { everyRequests: 0, inserts: 1, deletes: 1 } }, 'change.everyRequests: '],
   [
