@@ -1,6 +1,5 @@
 import { SettingError } from '../../lib/errors.ts';
-import { resolve, type TemplateScope } from './template/intrinsics.ts';
-import type { Template } from './template/template.ts';
+import type { StackScope } from './template/stack-scope.ts';
 
 /** Where a template may give a name that an account and region have once. Other types take no name here. */
 const PATHS: Readonly<Record<string, readonly string[]>> = {
@@ -10,43 +9,32 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   'AWS::Scheduler::ScheduleGroup': ['Name'],
 };
 
-/** A name that the template gives to a resource. */
-interface GivenName {
-  readonly logicalId: string;
-  /** The type and the name. */
-  readonly key: string;
-  readonly isRetained: boolean;
-}
-
 /** The names in use of an account and region, as far as templates give them. */
 export class GivenNames {
   readonly #taken = new Set<string>();
 
   /**
-   * @returns Gives the names free that the stack does not retain.
-   * @throws SettingError naming the resource whose name is in use; then none is taken.
+   * Takes the name that a template gives to a resource, if it gives one.
+   *
+   * @throws SettingError naming the resource whose name is in use.
    */
-  take(template: Template, scope: TemplateScope): () => void {
-    const given = namesIn(template, scope);
-    for (const { logicalId, key } of given) {
-      if (this.#taken.has(key)) throw new SettingError(logicalId, `${key} already exists`);
-    }
-    for (const { key } of given) this.#taken.add(key);
-    return () => {
-      for (const { key, isRetained } of given) if (!isRetained) this.#taken.delete(key);
-    };
+  take(scope: StackScope, logicalId: string): void {
+    const name = nameOf(scope, logicalId);
+    if (name === undefined) return;
+    if (this.#taken.has(name)) throw new SettingError(logicalId, `${name} already exists`);
+    this.#taken.add(name);
+  }
+
+  /** Lets another resource have the name. */
+  release(scope: StackScope, logicalId: string): void {
+    const name = nameOf(scope, logicalId);
+    if (name !== undefined) this.#taken.delete(name);
   }
 }
 
-function namesIn({ Resources }: Template, scope: TemplateScope): readonly GivenName[] {
-  return Object.entries(Resources).flatMap(([logicalId, { Type, Properties, DeletionPolicy }]) => {
-    const path = PATHS[Type];
-    if (path === undefined) return [];
-    const name = resolve(
-      path.reduce<unknown>((value, key) => Object(value)[key], Properties),
-      scope,
-    );
-    const isRetained = DeletionPolicy?.startsWith('Retain') ?? false;
-    return [{ logicalId, key: `${Type} ${String(name)}`, isRetained }];
-  });
+/** The type and the name. */
+function nameOf(scope: StackScope, logicalId: string): string | undefined {
+  const type = scope.typeOf(logicalId);
+  const path = PATHS[type];
+  return path && `${type} ${String(scope.propertyOf(logicalId, path))}`;
 }

@@ -10,12 +10,11 @@ import { EventSourceMapping } from './lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from './lambda/function-definition.ts';
 import type { InvocationOutcome } from './lambda/function-process.ts';
 import { type LocalAccount, type LocalAccountOptions, startLocalAccount } from './local-account.ts';
-import { makeResources } from './make-resources.ts';
 import type { Making, ResourceIdentity } from './resource-type.ts';
-import { knownTypeOf } from './resource-types.ts';
 import { apiGatewayV2Api } from './resources/api-gateway-v2-api.ts';
 import type { BusEvent } from './services/eventbridge/event-buses.ts';
 import { startSchedules, systemClock } from './services/scheduler/schedules.ts';
+import { StackResources } from './stack-resources.ts';
 import { readAssembly, type StackAssembly } from './template/assembly.ts';
 import { StackScope } from './template/stack-scope.ts';
 
@@ -27,7 +26,7 @@ export interface LocalStackOptions extends Omit<LocalAccountOptions, 'accountId'
   readonly account?: LocalAccount;
   /** Whether schedules and rules with a schedule fire. @default true */
   readonly schedules?: boolean;
-  /** Where the HTTP API is served; 0 for any free port. @default 0 */
+  /** Where the HTTP API is served, and each further one a port above it; 0 for any free ports. @default 0 */
   readonly httpPort?: number;
 }
 
@@ -103,10 +102,10 @@ class StackRun {
   readonly #ownsAccount: boolean;
   readonly #mappings: EventSourceMapping[] = [];
   readonly #ended: Promise<void>[] = [];
-  #scope: StackScope | undefined;
-  #gateway: HttpGateway | undefined;
+  /** By the logical id of the HTTP API. */
+  readonly #gateways = new Map<string, HttpGateway>();
+  #resources: StackResources | undefined;
   #stopSchedules = () => {};
-  #releaseNames = () => {};
   /** CloudFormation describes it no more. */
   #forget: () => unknown = () => undefined;
   #quiet: Promise<void> | undefined;
@@ -118,14 +117,14 @@ class StackRun {
   }
 
   async start(assembly: StackAssembly, options: LocalStackOptions): Promise<LocalStack> {
-    const { engines, workDirectory } = this.#account;
+    const { engines } = this.#account;
     const scope = await this.#scopeOf(assembly, options);
-    this.#releaseNames = this.#account.names.take(assembly.template, scope);
-    const { assetDirectories } = assembly;
-    const made = await makeResources(scope, engines, { assetDirectories, workDirectory });
-    const resources = Object.fromEntries(scope.order.map((id) => [id, scope.identityOf(id)]));
-    const httpApis = this.#serve(engines, made);
     const outputs = scope.outputs();
+    this.#resources = new StackResources(scope, this.#account);
+    const made = await this.#resources.make(assembly.assetDirectories);
+    const ids = scope.order.filter((id) => scope.isMade(id));
+    const resources = Object.fromEntries(ids.map((id) => [id, scope.identityOf(id)]));
+    const httpApis = this.#serve(engines, made);
     engines.stacks.set(assembly.stackName, outputs);
     this.#forget = () => engines.stacks.delete(assembly.stackName);
     for (const mapping of made.mappings) {
@@ -150,29 +149,27 @@ class StackRun {
     return this.#stopped;
   }
 
-  /** The gateway comes first: its address is among the names that resources and outputs refer to. */
+  /** The gateways come first: their addresses are among the names that resources and outputs refer to. */
   async #scopeOf(assembly: StackAssembly, options: LocalStackOptions): Promise<StackScope> {
-    const apis = Object.entries(assembly.template.Resources).filter(
-      ([, { Type }]) => Type === apiGatewayV2Api.type,
-    );
-    if (apis.length > 1) {
-      const ids = apis.map(([id]) => id).join(', ');
-      throw new SettingError('template', `one HTTP API is run here, got ${ids}`);
+    const { httpPort = 0 } = options;
+    for (const [id, { Type }] of Object.entries(assembly.template.Resources)) {
+      if (Type !== apiGatewayV2Api.type) continue;
+      const port = httpPort === 0 ? 0 : httpPort + this.#gateways.size;
+      this.#gateways.set(id, await startHttpGateway(port));
     }
-    if (apis.length > 0) this.#gateway = await startHttpGateway(options.httpPort ?? 0);
-    this.#scope = new StackScope(assembly.template, {
+    return new StackScope(assembly.template, {
       ...this.#account.engines.place,
       namePrefix: this.#account.namePrefixOf(assembly.stackName),
-      httpApiUrl: this.#gateway?.url,
+      httpApiUrls: new Map([...this.#gateways].map(([id, { url }]) => [id, url])),
     });
-    return this.#scope;
   }
 
-  #serve(engines: Engines, { httpApi }: Making): LocalStack['httpApis'] {
-    const api = httpApi.whole();
-    if (api === undefined || this.#gateway === undefined) return [];
-    this.#gateway.serve(api, engines);
-    return [{ logicalId: api.logicalId, url: this.#gateway.url }];
+  #serve(engines: Engines, { httpApis }: Making): LocalStack['httpApis'] {
+    return httpApis.all().flatMap((api) => {
+      const gateway = this.#gateways.get(api.logicalId);
+      gateway?.serve(api, engines);
+      return gateway === undefined ? [] : [{ logicalId: api.logicalId, url: gateway.url }];
+    });
   }
 
   async #idle(): Promise<void> {
@@ -180,16 +177,9 @@ class StackRun {
     await untilIdle(this.#account.engines, this.#mappings, isStopped);
   }
 
-  /** Each resource before those that it refers to. */
   async #destroy(): Promise<void> {
     await this.#quieten();
-    for (const id of this.#scope?.order.toReversed() ?? []) {
-      if (this.#scope === undefined || this.#scope.isRetained(id)) continue;
-      const { name, arn = '' } = this.#scope.identityOf(id);
-      const { remove } = knownTypeOf(this.#scope.typeOf(id), id);
-      await remove?.({ name, arn }, this.#account.engines);
-    }
-    this.#releaseNames();
+    await this.#resources?.remove();
     this.#forget();
   }
 
@@ -202,7 +192,7 @@ class StackRun {
   async #endDeliveries(): Promise<void> {
     this.#stopSchedules();
     for (const mapping of this.#mappings) this.#ended.push(mapping.stop());
-    await this.#gateway?.close();
+    await Promise.all([...this.#gateways.values()].map((gateway) => gateway.close()));
   }
 
   async #stopAll(): Promise<void> {

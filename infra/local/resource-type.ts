@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import type { Engines } from './engines.ts';
-import type { HttpApiParts } from './http/http-api.ts';
+import type { HttpApis } from './http/http-api.ts';
 import type { MappingDefinition } from './lambda/event-source-mapping.ts';
 import type { Occurrence } from './services/scheduler/schedules.ts';
 import { parseBorder } from './template/parse-border.ts';
-import type { Place } from './template/place.ts';
+import type { ResourcePlace } from './template/place.ts';
 
 /** A property that changes nothing here; every other one that a schema does not name is refused. */
 export const inert = v.optional(v.unknown());
@@ -26,7 +26,7 @@ export interface ResourceIdentity {
 /** What the resources of a stack are made with and of. */
 export interface Making {
   readonly engines: Engines;
-  readonly httpApi: HttpApiParts;
+  readonly httpApis: HttpApis;
   /** Object key in the asset bucket (`Code.S3Key`) to the directory with the function's files. */
   readonly assetDirectories: Pick<ReadonlyMap<string, string>, 'get'>;
   /** A directory of this run alone. */
@@ -62,7 +62,7 @@ interface Naming {
    */
   identity?(
     name: string,
-    place: Place,
+    place: ResourcePlace,
     property: (name: string) => unknown,
   ): Partial<Omit<ResourceIdentity, 'type'>>;
 }

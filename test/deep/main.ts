@@ -45,6 +45,7 @@ const DEEP_TESTS = [
   'test/many-connections/many-connections.test.ts',
   'test/tables/athena-tables.test.ts',
   'test/infra/simulator/list-history.test.ts',
+  'test/infra/local/failed-deployment.test.ts',
   'test/infra/local/iam/customers-stack.test.ts',
   'test/infra/local/whole-stack/whole-stack.test.ts',
   'test/infra/local/whole-stack/organizations.test.ts',

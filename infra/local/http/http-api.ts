@@ -11,7 +11,7 @@ export interface HttpApiDefinition {
   readonly throttle: Throttle | undefined;
 }
 
-export interface Throttle {
+interface Throttle {
   readonly ratePerSecond: number;
   readonly burst: number;
 }
@@ -20,20 +20,22 @@ export interface HttpRoute extends RouteKey, Integration {
   readonly authorization: 'AWS_IAM' | 'JWT';
 }
 
-export interface Integration {
+interface Integration {
   readonly function: FunctionDefinition;
   readonly timeoutMs: number;
 }
 
-/** Collects the parts of the one HTTP API that a stack may have, as its resources are made. */
-export class HttpApiParts {
+type Api = Pick<HttpApiDefinition, 'logicalId' | 'apiId'>;
+
+/** Collects the parts of one HTTP API as the resources of its stack are made. */
+class HttpApiParts {
   readonly #integrations = new Map<string, Integration>();
   readonly #routes: HttpRoute[] = [];
-  #api: { readonly logicalId: string; readonly apiId: string } | undefined;
+  readonly #api: Api;
   #stage: { readonly throttle: Throttle | undefined } | undefined;
 
-  addApi(logicalId: string, apiId: string): void {
-    this.#api = { logicalId, apiId };
+  constructor(api: Api) {
+    this.#api = api;
   }
 
   addStage(throttle: Throttle | undefined): void {
@@ -53,12 +55,35 @@ export class HttpApiParts {
   }
 
   /** @throws SettingError when the API has no stage. */
-  whole(): HttpApiDefinition | undefined {
-    if (this.#api === undefined) return undefined;
+  whole(): HttpApiDefinition {
     if (this.#stage === undefined) {
       const place = `${this.#api.logicalId} (AWS::ApiGatewayV2::Api)`;
       throw new SettingError(place, 'it has no stage, so nobody reaches it');
     }
     return { ...this.#api, ...this.#stage, routes: this.#routes };
+  }
+}
+
+/** The HTTP APIs of a stack, by their ids. */
+export class HttpApis {
+  readonly #parts = new Map<string, HttpApiParts>();
+
+  add(api: Api): void {
+    this.#parts.set(api.apiId, new HttpApiParts(api));
+  }
+
+  /**
+   * @param place Of the resource that is a part of it.
+   * @throws SettingError naming the place when there is no such API.
+   */
+  of(apiId: string, place: string): HttpApiParts {
+    const parts = this.#parts.get(apiId);
+    if (parts !== undefined) return parts;
+    throw new SettingError(place, `there is no HTTP API ${apiId} in the stack`);
+  }
+
+  /** @throws SettingError naming an API without a stage. */
+  all(): readonly HttpApiDefinition[] {
+    return [...this.#parts.values()].map((parts) => parts.whole());
   }
 }

@@ -55,8 +55,8 @@ export async function startHttpGateway(port: number): Promise<HttpGateway> {
   });
   server.on('clientError', (_, socket) => socket.destroy());
   const failed = once(server, 'error').then(([error]) => Promise.reject(error));
-  server.listen(port, '127.0.0.1');
   try {
+    server.listen(port, '127.0.0.1');
     await Promise.race([once(server, 'listening'), failed]);
   } catch {
     throw new SettingError('httpPort', `cannot listen on ${port}. Choose another one, or 0`);

@@ -12,12 +12,12 @@ export const apiGatewayV2Integration = resourceType({
     // API Gateway quotas: "Maximum integration timeout" of an HTTP API.
     TimeoutInMillis: v.optional(v.pipe(integer, v.minValue(50), v.maxValue(30_000)), 30_000),
   }),
-  make: ({ ref, place, properties }, { engines, httpApi }) => {
-    const { IntegrationUri, TimeoutInMillis: timeoutMs } = properties;
+  make: ({ ref, place, properties }, { engines, httpApis }) => {
+    const { ApiId, IntegrationUri, TimeoutInMillis: timeoutMs } = properties;
     const definition = engines.host.find(IntegrationUri);
     if (definition === undefined) {
       throw new SettingError(place, `${IntegrationUri} is no function of the stack`);
     }
-    httpApi.addIntegration(ref, { function: definition, timeoutMs });
+    httpApis.of(ApiId, place).addIntegration(ref, { function: definition, timeoutMs });
   },
 });

@@ -18,14 +18,15 @@ export const apiGatewayV2Route = resourceType({
     // Tokens are not verified here, so nothing of their authorizer is needed.
     AuthorizerId: inert,
   }),
-  make: ({ place, properties }, { httpApi }) => {
-    const { RouteKey, Target, AuthorizationType } = properties;
-    const integration = httpApi.integration(Target.replace(/^integrations\//, ''));
+  make: ({ place, properties }, { httpApis }) => {
+    const { ApiId, RouteKey, Target, AuthorizationType } = properties;
+    const api = httpApis.of(ApiId, place);
+    const integration = api.integration(Target.replace(/^integrations\//, ''));
     if (integration === undefined) {
-      throw new SettingError(place, `its target ${Target} leads to no function of the stack`);
+      throw new SettingError(place, `its target ${Target} leads to no function of its API`);
     }
     const [method = '', path = ''] = RouteKey.split(' ');
     const authorization = AuthorizationType;
-    httpApi.addRoute({ routeKey: RouteKey, method, path, authorization, ...integration });
+    api.addRoute({ routeKey: RouteKey, method, path, authorization, ...integration });
   },
 });

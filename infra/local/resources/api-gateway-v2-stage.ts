@@ -14,8 +14,8 @@ export const apiGatewayV2Stage = resourceType({
     AccessLogSettings: inert,
   }),
   nameProperty: 'StageName',
-  make: ({ properties: { DefaultRouteSettings: settings } }, { httpApi }) =>
-    httpApi.addStage(
+  make: ({ place, properties: { ApiId, DefaultRouteSettings: settings } }, { httpApis }) =>
+    httpApis.of(ApiId, place).addStage(
       settings && {
         ratePerSecond: settings.ThrottlingRateLimit,
         burst: settings.ThrottlingBurstLimit,

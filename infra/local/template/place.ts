@@ -10,6 +10,12 @@ export interface AccountPlace {
 export interface Place extends AccountPlace {
   /** Begins the names that CloudFormation makes. */
   readonly namePrefix: string;
-  /** Where the HTTP API of the stack is served; `undefined` for a stack without one. */
-  readonly httpApiUrl?: string | undefined;
+  /** Where each HTTP API of the stack is served, by its logical id. @default none is */
+  readonly httpApiUrls?: ReadonlyMap<string, string>;
+}
+
+/** Where one resource of a stack is. */
+export interface ResourcePlace extends Place {
+  /** Where it is served; `undefined` for all but an HTTP API. */
+  readonly httpApiUrl: string | undefined;
 }

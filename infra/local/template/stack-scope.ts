@@ -10,7 +10,7 @@ import type { Template, TemplateResource } from './template.ts';
 
 /** A template in which every reference can be looked up, for the place where it runs. */
 export class StackScope implements TemplateScope {
-  /** Logical ids of the resources to make, each after the ones it refers to. */
+  /** Logical ids of the resources, each after the ones it refers to. */
   readonly order: readonly string[];
   readonly #template: Template;
   readonly #place: Place;
@@ -23,22 +23,30 @@ export class StackScope implements TemplateScope {
   constructor(template: Template, place: Place) {
     this.#template = template;
     this.#place = place;
-    const isMade = ([id, { Type, Condition }]: [string, TemplateResource]) => {
-      const { make } = knownTypeOf(Type, id);
-      if (make === undefined || Condition === undefined) return make !== undefined;
-      throw new SettingError(`${id} (${Type})`, 'a resource under a condition cannot be run here');
-    };
-    const made = new Set(
-      Object.entries(template.Resources)
-        .filter(isMade)
-        .map(([id]) => id),
-    );
-    this.order = dependencyOrder(template.Resources).filter((id) => made.has(id));
+    const ordered = dependencyOrder(template.Resources);
+    for (const id of ordered.filter((each) => this.isMade(each) && this.#isConditional(each))) {
+      const place = `${id} (${this.typeOf(id)})`;
+      throw new SettingError(place, 'a resource under a condition cannot be run here');
+    }
+    this.order = ordered.filter((id) => !this.#isConditional(id));
   }
 
-  /** Whether the resource is still there when its stack is deleted. */
-  isRetained(id: string): boolean {
-    return this.#resourceOf(id).DeletionPolicy?.startsWith('Retain') ?? false;
+  /** Whether anything on this machine is made of it. */
+  isMade(id: string): boolean {
+    return knownTypeOf(this.typeOf(id), id).make !== undefined;
+  }
+
+  /**
+   * Whether the resource is still there afterwards (CloudFormation template reference, "DeletionPolicy attribute").
+   *
+   * @param end The stack is deleted, or its first deployment failed and is rolled back.
+   */
+  stays(id: string, end: 'deleted' | 'rolled back'): boolean {
+    const { DeletionPolicy = 'Delete' } = this.#resourceOf(id);
+    return (
+      DeletionPolicy === 'Retain' ||
+      (DeletionPolicy === 'RetainExceptOnCreate' && end === 'deleted')
+    );
   }
 
   typeOf(id: string): string {
@@ -51,18 +59,25 @@ export class StackScope implements TemplateScope {
     return isJsonObject(properties) ? properties : {};
   }
 
+  /** One property, at a path below the properties; nothing else of them is resolved. */
+  propertyOf(id: string, path: readonly string[]): unknown {
+    const { Properties } = this.#resourceOf(id);
+    const found = path.reduce<unknown>((value, key) => Object(value)[key], Properties);
+    return found === undefined ? undefined : resolve(found, this);
+  }
+
   identityOf(id: string): ResourceIdentity {
     const known = this.#identities.get(id);
     if (known !== undefined) return known;
-    const { Type, Properties } = this.#resourceOf(id);
+    const { Type } = this.#resourceOf(id);
     const { nameProperty = '', maxNameLength = 64, identity } = knownTypeOf(Type, id);
     // Only names are resolved here: a name never depends on the resource's other properties.
-    const property = (key: string) =>
-      Object.hasOwn(Properties, key) ? resolve(Properties[key], this) : undefined;
+    const property = (key: string) => this.propertyOf(id, [key]);
     const given = property(nameProperty);
     const { namePrefix } = this.#place;
     const name = typeof given === 'string' ? given : generatedName(namePrefix, id, maxNameLength);
-    const own = identity?.(name, this.#place, property) ?? {};
+    const place = { ...this.#place, httpApiUrl: this.#place.httpApiUrls?.get(id) };
+    const own = identity?.(name, place, property) ?? {};
     const attributes = own.arn === undefined ? {} : { Arn: own.arn };
     const whole = { type: Type, name, ref: name, arn: undefined, attributes, ...own };
     this.#identities.set(id, whole);
@@ -88,6 +103,10 @@ export class StackScope implements TemplateScope {
       `${id} (${this.typeOf(id)})`,
       `the local stack does not know its attribute ${attribute}`,
     );
+  }
+
+  #isConditional(id: string): boolean {
+    return this.#resourceOf(id).Condition !== undefined;
   }
 
   #resourceOf(id: string): TemplateResource {

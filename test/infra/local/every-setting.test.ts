@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { startEngines } from '../../../infra/local/engines.ts';
+import { GivenNames } from '../../../infra/local/given-names.ts';
 import { makeExisting } from '../../../infra/local/make-existing.ts';
-import { makeResources } from '../../../infra/local/make-resources.ts';
+import { StackResources } from '../../../infra/local/stack-resources.ts';
 import { StackScope } from '../../../infra/local/template/stack-scope.ts';
 import { templateSchema } from '../../../infra/local/template/template.ts';
 import { synthesizedStack } from '../synthesized-stack.ts';
@@ -99,11 +100,11 @@ test.each<[string, object]>([
     const scope = new StackScope(template, {
       ...engines.place,
       namePrefix: 'Stack',
-      httpApiUrl: 'http://127.0.0.1:1',
     });
     // Functions are not bundled: each gets the files of another.
     const assetDirectories = { get: () => join(import.meta.dirname, 'sample-functions/echo') };
-    const { mappings } = await makeResources(scope, engines, { assetDirectories, workDirectory });
+    const ground = { engines, names: new GivenNames(), workDirectory };
+    const { mappings } = await new StackResources(scope, ground).make(assetDirectories);
 
     expect(mappings.length).toBeGreaterThan(0);
     expect(Object.keys(scope.outputs())).toContain('ExportQueueUrl');

@@ -81,3 +81,18 @@ test('names an attribute and a reference that lead nowhere', () => {
 test('refuses a template with a macro', () => {
   expect(() => templateOf({}, { Transform: 'AWS::Serverless-2016-10-31' })).toThrow(/Transform/);
 });
+
+test.each<[string | undefined, boolean, boolean]>([
+  [undefined, false, false],
+  ['Delete', false, false],
+  ['Retain', true, true],
+  ['RetainExceptOnCreate', true, false],
+])(
+  'with the deletion policy %s a resource stays as CloudFormation says',
+  (policy, deleted, rolledBack) => {
+    const Resources = { Queue: { ...queue(), ...(policy && { DeletionPolicy: policy }) } };
+    const scope = new StackScope(templateOf(Resources), place);
+    expect(scope.stays('Queue', 'deleted')).toBe(deleted);
+    expect(scope.stays('Queue', 'rolled back')).toBe(rolledBack);
+  },
+);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -31,6 +32,29 @@ export async function synthesizeStack(context: object, directory: string): Promi
     template,
     addresses.reduce((made, address) => made.replaceAll(nameOf(address), address), named),
   );
+}
+
+/** Runs an app of the tests, which synthesizes into the folder that it is given; once for its text and the sources. */
+export async function runApp(
+  file: string,
+  args: readonly string[],
+  directory: string,
+): Promise<void> {
+  const kept = await keptAssembly(CACHE, [readFileSync(file, 'utf8'), args], (empty) => {
+    execFileSync(process.execPath, [file, empty, ...args], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    return Promise.resolve();
+  });
+  cpSync(kept, directory, { recursive: true });
+}
+
+/** Adds a resource to the template, after all that are in it. */
+export function addResource(directory: string, logicalId: string, resource: object): void {
+  const path = templatePath(directory);
+  const template = v.parse(TemplateSchema, JSON.parse(readFileSync(path, 'utf8')));
+  const Resources = { ...template.Resources, [logicalId]: resource };
+  writeFileSync(path, JSON.stringify({ ...template, Resources }));
 }
 
 function templatePath(directory: string): string {

@@ -24,6 +24,8 @@ const OutputsSchema = v.object({
   StartExportFunctionName: v.string(),
   SecretPrefix: v.string(),
 });
+/** Logical id of the integration in the stack that is deployed, whose outputs have no prefix. */
+const ID = 'Customers';
 const StartedSchema = v.object({ exportId: v.string(), result: v.string() });
 
 /** How often the ledger is looked at: more often than any step is short. */
@@ -34,14 +36,15 @@ const STANDSTILL_MS = 60_000;
 /** What the operator of a deployed stack can do to it. */
 export type Operator = ReturnType<typeof operatorOf>;
 
-export function operatorOf(stack: LocalStack) {
-  const outputs = v.parse(OutputsSchema, stack.outputs);
+/** @param integration Its id, where the stack has more than one. */
+export function operatorOf(stack: LocalStack, integration?: string) {
+  const outputs = v.parse(OutputsSchema, outputsOf(stack, integration));
   const dynamodb = new DynamoDBClient(stack.endpoint);
   const table = createLedgerTable(dynamodb, outputs.LedgerTableName);
   const ledger = createLedger(table);
   const sqs = new SQSClient(stack.endpoint);
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
-  const worker = functionIdOf(stack, 'CustomersRunExport');
+  const worker = functionIdOf(stack, `${integration ?? ID}RunExport`);
   const workerName = stack.resources[worker]?.name ?? '';
   const QueueUrl = outputs.ExportQueueUrl;
   const Bucket = outputs.ExportBucketName;
@@ -133,7 +136,7 @@ export function operatorOf(stack: LocalStack) {
     feedWorker: (body: string) =>
       stack.invoke(worker, { Records: [{ messageId: 'by-hand', eventSource: 'aws:sqs', body }] }),
 
-    sweep: () => stack.invoke(functionIdOf(stack, 'CustomersSweep'), {}),
+    sweep: () => stack.invoke(functionIdOf(stack, `${integration ?? ID}Sweep`), {}),
 
     killWorker: () => stack.kill(worker),
 
@@ -162,6 +165,12 @@ export function operatorOf(stack: LocalStack) {
       return Promise.all(texts);
     },
   };
+}
+
+/** The outputs of an integration by their own names. */
+export function outputsOf(stack: LocalStack, integration = ''): LocalStack['outputs'] {
+  const own = Object.entries(stack.outputs).filter(([name]) => name.startsWith(integration));
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(integration.length), value]));
 }
 
 /** @param beginsWith Of the logical id. */

@@ -317,7 +317,7 @@ test(
   'nothing of a key is in a log line, ledger item, object, event, message or file of the assembly',
   async () => {
     await Promise.allSettled(damaged.values());
-    const operators = stacks.map(operatorOf);
+    const operators = stacks.map((each) => operatorOf(each));
     const ledgers = await Promise.all(operators.map(({ ledgerItems }) => ledgerItems()));
     const objects = await Promise.all(operators.map(({ objects }) => objects()));
     const events = stacks.map(({ events }) => JSON.stringify(events));
