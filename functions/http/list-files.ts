@@ -1,8 +1,9 @@
 import { isoTime } from '../../lib/exports/bounds.ts';
-import { type ExportFile, exportFilesOf } from '../../lib/exports/export-files.ts';
+import { type ExportFile, exportFilesOf, fileOfText } from '../../lib/exports/export-files.ts';
 import { findExport } from '../../lib/exports/find-export.ts';
 import type { Ledger, Store } from '../../lib/exports/ports.ts';
-import { manifestKey } from '../../lib/exports/store-objects.ts';
+import { listSchemaKey, manifestKey } from '../../lib/exports/store-objects.ts';
+import { folderOf } from '../../lib/exports/stored-manifest.ts';
 import type { PresignUrl } from '../aws/presigned-urls.ts';
 import { jsonAnswer } from './answer.ts';
 import { fileCursorText, parseFileCursor } from './cursor.ts';
@@ -40,7 +41,10 @@ export const listFiles: Route<typeof ROUTES.listFiles, Ports, undefined> = async
   const key = manifestKey(found.state);
   const stored = await ports.store.read(key);
   if (stored === undefined) return filesGone(key);
-  const files = exportFilesOf(key, stored.text);
+  const counted = exportFilesOf(key, stored.text);
+  // It may come while a caller goes from page to page, so it is the last one: no other file moves.
+  const isNearEnd = from + limit >= counted.length;
+  const files = isNearEnd ? [...counted, ...(await schemaIn(ports.store, folderOf(key)))] : counted;
   const to = Math.min(files.length, from + limit);
   const nowMs = ports.clock.now();
   const some = files.slice(from, to);
@@ -54,6 +58,16 @@ export const listFiles: Route<typeof ROUTES.listFiles, Ports, undefined> = async
     next: to < files.length ? fileCursorText(connection, exportId, to) : null,
   });
 };
+
+/** What the records look like: not there before they are described, or when nobody wants that. */
+async function schemaIn(
+  store: Ports['store'],
+  exportFolder: string,
+): Promise<readonly ExportFile[]> {
+  const key = listSchemaKey(exportFolder);
+  const stored = await store.read(key);
+  return stored === undefined ? [] : [fileOfText('schema', key, stored.text)];
+}
 
 async function withUrl(presignUrl: PresignUrl, file: ExportFile, nowMs: number) {
   const { kind, key, bytes, sha256, records = null } = file;

@@ -135,7 +135,7 @@ export const ROUTES = {
       }),
     }),
   },
-  /** The manifest first, then the parts. */
+  /** The manifest first, then the parts, then the description of the records. */
   listFiles: {
     method: 'GET',
     path: `${CONNECTION}/exports/{exportId}/files`,

@@ -12,7 +12,7 @@ export function fileOf(out: string, key: string): string {
   const root = resolve(out);
   const file = join(root, key.slice(PREFIX.length));
   if (!file.startsWith(root + sep))
-    throw new SettingError('--out', `the object ${key} would leave the folder`);
+    throw new SettingError(OUT, `the object ${key} would leave the folder`);
   return file;
 }
 
@@ -22,16 +22,16 @@ export function fileOf(out: string, key: string): string {
  * @throws SettingError naming `--out` when it can be no folder, DiskError when it cannot be made or written to.
  */
 export async function prepareFolder(out: string): Promise<void> {
-  await writing(resolve(out), async (folder) => {
+  await writing(resolve(out), OUT, async (folder) => {
     await makeFolder(folder);
     await access(folder, constants.W_OK);
   });
 }
 
-/** Writes a file at once as a whole, with the folders above it. */
-export async function storeFile(file: string, body: Uint8Array): Promise<void> {
+/** Writes a file at once as a whole, with the folders above it. @param option That named the file or its folder. */
+export async function storeFile(file: string, body: Uint8Array, option = OUT): Promise<void> {
   const temporary = `${file}.incomplete`;
-  await writing(dirname(file), async (folder) => {
+  await writing(dirname(file), option, async (folder) => {
     await makeFolder(folder);
     // A run that was killed may have left one.
     await rm(temporary, { force: true });
@@ -63,10 +63,16 @@ async function makeLast(folder: string): Promise<void> {
   }
 }
 
-async function writing(path: string, write: (path: string) => Promise<unknown>): Promise<void> {
+const OUT = '--out';
+
+async function writing(
+  path: string,
+  option: string,
+  write: (path: string) => Promise<unknown>,
+): Promise<void> {
   try {
     await write(path);
   } catch (error) {
-    throw diskErrorOf(error, path, '--out') ?? fileProblem('--out', 'write', path, error);
+    throw diskErrorOf(error, path, option) ?? fileProblem(option, 'write', path, error);
   }
 }

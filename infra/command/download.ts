@@ -1,19 +1,22 @@
 import { hash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type ExactJson, readExactJson } from '../../lib/json/exact-json.ts';
 import { oneOf, option, text } from '../command-line/option-table.ts';
 import { fileOf, prepareFolder, storeFile } from '../command-line/out-folder.ts';
 import { counted } from '../command-line/words.ts';
+import { REPORT_FILE } from '../report/report-page.ts';
 import { type Call, commandOf, type Outcome } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { asText, cellsOf, csvLine, hasFormula, namesIn } from './download/csv.ts';
 import { writingWhole } from './download/file-or-stdout.ts';
+import type { Output } from './output.ts';
+import { deployedReport, type ReportSources } from './stack/deployed-report.ts';
 import { downloaded, filesOf, type RemoteFile } from './stack/export-files.ts';
 import { openExport } from './stack/open-export.ts';
-import type { ShownExport } from './stack/shown-export.ts';
+import { type OpenExport, readExport, type ShownExport } from './stack/shown-export.ts';
 import { CONNECTION, EXPORT, NEWEST_OF, STACK_OPTIONS } from './stack/stack-options.ts';
 
 const FORMS = ['parts', 'ndjson', 'csv', 'spreadsheet'] as const;
@@ -45,10 +48,9 @@ that they would run as a formula (= + - @) begins with an apostrophe.`,
   run: async ({ options, operands }, call) => {
     const isWanted = ({ status }: ShownExport) => status === 'completed';
     const opened = await openExport(operands, options, call, isWanted);
-    const files = () => filesOf(opened);
     const { as = DEFAULT_FORM, out } = options;
-    if (as === 'parts') return downloadParts(files(), out ?? DEFAULT_FOLDER, call);
-    const parts = partsOf(files(), call.interrupt.signal);
+    if (as === 'parts') return downloadParts(opened, out ?? DEFAULT_FOLDER, call);
+    const parts = partsOf(filesOf(opened), call.interrupt.signal);
     if (as !== 'ndjson') return writeTable(parts, as, out, call);
     await writingWhole(out, call.stdout, async ({ write }) => {
       for await (const lines of parts) await write(lines);
@@ -57,33 +59,59 @@ that they would run as a formula (= + - @) begins with an apostrophe.`,
   },
 });
 
-/** The manifest comes last: where it is, all parts are. */
+/** The manifest comes last: where it is, all parts are. Beside it there is a page about the export, made anew. */
 async function downloadParts(
-  files: AsyncIterable<RemoteFile>,
+  opened: OpenExport,
   folder: string,
   { output, interrupt, stderr }: Call,
 ): Promise<Outcome> {
   await prepareFolder(folder);
   const result = { folder, files: 0, downloaded: 0, bytes: 0 };
+  const texts: Partial<Record<RemoteFile['kind'], string>> = {};
   let manifest: (() => Promise<void>) | undefined;
-  for await (const file of files) {
+  let reportFile = '';
+  for await (const file of filesOf(opened)) {
     const path = fileOf(folder, file.key);
-    const isThere = hash('sha256', await readFile(path).catch(() => '')) === file.sha256;
+    const there = await readFile(path).catch(() => undefined);
+    const isThere = there !== undefined && hash('sha256', there) === file.sha256;
     result.files += 1;
     result.bytes += file.bytes;
+    const body = isThere ? there : await downloaded(file, interrupt.signal);
+    if (file.kind !== 'part') texts[file.kind] = body.toString();
+    if (file.kind === 'manifest') reportFile = join(dirname(path), REPORT_FILE);
     if (isThere) continue;
     result.downloaded += 1;
-    const body = await downloaded(file, interrupt.signal);
     if (file.kind === 'manifest') manifest = () => storeFile(path, body);
     else await storeFile(path, body);
     if (stderr.isTTY === true) output.note(path);
   }
   await manifest?.();
-  output.result(result, () => {
+  const report = (await writeReport(reportFile, opened, texts, output)) ? reportFile : null;
+  output.result({ ...result, report }, () => {
     const there = result.files - result.downloaded;
-    return `${counted(result.downloaded, 'file')} downloaded to ${folder}, ${there} of ${result.files} were there.`;
+    const files = `${counted(result.downloaded, 'file')} downloaded to ${folder}, ${there} of ${result.files} were there.`;
+    return report === null ? files : `${files}\nHow the export went: ${report}, for your browser`;
   });
   return 'done';
+}
+
+/** The files are there with or without it: who may only download is told why there is none. */
+async function writeReport(
+  file: string,
+  opened: OpenExport,
+  texts: ReportSources,
+  output: Output,
+): Promise<boolean> {
+  try {
+    const shown = await readExport(opened);
+    if (shown.status === 'queued') return false;
+    await storeFile(file, Buffer.from(await deployedReport(opened, shown, texts)));
+    return true;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    output.note(`There is no report: ${error.message}`);
+    return false;
+  }
 }
 
 /** The lines of one part after the other. */

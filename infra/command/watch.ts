@@ -1,10 +1,22 @@
 import { liveLine } from '../command-line/live-line.ts';
-import { number, option } from '../command-line/option-table.ts';
+import { number, option, text } from '../command-line/option-table.ts';
+import { storeFile } from '../command-line/out-folder.ts';
+import { exportCourse } from '../report/export-course.ts';
+import type { CoursePoint } from '../report/report-data.ts';
 import { type Call, commandOf } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { progressWords } from './progress-words.ts';
+import { deployedReport, shownPoint } from './stack/deployed-report.ts';
+import { textsOf } from './stack/export-files.ts';
 import { openExport } from './stack/open-export.ts';
-import { exportText, readExport, type ShownExport, waitReasonOf } from './stack/shown-export.ts';
+import {
+  type BegunExport,
+  exportText,
+  type OpenExport,
+  readExport,
+  type ShownExport,
+  waitReasonOf,
+} from './stack/shown-export.ts';
 import { CONNECTION, EXPORT, NEWEST_OF, STACK_OPTIONS } from './stack/stack-options.ts';
 
 /** A step commits every few seconds, so more often shows nothing new. */
@@ -23,6 +35,7 @@ export const WATCH = commandOf({
       number([0.1, 3600, 'fractions']),
       DEFAULT_EVERY_SECONDS,
     ),
+    report: option('FILE', 'writes a page about the export, as far as it was watched', text),
     ...STACK_OPTIONS,
   },
   notes: `Exit code: 0 the export is completed, 1 it failed, is halted or was cancelled.
@@ -30,12 +43,43 @@ Ctrl-C ends watching; the export goes on.`,
   run: async ({ options, operands }, call) => {
     const opened = await openExport(operands, options, call);
     const everyMs = (options.every ?? DEFAULT_EVERY_SECONDS) * 1000;
-    const ended = await watched(() => readExport(opened), everyMs, call);
+    const course = exportCourse(shownPoint);
+    let last: BegunExport | undefined;
+    const look = async () => {
+      const shown = await readExport(opened);
+      if (shown.status !== 'queued') {
+        course.see(shown);
+        last = shown;
+      }
+      return shown;
+    };
+    const ended = await watched(look, everyMs, call);
+    const { report } = options;
+    if (report !== undefined && last !== undefined) {
+      await writeReport(report, opened, last, course.points());
+      call.output.note(`How the export went: ${report}, for your browser`);
+    }
     if (ended === undefined) return 'interrupted';
     call.output.result(ended, () => exportText(ended));
     return ended.status === 'completed' ? 'done' : 'failed';
   },
 });
+
+async function writeReport(
+  file: string,
+  opened: OpenExport,
+  shown: BegunExport,
+  course: readonly CoursePoint[],
+): Promise<void> {
+  // After Ctrl-C too: what was seen is not lost.
+  const signal = AbortSignal.timeout(REPORT_WITHIN_MS);
+  const texts = shown.status === 'completed' ? await textsOf(opened, signal) : {};
+  const page = await deployedReport(opened, shown, { course, ...texts });
+  await storeFile(file, Buffer.from(page), '--report');
+}
+
+/** A manifest has some megabytes at most. */
+const REPORT_WITHIN_MS = 60_000;
 
 /** An export goes on for hours, and a network is away for seconds meanwhile. */
 const MAX_SILENCE_MS = 120_000;

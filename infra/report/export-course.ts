@@ -6,25 +6,27 @@ import type { CoursePoint } from './report-data.ts';
 const MAX_POINTS = 2_000;
 
 /** Collects how far an export is, whenever that changes. */
-export interface ExportCourse {
-  readonly see: (state: ExportState) => void;
+interface ExportCourse<Seen> {
+  readonly see: (seen: Seen) => void;
   readonly points: () => readonly CoursePoint[];
 }
 
-/** By the times at which the ledger was written. */
-export function exportCourse(): ExportCourse {
+/** By the times at which the ledger was written. @param pointOf Of what is seen. */
+export function exportCourse<Seen>(pointOf: (seen: Seen) => CoursePoint): ExportCourse<Seen> {
   let points: CoursePoint[] = [];
   return {
-    see: (state) => {
-      if (state.updatedAtMs === points.at(-1)?.atMs) return;
+    see: (seen) => {
+      const point = pointOf(seen);
+      if (point.atMs === points.at(-1)?.atMs) return;
       if (points.length >= MAX_POINTS) points = points.filter((_, index) => index % 2 === 1);
-      points.push(coursePoint(state));
+      points.push(point);
     },
     points: () => points,
   };
 }
 
-function coursePoint({
+/** What the ledger says. */
+export function ledgerPoint({
   counters,
   parts,
   step,

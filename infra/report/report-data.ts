@@ -1,8 +1,8 @@
 import type { ChangeCounts, ChangesSummary } from '../../lib/changes/changes-summary.ts';
 import type { ExportReason, ExportState } from '../../lib/exports/export-state.ts';
 import type { ListSchema } from '../../lib/exports/list-schema.ts';
-import type { Manifest } from '../../lib/exports/manifest.ts';
 import type { ChangeSample } from '../local/start/changes-result.ts';
+import type { ReportManifest } from './report-manifest.ts';
 
 /** What is known of one export. What is absent is not in the report: nothing is guessed. Times are ms since the epoch. */
 export interface ReportData {
@@ -19,9 +19,9 @@ export interface ReportData {
   readonly requests?: RequestLog;
   /** What the API allows, or what the settings do. */
   readonly limit?: RequestLimit;
-  readonly reason?: ExportReason;
+  readonly reason?: Pick<ExportReason, 'message'> & { readonly code: string };
   /** Of a completed export. */
-  readonly manifest?: Manifest;
+  readonly manifest?: ReportManifest;
   readonly schema?: ListSchema;
   readonly changes?: ReportChanges;
   readonly cost?: ReportCost;
@@ -29,6 +29,8 @@ export interface ReportData {
   readonly earlyRequests?: number;
   /** Whether the files hold what the simulated API has. */
   readonly matchesApi?: boolean;
+  /** What this report would show if it were known, and where it can be seen: a sentence each. */
+  readonly unknown?: readonly string[];
 }
 
 /** What the ledger said at a time. Counts are those of the whole export so far. */
@@ -69,7 +71,7 @@ export interface RequestLimit {
 export interface ReportChanges extends Pick<ChangesSummary, 'state' | 'reason'> {
   /** The export that it was compared with. */
   readonly since?: string;
-  readonly counts: ChangeCounts;
+  readonly counts?: ChangeCounts;
   readonly samples: readonly ChangeSample[];
 }
 

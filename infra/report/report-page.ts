@@ -11,6 +11,7 @@ import {
   reasonSection,
   schemaSection,
   stepsSection,
+  unknownSection,
   verdictSection,
 } from './sections.ts';
 
@@ -33,6 +34,7 @@ export function reportPage(data: ReportData): string {
     partsSection(data),
     schemaSection(data),
     costSection(data),
+    unknownSection(data),
   ];
   const page = html`<!doctype html>
 <html lang="en">
@@ -62,7 +64,9 @@ ${sections}
 /** The colour repeats what the words say. */
 function outcome({ status, manifest, matchesApi }: ReportData): Markup {
   const verdict = manifest?.completeness.verdict;
-  if (verdict === undefined) return html`<span class="verdict bad">${status}</span>`;
+  if (verdict === undefined) {
+    return html`<span class="verdict ${status === 'running' ? 'doubt' : 'bad'}">${status}</span>`;
+  }
   const same =
     matchesApi === undefined
       ? ''

@@ -177,15 +177,17 @@ export function changesSection({ changes }: ReportData): Section {
 }
 
 function changesText({ state, reason, counts }: ReportChanges): string {
+  if (counts === undefined || state === 'first' || state === 'refused') {
+    return (
+      reason ??
+      'There was no complete export to compare with; the next one is compared with this one.'
+    );
+  }
   const { added, changed, removed, unchanged } = counts;
   const all = `${count(added)} added, ${count(changed)} changed, ${count(removed)} removed, ${count(unchanged)} as they were.`;
-  if (state === 'found') return all;
   if (state === 'held')
     return `${all} Held back, since so many are gone: a person has to look first.`;
-  return (
-    reason ??
-    'There was no complete export to compare with; the next one is compared with this one.'
-  );
+  return reason === undefined ? all : `${all} ${reason}`;
 }
 
 export function schemaSection({ schema }: ReportData): Section {
@@ -223,6 +225,15 @@ export function costSection({ cost }: ReportData): Section {
       ],
       [...rows, ['All', rows.reduce((sum, [, usd]) => sum + usd, 0)] as const],
     ),
+  );
+}
+
+/** What nobody has seen is said, and not drawn. */
+export function unknownSection({ unknown = [] }: ReportData): Section {
+  if (unknown.length === 0) return undefined;
+  return section(
+    'What is not known here',
+    html`<ul>${unknown.map((each) => html`<li>${each}</li>`)}</ul>`,
   );
 }
 

@@ -13,7 +13,7 @@ import { pointTables } from './point-tables.ts';
 import type { Store } from './ports.ts';
 import { RecordsIndex } from './records-index.ts';
 import { type SchemaChangedEvent, schemaChangedEvent } from './schema-changed.ts';
-import { latestSchemaKey, recordsIndexKey, storeJson } from './store-objects.ts';
+import { latestSchemaKey, listSchemaKey, recordsIndexKey, storeJson } from './store-objects.ts';
 import { folderOf, parseManifest, type StoredManifest } from './stored-manifest.ts';
 
 /** What a description needs from outside. Every call may throw for an outage: then the message comes back. */
@@ -75,7 +75,7 @@ export async function describeExport(
   // First of all: a query should not wait for what else is done here.
   await pointTables(store, ports.bucket, manifest);
   const folder = folderOf(told.manifestKey);
-  const schemaKey = `${folder}schema.json`;
+  const schemaKey = listSchemaKey(folder);
   const unfinishedKey = unfinishedKeyIn(folder);
   const known = parseListSchema((await store.read(schemaKey))?.text);
   if (known !== undefined) {

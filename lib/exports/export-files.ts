@@ -3,13 +3,13 @@ import { folderOf, parseManifest } from './stored-manifest.ts';
 
 /** A stored object of a completed export. */
 export interface ExportFile {
-  readonly kind: 'manifest' | 'part';
+  readonly kind: 'manifest' | 'part' | 'schema';
   readonly key: string;
   /** As stored. */
   readonly bytes: number;
   /** Of the stored bytes, hex. */
   readonly sha256: string;
-  /** Absent for the manifest. */
+  /** Of a part. */
   readonly records?: number;
 }
 
@@ -27,13 +27,18 @@ export function exportFilesOf(manifestKey: string, text: string): readonly Expor
       `${manifestKey} is not the manifest that was written: expected one that names parts in ${folderOf(manifestKey)}. Check who else writes to the bucket.`,
     );
   }
-  const body = Buffer.from(text);
-  const sha256 = createHash('sha256').update(body).digest('hex');
   return [
-    { kind: 'manifest', key: manifestKey, bytes: body.length, sha256 },
+    fileOfText('manifest', manifestKey, text),
     ...manifest.parts.map(
       ({ key, customers: records, storedBytes: bytes, sha256 }) =>
         ({ kind: 'part', key, bytes, sha256, records }) as const,
     ),
   ];
+}
+
+/** A file that is stored as text. */
+export function fileOfText(kind: 'manifest' | 'schema', key: string, text: string): ExportFile {
+  const body = Buffer.from(text);
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  return { kind, key, bytes: body.length, sha256 };
 }

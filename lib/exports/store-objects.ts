@@ -56,6 +56,11 @@ export function manifestKey(place: ExportPlace): string {
   return `${exportPrefix(place)}manifest.json`;
 }
 
+/** The report of what the records of an export look like; it comes minutes after the end. */
+export function listSchemaKey(exportFolder: string): string {
+  return `${exportFolder}schema.json`;
+}
+
 /** The object that names the newest completed export of a list. */
 export function latestKey(connection: string, list: string): string {
   return `${listFolder(connection, list)}latest.json`;

@@ -198,6 +198,7 @@ test.each<[string, RegExp, readonly unknown[]]>([
       allowed('s3:GetObject', [
         arnOf(BUCKET, '/exports/*/manifest.json'),
         arnOf(BUCKET, '/exports/*/part-*.ndjson.gz'),
+        arnOf(BUCKET, '/exports/connection=*/export=*/schema.json'),
       ]),
       allowed('s3:ListBucket', arnOf(BUCKET)),
     ],

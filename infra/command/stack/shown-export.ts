@@ -26,7 +26,7 @@ const Begun = v.looseObject({
   parts: v.object({ count: v.number(), storedBytes: v.number() }),
   completeness: v.nullable(v.object({ verdict: v.string(), reasons: v.array(v.string()) })),
   changes: v.nullable(v.looseObject({ status: v.string() })),
-  reason: v.nullable(v.looseObject({ message: v.string() })),
+  reason: v.nullable(v.looseObject({ code: v.string(), message: v.string() })),
 });
 
 const Queued = v.looseObject({
@@ -46,6 +46,9 @@ const ListedSchema = v.object({
 
 /** An export as the HTTP API shows it. */
 export type ShownExport = v.InferOutput<typeof ShownSchema>;
+
+/** One whose turn has come. */
+export type BegunExport = v.InferOutput<typeof Begun>;
 
 /** One page of them. */
 interface ListedExports {

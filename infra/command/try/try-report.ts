@@ -6,7 +6,7 @@ import { parseListSchema } from '../../../lib/exports/list-schema.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { exportPrefix } from '../../../lib/exports/store-objects.ts';
 import { fileOf, storeFile } from '../../command-line/out-folder.ts';
-import { exportCourse } from '../../report/export-course.ts';
+import { exportCourse, ledgerPoint } from '../../report/export-course.ts';
 import type { LoggedRequest } from '../../report/report-data.ts';
 import { limitOfSettings, reportFacts } from '../../report/report-facts.ts';
 import { REPORT_FILE, reportPage } from '../../report/report-page.ts';
@@ -22,7 +22,7 @@ export interface TryReport {
 
 /** @param requestsPerSecond Of the settings. */
 export function tryReport(out: string, requestsPerSecond: number | undefined): TryReport {
-  const course = exportCourse();
+  const course = exportCourse(ledgerPoint);
   const requests: LoggedRequest[] = [];
   return {
     onAsked: ({ sentAtMs, outcome: { kind } }) => {

@@ -17,7 +17,7 @@ export class ListFilesFunction extends LambdaFunction {
     super(scope, id, {
       file: 'list-files',
       description: 'Gives URLs by which the files of an export are downloaded',
-      // Two small reads, one of a manifest, and signing, which takes no request.
+      // Three small reads, one of a manifest, and signing, which takes no request.
       timeout: Duration.seconds(10),
       memorySize: 512, // the bundle loads faster with more CPU
       environment: {

@@ -40,6 +40,8 @@ const RECORD_INDEXES = `${PREFIX}connection=*/export=*/records-*.index`;
 const UNFINISHED_CHANGES = `${PREFIX}connection=*/export=*/changes-unfinished/*`;
 /** What a completed export consists of. */
 const FILES = [`${PREFIX}*/manifest.json`, PARTS];
+/** What the records of an export look like. */
+const LIST_SCHEMA = `${PREFIX}connection=*/export=*/schema.json`;
 
 /** A mistake of a weekend is noticed by then, and data of customers that was deleted is gone soon. */
 const DEFAULT_KEEP_DELETED = Duration.days(7);
@@ -122,7 +124,7 @@ export class ExportStore extends Construct {
       new WildcardStatement(
         {
           actions: ['s3:GetObject'],
-          resources: FILES.map((name) => this.bucket.arnForObjects(name)),
+          resources: [...FILES, LIST_SCHEMA].map((name) => this.bucket.arnForObjects(name)),
         },
         'The names of objects hold the connection, the export and the part, which are made at run time.',
       ),

@@ -15,7 +15,7 @@ import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { manifestKey } from '../../../lib/exports/store-objects.ts';
 import { fileOf, PREFIX, storeFile } from '../../command-line/out-folder.ts';
-import { exportCourse } from '../../report/export-course.ts';
+import { exportCourse, ledgerPoint } from '../../report/export-course.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { samplesIn } from './changes-result.ts';
 import type { ExportedApi } from './demo-api.ts';
@@ -112,7 +112,7 @@ async function followAll(
   for (const [index, { list, exportId }] of started.entries()) {
     const followed = { ledger, writes: stack.tableWrites, connection, exportId };
     const turn = { number: index + 1, of: started.length };
-    const course = exportCourse();
+    const course = exportCourse(ledgerPoint);
     const show = (seen: ExportState) => {
       course.see(seen);
       progress.show(seen, turn);

@@ -113,6 +113,29 @@ test.each([1, 2, 3, 5])('gives all files in pages of %i', async (limit) => {
   expect(names).toHaveLength(PARTS + 1);
 });
 
+test.each([1, 4, 5, 100])(
+  'gives what the records look like once, behind the parts, in pages of %i',
+  async (limit) => {
+    const id = `request-described-${limit}`;
+    const state = await put('completed', id);
+    await world.store(manifestKey(state), manifestTextOf(state));
+    const schema = manifestKey(state).replace('manifest.json', 'schema.json');
+    await world.store(schema, '{"records":1}');
+    const found: unknown[] = [];
+    let after: string | null = null;
+    do {
+      const answer = await list({ exportId: id, limit, ...(after === null ? {} : { after }) });
+      const { files, next } = v.parse(FilesSchema, answer.body);
+      found.push(...files.map(({ kind, key, sha256 }) => ({ kind, key, sha256 })));
+      after = next;
+    } while (after !== null);
+
+    expect(found).toHaveLength(PARTS + 2);
+    const sha256 = hash('sha256', '{"records":1}');
+    expect(found.at(-1)).toEqual({ kind: 'schema', key: schema, sha256 });
+  },
+);
+
 test('the place in the files of one export is none in those of another one', async () => {
   const { next } = v.parse(FilesSchema, (await list({ limit: 1 })).body);
   const other = await client.call('listFiles', {

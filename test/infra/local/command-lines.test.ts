@@ -127,9 +127,36 @@ test('what was downloaded is the list of the API, record by record', async () =>
   const [first] = parts;
   const part = readFileSync(join(folder, first.key));
   expect(gunzipSync(part).toString().startsWith(`${records()[0]}\n`)).toBe(true);
+  const report = readFileSync(again.report, 'utf8');
+  expect(again.report).toBe(join(folder, manifestKey.replace('manifest.json', 'report.html')));
+  for (const seen of [
+    'completed, complete',
+    first.sha256,
+    '$.email',
+    '2 changed',
+    'not known here',
+  ])
+    expect(report).toContain(seen);
   writeFileSync(join(folder, first.key), 'cut');
   expect((await json('download', 'acme')).downloaded).toBe(1);
   expect(readFileSync(join(folder, first.key))).toEqual(part);
+});
+
+test('who watches an export gets a page about it, as far as it was seen', async () => {
+  const exportId = await startedExport();
+  const args = ['watch', 'acme', exportId, '--report', 'new/watched.html', '--every', '0.5'];
+  const { code, stderr } = await run(args);
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining('new/watched.html'),
+  });
+  const report = readFileSync(join(folder, 'new/watched.html'), 'utf8');
+  for (const seen of [exportId, 'completed, complete', 'SHA-256', 'When each request was sent'])
+    expect(report).toContain(seen);
+  expect(await run(['watch', 'acme', exportId, '--report', folder])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--report'),
+  });
 });
 
 test.each([

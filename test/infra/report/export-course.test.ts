@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { waitsOf } from '../../../infra/report/course-chart.ts';
-import { exportCourse } from '../../../infra/report/export-course.ts';
+import { exportCourse, ledgerPoint } from '../../../infra/report/export-course.ts';
 import { columnsOf } from '../../../infra/report/rate-chart.ts';
 import type { CoursePoint, LoggedRequest } from '../../../infra/report/report-data.ts';
 import { START_MS, stateOf } from '../../lib/exports/state-of.ts';
@@ -15,7 +15,7 @@ const stateAt = (elapsedMs: number) => {
 };
 
 test('keeps one point for each write of the ledger, with the wait that it began', () => {
-  const course = exportCourse();
+  const course = exportCourse(ledgerPoint);
   for (const elapsedMs of [5, 5, 20]) course.see(stateAt(elapsedMs));
 
   expect(course.points()).toMatchObject([
@@ -26,7 +26,7 @@ test('keeps one point for each write of the ledger, with the wait that it began'
 });
 
 test('a course of any length keeps at most 2,000 points, the newest among them', () => {
-  const course = exportCourse();
+  const course = exportCourse(ledgerPoint);
   for (let elapsedMs = 1; elapsedMs <= 9_001; elapsedMs += 1) course.see(stateAt(elapsedMs));
 
   const pages = course.points().map((point) => point.pages);

@@ -95,12 +95,13 @@ function hostileData(text: string): ReportData {
       parts: [{ ...part, key: text, sha256: text }],
       completeness: { verdict: 'drifted', reasons: [text] },
       warnings: [{ message: text, pages: 1 }],
-      end: { rules: [text], contradictions: [text] },
+      end: { contradictions: [text] },
     },
     changes: { ...changes, samples: [{ change: 'changed', id: text, members: [text] }] },
     schema: { ...schema, record: { types: { object: 1 }, members: [memberOf(text)] } },
     cost: { basis: text, byService: { [text]: 1 } },
     limit: { requestsPerSecond: 1, says: text },
+    unknown: [text],
   };
 }
 
