@@ -5,8 +5,6 @@ import { copyDeclarations } from './declarations.ts';
 import { licensesOf } from './licenses.ts';
 import { ROOT } from './root.ts';
 
-const DIST = join(ROOT, 'dist');
-const COMMONJS = join(DIST, 'commonjs');
 /** Packages without CommonJS, so they come along. All others are asked for where the package is installed. */
 const WITHOUT_COMMONJS = /^(ky|@middy\/.+|@faker-js\/.+)$/;
 /** Imported for what it does: `tsyringe`, which makes certificates, looks for it. */
@@ -31,16 +29,20 @@ const OPTIONS = {
   absWorkingDir: ROOT,
 } as const satisfies BuildOptions;
 
-/** Makes what `require` gets, out of the sources, and of the declarations that `tsc` has put into `dist`. */
-export async function buildCommonjs(): Promise<void> {
+/**
+ * Makes what `require` gets, in the folder `commonjs` of this one: out of the sources, and of the declarations that `tsc`
+ * has put into this one.
+ */
+export async function buildCommonjs(folder: string): Promise<void> {
+  const commonjs = join(folder, 'commonjs');
   const bundled: string[] = [];
-  for (const entries of GROUPS) bundled.push(...(await buildGroup(entries)));
-  writeFileSync(join(COMMONJS, 'LICENSES.txt'), licensesOf(bundled));
-  writeFileSync(join(COMMONJS, 'package.json'), '{ "type": "commonjs" }\n');
+  for (const entries of GROUPS) bundled.push(...(await buildGroup(entries, commonjs)));
+  writeFileSync(join(commonjs, 'LICENSES.txt'), licensesOf(bundled));
+  writeFileSync(join(commonjs, 'package.json'), '{ "type": "commonjs" }\n');
   const sources = GROUPS.flatMap((entries) => Object.values(entries));
   copyDeclarations(
-    DIST,
-    COMMONJS,
+    folder,
+    commonjs,
     sources.map((path) => path.replace(/\.ts$/, '.d.ts')),
   );
 }
@@ -52,8 +54,9 @@ export async function buildCommonjs(): Promise<void> {
  */
 async function buildGroup(
   entryPoints: Readonly<Record<string, string>>,
+  commonjs: string,
 ): Promise<readonly string[]> {
-  const shared = join(DIST, 'shared');
+  const shared = join(commonjs, '../shared');
   const { metafile } = await build({
     ...OPTIONS,
     bundle: true,
@@ -68,7 +71,7 @@ async function buildGroup(
     ],
   });
   const files = Object.keys(metafile.outputs).filter((path) => path.endsWith('.js'));
-  await build({ ...OPTIONS, define: PLACE, format: 'cjs', entryPoints: files, outdir: COMMONJS });
+  await build({ ...OPTIONS, define: PLACE, format: 'cjs', entryPoints: files, outdir: commonjs });
   rmSync(shared, { recursive: true });
   return Object.keys(metafile.inputs);
 }

@@ -1,11 +1,25 @@
-// `npm run build`: what the package has besides its compiled sources.
+// `npm run build`: what the package has besides its sources. It is made beside `dist`, which tests may read meanwhile.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sealBuild } from './built-sources.ts';
+import { sealBuild, sourcesDigest, unsealBuild } from './built-sources.ts';
 import { buildCommonjs } from './commonjs.ts';
 import { nameCompiledFiles } from './declarations.ts';
 import { freshBundles } from './fresh-bundles.ts';
+import { moveInto } from './move-into.ts';
 import { ROOT } from './root.ts';
 
-nameCompiledFiles(join(ROOT, 'dist'));
-await Promise.all([freshBundles(), buildCommonjs()]);
-sealBuild();
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const made = sourcesDigest();
+const folder = mkdtempSync(join(ROOT, '.build-'));
+try {
+  const compiling = [TSC, '-p', '.tsconfig.build.json', '--outDir', folder];
+  execFileSync(process.execPath, compiling, { cwd: ROOT, stdio: 'inherit' });
+  nameCompiledFiles(folder);
+  await Promise.all([freshBundles(), buildCommonjs(folder)]);
+  unsealBuild();
+  moveInto(join(ROOT, 'dist'), folder, ['bundles']);
+  sealBuild(made);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
