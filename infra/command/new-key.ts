@@ -33,11 +33,11 @@ export const NEW_KEY = commandOf({
 secret says besides, such as its base URL, is replaced: give it again.`,
   run: async ({ options, operands }, call) => {
     const connection = connectionOf(operands);
-    const { output, clients } = await openStack(options, call);
+    const { stack, id, output, clients } = await openStack(options, call);
     const SecretId = output('SecretPrefix') + connection;
     const { organization, 'base-url': baseUrl, header } = options;
     const SecretString = secretText(
-      await givenKey(call),
+      await givenKey(`API key of ${connection} in ${id} (not shown): `, call),
       defined({ organization, baseUrl, header }),
     );
     const client = new SecretsManagerClient(clients);
@@ -49,18 +49,20 @@ secret says besides, such as its base URL, is replaced: give it again.`,
         return client.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
       }
     });
-    const stored = { connection, secret: SecretId, versionId: version.VersionId ?? null };
+    const versionId = version.VersionId ?? null;
+    const stored = { stack, integration: id, connection, secret: SecretId, versionId };
     call.output.result(
       stored,
-      () => `The key of ${connection} is stored in ${SecretId}, version ${stored.versionId}.`,
+      () =>
+        `The key of ${connection} is stored for the integration ${id} of the stack ${stack}: ${SecretId}, version ${versionId}.`,
     );
     return 'done';
   },
 });
 
-async function givenKey({ stdin, stderr, interrupt }: Call): Promise<string> {
+async function givenKey(prompt: string, { stdin, stderr, interrupt }: Call): Promise<string> {
   if (stdin.isTTY !== true) return (await allOf(stdin)).replace(/\r?\n$/, '');
-  return (await promptHidden('API key (not shown): ', interrupt, stdin, stderr)) ?? '';
+  return (await promptHidden(prompt, interrupt, stdin, stderr)) ?? '';
 }
 
 /** @throws SettingError that shows nothing of the key. */

@@ -21,16 +21,20 @@ export interface WantedIntegration {
 }
 
 const ID = 'IntegrationId';
+/** Every integration has these outputs besides. */
+const ALSO = ['SecretPrefix', 'LedgerTableName', 'ExportBucketName'];
 
-/** Every integration of some stacks: its outputs begin with the same letters as the one with its id. */
+/**
+ * Every integration of some stacks: its outputs begin with the same letters as the one with its id. A stack of something
+ * else may have an output of that name too.
+ */
 export function integrationsIn(stacks: readonly DescribedStack[]): readonly Integration[] {
   return stacks.flatMap(({ name: stack, outputs }) =>
-    Object.entries(outputs)
-      .filter(([name]) => name.endsWith(ID))
-      .map(([name, id]) => {
-        const prefix = name.slice(0, -ID.length);
-        return { stack, id, output: (own: string) => outputs[prefix + own] };
-      }),
+    Object.entries(outputs).flatMap(([name, id]) => {
+      if (!name.endsWith(ID)) return [];
+      const output = (own: string) => outputs[name.slice(0, -ID.length) + own];
+      return ALSO.some((own) => output(own) === undefined) ? [] : [{ stack, id, output }];
+    }),
   );
 }
 

@@ -26,6 +26,8 @@ type ClientSettings = Pick<
 
 /** A deployed integration, open for work. */
 export interface OpenStack {
+  /** Name of its stack. */
+  readonly stack: string;
   readonly id: string;
   readonly clients: ClientSettings;
   /** @throws CommandError where the stack has no such output. */
@@ -42,6 +44,9 @@ export async function openStack(given: GivenStack, call: Call): Promise<OpenStac
   const credentials = defaultProvider(defined({ profile }));
   const clients = { ...own, credentials };
   const client = new CloudFormationClient(clients);
+  await client.config.region().catch(() => {
+    throw new CommandError('AWS: no region is set. Set AWS_REGION, or add --region.');
+  });
   const stacks = await saying(() => describedStacks(client, stack, signal));
   const found = chosenIntegration(integrationsIn(stacks), { stack, integration });
   const output = (name: string) => {
@@ -51,6 +56,7 @@ export async function openStack(given: GivenStack, call: Call): Promise<OpenStac
   };
   const signer = { region: client.config.region, credentials, signal };
   return {
+    stack: found.stack,
     id: found.id,
     clients,
     output,
@@ -86,14 +92,24 @@ export async function saying<T>(asking: () => Promise<T>): Promise<T> {
     return await asking();
   } catch (error) {
     if (!(error instanceof Error) || error instanceof CommandError) throw error;
-    const hint = HINTS.find(([pattern]) => pattern.test(`${error.name} ${error.message}`))?.[1];
+    const hint = HINTS.get(error.name);
     throw new CommandError(`AWS: ${error.message.split('\n')[0]}${hint ? ` ${hint}` : ''}`);
   }
 }
 
-const HINTS: readonly (readonly [RegExp, string])[] = [
-  [/Region is missing/, 'Set AWS_REGION, or add --region.'],
-  [/CredentialsProviderError|ExpiredToken|InvalidClientTokenId/, 'Sign in, or add --profile.'],
-  [/AccessDenied|not authorized/, 'docs/command.md lists what each command needs.'],
-  [/Stack with id .* does not exist/, 'Check --stack, --region and --profile.'],
-];
+const SIGN_IN = 'Sign in, or add --profile.';
+const RIGHTS = 'docs/command.md lists what each command needs.';
+
+/** By the code of an error: that of the SDK, or the one that services have in common ("Common Errors" of their API references). */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['CredentialsProviderError', SIGN_IN],
+  ['TokenProviderError', SIGN_IN],
+  ['ExpiredToken', SIGN_IN],
+  ['ExpiredTokenException', SIGN_IN],
+  ['InvalidClientTokenId', SIGN_IN],
+  ['UnrecognizedClientException', SIGN_IN],
+  ['AccessDenied', RIGHTS],
+  ['AccessDeniedException', RIGHTS],
+  // Of DescribeStacks: there is no stack of this name.
+  ['ValidationError', 'Check --stack, --region and --profile.'],
+]);

@@ -112,6 +112,13 @@ async function secondExport(): Promise<void> {
   await until('the comparison', compared, { everyMs: 200 });
 }
 
+test('new-key says for which integration the key is stored', async () => {
+  const { stdout } = await run(['new-key', 'globex']);
+  expect(stdout).toContain(
+    'for the integration CustomersFunctions of the stack CustomersFunctions: customers-functions/CustomersFunctions/globex',
+  );
+});
+
 test('what was downloaded is the list of the API, record by record', async () => {
   const { stdout } = await run(['download', 'acme', '--as', 'ndjson']);
   expect(stdout.trimEnd().split('\n')).toEqual(records());

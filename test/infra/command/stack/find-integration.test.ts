@@ -4,23 +4,35 @@ import {
   integrationsIn,
 } from '../../../../infra/command/stack/find-integration.ts';
 
+/** What every integration has, each name with these letters before it. */
+const outputsOf = (prefix: string, id: string, more: object = {}) => {
+  const own = {
+    IntegrationId: id,
+    SecretPrefix: `${id}/`,
+    LedgerTableName: 'table',
+    ExportBucketName: 'bucket',
+    ...more,
+  };
+  return Object.fromEntries(Object.entries(own).map(([name, value]) => [prefix + name, value]));
+};
 const STACKS = [
-  { name: 'One', outputs: { IntegrationId: 'One', HttpApiUrl: 'https://one' } },
+  { name: 'One', outputs: outputsOf('', 'One', { HttpApiUrl: 'https://one' }) },
   {
     name: 'Two',
     outputs: {
-      CustomersIntegrationId: 'a',
-      CustomersHttpApiUrl: 'https://a',
-      OtherIntegrationId: 'b',
+      ...outputsOf('Customers', 'a', { HttpApiUrl: 'https://a' }),
+      ...outputsOf('Other', 'b'),
     },
   },
   { name: 'Nothing', outputs: { BucketName: 'x' } },
+  // Of another product, with an API of its own.
+  { name: 'Else', outputs: { IntegrationId: 'c', HttpApiUrl: 'https://c' } },
 ];
 const found = integrationsIn(STACKS);
 const choose = (stack?: string, integration?: string) =>
   chosenIntegration(found, { stack, integration });
 
-test('finds every integration by its outputs, each with its own', () => {
+test('finds every integration by its outputs, each with its own, and no stack of something else', () => {
   expect(found.map(({ stack, id }) => [stack, id])).toEqual([
     ['One', 'One'],
     ['Two', 'a'],
