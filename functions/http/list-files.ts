@@ -23,7 +23,7 @@ interface Ports {
 const DEFAULT_LIMIT = 100;
 const FILES = 'files that count';
 
-export const listFiles: Route<typeof ROUTES.listFiles, Ports, undefined> = async (call, ports) => {
+export const listFiles: Route<typeof ROUTES.listFiles, Ports, unknown> = async (call, ports) => {
   const { connection, input, log, caller: by } = call;
   if (by === undefined) {
     const detail = 'Who gets at files is written down: expected a token with the claim sub.';

@@ -5,7 +5,10 @@ import type { ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
 import { gateView } from './show-gate.ts';
 
-export const openGate: Route<typeof ROUTES.openGate, OpenGatePorts> = async (call, ports) => {
+export const openGate: Route<typeof ROUTES.openGate, OpenGatePorts, unknown> = async (
+  call,
+  ports,
+) => {
   const { connection, input, log, caller: by } = call;
   if (by === undefined) {
     const detail = 'Who opens a gate is written down: expected a token with the claim sub.';

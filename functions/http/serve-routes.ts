@@ -20,8 +20,14 @@ export interface Call<Spec extends RouteSpec, Settings = ConnectionSettings> {
   readonly caller: string | undefined;
   /** Its lines carry the request id and the connection. */
   readonly log: Log;
-  readonly context: Context;
+  readonly context: Invocation;
 }
+
+/** What routes know of the invocation that they are a part of. */
+export type Invocation = Pick<
+  Context,
+  'awsRequestId' | 'functionName' | 'getRemainingTimeInMillis'
+>;
 
 /** What a route does; `Ports` is what it works with. */
 export type Route<Spec extends RouteSpec, Ports, Settings = ConnectionSettings> = (
@@ -34,16 +40,22 @@ const ConnectionSchema = v.object({ path: v.object({ connection: ConnectionNameS
 /** What routes know of connections. */
 interface KnownConnections<Settings> extends Pick<Services<OpenKey>, 'isKnown'> {
   readonly settingsOf: (connection: string) => Settings;
+  /** @default the one of the process */
+  readonly log?: Log;
 }
 
 /** Makes what makes routes for the router: each is called with a request that its schema has checked. */
-export function routesOf<Settings>({ isKnown, settingsOf }: KnownConnections<Settings>) {
+export function routesOf<Settings>({
+  isKnown,
+  settingsOf,
+  log: ownLog = processLog,
+}: KnownConnections<Settings>) {
   return <Spec extends RouteSpec, Ports>(
     spec: Spec,
     route: Route<Spec, Ports, Settings>,
     ports: Ports,
   ) => {
-    const handler = async (event: unknown, context: Context): Promise<Answer | Problem> => {
+    const handler = async (event: unknown, context: Invocation): Promise<Answer | Problem> => {
       const parsed = parseRequest(event);
       if (parsed.kind === 'problem') return parsed;
       const { request } = parsed;
@@ -57,7 +69,7 @@ export function routesOf<Settings>({ isKnown, settingsOf }: KnownConnections<Set
       const { input } = read;
       const { caller } = request;
       const settings = settingsOf(connection);
-      const log = processLog.with({ requestId: context.awsRequestId, connection });
+      const log = ownLog.with({ requestId: context.awsRequestId, connection });
       return route({ input, connection, settings, caller, log, context }, ports);
     };
     const { method, path } = spec;

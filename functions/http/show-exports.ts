@@ -17,7 +17,10 @@ type ReadPorts = Pick<ControlPorts, 'ledger' | 'gates' | 'clock'> & {
 
 const DEFAULT_LIMIT = 20;
 
-export const listExports: Route<typeof ROUTES.listExports, ReadPorts> = async (call, ports) => {
+export const listExports: Route<typeof ROUTES.listExports, ReadPorts, unknown> = async (
+  call,
+  ports,
+) => {
   const { connection, input, log } = call;
   const { limit = DEFAULT_LIMIT, after: text, list } = input.query;
   const after = text === undefined ? undefined : parseCursor(connection, text);
@@ -40,7 +43,10 @@ export const listExports: Route<typeof ROUTES.listExports, ReadPorts> = async (c
   });
 };
 
-export const showExport: Route<typeof ROUTES.showExport, ReadPorts> = async (call, ports) => {
+export const showExport: Route<typeof ROUTES.showExport, ReadPorts, unknown> = async (
+  call,
+  ports,
+) => {
   const { connection, input, log } = call;
   const { exportId } = input.path;
   const [found, gate] = await Promise.all([

@@ -12,7 +12,7 @@ type ReadPorts = Pick<WriteControlPorts, 'ledger' | 'clock'>;
 /** Each takes about 1 KB in the answer, and one more read. */
 const MAX_LISTED = 50;
 
-export const listUnclearWrites: Route<typeof ROUTES.listUnclearWrites, ReadPorts> = async (
+export const listUnclearWrites: Route<typeof ROUTES.listUnclearWrites, ReadPorts, unknown> = async (
   { connection, log },
   { ledger, clock },
 ) => {
@@ -31,7 +31,7 @@ export const listUnclearWrites: Route<typeof ROUTES.listUnclearWrites, ReadPorts
   });
 };
 
-export const showWrite: Route<typeof ROUTES.showWrite, ReadPorts> = async (
+export const showWrite: Route<typeof ROUTES.showWrite, ReadPorts, unknown> = async (
   { connection, input },
   { ledger, clock },
 ) => {

@@ -5,11 +5,11 @@ import { commandOf } from './command.ts';
 import { openStack } from './stack/open-stack.ts';
 import { readAs } from './stack/shown-export.ts';
 import {
+  ASKED_OPTIONS,
   CONNECTION,
   connectionOf,
   EXPORT,
   exportIdIn,
-  STACK_OPTIONS,
 } from './stack/stack-options.ts';
 
 const CancelledSchema = v.looseObject({ exportId: v.string(), status: v.string() });
@@ -25,7 +25,7 @@ export const CANCEL = commandOf({
   options: {
     reason: option('TEXT', 'why, kept with the export; needed', text),
     'remove-parts': flag('also removes what is stored of it'),
-    ...STACK_OPTIONS,
+    ...ASKED_OPTIONS,
   },
   run: async ({ options, operands }, call) => {
     const connection = connectionOf(operands);

@@ -6,7 +6,7 @@ import { commandOf } from './command.ts';
 import { writingWhole } from './download/file-or-stdout.ts';
 import { openExport } from './stack/open-export.ts';
 import { readAs, type ShownExport } from './stack/shown-export.ts';
-import { CONNECTION, EXPORT, NEWEST_OF, STACK_OPTIONS } from './stack/stack-options.ts';
+import { ASKED_OPTIONS, CONNECTION, EXPORT, NEWEST_OF } from './stack/stack-options.ts';
 
 const PageSchema = v.object({
   status: v.string(),
@@ -32,7 +32,7 @@ export const CHANGES = commandOf({
     records: flag('with the record of each, as it came'),
     out: option('FILE', 'where they go, - for stdout', text, 'stdout'),
     list: NEWEST_OF,
-    ...STACK_OPTIONS,
+    ...ASKED_OPTIONS,
   },
   run: async ({ options, operands }, call) => {
     const isWanted = (shown: ShownExport) =>

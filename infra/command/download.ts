@@ -17,7 +17,7 @@ import { deployedReport, type ReportSources } from './stack/deployed-report.ts';
 import { downloaded, filesOf, type RemoteFile } from './stack/export-files.ts';
 import { openExport } from './stack/open-export.ts';
 import { type OpenExport, readExport, type ShownExport } from './stack/shown-export.ts';
-import { CONNECTION, EXPORT, NEWEST_OF, STACK_OPTIONS } from './stack/stack-options.ts';
+import { ASKED_OPTIONS, CONNECTION, EXPORT, NEWEST_OF } from './stack/stack-options.ts';
 
 const FORMS = ['parts', 'ndjson', 'csv', 'spreadsheet'] as const;
 const DEFAULT_FORM = 'parts';
@@ -39,7 +39,7 @@ export const DOWNLOAD = commandOf({
       `${DEFAULT_FOLDER}, or stdout`,
     ),
     list: NEWEST_OF,
-    ...STACK_OPTIONS,
+    ...ASKED_OPTIONS,
   },
   notes: `parts: the files as they are stored, gzip with one JSON text a line, and the
 manifest. ndjson: one JSON text a line. csv: RFC 4180; a number has its digits,

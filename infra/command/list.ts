@@ -4,7 +4,7 @@ import { count } from '../command-line/words.ts';
 import { commandOf } from './command.ts';
 import { openStack } from './stack/open-stack.ts';
 import { readExports, type ShownExport } from './stack/shown-export.ts';
-import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
+import { ASKED_OPTIONS, CONNECTION, connectionOf } from './stack/stack-options.ts';
 
 const DEFAULT_LIMIT = 20;
 /** Of the route. */
@@ -18,7 +18,7 @@ export const LIST = commandOf({
   options: {
     list: option('NAME', 'only of this list', text, 'all lists'),
     limit: option('N', 'so many at most', number([1, 10_000]), DEFAULT_LIMIT),
-    ...STACK_OPTIONS,
+    ...ASKED_OPTIONS,
   },
   run: async ({ options, operands }, call) => {
     const connection = connectionOf(operands);

@@ -4,7 +4,7 @@ import { option, text } from '../command-line/option-table.ts';
 import { commandOf } from './command.ts';
 import { openStack } from './stack/open-stack.ts';
 import { readAs } from './stack/shown-export.ts';
-import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
+import { ASKED_OPTIONS, CONNECTION, connectionOf } from './stack/stack-options.ts';
 
 const GateSchema = v.looseObject({});
 
@@ -15,7 +15,7 @@ export const OPEN_GATE = commandOf({
   operands: [CONNECTION],
   options: {
     reason: option('TEXT', 'why, kept with the gate; needed', text),
-    ...STACK_OPTIONS,
+    ...ASKED_OPTIONS,
   },
   run: async ({ options, operands }, call) => {
     const connection = connectionOf(operands);

@@ -6,7 +6,7 @@ import { textTable } from '../command-line/text-table.ts';
 import { commandOf } from './command.ts';
 import { openStack } from './stack/open-stack.ts';
 import { readAs } from './stack/shown-export.ts';
-import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
+import { ASKED_OPTIONS, CONNECTION, connectionOf } from './stack/stack-options.ts';
 
 const WriteSchema = v.looseObject({ writeId: v.string(), status: v.string(), attempt: v.number() });
 const UnclearSchema = v.object({ writes: v.array(WriteSchema) });
@@ -32,7 +32,7 @@ export const SETTLE = commandOf({
       'the latest',
     ),
     note: option('TEXT', 'kept with the write', text),
-    ...STACK_OPTIONS,
+    ...ASKED_OPTIONS,
   },
   run: async ({ options, operands }, call) => {
     const connection = connectionOf(operands);

@@ -1,7 +1,7 @@
 import { commandOf } from './command.ts';
 import { openExport } from './stack/open-export.ts';
 import { exportText, readExport } from './stack/shown-export.ts';
-import { CONNECTION, EXPORT, NEWEST_OF, STACK_OPTIONS } from './stack/stack-options.ts';
+import { ASKED_OPTIONS, CONNECTION, EXPORT, NEWEST_OF } from './stack/stack-options.ts';
 
 /** Shows one export of a deployed integration. */
 export const SHOW = commandOf({
@@ -10,7 +10,7 @@ export const SHOW = commandOf({
   operands: [CONNECTION, EXPORT],
   options: {
     list: NEWEST_OF,
-    ...STACK_OPTIONS,
+    ...ASKED_OPTIONS,
   },
   run: async ({ options, operands }, call) => {
     const shown = await readExport(await openExport(operands, options, call));

@@ -3,7 +3,7 @@ import { option, text } from '../command-line/option-table.ts';
 import { commandOf } from './command.ts';
 import { openStack } from './stack/open-stack.ts';
 import { readAs } from './stack/shown-export.ts';
-import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
+import { ASKED_OPTIONS, CONNECTION, connectionOf } from './stack/stack-options.ts';
 
 const StartedSchema = v.object({
   result: v.string(),
@@ -18,7 +18,7 @@ export const START = commandOf({
   options: {
     list: option('NAME', 'what is exported', text, 'customers'),
     'idempotency-key': option('TEXT', 'the same one starts one export', text, 'a new one'),
-    ...STACK_OPTIONS,
+    ...ASKED_OPTIONS,
   },
   run: async ({ options, operands }, call) => {
     const connection = connectionOf(operands);

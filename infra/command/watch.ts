@@ -17,7 +17,7 @@ import {
   type ShownExport,
   waitReasonOf,
 } from './stack/shown-export.ts';
-import { CONNECTION, EXPORT, NEWEST_OF, STACK_OPTIONS } from './stack/stack-options.ts';
+import { ASKED_OPTIONS, CONNECTION, EXPORT, NEWEST_OF } from './stack/stack-options.ts';
 
 /** A step commits every few seconds, so more often shows nothing new. */
 const DEFAULT_EVERY_SECONDS = 2;
@@ -36,7 +36,7 @@ export const WATCH = commandOf({
       DEFAULT_EVERY_SECONDS,
     ),
     report: option('FILE', 'writes a page about the export, as far as it was watched', text),
-    ...STACK_OPTIONS,
+    ...ASKED_OPTIONS,
   },
   notes: `Exit code: 0 the export is completed, 1 it failed, is halted or was cancelled.
 Ctrl-C ends watching; the export goes on.`,

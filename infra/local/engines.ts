@@ -21,6 +21,7 @@ import {
 } from './services/eventbridge/event-buses.ts';
 import { createTargets, type Targets } from './services/eventbridge/targets.ts';
 import { type Fauxqs, startFauxqs } from './services/fauxqs.ts';
+import { lambdaService } from './services/lambda/lambda-service.ts';
 import { s3Service } from './services/s3/s3-service.ts';
 import {
   createSecretStore,
@@ -30,6 +31,7 @@ import {
 import { secretsManagerService } from './services/secrets-manager/secrets-manager-service.ts';
 import { createQueues, type Queues } from './services/sqs/queues.ts';
 import { sqsService } from './services/sqs/sqs-service.ts';
+import { stsService } from './services/sts/sts-service.ts';
 import type { AccountPlace } from './template/place.ts';
 
 /** Everything that stacks of an account run on, wired; nothing of a template is in it yet. */
@@ -89,6 +91,8 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   };
   const stacks: Engines['stacks'] = new Map();
   endpoint.add('cloudformation', cloudformationService(access, place, stacks));
+  endpoint.add('lambda', lambdaService(host, access, place));
+  endpoint.add('sts', stsService(access, place));
   endpoint.add('s3', s3Service(fauxqs, meterOf, access));
   for (const [name, service] of Object.entries(services)) {
     endpoint.add(name, jsonService(access, service));

@@ -1,7 +1,7 @@
 import { defined } from '../../../lib/defined.ts';
 import type { Call } from '../command.ts';
 import { CommandError } from '../command-error.ts';
-import type { HttpApi } from './http-api.ts';
+import type { IntegrationApi } from './integration-api.ts';
 import { type GivenStack, openStack } from './open-stack.ts';
 import { type OpenExport, readExports, type ShownExport } from './shown-export.ts';
 import { connectionOf, exportIdIn } from './stack-options.ts';
@@ -34,7 +34,7 @@ export async function openExport(
  * @throws CommandError when there is none.
  */
 async function exportIdOrNewest(
-  api: HttpApi,
+  api: IntegrationApi,
   connection: string,
   { exportId, list, isWanted = () => true }: WantedExport,
 ): Promise<string> {

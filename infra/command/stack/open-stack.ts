@@ -7,8 +7,18 @@ import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { defined } from '../../../lib/defined.ts';
 import type { Call } from '../command.ts';
 import { CommandError } from '../command-error.ts';
-import { chosenIntegration, type DescribedStack, integrationsIn } from './find-integration.ts';
-import { createHttpApi, type HttpApi } from './http-api.ts';
+import { deployedFunctions } from './deployed-functions.ts';
+import {
+  chosenIntegration,
+  type DescribedStack,
+  type Integration,
+  integrationsIn,
+} from './find-integration.ts';
+import { createHttpApi } from './http-api.ts';
+import type { IntegrationApi } from './integration-api.ts';
+import { createServicePorts } from './service-ports.ts';
+import { createServicesApi } from './services-api.ts';
+import type { Signer } from './signed-call.ts';
 
 /** The options of every command about a deployed integration. */
 export interface GivenStack {
@@ -16,10 +26,17 @@ export interface GivenStack {
   readonly integration?: string | undefined;
   readonly region?: string | undefined;
   readonly profile?: string | undefined;
+  /** @default by its HTTP API where it has one */
+  readonly by?: Way | undefined;
 }
 
+export const WAYS = ['http-api', 'services'] as const;
+
+/** How an integration is asked: by its HTTP API, or by its services with rights of the person. */
+type Way = (typeof WAYS)[number];
+
 /** For clients of the AWS SDK. */
-type ClientSettings = Pick<
+export type ClientSettings = Pick<
   ConstructorParameters<typeof CloudFormationClient>[0] & object,
   'region' | 'profile' | 'credentials'
 >;
@@ -33,7 +50,7 @@ export interface OpenStack {
   /** @throws CommandError where the stack has no such output. */
   readonly output: (name: string) => string;
   /** @throws CommandError where it has none. */
-  readonly api: HttpApi;
+  readonly api: IntegrationApi;
 }
 
 /** Finds the integration that is meant, and signs as the person whose credentials are there. */
@@ -62,12 +79,40 @@ export async function openStack(given: GivenStack, call: Call): Promise<OpenStac
     output,
     get api() {
       const url = found.output('HttpApiUrl');
+      if (given.by === 'services' || (given.by === undefined && url === undefined)) {
+        return servicesOf(found, output, { clients, signer, environment: call.environment });
+      }
       if (url !== undefined) return createHttpApi(url, signer);
       throw new CommandError(
-        `The integration ${found.id} has no HTTP API, and this goes by it alone. Deploy it with one (setting httpApi), or ask as docs/runbook.md shows.`,
+        `The integration ${found.id} has no HTTP API (setting httpApi). Leave --by away to ask its services.`,
       );
     },
   };
+}
+
+interface Person {
+  readonly clients: ClientSettings;
+  readonly signer: Signer;
+  readonly environment: Call['environment'];
+}
+
+function servicesOf(
+  found: Integration,
+  output: OpenStack['output'],
+  { clients, signer, environment }: Person,
+): IntegrationApi {
+  return createServicesApi({
+    functions: deployedFunctions(signer, environment),
+    ports: createServicePorts(clients, {
+      integrationId: found.id,
+      table: output('LedgerTableName'),
+      bucket: output('ExportBucketName'),
+      exportQueueUrl: output('ExportQueueUrl'),
+      writeQueueUrl: found.output('WriteQueueUrl'),
+    }),
+    startFunction: output('StartExportFunctionName'),
+    signal: signer.signal,
+  });
 }
 
 async function describedStacks(

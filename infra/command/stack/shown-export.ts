@@ -4,7 +4,7 @@ import { textRow } from '../../command-line/text-table.ts';
 import { WAIT_WORDS } from '../../command-line/wait-words.ts';
 import { count, counted } from '../../command-line/words.ts';
 import { CommandError } from '../command-error.ts';
-import type { HttpApi } from './http-api.ts';
+import type { IntegrationApi } from './integration-api.ts';
 
 const Begun = v.looseObject({
   list: v.string(),
@@ -59,7 +59,7 @@ interface ListedExports {
 
 /** An export of a deployed integration, open for work. */
 export interface OpenExport {
-  readonly api: HttpApi;
+  readonly api: IntegrationApi;
   readonly connection: string;
   readonly exportId: string;
 }
@@ -69,7 +69,7 @@ export async function readExport({ api, connection, exportId }: OpenExport): Pro
 }
 
 export async function readExports(
-  api: HttpApi,
+  api: IntegrationApi,
   connection: string,
   query: Readonly<Record<'limit' | 'list' | 'after', string | undefined>>,
 ): Promise<ListedExports> {

@@ -1,6 +1,7 @@
 import { SettingError } from '../../../lib/errors.ts';
 import { CONNECTION_NAME, EXPORT_ID } from '../../../lib/names.ts';
-import { option, text } from '../../command-line/option-table.ts';
+import { oneOf, option, text } from '../../command-line/option-table.ts';
+import { WAYS } from './open-stack.ts';
 
 /** Which deployed integration a command is about, and as whom it is asked. */
 export const STACK_OPTIONS = {
@@ -8,6 +9,20 @@ export const STACK_OPTIONS = {
   integration: option('ID', 'id of the integration', text, 'the only one there is'),
   region: option('REGION', 'AWS region', text, 'AWS_REGION, or that of the profile'),
   profile: option('NAME', 'profile of the AWS configuration', text, 'AWS_PROFILE'),
+} as const;
+
+/** The same where the integration is asked for something. */
+export const ASKED_OPTIONS = {
+  ...STACK_OPTIONS,
+  by: {
+    ...option(
+      'WAY',
+      'ask its HTTP API, or its services with rights of your own',
+      oneOf(WAYS),
+      'http-api where there is one',
+    ),
+    choices: WAYS,
+  },
 } as const;
 
 /** Where no export is named. */

@@ -106,6 +106,11 @@ export class Access {
     this.#callers.set(caller, { role, as: { kind: 'role', name, context: contextOf(own) } });
   }
 
+  /** The ARN of a caller. */
+  nameOf(caller: string): string {
+    return this.#callers.get(caller)?.as.name ?? caller;
+  }
+
   /** Gives why a call is refused, and keeps it in `denied`; `undefined` when it may go on. */
   refusal(caller: string, requests: readonly IamRequest[]): Denial | undefined {
     const known = this.#callers.get(caller);

@@ -58,7 +58,9 @@ afterAll(async () => {
 
 /** Runs a line in this process; what it says never has the key in it. */
 async function run(args: readonly string[]) {
-  const surroundings = sampleSurroundings({ environment: { CUSTOMERS_API_KEY: KEY } });
+  const surroundings = sampleSurroundings({
+    environment: { ...process.env, CUSTOMERS_API_KEY: KEY },
+  });
   surroundings.stdin.end(`${KEY}\n`);
   const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 10));
   const code = await runCommand(COMMANDS, args, { ...surroundings, now: Date.now, wait });
@@ -77,9 +79,12 @@ async function startedExport(): Promise<string> {
   return (await json('start', 'acme')).export.exportId;
 }
 
-test(
-  'every command line of docs/command.md does what the page says',
-  async () => {
+test.each([
+  ['--by', 'http-api'],
+  ['--by', 'services'],
+])(
+  'every command line of docs/command.md does what the page says, with %s %s',
+  async (...by) => {
     const ran: string[] = [];
     for (const written of documentedLines('command.md')) {
       const [command = ''] = written;
@@ -90,7 +95,7 @@ test(
       );
       // The simulated API takes one header alone, and no write of it waits for a person.
       const isRefused = args.includes('X-Api-Token') || args.includes('WRITE-ID');
-      const { code, stderr } = await run(args);
+      const { code, stderr } = await run(HERE.has(command) ? args : [...args, ...by]);
       const said = code === 0 || isRefused ? '' : stderr;
       expect({ args, code, said }).toEqual({ args, code: isRefused ? 1 : 0, said: '' });
       ran.push(command);
@@ -100,6 +105,9 @@ test(
   },
   SUITE_TIMEOUT_MS,
 );
+
+/** They ask no deployed integration for anything. */
+const HERE: ReadonlySet<string> = new Set(['try', 'new-key']);
 
 /** With pages and tests of their own. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['simulate', 'doctor']);

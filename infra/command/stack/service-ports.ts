@@ -1,0 +1,98 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import {
+  CLIENT_SETTINGS,
+  PRESIGNING_CLIENT_SETTINGS,
+} from '../../../functions/aws/client-settings.ts';
+import {
+  systemClock as clock,
+  systemRandom as random,
+} from '../../../functions/aws/clock-and-random.ts';
+import { createEventBus } from '../../../functions/aws/events.ts';
+import { createChangeItems } from '../../../functions/aws/ledger/change-items.ts';
+import { createGates } from '../../../functions/aws/ledger/gates.ts';
+import { createLedger } from '../../../functions/aws/ledger/ledger.ts';
+import { hearLedgerClock } from '../../../functions/aws/ledger/ledger-clock.ts';
+import { createLedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
+import { createWriteItems } from '../../../functions/aws/ledger/write-items.ts';
+import { createPresignUrl } from '../../../functions/aws/presigned-urls.ts';
+import { createQueue } from '../../../functions/aws/queue.ts';
+import { createStore } from '../../../functions/aws/store.ts';
+import { onSharedClock } from '../../../lib/gate/gates-on-shared-clock.ts';
+import type { Connections, OpenKey } from '../../../lib/gate/ports.ts';
+import { CommandError } from '../command-error.ts';
+import type { CalledResources } from './missing-right.ts';
+import type { ClientSettings } from './open-stack.ts';
+
+/** Where the parts of an integration are, by its outputs. */
+export interface IntegrationPlaces {
+  readonly integrationId: string;
+  readonly table: string;
+  readonly bucket: string;
+  readonly exportQueueUrl: string;
+  /** Absent where no operation is declared. */
+  readonly writeQueueUrl: string | undefined;
+}
+
+/** What the routes work with, made with the credentials of a person. */
+export type ServicePorts = ReturnType<typeof createServicePorts>;
+
+/** A laptop is farther from a region than its functions are. */
+const REQUEST_HANDLER = {
+  ...CLIENT_SETTINGS.requestHandler,
+  connectionTimeout: 5_000,
+  requestTimeout: 30_000,
+} as const;
+
+export function createServicePorts(clients: ClientSettings, places: IntegrationPlaces) {
+  const settings = { ...CLIENT_SETTINGS, ...clients, requestHandler: REQUEST_HANDLER };
+  const client = new DynamoDBClient(settings);
+  const ledgerClock = hearLedgerClock(client, clock.now);
+  const table = createLedgerTable(client, places.table);
+  const gates = onSharedClock(createGates(table), ledgerClock, clock.now);
+  const ledger = createLedger(table);
+  const changes = createChangeItems(table);
+  const s3 = new S3Client({ ...PRESIGNING_CLIENT_SETTINGS, ...settings });
+  const writeLedger = createWriteItems(table, random);
+  const { writeQueueUrl, exportQueueUrl } = places;
+  const resources: CalledResources = {
+    ...{ table: places.table, bucket: places.bucket },
+    queues: [exportQueueUrl, ...(writeQueueUrl === undefined ? [] : [writeQueueUrl])],
+  };
+  return {
+    resources,
+    exports: { clock, ledger, gates, changes },
+    files: {
+      clock,
+      ledger: { ...ledger, ...changes },
+      store: createStore(s3, places.bucket),
+      presignUrl: createPresignUrl(s3, places.bucket),
+    },
+    writes: { clock, ledger: writeLedger },
+    /** @param bus Name of the event bus. */
+    deciding: (bus: string) => {
+      const sqs = new SQSClient(settings);
+      const events = createEventBus(new EventBridgeClient(settings), bus, places.integrationId);
+      const common = { clock, random, gates, events, connections: NO_KEYS };
+      const queue = createQueue(sqs, exportQueueUrl);
+      return {
+        exports: { ...common, ledger, queue },
+        writes:
+          writeQueueUrl === undefined
+            ? undefined
+            : { ...common, ledger: writeLedger, queue: createQueue(sqs, writeQueueUrl) },
+      };
+    },
+  };
+}
+
+/** No command reads a key: what would need one is left to the functions. */
+const NO_KEYS: Connections<OpenKey> = {
+  open: async () => {
+    throw new CommandError(
+      'The organization of the key has changed, and only the HTTP API, which may read the key, can send the write again. Drop it with --decision drop, and ask for it anew.',
+    );
+  },
+};

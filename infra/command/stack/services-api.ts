@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { cancelExport } from '../../../functions/http/cancel-export.ts';
+import { listChanges } from '../../../functions/http/list-changes.ts';
+import { listFiles } from '../../../functions/http/list-files.ts';
+import { openGate } from '../../../functions/http/open-gate.ts';
+import { ROUTES } from '../../../functions/http/routes.ts';
+import { routesOf } from '../../../functions/http/serve-routes.ts';
+import { settleWrite } from '../../../functions/http/settle-write.ts';
+import { listExports, showExport } from '../../../functions/http/show-exports.ts';
+import { listUnclearWrites, showWrite } from '../../../functions/http/show-writes.ts';
+import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
+import { ENVIRONMENT, readConnectionTable } from '../../../functions/services/environment.ts';
+import { deferred } from '../../../lib/deferred.ts';
+import { defined } from '../../../lib/defined.ts';
+import { parseJson } from '../../../lib/json/json-value.ts';
+import { CommandError } from '../command-error.ts';
+import type { DeployedFunctions } from './deployed-functions.ts';
+import type { IntegrationApi, Question } from './integration-api.ts';
+import { explained } from './missing-right.ts';
+import type { ServicePorts } from './service-ports.ts';
+
+/** What an integration is asked by that is asked without its HTTP API. */
+export interface AskedServices {
+  readonly functions: DeployedFunctions;
+  readonly ports: ServicePorts;
+  /** Name of the function that starts exports. */
+  readonly startFunction: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Carries out the routes of the HTTP API in this process, with the credentials of the person: the same code, and what
+ * it needs are rights of the person and not of a function. An export is started by the function that starts all.
+ */
+export function createServicesApi(services: AskedServices): IntegrationApi {
+  const { functions, ports, signal } = services;
+  const caller = once(functions.callerArn);
+  const reads = readRoutes(ports);
+  const decisions = once(() => decisionRoutes(services));
+  const ask = async (connection: string, path: readonly string[], question: Question = {}) => {
+    const { method = 'GET' } = question;
+    const routes = method === 'GET' ? reads : await decisions();
+    const segments = ['connections', connection, ...path];
+    const found = routes.find((route) => route.method === method && isAt(route.path, segments));
+    if (found === undefined) throw new CommandError(`There is no ${method} ${segments.join('/')}.`);
+    const event = eventOf(parametersOf(found.path, segments), question, await caller());
+    const answer = await found.handler(event, INVOCATION());
+    if ('kind' in answer) throw new CommandError(answer.detail);
+    return answer.body;
+  };
+  const start = async (connection: string, { body = {}, headers = {} }: Question) => {
+    const key = headers['idempotency-key'];
+    const trigger = key === undefined ? {} : { trigger: { kind: 'request', idempotencyKey: key } };
+    const event = { connection, ...body, ...trigger };
+    const started = v.parse(
+      StartedSchema,
+      parseJson(await functions.invoke(services.startFunction, event)),
+    );
+    const shown = await ask(connection, ['exports', started.exportId]).catch((error: unknown) => {
+      throw unshown(started, explained(error, ports.resources));
+    });
+    if (started.result === 'halted') throw new CommandError(haltedMessage(shown));
+    return `{"result":${JSON.stringify(started.result)},"export":${shown}}`;
+  };
+  return {
+    ask: (connection, path, question = {}) => {
+      const isStart = question.method === 'POST' && path.length === 1 && path[0] === 'exports';
+      const work = isStart ? start(connection, question) : ask(connection, path, question);
+      return unlessAborted(work, signal).catch((error: unknown) => {
+        throw explained(error, ports.resources);
+      });
+    },
+  };
+}
+
+const StartedSchema = v.object({ result: v.string(), exportId: v.string(), status: v.string() });
+const HaltedSchema = v.object({ reason: v.object({ message: v.string() }) });
+
+function unshown({ exportId, status }: v.InferOutput<typeof StartedSchema>, error: unknown) {
+  if (!(error instanceof CommandError)) return error;
+  return new CommandError(`${exportId} is ${status}, and cannot be shown: ${error.message}`);
+}
+
+function haltedMessage(shown: string): string {
+  const parsed = v.safeParse(HaltedSchema, parseJson(shown));
+  return parsed.success ? parsed.output.reason.message : 'The connection is halted.';
+}
+
+/** The secrets are not read, so whether there is such a connection is not known; one without exports has none. */
+const ANY_CONNECTION = { isKnown: async () => true };
+/** The command says itself what it does, and the ledger keeps who decided what. */
+const NO_LOG = {
+  ...{ info: () => undefined, warn: () => undefined, error: () => undefined },
+  with: () => NO_LOG,
+};
+
+function readRoutes({ exports, files, writes }: ServicePorts) {
+  const routeOf = routesOf({ ...ANY_CONNECTION, settingsOf: () => undefined, log: NO_LOG });
+  return [
+    routeOf(ROUTES.listExports, listExports, exports),
+    routeOf(ROUTES.showExport, showExport, exports),
+    routeOf(ROUTES.listFiles, listFiles, files),
+    routeOf(ROUTES.listChanges, listChanges, files),
+    routeOf(ROUTES.listUnclearWrites, listUnclearWrites, writes),
+    routeOf(ROUTES.showWrite, showWrite, writes),
+  ];
+}
+
+/** The settings that decide, and the bus that is told, are those that the functions have. */
+async function decisionRoutes({ functions, ports, startFunction }: AskedServices) {
+  const variables = await functions.environmentOf(startFunction);
+  const table = readConnectionTable(variables);
+  const deciding = ports.deciding(variables[ENVIRONMENT.eventBus] ?? '');
+  const routeOf = routesOf({
+    ...ANY_CONNECTION,
+    settingsOf: (connection) => connectionSettingsOf(table, connection),
+    log: NO_LOG,
+  });
+  return [
+    routeOf(ROUTES.cancelExport, cancelExport, deciding.exports),
+    routeOf(ROUTES.openGate, openGate, deciding.exports),
+    ...(deciding.writes === undefined
+      ? []
+      : [routeOf(ROUTES.settleWrite, settleWrite, deciding.writes)]),
+  ];
+}
+
+function isAt(template: string, segments: readonly string[]): boolean {
+  const expected = template.split('/').slice(1);
+  return (
+    expected.length === segments.length &&
+    expected.every((each, index) => each.startsWith('{') || each === segments[index])
+  );
+}
+
+function parametersOf(template: string, segments: readonly string[]) {
+  const named = template.split('/').slice(1);
+  return Object.fromEntries(
+    named.flatMap((each, index) =>
+      each.startsWith('{') ? [[each.slice(1, -1), segments[index] ?? '']] : [],
+    ),
+  );
+}
+
+/** The request as API Gateway would hand it over (payload format 2.0). */
+function eventOf(
+  pathParameters: Readonly<Record<string, string>>,
+  { query = {}, headers = {}, body }: Question,
+  userArn: string,
+) {
+  return {
+    version: '2.0',
+    pathParameters,
+    queryStringParameters: defined(query),
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+    requestContext: { authorizer: { iam: { userArn } } },
+  };
+}
+
+/** Nobody ends a command after some time. */
+const INVOCATION = () => ({
+  awsRequestId: randomUUID(),
+  functionName: 'customers-functions',
+  getRemainingTimeInMillis: () => Number.MAX_SAFE_INTEGER,
+});
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    // What failed may succeed the next time, as where a network is back.
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** The adapters take no signal; who types Ctrl-C does not wait for them. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = deferred<never>();
+  const stop = () => reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', stop));
+}

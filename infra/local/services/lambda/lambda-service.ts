@@ -1,0 +1,59 @@
+import { parseJson } from '../../../../lib/json/json-value.ts';
+import { type AwsService, answerError, answerWith, serviceError } from '../../endpoint/aws-call.ts';
+import type { Access } from '../../iam/access.ts';
+import type { FunctionInvoker } from '../../lambda/function-host.ts';
+import type { AccountPlace } from '../../template/place.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** `POST …/invocations` and `GET …/configuration` (Lambda API reference). */
+const PATH = /^\/2015-03-31\/functions\/([^/?]+)\/(invocations|configuration)$/;
+
+/** AWS Lambda for the callers of the endpoint: Invoke, which waits for the answer, and GetFunctionConfiguration. */
+export function lambdaService(
+  host: FunctionInvoker,
+  access: Pick<Access, 'refusal'>,
+  { region, accountId }: AccountPlace,
+): AwsService {
+  return async ({ caller, request, body, response }) => {
+    const [, given = '', what] = PATH.exec(request.url ?? '') ?? [];
+    const isInvoke = what === 'invocations' && request.method === 'POST';
+    if (!isInvoke && !(what === 'configuration' && request.method === 'GET')) {
+      const message = `The local endpoint does not run ${request.method} ${request.url}; it runs Invoke and GetFunctionConfiguration.`;
+      return answerError(response, serviceError('UnknownOperationException', message, 404));
+    }
+    const name = decodeURIComponent(given);
+    const definition = host.find(name);
+    const resource = definition?.arn ?? `arn:aws:lambda:${region}:${accountId}:function:${name}`;
+    const action = isInvoke ? 'lambda:InvokeFunction' : 'lambda:GetFunctionConfiguration';
+    const denial = access.refusal(caller, [{ action, resource }]);
+    if (denial !== undefined) {
+      return answerError(response, serviceError('AccessDeniedException', denial.message, 403));
+    }
+    if (definition === undefined) {
+      const message = `Function not found: ${resource}`;
+      return answerError(response, serviceError('ResourceNotFoundException', message, 404));
+    }
+    if (!isInvoke) {
+      const { variables, memoryMb: MemorySize, timeoutSeconds: Timeout } = definition;
+      const about = { FunctionName: definition.name, FunctionArn: definition.arn };
+      const configuration = {
+        ...about,
+        MemorySize,
+        Timeout,
+        Environment: { Variables: variables },
+      };
+      return answerWith(response, 200, JSON.stringify(configuration), JSON_TYPE);
+    }
+    const payload = body.toString();
+    if (payload !== '' && parseJson(payload) === undefined) {
+      const message = 'Could not parse request body into json';
+      return answerError(response, serviceError('InvalidRequestContentException', message));
+    }
+    const outcome = await host.invoke(definition, payload || 'null');
+    if (outcome.kind === 'returned') {
+      return answerWith(response, 200, outcome.payload, JSON_TYPE);
+    }
+    const failed = { ...JSON_TYPE, 'x-amz-function-error': 'Unhandled' };
+    answerWith(response, 200, JSON.stringify(outcome.error), failed);
+  };
+}
