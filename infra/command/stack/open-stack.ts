@@ -16,8 +16,6 @@ import {
 } from './find-integration.ts';
 import { createHttpApi } from './http-api.ts';
 import type { IntegrationApi } from './integration-api.ts';
-import { createServicePorts } from './service-ports.ts';
-import { createServicesApi } from './services-api.ts';
 import type { Signer } from './signed-call.ts';
 
 /** The options of every command about a deployed integration. */
@@ -101,18 +99,29 @@ function servicesOf(
   output: OpenStack['output'],
   { clients, signer, environment }: Person,
 ): IntegrationApi {
-  return createServicesApi({
-    functions: deployedFunctions(signer, environment),
-    ports: createServicePorts(clients, {
-      integrationId: found.id,
-      table: output('LedgerTableName'),
-      bucket: output('ExportBucketName'),
-      exportQueueUrl: output('ExportQueueUrl'),
-      writeQueueUrl: found.output('WriteQueueUrl'),
-    }),
-    startFunction: output('StartExportFunctionName'),
-    signal: signer.signal,
-  });
+  const places = {
+    integrationId: found.id,
+    table: output('LedgerTableName'),
+    bucket: output('ExportBucketName'),
+    exportQueueUrl: output('ExportQueueUrl'),
+    writeQueueUrl: found.output('WriteQueueUrl'),
+  };
+  const startFunction = output('StartExportFunctionName');
+  const functions = deployedFunctions(signer, environment);
+  let api: Promise<IntegrationApi> | undefined;
+  // The clients of all these services take a fifth of a second to load, which other commands need not wait for.
+  const load = async () => {
+    const { createServicePorts } = await import('./service-ports.ts');
+    const { createServicesApi } = await import('./services-api.ts');
+    const ports = createServicePorts(clients, places);
+    return createServicesApi({ functions, ports, startFunction, signal: signer.signal });
+  };
+  return {
+    ask: async (...question) => {
+      api ??= load();
+      return (await api).ask(...question);
+    },
+  };
 }
 
 async function describedStacks(

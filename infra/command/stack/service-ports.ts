@@ -70,7 +70,7 @@ export function createServicePorts(clients: ClientSettings, places: IntegrationP
       store: createStore(s3, places.bucket),
       presignUrl: createPresignUrl(s3, places.bucket),
     },
-    writes: { clock, ledger: writeLedger },
+    writes: writeQueueUrl === undefined ? undefined : { clock, ledger: writeLedger },
     /** @param bus Name of the event bus. */
     deciding: (bus: string) => {
       const sqs = new SQSClient(settings);

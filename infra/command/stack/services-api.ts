@@ -43,7 +43,7 @@ export function createServicesApi(services: AskedServices): IntegrationApi {
     const routes = method === 'GET' ? reads : await decisions();
     const segments = ['connections', connection, ...path];
     const found = routes.find((route) => route.method === method && isAt(route.path, segments));
-    if (found === undefined) throw new CommandError(`There is no ${method} ${segments.join('/')}.`);
+    if (found === undefined) throw new CommandError(NO_WRITES);
     const event = eventOf(parametersOf(found.path, segments), question, await caller());
     const answer = await found.handler(event, INVOCATION());
     if ('kind' in answer) throw new CommandError(answer.detail);
@@ -102,8 +102,12 @@ function readRoutes({ exports, files, writes }: ServicePorts) {
     routeOf(ROUTES.showExport, showExport, exports),
     routeOf(ROUTES.listFiles, listFiles, files),
     routeOf(ROUTES.listChanges, listChanges, files),
-    routeOf(ROUTES.listUnclearWrites, listUnclearWrites, writes),
-    routeOf(ROUTES.showWrite, showWrite, writes),
+    ...(writes === undefined
+      ? []
+      : [
+          routeOf(ROUTES.listUnclearWrites, listUnclearWrites, writes),
+          routeOf(ROUTES.showWrite, showWrite, writes),
+        ]),
   ];
 }
 
@@ -158,6 +162,10 @@ function eventOf(
     requestContext: { authorizer: { iam: { userArn } } },
   };
 }
+
+/** All other routes that commands ask for are there. */
+const NO_WRITES =
+  'The integration declares no operations (setting operations), so there are no writes.';
 
 /** Nobody ends a command after some time. */
 const INVOCATION = () => ({

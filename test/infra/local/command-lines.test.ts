@@ -157,6 +157,40 @@ test('what was downloaded is the list of the API, record by record', async () =>
   expect(readFileSync(join(folder, first.key))).toEqual(part);
 });
 
+test('the services say the same as the HTTP API, and keep who decided', async () => {
+  const key = ['--idempotency-key', 'both-ways'];
+  const exportId = await startedExport();
+  const stopped = await json('cancel', 'acme', exportId, '--reason', 'r', '--by', 'services');
+  expect(stopped).toMatchObject({
+    status: 'cancelled',
+    cancellation: { reason: 'r', by: expect.stringMatching(/^arn:aws:iam::\d+:/) },
+  });
+  await json('start', 'acme', '--by', 'services', ...key);
+  await json('watch', 'acme', '--by', 'services');
+  for (const line of [
+    ['start', 'acme', ...key],
+    ['list', 'acme', '--limit', '2'],
+    ['show', 'acme', exportId],
+    ['cancel', 'acme', exportId, '--reason', 'again'],
+    ['changes', 'acme'],
+    ['open-gate', 'acme', '--reason', 'none'],
+    ['settle', 'acme'],
+    ['show', 'acme', 'request-0'],
+    ['settle', 'acme', 'w-1', '--decision', 'done'],
+    ['cancel', 'acme', 'request-0', '--reason', 'r'],
+    ['start', 'acme', '--list', 'none'],
+    ['start', 'nobody'],
+  ]) {
+    const ran = async (by: string) => run([...line, '--json', '--by', by]);
+    const { stdout, ...other } = await ran('services');
+    const overHttp = await ran('http-api');
+    expect({ line, stdout, code: other.code }).toEqual({
+      ...{ line, stdout: overHttp.stdout, code: overHttp.code },
+    });
+    expect(other.stderr === '').toBe(overHttp.stderr === '');
+  }
+});
+
 test('who watches an export gets a page about it, as far as it was seen', async () => {
   const exportId = await startedExport();
   const args = ['watch', 'acme', exportId, '--report', 'new/watched.html', '--every', '0.5'];

@@ -9,7 +9,8 @@ const SECRET = 'cAnArY-secret-access-key';
 const credentials = { accessKeyId: 'AKIA', secretAccessKey: SECRET, sessionToken: 'cAnArY-token' };
 const { signal } = new AbortController();
 
-const apiAt = (base: string) => createHttpApi(base, { region: async () => 'eu-west-1', credentials, signal });
+const apiAt = (base: string) =>
+  createHttpApi(base, { region: async () => 'eu-west-1', credentials, signal });
 
 async function problemOf(listener: RequestListener): Promise<unknown> {
   const server = createServer(listener).listen(0, '127.0.0.1');

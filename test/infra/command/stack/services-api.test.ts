@@ -1,0 +1,176 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { AwsCallError } from '../../../../functions/aws/call-aws.ts';
+import { CommandError } from '../../../../infra/command/command-error.ts';
+import { deployedFunctions } from '../../../../infra/command/stack/deployed-functions.ts';
+import type { Question } from '../../../../infra/command/stack/integration-api.ts';
+import { explained } from '../../../../infra/command/stack/missing-right.ts';
+import { createServicePorts } from '../../../../infra/command/stack/service-ports.ts';
+import { createServicesApi } from '../../../../infra/command/stack/services-api.ts';
+import { deferred } from '../../../../lib/deferred.ts';
+import { listen } from '../../../functions/aws/local-server.ts';
+
+const SECRET = 'cAnArY-secret-access-key';
+const credentials = { accessKeyId: 'AKIA', secretAccessKey: SECRET, sessionToken: 'cAnArY-token' };
+const before = process.env['AWS_ENDPOINT_URL'];
+
+/** Action such as `dynamodb:GetItem`, by what answers to it: a status and a body. */
+type Answers = Readonly<Record<string, readonly [status: number, body: object]>>;
+
+const DENIED = [
+  400,
+  { __type: 'AccessDeniedException', message: 'User: x is not authorized' },
+] as const;
+const CONFIGURATION = {
+  Environment: {
+    Variables: { CONNECTIONS: '{"defaults":{},"connections":{}}', EVENT_BUS: 'team-bus' },
+  },
+};
+const IDENTITY = {
+  GetCallerIdentityResponse: { GetCallerIdentityResult: { Arn: 'arn:aws:iam::1:user/ada' } },
+};
+const ALLOWED: Answers = {
+  'sts:GetCallerIdentity': [200, IDENTITY],
+  'dynamodb:GetItem': [200, {}],
+  'dynamodb:Query': [200, { Items: [] }],
+  'dynamodb:UpdateItem': [200, {}],
+  'lambda:InvokeFunction': [200, { result: 'started', exportId: 'request-1', status: 'running' }],
+  'lambda:GetFunctionConfiguration': [200, CONFIGURATION],
+};
+
+let answers: Answers = ALLOWED;
+let server: Server;
+let url: string;
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    await buffer(request);
+    const [status, body] = answers[actionOf(request)] ?? [404, {}];
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end(JSON.stringify(body));
+  });
+  url = (await listen(server)).url;
+  process.env['AWS_ENDPOINT_URL'] = url;
+});
+afterAll(() => {
+  if (before === undefined) delete process.env['AWS_ENDPOINT_URL'];
+  else process.env['AWS_ENDPOINT_URL'] = before;
+  server.closeAllConnections();
+  server.close();
+});
+
+function actionOf({ url: path = '', headers }: IncomingMessage): string {
+  const target = headers['x-amz-target'];
+  if (path.endsWith('/invocations')) return 'lambda:InvokeFunction';
+  if (path.endsWith('/configuration')) return 'lambda:GetFunctionConfiguration';
+  return target === undefined
+    ? 'sts:GetCallerIdentity'
+    : `dynamodb:${String(target).split('.').at(-1)}`;
+}
+
+const PLACES = {
+  ...{ integrationId: 'a', table: 'team-ledger', bucket: 'team-bucket' },
+  ...{ exportQueueUrl: 'https://sqs.example/1/exports', writeQueueUrl: undefined },
+};
+
+function apiWith(given: Answers) {
+  answers = { ...ALLOWED, ...given };
+  const region = async () => 'eu-west-1';
+  const { signal } = new AbortController();
+  return createServicesApi({
+    functions: deployedFunctions({ region, credentials, signal }, { AWS_ENDPOINT_URL: url }),
+    ports: createServicePorts({ region: 'eu-west-1', credentials }, PLACES),
+    startFunction: 'team-start',
+    signal,
+  });
+}
+
+const problemOf = async (given: Answers, path: readonly string[], question: Question = {}) => {
+  const error: unknown = await apiWith(given)
+    .ask('acme', path, question)
+    .catch((thrown: unknown) => thrown);
+  if (!(error instanceof CommandError))
+    throw new Error(`no CommandError: ${JSON.stringify(error)}`);
+  expect(error.message).not.toContain('cAnArY');
+  return error.message;
+};
+
+const POST = { method: 'POST', body: {} } as const;
+const OPENING = { method: 'POST', body: { reason: 'why' } } as const;
+
+test.each<[string, string, readonly string[], Question]>([
+  ['dynamodb:Query', 'the table team-ledger and its indexes', ['exports'], {}],
+  ['dynamodb:GetItem', 'the table team-ledger', ['exports', 'request-1'], {}],
+  ['lambda:InvokeFunction', 'the function team-start', ['exports'], POST],
+  ['lambda:GetFunctionConfiguration', 'the function team-start', ['gate', 'opening'], OPENING],
+])('names the right %s that is missing, and %s', async (action, resource, path, question) => {
+  const denied = action.startsWith('lambda') ? ([403, { Message: 'no' }] as const) : DENIED;
+  expect(await problemOf({ [action]: denied }, path, question)).toBe(
+    `These credentials need ${action} on ${resource}. docs/command.md lists what each command needs.`,
+  );
+});
+
+test.each([
+  ['S3 GetObject', 'AccessDenied', 403, 's3:GetObject on arn:aws:s3:::b/exports/*'],
+  ['SQS SendMessage', 'AccessDenied', 403, 'sqs:SendMessage on the queue q'],
+  [
+    'EventBridge PutEvents',
+    'NotAuthorizedForSourceException',
+    400,
+    'events:PutEvents on the event bus team',
+  ],
+  ['DynamoDB PutItem', 'ExpiredTokenException', 400, 'Sign in, or add --profile'],
+])('of %s that is refused as %s it says what helps', (operation, awsCode, status, expected) => {
+  const resources = { table: 't', bucket: 'b', queues: ['q'], bus: 'team' };
+  const told = explained(new AwsCallError(operation, awsCode, status), resources);
+  expect(String(told)).toContain(expected);
+});
+
+test('an export that was started and may not be shown is named', async () => {
+  const problem = await problemOf({ 'dynamodb:GetItem': DENIED }, ['exports'], POST);
+  expect(problem).toMatch(/^request-1 is running, and cannot be shown: .*dynamodb:GetItem/);
+});
+
+test('what the function that starts exports says is wrong is told as it is', async () => {
+  const failing = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'x-amz-function-error': 'Unhandled' });
+    response.end('{"errorType":"SettingError","errorMessage":"list: there is none"}');
+  });
+  const at = (await listen(failing)).url;
+  const { signal } = new AbortController();
+  const signer = { region: async () => 'eu-west-1', credentials, signal };
+  const functions = deployedFunctions(signer, { AWS_ENDPOINT_URL_LAMBDA: at });
+  await expect(functions.invoke('team-start', {})).rejects.toThrow(/^list: there is none$/);
+  failing.closeAllConnections();
+  failing.close();
+});
+
+test('without operations there is nothing to settle', async () => {
+  expect(await problemOf({}, ['writes'])).toContain('declares no operations');
+});
+
+test('a person who types Ctrl-C does not wait for a service', async () => {
+  const { promise: answered, resolve } = deferred<void>();
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  const slow = createServer(async (request, response) => {
+    await buffer(request);
+    interrupt.abort(new Error('stopped'));
+    await expect(asked).rejects.toThrow('stopped');
+    response.writeHead(400).end('{}', () => resolve());
+  });
+  process.env['AWS_ENDPOINT_URL'] = (await listen(slow)).url;
+  const region = async () => 'eu-west-1';
+  const functions = deployedFunctions({ region, credentials, signal }, {});
+  const ports = createServicePorts({ region: 'eu-west-1', credentials }, PLACES);
+  const api = createServicesApi({
+    functions: { ...functions, callerArn: async () => 'a' },
+    ...{ ports, startFunction: 's', signal },
+  });
+  const asked = api.ask('acme', ['exports']);
+  await answered;
+  process.env['AWS_ENDPOINT_URL'] = url;
+  slow.closeAllConnections();
+  slow.close();
+});
