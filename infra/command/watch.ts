@@ -118,7 +118,7 @@ export async function watched(
   }
 }
 
-const NO_ANSWER = ['no answer from the HTTP API', 'it is asked again'];
+const NO_ANSWER = ['no answer of the integration', 'it is asked again'];
 
 interface PagesSeen {
   readonly atMs: number;
@@ -131,19 +131,17 @@ const RATE_OVER_MS = 60_000;
 function wordsOf(shown: ShownExport, seen: PagesSeen[], nowMs: number): readonly string[] {
   if (shown.status === 'queued') return [`queued, place ${shown.place}`];
   const { progress, waits, notBefore, status } = shown;
+  // Who begins to watch knows how the export began.
+  if (seen.length === 0) seen.push({ atMs: Date.parse(shown.startedAt), pages: 0 });
   seen.push({ atMs: nowMs, pages: progress.pages });
   while (seen.length > 2 && nowMs - (seen[0]?.atMs ?? 0) > RATE_OVER_MS) seen.shift();
-  const first = seen[0];
-  const seconds = first === undefined ? 0 : (nowMs - first.atMs) / 1000;
-  const rate =
-    first === undefined || seconds <= 0 ? undefined : (progress.pages - first.pages) / seconds;
   return progressWords(
     {
       status,
       pages: progress.pages,
       records: progress.customers,
       total: progress.totalCustomers ?? undefined,
-      pagesPerSecond: rate,
+      pagesPerSecond: rateOf(seen),
       waitsUntilMs: notBefore === null ? undefined : Date.parse(notBefore),
       waitReason: notBefore === null ? undefined : waitReasonOf(shown),
       throttles: waits.throttles,
@@ -151,4 +149,13 @@ function wordsOf(shown: ShownExport, seen: PagesSeen[], nowMs: number): readonly
     },
     nowMs,
   );
+}
+
+/** `undefined` while too little was seen: of an export that has just begun, or that was watched for some seconds. */
+function rateOf(seen: readonly PagesSeen[]): number | undefined {
+  const [first, last] = [seen[0], seen.at(-1)];
+  if (first === undefined || last === undefined || last.atMs <= first.atMs) return undefined;
+  const pages = last.pages - first.pages;
+  const isKnown = pages > 0 || last.atMs - first.atMs > RATE_OVER_MS / 2;
+  return isKnown ? (1000 * pages) / (last.atMs - first.atMs) : undefined;
 }

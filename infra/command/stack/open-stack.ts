@@ -7,6 +7,7 @@ import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { defined } from '../../../lib/defined.ts';
 import type { Call } from '../command.ts';
 import { CommandError } from '../command-error.ts';
+import type { ClientSettings } from './client-settings.ts';
 import { deployedFunctions } from './deployed-functions.ts';
 import {
   chosenIntegration,
@@ -32,12 +33,6 @@ export const WAYS = ['http-api', 'services'] as const;
 
 /** How an integration is asked: by its HTTP API, or by its services with rights of the person. */
 type Way = (typeof WAYS)[number];
-
-/** For clients of the AWS SDK. */
-export type ClientSettings = Pick<
-  ConstructorParameters<typeof CloudFormationClient>[0] & object,
-  'region' | 'profile' | 'credentials'
->;
 
 /** A deployed integration, open for work. */
 export interface OpenStack {

@@ -23,8 +23,8 @@ import { createStore } from '../../../functions/aws/store.ts';
 import { onSharedClock } from '../../../lib/gate/gates-on-shared-clock.ts';
 import type { Connections, OpenKey } from '../../../lib/gate/ports.ts';
 import { CommandError } from '../command-error.ts';
+import type { ClientSettings } from './client-settings.ts';
 import type { CalledResources } from './missing-right.ts';
-import type { ClientSettings } from './open-stack.ts';
 
 /** Where the parts of an integration are, by its outputs. */
 export interface IntegrationPlaces {

@@ -48,12 +48,29 @@ test.each([
   expect(said.stderr).toContain(`waiting 60 s, ${words}, `);
 });
 
+test.each<[string, string, number, string | undefined]>([
+  ['has just begun', '2026-04-30T23:59:50Z', 20, '2.0 pages/s'],
+  ['has run for hours', '2026-04-30T22:00:00Z', 7_200, '1.0 pages/s'],
+  ['begins with a wait', '2026-04-30T23:59:59Z', 0, undefined],
+])(
+  'the first look at an export that %s knows its rate, or says none',
+  async (_, startedAt, pages, rate) => {
+    const progress = { ...RUNNING.progress, pages };
+    const { ended, said } = watchedOf([
+      { ...RUNNING, startedAt, progress },
+      { ...RUNNING, status: 'completed' },
+    ]);
+    await ended;
+    expect(/[\d.]+ pages\/s/.exec(said.stderr)?.[0]).toBe(rate);
+  },
+);
+
 test('a network that is away for a minute does not end watching; for longer it does', async () => {
   const away = new CommandError('No answer.', { isPassing: true });
   const minute = Array<Error>(30).fill(away);
   const back = watchedOf([RUNNING, ...minute, { ...RUNNING, status: 'failed' }]);
   expect(await back.ended).toMatchObject({ status: 'failed' });
-  expect(back.said.stderr).toContain('no answer from the HTTP API');
+  expect(back.said.stderr).toContain('no answer of the integration');
 
   await expect(watchedOf([RUNNING, away]).ended).rejects.toBe(away);
   const refused = watchedOf([new CommandError('Refused.')]);
