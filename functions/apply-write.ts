@@ -17,7 +17,11 @@ import { createServices } from './services/services.ts';
 
 const services = createServices(withClient);
 const writePorts = createWritePorts(services);
-const ports = { ...writePorts, clients: { of: createClientOf(services, writePorts.events) } };
+const { events } = writePorts;
+const ports = {
+  ...writePorts,
+  clients: { of: createClientOf(services, { events, hasPlaces: true }) },
+};
 
 const integration = readVariable('integrationId');
 

@@ -26,7 +26,7 @@ const services = createServices(withClient);
 const ports = { ...createExportPorts(services), changes: createChangeItems(services.table) };
 const changePorts = createChangePortsIfDeployed(services.table);
 const writePorts = createWritePortsIfDeployed(services);
-const clientOf = createClientOf(services, ports.events);
+const clientOf = createClientOf(services, { events: ports.events });
 const routeOf = routesOf(services);
 
 const routes = [

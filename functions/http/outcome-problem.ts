@@ -22,7 +22,9 @@ export type FailedRead = Exclude<ListOutcome | ReadOutcome | NotSent, Page | Res
 export function outcomeProblem(outcome: FailedRead): Problem {
   switch (outcome.kind) {
     case 'blocked':
-      return throttledProblem(outcome.retryAfterSeconds, {});
+      return outcome.isLimitUsedUp === true
+        ? usedUpProblem(outcome.retryAfterSeconds)
+        : throttledProblem(outcome.retryAfterSeconds, {});
     case 'throttled':
       return throttledProblem(outcome.retryAfterSeconds, outcome);
     case 'halted':
@@ -58,6 +60,15 @@ function throttledProblem(retryAfterSeconds: number, facts: AnswerFacts): Proble
     'throttled',
     `The customers API asks to wait ${retryAfterSeconds} s before the next request of this connection. Ask again then.`,
     { retryAfterSeconds, ...upstreamMembers(facts) },
+    { 'Retry-After': String(retryAfterSeconds) },
+  );
+}
+
+function usedUpProblem(retryAfterSeconds: number): Problem {
+  return problem(
+    'throttled',
+    `Other callers of this connection use up the limit of the customers API for another ${retryAfterSeconds} s. Ask again then.`,
+    { retryAfterSeconds },
     { 'Retry-After': String(retryAfterSeconds) },
   );
 }

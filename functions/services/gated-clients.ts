@@ -24,22 +24,32 @@ export type ClientOf = (
   boundTo?: string,
 ) => GatedClient;
 
-/** @param events Where a change of organization is published; none in functions of users. */
+interface ClientOptions {
+  /** Where a change of organization is published; none in functions of users. */
+  readonly events?: OrganizationEvents;
+  /** See `ConnectionOptions`. */
+  readonly hasPlaces?: boolean;
+}
+
 export function createClientOf(
   { connections, gates, settingsOf }: Services<ClientConnection>,
-  events?: OrganizationEvents,
+  options: ClientOptions = {},
 ): ClientOf {
-  return (connection, recordUntilMs, boundTo) =>
-    createGatedClient({
+  return (connection, recordUntilMs, boundTo) => {
+    const settings = settingsOf(connection);
+    const { requestsPerSecond } = settings.export;
+    return createGatedClient({
+      ...options,
       connection,
-      lists: settingsOf(connection).lists,
+      lists: settings.lists,
       connections,
       gates,
       clock: systemClock,
       random: systemRandom,
       recordUntilMs,
-      ...defined({ boundTo, events }),
+      ...defined({ boundTo, requestsPerSecond }),
       onGateError: (error) =>
         processLog.error('Gate not told', { connection, ...errorFields(error) }),
     });
+  };
 }

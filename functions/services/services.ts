@@ -1,8 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
-import type { Connections, GateOpenings, OpenKey } from '../../lib/gate/ports.ts';
-import type { WriteGates } from '../../lib/writes/ports.ts';
+import type { Connections, GateOpenings, Gates, OpenKey } from '../../lib/gate/ports.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
 import { type Connect, createConnections, placedKey } from '../aws/connections.ts';
@@ -25,7 +24,7 @@ import { reportLongWaits } from './report-long-waits.ts';
 /** What every function needs that works for connections; made once a process, when its file is loaded. */
 export interface Services<Open extends OpenKey> {
   readonly table: LedgerTable;
-  readonly gates: WriteGates & GateOpenings;
+  readonly gates: Gates & GateOpenings;
   readonly connections: Connections<Open>;
   /** Whether there is such a connection: one with a secret, or one that the settings name. */
   readonly isKnown: (connection: string) => Promise<boolean>;

@@ -11,6 +11,7 @@ import type { Answered, Pacer } from '../pace/pacer.ts';
 import { SetPace } from '../pace/set-pace.ts';
 import type { ExportSettings } from './export-settings.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
+import { PagePlaces } from './page-places.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
 import type { ExportPorts } from './ports.ts';
 
@@ -25,7 +26,10 @@ export interface FetchTally {
 }
 
 export type FetchPorts = Pick<ExportPorts, 'clock' | 'random'> & {
-  readonly gates: Pick<ExportPorts['gates'], 'read' | 'blockUntil' | 'haltKeyVersion'>;
+  readonly gates: Pick<
+    ExportPorts['gates'],
+    'read' | 'blockUntil' | 'haltKeyVersion' | 'replacePlaces'
+  >;
 };
 
 export interface FetchPlan {
@@ -82,6 +86,7 @@ export class PageFetcher {
   /** One call for all running requests with the rejected key. */
   #halting: Promise<void> | undefined;
   readonly #pagesInFlight: PagesInFlight;
+  readonly #places: PagePlaces;
   #settled = deferred<void>();
   #tally = { requests: 0, throttles: 0, waitedMs: 0 };
   /** The end of the latest wait that this step was told; a look at the gate may have begun before. */
@@ -92,6 +97,7 @@ export class PageFetcher {
     this.#plan = plan;
     this.#gate = plan.gate;
     this.#pagesInFlight = new PagesInFlight(plan.pagesInFlight);
+    this.#places = new PagePlaces(ports, plan);
   }
 
   get tally(): FetchTally {
@@ -171,13 +177,18 @@ export class PageFetcher {
     // Answers that arrived meanwhile may end the step.
     if (!this.#mayAskAhead()) return;
     const nowMs = clock.now();
+    this.#places.look(this.#gate);
     const blockedUntilMs = Math.max(this.#gate.blockedUntilMs, this.#toldUntilMs);
-    const dueAtMs = Math.max(this.#plan.pace.nextAtMs(nowMs), blockedUntilMs);
+    const paceAtMs = Math.max(this.#plan.pace.nextAtMs(nowMs), blockedUntilMs);
+    const dueAtMs = this.#places.dueAtMs(paceAtMs, nowMs);
     this.#closing = this.#reasonToClose(nowMs, dueAtMs);
     if (this.#closing !== undefined) return;
-    if (dueAtMs <= nowMs) return this.#send(nowMs);
+    const takeAtMs = this.#places.takeAtMs(dueAtMs, nowMs);
+    if (takeAtMs !== undefined && takeAtMs <= nowMs) return this.#places.take(paceAtMs, nowMs);
+    const wakeAtMs = takeAtMs ?? dueAtMs;
+    if (wakeAtMs <= nowMs) return this.#send(nowMs);
     const wakeUp = new AbortController();
-    await Promise.race([settled, clock.sleep(Math.ceil(dueAtMs - nowMs), wakeUp.signal)]);
+    await Promise.race([settled, clock.sleep(Math.ceil(wakeAtMs - nowMs), wakeUp.signal)]);
     wakeUp.abort();
   }
 
@@ -209,7 +220,7 @@ export class PageFetcher {
     const idleMs = dueAtMs - nowMs;
     const burstAtMs = this.#plan.pace.burstAtMs(nowMs);
     if (burstAtMs !== undefined && idleMs > MAX_IDLE_BEFORE_BURST_MS) {
-      return { kind: 'paced', notBeforeMs: Math.ceil(burstAtMs) };
+      return { kind: 'paced', notBeforeMs: Math.ceil(Math.max(burstAtMs, dueAtMs)) };
     }
     if (idleMs > MAX_IDLE_MS) return { kind: 'paced', notBeforeMs: Math.ceil(dueAtMs) };
     if (isTooLate) return { kind: 'time-up' };
@@ -223,6 +234,7 @@ export class PageFetcher {
     const entry: InFlight = {};
     this.#inFlight.splice(place, 0, entry);
     this.#isHeadMissing = false;
+    this.#places.use();
     const answered = this.#plan.pace.sent(nowMs);
     this.#tally.requests++;
     const asked = this.#ask(entry, ask, { atMs: nowMs, answered })

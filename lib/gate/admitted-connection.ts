@@ -28,6 +28,8 @@ export type NotSent =
       readonly untilMs: number;
       /** Whole seconds from now, 1 or more. */
       readonly retryAfterSeconds: number;
+      /** Nobody asked for a wait: other callers of the connection have taken all that its limit admits until then. */
+      readonly isLimitUsedUp?: true;
     }
   /** The newest key version failed authentication. */
   | { readonly kind: 'halted'; readonly keyVersion: string; readonly message: string }
@@ -60,6 +62,10 @@ export interface ConnectionOptions {
   readonly gates: Gates;
   readonly clock: Clock;
   readonly random: Random;
+  /** A rate that is set; a key's own is stronger. @default - what the connection's exports learned */
+  readonly requestsPerSecond?: number;
+  /** The caller took a place for each request. @default false: the client takes them */
+  readonly hasPlaces?: boolean;
   /** Publishes a change of organization. @default - left to other callers of the connection */
   readonly events?: OrganizationEvents;
   /**
@@ -189,7 +195,10 @@ export async function tellOthers(
   }
 }
 
-function blocked({ clock }: Pick<ConnectionOptions, 'clock'>, untilMs: number): NotSent {
+export function blocked(
+  { clock }: Pick<ConnectionOptions, 'clock'>,
+  untilMs: number,
+): Extract<NotSent, { kind: 'blocked' }> {
   const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - clock.now()) / 1000));
   return { kind: 'blocked', untilMs, retryAfterSeconds };
 }

@@ -7,9 +7,9 @@ import {
   type Admitted,
   type ConnectionOptions,
   type NotSent,
-  openAdmitted,
   tellOthers,
 } from './admitted-connection.ts';
+import { openInPlace } from './open-in-place.ts';
 import { SAMPLED_LIST, sampleOf } from './organization.ts';
 import type { PageRequest } from './ports.ts';
 import { unknownList } from './unknown-list.ts';
@@ -29,8 +29,8 @@ export interface LivePageRequest {
 }
 
 /**
- * A connection's client for callers beside its exports: it sends no request while the gate is closed, and
- * records in the gate what the API asks for. Every answer is a value.
+ * A connection's client for callers beside its exports: it sends no request while the gate is closed,
+ * records in the gate what the API asks for, and shares a known limit with all other callers. Every answer is a value.
  */
 export interface GatedClient {
   /** @throws SettingError for a request that cannot be sent; AwsCallError. */
@@ -41,6 +41,11 @@ export interface GatedClient {
   write(request: WriteRequest): Promise<WriteOutcome | NotSent>;
 }
 
+interface Sending {
+  readonly signal: AbortSignal | undefined;
+  readonly rejected: readonly string[];
+}
+
 /** Live reads renew a sample that no export has renewed: one small write an hour. */
 const SAMPLE_MAX_AGE_MS = 3_600_000;
 
@@ -48,9 +53,9 @@ const SAMPLE_MAX_AGE_MS = 3_600_000;
 export function createGatedClient(options: ConnectionOptions): GatedClient {
   const once = async <T extends ListOutcome | ReadOutcome | WriteOutcome>(
     ask: (admitted: Admitted) => Promise<T>,
-    rejected: readonly string[],
+    { signal, rejected }: Sending,
   ): Promise<{ outcome: T | NotSent; keyVersion: string | undefined }> => {
-    const admitted = await openAdmitted(options, rejected);
+    const admitted = await openInPlace(options, rejected, signal);
     if (admitted.kind !== 'admitted') return { outcome: admitted, keyVersion: undefined };
     const { keyVersion } = admitted.opened;
     const outcome = await ask(admitted);
@@ -61,10 +66,11 @@ export function createGatedClient(options: ConnectionOptions): GatedClient {
   /** A rejected key may have been replaced a moment ago: the API did nothing, so the new key is tried. */
   const send = async <T extends ListOutcome | ReadOutcome | WriteOutcome>(
     ask: (admitted: Admitted) => Promise<T>,
+    signal: AbortSignal | undefined,
   ): Promise<T | NotSent> => {
-    const { outcome, keyVersion } = await once(ask, []);
+    const { outcome, keyVersion } = await once(ask, { signal, rejected: [] });
     if (outcome.kind !== 'authentication-failure' || keyVersion === undefined) return outcome;
-    const again = await once(ask, [keyVersion]);
+    const again = await once(ask, { signal, rejected: [keyVersion] });
     return again.keyVersion === undefined ? outcome : again.outcome;
   };
 
@@ -81,10 +87,10 @@ export function createGatedClient(options: ConnectionOptions): GatedClient {
           await noteSample(options, admitted, about, outcome);
         }
         return outcome;
-      });
+      }, signal);
     },
-    read: (request) => send(({ opened }) => opened.client.read(request)),
-    write: (request) => send(({ opened }) => opened.client.write(request)),
+    read: (request) => send(({ opened }) => opened.client.read(request), request.signal),
+    write: (request) => send(({ opened }) => opened.client.write(request), request.signal),
   };
 }
 

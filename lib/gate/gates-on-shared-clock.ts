@@ -1,10 +1,13 @@
+import { defined } from '../defined.ts';
+import type { Places } from '../pace/places.ts';
 import type { Gate, GateOpenings, Gates } from './ports.ts';
 import type { SharedClock } from './shared-clock.ts';
 
 /**
  * Gates that keep the end of a wait by the shared clock, for callers that tell and read it by their own. The end
  * that one process tells is never earlier for another, however far their clocks are apart: it is later by what
- * the two do not know of the shared clock, together 2 s at most and less with every answer of the ledger.
+ * the two do not know of the shared clock, together 2 s at most and less with every answer of the ledger. Places are a matter of milliseconds, so their times are
+ * changed only while our own clock is certainly wrong.
  */
 export function onSharedClock<Shared extends Gates & GateOpenings>(
   gates: Shared,
@@ -22,9 +25,16 @@ export function onSharedClock<Shared extends Gates & GateOpenings>(
     return { ...gate, blockedUntilMs: clock.reached(blockedUntilMs, now()) };
   };
 
+  const withPlaces = (gate: Gate): Gate =>
+    gate.places === undefined
+      ? gate
+      : { ...gate, places: moved(gate.places, -clock.certainAheadMs(now())) };
+
   return {
     ...gates,
-    read: async (connection) => byOurClock(connection, await gates.read(connection)),
+    read: async (connection) => withPlaces(byOurClock(connection, await gates.read(connection))),
+    replacePlaces: (connection, next, seen) =>
+      gates.replacePlaces(connection, moved(next, clock.certainAheadMs(now())), seen),
     blockUntil: async (connection, localMs, asSent) => {
       const sharedMs = clock.latestAt(localMs, now());
       const isRaised = await gates.blockUntil(connection, sharedMs, asSent);
@@ -37,5 +47,17 @@ export function onSharedClock<Shared extends Gates & GateOpenings>(
       );
       return byOurClock(connection, gate);
     },
+  };
+}
+
+function moved(places: Places, byMs: number): Places {
+  if (byMs === 0) return places;
+  const { fullAtMs, othersAtMs, window } = places;
+  const by = (ms: number) => Math.max(0, ms + byMs);
+  return {
+    ...places,
+    fullAtMs: by(fullAtMs),
+    othersAtMs: by(othersAtMs),
+    ...defined({ window: window && { ...window, fromMs: by(window.fromMs) } }),
   };
 }

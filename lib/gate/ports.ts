@@ -1,5 +1,6 @@
 import type { ListOutcome } from '../customers-api/outcome.ts';
 import type { GatePace } from '../pace/gate-pace.ts';
+import type { Places } from '../pace/places.ts';
 import type {
   Credential,
   Organization,
@@ -33,6 +34,8 @@ export interface Gate {
   readonly opening?: GateOpening;
   /** The learned limit of the API; absent until the first throttle. It is advice, not a permission. */
   readonly pace?: GatePace;
+  /** Of the requests of all callers; absent until a caller beside exports took one under a known limit. */
+  readonly places?: Places;
   /** The latest export that was cancelled while a worker was at it: it sends no request for it any more. */
   readonly stoppedExportId?: string;
   /** Absent until the first use of a key. */
@@ -74,6 +77,12 @@ export interface Gates {
   haltKeyVersion(connection: string, keyVersion: string): Promise<void>;
   /** Replaces the pace, unless the connection has another organization by now. */
   storePace(connection: string, organizationId: string, pace: GatePace): Promise<void>;
+  /**
+   * Stores `next` if the places are still those that were `seen`, by their token; `undefined` means: if there are none.
+   *
+   * @returns Whether it was stored. After a lost answer it may be `false` although it was: read the gate.
+   */
+  replacePlaces(connection: string, next: Places, seen: Places | undefined): Promise<boolean>;
   /** Replaces the sample, unless the connection has another organization by now. */
   storeSample(
     connection: string,
@@ -97,7 +106,7 @@ export interface Gates {
 export interface GateOpenings {
   /**
    * Ends the wait and stores the opening, by one conditional write: a wait that comes meanwhile is decided about
-   * anew. The pace goes too: it learned from that wait.
+   * anew. Pace and places go too: they come from that wait.
    *
    * @param openingOf Returns `undefined` when there is nothing to open.
    * @returns The gate afterwards.

@@ -48,6 +48,15 @@ export class SharedClock {
     return sharedMs - Math.floor(this.#at(nowMs)?.leastMs ?? 0);
   }
 
+  /**
+   * How far the shared clock is ahead of ours, as far as that is certain: 0 while ours may be right. For times that may
+   * differ by what nobody knows.
+   */
+  certainAheadMs(nowMs: number): number {
+    const { leastMs, mostMs } = this.#at(nowMs) ?? { leastMs: 0, mostMs: 0 };
+    return Math.round(Math.min(mostMs, Math.max(leastMs, 0)));
+  }
+
   #at(nowMs: number): Offset | undefined {
     if (this.#offset === undefined) return undefined;
     const { leastMs, mostMs, atMs } = this.#offset;

@@ -6,7 +6,7 @@ import { leaveWrite } from './carry-out-write.ts';
 import { decideWrite } from './decide-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { WriteName, WritePorts } from './ports.ts';
-import { type Ready, type Surroundings, sendInSlots } from './send-in-slots.ts';
+import { type Ready, type Surroundings, sendInPlaces } from './send-in-places.ts';
 import {
   guarded,
   missingReport,
@@ -25,7 +25,7 @@ interface Batch extends Surroundings {
 }
 
 /**
- * Handles the messages of one invocation concurrently. Each write gets its own slot of the connection's rate.
+ * Handles the messages of one invocation concurrently. Each write takes its own place under the connection's limit.
  *
  * @param settingsOf Returns `undefined` for a message whose connection no longer exists.
  * @returns A report for each message, in their order. An outage of a port is reported as `error`, not thrown.
@@ -59,7 +59,7 @@ export async function applyWrites(
     if (message.kind === 'request' && message.request.orderKey !== undefined) await look;
     looks.push(look);
   }
-  const reports = await sendInSlots(batch, await Promise.all(looks));
+  const reports = await sendInPlaces(batch, await Promise.all(looks));
   return places.map((place) => reports[place] ?? missingReport());
 }
 

@@ -44,15 +44,12 @@ export interface WriteWork {
   readonly endsAtMs: number;
   /** The wait and the pace in the gate, shared by all writes of the invocation. */
   readonly wait: { blockedUntilMs: number } & Pick<Gate, 'pace' | 'opening'>;
-  /**
-   * Waits until the given slot, or takes a new slot. A missed slot is replaced. @returns `false` when there is
-   * no slot in time.
-   */
-  readonly takeSlot: (atMs?: number) => Promise<boolean>;
+  /** Takes a place for another request and waits for its time. @returns `false` when there is none in time. */
+  readonly takePlace: () => Promise<boolean>;
 }
 
 /**
- * Claims a write whose slot has come, sends or checks it, and stores the result.
+ * Claims a write whose place has come, sends or checks it, and stores the result.
  *
  * @throws What a port throws; the ledger then has what is known.
  */
@@ -61,7 +58,7 @@ export async function carryOutWrite(work: WriteWork, ready: ReadyWrite): Promise
   const { state } = ready;
   const nowMs = ports.clock.now();
   if (work.wait.blockedUntilMs > nowMs) return sendAgain(ports, state, work.wait.blockedUntilMs);
-  // Decide again: the key may have expired during the wait for the slot.
+  // Decide again: the key may have expired during the wait for its place.
   const step = stepOf(ready.known, nowMs, settings);
   if (step?.kind !== ready.step.kind || !hasTime(work)) return sendAgain(ports, state, nowMs);
   const claim = await claimReady(work, state, step, nowMs);
@@ -139,7 +136,7 @@ async function sendAfterCheck(
   known: WriteState,
 ): Promise<WriteReport> {
   const { ports, settings } = work;
-  const isInTime = (await work.takeSlot()) && hasTime(work);
+  const isInTime = (await work.takePlace()) && hasTime(work);
   const nowMs = ports.clock.now();
   const step = stepOf(known, nowMs, settings);
   if (!isInTime || checked.lease === undefined || step?.kind !== 'send') {
@@ -207,7 +204,7 @@ async function lookFor(
         client: work.clientOf(state),
         firstPage: work.settings.firstPage,
         signal,
-        mayAskAgain: async () => (await work.takeSlot()) && hasTime(work),
+        mayAskAgain: async () => (await work.takePlace()) && hasTime(work),
       },
     ),
   );

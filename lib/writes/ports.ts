@@ -1,7 +1,6 @@
 import type { GatedClient } from '../gate/gated-client.ts';
 import type { Clock, Connections, Gates, OpenKey, Random } from '../gate/ports.ts';
 import type { Swapped } from '../steps/step-kind.ts';
-import type { ReservedSlots, SlotRequest } from './reserve-slots.ts';
 import type { OrderLine, SettledBy, WriteState } from './write-state.ts';
 
 /**
@@ -12,7 +11,7 @@ export interface WritePorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly ledger: WriteLedger;
-  readonly gates: WriteGates;
+  readonly gates: Gates;
   readonly queue: WriteQueue;
   readonly events: WriteEvents;
   readonly connections: Connections<OpenKey>;
@@ -51,15 +50,6 @@ export interface WriteLedger {
 export interface WriteName {
   readonly connection: string;
   readonly writeId: string;
-}
-
-export interface WriteGates extends Gates {
-  /**
-   * Reserves times for requests, so that all callers together keep a rate. `reserveSlots` decides; its
-   * `nextSlotAtMs` is an attribute of the gate. The write is conditional and is decided again after a conflict.
-   * A lost answer only wastes slots.
-   */
-  reserve(connection: string, request: SlotRequest): Promise<ReservedSlots>;
 }
 
 export interface WritePointer extends WriteName {

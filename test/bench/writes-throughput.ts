@@ -7,10 +7,9 @@ import { defined } from '../../lib/defined.ts';
 import { connectionListsOf } from '../../lib/exports/connection-lists.ts';
 import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
 import { createGatedClient } from '../../lib/gate/gated-client.ts';
-import type { Connections } from '../../lib/gate/ports.ts';
+import type { Connections, Gates } from '../../lib/gate/ports.ts';
 import { applyWrites } from '../../lib/writes/apply-write.ts';
-import type { WriteGates, WritePorts } from '../../lib/writes/ports.ts';
-import { reserveSlots } from '../../lib/writes/reserve-slots.ts';
+import type { WritePorts } from '../../lib/writes/ports.ts';
 import type { WriteMessage } from '../../lib/writes/write-request.ts';
 import { writeSettingsOf } from '../../lib/writes/write-settings.ts';
 import { MemoryQueue } from '../faults/writes/memory-queue.ts';
@@ -113,19 +112,14 @@ function messageOf(index: number): WriteMessage {
 function portsOf(): WritePorts {
   const memory = new MemoryWriteLedger();
   const memoryGates = new MemoryGates();
-  let nextSlotAtMs: number | undefined;
-  const gates: WriteGates = {
+  const gates: Gates = {
     read: async (...args) => memoryGates.read(...args),
     blockUntil: async (...args) => memoryGates.blockUntil(...args),
     haltKeyVersion: async (...args) => memoryGates.haltKeyVersion(...args),
     storePace: async (...args) => memoryGates.storePace(...args),
     storeSample: async (...args) => memoryGates.storeSample(...args),
     replaceOrganization: async (...args) => memoryGates.replaceOrganization(...args),
-    reserve: async (_, request) => {
-      const reserved = reserveSlots(nextSlotAtMs, request);
-      nextSlotAtMs = reserved.nextSlotAtMs;
-      return reserved;
-    },
+    replacePlaces: async (...args) => memoryGates.replacePlaces(...args),
   };
   const connections: Connections<ClientConnection> = {
     open: async () => ({
@@ -164,6 +158,7 @@ function portsOf(): WritePorts {
           clock: systemClock,
           random: systemRandom,
           recordUntilMs,
+          hasPlaces: true,
           ...defined({ boundTo }),
           onGateError: () => undefined,
         }),

@@ -6,6 +6,7 @@ import type { HistoryQuery } from '../../../lib/exports/ports.ts';
 import type { Organization, OrganizationSample } from '../../../lib/gate/organization.ts';
 import type { Gate, GateOpening } from '../../../lib/gate/ports.ts';
 import type { GatePace } from '../../../lib/pace/gate-pace.ts';
+import type { Places } from '../../../lib/pace/places.ts';
 import type { Swapped } from '../../../lib/steps/step-kind.ts';
 import type { Listing } from '../../../lib/steps/unreadable-item.ts';
 import { UnstorableItemError } from '../../../lib/steps/unstorable-item.ts';
@@ -94,7 +95,7 @@ export class MemoryGates {
     const gate = this.read(connection);
     const opening = openingOf(gate);
     if (opening === undefined) return gate;
-    const { waitAsSent: _wait, pace: _pace, ...rest } = gate;
+    const { waitAsSent: _wait, pace: _pace, places: _places, ...rest } = gate;
     const after = { ...rest, blockedUntilMs: 0, opening };
     this.gates.set(connection, after);
     return after;
@@ -108,6 +109,13 @@ export class MemoryGates {
     const gate = this.read(connection);
     if (gate.organization?.id !== organizationId) return;
     this.gates.set(connection, { ...gate, pace: copy(pace) });
+  }
+
+  replacePlaces(connection: string, next: Places, seen: Places | undefined): boolean {
+    const gate = this.read(connection);
+    if (gate.places?.writeToken !== seen?.writeToken) return false;
+    this.gates.set(connection, { ...gate, places: copy(next) });
+    return true;
   }
 
   storeSample(connection: string, organizationId: string, sample: OrganizationSample): void {

@@ -10,7 +10,6 @@ import type { Connections, NoKey, OrganizationEvent } from '../../../lib/gate/po
 import { type Accepted, acceptWrite } from '../../../lib/writes/accept-write.ts';
 import { applyWrites } from '../../../lib/writes/apply-write.ts';
 import type { WriteEvent, WritePorts } from '../../../lib/writes/ports.ts';
-import { reserveSlots } from '../../../lib/writes/reserve-slots.ts';
 import {
   type Settled,
   type SettlementRequest,
@@ -90,7 +89,6 @@ export class WriteWorld {
   readonly #options: WriteWorldOptions;
   #workerCount = 0;
   readonly #keys: KeyCaches;
-  #nextSlotAtMs: number | undefined;
   /** Requests that take real time. */
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -202,12 +200,7 @@ export class WriteWorld {
       storeSample: (...args) => call('storeSample', () => this.gates.storeSample(...args)),
       replaceOrganization: (...args) =>
         call('replaceOrganization', () => this.gates.replaceOrganization(...args)),
-      reserve: (_, request) =>
-        call('reserve', () => {
-          const reserved = reserveSlots(this.#nextSlotAtMs, request);
-          this.#nextSlotAtMs = reserved.nextSlotAtMs;
-          return reserved;
-        }),
+      replacePlaces: (...args) => call('replacePlaces', () => this.gates.replacePlaces(...args)),
     };
     const process = this.#workerCount;
     const readKey = (freshness: 'cached' | 'fresh') =>
@@ -250,6 +243,7 @@ export class WriteWorld {
             clock: ownClock,
             random: { fraction: this.random, token: () => worker.token() },
             recordUntilMs,
+            hasPlaces: true,
             events: { publish: (event) => call('publish', () => void this.changes.push(event)) },
             boundTo,
             onGateError: () => undefined,

@@ -27,6 +27,7 @@ export const CANARIES = {
   slow: 'cAnArY-slow-1234567',
   small: 'cAnArY-small-1234567',
   rotated: 'cAnArY-rotated-1234567',
+  busy: 'cAnArY-busy-1234567',
 } as const;
 
 export interface ApiRequest {

@@ -403,6 +403,24 @@ test('a wait that an export met holds for live reads: its rest is told, and no r
   expect(requestsOf('blocked')).toBe(sent);
 });
 
+test('a live read for which others have left no place is answered with when there is one, and is not sent', async () => {
+  const connection = 'busy';
+  const sent = requestsOf(connection);
+  world.setSecret(connection, JSON.stringify({ apiKey: CANARIES.busy, requestsPerSecond: 0.02 }));
+
+  expect((await client.call('listCustomers', { connection })).status).toBe(200);
+  const { status, headers, body } = await client.call('listCustomers', { connection });
+
+  expect(status).toBe(429);
+  expect(body).toMatchObject({
+    code: 'throttled',
+    retryAfterSeconds: Number(headers['retry-after']),
+  });
+  expect(body['detail']).toMatch(/^Other callers of this connection use up the limit/);
+  expect(Number(headers['retry-after'])).toBeGreaterThan(40);
+  expect(requestsOf(connection)).toBe(sent + 1);
+});
+
 test('a rejected key is sent once, halts its connection for reads and starts, and a new one opens it', async () => {
   world.simulator.setKeyStatus(CANARIES.stale, 'revoked');
 

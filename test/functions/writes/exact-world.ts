@@ -144,7 +144,7 @@ function portsOf(client: ApiRequests, send: (body: string) => void): WritePorts 
     storePace: async (...args) => memory.storePace(...args),
     storeSample: async (...args) => memory.storeSample(...args),
     replaceOrganization: async (...args) => memory.replaceOrganization(...args),
-    reserve: () => Promise.reject(new Error('There is no rate here.')),
+    replacePlaces: async (...args) => memory.replacePlaces(...args),
   };
   const connections: WritePorts['connections'] & Connections<ClientConnection> = {
     open: async () => ({
@@ -176,6 +176,7 @@ function portsOf(client: ApiRequests, send: (body: string) => void): WritePorts 
           clock: systemClock,
           random: systemRandom,
           recordUntilMs,
+          hasPlaces: true,
           ...defined({ boundTo }),
           onGateError: () => undefined,
         }),

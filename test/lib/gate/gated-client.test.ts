@@ -20,12 +20,22 @@ interface Surroundings {
   readonly gateFailures?: number;
   readonly remainingMs?: number;
   readonly lists?: GivenConnectionLists['lists'];
+  readonly requestsPerSecond?: number;
+  readonly hasPlaces?: boolean;
+  /** What happens during each wait. */
+  readonly whileAsleep?: () => void;
 }
 
 /** A client of connection `demo` with the API in memory; `answer` tells by key what the API says. */
 function clientWith(
   answer: (sent: Sent) => Response,
-  { gateFailures = 0, remainingMs = 24_000, lists: own = {} }: Surroundings = {},
+  {
+    gateFailures = 0,
+    remainingMs = 24_000,
+    lists: own = {},
+    whileAsleep,
+    ...places
+  }: Surroundings = {},
 ) {
   const gates = new MemoryGates();
   const lists = connectionListsOf({ lists: own }, {});
@@ -76,6 +86,7 @@ function clientWith(
         return gate;
       },
       blockUntil: async (...told) => tell(() => gates.blockUntil(...told)),
+      replacePlaces: async (...told) => tell(() => gates.replacePlaces(...told)),
       storePace: async (...told) => gates.storePace(...told),
       storeSample: async (...told) => gates.storeSample(...told),
       replaceOrganization: async (...told) => gates.replaceOrganization(...told),
@@ -88,10 +99,12 @@ function clientWith(
       sleep: async (ms) => {
         slept.push(ms);
         nowMs += ms;
+        whileAsleep?.();
       },
     },
     random: { fraction: () => 0.5, token: () => `token-${tokens++}` },
     recordUntilMs: NOW_MS + remainingMs,
+    ...places,
     onGateError: (error) => gateErrors.push(error),
   });
   const pass = (seconds: number) => {
@@ -408,4 +421,56 @@ test.each([
 
   // What is compared with a new key is asked for as the list customers.
   expect(gates.read('demo').sample?.resource).toBe(resource);
+});
+
+test('takes a place for each request under a limit, and waits for its time', async () => {
+  const { client, sent, slept, gates } = clientWith(ok, { requestsPerSecond: 2 });
+  expect((await client.listPage({ page: 1 })).kind).toBe('page');
+  expect((await client.read({ resource: 'customers/1' })).kind).toBe('resource');
+  const write = await client.write({ method: 'POST', resource: 'customers', body: {} });
+
+  expect(write.kind).toBe('done');
+  expect(sent).toHaveLength(3);
+  expect(slept).toEqual([500, 500]);
+  expect(gates.read('demo').places).toMatchObject({ others: 3 });
+});
+
+test('takes no place while no limit is known, nor when the caller has one', async () => {
+  for (const places of [{}, { requestsPerSecond: 2, hasPlaces: true }]) {
+    const { client, gates, slept } = clientWith(ok, places);
+    await client.listPage({ page: 1 });
+    await client.listPage({ page: 1 });
+    expect(gates.read('demo').places).toBeUndefined();
+    expect(slept).toEqual([]);
+  }
+});
+
+test('says when to come again where no place is in time, and sends nothing', async () => {
+  const { client, sent } = clientWith(ok, { requestsPerSecond: 0.1, remainingMs: 10_000 });
+  await client.listPage({ page: 1 });
+  expect(await client.listPage({ page: 1 })).toEqual({
+    kind: 'blocked',
+    untilMs: NOW_MS + 10_000,
+    retryAfterSeconds: 10,
+    isLimitUsedUp: true,
+  });
+  expect(sent).toHaveLength(1);
+});
+
+test('sends nothing when the API asked to wait while it waited for its place', async () => {
+  const surroundings = { requestsPerSecond: 0.5, whileAsleep: () => close() };
+  const { client, sent, gates } = clientWith(ok, surroundings);
+  const close = () => gates.blockUntil('demo', NOW_MS + 60_000);
+  await client.listPage({ page: 1 });
+  expect(await client.listPage({ page: 1 })).toMatchObject({
+    kind: 'blocked',
+    untilMs: NOW_MS + 60_000,
+  });
+  expect(sent).toHaveLength(1);
+});
+
+test('a place that cannot be stored loses no read', async () => {
+  const { client, gateErrors } = clientWith(ok, { requestsPerSecond: 2, gateFailures: 1 });
+  expect((await client.listPage({ page: 1 })).kind).toBe('page');
+  expect(gateErrors).toEqual([new Error('down')]);
 });

@@ -1,10 +1,17 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
+import { systemRandom } from '../../../../functions/aws/clock-and-random.ts';
 import { createGates } from '../../../../functions/aws/ledger/gates.ts';
 import { hearLedgerClock } from '../../../../functions/aws/ledger/ledger-clock.ts';
 import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
 import { onSharedClock } from '../../../../lib/gate/gates-on-shared-clock.ts';
+import type { Gates } from '../../../../lib/gate/ports.ts';
+import {
+  type TakenPlaces,
+  takePlaces,
+  type WantedPlaces,
+} from '../../../../lib/gate/take-places.ts';
 import { startLedger, TABLE } from '../dynalite-ledger.ts';
 import { clientFor } from '../test-clients.ts';
 
@@ -14,45 +21,83 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const at = (earliestAtMs: number) => ({ earliestAtMs, latestAtMs: earliestAtMs + 60_000 });
+const LIMIT = { kind: 'bucket', requestsPerSecond: 10, burst: 1 } as const;
 
-test('hands every slot out once, however many ask at once', async () => {
-  const { reserve } = database.gates;
-  const request = { count: 3, requestsPerSecond: 10, ...at(1_000) };
+/** Takes places in the ledger as one of many processes does. */
+function takeIn(
+  connection: string,
+  wanted: Partial<WantedPlaces> = {},
+  gates: Gates = database.gates,
+) {
+  const clock = { now: () => 1_000, sleep: async () => undefined };
+  const ports = { clock, random: systemRandom, gates };
+  const none = {
+    connection,
+    seen: undefined,
+    openAtMs: 0,
+    limit: LIMIT,
+    caller: 'live' as const,
+    count: 1,
+  };
+  return takePlaces(ports, { ...none, earliestAtMs: 1_000, latestAtMs: 60_000, ...wanted });
+}
 
-  const all = await Promise.all(Array.from({ length: 8 }, () => reserve('busy', request)));
+const timesOf = (taken: TakenPlaces) => (taken.kind === 'granted' ? taken.atMs : []);
 
-  const slots = all.flatMap(({ granted, firstAtMs, intervalMs }) =>
-    Array.from({ length: granted }, (_, index) => firstAtMs + index * intervalMs),
+test('hands every place out once, however many ask at once', async () => {
+  const callers = ['live', 'write', 'export'] as const;
+  const all = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      takeIn('busy', { count: 3, caller: callers[index % 3] ?? 'live' }),
+    ),
   );
-  expect(slots.sort((a, b) => a - b)).toEqual(
-    Array.from({ length: 24 }, (_, index) => 1_000 + index * 100),
-  );
+
+  const places = all.flatMap(timesOf).sort((a, b) => a - b);
+  expect(places).toEqual(Array.from({ length: 24 }, (_, index) => 1_000 + index * 100));
+  expect((await database.gates.read('busy')).places).toMatchObject({ others: 18 });
+});
+
+test('recognizes its own places when the answer of the write is lost', async () => {
+  const { gates } = database;
+  const replacePlaces: Gates['replacePlaces'] = async (...args) => {
+    await gates.replacePlaces(...args);
+    // As when the SDK repeats a call whose answer was lost.
+    return gates.replacePlaces(...args);
+  };
+
+  expect(timesOf(await takeIn('lost', {}, { ...gates, replacePlaces }))).toEqual([1_000]);
+  expect(timesOf(await takeIn('lost'))).toEqual([1_100]);
 });
 
 test('keeps the gate as it is, and connections apart', async () => {
-  const { reserve } = database.gates;
   await database.gates.blockUntil('gated', 5_000);
 
-  await reserve('gated', { count: 1, requestsPerSecond: 1, ...at(9_000) });
+  await takeIn('gated');
 
   expect(await database.gates.read('gated')).toMatchObject({ blockedUntilMs: 5_000 });
-  expect(await reserve('free', { count: 1, requestsPerSecond: 1, ...at(0) })).toMatchObject({
-    granted: 1,
-    firstAtMs: 0,
-  });
+  expect(timesOf(await takeIn('free'))).toEqual([1_000]);
 });
 
-test('reserves nothing for who cannot wait', async () => {
-  const { reserve } = database.gates;
-  await reserve('full', { count: 1, requestsPerSecond: 0.01, ...at(0) });
-  const none = await reserve('full', { count: 1, requestsPerSecond: 1, ...at(1_000) });
-
-  expect(none).toMatchObject({ granted: 0, nextSlotAtMs: 100_000 });
-  expect(await reserve('full', { count: 1, requestsPerSecond: 1, ...at(100_000) })).toMatchObject({
-    granted: 1,
-    firstAtMs: 100_000,
+test('gives no place to who cannot wait, and none before the end of a wait that it sees', async () => {
+  await takeIn('full', { count: 5 });
+  const { places: seen } = await database.gates.read('full');
+  expect(await takeIn('full', { seen, latestAtMs: 1_400 })).toMatchObject({
+    kind: 'full',
+    againAtMs: 1_500,
   });
+
+  await database.gates.blockUntil('full', 9_000);
+  expect(timesOf(await takeIn('full'))).toEqual([9_000]);
+});
+
+test('a person who opens the gate also forgets the places', async () => {
+  await takeIn('opened', { count: 5 });
+  await database.gates.blockUntil('opened', 5_000);
+  const opening = { id: 'o', atMs: 1, by: 'me', reason: 'asked', untilMs: 5_000 };
+
+  await database.gates.open('opened', () => opening);
+
+  expect((await database.gates.read('opened')).places).toBeUndefined();
 });
 
 /** As a function makes its gates, with a clock of its own. */
@@ -83,6 +128,29 @@ test('keeps a wait for processes whose clocks are 15 s apart, and longer for non
     }
   }
   for (const { client } of processes) client.destroy();
+});
+
+test('keeps places for processes whose clocks are 15 s apart', async () => {
+  const ahead = [0, 15_000, -15_000].map((aheadMs) => {
+    const now = () => Date.now() + aheadMs;
+    return { now, ...processWith(now) };
+  });
+  for (const { gates } of ahead) await gates.read('clocks');
+  const times: number[] = [];
+  for (const { now, gates } of [...ahead, ...ahead]) {
+    const { places } = await gates.read('clocks');
+    const at = now();
+    const wish = { seen: places, earliestAtMs: at, latestAtMs: at + 60_000 };
+    const clock = { now, sleep: async () => undefined };
+    const ports = { clock, random: systemRandom, gates };
+    const wanted = { connection: 'clocks', limit: LIMIT, caller: 'live' as const, count: 1 };
+    const taken = await takePlaces(ports, { ...wanted, ...wish, openAtMs: 0 });
+    times.push(...timesOf(taken).map((atMs) => atMs - now()));
+  }
+  expect(times).toHaveLength(6);
+  // What the processes do not know of the shared clock is 1 s for each; nobody waits for the 15 s.
+  for (const waitMs of times) expect(waitMs).toBeLessThan(4_000);
+  for (const { client } of ahead) client.destroy();
 });
 
 test('knows exactly the wait that this process told itself', async () => {

@@ -3,9 +3,9 @@ import { groupBy } from '../group-by.ts';
 import { COMMIT_RESERVE_MS, carryOutWrite, sendAgain, type WriteWork } from './carry-out-write.ts';
 import type { WriteDecision } from './decide-write.ts';
 import type { WritePorts } from './ports.ts';
+import { WritePlaces } from './write-places.ts';
 import { guarded, missingReport, type WriteReport } from './write-report.ts';
 import type { WriteSettings } from './write-settings.ts';
-import { slotsFor, type WriteSlots } from './write-slots.ts';
 import type { WriteState } from './write-state.ts';
 
 export interface Ready {
@@ -13,12 +13,6 @@ export interface Ready {
   readonly settings: WriteSettings;
   readonly gate: Gate;
 }
-
-/**
- * A slot that is missed by more is given up: several late requests at once are a burst, and the API may answer
- * with a wait of a second or more. Timers of a busy function are some milliseconds late.
- */
-const MAX_LATE_MS = 100;
 
 export interface Surroundings {
   readonly ports: WritePorts;
@@ -30,14 +24,15 @@ interface Shared extends Surroundings {
   readonly settings: WriteSettings;
   readonly latestAtMs: number;
   readonly wait: WriteWork['wait'];
+  readonly places: WritePlaces;
 }
 
 /**
- * Reserves slots for all ready writes, one reservation per connection; then carries out each write in its slot.
+ * Carries out each ready write in a place on its connection's schedule, if there is one in time.
  *
  * @returns A report for each look, in their order.
  */
-export async function sendInSlots(
+export async function sendInPlaces(
   around: Surroundings,
   looks: readonly (WriteReport | Ready)[],
 ): Promise<readonly WriteReport[]> {
@@ -49,13 +44,11 @@ export async function sendInSlots(
     if (first === undefined) continue;
     const { settings, gate } = first;
     const latestAtMs = around.endsAtMs - settings.requestTimeoutMs - COMMIT_RESERVE_MS;
-    const shared = { ...around, connection, settings, latestAtMs, wait: { ...gate } };
-    const count = writes.length;
-    const slots = slotsFor(around.ports, { connection, settings, gate, count, latestAtMs });
-    for (const [index, write] of writes.entries()) {
-      const report = guarded(write.decision.state, () =>
-        inItsSlot(shared, write.decision, slots, index),
-      );
+    const wait = { ...gate };
+    const places = new WritePlaces(around.ports, { connection, settings, gate: wait, latestAtMs });
+    const shared = { ...around, connection, settings, latestAtMs, wait, places };
+    for (const write of writes) {
+      const report = guarded(write.decision.state, () => inItsPlace(shared, write.decision));
       reports.set(write, report);
     }
   }
@@ -64,48 +57,26 @@ export async function sendInSlots(
   );
 }
 
-async function inItsSlot(
-  shared: Shared,
-  decision: Ready['decision'],
-  slots: Promise<WriteSlots>,
-  index: number,
-): Promise<WriteReport> {
-  const { ports, settings, latestAtMs } = shared;
-  const { atMs, againAtMs } = await slots;
+async function inItsPlace(shared: Shared, decision: Ready['decision']): Promise<WriteReport> {
+  const { ports, settings, latestAtMs, places } = shared;
   if (ports.clock.now() > latestAtMs) throw tooShort(settings);
-  const slotAtMs = atMs[index];
-  const work = workOf(shared);
-  const isInTime = slotAtMs !== undefined && (await work.takeSlot(slotAtMs));
-  return isInTime ? carryOutWrite(work, decision) : sendAgain(ports, decision.state, againAtMs);
+  return (await places.take())
+    ? carryOutWrite(workOf(shared), decision)
+    : sendAgain(ports, decision.state, places.againAtMs());
 }
 
 /** There was no key when the write was claimed. It is not sent with one that came since, before it is bound to it. */
 const NO_CREDENTIAL = 'none';
 
-function workOf({ ports, endsAtMs, connection, settings, latestAtMs, wait }: Shared): WriteWork {
-  const newSlot = async () => {
-    const wanted = { connection, settings, gate: wait, count: 1, latestAtMs };
-    return (await slotsFor(ports, wanted)).atMs[0];
-  };
-  const takeSlot = async (givenAtMs?: number) => {
-    for (let atMs = givenAtMs ?? (await newSlot()); atMs !== undefined; atMs = await newSlot()) {
-      await sleepUntil(ports, atMs);
-      if (ports.clock.now() <= atMs + MAX_LATE_MS) return true;
-    }
-    return false;
-  };
+function workOf({ ports, endsAtMs, connection, settings, wait, places }: Shared): WriteWork {
   const clientOf = ({ credential = NO_CREDENTIAL }: WriteState) =>
     ports.clients.of(connection, endsAtMs - COMMIT_RESERVE_MS, credential);
-  return { ports, settings, clientOf, endsAtMs, wait, takeSlot };
+  const takePlace = () => places.take();
+  return { ports, settings, clientOf, endsAtMs, wait, takePlace };
 }
 
 function tooShort({ requestTimeoutMs }: WriteSettings): Error {
   return new Error(
     `The invocation has less time than one request may take (requestTimeoutMs, ${requestTimeoutMs}) and ${COMMIT_RESERVE_MS} ms for what follows it. Raise the function's timeout.`,
   );
-}
-
-async function sleepUntil({ clock }: WritePorts, atMs: number): Promise<void> {
-  const restMs = atMs - clock.now();
-  if (restMs > 0) await clock.sleep(restMs, new AbortController().signal);
 }

@@ -1,0 +1,156 @@
+import type { GateLook } from '../gate/ports.ts';
+import { takePlaces } from '../gate/take-places.ts';
+import type { Pacer } from '../pace/pacer.ts';
+import { decidePlaces, isShared, type Places, placesAtOnce } from '../pace/places.ts';
+import { type PlainLimit, plainLimit } from '../pace/plain-limit.ts';
+import { SetPace } from '../pace/set-pace.ts';
+import type { ExportPorts } from './ports.ts';
+
+export type PlacePorts = Pick<ExportPorts, 'clock' | 'random'> & {
+  readonly gates: Pick<ExportPorts['gates'], 'read' | 'replacePlaces'>;
+};
+
+interface PagePlacesOf {
+  readonly connectionName: string;
+  readonly pace: Pacer;
+  readonly gate: GateLook;
+}
+
+/** How long before its time a place is asked for: as long as that took lately, and a little more. */
+const FIRST_LEAD_MS = 10;
+const MAX_LEAD_MS = 50;
+const LEAD_SHARE = 1.5;
+
+/** Others go first, but for no longer: an export that never went on would end without a page. */
+const MAX_YIELD_MS = 5_000;
+
+/** Timers and clocks count whole milliseconds. */
+const CLOCK_STEP_MS = 1;
+
+interface Held {
+  /** In their order. */
+  readonly atMs: readonly number[];
+  readonly untilMs: number;
+}
+
+/**
+ * The places that an export takes for its pages while others use the connection too. An export that is alone takes
+ * none: its own pace is enough, and it sees at its next look at the gate, within a second, that somebody came.
+ */
+export class PagePlaces {
+  readonly #ports: PlacePorts;
+  readonly #connectionName: string;
+  readonly #pace: Pacer;
+  #gate: GateLook;
+  #places: Places | undefined;
+  #limit: PlainLimit | undefined;
+  /** Places of others that the pace knows of. */
+  #told: number;
+  #held: Held = { atMs: [], untilMs: 0 };
+  #leadMs = FIRST_LEAD_MS;
+  #yieldingSinceMs: number | undefined;
+
+  constructor(ports: PlacePorts, { connectionName, pace, gate }: PagePlacesOf) {
+    this.#ports = ports;
+    this.#connectionName = connectionName;
+    this.#pace = pace;
+    this.#gate = gate;
+    this.#places = gate.places;
+    this.#limit = plainLimit(gate.pace);
+    this.#told = gate.places?.others ?? 0;
+  }
+
+  /** Takes note of what a look at the gate shows: what others spent is told to the pace. */
+  look(gate: GateLook): void {
+    if (gate === this.#gate) return;
+    this.#gate = gate;
+    this.#limit = plainLimit(gate.pace);
+    this.#see(gate.places);
+  }
+
+  /**
+   * When the next page may be asked for, as far as is known: a place that was taken, or the next one that is free.
+   *
+   * @param paceAtMs When it may by the pace and the gate alone.
+   */
+  dueAtMs(paceAtMs: number, nowMs: number): number {
+    const limit = this.#sharedLimit(nowMs);
+    if (limit === undefined) return paceAtMs;
+    const [heldAtMs] = this.#heldAt(nowMs);
+    if (heldAtMs !== undefined) return Math.max(paceAtMs, heldAtMs);
+    const decision = decidePlaces(this.#places, this.#wish(limit, paceAtMs, nowMs), '');
+    if (decision.kind === 'granted') return paceAtMs;
+    this.#yieldingSinceMs ??= nowMs;
+    return Math.max(paceAtMs, decision.againAtMs);
+  }
+
+  /** When to {@link take} a place for what is due at `dueAtMs`; `undefined` when there is one, or none is needed. */
+  takeAtMs(dueAtMs: number, nowMs: number): number | undefined {
+    if (this.#sharedLimit(nowMs) === undefined || this.#heldAt(nowMs).length > 0) return undefined;
+    return dueAtMs - this.#leadMs;
+  }
+
+  /** Takes the next places, unless others took them first; then {@link dueAtMs} is later. */
+  async take(paceAtMs: number, nowMs: number): Promise<void> {
+    const limit = this.#sharedLimit(nowMs);
+    if (limit === undefined) return;
+    const { clock } = this.#ports;
+    const { earliestAtMs, ...wish } = this.#wish(limit, Math.max(paceAtMs, nowMs), nowMs);
+    const wanted = { ...wish, earliestAtMs, count: placesAtOnce(limit) };
+    const taken = await takePlaces(this.#ports, {
+      ...wanted,
+      connection: this.#connectionName,
+      seen: this.#places,
+    });
+    const tookMs = (clock.now() - nowMs) * LEAD_SHARE;
+    this.#leadMs = Math.min(MAX_LEAD_MS, this.#leadMs * 0.8 + tookMs * 0.2);
+    this.#see(taken.places);
+    if (taken.kind !== 'granted') return;
+    this.#held = { atMs: taken.atMs, untilMs: taken.untilMs };
+    this.#yieldingSinceMs = undefined;
+  }
+
+  /** A page is asked for now. */
+  use(): void {
+    this.#held = { ...this.#held, atMs: this.#held.atMs.slice(1) };
+  }
+
+  #see(places: Places | undefined): void {
+    this.#places = places;
+    const others = places?.others ?? 0;
+    const spent = others - this.#told;
+    this.#told = others;
+    if (spent > 0) this.#pace.spentElsewhere(spent, this.#ports.clock.now());
+  }
+
+  #wish(limit: PlainLimit, earliestAtMs: number, nowMs: number) {
+    const intervalMs = limit.kind === 'bucket' ? 1000 / limit.requestsPerSecond : 0;
+    const yieldedMs = nowMs - (this.#yieldingSinceMs ?? nowMs);
+    const isPatient = yieldedMs < Math.max(MAX_YIELD_MS, 2 * intervalMs);
+    return {
+      limit,
+      caller: 'export' as const,
+      count: 1,
+      earliestAtMs,
+      openAtMs: this.#gate.blockedUntilMs,
+      latestAtMs: isPatient ? earliestAtMs + this.#leadMs + CLOCK_STEP_MS : Infinity,
+      nowMs,
+    };
+  }
+
+  /** The rate of the pace is newer than that in the gate. `undefined` while the export is alone. */
+  #sharedLimit(nowMs: number): PlainLimit | undefined {
+    const { requestsPerSecond } = this.#pace;
+    const known = this.#limit;
+    const isLearned = known?.kind === 'bucket' && !(this.#pace instanceof SetPace);
+    const limit: PlainLimit | undefined =
+      requestsPerSecond === undefined
+        ? known
+        : { kind: 'bucket', requestsPerSecond, burst: isLearned ? known.burst : 1 };
+    return limit !== undefined && isShared(this.#places, limit, nowMs) ? limit : undefined;
+  }
+
+  #heldAt(nowMs: number): readonly number[] {
+    return nowMs <= this.#held.untilMs ? this.#held.atMs : [];
+  }
+}

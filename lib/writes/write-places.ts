@@ -1,0 +1,112 @@
+import { limitFor } from '../gate/open-in-place.ts';
+import type { Gate } from '../gate/ports.ts';
+import { takePlaces } from '../gate/take-places.ts';
+import type { PlainLimit } from '../pace/plain-limit.ts';
+import type { WritePorts } from './ports.ts';
+import type { WriteSettings } from './write-settings.ts';
+
+/**
+ * Longest wait for a place inside an invocation: this time is billed, while a message waits for free, but in
+ * whole seconds. While the queue feeds a few functions at once, their places are nearer.
+ */
+const MAX_WAIT_MS = 30_000;
+
+/**
+ * A place that is missed by more is given up: several late requests at once are a burst, and the API may answer
+ * with a wait of a second or more. Timers of a busy function are some milliseconds late.
+ */
+const MAX_LATE_MS = 100;
+
+/** Under a window: the calls for a place. */
+const LEAST_AHEAD_MS = 10;
+
+type PlacePorts = Pick<WritePorts, 'clock' | 'gates' | 'random'>;
+
+interface PlacesOf {
+  readonly connection: string;
+  readonly settings: Pick<WriteSettings, 'requestsPerSecond'>;
+  /** Shared by all writes of the invocation, which raise its wait. */
+  readonly gate: Pick<Gate, 'blockedUntilMs' | 'pace'>;
+  /** No request is sent later. */
+  readonly latestAtMs: number;
+}
+
+/**
+ * The places of one invocation's writes of one connection. They are taken one after the other and hardly ahead of their
+ * time, so that a live read is behind one write at most.
+ */
+export class WritePlaces {
+  readonly #ports: PlacePorts;
+  readonly #of: PlacesOf;
+  readonly #limit: PlainLimit | undefined;
+  readonly #aheadMs: number;
+  readonly #endMs: number;
+  #waiting = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: PlacePorts, of: PlacesOf) {
+    this.#ports = ports;
+    this.#of = of;
+    this.#limit = limitFor(of.settings.requestsPerSecond, of.gate);
+    this.#aheadMs =
+      this.#limit?.kind === 'bucket' ? 1000 / this.#limit.requestsPerSecond : LEAST_AHEAD_MS;
+    this.#endMs = Math.min(of.latestAtMs, ports.clock.now() + MAX_WAIT_MS);
+  }
+
+  /** When who got no place should ask again: at random, so that the messages of a long queue do not all ask at once. */
+  againAtMs(): number {
+    const { clock, random } = this.#ports;
+    return this.#limit === undefined ? clock.now() : this.#endMs + random.fraction() * MAX_WAIT_MS;
+  }
+
+  /** Waits for the time of the next place. @returns `false` when there is none in time. */
+  async take(): Promise<boolean> {
+    const { clock } = this.#ports;
+    for (;;) {
+      const atMs = await this.#inTurn();
+      if (atMs === undefined) return false;
+      await this.#sleepUntil(atMs);
+      if (clock.now() <= atMs + MAX_LATE_MS) return true;
+    }
+  }
+
+  async #inTurn(): Promise<number | undefined> {
+    const inFrontMs = this.#waiting * this.#aheadMs;
+    if (this.#limit?.kind === 'bucket' && this.#ports.clock.now() + inFrontMs > this.#endMs) {
+      return undefined;
+    }
+    this.#waiting++;
+    const place = this.#turn.then(() => this.#next());
+    this.#turn = place.catch(() => undefined);
+    return place.finally(() => {
+      this.#waiting--;
+    });
+  }
+
+  async #next(): Promise<number | undefined> {
+    const { clock, gates, random } = this.#ports;
+    const { connection, gate } = this.#of;
+    const limit = this.#limit;
+    for (;;) {
+      const nowMs = clock.now();
+      if (nowMs > this.#endMs) return undefined;
+      if (limit === undefined) return nowMs;
+      const { places: seen, blockedUntilMs } = await gates.read(connection);
+      const openAtMs = Math.max(blockedUntilMs, gate.blockedUntilMs);
+      const earliestAtMs = Math.max(clock.now(), openAtMs);
+      const latestAtMs = Math.min(this.#endMs, earliestAtMs + this.#aheadMs);
+      const wanted = { connection, seen, openAtMs, limit, caller: 'write' as const, count: 1 };
+      const taken = await takePlaces(this.#ports, { ...wanted, earliestAtMs, latestAtMs });
+      if (taken.kind === 'granted') return taken.atMs[0];
+      const freeAtMs = taken.kind === 'full' ? taken.againAtMs : clock.now() + this.#aheadMs;
+      if (freeAtMs > this.#endMs) return undefined;
+      await this.#sleepUntil(freeAtMs - this.#aheadMs * random.fraction());
+    }
+  }
+
+  async #sleepUntil(atMs: number): Promise<void> {
+    const { clock } = this.#ports;
+    const restMs = Math.ceil(atMs - clock.now());
+    if (restMs > 0) await clock.sleep(restMs, new AbortController().signal);
+  }
+}

@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import { limiterOf } from '../../infra/simulator/rate-limit.ts';
+import { seedsOf, trySeed } from '../deep/depth.ts';
+import { runShared, type SharedLimit, type SharedRun } from './shared-limit-model.ts';
+
+const bucket = (ratePerSecond: number, burst: number) => () =>
+  limiterOf({ kind: 'token-bucket', ratePerSecond, burst });
+
+const SECONDS = 20;
+
+const LIMITS: readonly (Pick<SharedLimit, 'limiter' | 'requestsPerSecond' | 'perSecond'> & {
+  readonly name: string;
+})[] = [
+  { name: 'a set rate of 20/s', limiter: bucket(20, 4), requestsPerSecond: 20, perSecond: 20 },
+  { name: 'a learned bucket of 20/s, burst 10', limiter: bucket(20, 10), perSecond: 20 },
+  { name: 'a learned bucket of 50/s, burst 50', limiter: bucket(50, 50), perSecond: 50 },
+];
+const LOADS = [0.1, 0.5, 1];
+const SEEDS = seedsOf({ short: 2, deep: 20 });
+
+function percentile(values: readonly number[], share: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+}
+
+const shared = (limit: Omit<SharedLimit, 'seconds' | 'warmUpSeconds' | 'unevenness'>) =>
+  runShared({ ...limit, seconds: SECONDS, warmUpSeconds: 3, unevenness: 2 });
+
+test.each(LIMITS.flatMap((limit) => LOADS.map((load) => ({ ...limit, load }))))(
+  'under $name live reads at $load of it go before the pages of an export',
+  async ({ load, ...limit }) => {
+    for (const seed of SEEDS) {
+      await trySeed(seed, async () => {
+        const alone = await shared({ ...limit, load: 0, seed });
+        expectBounds(limit, load, await shared({ ...limit, load, seed }), alone);
+      });
+    }
+  },
+);
+
+function expectBounds(
+  { perSecond }: Pick<SharedLimit, 'perSecond'>,
+  load: number,
+  run: SharedRun,
+  alone: SharedRun,
+): void {
+  const { waitsMs, refused, pages, exportThrottles, early } = run;
+  expect(early).toBe(0);
+  const reads = waitsMs.length;
+  expect(pages + reads).toBeGreaterThanOrEqual(0.95 * alone.pages);
+  expect(refused + exportThrottles).toBeLessThanOrEqual(0.02 * (reads + pages));
+  // Reads that take all that there is wait for each other, and an export still gets a page every 10 s.
+  if (load === 1) {
+    expect(pages).toBeGreaterThanOrEqual(SECONDS / 10);
+    expect(percentile(waitsMs, 0.95)).toBeLessThanOrEqual(2_000);
+    return;
+  }
+  expect(percentile(waitsMs, 0.95)).toBeLessThanOrEqual(2_000 / perSecond);
+  expect(pages).toBeGreaterThanOrEqual(0.95 * (alone.pages - reads));
+}
+
+test('an export that is alone stores nothing for places', async () => {
+  const limit = { limiter: bucket(20, 4), requestsPerSecond: 20, perSecond: 20, seed: 1 };
+  const { pages, ledgerWrites } = await shared({ ...limit, load: 0 });
+  expect(pages).toBeGreaterThan(0.9 * 20 * SECONDS);
+  expect(ledgerWrites).toBe(0);
+});
+
+test('under a window live reads find what an export has left of it', async () => {
+  const limiter = () => limiterOf({ kind: 'fixed-window', requests: 600, windowSeconds: 60 });
+  const limit = { limiter, perSecond: 10, seed: 1, seconds: 600, unevenness: 2 };
+  const alone = await runShared({ ...limit, load: 0, warmUpSeconds: 1 });
+  const run = await runShared({ ...limit, load: 0.1, warmUpSeconds: 185 });
+
+  expect(run.early).toBe(0);
+  expect(run.refused).toBeLessThanOrEqual(0.2 * run.waitsMs.length);
+  expect(percentile(run.waitsMs, 0.95)).toBeLessThanOrEqual(200);
+  // The period is learned to some percent only: what is lost of it is lost to all.
+  expect(run.pages + run.waitsMs.length).toBeGreaterThanOrEqual(0.9 * alone.pages);
+});
