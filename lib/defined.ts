@@ -8,5 +8,7 @@ type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K
  */
 export function defined<const T extends object>(members: T): Defined<T>;
 export function defined(members: object): object {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+  const copy: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) copy[name] = value;
+  return copy;
 }

@@ -104,10 +104,8 @@ export function createHttp(settings: HttpSettings): Http {
       head === undefined ? fail() : ({ kind: 'answer', ...head, body } as const);
     const exchange = async () => {
       const { method, url, query, headers, body } = request;
-      const options = defined({ searchParams: query, headers, body });
-      const response = await call.run(() =>
-        api(url, { ...options, method, fetch: fetchWith(settings, signal) }),
-      );
+      const options = { method, fetch: fetchWith(settings, signal), ...defined({ headers, body }) };
+      const response = await call.run(() => api(withQuery(url, query), options));
       head = { status: response.status, headers: response.headers };
       onHead(head);
       if (response.body === null) return answer(NO_BODY);
@@ -129,6 +127,17 @@ export function createHttp(settings: HttpSettings): Http {
     }
   };
   return { send, holdBack: departures.holdBack };
+}
+
+/** For `searchParams` ky makes a second Request, which takes as long as reading the headers of the answer. */
+function withQuery(url: URL, query: Query = {}): URL {
+  const asked = new URL(url);
+  const parameters = new URLSearchParams(asked.search);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.append(name, String(value));
+  }
+  asked.search = parameters.toString();
+  return asked;
 }
 
 /**

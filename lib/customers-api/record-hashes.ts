@@ -45,49 +45,75 @@ export function isOfId(low: number): boolean {
  */
 export function hashRecords(ndjson: Uint8Array, recordCount: number, idKey: string): RecordHashes {
   const hashes = new Uint32Array(2 * recordCount);
-  const name = Buffer.from(JSON.stringify(idKey));
+  const places = recordPlaces(ndjson, recordCount, idKey);
   let lowSum = 0;
   let highSum = 0;
-  let start = 0;
-  for (let at = 0; at < hashes.length; at += 2) {
-    const idStart = idIn(ndjson, start, name);
-    const lineEnd = ndjson.indexOf(LINE_FEED, Math.max(start, idStart));
-    const hashed =
-      idStart === NO_ID
-        ? { start, end: lineEnd, kind: OF_TEXT }
-        : { start: idStart, end: valueEnd(ndjson, idStart), kind: OF_ID };
-    hashInto(hashes, at, ndjson, hashed);
+  let lineStart = 0;
+  for (let record = 0; record < recordCount; record++) {
+    const { start, end, lineEnd } = placeAt(places, record);
+    const at = 2 * record;
+    if (end === 0) hashInto(hashes, at, ndjson, { start: lineStart, end: lineEnd, kind: OF_TEXT });
+    else hashInto(hashes, at, ndjson, { start, end, kind: OF_ID });
     lowSum = (lowSum + (hashes[at] ?? 0)) >>> 0;
     highSum = (highSum + (hashes[at + 1] ?? 0)) >>> 0;
-    start = lineEnd + 1;
+    lineStart = lineEnd + 1;
   }
   return { hashes, fingerprint: hexOf(highSum) + hexOf(lowSum) };
 }
 
-/** As the hashes of {@link hashRecords}, but each of a whole record: equal for records that have not changed. */
-export function hashTexts(ndjson: Uint8Array, recordCount: number): Uint32Array {
-  const hashes = new Uint32Array(2 * recordCount);
-  let start = 0;
-  for (let at = 0; at < hashes.length; at += 2) {
-    const end = ndjson.indexOf(LINE_FEED, start);
-    hashInto(hashes, at, ndjson, { start, end, kind: OF_TEXT });
-    start = end + 1;
+/** Where a record's line ends, and where its id stands: from `start` to `end`, which is 0 where there is none. */
+interface RecordPlace extends Span {
+  readonly lineEnd: number;
+}
+
+const WORDS_A_PLACE = 3;
+
+/** Three words for each record, see {@link placeAt}. */
+export function recordPlaces(ndjson: Uint8Array, recordCount: number, idKey: string): Uint32Array {
+  const places = new Uint32Array(WORDS_A_PLACE * recordCount);
+  const name = Buffer.from(JSON.stringify(idKey));
+  let lineStart = 0;
+  for (let at = 0; at < places.length; at += WORDS_A_PLACE) {
+    const start = idIn(ndjson, lineStart, name);
+    const end = start === NO_ID ? 0 : valueEnd(ndjson, start);
+    const lineEnd = ndjson.indexOf(LINE_FEED, Math.max(lineStart, end));
+    places[at] = Math.max(0, start);
+    places[at + 1] = end;
+    places[at + 2] = lineEnd;
+    lineStart = lineEnd + 1;
   }
-  return hashes;
+  return places;
+}
+
+export function placeAt(places: Uint32Array, record: number): RecordPlace {
+  const at = WORDS_A_PLACE * record;
+  return { start: places[at] ?? 0, end: places[at + 1] ?? 0, lineEnd: places[at + 2] ?? 0 };
 }
 
 /** The JSON text of each record's id, as {@link hashRecords} finds it; empty where there is none. */
 export function idTexts(ndjson: Uint8Array, recordCount: number, idKey: string): readonly string[] {
-  const name = Buffer.from(JSON.stringify(idKey));
-  const ids: string[] = [];
-  let start = 0;
-  while (ids.length < recordCount) {
-    const idStart = idIn(ndjson, start, name);
-    const hasId = idStart !== NO_ID;
-    ids.push(hasId ? textOf(ndjson, { start: idStart, end: valueEnd(ndjson, idStart) }) : '');
-    start = ndjson.indexOf(LINE_FEED, Math.max(start, idStart)) + 1;
-  }
-  return ids;
+  const places = recordPlaces(ndjson, recordCount, idKey);
+  return Array.from({ length: recordCount }, (_, record) =>
+    textOf(ndjson, placeAt(places, record)),
+  );
+}
+
+/** Those of the first and the last record, of one or more. */
+export function endIdTexts(
+  ndjson: Uint8Array,
+  idKey: string,
+): { readonly first: string; readonly last: string } {
+  const lastLine = ndjson.subarray(ndjson.lastIndexOf(LINE_FEED, ndjson.length - 2) + 1);
+  const [first = '', last = ''] = [ndjson, lastLine].flatMap((bytes) => idTexts(bytes, 1, idKey));
+  return { first, last };
+}
+
+/**
+ * Hashes the whole text of a record into two words, as {@link hashRecords} does where there is no id: equal for a
+ * record that has not changed.
+ */
+export function hashText(words: Uint32Array, at: number, ndjson: Uint8Array, record: Span): void {
+  hashInto(words, at, ndjson, { ...record, kind: OF_TEXT });
 }
 
 /** Two words of the record's id, 0 and 0 where it has none, and two of its whole text. */

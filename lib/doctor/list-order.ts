@@ -42,7 +42,12 @@ export function listOrderOf(
     return { kind: byId, member: idKey };
   }
   const dated = pages.reduce(
-    (members, page) => orderedOn(members, page, ids(page, idKey ?? '')),
+    (members, page) =>
+      orderedOn(members, {
+        ndjson: page.ndjson,
+        recordCount: page.recordCount,
+        idKey: idKey ?? '',
+      }),
     datedMembersOf(first),
   );
   const byDate = dated.find(({ order }) => order === 'rising' || order === 'falling');

@@ -1,15 +1,11 @@
 import {
   BACKSLASH,
-  CONTROL,
-  END,
-  ESCAPE,
   LOWER_A,
   LOWER_E,
   LOWER_F,
   LOWER_U,
   MINUS,
   NINE,
-  PLAIN,
   PLUS,
   POINT,
   QUOTE,
@@ -18,33 +14,27 @@ import {
   ZERO,
 } from './json-tokens.ts';
 
-const IN_STRING = new Uint8Array(256).fill(CONTROL, 0, SPACE);
-IN_STRING[QUOTE] = END;
-IN_STRING[BACKSLASH] = ESCAPE;
-
 /** After the closing quote of the string that opens at `start`, or {@link WRONG}. */
 export function stringEnd(bytes: Uint8Array, start: number): number {
   const { length } = bytes;
-  let at = start + 1;
-  while (at < length) {
-    const kind = IN_STRING[bytes[at] ?? 0];
-    if (kind === PLAIN) at++;
-    else if (kind === END) return at + 1;
-    else if (kind === CONTROL) return WRONG;
-    else {
-      at = escapeEnd(bytes, at);
-      if (at === WRONG) return WRONG;
-    }
+  for (let at = start + 1; at < length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) return at + 1;
+    if (byte < SPACE) return WRONG;
+    if (byte !== BACKSLASH) continue;
+    at = escapeEnd(bytes, at) - 1;
+    if (at < start) return WRONG;
   }
   return WRONG;
 }
 
-const SIMPLE_ESCAPES = [...Buffer.from('"\\/bfnrt')];
+const IS_SIMPLE = new Uint8Array(256);
+for (const byte of Buffer.from('"\\/bfnrt')) IS_SIMPLE[byte] = 1;
 
 /** After the escape that begins at `start`. */
 function escapeEnd(bytes: Uint8Array, start: number): number {
   const byte = bytes[start + 1] ?? 0;
-  if (byte !== LOWER_U) return SIMPLE_ESCAPES.includes(byte) ? start + 2 : WRONG;
+  if (byte !== LOWER_U) return IS_SIMPLE[byte] === 1 ? start + 2 : WRONG;
   for (let at = start + 2; at < start + 6; at++) {
     if (!isHex(bytes[at] ?? 0)) return WRONG;
   }

@@ -29,19 +29,5 @@ export const LOWER_U = 0x75;
 /** Instead of a position where there is no JSON. */
 export const WRONG = -1;
 
-/** What a byte is inside a string. */
-export const PLAIN = 0;
-export const END = 1;
-export const ESCAPE = 2;
-export const CONTROL = 3;
-
-/** What may come next. The order counts: names come after values, and what takes neither is last. */
-export const VALUE = 0;
-export const VALUE_OR_END = 1;
-export const NAME = 2;
-export const NAME_OR_END = 3;
-export const AFTER_NAME = 4;
-export const AFTER_VALUE = 5;
-
 /** Where no bracket is open, or no list has begun. */
 export const NONE = 0;

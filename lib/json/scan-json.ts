@@ -1,23 +1,17 @@
 import { scalarEnd, stringEnd } from './json-scalar.ts';
 import {
-  AFTER_NAME,
-  AFTER_VALUE,
   CARRIAGE_RETURN,
   CLOSE_ARRAY,
   CLOSE_OBJECT,
   COLON,
   COMMA,
   LINE_FEED,
-  NAME,
-  NAME_OR_END,
   NONE,
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
   SPACE,
   TAB,
-  VALUE,
-  VALUE_OR_END,
   WRONG,
 } from './json-tokens.ts';
 
@@ -54,68 +48,116 @@ const MAX_LISTS = 1_000;
  * @returns `undefined` if the text is not JSON; `too-deep` if it is nested deeper than {@link MAX_NESTING}.
  */
 export function scanJson(bytes: Uint8Array): Lists | 'too-deep' | undefined {
-  const lists = new Map<number, List>();
-  let listDepth = NONE;
-  let listStart = 0;
-  let spacesBefore = 0;
-  let commas: number[] = [];
-  let commasSeen = 0;
+  const notes = new ListNotes();
   /** The closing bracket of what is open, and those around it, outermost first. */
   let close = NONE;
   const around: number[] = [];
-  let next = VALUE;
-  let spaces = 0;
-  for (let at = 0; at < bytes.length; ) {
-    const byte = bytes[at] ?? 0;
-    let end = at + 1;
-    if (byte === QUOTE) {
-      if (next >= AFTER_NAME) return undefined;
-      next = next >= NAME ? AFTER_NAME : AFTER_VALUE;
-      end = stringEnd(bytes, at);
-    } else if (byte === COMMA) {
-      if (next !== AFTER_VALUE || close === NONE) return undefined;
-      next = close === CLOSE_OBJECT ? NAME : VALUE;
-      if (around.length === listDepth && commasSeen++ < MAX_COMMAS) commas.push(at);
-    } else if (byte === COLON) {
-      if (next !== AFTER_NAME) return undefined;
-      next = VALUE;
-    } else if (byte <= SPACE) {
-      if (!isSpace(byte)) return undefined;
-      spaces++;
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (next > VALUE_OR_END) return undefined;
-      if (around.length === MAX_NESTING) return 'too-deep';
+  let depth = 0;
+  /** Of the list that is being noted. */
+  let listDepth = NONE;
+  let at = afterSpaces(notes, bytes, 0);
+  // Each round reads a value, and what follows it up to the next one.
+  while (at !== WRONG && at < bytes.length) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = stringEnd(bytes, at);
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (depth === MAX_NESTING) return 'too-deep';
       around.push(close);
-      next = byte === OPEN_OBJECT ? NAME_OR_END : VALUE_OR_END;
       close = byte === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
+      depth++;
       if (byte === OPEN_ARRAY && listDepth === NONE) {
-        listDepth = around.length;
-        listStart = at;
-        spacesBefore = spaces;
-        commas = [];
+        listDepth = depth;
+        notes.open(at);
       }
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      const mayEnd = next === AFTER_VALUE || next === VALUE_OR_END || next === NAME_OR_END;
-      if (!mayEnd || close !== byte) return undefined;
-      next = AFTER_VALUE;
-      if (around.length === listDepth) {
-        const list = { start: listStart, end, hasSpace: spaces > spacesBefore };
-        const isNoted = commasSeen <= MAX_COMMAS;
-        if (lists.size < MAX_LISTS) lists.set(listStart, isNoted ? { ...list, commas } : list);
+      at = afterSpaces(notes, bytes, at + 1);
+      if (at === WRONG) return undefined;
+      if (bytes[at] !== close) {
+        if (close === CLOSE_OBJECT) at = valueAfterName(bytes, at, notes);
+        continue;
+      }
+    } else at = scalarEnd(bytes, at);
+    if (at === WRONG) return undefined;
+    for (;;) {
+      if (at === bytes.length) return close === NONE ? notes.lists : undefined;
+      const next = bytes[at] ?? 0;
+      if (next === COMMA) {
+        if (close === NONE) return undefined;
+        if (depth === listDepth) notes.comma(at);
+        at = afterSpaces(notes, bytes, at + 1);
+        if (close === CLOSE_OBJECT) at = valueAfterName(bytes, at, notes);
+        break;
+      }
+      if (next <= SPACE) {
+        at = notes.spaceEnd(bytes, at);
+        if (at === WRONG) return undefined;
+        continue;
+      }
+      if (next !== close) return undefined;
+      at++;
+      if (depth === listDepth) {
+        notes.close(at);
         listDepth = NONE;
       }
       close = around.pop() ?? NONE;
-    } else {
-      if (next > VALUE_OR_END) return undefined;
-      next = AFTER_VALUE;
-      end = scalarEnd(bytes, at);
+      depth--;
     }
-    if (end === WRONG) return undefined;
-    at = end;
   }
-  return next === AFTER_VALUE && close === NONE ? lists : undefined;
+  return undefined;
 }
 
-function isSpace(byte: number): boolean {
-  return byte === SPACE || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === TAB;
+/** Where the value begins of the member whose name is to begin at `start`. */
+function valueAfterName(bytes: Uint8Array, start: number, notes: ListNotes): number {
+  if (bytes[start] !== QUOTE) return WRONG;
+  const end = stringEnd(bytes, start);
+  const colon = end === WRONG ? WRONG : afterSpaces(notes, bytes, end);
+  return bytes[colon] === COLON ? afterSpaces(notes, bytes, colon + 1) : WRONG;
+}
+
+/** Nearly always there is none. */
+function afterSpaces(notes: ListNotes, bytes: Uint8Array, start: number): number {
+  const isSpace = start < bytes.length && (bytes[start] ?? 0) <= SPACE;
+  return isSpace ? notes.spaceEnd(bytes, start) : start;
+}
+
+/** Notes the lists of a text that is being read. */
+class ListNotes {
+  readonly lists = new Map<number, List>();
+  #start = 0;
+  #commas: number[] = [];
+  #commasSeen = 0;
+  #spaces = 0;
+  #spacesBefore = 0;
+
+  open(start: number): void {
+    this.#start = start;
+    this.#commas = [];
+    this.#spacesBefore = this.#spaces;
+  }
+
+  comma(at: number): void {
+    if (this.#commasSeen++ < MAX_COMMAS) this.#commas.push(at);
+  }
+
+  close(end: number): void {
+    const list = { start: this.#start, end, hasSpace: this.#spaces > this.#spacesBefore };
+    const isNoted = this.#commasSeen <= MAX_COMMAS;
+    if (this.lists.size < MAX_LISTS) {
+      this.lists.set(this.#start, isNoted ? { ...list, commas: this.#commas } : list);
+    }
+  }
+
+  /** After white space from `start` on, which is counted; {@link WRONG} where there is another character below it. */
+  spaceEnd(bytes: Uint8Array, start: number): number {
+    let at = start;
+    while (at < bytes.length) {
+      const byte = bytes[at] ?? 0;
+      if (byte > SPACE) return at;
+      if (byte !== SPACE && byte !== LINE_FEED && byte !== CARRIAGE_RETURN && byte !== TAB) {
+        return WRONG;
+      }
+      this.#spaces++;
+      at++;
+    }
+    return at;
+  }
 }

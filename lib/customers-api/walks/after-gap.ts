@@ -1,4 +1,5 @@
 import type { Page } from '../outcome.ts';
+import { endIdTexts } from '../record-hashes.ts';
 import { stepBetween } from './id-order.ts';
 import { overlapOf, type Window, windowFrom } from './next-window.ts';
 import { readPages } from './take-pass.ts';
@@ -14,14 +15,9 @@ const FIRST_STEP_ROWS = 16;
  * More rows moved than the window was to share. So another one is asked for, further to the front if rows were removed,
  * further to the end if rows were added: ids tell which, else totals, else both are tried in turn.
  */
-export function afterGap(
-  walk: VerifiedWalk,
-  window: Window,
-  ids: readonly string[],
-  page: Page,
-): Step {
+export function afterGap(walk: VerifiedWalk, window: Window, page: Page): Step {
   const { gap: before, held, ...others } = walk;
-  const gap = { ...(before ?? { tries: 0 }), ...boundBy(walk, window, ids) };
+  const gap = { ...(before ?? { tries: 0 }), ...boundBy(walk, window, page) };
   const tried = { ...gap, tries: gap.tries + 1 };
   const counts = counted(walk, { gaps: before === undefined && held === undefined ? 1 : 0 });
   const searching: VerifiedWalk = { ...others, counts, gap: tried };
@@ -44,13 +40,12 @@ export function hasSpentAll({ counts, maxPasses, size, list, covered }: Verified
 function boundBy(
   { idOrder, lastId }: VerifiedWalk,
   { start }: Window,
-  ids: readonly string[],
+  page: Page,
 ): Pick<Gap, 'low' | 'high'> {
-  const [first] = ids;
-  const last = ids.at(-1);
   // A window past the end of the list.
-  if (first === undefined || last === undefined) return { high: start };
+  if (page.recordCount === 0) return { high: start };
   if (lastId === undefined || idOrder === 'none' || idOrder === 'one') return {};
+  const { first, last } = endIdTexts(page.ndjson, page.idKey);
   if (stepBetween(lastId, first) === idOrder) return { high: start };
   return stepBetween(last, lastId) === idOrder ? { low: start } : {};
 }

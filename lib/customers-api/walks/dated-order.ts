@@ -40,9 +40,10 @@ export function datedMembersOf(page: Pick<Page, 'records'>): readonly DatedMembe
  */
 export function orderedOn(
   members: readonly DatedMember[],
-  page: Pick<Page, 'ndjson' | 'recordCount'>,
-  ids: readonly string[],
+  page: Pick<Page, 'ndjson' | 'recordCount' | 'idKey'>,
 ): readonly DatedMember[] {
+  if (members.length === 0) return members;
+  const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
   return members.flatMap((member) => {
     const after = extended(member, idTexts(page.ndjson, page.recordCount, member.name), ids);
     return after.order === 'none' || after.idOrder === 'none' ? [] : [after];

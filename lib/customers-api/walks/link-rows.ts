@@ -20,16 +20,14 @@ export interface Link {
  * and then hardly ever in this way.
  */
 export function linkRows(known: RowMarks, page: RowMarks): Link {
-  const places = new Map<string, number>();
-  for (let row = 0; row < known.length; row++) places.set(known.idOf(row), row);
   const unchanged: number[] = [];
   let shared = 0;
   let isInOrder = true;
   let first: { readonly known: number; readonly page: number } | undefined;
   let last = { known: -1, page: -1 };
   for (let row = 0; row < page.length; row++) {
-    const place = places.get(page.idOf(row));
-    if (place === undefined) continue;
+    const place = known.lastWithIdOf(page, row);
+    if (place < 0) continue;
     shared++;
     if (place <= last.known) isInOrder = false;
     last = { known: place, page: row };

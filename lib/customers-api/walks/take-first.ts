@@ -1,8 +1,8 @@
 import { advanceWalk } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
-import { idTexts, isOfId } from '../record-hashes.ts';
+import { isOfId } from '../record-hashes.ts';
 import { datedMembersOf, orderedOn } from './dated-order.ts';
-import { idOrderOf } from './id-order.ts';
+import { idOrderIn } from './id-order.ts';
 import { nextWindow } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
 import { RowMarks } from './row-marks.ts';
@@ -35,8 +35,7 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
   }
   const problem = problemWith(page);
   if (problem !== undefined) return { walk: toPages({ ...read, hasIds: false }, problem), taken };
-  const ids = idTexts(page.ndjson, rows, page.idKey);
-  const idOrder = idOrderOf(ids);
+  const idOrder = idOrderIn(page);
   const next = nextWindow(rows, rows);
   if (next === undefined) return { walk: toPages({ ...read, idOrder }, tooSmall(rows)), taken };
   const marks = RowMarks.of(page);
@@ -48,7 +47,7 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
       tail: `${marks.last(TAIL_ROWS)}`,
       front: `${marks.first(FRONT_ROWS)}`,
       idOrder,
-      dated: orderedOn(datedMembersOf(page), page, ids),
+      dated: orderedOn(datedMembersOf(page), page),
     },
     taken,
   };

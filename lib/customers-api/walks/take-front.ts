@@ -1,8 +1,7 @@
 import type { Page } from '../outcome.ts';
-import { idTexts } from '../record-hashes.ts';
 import { hasSpentAll } from './after-gap.ts';
 import { checkedBy, orderedOn } from './dated-order.ts';
-import { idOrderOf, withOrder } from './id-order.ts';
+import { idOrderIn, withOrder } from './id-order.ts';
 import { linkRows } from './link-rows.ts';
 import { nextWindow } from './next-window.ts';
 import { RowMarks } from './row-marks.ts';
@@ -33,9 +32,8 @@ export function checkFront(walk: VerifiedWalk, page: Page): Step {
     (row) => row >= rows || known.has(row),
   );
   const added = page.recordCount - skip.length;
-  const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
   const total = page.evidence.total;
-  const ordered = orderedOn(walk.dated, page, ids);
+  const ordered = orderedOn(walk.dated, page);
   const isFound = isBegin && lastKnown !== undefined;
   const dated = isFound ? checkedBy(ordered, page, unchanged) : ordered;
   const isTied = dated.length < ordered.length;
@@ -43,7 +41,7 @@ export function checkFront(walk: VerifiedWalk, page: Page): Step {
   const read: VerifiedWalk = {
     ...walk,
     list: total === undefined ? walk.list : { ...walk.list, lastTotal: total },
-    idOrder: withOrder(walk.idOrder, idOrderOf(ids)),
+    idOrder: withOrder(walk.idOrder, idOrderIn(page)),
     dated,
     cameToFront: isBegin ? cameToFront : walk.cameToFront,
     stored: walk.stored + added,

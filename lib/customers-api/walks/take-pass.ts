@@ -1,10 +1,9 @@
 import { defined } from '../../defined.ts';
 import { advanceWalk, type WalkDecision } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
-import { idTexts } from '../record-hashes.ts';
 import { type ListWalk, startWalk } from '../walk-state.ts';
 import { backwardFrom } from './begin-backward.ts';
-import { idOrderOf, withOrder } from './id-order.ts';
+import { idOrderIn, withOrder } from './id-order.ts';
 import { passDigest } from './pass-digest.ts';
 import { type Answered, counted, type Step, type VerifiedWalk } from './verified-walk.ts';
 
@@ -61,8 +60,7 @@ export function takePass(walk: VerifiedWalk, page: Page): Step {
     ? passDigest(walk.pass.digest, page.recordHashes)
     : walk.pass.digest;
   const stored = walk.stored + (decision.takeRecords ? page.recordCount : 0);
-  const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
-  const idOrder = withOrder(walk.idOrder, idOrderOf(ids));
+  const idOrder = withOrder(walk.idOrder, idOrderIn(page));
   const read = { ...walk, list, stored, idOrder, pass: { ...walk.pass, digest } };
   if (decision.kind === 'end') return endPass(read, decision, kind);
   if (read.counts.answers < (read.pass.mostAnswers ?? Infinity)) {

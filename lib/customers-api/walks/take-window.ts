@@ -3,13 +3,13 @@ import { COUNTLESS, withRecords } from '../distinct-records.ts';
 import { outweighedSign } from '../list-signs.ts';
 import { advanceWalk, type WalkDecision } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
-import { idTexts } from '../record-hashes.ts';
+import { endIdTexts } from '../record-hashes.ts';
 import type { ListWalk } from '../walk-state.ts';
 import { afterGap, hasSpentAll } from './after-gap.ts';
 import { isAsAsked, isCutOtherwise, otherSize } from './as-asked.ts';
 import { orderedOn } from './dated-order.ts';
 import { holdWindow } from './hold-window.ts';
-import { type IdOrder, idOrderOf, withOrder } from './id-order.ts';
+import { type IdOrder, idOrderIn, withOrder } from './id-order.ts';
 import { type Link, linkRows } from './link-rows.ts';
 import { nextWindow, type Window } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
@@ -28,16 +28,15 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
   const marks = RowMarks.of(page);
   const known = RowMarks.parse(walk.tail);
   const link = linkRows(known, marks);
-  const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
   if (!link.isLinked) {
     if (isCutOtherwise(walk, window, page)) return readPages(walk, otherSize(window, page));
-    return holdWindow(walk, window, page) ?? afterGap(walk, window, ids, page);
+    return holdWindow(walk, window, page) ?? afterGap(walk, window, page);
   }
   const { walk: list, decision } = advanceWalk(evidenceBefore(walk.list, window), page);
   if (decision.kind === 'refused') return readPages(walk, decision.message);
   const rows = page.recordCount;
   const skipped = link.unchanged.length;
-  const idOrder = withOrder(walk.idOrder, idOrderOf(ids));
+  const idOrder = withOrder(walk.idOrder, idOrderIn(page));
   const { gap: _gap, held, lastId: _lastId, ...others } = walk;
   const linked: VerifiedWalk = {
     ...others,
@@ -51,8 +50,8 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
     tail: `${tailAfter(known, marks, link)}`,
     takesSizes: walk.takesSizes || (rows === window.size && rows !== walk.size),
     idOrder,
-    dated: orderedOn(walk.dated, page, ids),
-    ...lastIdOf(idOrder, ids),
+    dated: orderedOn(walk.dated, page),
+    ...lastIdOf(idOrder, page),
     stored: walk.stored + rows - skipped,
     pass: { ...walk.pass, digest: digestAfter(walk, page, link) },
     counts: counted(walk, { skipped, recovered: recoveredBy(walk, window, link, rows) }),
@@ -153,14 +152,15 @@ export function evidenceBefore(list: ListWalk, { start, size }: Window): ListWal
 /** A longer id would make the state too large. */
 export const MAX_ID_CHARACTERS = 64;
 
-function lastIdOf(order: IdOrder, ids: readonly string[]): { readonly lastId?: string } {
-  const lastId = ids.at(-1);
-  const isKept = order !== 'none' && lastId !== undefined && lastId.length <= MAX_ID_CHARACTERS;
-  return isKept ? { lastId } : {};
+function lastIdOf(order: IdOrder, page: Page): { readonly lastId?: string } {
+  if (order === 'none' || page.recordCount === 0) return {};
+  const { last: lastId } = endIdTexts(page.ndjson, page.idKey);
+  return lastId.length <= MAX_ID_CHARACTERS ? { lastId } : {};
 }
 
 /** The last rows as they were read last: those before the page, and the page. */
 function tailAfter(known: RowMarks, page: RowMarks, { firstKnown }: Link): RowMarks {
+  if (page.length >= TAIL_ROWS) return page.last(TAIL_ROWS);
   return known.first(firstKnown).followedBy(page).last(TAIL_ROWS);
 }
 

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { hashRecords } from '../../../../lib/customers-api/record-hashes.ts';
+import { RowMarks } from '../../../../lib/customers-api/walks/row-marks.ts';
+
+const ROWS = fc.uniqueArray(fc.record({ id: fc.nat(), name: fc.string() }), {
+  minLength: 1,
+  maxLength: 20,
+  selector: ({ id }) => id,
+});
+
+test('marks that were written and read again know the same rows and texts as the page, in any part', () => {
+  fc.assert(
+    fc.property(ROWS, fc.nat({ max: 20 }), (rows, count) => {
+      const page = marksOf(rows);
+      const last = RowMarks.parse(`${marksOf(rows).last(count)}`);
+      expect(last.length).toBe(Math.min(count, rows.length));
+      for (let row = 0; row < last.length; row++) {
+        const onPage = rows.length - last.length + row;
+        expect(last.lastWithIdOf(page, onPage)).toBe(row);
+        expect(page.lastWithIdOf(last, row)).toBe(onPage);
+        expect(last.hasSameText(row, page, onPage)).toBe(true);
+      }
+    }),
+  );
+});
+
+test('a row whose text has changed has the same id and another text', () => {
+  const before = marksOf([
+    { id: 1, name: 'a' },
+    { id: 2, name: 'b' },
+  ]);
+  const after = marksOf([
+    { id: 3, name: 'c' },
+    { id: 2, name: 'changed' },
+  ]);
+  expect(before.lastWithIdOf(after, 0)).toBe(-1);
+  expect(before.lastWithIdOf(after, 1)).toBe(1);
+  expect(before.hasSameText(1, after, 1)).toBe(false);
+});
+
+test('rows of two pages are kept one after the other, with their texts', () => {
+  const first = [{ id: 1, name: 'a' }];
+  const second = [
+    { id: 2, name: 'b' },
+    { id: 3, name: 'c' },
+  ];
+  const both = RowMarks.parse(`${marksOf(first).followedBy(marksOf(second))}`);
+  expect(`${both}`).toBe(`${marksOf([...first, ...second])}`);
+  expect(`${both.first(1)}`).toBe(`${marksOf(first)}`);
+});
+
+function marksOf(rows: readonly object[]): RowMarks {
+  const ndjson = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const { hashes: recordHashes } = hashRecords(ndjson, rows.length, 'id');
+  return RowMarks.of({ ndjson, recordCount: rows.length, recordHashes });
+}
