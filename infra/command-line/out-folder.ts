@@ -29,7 +29,11 @@ export async function prepareFolder(out: string): Promise<void> {
 }
 
 /** Writes a file at once as a whole, with the folders above it. @param option That named the file or its folder. */
-export async function storeFile(file: string, body: Uint8Array, option = OUT): Promise<void> {
+export async function storeFile(
+  file: string,
+  body: Uint8Array | AsyncIterable<Uint8Array>,
+  option = OUT,
+): Promise<void> {
   const temporary = `${file}.incomplete`;
   await writing(dirname(file), option, async (folder) => {
     await makeFolder(folder);

@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
 import { type ExactJson, readExactJson } from '../../lib/json/exact-json.ts';
 import { oneOf, option, text } from '../command-line/option-table.ts';
 import { fileOf, prepareFolder, storeFile } from '../command-line/out-folder.ts';
@@ -12,9 +11,11 @@ import { type Call, commandOf, type Outcome } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { asText, cellsOf, csvLine, hasFormula, namesIn } from './download/csv.ts';
 import { writingWhole } from './download/file-or-stdout.ts';
+import { isStored, partsIn } from './download/part-files.ts';
+import { linesIn, textIn } from './download/part-lines.ts';
 import type { Output } from './output.ts';
 import { deployedReport, type ReportSources } from './stack/deployed-report.ts';
-import { downloaded, filesOf, type RemoteFile } from './stack/export-files.ts';
+import { filesOf, type RemoteFile, received } from './stack/export-files.ts';
 import { openExport } from './stack/open-export.ts';
 import { type OpenExport, readExport, type ShownExport } from './stack/shown-export.ts';
 import { ASKED_OPTIONS, CONNECTION, EXPORT, NEWEST_OF } from './stack/stack-options.ts';
@@ -50,12 +51,15 @@ that they would run as a formula (= + - @) begins with an apostrophe.`,
     const opened = await openExport(operands, options, call, isWanted);
     const { as = DEFAULT_FORM, out } = options;
     if (as === 'parts') return downloadParts(opened, out ?? DEFAULT_FOLDER, call);
-    const parts = partsOf(filesOf(opened), call.interrupt.signal);
-    if (as !== 'ndjson') return writeTable(parts, as, out, call);
-    await writingWhole(out, call.stdout, async ({ write }) => {
-      for await (const lines of parts) await write(lines);
-    });
-    return 'done';
+    const folder = await mkdtemp(join(tmpdir(), 'customers-download-'));
+    try {
+      const parts = partsIn(folder, filesOf(opened), call.interrupt.signal);
+      if (as === 'ndjson') await writeLines(parts, out, call);
+      else await writeTable(parts, as, out, call);
+      return 'done';
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   },
 });
 
@@ -72,17 +76,21 @@ async function downloadParts(
   let reportFile = '';
   for await (const file of filesOf(opened)) {
     const path = fileOf(folder, file.key);
-    const there = await readFile(path).catch(() => undefined);
-    const isThere = there !== undefined && hash('sha256', there) === file.sha256;
+    const isThere = await isStored(path, file);
     result.files += 1;
     result.bytes += file.bytes;
-    const body = isThere ? there : await downloaded(file, interrupt.signal);
-    if (file.kind !== 'part') texts[file.kind] = body.toString();
     if (file.kind === 'manifest') reportFile = join(dirname(path), REPORT_FILE);
-    if (isThere) continue;
+    if (file.kind !== 'part') {
+      const body = isThere ? await readFile(path) : await received(file, interrupt.signal, buffer);
+      texts[file.kind] = body.toString();
+      if (isThere) continue;
+      if (file.kind === 'manifest') manifest = () => storeFile(path, body);
+      else await storeFile(path, body);
+    } else {
+      if (isThere) continue;
+      await received(file, interrupt.signal, (bytes) => storeFile(path, bytes));
+    }
     result.downloaded += 1;
-    if (file.kind === 'manifest') manifest = () => storeFile(path, body);
-    else await storeFile(path, body);
     if (stderr.isTTY === true) output.note(path);
   }
   await manifest?.();
@@ -114,14 +122,17 @@ async function writeReport(
   }
 }
 
-/** The lines of one part after the other. */
-async function* partsOf(
-  files: AsyncIterable<RemoteFile>,
-  signal: AbortSignal,
-): AsyncGenerator<string, void> {
-  for await (const file of files) {
-    if (file.kind === 'part') yield gunzipSync(await downloaded(file, signal)).toString();
-  }
+function writeLines(
+  parts: AsyncIterable<string>,
+  out: string | undefined,
+  { stdout }: Call,
+): Promise<void> {
+  return writingWhole(out, stdout, async ({ write }) => {
+    for await (const part of parts) {
+      for await (const text of textIn(part)) await write(text);
+      await rm(part);
+    }
+  });
 }
 
 /** The columns are known only at the end of the list, so the parts are kept until then. */
@@ -130,51 +141,44 @@ async function writeTable(
   form: 'csv' | 'spreadsheet',
   out: string | undefined,
   { stdout, output }: Call,
-): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'customers-download-'));
-  try {
-    const kept: string[] = [];
-    const columns = new Set<string>();
-    let formulas = 0;
-    for await (const lines of parts) {
-      const path = join(folder, String(kept.length));
-      await writeFile(path, lines);
-      kept.push(path);
-      for (const record of recordsIn(lines)) {
-        for (const name of namesIn(record)) columns.add(name);
-        if (hasFormula(record)) formulas += 1;
+): Promise<void> {
+  const kept: string[] = [];
+  const columns = new Set<string>();
+  let formulas = 0;
+  for await (const part of parts) {
+    kept.push(part);
+    for await (const records of recordsIn(part)) {
+      for (const name of records.flatMap(namesIn)) columns.add(name);
+      formulas += records.filter(hasFormula).length;
+    }
+  }
+  const names = [...columns];
+  const rule = form === 'csv' ? 'as-it-came' : 'as-text';
+  await writingWhole(out, stdout, async ({ write }) => {
+    await write(
+      (form === 'csv' ? '' : BYTE_ORDER_MARK) +
+        csvLine(rule === 'as-text' ? names.map(asText) : names),
+    );
+    for (const part of kept) {
+      for await (const records of recordsIn(part)) {
+        await write(records.map((record) => csvLine(cellsOf(record, names, rule))).join(''));
       }
     }
-    const names = [...columns];
-    const rule = form === 'csv' ? 'as-it-came' : 'as-text';
-    await writingWhole(out, stdout, async ({ write }) => {
-      await write(
-        (form === 'csv' ? '' : BYTE_ORDER_MARK) +
-          csvLine(rule === 'as-text' ? names.map(asText) : names),
-      );
-      for (const path of kept) {
-        const rows = recordsIn(await readFile(path, 'utf8'));
-        await write(rows.map((record) => csvLine(cellsOf(record, names, rule))).join(''));
-      }
-    });
-    if (form === 'csv' && formulas > 0) {
-      output.note(
-        `${counted(formulas, 'record')} with text that a spreadsheet would run as a formula. Open it there only by --as spreadsheet.`,
-      );
-    }
-    return 'done';
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  });
+  if (form === 'csv' && formulas > 0) {
+    output.note(
+      `${counted(formulas, 'record')} with text that a spreadsheet would run as a formula. Open it there only by --as spreadsheet.`,
+    );
   }
 }
 
-function recordsIn(lines: string): readonly ExactJson[] {
-  return lines
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const read = readExactJson(line);
-      if (read.kind === 'json') return read.json;
-      throw new CommandError(`A line of a part ${read.problem}.`);
-    });
+/** Some at a time. */
+async function* recordsIn(part: string): AsyncGenerator<readonly ExactJson[], void> {
+  for await (const lines of linesIn(part)) yield lines.map(recordOf);
+}
+
+function recordOf(line: string): ExactJson {
+  const read = readExactJson(line);
+  if (read.kind === 'json') return read.json;
+  throw new CommandError(`A line of a part ${read.problem}.`);
 }

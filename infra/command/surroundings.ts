@@ -3,7 +3,11 @@ export interface OutputStream {
   readonly isTTY?: boolean | undefined;
   /** Characters in a line of the terminal. */
   readonly columns?: number | undefined;
-  write(text: string): unknown;
+  /**
+   * @param taken Is called when it has been taken, or can be taken no more.
+   * @returns False when it has to wait for that.
+   */
+  write(text: string, taken?: () => void): unknown;
 }
 
 /** What a command finds around it; a test gives it others. */

@@ -23,7 +23,13 @@ export async function writingWhole(
 ): Promise<void> {
   if (file === undefined || file === '-') {
     const shown = stdout.isTTY === true ? printable : (text: string) => text;
-    return work({ write: async (text) => stdout.write(shown(text)) });
+    return work({
+      // Who reads slowly is waited for: what they have not read yet would be kept in memory.
+      write: (text) =>
+        new Promise<void>((resolve) => {
+          if (stdout.write(shown(text), () => resolve()) !== false) resolve();
+        }),
+    });
   }
   const failed = (error: unknown): never => {
     throw diskErrorOf(error, file, '--out') ?? fileProblem('--out', 'write', file, error);

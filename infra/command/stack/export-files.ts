@@ -1,8 +1,9 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { CommandError } from '../command-error.ts';
 import { type OpenExport, readAs } from './shown-export.ts';
-import { storedBytes } from './stored-bytes.ts';
+import { storedObject } from './stored-object.ts';
 
 const FileSchema = v.object({
   kind: v.picklist(['manifest', 'part', 'schema']),
@@ -52,33 +53,61 @@ export async function textsOf(
 ): Promise<Partial<Record<'manifest' | 'schema', string>>> {
   const texts: Partial<Record<'manifest' | 'schema', string>> = {};
   for await (const file of filesOf(opened, MAX_FILES_A_PAGE)) {
-    if (file.kind !== 'part') texts[file.kind] = (await downloaded(file, signal)).toString();
+    if (file.kind !== 'part') texts[file.kind] = (await received(file, signal, buffer)).toString();
   }
   return texts;
 }
 
 /**
- * The bytes as they are stored.
+ * Gives the bytes as they are stored to whoever takes them, a second time when the connection breaks. They are checked at
+ * their end: what is taken counts only when this returns.
  *
- * @throws CommandError when they are others than the manifest says, or do not come.
+ * @throws CommandError when they are others than the manifest says, or do not come; what `take` throws of its own.
  */
-export async function downloaded(
-  { url, key, sha256 }: RemoteFile,
+export async function received<Taken>(
+  file: RemoteFile,
   signal: AbortSignal,
-): Promise<Buffer> {
-  let problem = '';
+  take: (bytes: AsyncIterable<Uint8Array>) => Promise<Taken>,
+): Promise<Taken> {
+  const failure = { problem: '' };
   for (let tries = 0; tries < TRIES; tries++) {
     signal.throwIfAborted();
+    failure.problem = '';
     try {
-      const { status, body } = await storedBytes(url, signal);
-      if (status === OK && hash('sha256', body) === sha256) return body;
-      problem = status === OK ? OTHER_BYTES : `status ${status}`;
+      return await take(checkedBytes(file, signal, failure));
     } catch (error) {
-      problem = error instanceof Error ? error.message : 'no answer';
+      if (failure.problem === '') throw error;
     }
   }
   signal.throwIfAborted();
   throw new CommandError(
-    `${key} could not be downloaded: ${problem}. Run the command again: what is there stays.`,
+    `${file.key} could not be downloaded: ${failure.problem}. Run the command again: what is there stays.`,
   );
+}
+
+/** @param failure Gets what is wrong with the transfer, before it is thrown. */
+async function* checkedBytes(
+  { url, bytes, sha256 }: RemoteFile,
+  signal: AbortSignal,
+  failure: { problem: string },
+): AsyncGenerator<Uint8Array, void> {
+  const hash = createHash('sha256');
+  let received = 0;
+  try {
+    const answer = await storedObject(url, signal);
+    if (answer.statusCode !== OK) {
+      answer.destroy();
+      throw new Error(`status ${answer.statusCode}`);
+    }
+    for await (const chunk of answer) {
+      received += chunk.length;
+      if (received > bytes) throw new Error(OTHER_BYTES);
+      hash.update(chunk);
+      yield chunk;
+    }
+    if (hash.digest('hex') !== sha256) throw new Error(OTHER_BYTES);
+  } catch (error) {
+    failure.problem = error instanceof Error ? error.message : 'no answer';
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writingWhole } from '../../../../infra/command/download/file-or-stdout.ts';
+import { until } from '../../../until.ts';
 import { sampleSurroundings } from '../sample-surroundings.ts';
 
 const HOSTILE = '"\u001b[2J\u009b2J",x\r\n';
@@ -38,4 +39,24 @@ test('a file is for its user alone, whoever has put one in its way', async () =>
   expect(await readFile(foreign, 'utf8')).toBe('as it was');
   expect(await readFile(file, 'utf8')).toBe(HOSTILE);
   expect((await readdir(folder)).sort()).toEqual(['foreign', 'list.csv']);
+});
+
+test('who reads stdout slowly is waited for', async () => {
+  const taken: (() => void)[] = [];
+  const stdout = {
+    write: (_: string, done?: () => void) => {
+      if (done !== undefined) taken.push(done);
+      return false;
+    },
+  };
+  let written = 0;
+  const writing = writingWhole('-', stdout, async ({ write }) => {
+    for (; written < 3; written++) await write('line\n');
+  });
+  for (const count of [0, 1, 2]) {
+    await until('the next line', () => taken.length > count);
+    expect(written).toBe(count);
+    taken[count]?.();
+  }
+  await writing;
 });

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { createHttpApi } from '../../../../infra/command/stack/http-api.ts';
-import { storedBytes } from '../../../../infra/command/stack/stored-bytes.ts';
+import { storedObject } from '../../../../infra/command/stack/stored-object.ts';
 
 const SECRET = 'cAnArY-secret-access-key';
 const credentials = { accessKeyId: 'AKIA', secretAccessKey: SECRET, sessionToken: 'cAnArY-token' };
@@ -80,5 +80,5 @@ test.each([
 ])('nothing is sent to %s', async (base) => {
   const expected = { name: 'CommandError', message: expect.stringContaining('with https') };
   await expect(apiAt(base).ask('acme', ['exports'])).rejects.toMatchObject(expected);
-  await expect(storedBytes(base, signal)).rejects.toMatchObject(expected);
+  await expect(storedObject(base, signal)).rejects.toMatchObject(expected);
 });

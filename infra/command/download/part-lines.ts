@@ -1,0 +1,23 @@
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+
+/** So much text is in memory at a time, and one line. */
+const PIECE_BYTES = 64 * 1024;
+
+/** The text of a part that is stored in a file, piece by piece. */
+export async function* textIn(part: string): AsyncGenerator<string, void> {
+  const unpacked = createGunzip({ chunkSize: PIECE_BYTES }).setEncoding('utf8');
+  const packed = createReadStream(part).once('error', (error) => unpacked.destroy(error));
+  yield* packed.pipe(unpacked);
+}
+
+/** Its lines, some at a time, without empty ones. */
+export async function* linesIn(part: string): AsyncGenerator<readonly string[], void> {
+  let begun = '';
+  for await (const text of textIn(part)) {
+    const lines = (begun + text).split('\n');
+    begun = lines.pop() ?? '';
+    yield lines.filter((line) => line !== '');
+  }
+  if (begun !== '') yield [begun];
+}
