@@ -1,24 +1,66 @@
-import { createRequire } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CACHE_DIRECTORY } from '../infra/local/cache-directory.ts';
 
 const require = createRequire(import.meta.url);
 // By `require`, since its types and its ESM disagree about what the default export is.
 const { default: JestRuntime }: typeof import('jest-runtime') = require('jest-runtime');
 
-/** Packages in CommonJS that take nothing from a suite: no variable of its environment, no class to compare with. */
-const SHARED = /\/node_modules\/(aws-cdk-lib|cdk-nag|constructs|dynalite)\//;
-
 // The CDK would check each template against CloudFormation's rules, which takes ten times as long as all
 // else of a synthesis. `npm run synth` does it for the stack that is deployed.
 process.env['CDK_VALIDATION'] = 'false';
 
+// What the programs that suites start have compiled is read again by the next ones.
+process.env['NODE_COMPILE_CACHE'] ??= join(CACHE_DIRECTORY, 'compiled');
+
+const root = pathToFileURL(join(import.meta.dirname, '..')).href;
+
+/** What may keep something for as long as its process runs: each suite gets it anew. The others are loaded once. */
+const OF_SUITE = new RegExp(`^${root}/(test|functions)/`);
+
+/** Where the module with the functions of jest for the running suite finds them. */
+const JEST = Symbol.for('suite-runtime.jest');
+
+let suite = 0;
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const ofParent = /\?suite=\d+$/.exec(context.parentURL ?? '')?.[0];
+    if (ofParent === undefined) return next(specifier, context);
+    if (specifier === '@jest/globals') {
+      return { url: `jest:globals${ofParent}`, format: 'module', shortCircuit: true };
+    }
+    const found = next(specifier, context);
+    const isNew = OF_SUITE.test(found.url) && found.url.endsWith('.ts');
+    return isNew ? { ...found, url: `${found.url}${ofParent}` } : found;
+  },
+  load(url, context, next) {
+    if (!url.startsWith('jest:')) return next(url, context);
+    const source = `export const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } =
+      globalThis[Symbol.for('${JEST.description}')];`;
+    return { format: 'module', source, shortCircuit: true };
+  },
+});
+
 /**
- * jest's runtime of one suite. By itself jest loads every package anew for every suite and never lets go of all
- * of it; here the large ones are loaded once a worker, by Node. What is ours stays new in every suite.
+ * jest's runtime of one suite, which Node loads. By itself jest loads every module anew for every suite, without what
+ * the engine has learned of its code.
  */
 export default class SuiteRuntime extends JestRuntime {
-  override requireModuleOrMock<T = unknown>(from: string, moduleName: string): T {
-    return SHARED.test(moduleName)
-      ? require(moduleName)
-      : super.requireModuleOrMock<T>(from, moduleName);
+  /** jest asks for what runs the tests of a suite, which has a state. */
+  override requireInternalModule<T = unknown>(path: string): T {
+    delete require.cache[path];
+    return require(path);
+  }
+
+  override unstable_shouldLoadAsEsm() {
+    return true;
+  }
+
+  override async unstable_importModule(path: string): Promise<unknown> {
+    suite += 1;
+    Reflect.set(globalThis, JEST, super.requireModuleOrMock(path, '@jest/globals'));
+    return import(`${pathToFileURL(path).href}?suite=${suite}`);
   }
 }

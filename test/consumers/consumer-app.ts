@@ -83,7 +83,8 @@ function appIn(parent: string, name: string, options: AppOptions = {}): Consumer
   const directory = join(parent, name);
   cpSync(join(ROOT, from, name), directory, { recursive: true });
   // As in a shell of the user's: without what jest and npm have set.
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: tmpdir() };
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, TMPDIR: tmpdir() };
   const node = async (...args: readonly string[]) => {
     try {
       return (await run(program, args, { cwd: directory, env })).stdout;

@@ -19,8 +19,8 @@ async function runApp(context: object): Promise<{ exitCode: unknown; stderr: str
       PATH: process.env['PATH'],
       CUSTOMERS_API_KEY: CANARY,
       CDK_OUTDIR: folder,
-      // CloudFormation's rules take as long as all else; `npm run synth` checks them.
-      CDK_VALIDATION: 'false',
+      CDK_VALIDATION: process.env['CDK_VALIDATION'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       CDK_CONTEXT_JSON: JSON.stringify({ 'customers-functions': context }),
     },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ROOT } from './product.ts';
 
@@ -10,14 +9,6 @@ export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
 }
-
-/** What makes the runs faster and changes nothing that they do. */
-const FASTER = {
-  // The CDK's own check of templates takes three seconds of a synthesis; `npm run synth` does it once for all.
-  CDK_VALIDATION: 'false',
-  // All of them compile the CDK and the same files.
-  NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/recorded'),
-} as const;
 
 /**
  * Runs a program to its end in the root of the repository, without a terminal.
@@ -32,7 +23,7 @@ export async function runNode(
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...own, ...FASTER, ...environment },
+    env: { ...own, ...environment },
   });
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),

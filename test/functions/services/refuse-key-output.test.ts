@@ -20,6 +20,7 @@ const CONNECTION_TABLE = JSON.stringify({
 function startWith(variables: Readonly<Record<string, string>>, options: readonly string[] = []) {
   const env = {
     PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     AWS_REGION: 'eu-central-1',
     LEDGER_TABLE: 'table',
     SECRET_PREFIX: 'customers-api/',

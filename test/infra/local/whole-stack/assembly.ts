@@ -8,8 +8,6 @@ import { synthesize } from '../../../../infra/local/start/synthesize.ts';
 
 /** Of the tests, so that none takes the place of one that `npm start` may need. */
 const CACHE = { ...ASSEMBLY_CACHE, directory: join(CACHE_DIRECTORY, 'test-assemblies') };
-// Each synthesis compiles the CDK and the same files.
-process.env['NODE_COMPILE_CACHE'] ??= join(CACHE_DIRECTORY, 'compiled');
 /** Addresses of simulators, whose ports are others each time. */
 const ADDRESS = /https:\/\/(?:localhost|127\.0\.0\.1):\d+/g;
 

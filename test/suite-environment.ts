@@ -1,0 +1,53 @@
+import { ModuleMocker } from 'jest-mock';
+
+/** Under these names jest keeps, beside all globals, what it knows of the suite that runs. */
+const OF_JEST = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.for(name));
+
+const { getBuiltinModule } = process;
+
+/** How a module is called in a stack; see `test/suite-runtime.ts`. */
+const MODULE = /file:\/\/(\/[^?:)\s]*)(?:\?suite=\d+)?/;
+
+/**
+ * jest's environment of one suite. jest would make a realm for each, with globals and packages of its own, where the
+ * same code takes twice as long. Here a suite runs in the worker as it is, and leaves it behind as it was.
+ */
+export default class SuiteEnvironment {
+  readonly global = globalThis;
+  readonly moduleMocker = new ModuleMocker(globalThis);
+  readonly fakeTimers = null;
+  readonly fakeTimersModern = null;
+  readonly #globals = Object.getOwnPropertyDescriptors(globalThis);
+  readonly #variables = { ...process.env };
+  readonly #folder = process.cwd();
+  readonly #exit = process.exit;
+
+  async setup() {
+    // jest's own loads modules only while the suite runs.
+    process.getBuiltinModule = getBuiltinModule;
+    // Paths that jest and editors can open. There are no source maps to look for.
+    Error.prepareStackTrace = (error, frames) =>
+      [error, ...frames.map((frame) => `${frame}`.replace(MODULE, '$1'))].join('\n    at ');
+  }
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    for (const name of OF_JEST) Reflect.deleteProperty(globalThis, name);
+    Object.defineProperties(globalThis, this.#globals);
+    for (const name of Object.keys(process.env)) {
+      if (this.#variables[name] === undefined) delete process.env[name];
+    }
+    Object.assign(process.env, this.#variables);
+    process.chdir(this.#folder);
+    process.exit = this.#exit;
+    process.exitCode = undefined;
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return null;
+  }
+}
