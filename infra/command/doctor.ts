@@ -21,6 +21,7 @@ import {
   option,
   problemOfOption,
   text,
+  withOptionNames,
 } from '../command-line/option-table.ts';
 import { textRow } from '../command-line/text-table.ts';
 import { counted } from '../command-line/words.ts';
@@ -156,7 +157,7 @@ function print(
   );
   output.result(forPrograms, () => {
     const rows = [
-      ['Examined', endingWords(profile, examined)],
+      ['Examined', withOptionNames(DOCTOR_OPTIONS, endingWords(profile, examined))],
       ...profileRows(profile),
       ['Not learned', notLearned.map(notLearnedWords).join('\n') || 'Nothing.'],
     ] as const;

@@ -16,7 +16,14 @@ import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
 import { CONNECTION_NAME, LIST_NAME } from '../../lib/names.ts';
 import { askKey } from '../command-line/ask-key.ts';
-import { number, type OptionValues, oneOf, option, text } from '../command-line/option-table.ts';
+import {
+  number,
+  type OptionValues,
+  oneOf,
+  option,
+  text,
+  withOptionNames,
+} from '../command-line/option-table.ts';
 import { fileOf, prepareFolder } from '../command-line/out-folder.ts';
 import { reasonHere } from '../command-line/reason-here.ts';
 import { textRow } from '../command-line/text-table.ts';
@@ -88,7 +95,7 @@ Ctrl-C ends the export; parts that are stored stay.`,
     const { connection, list, settings } = settingsFrom(options);
     await prepareFolder(out);
     const key = ApiKey.from(await askKey(call.interrupt, call));
-    const display = tryDisplay(call);
+    const display = tryDisplay(call, (message) => withOptionNames(TRY_OPTIONS, message));
     const { signal } = call.interrupt;
     const report = tryReport(out, options['requests-per-second']);
     const state = await tryExport({

@@ -17,7 +17,11 @@ export interface TryDisplay {
   readonly end: () => void;
 }
 
-export function tryDisplay({ stderr, now }: Pick<Surroundings, 'stderr' | 'now'>): TryDisplay {
+/** @param wordsOf Puts what a person can do in place of settings. */
+export function tryDisplay(
+  { stderr, now }: Pick<Surroundings, 'stderr' | 'now'>,
+  wordsOf: (message: string) => string,
+): TryDisplay {
   const line = liveLine(stderr);
   const startedAtMs = now();
   /** Records of each page by its number: a page that is asked for twice counts once. */
@@ -26,6 +30,12 @@ export function tryDisplay({ stderr, now }: Pick<Surroundings, 'stderr' | 'now'>
   let total: number | undefined;
   let throttles = 0;
   let shownAtMs = 0;
+  let told = '';
+  // A failure that lasts is told once.
+  const tell = (message: string) => {
+    if (message !== told) line.note(wordsOf(message));
+    told = message;
+  };
   const show = (waitsUntilMs?: number, waitReason?: string) => {
     const nowMs = now();
     const isDue = stderr.isTTY === true || nowMs - shownAtMs >= LINE_EVERY_MS;
@@ -49,7 +59,7 @@ export function tryDisplay({ stderr, now }: Pick<Surroundings, 'stderr' | 'now'>
         answeredAtMs.push(atMs);
         total = outcome.evidence.total ?? total;
       } else if (outcome.kind === 'throttled') throttles += 1;
-      else if (outcome.kind === 'unavailable') line.note(outcome.message);
+      else if (outcome.kind === 'unavailable') tell(outcome.message);
       show();
     },
     onWait: show,

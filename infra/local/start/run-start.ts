@@ -4,7 +4,7 @@ import { CustomersError, SettingError } from '../../../lib/errors.ts';
 import { askKey } from '../../command-line/ask-key.ts';
 import { outliveClosedOutput } from '../../command-line/closed-output.ts';
 import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
-import { problemOfOption } from '../../command-line/option-table.ts';
+import { problemOfOption, withOptionNames } from '../../command-line/option-table.ts';
 import { prepareFolder } from '../../command-line/out-folder.ts';
 import { reasonHere } from '../../command-line/reason-here.ts';
 import { helpOf } from '../../command-line/usage.ts';
@@ -12,6 +12,7 @@ import { servedLines } from '../http/served-lines.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { beginRun, type Run } from './begin-run.ts';
 import { type ExportedApi, startDemoApi } from './demo-api.ts';
+import { requireConnection, UnreachedApiError } from './first-connection.ts';
 import { ASSEMBLY_CACHE, keptAssembly } from './kept-assembly.ts';
 import { printedResult } from './print-result.ts';
 import { createProgress, type Progress, troubleIn } from './progress.ts';
@@ -66,7 +67,15 @@ export async function runStart(args: readonly string[]): Promise<void> {
   } catch (error) {
     progress.end();
     process.exitCode = explain(error, interrupt.signal);
+    if (error instanceof UnreachedApiError && args.includes('--json')) {
+      process.stdout.write(`${JSON.stringify(unreachedResult(error))}\n`);
+    }
   }
+}
+
+/** There is no export, so there is nothing else to tell. */
+function unreachedResult({ reason }: UnreachedApiError) {
+  return { status: 'failed', requests: 0, reason: reasonHere(START_OPTIONS, reason) };
 }
 
 /** Starts the simulated API, makes the assembly and loads the engines side by side. */
@@ -92,8 +101,7 @@ async function startIn(
 ): Promise<void> {
   const starting = own ? Promise.resolve(own) : startDemoApi(call.options, run.watch);
   try {
-    const preparing = [starting, assemblyFor(run, call, starting), loadStack()] as const;
-    const [api, assembly] = await Promise.all(preparing);
+    const [api, assembly] = await prepared(run, call, starting, own?.baseUrl);
     await runStack(run, call, { api, assembly, startedAtMs });
   } finally {
     const { close } = await starting;
@@ -101,11 +109,35 @@ async function startIn(
   }
 }
 
+/**
+ * All at the same time. Who has mistyped an address learns it while the stack is synthesized, which takes longer than a
+ * person waits for that.
+ */
+async function prepared(
+  run: Run,
+  call: Call,
+  api: Promise<ExportedApi>,
+  ownBaseUrl: string | undefined,
+) {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([call.interrupt.signal, stop.signal]);
+  try {
+    return await Promise.all([
+      api,
+      assemblyFor(run, call, { api, signal }),
+      loadStack(),
+      ownBaseUrl === undefined ? undefined : requireConnection(ownBaseUrl, signal),
+    ]);
+  } finally {
+    stop.abort();
+  }
+}
+
 /** The folder of the synthesized stack, which is kept for the next start. */
 async function assemblyFor(
   { watch }: Run,
-  { options, served, progress, interrupt }: Call,
-  api: Promise<ExportedApi>,
+  { options, served, progress }: Call,
+  { api, signal }: { readonly api: Promise<ExportedApi>; readonly signal: AbortSignal },
 ): Promise<string> {
   // A served stack has the address, for the secrets that are stored while it runs. Another one reads it in
   // the secret: each simulated API has a new address, and the same stack serves for all of them.
@@ -113,7 +145,7 @@ async function assemblyFor(
   const { context } = stackContext(options, { baseUrl, operations: served.operations });
   return keptAssembly(ASSEMBLY_CACHE, context, (directory) => {
     progress.say('Synthesizing the stack');
-    return synthesize(context, directory, interrupt.signal, watch);
+    return synthesize(context, directory, signal, watch);
   });
 }
 
@@ -223,8 +255,8 @@ function explain(error: unknown, interrupt: AbortSignal): number {
     process.stderr.write('Interrupted. Everything that was started has been ended.\n');
     return EXIT.interrupted;
   }
-  if (error instanceof DiskError) {
-    process.stderr.write(`${error.message}\n`);
+  if (error instanceof DiskError || error instanceof UnreachedApiError) {
+    process.stderr.write(`${withOptionNames(START_OPTIONS, error.message)}\n`);
     return EXIT.notCompleted;
   }
   if (!(error instanceof CustomersError)) throw error;
