@@ -7,6 +7,8 @@ import * as v from 'valibot';
 import manifest from '../../package.json' with { type: 'json' };
 
 export const ROOT = join(import.meta.dirname, '../..');
+/** Of the examples, for the app `cdk-app`. */
+export const SHOP_FUNCTIONS = ['read-customer.ts'];
 const OutputSchema = v.object({ stdout: v.string(), stderr: v.string() });
 
 const run = promisify(execFile);
@@ -21,6 +23,8 @@ export interface Installation {
 interface AppOptions {
   /** Folder of the repository that the app is copied from. @default 'test/consumers/apps' */
   readonly from?: string;
+  /** Functions of the examples that the app has too: names of files. @default none */
+  readonly functions?: readonly string[];
   /** Installed package with the Node.js that runs the app. @default - this one */
   readonly nodePackage?: string;
 }
@@ -75,13 +79,16 @@ async function linkAll(modules: string, tarball: string, more: readonly string[]
 }
 
 function appIn(parent: string, name: string, options: AppOptions = {}): ConsumerApp {
-  const { from = 'test/consumers/apps', nodePackage } = options;
+  const { from = 'test/consumers/apps', functions = [], nodePackage } = options;
   const program =
     nodePackage === undefined
       ? process.execPath
       : join(parent, 'node_modules', nodePackage, 'bin/node');
   const directory = join(parent, name);
   cpSync(join(ROOT, from, name), directory, { recursive: true });
+  for (const file of functions) {
+    cpSync(join(ROOT, 'examples/own-functions/lambda', file), join(directory, 'lambda', file));
+  }
   // As in a shell of the user's: without what jest and npm have set.
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, HOME, NODE_COMPILE_CACHE, TMPDIR: tmpdir() };

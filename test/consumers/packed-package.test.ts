@@ -6,7 +6,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { checkBuild } from '../../infra/build/built-sources.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Installation, install, ROOT } from './consumer-app.ts';
+import { type Installation, install, ROOT, SHOP_FUNCTIONS } from './consumer-app.ts';
 
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => installation?.remove());
 
 test('the test of an app made by cdk init passes, with two integrations and a function of its own', async () => {
-  const { node } = installation.app('cdk-app');
+  const { node } = installation.app('cdk-app', { functions: SHOP_FUNCTIONS });
 
   await node(JEST);
 });

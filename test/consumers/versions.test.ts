@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkBuild } from '../../infra/build/built-sources.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { isDeep } from '../deep/depth.ts';
-import { type Installation, install } from './consumer-app.ts';
+import { type Installation, install, SHOP_FUNCTIONS } from './consumer-app.ts';
 
 /** Installs packages from the registry, so only in `npm run test:deep`. */
 const deepTest = isDeep ? test : test.skip;
@@ -62,7 +62,7 @@ deepTest.each(Object.keys(NODES))(
     const commonjs = installation.app('commonjs', { nodePackage: name });
     expect(JSON.parse(await commonjs.node('app.js')).isSharedError).toBe(true);
 
-    const cdkApp = installation.app('cdk-app', { nodePackage: name });
+    const cdkApp = installation.app('cdk-app', { functions: SHOP_FUNCTIONS, nodePackage: name });
     await cdkApp.node('../node_modules/jest/bin/jest.js');
     await cdkApp.node('../node_modules/tsx/dist/cli.mjs', 'bin/shop.ts');
   },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { until } from '../until.ts';
+import { WRITE_OPERATIONS } from '../write-operations.ts';
 import { type Fault, signedFetch, startCheckedStack, startSimulator } from './product.ts';
 import { readable } from './recording.ts';
 import type { StoredFile } from './stored-files.ts';
@@ -30,23 +31,6 @@ const CONNECTIONS = {
 } as const;
 
 export type ConnectionName = keyof typeof CONNECTIONS;
-
-const OPERATIONS = [
-  { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
-  { name: 'create-plainly', method: 'POST', resource: 'customers', acceptsIdempotencyKey: false },
-  {
-    name: 'rename',
-    method: 'PATCH',
-    resource: 'customers/{id}',
-    acceptsIdempotencyKey: false,
-    check: {
-      kind: 'read',
-      resource: 'customers/{params.id}',
-      match: { name: '{body.name}' },
-      settleSeconds: 0,
-    },
-  },
-];
 
 /** What the API answers connection odd. */
 export const ODD_ANSWERS: readonly Fault['fault'][] = [
@@ -112,7 +96,7 @@ export async function startRecordedStack() {
     pagesInFlight: 1,
     // So small that a short list has two parts.
     partMaxPages: 50,
-    operations: OPERATIONS,
+    operations: WRITE_OPERATIONS,
     connections: CONNECTIONS,
     httpApi: { requestsPerSecond: 1_000, burst: 1_000 },
   };

@@ -46,7 +46,8 @@ function isKept(key: string): boolean {
   return key.startsWith(PREFIX);
 }
 
-async function bytesOf(path: string, from: number, to: number): Promise<Uint8Array> {
+/** @param to Of the first byte that is not wanted; what is beyond the end is not there. */
+export async function bytesOf(path: string, from: number, to: number): Promise<Uint8Array> {
   const file = await open(path);
   try {
     const bytes = Buffer.alloc(to - from);

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { bytesOf } from '../../../infra/command/try/folder-store.ts';
 import type { ComparePorts } from '../../../lib/changes/compared-exports.ts';
 
 /** A bucket in a folder, which counts what S3 would be asked. */
@@ -45,14 +46,7 @@ export class FileStore {
 
   async #readBytes(key: string, from: number, to: number): Promise<Uint8Array> {
     this.gets++;
-    const file = await open(this.#fileOf(key));
-    try {
-      const bytes = Buffer.alloc(to - from);
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
-      return bytes.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
+    return bytesOf(this.#fileOf(key), from, to);
   }
 
   async #list(prefix: string) {

@@ -10,30 +10,13 @@ import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import type { Fault } from '../../../../infra/simulator/faults.ts';
 import { startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { until } from '../../../until.ts';
+import { WRITE_OPERATIONS } from '../../../write-operations.ts';
 import { startCheckedStack } from '../checked-stack.ts';
 import { signedFetch } from '../signed-fetch.ts';
 import { synthesizeStack } from '../whole-stack/assembly.ts';
 
 export const KEYS = { demo: 'key-of-demo', late: 'key-of-late' } as const;
 export const WRONG_KEY = 'key-that-is-wrong';
-
-/** What the stack under test may write. */
-const OPERATIONS = [
-  { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
-  { name: 'create-plainly', method: 'POST', resource: 'customers', acceptsIdempotencyKey: false },
-  {
-    name: 'rename',
-    method: 'PATCH',
-    resource: 'customers/{id}',
-    acceptsIdempotencyKey: false,
-    check: {
-      kind: 'read',
-      resource: 'customers/{params.id}',
-      match: { name: '{body.name}' },
-      settleSeconds: 0,
-    },
-  },
-];
 
 /** Long, since the machine may be busy; a write that goes well takes a second or two. */
 const MAX_LOOK_MS = 60_000;
@@ -63,7 +46,7 @@ export async function startWritesWorld() {
   writeFileSync(caFile, api.caPem);
   const connections = { demo: {}, late: {} };
   const assembly = join(folder, 'assembly');
-  await synthesizeStack({ baseUrl: api.url, operations: OPERATIONS, connections }, assembly);
+  await synthesizeStack({ baseUrl: api.url, operations: WRITE_OPERATIONS, connections }, assembly);
   const lines: string[] = [];
   let stack: LocalStack;
   try {
