@@ -9,7 +9,7 @@ import { whyLeft } from './settle-repeats.ts';
 /**
  * How far the copy can be trusted to be the whole list: whether it is shown that nothing is missing that was there from
  * the first request to the last. Counts cannot show it: if one customer is removed and one is added between two pages,
- * all totals stay equal, but a customer can be missed. The walk can, see `WalkProof` and docs/walks.md. The reasons say
+ * all totals stay equal, but a record can be missed. The walk can, see `WalkProof` and docs/walks.md. The reasons say
  * how, or what stands against it and which setting helps.
  *
  * - `complete`: it is shown.
@@ -50,7 +50,7 @@ function unprovenWalk(state: ExportState): Proof {
   } as const;
   if (pages <= 1) return { ...about, by: 'one-answer', open: [] };
   const open = [
-    `The ${pages} pages were read one after another: what was added, removed or moved meanwhile can be missing even when all counts agree. Export again: walks of this version share customers between pages.`,
+    `The ${pages} pages were read one after another: what was added, removed or moved meanwhile can be missing even when all counts agree. Export again: walks of this version share records between pages.`,
   ];
   return { ...about, open };
 }
@@ -69,7 +69,7 @@ function contradictions(
   const total = isShort ? leastRecords : lastTotal;
   return [
     ...told,
-    `The list changed while it was read: ${customers} different customers were received, but the last reported total is ${total}.`,
+    `The list changed while it was read: ${customers} different records were received, but the last reported total is ${total}.`,
   ];
 }
 
@@ -84,17 +84,17 @@ function repeatsAgainst(state: ExportState, ids: RecordIds, proof: Proof): reado
   const named = ids.keys.join(', ');
   if (left === 'too-many') {
     return [
-      `${ids.repeated} customers came with an id (${named}) that had come before, too many to store each once: all are in the parts. Check whether ${named} tells one customer from another (idKey), and whether the API gives its pages an order.`,
+      `${ids.repeated} records came with an id (${named}) that had come before, too many to store each once: all are in the parts. Check whether ${named} tells one record from another (idKey), and whether the API gives its pages an order.`,
     ];
   }
   if (left === 'conflicts') {
     return [
-      `${ids.conflicts} customers came with an id (${named}) that an other customer has: so ${named} does not tell one customer from another, and all are in the parts. Set idKey to the member that does.`,
+      `${ids.conflicts} records came with an id (${named}) that another record has: so ${named} does not tell one record from another, and all are in the parts. Set idKey to the member that does.`,
     ];
   }
   if ((ids.moved ?? 0) === 0 || isReadAgain(proof)) return [];
   return [
-    `${ids.moved} customers came at two places that no change of theirs explains: the API orders its pages otherwise each time, or by something that changes, so others can be missing. Ask the API for an order by id, by query.`,
+    `${ids.moved} records came at two places that no change of theirs explains: the API orders its pages otherwise each time, or by something that changes, so others can be missing. Ask the API for an order by id, by query.`,
   ];
 }
 
@@ -108,12 +108,12 @@ function changes({ firstTotal }: ExportState, { counts, lastTotal }: Proof): rea
   }
   if (counts !== undefined && counts.recovered > 0) {
     seen.push(
-      `The list changed while it was read: ${counts.recovered} customers had moved to pages that were read already, and were recovered.`,
+      `The list changed while it was read: ${counts.recovered} records had moved to pages that were read already, and were recovered.`,
     );
   }
   if (counts !== undefined && counts.gaps > 0) {
     seen.push(
-      `The list changed while it was read: ${counts.gaps} times neighbouring pages shared no customer, and what lies between was read again.`,
+      `The list changed while it was read: ${counts.gaps} times neighbouring pages shared no record, and what lies between was read again.`,
     );
   }
   return seen;
@@ -131,7 +131,7 @@ function repeats(
   if (repeated === 0 || (conflicts === 0 && isReadAgain(proof))) return [];
   const stored = leftOut === 0 ? '' : ' The newest of each is stored.';
   return [
-    `${repeated} customers came with an id (${keys.join(', ')}) that had come before, ${conflicts} of them changed.${stored}`,
+    `${repeated} records came with an id (${keys.join(', ')}) that had come before, ${conflicts} of them changed.${stored}`,
   ];
 }
 
@@ -145,7 +145,7 @@ function doubts(
   const reasons: string[] = [];
   if (missing > 0) {
     reasons.push(
-      `${missing} of the ${customers} customers have no id (${named}), so that they are compared as a whole: one that came twice with a change in between is not noticed. Set idKey to the member that tells one customer from another.`,
+      `${missing} of the ${customers} records have no id (${named}), so that they are compared as a whole: one that came twice with a change in between is not noticed. Set idKey to the member that tells one record from another.`,
     );
   }
   if (equal > 0) {
@@ -153,7 +153,7 @@ function doubts(
   }
   if (keys.length > 1) {
     reasons.push(
-      `idKey was changed while the export ran (${named}): a customer that came twice under both is not noticed.`,
+      `idKey was changed while the export ran (${named}): a record that came twice under both is not noticed.`,
     );
   }
   return reasons;
@@ -169,7 +169,7 @@ function shownBy(by: ShownBy, { counters: { pages } }: ExportState, { order }: P
     case 'one-answer':
       return 'One answer held the whole list.';
     case 'chain':
-      return `The ${pages} pages share customers with those before them, from the first customer to the last (order: ${order}): ${nothing}.`;
+      return `The ${pages} pages share records with those before them, from the first record to the last (order: ${order}): ${nothing}.`;
     case 'backward':
       return `The pages were read from the last to the first, each after the one behind it, and then the end again, with rising ids: as records are only added at the end (order: appended, as it is set), ${nothing}.`;
     case 'equal-passes':

@@ -71,7 +71,7 @@ test.each([
   const { completeness, ids } = manifestOf(world);
   expect(ids).toEqual({ keys: ['id'], missing: 0, repeated: 10, conflicts: 0, equal: 0 });
   expect(completeness.verdict).toBe('drifted');
-  expect(completeness.reasons.join(' ')).toContain('10 customers came with an id (id) that had');
+  expect(completeness.reasons.join(' ')).toContain('10 records came with an id (id) that had');
   const stored = storedRecords(world, EXPORT_ID);
   expect(new Set(stored).size).toBe(TOTAL - 10);
   expect(stored).toHaveLength(TOTAL - 10);

@@ -109,7 +109,7 @@ test('names the setting that helps before all others', () => {
   );
   const missing = verdictOf({ proof: FAST, ids: { keys: ['uuid'], missing: 4, equal: 1 } });
   expect(missing.reasons.join(' ')).toMatch(
-    /4 of the 15 customers have no id \(uuid\).* Set idKey .*1 of them are equal/,
+    /4 of the 15 records have no id \(uuid\).* Set idKey .*1 of them are equal/,
   );
 });
 
@@ -122,9 +122,7 @@ test('says what moved, what was recovered and what came twice', () => {
   const said = reasons.join(' ');
 
   expect(said).toContain('the reported total was 17 at first and 15 at the end');
-  expect(said).toContain('4 customers had moved');
+  expect(said).toContain('4 records had moved');
   expect(said).toContain('2 times');
-  expect(said).toContain(
-    '3 customers came with an id (id) that had come before, 2 of them changed',
-  );
+  expect(said).toContain('3 records came with an id (id) that had come before, 2 of them changed');
 });
