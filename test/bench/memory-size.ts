@@ -8,7 +8,7 @@ import { readBenchOptions } from './bench-options.ts';
 import { median, publish } from './bench-report.ts';
 import { bundleExporter, type Exporter } from './exporter-process.ts';
 import { PER_PAGE, type PeerCase } from './peers/cases.ts';
-import { CONTENDERS } from './peers/contenders.ts';
+import { CONTENDERS, OUR_VERIFIED } from './peers/contenders.ts';
 import { type Measured, measureContender } from './peers/measure-contender.ts';
 
 /** Memory at which Lambda gives one processor (developer guide, "Configure function memory"). */
@@ -22,8 +22,8 @@ const CASES: readonly PeerCase[] = [
     name: 'none',
     title: '20 ms latency, no limit',
     pages: 1000,
-    simulator: () => ['--rate=none', '--latency=20'],
-    concurrency: 8,
+    limit: { kind: 'none' },
+    latencyMs: 20,
     ideal: '',
     secondsARun: 35,
   },
@@ -31,9 +31,9 @@ const CASES: readonly PeerCase[] = [
     name: 'rate',
     title: '20 ms latency, 50 requests a second, which it is told',
     pages: 300,
-    simulator: () => ['--rate=50', '--burst=10', '--latency=20'],
-    concurrency: 8,
-    requestsPerSecond: 50,
+    limit: { kind: 'token-bucket', ratePerSecond: 50, burst: 10 },
+    latencyMs: 20,
+    told: { text: '50 a second', requestsPerSecond: 50 },
     ideal: '',
     secondsARun: 40,
   },
@@ -100,10 +100,10 @@ async function measureSize(
   mib: number,
   run: number,
 ): Promise<Measured> {
-  const name = peerCase.requestsPerSecond === undefined ? 'ours' : 'ours, rate stated';
+  const name = peerCase.told === undefined ? 'ours' : 'ours, rate stated';
   const contender = CONTENDERS.find((each) => each.name === name);
   if (contender === undefined) throw new Error(`There is no exporter ${name}.`);
-  const once = { ...contender, rows: contender.rows.slice(0, 1) };
+  const once = { ...contender, rows: [OUR_VERIFIED] };
   const cpuShare = Math.min(1, mib / MIB_A_PROCESSOR);
   const [measured] = await measureContender(once, peerCase, run, exporter, cpuShare);
   if (measured === undefined) throw new Error('Nothing was measured.');

@@ -1,34 +1,21 @@
 // Our export beside what else one would take, in the same run, against the same simulated API:
 // `npm run bench`. Every export is made by a process of its own; all are bundled in the same way.
+// Fails when a peer that keeps the rules is faster by more than 5 %.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readBenchOptions } from './bench-options.ts';
-import { type BenchTable, median, publish } from './bench-report.ts';
+import { publish } from './bench-report.ts';
 import { bundleExporter, type Exporter } from './exporter-process.ts';
 import { installPackages } from './install-packages.ts';
-import { CASES, PER_PAGE, type PeerCase } from './peers/cases.ts';
-import { type Contender, contendersOf, GROUPS, SCRIPTS } from './peers/contenders.ts';
+import { CASES, type PeerCase } from './peers/cases.ts';
+import { type Contender, contendersOf, GROUPS, isOurs, SCRIPTS } from './peers/contenders.ts';
 import { type Measured, measureContender } from './peers/measure-contender.ts';
+import { type Contest, inSeconds, problemsOf, rowsOf, tableOf } from './peers/peer-table.ts';
 
-const HEAD = [
-  'exporter',
-  'wall s',
-  'x ideal',
-  'µs CPU a customer',
-  'peak RSS MB',
-  'requests',
-  'throttled',
-  'early',
-  'bytes changed',
-  'ids wrong',
-  'wall s, min to max',
-] as const;
-/** Apart enough that the bursts at the begin of overlapped runs do not meet. */
+/** Apart enough that the bursts at the begin of overlapped exports do not meet. */
 const STAGGER_MS = 2500;
-const BYTES_PER_MIB = 1024 * 1024;
-const FLOOR = 'undici, bytes only (floor)';
 
 const options = readBenchOptions('peers', 5, {
   cases: CASES.map(({ name }) => name),
@@ -45,49 +32,43 @@ if (installed.kind === 'not-installed')
 
 const bundles = mkdtempSync(join(tmpdir(), 'bench-bundles-'));
 const exporters = new Map<string, Exporter>();
+const problems: string[] = [];
 try {
   for (const script of SCRIPTS)
     exporters.set(script, bundleExporter(script, bundles, [installed.nodeModules]));
-  const measured = new Map<PeerCase, readonly Measured[]>();
-  for (const peerCase of cases) measured.set(peerCase, await measureCase(peerCase));
-  publish(
-    {
-      name: 'peers',
-      command: `npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(' ')}` : ''}`,
-      tables: cases.map((each) => tableOf(each, measured.get(each) ?? [])),
-      notes: [
-        `Medians of ${options.runs} runs. ${PER_PAGE} customers a page; TLS; gzip level 1 to disk; each export in a process of its own, whose start is included.`,
-        'Early: requests before a Retry-After was over, by the log of the API. Ids wrong: numbers above 2^53 that lost digits.',
-      ],
-      results: cases.map((each) => ({
-        case: each.name,
-        pages: each.pages,
-        runs: measured.get(each),
-      })),
-    },
-    options.write,
-  );
+  for (const peerCase of cases) report(peerCase, await measureCase(peerCase));
 } finally {
   rmSync(bundles, { recursive: true, force: true });
 }
+for (const problem of problems) say(`FAILED: ${problem}`);
+process.exitCode = problems.length === 0 ? 0 : 1;
 
-async function measureCase(peerCase: PeerCase): Promise<readonly Measured[]> {
-  const contenders = contendersOf(peerCase, groups);
+async function measureCase(peerCase: PeerCase): Promise<readonly Contest[]> {
+  const contests = contendersOf(peerCase, groups).map((contender) => ({
+    contender,
+    measured: [] as Measured[],
+    problems: [] as string[],
+  }));
   const turns = Array.from({ length: options.runs }, (_, run) =>
-    contenders.map((contender) => ({ contender, run })),
+    contests.map((contest) => ({ contest, run })),
   ).flat();
-  if (peerCase.isOverlapped) {
-    const overlapped = turns.map(async ({ contender, run }, index) => {
-      await sleep(index * STAGGER_MS);
-      return measureTurn(contender, peerCase, run);
-    });
-    return (await Promise.all(overlapped)).flat();
-  }
-  const measured: Measured[] = [];
-  for (const { contender, run } of turns) {
-    measured.push(...(await measureTurn(contender, peerCase, run)));
-  }
-  return measured;
+  await Promise.all(
+    Array.from({ length: peerCase.overlap ?? 1 }, async (_, place) => {
+      await sleep(place * STAGGER_MS);
+      for (let turn = turns.shift(); turn !== undefined; turn = turns.shift()) {
+        const { contest, run } = turn;
+        try {
+          contest.measured.push(...(await measureTurn(contest.contender, peerCase, run)));
+        } catch (error) {
+          // A peer may give up, which the table says. Ours may not.
+          if (isOurs(contest.contender)) throw error;
+          contest.problems.push(String(error));
+          say(`${peerCase.name}, run ${run + 1}, ${contest.contender.name}: ${error}`);
+        }
+      }
+    }),
+  );
+  return contests;
 }
 
 async function measureTurn(contender: Contender, peerCase: PeerCase, run: number) {
@@ -100,46 +81,25 @@ async function measureTurn(contender: Contender, peerCase: PeerCase, run: number
   return measured;
 }
 
-function tableOf(peerCase: PeerCase, measured: readonly Measured[]): BenchTable {
-  const byRow = Map.groupBy(measured, ({ row }) => row);
-  const floorMs = median((byRow.get(FLOOR) ?? []).map(({ wallMs }) => wallMs));
-  const idealMs = peerCase.idealMs ?? floorMs;
-  return {
-    title: `${peerCase.title}: ${(peerCase.pages * PER_PAGE).toLocaleString('en-US')} customers. Ideal ${inSeconds(idealMs)} s: ${peerCase.ideal}`,
-    head: HEAD,
-    rows: [...byRow].map(([row, runs]) => rowOf(row, runs, idealMs, peerCase.pages * PER_PAGE)),
-  };
-}
-
-function rowOf(
-  row: string,
-  runs: readonly Measured[],
-  idealMs: number,
-  customers: number,
-): readonly string[] {
-  const of = (read: (measured: Measured) => number) => median(runs.map(read));
-  const walls = runs.map(({ wallMs }) => wallMs);
-  const wallMs = median(walls);
-  const outputs = runs.flatMap(({ output }) => output ?? []);
-  const worst = (read: (output: (typeof outputs)[number]) => number) =>
-    outputs.length === 0 ? '-' : `${Math.max(...outputs.map(read)).toLocaleString('en-US')}`;
-  return [
-    row,
-    inSeconds(wallMs),
-    (wallMs / idealMs).toFixed(2),
-    of(({ cpuMs }) => (cpuMs * 1000) / customers).toFixed(1),
-    of(({ peakMemoryBytes }) => peakMemoryBytes / BYTES_PER_MIB).toFixed(0),
-    of(({ requests }) => requests).toFixed(0),
-    of(({ throttles }) => throttles).toFixed(0),
-    of(({ early }) => early).toFixed(0),
-    worst(({ changedBytes }) => changedBytes),
-    worst(({ wrongIds }) => wrongIds),
-    `${inSeconds(Math.min(...walls))} to ${inSeconds(Math.max(...walls))}`,
-  ];
-}
-
-function inSeconds(ms: number): string {
-  return (ms / 1000).toFixed(2);
+/** Each case has its own place in the page, so that it can be measured alone. */
+function report(peerCase: PeerCase, contests: readonly Contest[]): void {
+  const { name, pages } = peerCase;
+  const rows = rowsOf(peerCase, contests);
+  problems.push(...problemsOf(rows).map((problem) => `${name}: ${problem}`));
+  const gaveUp = contests
+    .filter((contest) => contest.problems.length > 0)
+    .map((contest) => `${contest.contender.name} gave up ${contest.problems.length} times.`);
+  const runs = options.runs === 1 ? 'One run' : `Medians of ${options.runs} runs`;
+  publish(
+    {
+      name: `peers-${name}`,
+      command: `npm run bench -- peers --cases ${name}`,
+      tables: [tableOf(peerCase, rows)],
+      notes: [`${runs}. ${gaveUp.join(' ')}`.trim()],
+      results: { case: name, pages, contests },
+    },
+    options.write,
+  );
 }
 
 function say(text: string): void {

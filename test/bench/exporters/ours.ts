@@ -1,6 +1,7 @@
 // Our export: the steps that the worker does, with the queue's delays waited for. What AWS's own clients
 // cost is told by the benchmarks of cold starts and of memory sizes.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '../../../lib/defined.ts';
 import { exportSettingsOf } from '../../../lib/exports/export-settings.ts';
 import { listSettingsOf } from '../../../lib/exports/list-settings.ts';
 import { runStep } from '../../../lib/exports/run-step.ts';
@@ -13,11 +14,11 @@ const CONNECTION = 'bench';
 const INVOCATION_MS = 300_000;
 
 const task = readTask();
-const { perPage, requestsPerSecond } = task;
+const { perPage, requestsPerSecond, walk } = task;
 const { ports, ledger, nextMessage, remember } = createMemoryPorts(task);
 const rules = {
   export: exportSettingsOf(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-  lists: new Map([['customers', listSettingsOf('customers', { perPage })]]),
+  lists: new Map([['customers', listSettingsOf('customers', defined({ perPage, walk }))]]),
 };
 const wanted = { connection: CONNECTION, list: 'customers', exportId: 'bench-export' };
 await startExport(ports, rules, wanted);

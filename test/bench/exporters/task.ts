@@ -8,6 +8,10 @@ const TaskSchema = v.object({
   out: v.string(),
   /** The API's rate, for exporters that are told it. */
   requestsPerSecond: v.exactOptional(v.number()),
+  /** The API's limits, for exporters that are told them. @default none */
+  toldLimits: v.exactOptional(v.array(v.object({ requests: v.number(), perMs: v.number() }))),
+  /** For ours. @default as deployed: verified */
+  walk: v.exactOptional(v.picklist(['verified', 'fast'])),
   /** Requests at the same time, for exporters that take it. */
   concurrency: v.number(),
   /** 0 to 9, for exporters that take it. @default 1, as our own parts have */

@@ -1,12 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../../lib/defined.ts';
 import { type Exporter, runExporter } from '../exporter-process.ts';
-import type { Usage } from '../exporters/task.ts';
+import type { Task, Usage } from '../exporters/task.ts';
 import { startSimulatorProcess } from '../simulator-process.ts';
-import { faultsOf, PER_PAGE, type PeerCase } from './cases.ts';
+import { AT_ONCE, faultsOf, PER_PAGE, type PeerCase, simulatorOptionsOf } from './cases.ts';
 import { compareOutput, type OutputCheck } from './compare-output.ts';
-import type { Contender } from './contenders.ts';
+import { type Contender, isOurs, OUR_VERIFIED } from './contenders.ts';
 
 /** One export by one process. */
 export interface Measured extends Usage {
@@ -54,7 +55,7 @@ interface Surroundings {
 
 async function measureRow(
   row: string,
-  { knowsRate, storesRecords }: Contender,
+  contender: Contender,
   peerCase: PeerCase,
   run: number,
   { exporter, folder, cpuShare }: Surroundings,
@@ -66,25 +67,34 @@ async function measureRow(
     `--customers=${customers}`,
     `--max-per-page=${PER_PAGE}`,
     `--faults=${faults}`,
-    ...peerCase.simulator(run),
+    ...simulatorOptionsOf(peerCase, run),
   ]);
   try {
     const out = join(folder, row);
     await mkdir(out);
-    const { requestsPerSecond } = peerCase;
     const task = {
       baseUrl: api.url,
       perPage: PER_PAGE,
       out,
-      concurrency: peerCase.concurrency,
       memory: join(folder, 'memory.json'),
-      ...(knowsRate && requestsPerSecond !== undefined ? { requestsPerSecond } : {}),
+      concurrency: AT_ONCE,
+      // The others ask for each page once, too.
+      walk: row === OUR_VERIFIED ? ('verified' as const) : ('fast' as const),
+      ...(contender.isTold === true ? toldOf(contender, peerCase) : {}),
     };
     const usage = await runExporter(exporter, task, { ca: api.ca, cpuShare });
     const { requests, throttled: throttles, earlyRequests } = await api.log();
-    const output = storesRecords ? { output: await compareOutput(out, await api.truth()) } : {};
+    const output =
+      contender.isFloor === true ? {} : { output: await compareOutput(out, await api.truth()) };
     return { row, ...usage, requests, throttles, early: earlyRequests.length, ...output };
   } finally {
     await api.stop();
   }
+}
+
+/** What a contender gets that is told the limit. */
+function toldOf(contender: Contender, { told }: PeerCase): Partial<Task> {
+  const { requestsPerSecond, limits, atOnce } = told ?? {};
+  if (isOurs(contender)) return defined({ requestsPerSecond });
+  return defined({ toldLimits: limits?.map((each) => ({ ...each })), concurrency: atOnce });
 }
