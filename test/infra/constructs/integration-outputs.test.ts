@@ -52,9 +52,11 @@ test('outputs say where the parts of their own integration are', () => {
   });
 });
 
-test('outputs name what stays when the integration is deleted, and nothing of the app', () => {
+test('outputs name what stays when the integration is deleted, and nothing else of the stack', () => {
   const kept = (props: Partial<CustomersIntegrationProps>) => {
     const stack = newStack();
+    new Bucket(stack, 'OfTheApp');
+    make(stack, 'Other');
     make(stack, 'Customers', { outputs: { prefix: '' }, ...props });
     const { KeptBucketNames, KeptTableNames, KeptLogGroupNames } = outputsOf(stack);
     return JSON.stringify({ KeptBucketNames, KeptTableNames, KeptLogGroupNames });
@@ -63,8 +65,20 @@ test('outputs name what stays when the integration is deleted, and nothing of th
 
   expect(kept({}).match(/Customers(?:StoreBucket|StoreAccessLog|LedgerTable)/g)).toHaveLength(3);
   expect(kept({}).match(/Customers\w*Log[0-9A-F]{8}"/g)?.length).toBeGreaterThan(8);
+  expect(kept({})).not.toMatch(/OfTheApp|"Other/);
   expect(kept({ bucket })).not.toMatch(/Bucket"|team-exports/);
   expect(kept({ removalPolicy: RemovalPolicy.DESTROY })).toBe('{}');
+});
+
+test('two integrations of a stack do not have outputs of the same names', () => {
+  const stack = newStack();
+  make(stack, 'One', { outputs: { prefix: 'Api' } });
+  const ofOther = { integrationId: 'second', outputs: { prefix: 'Api' } };
+
+  expect(() => make(stack, 'Two', ofOther)).toThrow(
+    'outputs.prefix: expected one of its own, since outputs of a stack have one name each: "Api" is that of Stack/One',
+  );
+  expect(() => make(newStack(), 'Two', ofOther)).not.toThrow();
 });
 
 test('there are none where they are turned off', () => {

@@ -63,7 +63,9 @@ test('stacks are apart by account and region, as far as the app names them; nest
   expect(() => claimBoth([parent, new NestedStack(parent, 'Nested')], same)).toThrow(
     /^integrationId: /,
   );
-  const elsewhere = { env: { ...env, account: '222222222222' } };
-  expect(() => claimBoth(stacks({ env }, elsewhere), same)).not.toThrow();
+  for (const other of [{ account: '222222222222' }, { region: 'us-east-1' }]) {
+    const elsewhere = { env: { ...env, ...other } };
+    expect(() => claimBoth(stacks({ env }, elsewhere), same)).not.toThrow();
+  }
   expect(() => claimBoth(stacks({}, {}), same)).not.toThrow();
 });
