@@ -27,18 +27,25 @@ async function start(options: SimulatorOptions): Promise<void> {
   trust(simulator.caPem);
 }
 
-async function runTry(args: readonly string[], key = KEY, interruptAt?: () => boolean) {
-  const surroundings = sampleSurroundings({ environment: { CUSTOMERS_API_KEY: key } });
+async function runTry(args: readonly string[], key = KEY, interruptAt?: (line: string) => boolean) {
+  const environment = { CUSTOMERS_API_KEY: key };
+  // On a terminal the line is shown anew each second.
+  const terminal =
+    interruptAt === undefined ? {} : { stderr: { isTTY: true, columns: 200, write: () => {} } };
+  const surroundings = sampleSurroundings({ environment, ...terminal });
   const { said, interrupt } = surroundings;
   const given = ['try', '--base-url', simulator.url, '--out', folder, '--json', ...args];
   const running = runCommand(COMMANDS, given, { ...surroundings, now: Date.now });
   if (interruptAt !== undefined) {
-    await until('the moment of Ctrl-C', interruptAt);
+    await until('the moment of Ctrl-C', () => interruptAt(said.stderr));
     interrupt.abort();
   }
+  const interruptedAtMs = Date.now();
   const code = await running;
+  const sinceInterruptMs = Date.now() - interruptedAtMs;
   if (key !== '') expect(said.stdout + said.stderr).not.toContain(key);
-  return { code, ...said, result: said.stdout === '' ? undefined : JSON.parse(said.stdout) };
+  const result = said.stdout === '' ? undefined : JSON.parse(said.stdout);
+  return { code, ...said, result, sinceInterruptMs };
 }
 
 async function linesOf(parts: readonly string[]): Promise<readonly string[]> {
@@ -101,15 +108,40 @@ test('a wrong key is sent once, and what helps is said for this command', async 
 });
 
 test('Ctrl-C ends it within a second: no request more, no partial file, finished parts stay', async () => {
-  await start({ customers: 20_000, latencyMs: 5 });
+  // The throttle ends a step, which stores a part.
+  const limit = { kind: 'fixed-window', requests: 40, windowSeconds: 1 } as const;
+  await start({ customers: 20_000, invoices: 30, latencyMs: 5, limit });
   const seen = () => simulator.log.entries.length >= 60;
-  const { code, result } = await runTry(['--per-page=10', '--walk=fast'], KEY, seen);
-  const asked = simulator.log.entries.length;
+  const { code, result, sinceInterruptMs } = await runTry(
+    ['--per-page=10', '--walk=fast'],
+    KEY,
+    seen,
+  );
+  const asked = () =>
+    simulator.log.entries.filter(({ resource }) => resource === 'customers').length;
+  const askedAtEnd = asked();
 
   expect({ code, status: result.status }).toEqual({ code: 130, status: 'cancelled' });
-  const files = await readdir(folder, { recursive: true });
+  // A second, and as much for a busy machine.
+  expect(sinceInterruptMs).toBeLessThan(2_000);
+  const files = await readdir(join(result.report, '..'));
   expect(files.filter((name) => name.endsWith('.incomplete'))).toEqual([]);
-  expect(asked).toBe(simulator.log.entries.length);
+  const parts = files.filter((name) => name.endsWith('.ndjson.gz')).sort();
+  expect(parts.length).toBeGreaterThan(0);
+  const stored = await linesOf(parts.map((name) => join(result.report, '..', name)));
+  expect(stored).toEqual(simulator.customersOf(KEY).slice(0, stored.length));
+  // Time in which a step that goes on would be seen.
+  expect((await runTry(['--list=invoices'])).code).toBe(0);
+  expect(asked()).toBe(askedAtEnd);
+});
+
+test('Ctrl-C ends a wait of a minute', async () => {
+  await start({ limit: { kind: 'fixed-window', requests: 3, windowSeconds: 60 } });
+  const waits = (line: string) => line.includes('waiting');
+  const { code, result, sinceInterruptMs } = await runTry(['--per-page=10'], KEY, waits);
+
+  expect({ code, status: result.status }).toEqual({ code: 130, status: 'cancelled' });
+  expect(sinceInterruptMs).toBeLessThan(2_000);
 });
 
 test('Ctrl-C before the first request ends it, too', async () => {
