@@ -113,7 +113,7 @@ export function endIdTexts(
  * record that has not changed.
  */
 export function hashText(words: Uint32Array, at: number, ndjson: Uint8Array, record: Span): void {
-  hashInto(words, at, ndjson, { ...record, kind: OF_TEXT });
+  hashInto(words, at, ndjson, { start: record.start, end: record.end, kind: OF_TEXT });
 }
 
 /** Two words of the record's id, 0 and 0 where it has none, and two of its whole text. */

@@ -43,6 +43,9 @@ export function endOfBackslashes(text: string, at: number): number {
   return end;
 }
 
+/** So many characters behind a run of backslashes are read at most: `u{000000}` with two digits and the brace. */
+export const MAX_AFTER_BACKSLASHES = 12;
+
 /** What a run of backslashes makes of the characters behind it. */
 export function afterBackslashes(text: string, at: number): Reading {
   const next = text.charCodeAt(at);
@@ -51,7 +54,8 @@ export function afterBackslashes(text: string, at: number): Reading {
   if (next === SMALL_X) return { code: byteAt(text, at + 1), end: at + 3 };
   const isCode = next === SMALL_U;
   if (isCode && text.charCodeAt(at + 1) === OPEN_BRACE) {
-    const [all = '', hex = ''] = /^0{0,6}([\da-f]{1,2})\}/i.exec(text.slice(at + 2, at + 12)) ?? [];
+    const [all = '', hex = ''] =
+      /^0{0,6}([\da-f]{1,2})\}/i.exec(text.slice(at + 2, at + MAX_AFTER_BACKSLASHES)) ?? [];
     return { code: Number.parseInt(hex, 16), end: at + 2 + all.length };
   }
   const isAscii = isCode && text.charCodeAt(at + 1) === ZERO && text.charCodeAt(at + 2) === ZERO;

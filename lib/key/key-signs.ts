@@ -1,24 +1,37 @@
-import { folded, INTRODUCERS, NUL, readingsAt, SOFT_BREAK } from './escapes.ts';
+import {
+  afterBackslashes,
+  BACKSLASH,
+  folded,
+  INTRODUCERS,
+  MAX_AFTER_BACKSLASHES,
+  NUL,
+  readingsAt,
+  SOFT_BREAK,
+} from './escapes.ts';
 import { fragmentSearch } from './fragment-search.ts';
 import { type KeyForms, SPECIAL_IN_WORD } from './key-forms.ts';
-import { isInsideRun } from './key-matches.ts';
 
 /** A text, in what all keys ask of it. No form of a key has a character outside ASCII. */
 export interface SearchedText {
-  readonly latin1: string;
+  /** Made when it is first asked for: of a page it is as large as all other memory that reading it takes. */
+  readonly latin1: () => string;
   readonly bytes: Uint8Array;
   /** The escaped characters that a key could hold, each with the one before it, as {@link pairOf}. */
   readonly escapes: () => readonly number[];
 }
 
 export function searchedText(bytes: Buffer): SearchedText {
-  const latin1 = bytes.toString('latin1');
+  let text: string | undefined;
   let escapes: readonly number[] | undefined;
+  const latin1 = () => {
+    text ??= bytes.toString('latin1');
+    return text;
+  };
   return {
     latin1,
     bytes,
     escapes: () => {
-      escapes ??= escapesIn(latin1);
+      escapes ??= escapesIn(bytes, latin1);
       return escapes;
     },
   };
@@ -45,7 +58,7 @@ export function keySignsOf(forms: KeyForms): (text: SearchedText) => boolean {
     fragments(bytes) ||
     escapes().some(isOfKey) ||
     someRun(bytes, shortestList, (start, end) => {
-      const run = latin1.slice(start, end).toLowerCase();
+      const run = latin1().slice(start, end).toLowerCase();
       return hasAll(run, hex) || hasAll(run, decimal);
     });
 }
@@ -63,21 +76,34 @@ function pairOf(previous: number, code: number): number {
 
 const [FIRST_VISIBLE, LAST_VISIBLE] = [0x21, 0x7e];
 
-function escapesIn(text: string): readonly number[] {
+function escapesIn(bytes: Buffer, latin1: () => string): readonly number[] {
   const found = new Set<number>();
+  const add = (previous: number, code: number) => {
+    const isMark = code === NUL || code === SOFT_BREAK;
+    const isOfKey = isMark || (code >= FIRST_VISIBLE && code <= LAST_VISIBLE);
+    if (isOfKey) found.add(pairOf(previous, code));
+  };
   for (const introducer of INTRODUCERS) {
-    for (let at = text.indexOf(introducer); at !== -1; at = text.indexOf(introducer, at + 1)) {
-      const previous = text.charCodeAt(at - 1);
-      if (isInsideRun(text, at)) continue;
-      if (introducer === '\\') found.add(pairOf(previous, introducer.charCodeAt(0)));
-      for (const { code } of readingsAt(text, at)) {
-        const isMark = code === NUL || code === SOFT_BREAK;
-        const isOfKey = isMark || (code >= FIRST_VISIBLE && code <= LAST_VISIBLE);
-        if (isOfKey) found.add(pairOf(previous, code));
-      }
+    const byte = introducer.charCodeAt(0);
+    for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) {
+      const previous = bytes[at - 1] ?? 0;
+      if (byte === BACKSLASH) {
+        const end = endOfRun(bytes, at);
+        found.add(pairOf(previous, byte));
+        // Most pages have some of these, and none of the others.
+        const next = bytes.toString('latin1', end, end + MAX_AFTER_BACKSLASHES);
+        add(previous, afterBackslashes(next, 0).code);
+        at = end - 1;
+      } else for (const { code } of readingsAt(latin1(), at)) add(previous, code);
     }
   }
   return [...found];
+}
+
+function endOfRun(bytes: Uint8Array, start: number): number {
+  let end = start;
+  while (bytes[end] === BACKSLASH) end++;
+  return end;
 }
 
 /** A search does not become faster with longer ones. */

@@ -33,7 +33,7 @@ export function keyDetectorOf(key: ApiKey): (bytes: Uint8Array) => boolean {
   if (length < SHORTEST_KEY_TO_DETECT) return () => false;
   return ({ buffer, byteOffset, byteLength }) => {
     const text = searchedText(Buffer.from(buffer, byteOffset, byteLength));
-    return mayBeIn(text) && isIn(text.latin1, matcher);
+    return mayBeIn(text) && isIn(text.latin1(), matcher);
   };
 }
 

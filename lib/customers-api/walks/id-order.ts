@@ -31,8 +31,11 @@ export function idOrderIn({
 }: Pick<Page, 'ndjson' | 'recordCount' | 'idKey'>): IdOrder {
   const places = recordPlaces(ndjson, recordCount, idKey);
   let order: IdOrder = 'one';
+  let before = placeAt(places, 0);
   for (let row = 1; row < recordCount && order !== 'none'; row++) {
-    order = withOrder(order, stepIn(ndjson, placeAt(places, row - 1), placeAt(places, row)));
+    const id = placeAt(places, row);
+    order = withOrder(order, stepIn(ndjson, before, id));
+    before = id;
   }
   return order;
 }
@@ -44,37 +47,45 @@ export function stepBetween(id: string, next: string): IdOrder {
 }
 
 function stepIn(bytes: Uint8Array, id: Span, next: Span): IdOrder {
-  const digits = digitsIn(bytes, id);
-  const nextDigits = digitsIn(bytes, next);
-  if (digits === undefined || nextDigits === undefined) {
+  const digits = digitsAt(bytes, id);
+  const nextDigits = digitsAt(bytes, next);
+  if (digits === NO_DIGITS || nextDigits === NO_DIGITS) {
     return digits === nextDigits ? compared(bytes, id, next) : 'none';
   }
-  const byLength = digits.end - digits.start - (nextDigits.end - nextDigits.start);
+  const byLength = digitsEnd(bytes, id) - digits - (digitsEnd(bytes, next) - nextDigits);
   if (byLength !== 0) return byLength < 0 ? 'rising' : 'falling';
-  return compared(bytes, digits, nextDigits);
+  for (let at = digits; at < digitsEnd(bytes, id); at++) {
+    const step = (bytes[at] ?? 0) - (bytes[nextDigits + at - digits] ?? 0);
+    if (step !== 0) return step < 0 ? 'rising' : 'falling';
+  }
+  return 'none';
 }
 
 function compared(bytes: Uint8Array, id: Span, next: Span): IdOrder {
-  const length = Math.min(id.end - id.start, next.end - next.start);
-  for (let at = 0; at < length; at++) {
-    const step = (bytes[id.start + at] ?? 0) - (bytes[next.start + at] ?? 0);
-    if (step !== 0) return step < 0 ? 'rising' : 'falling';
-  }
-  const byLength = id.end - id.start - (next.end - next.start);
-  if (byLength === 0) return 'none';
-  return byLength < 0 ? 'rising' : 'falling';
+  const step = Buffer.compare(
+    bytes.subarray(id.start, id.end),
+    bytes.subarray(next.start, next.end),
+  );
+  if (step === 0) return 'none';
+  return step < 0 ? 'rising' : 'falling';
 }
 
-/** Without zeros in front; `undefined` for an id of anything else. */
-function digitsIn(bytes: Uint8Array, id: Span): Span | undefined {
-  const isText = bytes[id.start] === QUOTE;
-  const end = isText ? id.end - 1 : id.end;
-  let start = isText ? id.start + 1 : id.start;
-  if (start >= end) return undefined;
+const NO_DIGITS = -1;
+
+/** Where the digits of an id begin, without zeros in front; {@link NO_DIGITS} for an id of anything else. */
+function digitsAt(bytes: Uint8Array, id: Span): number {
+  const end = digitsEnd(bytes, id);
+  let start = bytes[id.start] === QUOTE ? id.start + 1 : id.start;
+  if (start >= end) return NO_DIGITS;
   for (let at = start; at < end; at++) {
     const byte = bytes[at] ?? 0;
-    if (byte < ZERO || byte > NINE) return undefined;
+    if (byte < ZERO || byte > NINE) return NO_DIGITS;
   }
   while (start < end - 1 && bytes[start] === ZERO) start++;
-  return { start, end };
+  return start;
+}
+
+/** Before the closing quote, if there is one. */
+function digitsEnd(bytes: Uint8Array, { start, end }: Span): number {
+  return bytes[start] === QUOTE ? end - 1 : end;
 }
