@@ -1,4 +1,4 @@
-// CPU time a customer of our worker beside the plain ky loop's, in turns so that both meet the same machine:
+// CPU time a customer of our worker beside the plain ky loop's and a raw read's, in turns so that all meet the same machine:
 // `npm run bench -- cpu-per-customer`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { readBenchOptions } from './bench-options.ts';
 import { publish } from './bench-report.ts';
 import { exportList } from './export-list.ts';
-import { bundleExporter } from './exporter-process.ts';
+import { bundleExporter, runExporter } from './exporter-process.ts';
 import type { Usage } from './exporters/task.ts';
 import { startApi } from './simulated-api.ts';
 import { spread } from './spread.ts';
@@ -34,14 +34,23 @@ try {
   const worker = bundleExporter('ours', folder);
   const work = { pages: PAGES, perPage: PER_PAGE, gzipLevel: ZLIB_DEFAULT_LEVEL };
   const usageOf = (exporter: typeof plain) => exportList(exporter, api, work, WORK_PROCESSOR);
+  // It stores nothing, so there is nothing to count.
+  const raw = bundleExporter('raw-read', folder);
+  const rawTask = { baseUrl: api.url, ...work, out: folder, memory: '', concurrency: 1 };
+  const readRaw = () => runExporter(raw, rawTask, { ca: api.ca, processor: WORK_PROCESSOR });
   // The first run also makes the API's pages.
   await usageOf(plain);
   await usageOf(worker);
-  const pairs: { readonly plain: Usage; readonly worker: Usage }[] = [];
+  const pairs: Readonly<Record<'plain' | 'worker' | 'raw', Usage>>[] = [];
   for (let run = 0; run < runs; run++) {
-    pairs.push({ plain: await usageOf(plain), worker: await usageOf(worker) });
+    pairs.push({
+      plain: await usageOf(plain),
+      worker: await usageOf(worker),
+      raw: await readRaw(),
+    });
   }
   const ratio = spread(pairs.map((pair) => pair.worker.cpuMs / pair.plain.cpuMs));
+  const rawRatio = spread(pairs.map((pair) => pair.worker.cpuMs / pair.raw.cpuMs));
   publish(
     {
       name: 'cpu-per-customer',
@@ -51,6 +60,10 @@ try {
           title: `${PAGES} pages of ${PER_PAGE} customers, no latency, no limit`,
           head: ['', 'µs CPU a customer', 'min to max', 'peak RSS MiB', 'wall s'],
           rows: [
+            rowOf(
+              'raw read by https, thrown away',
+              pairs.map((pair) => pair.raw),
+            ),
             rowOf(
               'plain ky loop, gzip 6',
               pairs.map((pair) => pair.plain),
@@ -63,7 +76,7 @@ try {
         },
       ],
       notes: [
-        `The worker takes ${ratio.median.toFixed(2)} times the CPU time of the loop (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)}): the median of ${runs} pairs. User and system time of the whole process, from its start, on one processor.`,
+        `The worker takes ${ratio.median.toFixed(2)} times the CPU time of the loop (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)}): the median of ${runs} pairs; ${rawRatio.median.toFixed(1)} times that of the raw read. User and system time of the whole process, from its start, on one processor.`,
       ],
       results: pairs,
     },

@@ -12,7 +12,9 @@ const BENCHES: Readonly<Record<string, string>> = {
     'what the choices behind that cost: how the SDK is bundled, Powertools, lazy clients (2 minutes)',
   synth: "what a user's test of a stack with the integration takes (3 minutes)",
   cost: 'what exports of 1,000 to 10,000,000 customers cost, checked against counted runs (2 minutes)',
-  'cpu-per-customer': "CPU time of a customer beside the plain ky loop's (2 minutes)",
+  'cpu-per-customer':
+    "CPU time of a customer beside the plain ky loop's and a raw read's (2 minutes)",
+  'page-steps': 'CPU time of each step of a page beside the least for the same bytes (3 minutes)',
   'step-memory': 'peak memory of steps over 1,000 and 100,000 pages (8 minutes)',
   'hostile-bodies':
     'memory and CPU that hostile answers cost, each in a process of its own (5 minutes)',

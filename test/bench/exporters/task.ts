@@ -4,6 +4,7 @@ import * as v from 'valibot';
 const TaskSchema = v.object({
   baseUrl: v.string(),
   perPage: v.number(),
+  pages: v.exactOptional(v.number()),
   /** Folder for the files. */
   out: v.string(),
   /** The API's rate, for exporters that are told it. */
