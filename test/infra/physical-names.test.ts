@@ -114,3 +114,8 @@ test('no name stays taken when its stack is deleted, or its first deployment fai
 
   expect(kept).toEqual([]);
 });
+
+test('two integrations with all that they can have fit into a stack', () => {
+  // CloudFormation quotas: "Resources" of a template.
+  expect(resourcesOf('dev', ['Customers', 'Other']).length).toBeLessThanOrEqual(500);
+});
