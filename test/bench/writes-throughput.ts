@@ -1,19 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { systemClock, systemRandom } from '../../functions/aws/clock-and-random.ts';
-import { MemoryGates } from '../../infra/command/try/memory-ledger.ts';
 import { checkLog, FLIGHT_MS } from '../../infra/simulator/check-log.ts';
-import { defined } from '../../lib/defined.ts';
-import { connectionListsOf } from '../../lib/exports/connection-lists.ts';
-import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
-import { createGatedClient } from '../../lib/gate/gated-client.ts';
-import type { Connections, Gates } from '../../lib/gate/ports.ts';
 import { applyWrites } from '../../lib/writes/apply-write.ts';
 import type { WritePorts } from '../../lib/writes/ports.ts';
 import type { WriteMessage } from '../../lib/writes/write-request.ts';
 import { writeSettingsOf } from '../../lib/writes/write-settings.ts';
 import { MemoryQueue } from '../faults/writes/memory-queue.ts';
 import { MemoryWriteLedger } from '../faults/writes/memory-write-ledger.ts';
+import { portsOfClient } from '../functions/writes/one-client.ts';
 import { startSimulatedApi } from '../lib/customers-api/simulated-api.ts';
 
 /**
@@ -111,32 +105,8 @@ function messageOf(index: number): WriteMessage {
 
 function portsOf(): WritePorts {
   const memory = new MemoryWriteLedger();
-  const memoryGates = new MemoryGates();
-  const gates: Gates = {
-    read: async (...args) => memoryGates.read(...args),
-    blockUntil: async (...args) => memoryGates.blockUntil(...args),
-    haltKeyVersion: async (...args) => memoryGates.haltKeyVersion(...args),
-    storePace: async (...args) => memoryGates.storePace(...args),
-    storeSample: async (...args) => memoryGates.storeSample(...args),
-    replaceOrganization: async (...args) => memoryGates.replaceOrganization(...args),
-    replacePlaces: async (...args) => memoryGates.replacePlaces(...args),
-  };
-  const connections: Connections<ClientConnection> = {
-    open: async () => ({
-      kind: 'open',
-      keyVersion: 'v1',
-      credential: 'v1/',
-      client,
-      listPage: ({ page }) => client.pagesOf('customers')(page),
-    }),
-  };
-  let tokens = 0;
   return {
-    clock: {
-      now: Date.now,
-      sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
-    },
-    random: { fraction: Math.random, token: () => `token-${tokens++}` },
+    ...portsOfClient(client),
     ledger: {
       readWrite: async (...args) => memory.readWrite(...args),
       writeWrite: async (...args) => memory.writeWrite(...args),
@@ -144,24 +114,6 @@ function portsOf(): WritePorts {
       writeLine: async (...args) => memory.writeLine(...args),
       listUnfinished: async (...args) => memory.listUnfinished(...args),
     },
-    gates,
     queue: { send: async (pointer, seconds) => queue.send({ kind: 'pointer', pointer }, seconds) },
-    events: { publish: async () => undefined },
-    connections,
-    clients: {
-      of: (connection, recordUntilMs, boundTo) =>
-        createGatedClient({
-          lists: connectionListsOf({}, {}),
-          connection,
-          connections,
-          gates,
-          clock: systemClock,
-          random: systemRandom,
-          recordUntilMs,
-          hasPlaces: true,
-          ...defined({ boundTo }),
-          onGateError: () => undefined,
-        }),
-    },
   };
 }

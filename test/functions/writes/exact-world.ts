@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import middy from '@middy/core';
 import httpRouter from '@middy/http-router';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
-import { systemClock, systemRandom } from '../../../functions/aws/clock-and-random.ts';
+import { systemRandom } from '../../../functions/aws/clock-and-random.ts';
 import { fromItem, parseItem, toItem } from '../../../functions/aws/ledger/ledger-item.ts';
 import type { LedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
 import { createWriteItems } from '../../../functions/aws/ledger/write-items.ts';
@@ -19,19 +18,14 @@ import { invocationLog } from '../../../functions/middleware/invocation-log.ts';
 import { createLog } from '../../../functions/middleware/log.ts';
 import { queueMessages } from '../../../functions/middleware/queue-messages.ts';
 import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
-import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import type { ApiRequests } from '../../../lib/customers-api/api-requests.ts';
-import { defined } from '../../../lib/defined.ts';
-import { connectionListsOf } from '../../../lib/exports/connection-lists.ts';
-import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
-import { createGatedClient } from '../../../lib/gate/gated-client.ts';
-import type { Connections } from '../../../lib/gate/ports.ts';
 import { type ItemName, isUnreadable } from '../../../lib/steps/unreadable-item.ts';
 import { applyWrites } from '../../../lib/writes/apply-write.ts';
 import type { WritePorts } from '../../../lib/writes/ports.ts';
 import type { WriteMessage } from '../../../lib/writes/write-request.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { lambdaContext } from '../middleware/lambda-context.ts';
+import { portsOfClient } from './one-client.ts';
 
 export const CONNECTION = 'demo';
 export const INTEGRATION = 'Team';
@@ -136,51 +130,10 @@ function httpEvent(writeId: string, body: string | Buffer): object {
 }
 
 function portsOf(client: ApiRequests, send: (body: string) => void): WritePorts {
-  const memory = new MemoryGates();
-  const gates: WritePorts['gates'] = {
-    read: async (name) => memory.read(name),
-    blockUntil: async (...args) => memory.blockUntil(...args),
-    haltKeyVersion: async (...args) => memory.haltKeyVersion(...args),
-    storePace: async (...args) => memory.storePace(...args),
-    storeSample: async (...args) => memory.storeSample(...args),
-    replaceOrganization: async (...args) => memory.replaceOrganization(...args),
-    replacePlaces: async (...args) => memory.replacePlaces(...args),
-  };
-  const connections: WritePorts['connections'] & Connections<ClientConnection> = {
-    open: async () => ({
-      kind: 'open',
-      keyVersion: 'v1',
-      credential: 'v1/',
-      client,
-      listPage: ({ page }) => client.pagesOf('customers')(page),
-    }),
-  };
   return {
-    clock: {
-      now: Date.now,
-      sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
-    },
-    random: systemRandom,
+    ...portsOfClient(client),
     ledger: createWriteItems(createTextTable(), systemRandom),
-    gates,
     queue: { send: async (pointer) => send(JSON.stringify(pointer)) },
-    events: { publish: async () => undefined },
-    connections,
-    clients: {
-      of: (connection, recordUntilMs, boundTo) =>
-        createGatedClient({
-          lists: connectionListsOf({}, {}),
-          connection,
-          connections,
-          gates,
-          clock: systemClock,
-          random: systemRandom,
-          recordUntilMs,
-          hasPlaces: true,
-          ...defined({ boundTo }),
-          onGateError: () => undefined,
-        }),
-    },
   };
 }
 
