@@ -29,10 +29,16 @@ export function cutLines(table: string): string {
   return table.split('\n').map(cut).join('\n');
 }
 
-/** A row of names and values: the value's lines stand under each other, and break at spaces. */
-export function textRow(name: string, value: string, column: number): string {
+/**
+ * A row of names and values: the value's lines stand under each other, and break at spaces.
+ *
+ * @param width Characters of a line; a wider terminal is not filled, since long lines are hard to read.
+ */
+export function textRow(name: string, value: string, column: number, width = WIDTH): string {
   const indent = `\n${' '.repeat(column)}`;
-  const lines = value.split('\n').flatMap((line) => brokenLines(line, WIDTH - column));
+  const lines = value
+    .split('\n')
+    .flatMap((line) => brokenLines(line, Math.min(width, WIDTH) - column));
   return `${name.padEnd(column)}${lines.join(indent)}\n`;
 }
 

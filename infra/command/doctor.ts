@@ -155,13 +155,13 @@ function print(
   const forPrograms: unknown = JSON.parse(
     redact(JSON.stringify({ ...examined, ...profile, notLearned, ...known })),
   );
-  output.result(forPrograms, () => {
+  output.result(forPrograms, (width) => {
     const rows = [
       ['Examined', withOptionNames(DOCTOR_OPTIONS, endingWords(profile, examined))],
       ...profileRows(profile),
       ['Not learned', notLearned.map(notLearnedWords).join('\n') || 'Nothing.'],
     ] as const;
-    const table = rows.map(([name, value]) => textRow(name, value, NAME_WIDTH)).join('');
+    const table = rows.map(([name, value]) => textRow(name, value, NAME_WIDTH, width)).join('');
     if (known === undefined) return redact(table);
     const json = JSON.stringify(known.settings, undefined, 2);
     const onMachine = shellLine(['npx', 'customers-functions', 'try', ...known.tryOptions]);

@@ -14,7 +14,7 @@ export const SHOW = commandOf({
   },
   run: async ({ options, operands }, call) => {
     const shown = await readExport(await openExport(operands, options, call));
-    call.output.result(shown, () => exportText(shown));
+    call.output.result(shown, (width) => exportText(shown, width));
     return 'done';
   },
 });

@@ -182,7 +182,9 @@ async function tell(
     ['Report', `${reportFile}, for your browser`],
   ];
   const shown = rows.filter((row) => row !== undefined);
-  output.result(result, () => shown.map(([name, value]) => textRow(name, value, 10)).join(''));
+  output.result(result, (width) =>
+    shown.map(([name, value]) => textRow(name, value, 10, width)).join(''),
+  );
   if (status === 'cancelled') return 'interrupted';
   return status === 'completed' ? 'done' : 'failed';
 }

@@ -60,7 +60,7 @@ Ctrl-C ends watching; the export goes on.`,
       call.output.note(`How the export went: ${report}, for your browser`);
     }
     if (ended === undefined) return 'interrupted';
-    call.output.result(ended, () => exportText(ended));
+    call.output.result(ended, (width) => exportText(ended, width));
     return ended.status === 'completed' ? 'done' : 'failed';
   },
 });

@@ -10,7 +10,7 @@ import { settleWrite } from '../../../functions/http/settle-write.ts';
 import { listExports, showExport } from '../../../functions/http/show-exports.ts';
 import { listUnclearWrites, showWrite } from '../../../functions/http/show-writes.ts';
 import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
-import { ENVIRONMENT, readConnectionTable } from '../../../functions/services/environment.ts';
+import { readConnectionTable, readVariable } from '../../../functions/services/environment.ts';
 import { deferred } from '../../../lib/deferred.ts';
 import { defined } from '../../../lib/defined.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
@@ -37,7 +37,13 @@ export function createServicesApi(services: AskedServices): IntegrationApi {
   const { functions, ports, signal } = services;
   const caller = once(functions.callerArn);
   const reads = readRoutes(ports);
-  const decisions = once(() => decisionRoutes(services));
+  let bus: string | undefined;
+  const decisions = once(async () => {
+    const made = await decisionRoutes(services);
+    bus = made.bus;
+    return made.routes;
+  });
+  const told = (error: unknown) => explained(error, { ...ports.resources, bus });
   const ask = async (connection: string, path: readonly string[], question: Question = {}) => {
     const { method = 'GET' } = question;
     const routes = method === 'GET' ? reads : await decisions();
@@ -58,7 +64,7 @@ export function createServicesApi(services: AskedServices): IntegrationApi {
       parseJson(await functions.invoke(services.startFunction, event)),
     );
     const shown = await ask(connection, ['exports', started.exportId]).catch((error: unknown) => {
-      throw unshown(started, explained(error, ports.resources));
+      throw unshown(started, told(error));
     });
     if (started.result === 'halted') throw new CommandError(haltedMessage(shown));
     return `{"result":${JSON.stringify(started.result)},"export":${shown}}`;
@@ -68,7 +74,7 @@ export function createServicesApi(services: AskedServices): IntegrationApi {
       const isStart = question.method === 'POST' && path.length === 1 && path[0] === 'exports';
       const work = isStart ? start(connection, question) : ask(connection, path, question);
       return unlessAborted(work, signal).catch((error: unknown) => {
-        throw explained(error, ports.resources);
+        throw told(error);
       });
     },
   };
@@ -115,19 +121,21 @@ function readRoutes({ exports, files, writes }: ServicePorts) {
 async function decisionRoutes({ functions, ports, startFunction }: AskedServices) {
   const variables = await functions.environmentOf(startFunction);
   const table = readConnectionTable(variables);
-  const deciding = ports.deciding(variables[ENVIRONMENT.eventBus] ?? '');
+  const bus = readVariable('eventBus', variables);
+  const deciding = ports.deciding(bus);
   const routeOf = routesOf({
     ...ANY_CONNECTION,
     settingsOf: (connection) => connectionSettingsOf(table, connection),
     log: NO_LOG,
   });
-  return [
+  const routes = [
     routeOf(ROUTES.cancelExport, cancelExport, deciding.exports),
     routeOf(ROUTES.openGate, openGate, deciding.exports),
     ...(deciding.writes === undefined
       ? []
       : [routeOf(ROUTES.settleWrite, settleWrite, deciding.writes)]),
   ];
+  return { routes, bus };
 }
 
 function isAt(template: string, segments: readonly string[]): boolean {

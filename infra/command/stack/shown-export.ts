@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { parseJson } from '../../../lib/json/json-value.ts';
 import { textRow } from '../../command-line/text-table.ts';
 import { WAIT_WORDS } from '../../command-line/wait-words.ts';
-import { count, counted } from '../../command-line/words.ts';
+import { bytesText, count } from '../../command-line/words.ts';
 import { CommandError } from '../command-error.ts';
 import type { IntegrationApi } from './integration-api.ts';
 
@@ -25,7 +25,14 @@ const Begun = v.looseObject({
   waits: v.object({ throttles: v.number(), seconds: v.number() }),
   parts: v.object({ count: v.number(), storedBytes: v.number() }),
   completeness: v.nullable(v.object({ verdict: v.string(), reasons: v.array(v.string()) })),
-  changes: v.nullable(v.looseObject({ status: v.string() })),
+  changes: v.nullable(
+    v.looseObject({
+      status: v.string(),
+      counts: v.nullish(
+        v.looseObject({ added: v.number(), changed: v.number(), removed: v.number() }),
+      ),
+    }),
+  ),
   reason: v.nullable(v.looseObject({ code: v.string(), message: v.string() })),
 });
 
@@ -94,12 +101,12 @@ export function readAs<Schema extends v.GenericSchema>(
 
 const NAME_WIDTH = 10;
 
-/** An export for a person. */
-export function exportText(shown: ShownExport): string {
+/** An export for a person. @param width Characters of a line. */
+export function exportText(shown: ShownExport, width: number): string {
   const rows = shown.status === 'queued' ? queuedRows(shown) : begunRows(shown);
   return rows
     .filter((row) => row !== undefined)
-    .map(([name, value]) => textRow(name, value, NAME_WIDTH))
+    .map(([name, value]) => textRow(name, value, NAME_WIDTH, width))
     .join('');
 }
 
@@ -131,7 +138,7 @@ function begunRows(shown: v.InferOutput<typeof Begun>): Row[] {
       'Pages',
       `${count(pages)}, ${count(waits.throttles)} throttled, ${count(waits.seconds)} s of waits`,
     ],
-    ['Parts', counted(parts.count, 'part')],
+    ['Parts', `${count(parts.count)}, ${bytesText(parts.storedBytes)} stored`],
     ['Started', `${shown.startedAt}, last change ${shown.updatedAt}`],
     shown.notBefore === null
       ? undefined
@@ -140,6 +147,12 @@ function begunRows(shown: v.InferOutput<typeof Begun>): Row[] {
     completeness === null
       ? undefined
       : ['Verdict', [completeness.verdict, ...completeness.reasons].join('\n')],
-    shown.changes === null ? undefined : ['Changes', shown.changes.status],
+    shown.changes === null ? undefined : ['Changes', changesText(shown.changes)],
   ];
+}
+
+function changesText({ status, counts }: NonNullable<BegunExport['changes']>): string {
+  if (counts == null) return status;
+  const { added, changed, removed } = counts;
+  return `${count(added)} added, ${count(changed)} changed, ${count(removed)} removed (${status})`;
 }

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { AwsCallError } from '../../../../functions/aws/call-aws.ts';
 import { CommandError } from '../../../../infra/command/command-error.ts';
 import { deployedFunctions } from '../../../../infra/command/stack/deployed-functions.ts';
 import type { Question } from '../../../../infra/command/stack/integration-api.ts';
@@ -22,6 +21,7 @@ const DENIED = [
   400,
   { __type: 'AccessDeniedException', message: 'User: x is not authorized' },
 ] as const;
+const S3_REFUSAL = '<Error><Code>AccessDenied</Code><Message>no</Message></Error>';
 const CONFIGURATION = {
   Environment: {
     Variables: { CONNECTIONS: '{"defaults":{},"connections":{}}', EVENT_BUS: 'team-bus' },
@@ -47,7 +47,7 @@ beforeAll(async () => {
     await buffer(request);
     const [status, body] = answers[actionOf(request)] ?? [404, {}];
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
-    response.end(JSON.stringify(body));
+    response.end(status === 403 ? S3_REFUSAL : JSON.stringify(body));
   });
   url = (await listen(server)).url;
   process.env['AWS_ENDPOINT_URL'] = url;
@@ -63,15 +63,16 @@ function actionOf({ url: path = '', headers }: IncomingMessage): string {
   const target = headers['x-amz-target'];
   if (path.endsWith('/invocations')) return 'lambda:InvokeFunction';
   if (path.endsWith('/configuration')) return 'lambda:GetFunctionConfiguration';
+  if (path.includes('x-id=GetObject')) return 's3:GetObject';
   return target === undefined
     ? 'sts:GetCallerIdentity'
     : `dynamodb:${String(target).split('.').at(-1)}`;
 }
 
-const PLACES = {
+const places = () => ({
   ...{ integrationId: 'a', table: 'team-ledger', bucket: 'team-bucket' },
-  ...{ exportQueueUrl: 'https://sqs.example/1/exports', writeQueueUrl: undefined },
-};
+  ...{ exportQueueUrl: `${url}/1/exports`, writeQueueUrl: undefined },
+});
 
 function apiWith(given: Answers) {
   answers = { ...ALLOWED, ...given };
@@ -79,7 +80,7 @@ function apiWith(given: Answers) {
   const { signal } = new AbortController();
   return createServicesApi({
     functions: deployedFunctions({ region, credentials, signal }, { AWS_ENDPOINT_URL: url }),
-    ports: createServicePorts({ region: 'eu-west-1', credentials }, PLACES),
+    ports: createServicePorts({ region: 'eu-west-1', credentials }, places()),
     startFunction: 'team-start',
     signal,
   });
@@ -110,20 +111,44 @@ test.each<[string, string, readonly string[], Question]>([
   );
 });
 
-test.each([
-  ['S3 GetObject', 'AccessDenied', 403, 's3:GetObject on arn:aws:s3:::b/exports/*'],
-  ['SQS SendMessage', 'AccessDenied', 403, 'sqs:SendMessage on the queue q'],
+const WAKE_UP = { v: 1, connection: 'acme', exportId: 'request-1', step: 1 } as const;
+const OPENED = { kind: 'gate-opened', id: '1', atMs: 1, connection: 'acme' } as const;
+const ENDED = [400, { __type: 'ExpiredTokenException' }] as const;
+
+type Ports = ReturnType<typeof createServicePorts>;
+
+test.each<[string, string, Answers, (ports: Ports) => Promise<unknown>]>([
   [
-    'EventBridge PutEvents',
-    'NotAuthorizedForSourceException',
-    400,
-    'events:PutEvents on the event bus team',
+    's3',
+    's3:GetObject on arn:aws:s3:::team-bucket/exports/*',
+    { 's3:GetObject': [403, {}] },
+    ({ files }) => files.store.read('exports/x'),
   ],
-  ['DynamoDB PutItem', 'ExpiredTokenException', 400, 'Sign in, or add --profile'],
-])('of %s that is refused as %s it says what helps', (operation, awsCode, status, expected) => {
-  const resources = { table: 't', bucket: 'b', queues: ['q'], bus: 'team' };
-  const told = explained(new AwsCallError(operation, awsCode, status), resources);
-  expect(String(told)).toContain(expected);
+  [
+    'sqs',
+    'sqs:SendMessage on the queue http://127.0.0.1',
+    { 'dynamodb:SendMessage': DENIED },
+    ({ deciding }) => deciding('team-bus').exports.queue.send(WAKE_UP, 0),
+  ],
+  [
+    'events',
+    'events:PutEvents on the event bus team-bus',
+    { 'dynamodb:PutEvents': DENIED },
+    ({ deciding }) =>
+      deciding('team-bus').exports.events.publish({ ...OPENED, by: 'a', reason: 'b', untilMs: 2 }),
+  ],
+  [
+    'credentials',
+    'Sign in, or add --profile',
+    { 'dynamodb:GetItem': ENDED },
+    ({ exports }) => exports.gates.read('acme'),
+  ],
+])('of a refusal by %s it says what helps', async (_, expected, given, call) => {
+  answers = given;
+  const ports = createServicePorts({ region: 'eu-west-1', credentials }, places());
+  const error: unknown = await call(ports).catch((thrown: unknown) => thrown);
+  const resources = { ...ports.resources, bus: 'team-bus' };
+  expect(String(explained(error, resources))).toContain(expected);
 });
 
 test('an export that was started and may not be shown is named', async () => {
@@ -163,7 +188,7 @@ test('a person who types Ctrl-C does not wait for a service', async () => {
   process.env['AWS_ENDPOINT_URL'] = (await listen(slow)).url;
   const region = async () => 'eu-west-1';
   const functions = deployedFunctions({ region, credentials, signal }, {});
-  const ports = createServicePorts({ region: 'eu-west-1', credentials }, PLACES);
+  const ports = createServicePorts({ region: 'eu-west-1', credentials }, places());
   const api = createServicesApi({
     functions: { ...functions, callerArn: async () => 'a' },
     ...{ ports, startFunction: 's', signal },

@@ -38,7 +38,7 @@ test('every alarm names a section of the runbook, and every section has an alarm
 test('every section of the runbook says what it means, where to look and what to do', () => {
   for (const section of runbook.split(/^## /m).slice(1)) {
     expect(section).toMatch(
-      /\*\*Means\.\*\*[\s\S]*\*\*Look\.\*\*[\s\S]*```sh\n[\s\S]*\*\*Do\.\*\*/,
+      /\*\*Means\.\*\*[\s\S]*\*\*Look\.\*\*[\s\S]*```sh needs-aws\n[\s\S]*\*\*Do\.\*\*/,
     );
   }
 });

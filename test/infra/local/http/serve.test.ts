@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -13,6 +13,7 @@ import { servedOperations } from '../../../../infra/local/start/served-operation
 import { parseStartOptions } from '../../../../infra/local/start/start-options.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { operationsOf } from '../../../../lib/writes/operation.ts';
+import { shellBlocks } from '../../../docs/documented-lines.ts';
 import { until } from '../../../until.ts';
 import { type Signer, signedFetch } from '../signed-fetch.ts';
 import { HAS_PROC, portsOfGroup } from '../start/processes.ts';
@@ -30,7 +31,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'customers-serve-'));
   const caFile = join(folder, 'ca.pem');
   await writeFile(caFile, simulator.caPem);
-  const lists = ['--lists', '{"open":{"resource":"invoices","query":{"status":"open"}}}'];
+  const operationsFile = join(folder, 'operations.json');
+  const operation = { name: 'create', method: 'POST', resource: 'customers' };
+  await writeFile(operationsFile, JSON.stringify([{ ...operation, acceptsIdempotencyKey: true }]));
+  const lists = [
+    '--operations',
+    operationsFile,
+    '--lists',
+    '{"open":{"resource":"invoices","query":{"status":"open"}}}',
+  ];
   const options = ['--base-url', simulator.url, '--per-page', '10', '--out', join(folder, 'out')];
   served = spawn(process.execPath, ['infra/local/start/main.ts', '--serve', ...lists, ...options], {
     detached: true,
@@ -221,6 +230,46 @@ function untilFound(url: string): Promise<Response> {
   };
   return until(url, look, { everyMs: 200 });
 }
+
+/** By the function, or by the gateway. */
+const NOT_TAKEN = /"code":"(unknown-route|invalid-request|method-not-allowed)"|^\{"message":/;
+
+/** Pages with calls of the HTTP API, which are written for any shell. */
+const PAGES = ['docs/http-api.md', 'docs/changes.md', 'docs/writes.md'];
+
+test('every call on the pages is taken by the HTTP API, and its files are as the page checks them', async () => {
+  const base = /http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0] ?? '';
+  const [, exportId = ''] = /exports\/(request-\w+)\/files/.exec(stdout) ?? [];
+  const here = (line: string) =>
+    line
+      .replace('http://127.0.0.1:8080', base)
+      .replace(/request-[0-9a-f]{20}/, exportId)
+      .replace('{"list": "invoices"}', '{"list": "open"}');
+  const lines = PAGES.flatMap(shellBlocks)
+    .filter(({ needsAws }) => !needsAws)
+    .flatMap((block) => block.lines.map(here))
+    .filter((line) => !line.startsWith('npm ') && !line.startsWith('export AWS_'));
+  const cwd = await mkdtemp(join(folder, 'pages-'));
+  await writeFile(
+    join(cwd, 'changes-00001-a.ndjson.gz'),
+    gzipSync('{"change":"removed","id":7}\n'),
+  );
+  const shell = async (line: string) => {
+    const given = [printed('export AWS_'), `U=${base}/connections/demo EXPORT_ID=${exportId}`];
+    const calls = lines.filter((each) => each.startsWith('call()'));
+    const script = ['set -e -o pipefail', ...given, ...calls, line].join('\n');
+    return (await promisify(execFile)('bash', ['-c', script], { cwd })).stdout;
+  };
+  const said = new Map<string, string>();
+  for (const line of lines) said.set(line, await shell(line));
+
+  expect(lines.length).toBeGreaterThan(15);
+  for (const [line, answer] of said) {
+    expect({ line, answer }).not.toEqual({ line, answer: expect.stringMatching(NOT_TAKEN) });
+  }
+  expect(said.get('gzip -dc part-*.ndjson.gz | wc -l')?.trim()).toBe('30');
+  expect(said.get(lines.find((line) => line.includes('select(.change ==')) ?? '')).toBe('7\n');
+}, 60_000);
 
 test('Ctrl-C ends all of it as meant, and no key was shown', async () => {
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0] ?? '';

@@ -1,0 +1,242 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { parseStartOptions } from '../../infra/local/start/start-options.ts';
+import { readSchemaCommand } from '../../infra/schema/command-line.ts';
+import { readSimulatorCommand } from '../../infra/simulator/command-line.ts';
+import { argumentsOf, shellBlocks } from './documented-lines.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const manifest: unknown = JSON.parse(textOf('package.json'));
+const namesIn = (member: string) => Object.keys(Object(Object(manifest)[member]));
+
+const PAGES = [
+  ...['README.md', 'CONTRIBUTING.md'],
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, 'examples')).map((name) => `examples/${name}/README.md`),
+];
+const BLOCKS = PAGES.flatMap(shellBlocks);
+
+/** Who runs a line that needs no account: the file of a test, and a word in it that says so. */
+interface Runner {
+  readonly lines: RegExp;
+  readonly page?: RegExp;
+  readonly file: string;
+  readonly by: string;
+}
+
+const RUNNERS: readonly Runner[] = [
+  // Read from the pages and run, line by line.
+  {
+    lines: /^npx customers-functions .*finance\/invoices/,
+    file: 'test/docs/another-resource.test.ts',
+    by: 'another-resource.md',
+  },
+  {
+    lines: /^npx customers-functions /,
+    page: /command\.md|README\.md|doctor\.md|another-resource\.md/,
+    file: 'test/infra/local/command-lines.test.ts',
+    by: "'docs/command.md', 'README.md', 'docs/doctor.md', 'docs/another-resource.md'",
+  },
+  {
+    lines: /^(call|jq|gzip|U=|export AWS_)/,
+    page: /http-api\.md|changes\.md|writes\.md/,
+    file: 'test/infra/local/http/serve.test.ts',
+    by: "'docs/http-api.md', 'docs/changes.md', 'docs/writes.md'",
+  },
+  // Its value is a person's.
+  {
+    lines: /^export CUSTOMERS_API_KEY=/,
+    file: 'test/infra/local/start/main.test.ts',
+    by: 'CUSTOMERS_API_KEY',
+  },
+  // Run as processes, with options of their own; those of the pages are read below.
+  {
+    lines: /^npm start( -- --(serve|base-url|lists).*)?$/,
+    file: 'test/infra/local/start/main.test.ts',
+    by: '--base-url',
+  },
+  {
+    lines: /^npm start -- --changes$/,
+    file: 'test/infra/local/start/main.test.ts',
+    by: '--changes',
+  },
+  {
+    lines: /^npm run simulator -- /,
+    file: 'test/infra/simulator/main.test.ts',
+    by: 'infra/simulator/main.ts',
+  },
+  {
+    lines: /^npm run -s schema -- /,
+    file: 'test/infra/schema/command-line.test.ts',
+    by: 'infra/schema/main.ts',
+  },
+  // A test is a part of what they run: here their names and paths alone are checked.
+  {
+    lines: /^npm (ci|test|run (jest|test:deep|bench) -- .*|run test:deep)$/,
+    page: /CONTRIBUTING\.md|README\.md/,
+    file: 'test/docs/command-lines.test.ts',
+    by: 'every npm line names what there is',
+  },
+  {
+    lines: /^npm (install.*|test)$/,
+    file: 'test/consumers/packed-package.test.ts',
+    by: 'examples',
+  },
+];
+
+const OPEN = BLOCKS.filter(({ needsAws }) => !needsAws).flatMap(({ page, lines }) =>
+  lines.map((line) => ({ page, line })),
+);
+const CLOSED = BLOCKS.filter(({ needsAws }) => needsAws).flatMap(({ lines }) => lines);
+
+test('every command line of a page is run by a test, or marked as needing AWS', () => {
+  const runnerOf = ({ page, line }: { page: string; line: string }) =>
+    RUNNERS.find((runner) => runner.lines.test(line) && (runner.page?.test(page) ?? true));
+  const used = OPEN.map(runnerOf);
+
+  expect(OPEN.filter((each) => runnerOf(each) === undefined)).toEqual([]);
+  expect(RUNNERS.filter((runner) => !used.includes(runner))).toEqual([]);
+  expect(OPEN.length).toBeGreaterThan(60);
+});
+
+test.each(RUNNERS)('$file runs $lines', ({ file, by }) => {
+  expect(textOf(file).includes(by)).toBe(true);
+});
+
+const NPM = OPEN.filter(({ line }) => line.startsWith('npm ')).map(({ line }) => line);
+const OWN_PACKAGES = [
+  'customers-functions',
+  ...['dependencies', 'devDependencies', 'peerDependencies'].flatMap(namesIn),
+];
+
+/** What reads the arguments of a script. */
+const READERS: Readonly<Record<string, (args: readonly string[]) => unknown>> = {
+  start: parseStartOptions,
+  simulator: readSimulatorCommand,
+  schema: readSchemaCommand,
+};
+
+test.each([...new Set(NPM)])('every npm line names what there is: %s', (line) => {
+  const [command = '', ...args] = argumentsOf(line.slice('npm '.length));
+  if (command === 'install') {
+    const named = args.filter((each) => !each.startsWith('--'));
+    expect(named.filter((name) => !OWN_PACKAGES.includes(name))).toEqual([]);
+    return;
+  }
+  if (command === 'ci') return;
+  const [script = '', ...rest] =
+    command === 'run' ? args.filter((each) => each !== '-s') : [command, ...args];
+  const own = rest.slice(rest.indexOf('--') + 1);
+  expect(namesIn('scripts')).toContain(script);
+  // What follows is another command of the shell.
+  const given = own.slice(0, own.includes('>') ? own.indexOf('>') : own.length);
+  READERS[script]?.(given);
+  const paths = given.filter((each) => each.startsWith('test/'));
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+/** Clients of AWS that are here: their commands and members are those of the AWS CLI, in other letters. */
+const CLIENTS: Readonly<Record<string, string>> = {
+  cloudformation: 'cloudformation',
+  dynamodb: 'dynamodb',
+  s3api: 's3',
+  secretsmanager: 'secrets-manager',
+  sqs: 'sqs',
+};
+/** Of the AWS CLI itself (user guide, "Command line options"; pagination). */
+const GLOBAL = new Set([
+  'output',
+  'query',
+  'cli-input-json',
+  'max-items',
+  'cli-binary-format',
+  'region',
+  'endpoint-url',
+]);
+/** Commands without a client here, and the options of the AWS CLI reference that are used. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  'athena start-query-execution': [
+    'query-string',
+    'query-execution-context',
+    'result-configuration',
+  ],
+  'athena get-query-results': ['query-execution-id'],
+  'cloudwatch get-metric-statistics': [
+    'namespace',
+    'metric-name',
+    'statistics',
+    'period',
+    'start-time',
+    'end-time',
+  ],
+  'dynamodb wait': ['table-name'],
+  'lambda get-account-settings': [],
+  'lambda invoke': ['function-name', 'payload'],
+  'lambda list-event-source-mappings': ['function-name'],
+  'logs delete-log-group': ['log-group-name'],
+  'logs filter-log-events': ['log-group-name', 'filter-pattern'],
+  'logs tail': ['follow', 'format', 'since'],
+  's3 cp': [],
+  's3 sync': [],
+};
+
+const AWS = CLOSED.flatMap((line) => [
+  ...line.matchAll(/\baws ((?:--\S+ \S+ )*)([a-z0-9]+) ([a-z-]+)([^|;&]*)/g),
+]);
+
+const pascalCase = (name: string) =>
+  name.replace(/(^|-)(.)/g, (_, __, letter: string) => letter.toUpperCase());
+
+test('every line for the AWS CLI has commands and options that it knows', () => {
+  const wrong = AWS.flatMap(([whole, , service = '', command = '', rest = '']) => {
+    const options = [...rest.replace(/'[^']*'|"[^"]*"/g, '').matchAll(/ --([a-z-]+)/g)].map(
+      ([, name = '']) => name,
+    );
+    const isKnown = knownBy(service, command);
+    return isKnown === undefined
+      ? [whole]
+      : options
+          .filter((name) => !GLOBAL.has(name) && !isKnown(name))
+          .map((name) => `${name} of ${whole}`);
+  });
+  expect(wrong).toEqual([]);
+  expect(AWS.length).toBeGreaterThan(50);
+});
+
+/** Says whether a command takes an option; `undefined` for a command that is not there. */
+function knownBy(service: string, command: string): ((option: string) => boolean) | undefined {
+  const others = OTHERS[`${service} ${command}`];
+  if (others !== undefined) return (name) => others.includes(name);
+  const client = CLIENTS[service];
+  if (client === undefined) return undefined;
+  const folder = join(ROOT, 'node_modules/@aws-sdk', `client-${client}`, 'dist-types');
+  const file = join(folder, 'commands', `${pascalCase(command)}Command.d.ts`);
+  if (!existsSync(file)) return undefined;
+  // Its example names every member.
+  const text = readFileSync(file, 'utf8');
+  return (name) => {
+    const member = pascalCase(name.replace(/^no-/, ''));
+    return text.includes(` ${member}: `) || LETTERS.get(member) === true || isIn(folder, member);
+  };
+}
+
+/** Names whose letters are other than the rule says. */
+const LETTERS = new Map([['Bucket', true]]);
+
+function isIn(folder: string, member: string): boolean {
+  return readFileSync(join(folder, 'models/models_0.d.ts'), 'utf8').includes(` ${member}?: `);
+}
+
+test('every line for the CDK has options that it knows', () => {
+  const cdk = CLOSED.filter((line) => line.includes('npx cdk '));
+  const known = textOf('node_modules/aws-cdk/lib/index.js');
+  const options = cdk.flatMap((line) =>
+    [...line.replace(/output\(\).*/, '').matchAll(/ --([a-z-]+)/g)].map(([, name = '']) => name),
+  );
+  expect(cdk.length).toBeGreaterThan(4);
+  expect(options.filter((name) => !known.includes(`"${name}"`))).toEqual([]);
+});
