@@ -5,6 +5,7 @@ import { Callers } from './endpoint/callers.ts';
 import { jsonService } from './endpoint/json-service.ts';
 import { createUsageMeter, type UsageMeter } from './endpoint/usage.ts';
 import { Access, type Denial, OPERATOR } from './iam/access.ts';
+import type { IamRequest } from './iam/request.ts';
 import { createAsyncInvoker } from './lambda/async-invoker.ts';
 import { compileCacheIn } from './lambda/compile-cache.ts';
 import { FunctionHost } from './lambda/function-host.ts';
@@ -61,6 +62,8 @@ export interface EngineOptions {
   readonly functionEnvironment: Readonly<Record<string, string>>;
   readonly onLog: (line: LogLine) => void;
   readonly onDenied: (denial: Denial) => void;
+  /** @default nothing */
+  readonly onAllowed?: ((caller: string, request: IamRequest) => void) | undefined;
   readonly onProcess: (process: ChildProcess) => void;
 }
 
@@ -72,7 +75,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const meter = createUsageMeter();
   const operatorMeter = createUsageMeter();
   const meterOf = (caller: string) => (caller === OPERATOR ? operatorMeter : meter);
-  const access = new Access(place, options.onDenied);
+  const access = new Access(place, options.onDenied, options.onAllowed);
   const fauxqs = await startFauxqs();
   const queues = createQueues(fauxqs, place, meterOf);
   const tables = startDynalite();

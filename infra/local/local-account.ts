@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Engines, startEngines } from './engines.ts';
 import { GivenNames } from './given-names.ts';
 import type { Denial } from './iam/access.ts';
+import type { IamRequest } from './iam/request.ts';
 import type { LogLine } from './lambda/function-process.ts';
 import { type ExistingResources, makeExisting } from './make-existing.ts';
 
@@ -21,6 +22,8 @@ export interface LocalAccountOptions {
   readonly onLog?: (line: LogLine) => void;
   /** Gets every call that is refused, at once. @default they are only kept in `denied` */
   readonly onDenied?: (denial: Denial) => void;
+  /** Called for every right that a call of a caller needed and had; {@link OPERATOR} is the person. */
+  readonly onAllowed?: (caller: string, request: IamRequest) => void;
   /** Gets every process that is started for a function. @default nobody is told */
   readonly onProcess?: (process: ChildProcess) => void;
 }
@@ -70,6 +73,7 @@ export async function startLocalAccount(options: LocalAccountOptions = {}): Prom
     functionEnvironment: options.environment ?? {},
     onLog: options.onLog ?? (() => {}),
     onDenied: options.onDenied ?? (() => {}),
+    onAllowed: options.onAllowed,
     onProcess: options.onProcess ?? (() => {}),
   });
   const account = new LocalAccount(engines, workDirectory);

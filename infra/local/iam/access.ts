@@ -44,14 +44,20 @@ export class Access {
   readonly denied: Denial[] = [];
   readonly #accountId: string;
   readonly #onDenied: (denial: Denial) => void;
+  readonly #onAllowed: (caller: string, request: IamRequest) => void;
   readonly #roles = new Map<string, Role>();
   readonly #resourcePolicies = new Map<string, Statement[]>();
   readonly #callers = new Map<string, { readonly role: Role | undefined; readonly as: Caller }>();
   readonly #use = createGrantUse();
 
-  constructor({ accountId }: Pick<AccountPlace, 'accountId'>, onDenied: (denial: Denial) => void) {
+  constructor(
+    { accountId }: Pick<AccountPlace, 'accountId'>,
+    onDenied: (denial: Denial) => void,
+    onAllowed: (caller: string, request: IamRequest) => void = () => {},
+  ) {
     this.#accountId = accountId;
     this.#onDenied = onDenied;
+    this.#onAllowed = onAllowed;
     const name = `arn:aws:iam::${accountId}:root`;
     const as = { kind: 'administrator', name, context: contextOf({}) } as const;
     this.#callers.set(OPERATOR, { role: undefined, as });
@@ -154,6 +160,7 @@ export class Access {
     const { action } = request;
     if (decision.kind === 'allowed') {
       this.#use.used(decision.by, action);
+      this.#onAllowed(name, request);
       return undefined;
     }
     const why =

@@ -8,10 +8,12 @@ import { runCommand } from '../../../infra/command/run-command.ts';
 import type { LocalStack } from '../../../infra/local/local-stack.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
 import { documentedLines } from '../../docs/documented-lines.ts';
+import { documentedRights } from '../../docs/documented-rights.ts';
 import { trust } from '../../trust.ts';
 import { until } from '../../until.ts';
 import { sampleSurroundings } from '../command/sample-surroundings.ts';
 import { startCheckedStack } from './checked-stack.ts';
+import { NeededRights } from './needed-rights.ts';
 import { synthesizeStack } from './whole-stack/assembly.ts';
 
 const KEY = 'cAnArY-of-the-command-4711';
@@ -22,6 +24,7 @@ const before = { ...process.env };
 const wasIn = process.cwd();
 let api: Simulator;
 let stack: LocalStack;
+const needed = new NeededRights();
 
 beforeAll(async () => {
   const organizations = [{ key: KEY }];
@@ -37,6 +40,7 @@ beforeAll(async () => {
   stack = await startCheckedStack({
     assembly: join(folder, 'assembly'),
     environment: { NODE_EXTRA_CA_CERTS: caFile },
+    onAllowed: (caller, request) => needed.saw(caller, request),
   });
   const { endpoint, region, credentials } = stack.endpoint;
   Object.assign(process.env, {
@@ -63,7 +67,9 @@ async function run(args: readonly string[]) {
   });
   surroundings.stdin.end(`${KEY}\n`);
   const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 10));
+  needed.running(`${args[0]} ${args.includes('services') ? 'services' : 'http-api'}`);
   const code = await runCommand(COMMANDS, args, { ...surroundings, now: Date.now, wait });
+  needed.running(undefined);
   const { stdout, stderr } = surroundings.said;
   expect(stdout + stderr).not.toContain(KEY);
   return { code, stdout, stderr };
@@ -121,8 +127,13 @@ async function secondExport(): Promise<void> {
   api.edit(KEY, { inserts: 1, deletes: 1, updates: 2 });
   await startedExport();
   expect(await run(['watch', 'acme'])).toMatchObject({ code: 0 });
-  const compared = async () => (await json('show', 'acme')).changes?.counts != null;
-  await until('the comparison', compared, { everyMs: 200 });
+  await comparison();
+}
+
+/** Waits until the newest export was compared with the one before. */
+async function comparison(): Promise<void> {
+  const isCompared = async () => (await json('show', 'acme')).changes?.counts != null;
+  await until('the comparison', isCompared, { everyMs: 200 });
 }
 
 test('new-key says for which integration the key is stored', async () => {
@@ -172,6 +183,8 @@ test('the services say the same as the HTTP API, and keep who decided', async ()
   });
   await json('start', 'acme', '--by', 'services', ...key);
   await json('watch', 'acme', '--by', 'services');
+  // Else it may come between the two answers.
+  await comparison();
   for (const line of [
     ['start', 'acme', ...key],
     ['list', 'acme', '--limit', '2'],
@@ -230,3 +243,55 @@ test.each([
   expect(ran.code).toBe(code);
   expect(ran.stderr).toMatch(problem);
 });
+
+/** Where nobody has to decide about a write, and no other list waits for its turn. */
+const NOT_PLAYED: ReadonlySet<string> = new Set([
+  'settle http-api: POST writes/*/settlement',
+  'settle services: dynamodb:PutItem',
+  'settle services: dynamodb:DeleteItem',
+  'settle services: lambda:GetFunctionConfiguration on StartExportFunctionName',
+  'settle services: sqs:SendMessage on WriteQueueUrl',
+  'settle services: events:PutEvents on the event bus',
+  'cancel services: dynamodb:DeleteItem',
+]);
+
+test(
+  'each command needs the rights that docs/command.md names for it, and no others',
+  async () => {
+    for (const by of ['http-api', 'services']) await playMore(by);
+    const { overHttp, ofServices } = documentedRights();
+    const named = [
+      ...[...overHttp].map(([name, rights]) => [`${name} http-api`, rights] as const),
+      ...[...ofServices].map(([name, rights]) => [`${name} services`, rights] as const),
+    ];
+    const missing = named.flatMap(([command, rights]) =>
+      needed
+        .of(command, stack.outputs)
+        .filter((right) => !rights.includes(right))
+        .map((right) => `${command}: ${right}`),
+    );
+    const unused = named.flatMap(([command, rights]) => {
+      const used = needed.of(command, stack.outputs);
+      return rights.filter((right) => !used.includes(right)).map((right) => `${command}: ${right}`);
+    });
+
+    expect(needed.commands().filter((each) => !named.some(([name]) => name === each))).toEqual([]);
+    expect(missing).toEqual([]);
+    expect(unused.filter((right) => !NOT_PLAYED.has(right))).toEqual([]);
+  },
+  SUITE_TIMEOUT_MS,
+);
+
+/** What the lines of the page do not come to: the report of an export with changes, and a gate that is closed. */
+async function playMore(by: string): Promise<void> {
+  await secondExport();
+  await run(['watch', 'acme', '--report', `${by}.html`, '--by', by]);
+  const fault = { kind: 'status', status: 429, headers: { 'Retry-After': '3600' } } as const;
+  api.setFaults([{ fault }]);
+  const exportId = await startedExport();
+  const isClosed = async () => (await json('show', 'acme', exportId)).waits.throttles > 0;
+  await until('the API has closed the gate', isClosed, { everyMs: 200 });
+  api.setFaults([]);
+  expect(await run(['open-gate', 'acme', '--reason', 'r', '--by', by])).toMatchObject({ code: 0 });
+  await run(['cancel', 'acme', exportId, '--reason', 'r', '--by', by]);
+}
