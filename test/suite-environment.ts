@@ -6,7 +6,7 @@ const OF_JEST = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.f
 const { getBuiltinModule } = process;
 
 /** How a module is called in a stack; see `test/suite-runtime.ts`. */
-const MODULE = /file:\/\/(\/[^?:)\s]*)(?:\?suite=\d+)?/;
+const MODULE = /file:\/\/(\/[^?:)\s]*)(?:\?suite=\d+)?(?=:\d+:\d)/g;
 
 /**
  * jest's environment of one suite. jest would make a realm for each, with globals and packages of its own, where the
@@ -27,7 +27,9 @@ export default class SuiteEnvironment {
     process.getBuiltinModule = getBuiltinModule;
     // Paths that jest and editors can open. There are no source maps to look for.
     Error.prepareStackTrace = (error, frames) =>
-      [error, ...frames.map((frame) => `${frame}`.replace(MODULE, '$1'))].join('\n    at ');
+      [error, ...frames].join('\n    at ').replaceAll(MODULE, '$1');
+    // The CDK keeps one of each construct.
+    Error.stackTraceLimit = 30;
   }
 
   async teardown() {
