@@ -20,6 +20,8 @@ const BENCHES: Readonly<Record<string, string>> = {
     'memory and CPU that hostile answers cost, each in a process of its own (5 minutes)',
   pipeline: 'the whole local stack beside the same worker writing to files (5 minutes)',
   pace: 'how soon an unknown limit is learned, against the ideal (25 minutes)',
+  'shared-pace':
+    'how long live reads wait while an export is at the limit, and what they cost it (10 minutes)',
   'pace-model': 'the same under 26 limits, in virtual time (1 minute)',
   'writes-throughput': '10,000 writes at 50 a second (4 minutes)',
   'memory-size':

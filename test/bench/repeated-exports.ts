@@ -42,8 +42,8 @@ export interface RepeatedExport {
   readonly steps: number;
 }
 
-const CONNECTION = 'bench';
-const PER_PAGE = 100;
+export const CONNECTION = 'bench';
+export const PER_PAGE = 100;
 const MAX_PAGES_IN_FLIGHT = 16;
 const INVOCATION_MS = 900_000;
 
@@ -96,8 +96,16 @@ export async function repeatExports(options: RepeatedOptions): Promise<readonly 
   }
 }
 
-/** All that a connection's worker keeps from one export to the next. */
-function workerOf(baseUrl: string, own: Partial<ExportSettings>) {
+/**
+ * All that a connection's worker keeps from one export to the next.
+ *
+ * @param gates @default - in memory
+ */
+export function workerOf(
+  baseUrl: string,
+  own: Partial<ExportSettings>,
+  gates: ExportPorts['gates'] = asynchronous(new MemoryGates()),
+) {
   const rules = {
     export: exportSettingsOf(own),
     lists: new Map([['customers', listSettingsOf('customers', { perPage: PER_PAGE })]]),
@@ -108,7 +116,7 @@ function workerOf(baseUrl: string, own: Partial<ExportSettings>) {
     clock: systemClock,
     random: systemRandom,
     ledger: asynchronous(new MemoryLedger()),
-    gates: asynchronous(new MemoryGates()),
+    gates,
     store: asynchronous(new MemoryStore()),
     events: { publish: async () => undefined },
     queue: {
@@ -143,7 +151,7 @@ function workerOf(baseUrl: string, own: Partial<ExportSettings>) {
   return { run };
 }
 
-async function readLog(file: string): Promise<readonly RequestLogEntry[]> {
+export async function readLog(file: string): Promise<readonly RequestLogEntry[]> {
   // The last answers are written down when they are over, which the client knows a moment earlier.
   await delay(300);
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
