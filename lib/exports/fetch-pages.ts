@@ -28,7 +28,7 @@ export interface FetchTally {
 export type FetchPorts = Pick<ExportPorts, 'clock' | 'random'> & {
   readonly gates: Pick<
     ExportPorts['gates'],
-    'read' | 'blockUntil' | 'haltKeyVersion' | 'replacePlaces'
+    'read' | 'blockUntil' | 'haltKeyVersion' | 'changePlaces'
   >;
 };
 

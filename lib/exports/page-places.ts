@@ -7,7 +7,7 @@ import { SetPace } from '../pace/set-pace.ts';
 import type { ExportPorts } from './ports.ts';
 
 export type PlacePorts = Pick<ExportPorts, 'clock' | 'random'> & {
-  readonly gates: Pick<ExportPorts['gates'], 'read' | 'replacePlaces'>;
+  readonly gates: Pick<ExportPorts['gates'], 'read' | 'changePlaces'>;
 };
 
 interface PagePlacesOf {
@@ -18,7 +18,7 @@ interface PagePlacesOf {
 
 /** How long before its time a place is asked for: as long as that took lately, and a little more. */
 const FIRST_LEAD_MS = 10;
-const MAX_LEAD_MS = 50;
+const MAX_LEAD_MS = 250;
 const LEAD_SHARE = 1.5;
 
 /** Others go first, but for no longer: an export that never went on would end without a page. */
@@ -57,7 +57,7 @@ export class PagePlaces {
     this.#gate = gate;
     this.#places = gate.places;
     this.#limit = plainLimit(gate.pace);
-    this.#told = gate.places?.others ?? 0;
+    this.#told = gate.places?.othersTaken ?? 0;
   }
 
   /** Takes note of what a look at the gate shows: what others spent is told to the pace. */
@@ -78,7 +78,7 @@ export class PagePlaces {
     if (limit === undefined) return paceAtMs;
     const [heldAtMs] = this.#heldAt(nowMs);
     if (heldAtMs !== undefined) return Math.max(paceAtMs, heldAtMs);
-    const decision = decidePlaces(this.#places, this.#wish(limit, paceAtMs, nowMs), '');
+    const decision = decidePlaces(this.#places, this.#wish(limit, paceAtMs, nowMs));
     if (decision.kind === 'granted') return paceAtMs;
     this.#yieldingSinceMs ??= nowMs;
     return Math.max(paceAtMs, decision.againAtMs);
@@ -96,7 +96,7 @@ export class PagePlaces {
     if (limit === undefined) return;
     const { clock } = this.#ports;
     const { earliestAtMs, ...wish } = this.#wish(limit, Math.max(paceAtMs, nowMs), nowMs);
-    const wanted = { ...wish, earliestAtMs, count: placesAtOnce(limit) };
+    const wanted = { ...wish, earliestAtMs, count: placesAtOnce(limit, this.#leadMs) };
     const taken = await takePlaces(this.#ports, {
       ...wanted,
       connection: this.#connectionName,
@@ -117,7 +117,7 @@ export class PagePlaces {
 
   #see(places: Places | undefined): void {
     this.#places = places;
-    const others = places?.others ?? 0;
+    const others = places?.othersTaken ?? 0;
     const spent = others - this.#told;
     this.#told = others;
     if (spent > 0) this.#pace.spentElsewhere(spent, this.#ports.clock.now());

@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import type { Places } from '../pace/places.ts';
+import type { Bounds, PlaceChange, Places } from '../pace/places.ts';
 import type { Gate, GateOpenings, Gates } from './ports.ts';
 import type { SharedClock } from './shared-clock.ts';
 
@@ -25,16 +25,18 @@ export function onSharedClock<Shared extends Gates & GateOpenings>(
     return { ...gate, blockedUntilMs: clock.reached(blockedUntilMs, now()) };
   };
 
+  const placesByOurClock = (places: Places) => movedTimes(places, -clock.certainAheadMs(now()));
   const withPlaces = (gate: Gate): Gate =>
-    gate.places === undefined
-      ? gate
-      : { ...gate, places: moved(gate.places, -clock.certainAheadMs(now())) };
+    gate.places === undefined ? gate : { ...gate, places: placesByOurClock(gate.places) };
 
   return {
     ...gates,
     read: async (connection) => withPlaces(byOurClock(connection, await gates.read(connection))),
-    replacePlaces: (connection, next, seen) =>
-      gates.replacePlaces(connection, moved(next, clock.certainAheadMs(now())), seen),
+    changePlaces: async (connection, change) => {
+      const changed = movedChange(change, clock.certainAheadMs(now()));
+      const places = await gates.changePlaces(connection, changed);
+      return places && placesByOurClock(places);
+    },
     blockUntil: async (connection, localMs, asSent) => {
       const sharedMs = clock.latestAt(localMs, now());
       const isRaised = await gates.blockUntil(connection, sharedMs, asSent);
@@ -50,14 +52,31 @@ export function onSharedClock<Shared extends Gates & GateOpenings>(
   };
 }
 
-function moved(places: Places, byMs: number): Places {
-  if (byMs === 0) return places;
-  const { fullAtMs, othersAtMs, window } = places;
-  const by = (ms: number) => Math.max(0, ms + byMs);
-  return {
-    ...places,
-    fullAtMs: by(fullAtMs),
-    othersAtMs: by(othersAtMs),
-    ...defined({ window: window && { ...window, fromMs: by(window.fromMs) } }),
-  };
+function movedChange({ expected, set, add }: PlaceChange, byMs: number): PlaceChange {
+  if (expected === 'none') return { expected, set: movedTimes(set, byMs), add };
+  const { fullAtMs, windowFromMs } = expected;
+  const moved = defined({
+    fullAtMs: fullAtMs && movedBounds(fullAtMs, byMs),
+    windowFromMs: windowFromMs && movedBounds(windowFromMs, byMs),
+  });
+  return { expected: { ...expected, ...moved }, set: movedTimes(set, byMs), add };
+}
+
+function movedBounds({ atLeast, atMost }: Bounds, byMs: number): Bounds {
+  return defined({ atLeast: movedTime(atLeast, byMs), atMost: movedTime(atMost, byMs) });
+}
+
+function movedTimes<T extends Partial<Places>>(places: T, byMs: number): T {
+  const { fullAtMs, windowFromMs, othersAtMs } = places;
+  const times = defined({
+    fullAtMs: movedTime(fullAtMs, byMs),
+    windowFromMs: movedTime(windowFromMs, byMs),
+    othersAtMs: movedTime(othersAtMs, byMs),
+  });
+  return { ...places, ...times };
+}
+
+/** 0 is no time. */
+function movedTime(ms: number | undefined, byMs: number): number | undefined {
+  return ms === undefined || ms === 0 ? ms : Math.max(0, ms + byMs);
 }

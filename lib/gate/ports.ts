@@ -1,6 +1,6 @@
 import type { ListOutcome } from '../customers-api/outcome.ts';
 import type { GatePace } from '../pace/gate-pace.ts';
-import type { Places } from '../pace/places.ts';
+import type { PlaceChange, Places } from '../pace/places.ts';
 import type {
   Credential,
   Organization,
@@ -78,11 +78,11 @@ export interface Gates {
   /** Replaces the pace, unless the connection has another organization by now. */
   storePace(connection: string, organizationId: string, pace: GatePace): Promise<void>;
   /**
-   * Stores `next` if the places are still those that were `seen`, by their token; `undefined` means: if there are none.
+   * Makes the change if the places are as it expects. After a lost answer it may be made twice.
    *
-   * @returns Whether it was stored. After a lost answer it may be `false` although it was: read the gate.
+   * @returns The places afterwards; `undefined` when they were not as expected.
    */
-  replacePlaces(connection: string, next: Places, seen: Places | undefined): Promise<boolean>;
+  changePlaces(connection: string, change: PlaceChange): Promise<Places | undefined>;
   /** Replaces the sample, unless the connection has another organization by now. */
   storeSample(
     connection: string,

@@ -1,22 +1,18 @@
 import {
   decidePlaces,
-  type PlaceDecision,
+  type GrantedPlaces,
+  grantedPlaces,
   type PlaceRequest,
   type Places,
 } from '../pace/places.ts';
-import type { Clock, Gates, Random } from './ports.ts';
+import type { Clock, Gates } from './ports.ts';
 
 export interface PlacePorts {
-  readonly clock: Pick<Clock, 'now' | 'sleep'>;
-  readonly random: Random;
-  readonly gates: Pick<Gates, 'read' | 'replacePlaces'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly gates: Pick<Gates, 'read' | 'changePlaces'>;
 }
 
-export interface WantedPlaces
-  extends Pick<
-    PlaceRequest,
-    'limit' | 'caller' | 'count' | 'earliestAtMs' | 'latestAtMs' | 'openAtMs'
-  > {
+export interface WantedPlaces extends Omit<PlaceRequest, 'nowMs'> {
   readonly connection: string;
   /** As the gate had them when it was read last. */
   readonly seen: Places | undefined;
@@ -24,24 +20,26 @@ export interface WantedPlaces
 
 /** With the places as they are now, as far as is known. */
 export type TakenPlaces = (
-  | PlaceDecision
-  /** Others were faster again and again. */
+  | ({ readonly kind: 'granted' } & GrantedPlaces)
+  | { readonly kind: 'full'; readonly againAtMs: number }
+  /** The places changed meanwhile, again and again. */
   | { readonly kind: 'contended' }
 ) & { readonly places: Places | undefined };
 
-/** Each conflict lets somebody else go on, so that as many callers at once are served. */
-const MAX_TRIES = 20;
-/** About two calls of the ledger. */
-const RETRY_MS = 10;
+/**
+ * A change is not made when others have just used up what it counts on, or have begun what it would begin. Twice in a
+ * row is rare.
+ */
+const MAX_TRIES = 8;
 
 /**
- * Takes places for requests, by one conditional write: no two callers ever get the same one. A write whose answer
- * was lost is recognized by its token; if others took places meanwhile, its places are lost.
+ * Takes places for requests, by one conditional write: no two callers ever get the same one. Where the answer of the
+ * write is lost, its places are.
  *
  * @throws What a port throws.
  */
 export async function takePlaces(
-  { clock, random, gates }: PlacePorts,
+  { clock, gates }: PlacePorts,
   { connection, seen, ...wanted }: WantedPlaces,
 ): Promise<TakenPlaces> {
   let places = seen;
@@ -49,24 +47,18 @@ export async function takePlaces(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const nowMs = clock.now();
     earliestAtMs = Math.max(earliestAtMs, openAtMs, nowMs);
-    const decision = decidePlaces(
-      places,
-      { ...wanted, earliestAtMs, openAtMs, nowMs },
-      random.token(),
-    );
-    if (decision.kind === 'full') {
-      if (decision.next !== undefined) {
-        await gates.replacePlaces(connection, decision.next, places);
-      }
-      return { ...decision, places };
+    const request = { ...wanted, earliestAtMs, openAtMs, nowMs };
+    const decision = decidePlaces(places, request);
+    const { change } = decision;
+    const after = change && (await gates.changePlaces(connection, change));
+    if (decision.kind === 'full') return { ...decision, places: after ?? places };
+    if (after !== undefined) {
+      const granted = grantedPlaces(request, decision.count, after);
+      return { kind: 'granted', ...granted, places: after };
     }
-    const taken = { ...decision, places: decision.next };
-    if (await gates.replacePlaces(connection, decision.next, places)) return taken;
     const gate = await gates.read(connection);
-    if (gate.places?.writeToken === decision.next.writeToken) return taken;
     places = gate.places;
     openAtMs = gate.blockedUntilMs;
-    await clock.sleep(random.fraction() * RETRY_MS, new AbortController().signal);
   }
   return { kind: 'contended', places };
 }

@@ -2,27 +2,49 @@ import type { PlainLimit } from './plain-limit.ts';
 
 /**
  * The schedule on which all callers of a connection take places for their requests, so that together they keep its
- * limit.
+ * limit. 0 where nothing was taken yet.
  */
 export interface Places {
-  /** New with each change: who changed it last. */
-  readonly writeToken: string;
   /** Under a bucket: when it would be full again, had it been full before the first place. */
   readonly fullAtMs: number;
-  /** Under a window: the current one. */
-  readonly window?: {
-    readonly fromMs: number;
-    readonly used: number;
-    /** How many places others than exports asked for, also those who got none. */
-    readonly others: number;
-    /** The same in the window before. */
-    readonly othersBefore: number;
-  };
+  /** Under a window: when the current one began. */
+  readonly windowFromMs: number;
+  readonly windowUsed: number;
+  /** How many places of it others than exports asked for, also those who got none. */
+  readonly windowAsked: number;
+  /** The same in the window before. */
+  readonly windowAskedBefore: number;
   /** All places that others than exports ever took. */
-  readonly others: number;
+  readonly othersTaken: number;
   /** The latest of them. */
   readonly othersAtMs: number;
 }
+
+/**
+ * A change that the ledger makes in one call, however many callers make theirs at the same time. It adds to what is
+ * there, so that callers who take places at once do not make each other try again.
+ */
+export interface PlaceChange {
+  /** Made only while each member is within its bounds; `none`: while there are no places. */
+  readonly expected: 'none' | { readonly [K in keyof Places]?: Bounds };
+  readonly set: Partial<Places>;
+  readonly add: Partial<Places>;
+}
+
+export interface Bounds {
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+const NO_PLACES: Places = {
+  fullAtMs: 0,
+  windowFromMs: 0,
+  windowUsed: 0,
+  windowAsked: 0,
+  windowAskedBefore: 0,
+  othersTaken: 0,
+  othersAtMs: 0,
+};
 
 /** In the order of their priority. `live`: somebody waits for the answer. */
 export type Caller = 'live' | 'write' | 'export';
@@ -42,21 +64,22 @@ export interface PlaceRequest {
 }
 
 export type PlaceDecision =
-  | {
-      readonly kind: 'granted';
-      /** One time for each place, in order, never before `earliestAtMs`. */
-      readonly atMs: readonly number[];
-      /** Until when they may be used. */
-      readonly untilMs: number;
-      readonly next: Places;
-    }
+  /** `count` places, once the change is made: see {@link grantedPlaces}. */
+  | { readonly kind: 'granted'; readonly count: number; readonly change: PlaceChange }
   | {
       readonly kind: 'full';
       /** When the next place is free, as far as is known now. */
       readonly againAtMs: number;
       /** Notes under a window that somebody was turned away: exports leave more of the next one. */
-      readonly next?: Places;
+      readonly change?: PlaceChange;
     };
+
+export interface GrantedPlaces {
+  /** One time for each place, in order, never before `earliestAtMs`. */
+  readonly atMs: readonly number[];
+  /** Until when they may be used. */
+  readonly untilMs: number;
+}
 
 /**
  * How much of the burst a caller may use. What exports leave is there for live reads: they go at once, though an export
@@ -83,23 +106,60 @@ const SHARED_MS = 60_000;
  * Finds the next places: by the generic cell rate algorithm under a bucket (ITU-T I.371, annex A), by counting under a
  * window. Time that nobody used is not made up for beyond the burst.
  *
- * @param places As they are; `undefined` before the first.
- * @param writeToken Of the next state.
+ * @param places As they were seen; `undefined` before the first. Where they have changed so much that the decision is
+ * wrong, its change is not made.
  */
-export function decidePlaces(
+export function decidePlaces(places: Places | undefined, request: PlaceRequest): PlaceDecision {
+  const { limit } = request;
+  const seen = places ?? NO_PLACES;
+  const decision =
+    limit.kind === 'bucket' ? inBucket(seen, request, limit) : inWindow(seen, request, limit);
+  if (places !== undefined || decision.change === undefined) return decision;
+  const { set, add } = decision.change;
+  return {
+    ...decision,
+    change: { expected: 'none', set: { ...NO_PLACES, ...add, ...set }, add: {} },
+  };
+}
+
+/** @param after The places after the change of the decision. */
+export function grantedPlaces(
+  { limit, caller, earliestAtMs }: PlaceRequest,
+  count: number,
+  after: Places,
+): GrantedPlaces {
+  if (limit.kind === 'window') {
+    const atMs = Array.from({ length: count }, () => earliestAtMs);
+    return { atMs, untilMs: after.windowFromMs + limit.periodMs };
+  }
+  const { intervalMs, burstMs } = rhythmOf(limit, caller);
+  const fromMs = after.fullAtMs - count * intervalMs;
+  const atMs = Array.from({ length: count }, (_, index) =>
+    Math.max(earliestAtMs, fromMs + index * intervalMs - burstMs),
+  );
+  return { atMs, untilMs: (atMs.at(-1) ?? 0) + Math.max(MAX_LATE_MS, intervalMs) };
+}
+
+/** The places after a change, or `undefined` where it is not made. */
+export function changedPlaces(
   places: Places | undefined,
-  request: PlaceRequest,
-  writeToken: string,
-): PlaceDecision {
-  const before = places ?? { writeToken, fullAtMs: 0, others: 0, othersAtMs: 0 };
-  const taken =
-    request.limit.kind === 'bucket'
-      ? inBucket(before, request, request.limit)
-      : inWindow(before, request, request.limit);
-  if (taken.next === undefined) return taken;
-  if (request.caller === 'export') return { ...taken, next: { ...taken.next, writeToken } };
-  const others = before.others + (taken.kind === 'granted' ? taken.atMs.length : 0);
-  return { ...taken, next: { ...taken.next, writeToken, others, othersAtMs: request.nowMs } };
+  { expected, set, add }: PlaceChange,
+): Places | undefined {
+  if (places === undefined || expected === 'none') {
+    return places === undefined && expected === 'none' ? { ...NO_PLACES, ...set } : undefined;
+  }
+  const after = { ...places, ...set };
+  for (const [name, value] of Object.entries(places)) {
+    if (!isPlacesMember(name)) continue;
+    const { atLeast = -Infinity, atMost = Infinity } = expected[name] ?? {};
+    if (value < atLeast || value > atMost) return undefined;
+    after[name] += add[name] ?? 0;
+  }
+  return after;
+}
+
+function isPlacesMember(name: string): name is keyof Places {
+  return Object.hasOwn(NO_PLACES, name);
 }
 
 /**
@@ -107,77 +167,122 @@ export function decidePlaces(
  * without them.
  */
 export function isShared(places: Places | undefined, limit: PlainLimit, nowMs: number): boolean {
-  if (places === undefined || places.others === 0) return false;
+  if (places === undefined || places.othersTaken === 0) return false;
   const sharedMs = limit.kind === 'bucket' ? SHARED_MS : Math.max(SHARED_MS, 2 * limit.periodMs);
   return Math.abs(nowMs - places.othersAtMs) < sharedMs;
 }
 
-/** How many places an export takes at once: as many as nobody notices, since each time costs a write. */
-export function placesAtOnce(limit: PlainLimit): number {
+/**
+ * How many places an export takes at once: as many as nobody notices, since each time costs a write.
+ *
+ * @param tookMs How long taking them takes.
+ */
+export function placesAtOnce(limit: PlainLimit, tookMs: number): number {
   if (limit.kind === 'window') return Math.max(1, Math.floor(limit.requests / 20));
   const { burst, requestsPerSecond } = limit;
-  // What comes within 20 ms: a write takes about as long.
-  return Math.max(1, Math.floor(burst / 4), Math.ceil(requestsPerSecond * 0.02));
+  return Math.max(1, Math.floor(burst / 4), Math.ceil((requestsPerSecond * tookMs) / 1000));
 }
 
 type Limit<Kind extends PlainLimit['kind']> = Extract<PlainLimit, { kind: Kind }>;
 
+function rhythmOf({ requestsPerSecond, burst }: Limit<'bucket'>, caller: Caller) {
+  const intervalMs = 1000 / requestsPerSecond;
+  const usable = Math.max(1, Math.floor(burst * BURST_SHARES[caller]));
+  return { intervalMs, burstMs: (usable - 1) * intervalMs };
+}
+
 function inBucket(places: Places, request: PlaceRequest, limit: Limit<'bucket'>): PlaceDecision {
   const { caller, count, earliestAtMs, latestAtMs, nowMs } = request;
-  const intervalMs = 1000 / limit.requestsPerSecond;
-  const usable = Math.max(1, Math.floor(limit.burst * BURST_SHARES[caller]));
-  const burstMs = (usable - 1) * intervalMs;
-  const aheadMs = MAX_AHEAD_MS + (limit.burst + 1) * intervalMs;
-  let fullAtMs = places.fullAtMs > nowMs + aheadMs ? 0 : places.fullAtMs;
-  const atMs: number[] = [];
-  while (atMs.length < count) {
-    const placeMs = Math.max(earliestAtMs, fullAtMs - burstMs);
-    if (atMs.length === 0 && placeMs > latestAtMs) return { kind: 'full', againAtMs: placeMs };
-    atMs.push(placeMs);
-    fullAtMs = Math.max(fullAtMs, placeMs) + intervalMs;
+  const { fullAtMs } = places;
+  const { intervalMs, burstMs } = rhythmOf(limit, caller);
+  const implausibleMs = nowMs + MAX_AHEAD_MS + (limit.burst + 1) * intervalMs;
+  const spentMs = count * intervalMs;
+  const others = takenBy(request, count);
+  const isImplausible = fullAtMs > implausibleMs;
+  if (isImplausible || fullAtMs < earliestAtMs) {
+    if (earliestAtMs > latestAtMs) return { kind: 'full', againAtMs: earliestAtMs };
+    const bounds = isImplausible ? { atLeast: implausibleMs } : { atMost: earliestAtMs };
+    const set = { ...others.set, fullAtMs: earliestAtMs + spentMs };
+    return {
+      kind: 'granted',
+      count,
+      change: { expected: { fullAtMs: bounds }, set, add: others.add },
+    };
   }
-  const lastMs = atMs.at(-1) ?? earliestAtMs;
-  const untilMs = lastMs + Math.max(MAX_LATE_MS, intervalMs);
-  return { kind: 'granted', atMs, untilMs, next: { ...places, fullAtMs } };
+  const placeMs = Math.max(earliestAtMs, fullAtMs - burstMs);
+  if (placeMs > latestAtMs) return { kind: 'full', againAtMs: placeMs };
+  const bounds = { atLeast: earliestAtMs, atMost: latestAtMs + burstMs };
+  const add = { ...others.add, fullAtMs: spentMs };
+  return {
+    kind: 'granted',
+    count,
+    change: { expected: { fullAtMs: bounds }, set: others.set, add },
+  };
+}
+
+/** What a change says of others than exports. */
+function takenBy({ caller, nowMs }: PlaceRequest, count: number): Pick<PlaceChange, 'set' | 'add'> {
+  if (caller === 'export') return { set: {}, add: {} };
+  return { set: { othersAtMs: nowMs }, add: { othersTaken: count } };
 }
 
 function inWindow(places: Places, request: PlaceRequest, limit: Limit<'window'>): PlaceDecision {
   const { caller, count, earliestAtMs, latestAtMs } = request;
   const window = windowAt(places, request, limit);
-  const endMs = window.fromMs + limit.periodMs;
+  const endMs = window.windowFromMs + limit.periodMs;
   const kept = caller === 'live' ? 0 : expectedOthers(window, limit, endMs - earliestAtMs);
-  const granted = Math.min(count, limit.requests - window.used - kept);
+  const mostUsed = limit.requests - kept;
+  const granted = Math.min(count, mostUsed - window.windowUsed);
   if (granted < 1) {
-    const isShort = limit.periodMs <= SHORT_WINDOW_MS && window.used < limit.requests;
+    const isShort = limit.periodMs <= SHORT_WINDOW_MS && window.windowUsed < limit.requests;
     const soonMs = isShort ? earliestAtMs + limit.periodMs / 10 : endMs;
     const againAtMs = Math.min(endMs, soonMs);
     if (caller === 'export') return { kind: 'full', againAtMs };
-    const next = { ...places, window: { ...window, others: window.others + count } };
-    return { kind: 'full', againAtMs, next };
+    return { kind: 'full', againAtMs, change: changeIn(places, window, { windowAsked: count }) };
   }
   if (earliestAtMs > latestAtMs) return { kind: 'full', againAtMs: earliestAtMs };
-  const used = window.used + granted;
-  const others = window.others + (caller === 'export' ? 0 : granted);
+  const others = takenBy(request, granted);
+  const windowAsked = caller === 'export' ? 0 : granted;
+  const { expected, set, add } = changeIn(places, window, { windowUsed: granted, windowAsked });
+  const isCurrent = window.windowFromMs === places.windowFromMs;
+  const room = isCurrent ? { windowUsed: { atMost: mostUsed - granted } } : {};
   return {
     kind: 'granted',
-    atMs: Array.from({ length: granted }, () => earliestAtMs),
-    untilMs: endMs,
-    next: { ...places, window: { ...window, used, others } },
+    count: granted,
+    change: {
+      expected: { ...expected, ...room },
+      set: { ...set, ...others.set },
+      add: { ...add, ...others.add },
+    },
   };
 }
 
+type Window = Pick<Places, 'windowFromMs' | 'windowUsed' | 'windowAsked' | 'windowAskedBefore'>;
+
+/** Adds to the current window, or begins a new one with what is added. */
+function changeIn(places: Places, window: Window, added: Partial<Window>) {
+  const { windowFromMs } = places;
+  const expected = { windowFromMs: { atLeast: windowFromMs, atMost: windowFromMs } };
+  return window.windowFromMs === windowFromMs
+    ? { expected, set: {}, add: added }
+    : { expected, set: { ...window, ...added }, add: {} };
+}
+
 /** Who is throttled learns when the API's window ends: ours begins anew then. */
-function windowAt({ window }: Places, request: PlaceRequest, { periodMs }: Limit<'window'>) {
-  const { earliestAtMs: fromMs, nowMs, openAtMs } = request;
-  const isPlausible = window !== undefined && window.fromMs <= nowMs + MAX_AHEAD_MS;
-  if (!isPlausible || fromMs >= window.fromMs + 2 * periodMs) {
-    return { fromMs, used: 0, others: 0, othersBefore: 0 };
+function windowAt(places: Places, request: PlaceRequest, { periodMs }: Limit<'window'>): Window {
+  const { earliestAtMs, nowMs, openAtMs } = request;
+  const { windowFromMs, windowUsed, windowAsked, windowAskedBefore } = places;
+  const begun = { windowFromMs: earliestAtMs, windowUsed: 0, windowAsked: 0 };
+  const isPlausible = windowFromMs <= nowMs + MAX_AHEAD_MS;
+  if (!isPlausible || earliestAtMs >= windowFromMs + 2 * periodMs) {
+    return { ...begun, windowAskedBefore: 0 };
   }
-  const { others, othersBefore } = window;
-  const isOver = fromMs >= window.fromMs + periodMs;
-  if (isOver) return { fromMs, used: 0, others: 0, othersBefore: others };
-  if (openAtMs <= window.fromMs) return window;
-  return { fromMs, used: 0, others: 0, othersBefore: Math.max(others, othersBefore) };
+  const isOver = earliestAtMs >= windowFromMs + periodMs;
+  if (isOver) return { ...begun, windowAskedBefore: windowAsked };
+  if (openAtMs > windowFromMs) {
+    return { ...begun, windowAskedBefore: Math.max(windowAsked, windowAskedBefore) };
+  }
+  return { windowFromMs, windowUsed, windowAsked, windowAskedBefore };
 }
 
 /**
@@ -185,7 +290,7 @@ function windowAt({ window }: Places, request: PlaceRequest, { periodMs }: Limit
  * its end: who finds it used up then does not wait long for the next one.
  */
 function expectedOthers(
-  { others, othersBefore }: NonNullable<Places['window']>,
+  { windowAsked, windowAskedBefore }: Window,
   { requests, periodMs }: Limit<'window'>,
   restMs: number,
 ): number {
@@ -193,7 +298,7 @@ function expectedOthers(
   if (openMs <= 0) return 0;
   // A few requests at the beginning of a window say little.
   const seenMs = Math.max(periodMs - restMs, periodMs / 4);
-  const inPeriod = Math.max(othersBefore, (others * periodMs) / seenMs);
+  const inPeriod = Math.max(windowAskedBefore, (windowAsked * periodMs) / seenMs);
   const expected = (inPeriod * openMs) / periodMs;
   return Math.max(1, Math.round(expected + 2 * Math.sqrt(expected)));
 }

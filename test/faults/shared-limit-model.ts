@@ -260,7 +260,7 @@ class SharedModel {
       },
       haltKeyVersion: (...args) => call(() => memory.haltKeyVersion(...args)),
       storePace: (...args) => call(() => memory.storePace(...args)),
-      replacePlaces: (...args) => call(() => memory.replacePlaces(...args)),
+      changePlaces: (...args) => call(() => memory.changePlaces(...args)),
       storeSample: (...args) => call(() => memory.storeSample(...args)),
       replaceOrganization: (...args) => call(() => memory.replaceOrganization(...args)),
     };

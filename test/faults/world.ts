@@ -255,7 +255,7 @@ export class World {
             return gates.blockUntil(connection, untilMs, waitAsSent);
           }),
         storePace: (...args) => call('storePace', () => gates.storePace(...args)),
-        replacePlaces: (...args) => call('replacePlaces', () => gates.replacePlaces(...args)),
+        changePlaces: (...args) => call('changePlaces', () => gates.changePlaces(...args)),
         storeSample: (...args) => call('storeSample', () => gates.storeSample(...args)),
         replaceOrganization: (...args) =>
           call('replaceOrganization', () => gates.replaceOrganization(...args)),

@@ -7,18 +7,18 @@ import { bundleContent } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 435,
+  'apply-write': 450,
   // 415 without comparing, and the ledger for it.
   'describe-export': 515,
   // 371 without writes.
-  'http-api': 465,
+  'http-api': 480,
   'list-changes': 435,
   'list-files': 435,
   // 310 without the names of connections that only Secrets Manager knows.
   'measure-exports': 365,
   // 530 without the learned pace.
   'publish-changes': 475,
-  'run-export': 650,
+  'run-export': 665,
   'start-all-exports': 345,
   'start-export': 340,
   // 340 without changes.

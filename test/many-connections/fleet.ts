@@ -272,7 +272,7 @@ export class Fleet {
             this.#gates.storePace(connection, organizationId, pace),
           ),
         storeSample: (...args) => dynamodb('write', 1, () => this.#gates.storeSample(...args)),
-        replacePlaces: (...args) => dynamodb('write', 1, () => this.#gates.replacePlaces(...args)),
+        changePlaces: (...args) => dynamodb('write', 1, () => this.#gates.changePlaces(...args)),
         replaceOrganization: (...args) =>
           dynamodb('write', 1, () => this.#gates.replaceOrganization(...args)),
       },

@@ -113,17 +113,7 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string) {
       return isOurs ? { kind: 'written' } : { kind: 'conflict', current };
     },
 
-    /** @returns Whether the condition held, so that the item was changed. */
-    update: (key: ItemName, expression: string, values: Values, condition?: string) => {
-      const command = new UpdateItemCommand({
-        TableName: tableName,
-        Key: keyOf(key),
-        UpdateExpression: expression,
-        ExpressionAttributeValues: toItem(values),
-        ...defined({ ConditionExpression: condition }),
-      });
-      return unlessConditionFails('DynamoDB UpdateItem', () => client.send(command));
-    },
+    ...updatesOf(client, tableName),
 
     /** Deletes the item if its `writeToken` is still `expectedToken`. One that is gone counts as deleted. */
     remove: async <T extends { readonly writeToken: string }>(
@@ -204,6 +194,44 @@ function conditionOf(condition: string | undefined, values: Values) {
   return {
     ...defined({ ConditionExpression: condition }),
     ...(Object.keys(given).length === 0 ? {} : { ExpressionAttributeValues: given }),
+  };
+}
+
+function updatesOf(client: DynamoDBClient, tableName: string) {
+  const command = (key: ItemName, expression: string, values: Values, condition?: string) => ({
+    TableName: tableName,
+    Key: keyOf(key),
+    UpdateExpression: expression,
+    ExpressionAttributeValues: toItem(values),
+    ...defined({ ConditionExpression: condition }),
+  });
+  return {
+    /** @returns Whether the condition held, so that the item was changed. */
+    update: (key: ItemName, expression: string, values: Values, condition?: string) => {
+      const update = new UpdateItemCommand(command(key, expression, values, condition));
+      return unlessConditionFails('DynamoDB UpdateItem', () => client.send(update));
+    },
+
+    /** The same. @returns The item after the change; `undefined` when the condition did not hold. */
+    updateAndRead: async <T>(
+      { schema, ...key }: ItemPlace<T>,
+      expression: string,
+      values: Values,
+      condition: string,
+    ): Promise<T | undefined> => {
+      const update = new UpdateItemCommand({
+        ...command(key, expression, values, condition),
+        ReturnValues: 'ALL_NEW',
+      });
+      let item: Item = {};
+      const isWritten = await unlessConditionFails('DynamoDB UpdateItem', async () => {
+        item = (await client.send(update)).Attributes ?? {};
+      });
+      if (!isWritten) return undefined;
+      const read = parseItem(schema, fromItem(item), key);
+      if (isUnreadable(read)) throw read;
+      return read;
+    },
   };
 }
 

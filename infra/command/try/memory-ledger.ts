@@ -6,7 +6,7 @@ import type { HistoryQuery } from '../../../lib/exports/ports.ts';
 import type { Organization, OrganizationSample } from '../../../lib/gate/organization.ts';
 import type { Gate, GateOpening } from '../../../lib/gate/ports.ts';
 import type { GatePace } from '../../../lib/pace/gate-pace.ts';
-import type { Places } from '../../../lib/pace/places.ts';
+import { changedPlaces, type PlaceChange, type Places } from '../../../lib/pace/places.ts';
 import type { Swapped } from '../../../lib/steps/step-kind.ts';
 import type { Listing } from '../../../lib/steps/unreadable-item.ts';
 import { UnstorableItemError } from '../../../lib/steps/unstorable-item.ts';
@@ -111,11 +111,11 @@ export class MemoryGates {
     this.gates.set(connection, { ...gate, pace: copy(pace) });
   }
 
-  replacePlaces(connection: string, next: Places, seen: Places | undefined): boolean {
+  changePlaces(connection: string, change: PlaceChange): Places | undefined {
     const gate = this.read(connection);
-    if (gate.places?.writeToken !== seen?.writeToken) return false;
-    this.gates.set(connection, { ...gate, places: copy(next) });
-    return true;
+    const places = changedPlaces(gate.places, change);
+    if (places !== undefined) this.gates.set(connection, { ...gate, places });
+    return places;
   }
 
   storeSample(connection: string, organizationId: string, sample: OrganizationSample): void {

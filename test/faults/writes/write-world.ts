@@ -200,7 +200,7 @@ export class WriteWorld {
       storeSample: (...args) => call('storeSample', () => this.gates.storeSample(...args)),
       replaceOrganization: (...args) =>
         call('replaceOrganization', () => this.gates.replaceOrganization(...args)),
-      replacePlaces: (...args) => call('replacePlaces', () => this.gates.replacePlaces(...args)),
+      changePlaces: (...args) => call('changePlaces', () => this.gates.changePlaces(...args)),
     };
     const process = this.#workerCount;
     const readKey = (freshness: 'cached' | 'fresh') =>

@@ -19,7 +19,7 @@ export function portsOfClient(client: ApiRequests): Omit<WritePorts, 'ledger' | 
     storePace: async (...args) => memory.storePace(...args),
     storeSample: async (...args) => memory.storeSample(...args),
     replaceOrganization: async (...args) => memory.replaceOrganization(...args),
-    replacePlaces: async (...args) => memory.replacePlaces(...args),
+    changePlaces: async (...args) => memory.changePlaces(...args),
   };
   const connections: WritePorts['connections'] & Connections<ClientConnection> = {
     open: async () => ({

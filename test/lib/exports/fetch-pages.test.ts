@@ -42,7 +42,7 @@ function fetcherOf(
       random: { fraction: () => 0.5, token: () => '0' },
       gates: {
         read: async () => (await options.gates?.()) ?? open,
-        replacePlaces: async () => true,
+        changePlaces: async () => undefined,
         blockUntil: async (_connection, untilMs) => told.push(`until ${untilMs}`) > 0,
         haltKeyVersion: async (_connection, version) => {
           await options.halting?.();

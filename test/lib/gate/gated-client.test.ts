@@ -86,7 +86,7 @@ function clientWith(
         return gate;
       },
       blockUntil: async (...told) => tell(() => gates.blockUntil(...told)),
-      replacePlaces: async (...told) => tell(() => gates.replacePlaces(...told)),
+      changePlaces: async (...told) => tell(() => gates.changePlaces(...told)),
       storePace: async (...told) => gates.storePace(...told),
       storeSample: async (...told) => gates.storeSample(...told),
       replaceOrganization: async (...told) => gates.replaceOrganization(...told),
@@ -432,7 +432,7 @@ test('takes a place for each request under a limit, and waits for its time', asy
   expect(write.kind).toBe('done');
   expect(sent).toHaveLength(3);
   expect(slept).toEqual([500, 500]);
-  expect(gates.read('demo').places).toMatchObject({ others: 3 });
+  expect(gates.read('demo').places).toMatchObject({ othersTaken: 3 });
 });
 
 test('takes no place while no limit is known, nor when the caller has one', async () => {

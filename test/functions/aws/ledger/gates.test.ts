@@ -1,7 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { systemRandom } from '../../../../functions/aws/clock-and-random.ts';
 import { createGates } from '../../../../functions/aws/ledger/gates.ts';
 import { hearLedgerClock } from '../../../../functions/aws/ledger/ledger-clock.ts';
 import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
@@ -29,8 +28,7 @@ function takeIn(
   wanted: Partial<WantedPlaces> = {},
   gates: Gates = database.gates,
 ) {
-  const clock = { now: () => 1_000, sleep: async () => undefined };
-  const ports = { clock, random: systemRandom, gates };
+  const ports = { clock: { now: () => 1_000 }, gates };
   const none = {
     connection,
     seen: undefined,
@@ -54,19 +52,19 @@ test('hands every place out once, however many ask at once', async () => {
 
   const places = all.flatMap(timesOf).sort((a, b) => a - b);
   expect(places).toEqual(Array.from({ length: 24 }, (_, index) => 1_000 + index * 100));
-  expect((await database.gates.read('busy')).places).toMatchObject({ others: 18 });
+  expect((await database.gates.read('busy')).places).toMatchObject({ othersTaken: 18 });
 });
 
-test('recognizes its own places when the answer of the write is lost', async () => {
-  const { gates } = database;
-  const replacePlaces: Gates['replacePlaces'] = async (...args) => {
-    await gates.replacePlaces(...args);
-    // As when the SDK repeats a call whose answer was lost.
-    return gates.replacePlaces(...args);
-  };
+test('a lost answer loses a place, and gives none out twice', async () => {
+  expect(timesOf(await takeIn('lost'))).toEqual([1_000]);
+  const { places: seen } = await database.gates.read('lost');
+  database.loseNext();
+  // The SDK makes the write again.
+  expect(timesOf(await takeIn('lost', { seen }))).toEqual([1_200]);
+  expect(timesOf(await takeIn('lost'))).toEqual([1_300]);
 
-  expect(timesOf(await takeIn('lost', {}, { ...gates, replacePlaces }))).toEqual([1_000]);
-  expect(timesOf(await takeIn('lost'))).toEqual([1_100]);
+  database.loseNext();
+  expect(timesOf(await takeIn('lost-first'))).toEqual([1_100]);
 });
 
 test('keeps the gate as it is, and connections apart', async () => {
@@ -141,8 +139,7 @@ test('keeps places for processes whose clocks are 15 s apart', async () => {
     const { places } = await gates.read('clocks');
     const at = now();
     const wish = { seen: places, earliestAtMs: at, latestAtMs: at + 60_000 };
-    const clock = { now, sleep: async () => undefined };
-    const ports = { clock, random: systemRandom, gates };
+    const ports = { clock: { now }, gates };
     const wanted = { connection: 'clocks', limit: LIMIT, caller: 'live' as const, count: 1 };
     const taken = await takePlaces(ports, { ...wanted, ...wish, openAtMs: 0 });
     times.push(...timesOf(taken).map((atMs) => atMs - now()));
