@@ -129,15 +129,13 @@ export function createHttp(settings: HttpSettings): Http {
   return { send, holdBack: departures.holdBack };
 }
 
-/** For `searchParams` ky makes a second Request, which takes as long as reading the headers of the answer. */
-function withQuery(url: URL, query: Query = {}): URL {
-  const asked = new URL(url);
-  const parameters = new URLSearchParams(asked.search);
+/** For `searchParams` ky makes a second Request. A resource's URL has no query of its own. */
+function withQuery(url: URL, query: Query = {}): string {
+  const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.append(name, String(value));
   }
-  asked.search = parameters.toString();
-  return asked;
+  return parameters.size === 0 ? url.href : `${url.href}?${parameters}`;
 }
 
 /**
