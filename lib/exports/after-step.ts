@@ -46,7 +46,11 @@ export function afterStep({ before, state, stop }: StepEnd, around: Surroundings
       return { ...next, notBeforeMs, waitsFor: 'cut-off' };
     }
     case 'paced':
-      return { ...next, notBeforeMs: stop.notBeforeMs, waitsFor: 'paced' };
+      return {
+        ...next,
+        notBeforeMs: wholeSecondsBefore(stop.notBeforeMs, nowMs),
+        waitsFor: 'paced',
+      };
     case 'blocked':
     case 'throttled': {
       if (isWaitTooLong(stop.notBeforeMs, nowMs, settings)) {
@@ -68,6 +72,11 @@ export function afterStep({ before, state, stop }: StepEnd, around: Surroundings
     case 'not-a-list':
       return fail(state, { code: stop.reason, message: stop.message }, nowMs);
   }
+}
+
+/** The queue waits whole seconds. The rest of a pace, unlike that of a wait, is waited for in the next step. */
+function wholeSecondsBefore(atMs: number, nowMs: number): number {
+  return nowMs + Math.floor(Math.max(0, atMs - nowMs) / 1000) * 1000;
 }
 
 /** So many waits pass while the event bus takes nothing: of more the latest are announced. */

@@ -1,69 +1,69 @@
-import type { RateLimitFacts } from '../customers-api/throttle-wait.ts';
 import { defined } from '../defined.ts';
 import type { GatePace } from './gate-pace.ts';
-import {
-  type LearnedPace,
-  learnAdmitted,
-  learnSpent,
-  learnThrottled,
-  NOTHING_LEARNED,
-} from './learned-pace.ts';
-import { limitOf, type PaceLimit, sustainedPerSecond } from './pace-limit.ts';
+import { FIRST_TRIAL_MS, type LearnedPace, laterTrial, NOTHING_LEARNED } from './learned-pace.ts';
+import { likelyLimits } from './likely-limits.ts';
+import { type Limit, sustainedPerSecond } from './limit.ts';
+import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
 import type { Answered, Pacer } from './pacer.ts';
-import { probeAt } from './probe.ts';
-
-/**
- * A request that is late by at most this much does not delay the next ones: timers fire about a millisecond
- * late, and the delays would add up to a slower pace.
- */
-const TIMER_SLACK_MS = 5;
-const CLOCK_STEP_MS = 1;
+import { logAdmitted, logThrottled } from './request-log.ts';
+import { StatedLimit } from './stated-limit.ts';
 
 /** A throttle without a stated wait shows nothing about the length of a window. */
 const UNTOLD_WAIT_SECONDS = 1;
+/** A wait further ahead was stored before the clock was set back. */
+const MAX_PLAUSIBLE_WAIT_MS = 86_400_000;
 
-/** A header with a longer wait than this is probably misread. */
-const MAX_HEADER_WAIT_SECONDS = 3_600;
+/** A new answer counts as much for the latency; the first ones count more. */
+const LATENCY_ANSWERS = 50;
+/** Requests overtake each other by as much of the usual jitter. */
+const OVERTAKEN_JITTERS = 2;
 
-/** A request may overtake one that was sent up to this much earlier: the jitter of a good network. */
-const OVERTAKEN_MS = 20;
+/** The longest time between two requests that counts as sending. */
+const MAX_GAP_MS = 1_000;
+/** The rate is weighed anew after so long without a throttle, and then after half as long again. */
+const FIRST_LOOK_MS = 2_000;
+const NEXT_LOOK = 1.5;
 
-/** How soon to ask again when an answer decides whether another request may be sent. */
-const LOOK_AGAIN_MS = 100;
+/** A trial sends so much more. */
+const TRIED_MORE = 1.25;
+const TRIED_MORE_REQUESTS = 1.05;
+/** It has shown that the limit has risen when it sent so many times what a full bucket would have admitted. */
+const TRIED_BURSTS = 3;
+const TRIED_PERIODS = 2;
+const TRIED_AT_ONCE_MS = 5_000;
 
 /** Fewer requests at once are not worth a separate step. */
 const MIN_BURST = 5;
 
-type BucketLimit = Extract<PaceLimit, { kind: 'bucket' }>;
-
 interface Sent {
   readonly atMs: number;
+  /** Requests under way, itself included. */
+  readonly atOnce: number;
+  readonly number: number;
   answered?: Answered;
 }
 
-/**
- * Sends requests at the highest rate that the API is known to sustain, and learns this rate from every answer.
- */
+/** Sends requests as fast as the most likely limit admits them, and learns it from every answer. */
 export class AdaptivePace implements Pacer {
   #learned: LearnedPace;
-  #limit: PaceLimit;
+  #gauges: readonly LimitGauge[];
+  readonly #stated = new StatedLimit();
   /** In the order of sending, which is also the order of learning. */
   readonly #sent: Sent[] = [];
-  /** Requests that the bucket had not refilled at `#levelAtMs`. */
-  #level = 0;
-  #levelAtMs = 0;
   #lastAtMs: number;
-  #remaining = 0;
+  #answers: number;
+  #lookAfterMs: number;
+  /** When the calm began in which more than the limit is sent. */
+  #trialFromMs: number | undefined;
 
   /** @param lastAtMs When the latest request was sent, also by an earlier step. */
   constructor(known: GatePace | undefined, lastAtMs: number) {
     this.#learned = known?.learned ?? NOTHING_LEARNED;
-    this.#limit = limitOf(this.#learned);
     this.#lastAtMs = lastAtMs;
-    if (this.#limit.kind === 'bucket') {
-      this.#level = this.#limit.level;
-      this.#levelAtMs = this.#limit.atMs;
-    }
+    // An earlier step has measured the latency.
+    this.#answers = this.#learned.line.latencyMs > 0 ? LATENCY_ANSWERS : 0;
+    this.#lookAfterMs = Math.max(FIRST_LOOK_MS, this.#learned.calmMs * NEXT_LOOK);
+    this.#gauges = this.#gaugesOf(this.#learned.limits);
   }
 
   get lastAtMs(): number {
@@ -71,142 +71,185 @@ export class AdaptivePace implements Pacer {
   }
 
   get requestsPerSecond(): number | undefined {
-    return this.#limit.kind === 'bucket' ? this.#limit.requestsPerSecond : undefined;
+    const rates = this.#gauges.flatMap(({ limit }) =>
+      limit.kind === 'bucket' ? [limit.perSecond] : [],
+    );
+    const stated = this.#stated.requestsPerSecond;
+    const all = stated === undefined ? rates : [...rates, stated];
+    return all.length === 0 ? undefined : Math.min(...all);
   }
 
-  /** The pace for the gate; `undefined` until the first throttle. */
+  /** The pace for the gate; `undefined` until the first answer. */
   get known(): GatePace | undefined {
-    if (this.#learned.blockedUntilMs === 0) return undefined;
-    const requestsPerSecond = sustainedPerSecond(this.#limit);
-    return {
-      v: 1,
-      limit: this.#limit.kind,
-      ...defined({ requestsPerSecond }),
-      learned: this.#learned,
-    };
+    const { log, limits } = this.#learned;
+    if (log.length === 0) return undefined;
+    const [limit] = limits;
+    const requestsPerSecond = limit === undefined ? undefined : sustainedPerSecond(limit);
+    const isWindow = limit !== undefined && 'periodMs' in limit;
+    const kind = isWindow ? 'window' : (limit?.kind ?? 'none');
+    return { v: 2, limit: kind, ...defined({ requestsPerSecond }), learned: this.#learned };
   }
 
   nextAtMs(nowMs: number): number {
-    const atMs = Math.max(nowMs, this.#dueAtMs(nowMs));
     const { blockedUntilMs } = this.#learned;
-    // A wait further ahead was stored before the clock was set back.
-    const isPlausible = blockedUntilMs - nowMs <= MAX_HEADER_WAIT_SECONDS * 1000;
-    return isPlausible ? Math.max(atMs, blockedUntilMs) : atMs;
+    const isPlausible = blockedUntilMs - nowMs <= MAX_PLAUSIBLE_WAIT_MS;
+    const openAtMs = Math.max(nowMs, isPlausible ? blockedUntilMs : 0);
+    const dues = this.#gauges.map((each) => each.dueAtMs(nowMs, this.#sent.length));
+    return Math.max(openAtMs, this.#stated.dueAtMs(nowMs), ...dues);
   }
 
   burstAtMs(nowMs: number): number | undefined {
-    const limit = this.#limit;
-    if (limit.kind === 'window')
-      return limit.requests < MIN_BURST ? undefined : this.nextAtMs(nowMs);
-    if (limit.kind === 'none' || limit.burst < MIN_BURST) return undefined;
-    const level = this.#levelAt(nowMs, limit);
-    const refilledAtMs = nowMs + (Math.max(0, level) / limit.requestsPerSecond) * 1000;
-    return Math.max(refilledAtMs, this.nextAtMs(nowMs));
+    const isBurst = this.#gauges.some(
+      ({ limit }) => 'periodMs' in limit && limit.requests >= MIN_BURST,
+    );
+    return isBurst ? this.nextAtMs(nowMs) : undefined;
   }
 
   sent(nowMs: number): (answered: Answered) => void {
-    if (this.#limit.kind === 'bucket') {
-      this.#level = this.#levelAt(nowMs, this.#limit) + 1;
-    }
-    this.#levelAtMs = nowMs;
+    const gapMs = nowMs - this.#lastAtMs;
+    const calmMs = this.#learned.calmMs + (gapMs > 0 && gapMs < MAX_GAP_MS ? gapMs : 0);
+    this.#learned = { ...this.#learned, calmMs };
     this.#lastAtMs = nowMs;
-    const sent: Sent = { atMs: nowMs };
+    const atOnce = this.#sent.length + 1;
+    const sent: Sent = { atMs: nowMs, atOnce, number: this.#stated.send() };
     this.#sent.push(sent);
+    for (const gauge of this.#gauges) gauge.spend(nowMs);
     return (answered) => {
       sent.answered = answered;
+      this.#measure(sent, answered);
       this.#learnInOrder();
     };
   }
 
   spentElsewhere(count: number, atMs: number): void {
-    if (this.#limit.kind === 'bucket') {
-      this.#level = this.#levelAt(atMs, this.#limit) + count;
-      this.#levelAtMs = Math.max(atMs, this.#levelAtMs);
-    }
-    this.#learned = learnSpent(this.#learned, count, atMs);
-    this.#limit = limitOf(this.#learned);
-  }
-
-  #dueAtMs(nowMs: number): number {
-    const limit = this.#limit;
-    switch (limit.kind) {
-      case 'none':
-        return nowMs;
-      case 'bucket': {
-        const excess = this.#levelAt(nowMs, limit) + 1 - limit.burst;
-        return nowMs + (excess / limit.requestsPerSecond) * 1000;
-      }
-      case 'window': {
-        const { fromMs, endMs, requests, moreUnderWay } = limit;
-        const underWay = this.#sent.length;
-        if (nowMs < fromMs || nowMs >= endMs) {
-          // The first answer shows whether the next window has begun.
-          const isEnough = underWay >= (limit.isEndTried ? 1 : requests);
-          return isEnough ? nowMs + LOOK_AGAIN_MS : nowMs;
-        }
-        if (limit.used + underWay < requests) return nowMs;
-        return limit.used >= requests && underWay < moreUnderWay ? nowMs : endMs;
-      }
+    for (let each = 0; each < count; each++) {
+      for (const gauge of this.#gauges) gauge.spend(atMs);
+      if (this.#learned.limits.length > 0) this.#admit(atMs, 1);
     }
   }
 
-  #levelAt(nowMs: number, { requestsPerSecond, isTight }: BucketLimit): number {
-    const perMs = requestsPerSecond / 1000;
-    const passedMs = Math.max(0, nowMs - this.#levelAtMs);
-    // Without a burst, a request after a late one may be early by one clock step at most.
-    const slackMs = isTight ? CLOCK_STEP_MS : TIMER_SLACK_MS;
-    return Math.max(-Math.min(0.5, slackMs * perMs), this.#level - passedMs * perMs);
+  #measure({ atMs, number }: Sent, answered: Answered): void {
+    if (answered.kind !== 'admitted') return;
+    this.#stated.answered(answered.rateLimit, number, atMs, answered.atMs);
+    this.#answers++;
+    const { line } = this.#learned;
+    const share = 1 / Math.min(this.#answers, LATENCY_ANSWERS);
+    const tookMs = answered.atMs - atMs;
+    const latencyMs = line.latencyMs + (tookMs - line.latencyMs) * share;
+    const offMs = 2 * Math.abs(tookMs - latencyMs);
+    const jitterMs = line.jitterMs + (offMs - line.jitterMs) * share;
+    this.#learned = { ...this.#learned, line: { latencyMs, jitterMs } };
   }
 
   #learnInOrder(): void {
-    const before = this.#learned;
+    let isThrottled = false;
     for (;;) {
       const [first] = this.#sent;
       if (first?.answered === undefined) break;
+      const { answered, atMs } = first;
+      const isNew = atMs >= this.#learned.blockedUntilMs;
+      if (answered.kind === 'throttled') {
+        if (isNew && !this.#learnOvertaking(first)) break;
+        this.#learnThrottled(first, answered, isNew);
+        isThrottled ||= isNew;
+      } else if (answered.kind === 'admitted' && isNew) this.#admit(atMs, first.atOnce);
       this.#sent.shift();
-      this.#learnOvertaking(first);
-      this.#learn(first.atMs, first.answered);
     }
-    if (this.#learned === before) return;
-    if (this.#limit.kind === 'bucket') {
-      const probe = probeAt(this.#learned, this.#lastAtMs, this.#limit.requestsPerSecond);
-      this.#learned = { ...this.#learned, probe };
-    }
-    this.#limit = limitOf(this.#learned);
+    if (isThrottled) this.#relearn();
+    else this.#lookAgain();
   }
 
   /**
-   * A request that was sent after a throttled one but answered before it has overtaken it: it caused the
-   * throttle.
+   * A request that was sent a little later and admitted has overtaken the throttled one: it belongs before it.
+   *
+   * @returns Whether all of them are answered.
    */
-  #learnOvertaking({ atMs, answered }: Sent): void {
-    if (answered?.kind !== 'throttled') return;
-    for (const sent of this.#sent.filter((each) => each.atMs <= atMs + OVERTAKEN_MS)) {
-      if (sent.answered?.kind !== 'admitted' || sent.answered.atMs >= answered.atMs) continue;
-      this.#sent.splice(this.#sent.indexOf(sent), 1);
-      this.#learn(atMs, sent.answered);
+  #learnOvertaking({ atMs }: Sent): boolean {
+    const untilMs = atMs + OVERTAKEN_JITTERS * this.#learned.line.jitterMs;
+    const later = this.#sent.slice(1).filter((each) => each.atMs <= untilMs);
+    if (later.some(({ answered }) => answered === undefined)) return false;
+    for (const each of later) {
+      if (each.answered?.kind !== 'admitted') continue;
+      this.#admit(atMs, each.atOnce);
+      this.#sent.splice(this.#sent.indexOf(each), 1);
+    }
+    return true;
+  }
+
+  #admit(atMs: number, atOnce: number): void {
+    this.#learned = { ...this.#learned, log: logAdmitted(this.#learned.log, atMs, atOnce) };
+  }
+
+  #learnThrottled(
+    { atMs, atOnce }: Sent,
+    {
+      waitSeconds = UNTOLD_WAIT_SECONDS,
+      atMs: answeredAtMs,
+    }: Extract<Answered, { kind: 'throttled' }>,
+    isNew: boolean,
+  ): void {
+    const endMs = answeredAtMs + waitSeconds * 1000;
+    const blockedUntilMs = Math.max(this.#learned.blockedUntilMs, endMs);
+    this.#learned = { ...this.#learned, blockedUntilMs };
+    if (!isNew) return;
+    const log = logThrottled(this.#learned.log, { atMs, atOnce, waitSeconds });
+    const isTrial = this.#trialFromMs !== undefined;
+    const trialAfterMs = isTrial ? laterTrial(this.#learned) : this.#learned.trialAfterMs;
+    this.#trialFromMs = undefined;
+    this.#learned = { ...this.#learned, log, trialAfterMs, calmMs: 0 };
+  }
+
+  /** What is likely depends on the throttles alone; what is worth trying, on the time since then too. */
+  #lookAgain(): void {
+    const { limits, calmMs, trialAfterMs } = this.#learned;
+    const [limit] = limits;
+    if (limit === undefined) return;
+    if (this.#trialFromMs !== undefined) {
+      if (calmMs - this.#trialFromMs > this.#trialMs(limit)) this.#forget();
+    } else if (limits.length === 1 && calmMs > trialAfterMs) {
+      this.#trialFromMs = calmMs;
+      this.#gauges = this.#gaugesOf([triedAbove(limit)]);
+    } else if (limits.some(({ kind }) => kind === 'bucket') && calmMs > this.#lookAfterMs) {
+      this.#relearn();
     }
   }
 
-  #learn(sentAtMs: number, answered: Answered): void {
-    if (answered.kind === 'other') return;
-    if (answered.kind === 'throttled') {
-      const { waitSeconds = UNTOLD_WAIT_SECONDS, atMs } = answered;
-      this.#learned = learnThrottled(this.#learned, sentAtMs, waitSeconds, atMs);
-      return;
-    }
-    this.#learned = learnAdmitted(this.#learned, sentAtMs);
-    const { rateLimit, atMs } = answered;
-    // The next request would be throttled, so learn it as a throttle.
-    if (rateLimit !== undefined && this.#isUsedUp(rateLimit)) {
-      this.#learned = learnThrottled(this.#learned, sentAtMs, rateLimit.resetSeconds, atMs);
-    }
+  #relearn(): void {
+    const { log, line, calmMs } = this.#learned;
+    const limits = likelyLimits(log, line, calmMs);
+    this.#lookAfterMs = Math.max(FIRST_LOOK_MS, calmMs * NEXT_LOOK);
+    this.#learned = { ...this.#learned, limits };
+    this.#gauges = this.#gaugesOf(limits);
   }
 
-  /** Only a number that has decreased counts the remaining requests. */
-  #isUsedUp({ remaining, resetSeconds }: RateLimitFacts): boolean {
-    const wentDown = this.#remaining > 0;
-    this.#remaining = remaining;
-    return remaining === 0 && wentDown && resetSeconds <= MAX_HEADER_WAIT_SECONDS;
+  #trialMs(limit: Limit): number {
+    if (limit.kind === 'at-once') return TRIED_AT_ONCE_MS;
+    if (limit.kind !== 'bucket') return limit.periodMs * TRIED_PERIODS;
+    const bursts = this.#learned.log.map(({ throttle, requests }) => (throttle ? requests : 0));
+    const more = limit.perSecond * (TRIED_MORE - 1);
+    return ((TRIED_BURSTS * Math.max(2, ...bursts)) / more) * 1000;
   }
+
+  /** The limit has risen: what is known of it is over. */
+  #forget(): void {
+    this.#trialFromMs = undefined;
+    this.#learned = { ...this.#learned, log: [], limits: [], trialAfterMs: FIRST_TRIAL_MS };
+    this.#gauges = [];
+  }
+
+  #gaugesOf(limits: readonly Limit[]): readonly LimitGauge[] {
+    const { log, line } = this.#learned;
+    const gauges = limits.map((limit) => gaugeOf(limit, log, line));
+    for (const gauge of gauges) {
+      for (const { atMs } of this.#sent) gauge.spend(atMs);
+    }
+    return gauges;
+  }
+}
+
+function triedAbove(limit: Limit): Limit {
+  if (limit.kind === 'bucket') {
+    return { ...limit, perSecond: limit.perSecond * TRIED_MORE, burst: 1 };
+  }
+  return { ...limit, requests: Math.ceil(limit.requests * TRIED_MORE_REQUESTS) };
 }

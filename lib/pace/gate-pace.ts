@@ -1,78 +1,93 @@
 import * as v from 'valibot';
 import type { LearnedPace } from './learned-pace.ts';
+import type { Stretch } from './request-log.ts';
 
 export interface GatePace {
-  readonly v: 1;
+  readonly v: 2;
   /** The kind of limit that explains the throttles; `none` when no pace would prevent them. */
-  readonly limit: 'none' | 'bucket' | 'window';
-  /** The rate that the API sustains in the long run; absent for `none`. */
+  readonly limit: 'none' | 'bucket' | 'window' | 'at-once';
+  /** The rate that the API sustains in the long run; absent for `none` and `at-once`. */
   readonly requestsPerSecond?: number;
   readonly learned: LearnedPace;
 }
 
 const timeMs = v.pipe(v.number(), v.finite());
+const duration = v.pipe(v.number(), v.finite(), v.minValue(0));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
 
-const LearnedSchema = v.object({
-  stretches: v.pipe(
-    v.array(
-      v.object({
-        fromMs: timeMs,
-        toMs: timeMs,
-        requests: count,
-        throttle: v.exactOptional(v.object({ atMs: timeMs, waitSeconds: positive })),
-      }),
-    ),
-    v.maxLength(100),
-  ),
-  bucket: v.optional(
-    v.object({
-      perSecond: positive,
-      burst: positive,
-      isCertain: v.boolean(),
-      isSettled: v.boolean(),
-      misfits: count,
-    }),
-  ),
-  window: v.optional(
-    v.object({
-      requests: positive,
-      periodMs: positive,
-      hits: count,
-      closedMs: v.optional(v.number()),
-      grown: v.optional(count),
-      same: v.optional(count),
-      misses: count,
-    }),
-  ),
-  isWindow: v.optional(v.boolean()),
-  use: v.optional(v.object({ fromMs: timeMs, used: count, untilMs: v.optional(timeMs) })),
-  bestPerSecond: v.optional(v.number()),
-  unpaced: v.optional(count),
-  blockedUntilMs: timeMs,
-  calm: count,
-  hold: count,
-  probe: v.optional(
-    v.object({ fromMs: timeMs, perSecond: positive, firstPerSecond: positive, calm: count }),
-  ),
-});
+const LimitSchema = v.variant('kind', [
+  v.object({ kind: v.literal('bucket'), perSecond: positive, burst: positive }),
+  v.object({
+    kind: v.picklist(['window', 'clock', 'sliding']),
+    requests: positive,
+    periodMs: positive,
+  }),
+  v.object({ kind: v.literal('at-once'), requests: positive }),
+]);
+
+/**
+ * A stretch as numbers, so that all of them stay below 4 KB: begin after that of the stretch before, length,
+ * requests, most at once; and of its throttle: after the begin, again after the begin, tries, wait, at once.
+ */
+const StretchSchema = v.union([
+  v.strictTuple([timeMs, duration, count, count]),
+  v.strictTuple([timeMs, duration, count, count, timeMs, timeMs, count, positive, count]),
+]);
 
 const GatePaceSchema = v.object({
-  v: v.literal(1),
-  limit: v.picklist(['none', 'bucket', 'window']),
+  v: v.literal(2),
+  limit: v.picklist(['none', 'bucket', 'window', 'at-once']),
   requestsPerSecond: v.exactOptional(positive),
-  learned: LearnedSchema,
+  learned: v.object({
+    log: v.pipe(v.array(StretchSchema), v.maxLength(100), v.transform(logOf)),
+    limits: v.pipe(v.array(LimitSchema), v.maxLength(2)),
+    line: v.object({ latencyMs: duration, jitterMs: duration }),
+    blockedUntilMs: timeMs,
+    calmMs: duration,
+    trialAfterMs: positive,
+  }),
 });
 
 const TextSchema = v.pipe(v.string(), v.parseJson(), GatePaceSchema);
 
-export function gatePaceText(pace: GatePace): string {
-  return JSON.stringify(pace);
+export function gatePaceText({ learned, ...pace }: GatePace): string {
+  const { log, line, ...rest } = learned;
+  const rounded = { latencyMs: Math.round(line.latencyMs), jitterMs: tenth(line.jitterMs) };
+  const learnedText = { ...rest, line: rounded, log: numbersOf(log) };
+  return JSON.stringify({ ...pace, learned: learnedText });
 }
 
 /** `undefined` for the text of another version: a pace is advice, and is learned again. */
 export function parseGatePace(text: unknown): GatePace | undefined {
   const parsed = v.safeParse(TextSchema, text);
   return parsed.success ? parsed.output : undefined;
+}
+
+function numbersOf(log: readonly Stretch[]): readonly (readonly number[])[] {
+  return log.map(({ fromMs, toMs, requests, atOnce, throttle }, index) => {
+    const afterMs = fromMs - (log[index - 1]?.fromMs ?? 0);
+    const admitted = [Math.round(afterMs), Math.round(toMs - fromMs), requests, atOnce];
+    if (throttle === undefined) return admitted;
+    const { atMs, againMs, tries, waitSeconds } = throttle;
+    const times = [Math.round(atMs - fromMs), Math.round(againMs - fromMs)];
+    return [...admitted, ...times, tries, waitSeconds, throttle.atOnce];
+  });
+}
+
+function logOf(stretches: v.InferOutput<typeof StretchSchema>[]): Stretch[] {
+  let fromMs = 0;
+  return stretches.map(([afterMs, lengthMs, requests, atOnce, ...throttle]) => {
+    fromMs += afterMs;
+    const admitted = { fromMs, toMs: fromMs + lengthMs, requests, atOnce };
+    const [atMs, againMs, tries, waitSeconds, together] = throttle;
+    if (atMs === undefined || againMs === undefined || tries === undefined) return admitted;
+    if (waitSeconds === undefined || together === undefined) return admitted;
+    const times = { atMs: fromMs + atMs, againMs: fromMs + againMs };
+    return { ...admitted, throttle: { ...times, tries, waitSeconds, atOnce: together } };
+  });
+}
+
+function tenth(value: number): number {
+  return Math.round(value * 10) / 10;
 }

@@ -1,5 +1,4 @@
 import type { GatePace } from './gate-pace.ts';
-import { limitOf } from './pace-limit.ts';
 
 /** The limit of an API as far as it is learned, for callers that share it. */
 export type PlainLimit =
@@ -8,20 +7,12 @@ export type PlainLimit =
   /** `requests` in each period, 1 or more, as fast as they come. */
   | { readonly kind: 'window'; readonly requests: number; readonly periodMs: number };
 
-/** @returns `undefined` where no limit is known. */
+/** @returns `undefined` where no limit is known, or one that has no rate. */
 export function plainLimit(pace: GatePace | undefined): PlainLimit | undefined {
-  if (pace === undefined) return undefined;
-  const limit = limitOf(pace.learned);
-  switch (limit.kind) {
-    case 'none':
-      return undefined;
-    case 'bucket': {
-      const { requestsPerSecond, burst } = limit;
-      return { kind: 'bucket', requestsPerSecond, burst };
-    }
-    case 'window': {
-      const { requests, periodMs } = limit;
-      return { kind: 'window', requests, periodMs };
-    }
+  const limit = pace?.learned.limits[0];
+  if (limit === undefined || limit.kind === 'at-once') return undefined;
+  if (limit.kind === 'bucket') {
+    return { kind: 'bucket', requestsPerSecond: limit.perSecond, burst: limit.burst };
   }
+  return { kind: 'window', requests: limit.requests, periodMs: limit.periodMs };
 }

@@ -1,24 +1,62 @@
-// How close the learned pace comes to the ideal under many limits, in virtual time, as the table of
+// How close the learned pace comes to the ideal under many limits, in virtual time, as the tables of
 // docs/pace.md: `npm run bench -- pace-model [part of a limit's name]`.
+import { AimdPace } from '../lib/pace/aimd-pace.ts';
 import { measurePace } from '../lib/pace/measured-pace.ts';
+import { NoPace } from '../lib/pace/no-pace.ts';
 import { REALISTIC_LIMITS } from '../lib/pace/realistic-limits.ts';
 
 const EXPORTS = 3;
 const LATENCIES_MS = [20, 150];
 const SEEDS = [7, 8, 9];
 
+/** The bounds of issue and test: how many rows keep them is what the shapes are compared by. */
+const MAX_FIRST = 1.2;
+const MAX_LATER = 1.05;
+
+const SHAPES = [
+  { name: 'Likely limits', pacerOf: undefined },
+  { name: 'AIMD with change detection', pacerOf: (text: string | undefined) => new AimdPace(text) },
+  { name: 'No pace, only the waits', pacerOf: () => new NoPace() },
+];
+
 const [, , wanted = ''] = process.argv;
+const rows = REALISTIC_LIMITS.filter(({ name }) => name.includes(wanted)).flatMap((limit) =>
+  LATENCIES_MS.map((latencyMs) => ({ limit, latencyMs })),
+);
+
 process.stdout.write(
   '| Limit | Latency | First export | Second | Third | Throttled in each |\n|---|---|---|---|---|---|\n',
 );
-for (const limit of REALISTIC_LIMITS.filter(({ name }) => name.includes(wanted))) {
-  for (const latencyMs of LATENCIES_MS) {
+const summary: string[] = [];
+for (const { name, pacerOf } of SHAPES) {
+  let kept = 0;
+  const firsts: number[] = [];
+  const laters: number[] = [];
+  for (const { limit, latencyMs } of rows) {
     const options = { latencyMs, exports: EXPORTS, seeds: SEEDS };
-    const { ratios, throttled, early } = measurePace(limit, options);
-    const columns = [limit.name, `${latencyMs} ms`, ...ratios.map((each) => each.toFixed(2))];
-    process.stdout.write(`| ${columns.join(' | ')} | ${throttled.join(', ')} |\n`);
+    const measured = measurePace(limit, { ...options, ...(pacerOf && { pacerOf }) });
+    const { ratios, throttled, early } = measured;
+    const [first = 0, ...later] = ratios;
+    firsts.push(first);
+    laters.push(Math.max(...later));
+    if (first <= MAX_FIRST && Math.max(...later) <= MAX_LATER) kept++;
+    if (pacerOf === undefined) {
+      const columns = [limit.name, `${latencyMs} ms`, ...ratios.map((each) => each.toFixed(2))];
+      process.stdout.write(`| ${columns.join(' | ')} | ${throttled.join(', ')} |\n`);
+    }
     if (early === 0) continue;
     process.stderr.write(`FAILED: ${limit.name}: ${early} early requests\n`);
     process.exitCode = 1;
   }
+  const figures = [firsts, laters].flatMap((each) => [middle(each), Math.max(...each)]);
+  summary.push(
+    `| ${name} | ${kept} of ${rows.length} | ${figures.map((each) => each.toFixed(2)).join(' | ')} |`,
+  );
+}
+process.stdout.write(
+  `\n| Shape | Within ${MAX_FIRST} and ${MAX_LATER} | First export, median | worst | Later, median | worst |\n|---|---|---|---|---|---|\n${summary.join('\n')}\n`,
+);
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

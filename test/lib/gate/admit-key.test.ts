@@ -4,6 +4,7 @@ import { admitKey, type SampleAnswer } from '../../../lib/gate/admit-key.ts';
 import type { Credential } from '../../../lib/gate/organization.ts';
 import { sampleOf } from '../../../lib/gate/organization.ts';
 import type { OrganizationEvent } from '../../../lib/gate/ports.ts';
+import { NOTHING_LEARNED } from '../../../lib/pace/learned-pace.ts';
 import { pageOf } from '../../faults/model-api.ts';
 
 const CONNECTION = 'acme';
@@ -87,8 +88,8 @@ test.each(SHOWS_NOTHING)(
   'a new key whose page has %s is another organization, without pace and sample, and is announced once',
   async (_, answer) => {
     const { admit, memory, id, events } = await worldOf();
-    const learned = { stretches: [], blockedUntilMs: 5, calm: 1, hold: 1_000 };
-    memory.storePace(CONNECTION, id, { v: 1, limit: 'bucket', learned });
+    const learned = { ...NOTHING_LEARNED, blockedUntilMs: 5 };
+    memory.storePace(CONNECTION, id, { v: 2, limit: 'bucket', learned });
     const admission = await admit(SECOND, answer);
 
     expect(admission).toMatchObject({ kind: 'admitted', organization: { credentials: ['v2/'] } });

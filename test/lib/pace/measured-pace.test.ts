@@ -11,46 +11,69 @@ interface Bounds {
   readonly throttled: number;
 }
 
-const BOUNDS: Bounds = { first: 1.3, later: 1.1, throttled: 0.01 };
+const BOUNDS: Bounds = { first: 1.2, later: 1.05, throttled: 0.01 };
 
-/** Where that is not reached, with a little slack; docs/pace.md says why. */
-const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map([
-  ['token bucket, 4/s, burst 2, 150 ms', { later: 1.15 }],
-  ['token bucket, 50/s, burst 1, 20 ms', { first: 1.6 }],
-  ['token bucket, 50/s, burst 1, 150 ms', { first: 2.6, later: 2.3 }],
-  ['token bucket, 50/s, burst 10, 150 ms', { first: 1.4, later: 1.15 }],
-  ['token bucket, 100/s, burst 10, 20 ms', { first: 1.5 }],
-  ['token bucket, 100/s, burst 10, 150 ms', { first: 1.6, later: 1.6 }],
-  ['token bucket, 100/s, burst 100, 150 ms', { later: 1.2 }],
-  ['token bucket, 200/s, burst 20, 20 ms', { first: 2, later: 1.3 }],
-  ['token bucket, 200/s, burst 20, 150 ms', { later: 1.2 }],
-  ['window of 10 in 1 s, 150 ms', { first: 1.4 }],
-  ['window of 10 in 1 s by the clock, 20 ms', { first: 1.4, later: 1.4 }],
-  ['window of 10 in 1 s by the clock, 150 ms', { first: 1.4, later: 1.3 }],
-  ['window of 100 in 10 s, always Retry-After: 1, 150 ms', { later: 1.25 }],
-  ['window of 100 in 10 s by the clock, 20 ms', { later: 1.15 }],
-  ['window of 100 in 10 s by the clock, 150 ms', { later: 1.2 }],
-  ['window of 600 in 60 s by the clock, 20 ms', { later: 1.15 }],
-  ['window of 600 in 60 s, always Retry-After: 1, 150 ms', { later: 1.25, throttled: 0.02 }],
-  ['window of 5000 in 3600 s, always Retry-After: 1, 20 ms', { later: 1.25 }],
-  ['window of 5000 in 3600 s, always Retry-After: 1, 150 ms', { later: 1.25 }],
+/** Where that is not reached, with a little slack for other seeds; docs/pace.md says why. */
+const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial<Bounds>>([
+  ['token bucket, 1/s, burst 5, 150 ms', { later: 1.25 }],
+  ['token bucket, 2/s, burst 40, 150 ms', { first: 1.45 }],
+  ['token bucket, 50/s, burst 1, 20 ms', { first: 1.65, later: 1.45 }],
+  ['token bucket, 50/s, burst 1, 150 ms', { first: 2.3, later: 8.4 }],
+  ['token bucket, 50/s, burst 10, 150 ms', { later: 1.25 }],
+  ['token bucket, 50/s, burst 10, 200 pages, 20 ms', { first: 2.05 }],
+  ['token bucket, 50/s, burst 10, 200 pages, 150 ms', { first: 2.1 }],
+  ['token bucket, 50/s, burst 50, 150 ms', { later: 1.3 }],
+  ['token bucket, 100/s, burst 10, 20 ms', { first: 1.45 }],
+  ['token bucket, 100/s, burst 10, 150 ms', { first: 1.7, later: 1.3 }],
+  ['token bucket, 100/s, burst 100, 20 ms', { later: 1.3 }],
+  ['token bucket, 100/s, burst 100, 150 ms', { first: 1.55, later: 1.65, throttled: 0.03 }],
+  ['token bucket, 200/s, burst 20, 20 ms', { first: 1.85, later: 1.55 }],
+  ['token bucket, 200/s, burst 20, 150 ms', { first: 2.45, later: 1.85 }],
+  ['window of 5000 in 3600 s, 150 ms', { throttled: 0.05 }],
+  ['window of 5000 in 3600 s, always Retry-After: 1, 150 ms', { throttled: 0.05 }],
+  ['sliding window of 100 in 10 s, always Retry-After: 1, 150 ms', { first: 1.95, later: 2 }],
   [
-    'sliding window of 100 in 10 s, always Retry-After: 1, 150 ms',
-    { later: 1.25, throttled: 0.15 },
+    'sliding window of 100 in 10 s, always Retry-After: 10, 150 ms',
+    { first: 1.9, later: 1.7, throttled: 0.09 },
   ],
-  ['sliding window of 100 in 10 s, always Retry-After: 10, 150 ms', { later: 1.3 }],
-  ['sliding window of 60 in 60 s, 20 ms', { later: 1.4, throttled: 0.3 }],
-  ['sliding window of 60 in 60 s, 150 ms', { later: 1.4, throttled: 0.3 }],
-  ['sliding window of 600 in 60 s, 20 ms', { throttled: 0.02 }],
-  ['sliding window of 600 in 60 s, 150 ms', { later: 1.35, throttled: 0.02 }],
+  ['sliding window of 60 in 60 s, 20 ms', { throttled: 0.12 }],
+  ['sliding window of 600 in 60 s, 20 ms', { later: 2.25, throttled: 0.03 }],
+  ['sliding window of 600 in 60 s, 150 ms', { throttled: 0.12 }],
+  ['4 requests at the same time, 20 ms', { first: 2.25, later: 1.45 }],
+  ['4 requests at the same time, 150 ms', { first: 1.45, later: 1.35 }],
+  ['8 requests at the same time, 20 ms', { first: 3.7, later: 1.95 }],
+  ['8 requests at the same time, 150 ms', { first: 1.6, later: 1.35 }],
+  [
+    'token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 20 ms',
+    { first: 1.8, later: 2.15, throttled: 0.09 },
+  ],
+  [
+    'token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 150 ms',
+    { first: 1.8, later: 1.75, throttled: 0.15 },
+  ],
+  [
+    'token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 20 ms',
+    { first: 2, later: 4.2, throttled: 0.13 },
+  ],
+  [
+    'token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 150 ms',
+    { first: 2, later: 4.45, throttled: 0.15 },
+  ],
+  ['throttles by chance, 1 %, 20 ms', { first: 1.65, later: 3.35, throttled: 1 }],
+  ['throttles by chance, 1 %, 150 ms', { first: 6.85, later: 10.15, throttled: 1 }],
+  ['throttles by chance, 5 %, 20 ms', { throttled: 1 }],
+  ['throttles by chance, 5 %, 150 ms', { later: 1.45, throttled: 1 }],
+  ['throttles by chance, 20 %, 20 ms', { throttled: 1 }],
+  ['throttles by chance, 20 %, 150 ms', { later: 1.25, throttled: 1 }],
 ]);
 
 const ROWS = REALISTIC_LIMITS.flatMap((limit) =>
   [20, 150].map((latencyMs) => ({ title: `${limit.name}, ${latencyMs} ms`, limit, latencyMs })),
 );
 
-/** In `npm test` each limit with one of the latencies, in turn. */
-const MEASURED = ROWS.filter((_, index) => isDeep || index % 4 === 0 || index % 4 === 3);
+/** In `npm test` another quarter of them each day. */
+const DAY = Math.floor(Date.now() / 86_400_000);
+const MEASURED = ROWS.filter((_, index) => isDeep || (index + DAY) % 4 === 0);
 
 test.each(MEASURED)('comes close to the ideal: $title', ({ title, limit, latencyMs }) => {
   const { first, later, throttled } = { ...BOUNDS, ...EXCEPTIONS.get(title) };

@@ -1,4 +1,4 @@
-import { type ModelledExport, modelExports } from './modelled-export.ts';
+import { type ModelledExport, type ModelOptions, modelExports } from './modelled-export.ts';
 import type { RealisticLimit } from './realistic-limits.ts';
 
 /** Exports of one connection in virtual time, each as the worst of several seeds. */
@@ -17,6 +17,7 @@ interface MeasureOptions {
   readonly latencyMs: number;
   readonly exports: number;
   readonly seeds: readonly number[];
+  readonly pacerOf?: ModelOptions['pacerOf'];
 }
 
 /** Each way takes up to as much of the latency longer. */
@@ -24,11 +25,18 @@ const JITTER_SHARE = 0.1;
 
 export function measurePace(
   { limiter, pages }: RealisticLimit,
-  { latencyMs, exports, seeds }: MeasureOptions,
+  { latencyMs, exports, seeds, pacerOf }: MeasureOptions,
 ): MeasuredPace {
   const jitterMs = latencyMs * JITTER_SHARE;
   const runs = seeds.map((seed) =>
-    modelExports(limiter, { pages, latencyMs, jitterMs, exports, seed }),
+    modelExports(() => limiter(latencyMs), {
+      pages,
+      latencyMs,
+      jitterMs,
+      exports,
+      seed,
+      ...(pacerOf === undefined ? {} : { pacerOf }),
+    }),
   );
   const worst = (of: (each: ModelledExport) => number): readonly number[] =>
     Array.from({ length: exports }, (_, index) =>

@@ -1,8 +1,11 @@
 import { randomOf } from '../../../infra/simulator/random.ts';
-import type { Limiter } from '../../../infra/simulator/rate-limit.ts';
+import { PagesInFlight } from '../../../lib/exports/pages-in-flight.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { type GatePace, gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
+import type { Pacer } from '../../../lib/pace/pacer.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';
+import { NoPace } from './no-pace.ts';
+import type { ModelledAdmission, ModelledLimiter } from './realistic-limits.ts';
 
 /** What one export came to. */
 export interface ModelledExport {
@@ -17,6 +20,9 @@ export interface ModelledExport {
   readonly known: GatePace | undefined;
 }
 
+/** A learner: what it knows survives a step as text. */
+type ModelledPacer = Pacer & { readonly text: string | undefined };
+
 export interface ModelOptions {
   readonly pages: number;
   readonly latencyMs?: number;
@@ -25,14 +31,19 @@ export interface ModelOptions {
   readonly exports: number;
   /** Of the jitter. @default 7 */
   readonly seed?: number;
+  /** @default the learner of lib/pace */
+  readonly pacerOf?: (text: string | undefined) => ModelledPacer;
 }
 
-const MAX_IN_FLIGHT = 16;
+/** Processor time of a page of 100 customers (docs/performance.md): answers are taken one after the other. */
+const PAGE_MS = 1.25;
+const PAGE_BYTES = 60_000;
 /** Time from the end of a wait to the first request of the next step. */
 const STEP_MS = 100;
 const PAUSE_BETWEEN_EXPORTS_MS = 2_000;
-/** A longer wait is left to the queue, which counts in whole seconds. */
-const MAX_IDLE_MS = 2_000;
+/** As in lib/exports/fetch-pages.ts: a longer wait is left to the queue, which counts in whole seconds. */
+const MAX_IDLE_MS = 10_000;
+const MAX_IDLE_BEFORE_BURST_MS = 2_000;
 
 /**
  * Exports of one connection, one after the other, in virtual time. Each step begins with what the gate
@@ -40,116 +51,166 @@ const MAX_IDLE_MS = 2_000;
  *
  * @param limiterOf Makes the API's limiter; two of them that are asked the same answer the same.
  */
-export function modelExports(limiterOf: () => Limiter, options: ModelOptions): ModelledExport[] {
+export function modelExports(
+  limiterOf: () => ModelledLimiter,
+  options: ModelOptions,
+): ModelledExport[] {
   const { pages, latencyMs = 20, exports } = options;
   const asked: number[] = [];
   const limiter = limiterOf();
-  const recording: Limiter = (nowMs) => {
-    asked.push(nowMs);
-    return limiter(nowMs);
+  const recording: ModelledLimiter = {
+    ...limiter,
+    ask: (nowMs) => {
+      asked.push(nowMs);
+      return limiter.ask(nowMs);
+    },
   };
   const clock = new VirtualClock();
   const done: ModelledExport[] = [];
+  let text: string | undefined;
   for (let index = 0; index < exports; index++) {
     const startMs = clock.now();
     const before = asked.length;
-    const run = new ExportRun(recording, clock, done.at(-1)?.known, options);
+    const run = new ExportRun(recording, clock, text, {
+      ...options,
+      seed: (options.seed ?? 7) + index * 1_000,
+    });
     while (!run.isOver && clock.step());
-    const idealMs = idealOf(limiterOf(), asked.slice(0, before), startMs, pages, latencyMs);
-    done.push({ ...run.result(), wallMs: clock.now() - startMs, idealMs });
+    const wallMs = clock.now() - startMs;
+    text = run.text;
+    const idealMs = limiter.isByChance
+      ? unpaced(limiterOf, asked.slice(0, before), options)
+      : idealOf(limiterOf(), asked.slice(0, before), startMs, pages, latencyMs);
+    done.push({ ...run.result(), wallMs, idealMs });
     clock.at(clock.now() + PAUSE_BETWEEN_EXPORTS_MS, () => undefined);
     clock.step();
   }
   return done;
 }
 
+interface UnderWay {
+  outcome?: ModelledAdmission['kind'];
+}
+
 class ExportRun {
   isOver = false;
-  readonly #limiter: Limiter;
+  readonly #limiter: ModelledLimiter;
   readonly #clock: VirtualClock;
   readonly #options: ModelOptions;
   readonly #random: () => number;
-  #pace: AdaptivePace;
+  #pace: ModelledPacer;
   #text: string | undefined;
-  #inFlight = 0;
-  #answers = 0;
+  #pagesInFlight = new PagesInFlight(undefined);
+  #underWay: UnderWay[] = [];
   #taken = 0;
   #requests = 0;
   #throttled = 0;
   #early = 0;
   #blockedUntilMs = 0;
-  #isStopped = false;
+  #processorFreeMs = 0;
   #cancelTimer = () => {};
 
   constructor(
-    limiter: Limiter,
+    limiter: ModelledLimiter,
     clock: VirtualClock,
-    known: GatePace | undefined,
+    text: string | undefined,
     options: ModelOptions,
   ) {
     this.#limiter = limiter;
     this.#clock = clock;
     this.#options = options;
     this.#random = randomOf(options.seed ?? 7);
-    this.#text = known === undefined ? undefined : gatePaceText(known);
-    this.#pace = new AdaptivePace(parseGatePace(this.#text), 0);
+    this.#text = text;
+    this.#pace = this.#newPace();
     clock.at(clock.now(), () => this.#fill());
   }
 
   result(): Omit<ModelledExport, 'wallMs' | 'idealMs'> {
-    const known = parseGatePace(this.#text);
     const [requests, throttled, early] = [this.#requests, this.#throttled, this.#early];
-    return { requests, throttled, early, known };
+    return { requests, throttled, early, known: parseGatePace(this.#text) };
+  }
+
+  get text(): string | undefined {
+    return this.#text;
+  }
+
+  #newPace(): ModelledPacer {
+    const { pacerOf = (text) => new LearnedFromText(text) } = this.#options;
+    return pacerOf(this.#text);
+  }
+
+  get #isStopped(): boolean {
+    return this.#underWay.some(({ outcome }) => outcome === 'throttled');
   }
 
   #fill(): void {
     this.#cancelTimer();
     for (;;) {
-      if (this.#isStopped) break;
-      const mayBeUnderWay = this.#answers === 0 ? 1 : Math.min(MAX_IN_FLIGHT, this.#answers + 1);
-      const isEnough = this.#taken + this.#inFlight >= this.#options.pages;
-      if (isEnough || this.#inFlight >= mayBeUnderWay) return;
+      // The first answer that is no page ends the step, when all that is under way is answered.
+      if (this.#isStopped) {
+        if (this.#underWay.every(({ outcome }) => outcome !== undefined)) {
+          this.#takeHead();
+          this.#underWay = [];
+          this.#nextStep(this.#blockedUntilMs, true);
+        }
+        return;
+      }
+      const isEnough = this.#taken + this.#underWay.length >= this.#options.pages;
+      const most = this.#pagesInFlight.limit(this.#pace.requestsPerSecond);
+      if (isEnough || this.#underWay.length >= most) return;
       const nowMs = this.#clock.now();
       const dueMs = Math.ceil(this.#pace.nextAtMs(nowMs));
       if (dueMs <= nowMs) this.#send();
       else {
-        const isLong = dueMs - nowMs > MAX_IDLE_MS && this.#inFlight === 0;
-        if (isLong) this.#nextStep(dueMs);
+        const burstMs = this.#pace.burstAtMs(nowMs);
+        const mostMs = burstMs === undefined ? MAX_IDLE_MS : MAX_IDLE_BEFORE_BURST_MS;
+        const isLong = dueMs - nowMs > mostMs && this.#underWay.length === 0;
+        if (isLong) this.#nextStep(burstMs ?? dueMs, false);
         else this.#cancelTimer = this.#clock.at(dueMs, () => this.#fill());
         return;
       }
     }
-    if (this.#inFlight === 0) this.#nextStep(this.#blockedUntilMs);
   }
 
   #send(): void {
     const nowMs = this.#clock.now();
     const told = this.#pace.sent(nowMs);
     this.#requests++;
-    this.#inFlight++;
+    const entry: UnderWay = {};
+    this.#underWay.push(entry);
     if (nowMs < this.#blockedUntilMs) this.#early++;
-    this.#clock.at(nowMs + this.#wayMs(), () => {
-      const admission = this.#limiter(this.#clock.now());
-      this.#clock.at(this.#clock.now() + this.#wayMs(), () => {
-        const atMs = this.#clock.now();
-        this.#inFlight--;
-        this.#answers++;
-        if (admission.kind === 'admitted') {
-          this.#taken++;
-          told({ kind: 'admitted', atMs });
-        } else {
-          const { waitSeconds } = admission;
-          this.#throttled++;
-          this.#isStopped = true;
-          this.#blockedUntilMs = Math.max(this.#blockedUntilMs, atMs + waitSeconds * 1000);
-          told({ kind: 'throttled', waitSeconds, atMs });
-        }
-        this.#answered();
+    const { latencyMs = 20 } = this.#options;
+    const { outShare = 0.5 } = this.#limiter;
+    this.#clock.at(nowMs + this.#wayMs(latencyMs * outShare), () => {
+      const admission = this.#limiter.ask(this.#clock.now());
+      const answeredMs = this.#clock.now() + this.#wayMs(latencyMs * (1 - outShare));
+      this.#clock.at(answeredMs, () => {
+        // The processor takes one page after the other.
+        const fromMs = Math.max(this.#processorFreeMs, this.#clock.now());
+        this.#processorFreeMs = fromMs + (admission.kind === 'admitted' ? PAGE_MS : 0);
+        this.#clock.at(this.#processorFreeMs, () => this.#answered(entry, nowMs, admission, told));
       });
     });
   }
 
-  #answered(): void {
+  #answered(
+    entry: UnderWay,
+    sentAtMs: number,
+    admission: ModelledAdmission,
+    told: ReturnType<Pacer['sent']>,
+  ): void {
+    const atMs = this.#clock.now();
+    entry.outcome = admission.kind;
+    const isPage = admission.kind === 'admitted';
+    this.#pagesInFlight.answered(atMs, atMs - sentAtMs, isPage ? PAGE_BYTES : 0);
+    if (isPage) told({ kind: 'admitted', atMs, rateLimit: admission.rateLimit });
+    else {
+      const { waitSeconds } = admission;
+      this.#throttled++;
+      this.#blockedUntilMs = Math.max(this.#blockedUntilMs, atMs + waitSeconds * 1000);
+      told({ kind: 'throttled', waitSeconds, atMs });
+    }
+    if (!this.#isStopped) this.#takeHead();
     if (this.#taken < this.#options.pages) {
       this.#fill();
       return;
@@ -159,46 +220,88 @@ class ExportRun {
     this.isOver = true;
   }
 
-  #nextStep(untilMs: number): void {
+  /** Pages count in their order: what comes behind a throttled one is asked for again. */
+  #takeHead(): void {
+    while (this.#underWay[0]?.outcome === 'admitted') {
+      this.#underWay.shift();
+      this.#taken++;
+    }
+  }
+
+  #nextStep(untilMs: number, isThrottled: boolean): void {
     this.#keep();
-    const seconds = Math.ceil(Math.max(0, untilMs - this.#clock.now()) / 1000);
+    // What is left of a pace after the queue's whole seconds is waited for in the step.
+    const restSeconds = Math.max(0, untilMs - this.#clock.now()) / 1000;
+    const seconds = isThrottled ? Math.ceil(restSeconds) : Math.floor(restSeconds);
     this.#clock.at(this.#clock.now() + seconds * 1000 + STEP_MS, () => {
-      this.#pace = new AdaptivePace(parseGatePace(this.#text), 0);
-      this.#isStopped = false;
-      this.#answers = 0;
+      this.#pace = this.#newPace();
+      this.#pagesInFlight = new PagesInFlight(undefined);
       this.#fill();
     });
   }
 
   #keep(): void {
-    const { known } = this.#pace;
-    if (known !== undefined) this.#text = gatePaceText(known);
+    this.#text = this.#pace.text ?? this.#text;
   }
 
-  #wayMs(): number {
-    const { latencyMs = 20, jitterMs = 3 } = this.#options;
-    return latencyMs / 2 + this.#random() * jitterMs;
+  #wayMs(meanMs: number): number {
+    const { jitterMs = 3 } = this.#options;
+    return meanMs + this.#random() * jitterMs;
   }
 }
 
+/** The learner of lib/pace, as text between two steps. */
+class LearnedFromText extends AdaptivePace {
+  constructor(text: string | undefined) {
+    super(parseGatePace(text), 0);
+  }
+
+  get text(): string | undefined {
+    return this.known === undefined ? undefined : gatePaceText(this.known);
+  }
+}
+
+/** Who knows that throttles come by chance keeps no pace at all. */
+function unpaced(
+  limiterOf: () => ModelledLimiter,
+  before: readonly number[],
+  options: ModelOptions,
+): number {
+  const limiter = limiterOf();
+  for (const atMs of before) limiter.ask(atMs);
+  const clock = new VirtualClock();
+  const startMs = clock.now();
+  const pacerOf = () => new NoPace();
+  const run = new ExportRun(limiter, clock, undefined, { ...options, pacerOf });
+  while (!run.isOver && clock.step());
+  return clock.now() - startMs;
+}
+
+/** Sends each request as soon as it is admitted and the processor can take the page, the first one alone. */
 function idealOf(
-  limiter: Limiter,
+  limiter: ModelledLimiter,
   before: readonly number[],
   startMs: number,
   pages: number,
   latencyMs: number,
 ): number {
-  for (const atMs of before) limiter(atMs);
-  let nowMs = startMs + latencyMs / 2;
+  for (const atMs of before) limiter.ask(atMs);
+  const { outShare = 0.5, atOnce = Number.POSITIVE_INFINITY } = limiter;
+  const outMs = latencyMs * outShare;
+  let nowMs = startMs + outMs;
   let openMs = nowMs;
-  for (let page = 1; page <= pages; ) {
+  const admittedMs: number[] = [];
+  while (admittedMs.length < pages) {
+    const ownMs = admittedMs.at(-atOnce) ?? 0;
+    if (admittedMs.length >= atOnce && nowMs < ownMs + latencyMs) nowMs = ownMs + latencyMs;
     // To the millisecond, or to a thousandth of a long wait.
-    if (limiter(nowMs).kind === 'throttled') nowMs += Math.max(1, (nowMs - openMs) / 1000);
-    else {
-      page++;
+    else if (limiter.ask(nowMs).kind === 'throttled') {
+      nowMs += Math.max(1, (nowMs - openMs) / 1000);
+    } else {
+      admittedMs.push(nowMs);
       openMs = nowMs;
-      if (page <= pages) nowMs += latencyMs / MAX_IN_FLIGHT;
+      if (admittedMs.length < pages) nowMs += admittedMs.length === 1 ? latencyMs : PAGE_MS;
     }
   }
-  return nowMs - startMs + latencyMs / 2;
+  return nowMs - startMs + latencyMs - outMs + PAGE_MS;
 }

@@ -18,7 +18,7 @@ test('tells other callers of the limit that was learned', () => {
 
 test('does not spend what other callers have spent of a window', () => {
   const [before] = modelExports(fixedWindow(60, 60).limiter, { pages: 170, exports: 1 });
-  const nowMs = (before?.known?.learned.blockedUntilMs ?? 0) + 120_000;
+  const nowMs = (before?.known?.learned.blockedUntilMs ?? 0) + 200_000;
   const pace = new AdaptivePace(before?.known, 0);
   expect(pace.nextAtMs(nowMs)).toBe(nowMs);
   pace.spentElsewhere(60, nowMs);

@@ -1,9 +1,26 @@
+import { randomOf } from '../../../infra/simulator/random.ts';
 import { type Limiter, limiterOf } from '../../../infra/simulator/rate-limit.ts';
+import type { RateLimitFacts } from '../../../lib/customers-api/throttle-wait.ts';
+
+export type ModelledAdmission =
+  | { readonly kind: 'admitted'; readonly rateLimit?: RateLimitFacts }
+  | { readonly kind: 'throttled'; readonly waitSeconds: number };
+
+/** The API's limiter, and what the model and the ideal client need to know of it. */
+export interface ModelledLimiter {
+  ask(nowMs: number): ModelledAdmission;
+  /** Share of the latency before the API counts the request. @default 0.5 */
+  readonly outShare?: number;
+  /** Requests that may run at the same time. */
+  readonly atOnce?: number;
+  /** Throttles that no pace prevents. */
+  readonly isByChance?: boolean;
+}
 
 /** A limit as real APIs have them. `Retry-After` says the exact rest, rounded up, unless the name tells otherwise. */
 export interface RealisticLimit {
   readonly name: string;
-  readonly limiter: () => Limiter;
+  readonly limiter: (latencyMs?: number) => ModelledLimiter;
   /** Pages of an export. */
   readonly pages: number;
 }
@@ -16,39 +33,175 @@ const SLOW_PER_SECOND = 5;
 export const bucket = (ratePerSecond: number, burst: number): RealisticLimit => ({
   name: `token bucket, ${ratePerSecond}/s, burst ${burst}`,
   pages: ratePerSecond < SLOW_PER_SECOND ? SLOW_PAGES : PAGES,
-  limiter: () => limiterOf({ kind: 'token-bucket', ratePerSecond, burst }),
+  limiter: () => asking(limiterOf({ kind: 'token-bucket', ratePerSecond, burst })),
 });
 
 export const fixedWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
   name: `window of ${requests} in ${windowSeconds} s`,
   pages: windowPages(requests, windowSeconds),
-  limiter: () => limiterOf({ kind: 'fixed-window', requests, windowSeconds }),
+  limiter: () => asking(limiterOf({ kind: 'fixed-window', requests, windowSeconds })),
 });
 
 /** Windows that begin with the clock's seconds, minutes and hours, as counters in a cache often do. */
 const clockWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
   name: `window of ${requests} in ${windowSeconds} s by the clock`,
   pages: windowPages(requests, windowSeconds),
-  limiter: () => clockLimiter(requests, windowSeconds * 1000),
+  limiter: () => asking(clockLimiter(requests, windowSeconds * 1000)),
 });
 
 /** Counts the requests of the latest seconds, whenever they began. */
 const slidingWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
   name: `sliding window of ${requests} in ${windowSeconds} s`,
   pages: windowPages(requests, windowSeconds),
-  limiter: () => slidingLimiter(requests, windowSeconds * 1000),
+  limiter: () => asking(slidingLimiter(requests, windowSeconds * 1000)),
 });
+
+/** Counts the requests that are being answered, for nearly all of the latency. */
+const atOnce = (requests: number): RealisticLimit => ({
+  name: `${requests} requests at the same time`,
+  pages: PAGES,
+  limiter: (latencyMs = 20) => ({
+    ...asking(runningLimiter(requests, latencyMs * 0.9)),
+    outShare: 0.1,
+    atOnce: requests,
+  }),
+});
+
+/** Throttles a share of the requests, whatever the pace. */
+const byChance = (share: number, seed = 1): RealisticLimit => ({
+  name: `throttles by chance, ${share * 100} %`,
+  pages: PAGES,
+  limiter: () => {
+    const random = randomOf(seed);
+    const ask = (): ModelledAdmission =>
+      random() < share ? { kind: 'throttled', waitSeconds: 1 } : { kind: 'admitted' };
+    return { ask, isByChance: true };
+  },
+});
+
+/** Both count a request only when both admit it. */
+const bucketAndWindow = (
+  [ratePerSecond, burst]: readonly [number, number],
+  [requests, windowSeconds]: readonly [number, number],
+): RealisticLimit => ({
+  name: `token bucket, ${ratePerSecond}/s, burst ${burst}, and window of ${requests} in ${windowSeconds} s`,
+  pages: PAGES,
+  limiter: () => {
+    let tokens = burst;
+    let filledMs = 0;
+    let fromMs = Number.NEGATIVE_INFINITY;
+    let used = 0;
+    return {
+      ask: (nowMs) => {
+        tokens = Math.min(burst, tokens + ((nowMs - filledMs) / 1000) * ratePerSecond);
+        filledMs = nowMs;
+        if (nowMs >= fromMs + windowSeconds * 1000) {
+          fromMs = nowMs;
+          used = 0;
+        }
+        if (used >= requests) return throttled(fromMs + windowSeconds * 1000 - nowMs);
+        if (tokens < 1 - 1e-9) return throttled(((1 - tokens) / ratePerSecond) * 1000);
+        tokens -= 1;
+        used += 1;
+        return { kind: 'admitted' };
+      },
+    };
+  },
+});
+
+/** The limit after the export's first pages is another one. */
+function changing(
+  first: RealisticLimit,
+  then: RealisticLimit,
+  afterRequests: number,
+): RealisticLimit {
+  return {
+    name: `${first.name}, then ${then.name}`,
+    pages: first.pages,
+    limiter: (latencyMs) => {
+      const limiters = [first.limiter(latencyMs), then.limiter(latencyMs)] as const;
+      let admitted = 0;
+      return {
+        ask: (nowMs) => {
+          const answer = limiters[admitted < afterRequests ? 0 : 1].ask(nowMs);
+          if (answer.kind === 'admitted') admitted++;
+          return answer;
+        },
+      };
+    },
+  };
+}
 
 /** The same limit, but throttles always ask for the same wait. */
 export function saying(limit: RealisticLimit, waitSeconds: number): RealisticLimit {
-  const limiter = (): Limiter => {
-    const inner = limit.limiter();
-    return (nowMs) => {
-      const admission = inner(nowMs);
-      return admission.kind === 'admitted' ? admission : { kind: 'throttled', waitSeconds };
+  const limiter = (latencyMs?: number): ModelledLimiter => {
+    const inner = limit.limiter(latencyMs);
+    return {
+      ...inner,
+      ask: (nowMs) => {
+        const admission = inner.ask(nowMs);
+        return admission.kind === 'admitted' ? admission : { kind: 'throttled', waitSeconds };
+      },
     };
   };
   return { ...limit, name: `${limit.name}, always Retry-After: ${waitSeconds}`, limiter };
+}
+
+function shorter(limit: RealisticLimit, pages: number): RealisticLimit {
+  return { ...limit, name: `${limit.name}, ${pages} pages`, pages };
+}
+
+/** A bucket whose answers tell what is left, and in how many seconds it is full. */
+const toldBucket = (ratePerSecond: number, burst: number): RealisticLimit => ({
+  name: `token bucket, ${ratePerSecond}/s, burst ${burst}, RateLimit headers`,
+  pages: PAGES,
+  limiter: () => {
+    const inner = limiterOf({ kind: 'token-bucket', ratePerSecond, burst });
+    let tokens = burst;
+    let atMs = 0;
+    return {
+      ask: (nowMs) => {
+        const answer = inner(nowMs);
+        tokens = Math.min(burst, tokens + ((nowMs - atMs) / 1000) * ratePerSecond);
+        atMs = nowMs;
+        if (answer.kind === 'throttled') return answer;
+        tokens -= 1;
+        const fullSeconds = (burst - tokens) / ratePerSecond;
+        const resetSeconds = Math.max(1, Math.ceil(fullSeconds));
+        const remaining = Math.max(0, Math.floor(tokens));
+        return { kind: 'admitted', rateLimit: { remaining, resetSeconds, limit: burst } };
+      },
+    };
+  },
+});
+
+const toldWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
+  name: `window of ${requests} in ${windowSeconds} s, RateLimit headers`,
+  pages: PAGES,
+  limiter: () => {
+    const inner = limiterOf({ kind: 'fixed-window', requests, windowSeconds });
+    let fromMs = Number.NEGATIVE_INFINITY;
+    let used = 0;
+    return {
+      ask: (nowMs) => {
+        const answer = inner(nowMs);
+        if (answer.kind === 'throttled') return answer;
+        if (nowMs >= fromMs + windowSeconds * 1000) {
+          fromMs = nowMs;
+          used = 0;
+        }
+        used++;
+        const restMs = fromMs + windowSeconds * 1000 - nowMs;
+        const resetSeconds = Math.max(1, Math.ceil(restMs / 1000));
+        const remaining = requests - used;
+        return { kind: 'admitted', rateLimit: { remaining, resetSeconds, limit: requests } };
+      },
+    };
+  },
+});
+
+function asking(limiter: Limiter): ModelledLimiter {
+  return { ask: limiter };
 }
 
 function windowPages(requests: number, windowSeconds: number): number {
@@ -83,9 +236,21 @@ function slidingLimiter(requests: number, windowMs: number): Limiter {
   };
 }
 
+function runningLimiter(requests: number, serviceMs: number): Limiter {
+  let endsAtMs: number[] = [];
+  return (nowMs) => {
+    endsAtMs = endsAtMs.filter((each) => each > nowMs);
+    if (endsAtMs.length >= requests) return throttled(1);
+    endsAtMs.push(nowMs + serviceMs);
+    return { kind: 'admitted' };
+  };
+}
+
 function throttled(waitMs: number): ReturnType<Limiter> {
   return { kind: 'throttled', waitSeconds: Math.max(1, Math.ceil(waitMs / 1000 - 1e-9)) };
 }
+
+const HALF = PAGES / 2;
 
 /** What the pace is measured with. */
 export const REALISTIC_LIMITS: readonly RealisticLimit[] = [
@@ -96,6 +261,7 @@ export const REALISTIC_LIMITS: readonly RealisticLimit[] = [
   bucket(20, 5),
   bucket(50, 1),
   bucket(50, 10),
+  shorter(bucket(50, 10), 200),
   bucket(50, 50),
   bucket(100, 10),
   bucket(100, 100),
@@ -115,4 +281,14 @@ export const REALISTIC_LIMITS: readonly RealisticLimit[] = [
   saying(slidingWindow(100, 10), 10),
   slidingWindow(60, 60),
   slidingWindow(600, 60),
+  atOnce(4),
+  atOnce(8),
+  bucketAndWindow([10, 10], [300, 60]),
+  changing(bucket(50, 10), bucket(25, 10), HALF),
+  changing(bucket(20, 10), bucket(80, 10), HALF),
+  byChance(0.01),
+  byChance(0.05),
+  byChance(0.2),
+  toldBucket(50, 10),
+  toldWindow(600, 60),
 ];

@@ -11,6 +11,7 @@ import {
   takePlaces,
   type WantedPlaces,
 } from '../../../../lib/gate/take-places.ts';
+import { NOTHING_LEARNED } from '../../../../lib/pace/learned-pace.ts';
 import { startLedger, TABLE } from '../dynalite-ledger.ts';
 import { clientFor } from '../test-clients.ts';
 
@@ -210,8 +211,8 @@ test('decides anew about a wait that comes while a gate is being opened', async 
 test('keeps pace and sample with their organization, and forgets them with another one', async () => {
   const { gates } = database;
   const connection = 'of-organizations';
-  const learned = { stretches: [], blockedUntilMs: 5, calm: 1, hold: 1_000 };
-  const pace = { v: 1, limit: 'none', learned } as const;
+  const learned = { ...NOTHING_LEARNED, blockedUntilMs: 5 };
+  const pace = { v: 2, limit: 'none', learned } as const;
   const sample = {
     resource: 'customers',
     query: {},

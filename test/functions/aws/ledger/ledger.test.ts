@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { NO_COUNTS, type WalkProof } from '../../../../lib/customers-api/walks/taken.ts';
 import type { ExportState, PartRecord } from '../../../../lib/exports/export-state.ts';
 import { manifestKey } from '../../../../lib/exports/store-objects.ts';
+import { NOTHING_LEARNED } from '../../../../lib/pace/learned-pace.ts';
 import { begun, walkWith } from '../../../lib/exports/state-of.ts';
 import { startLedger } from '../dynalite-ledger.ts';
 
@@ -195,8 +196,8 @@ test('names the attribute of an item that cannot be read, and no value', async (
 test('keeps a pace in the gate beside the wait, and takes one of another version for none', async () => {
   const { gates, table } = service;
   const connection = 'with-a-pace';
-  const learned = { stretches: [], blockedUntilMs: 5, calm: 1, hold: 1_000 };
-  const pace = { v: 1, limit: 'bucket', requestsPerSecond: 49.5, learned } as const;
+  const learned = { ...NOTHING_LEARNED, blockedUntilMs: 5 };
+  const pace = { v: 2, limit: 'bucket', requestsPerSecond: 49.5, learned } as const;
   await gates.blockUntil(connection, 2_000);
   const organization = { writeToken: 'one', id: 'acme', credentials: ['v1/'] };
   await gates.replaceOrganization(connection, organization, undefined);
@@ -210,7 +211,7 @@ test('keeps a pace in the gate beside the wait, and takes one of another version
     organization,
   });
 
-  await table.update({ connection, sort: 'gate' }, 'SET paceText = :pace', { ':pace': '{"v":2}' });
+  await table.update({ connection, sort: 'gate' }, 'SET paceText = :pace', { ':pace': '{"v":1}' });
 
   expect(await gates.read(connection)).toEqual({
     blockedUntilMs: 2_000,

@@ -1,0 +1,163 @@
+import type { Line, Meter } from './limit.ts';
+import { type Reading, readMeter } from './meter.ts';
+import type { RequestLog, Throttle } from './request-log.ts';
+
+/** What may be behind the throttles, and how likely it is. */
+export interface Hypothesis {
+  /** `undefined`: throttles come by chance. */
+  readonly meter: Meter | undefined;
+  readonly reading: Reading;
+  /** Against the most likely one, which has 1. */
+  readonly weight: number;
+}
+
+/** Before anything is seen: most APIs have a bucket or a window. */
+const PRIOR = {
+  bucket: 0.5,
+  window: 0.17,
+  clock: 0.125,
+  sliding: 0.125,
+  atOnce: 0.05,
+  chance: 0.03,
+};
+
+/** A throttle that the limit does not explain has another cause, such as another caller. */
+const UNEXPLAINED = Math.log(0.002);
+/** APIs that ask for another wait than the exact rest. */
+const OTHER_WAIT = Math.log(0.05);
+const FAR_LONGER_WAIT = Math.log(0.001);
+/** Throttles by chance rarely ask for a long wait. */
+const LONG_WAIT_BY_CHANCE = Math.log(0.1);
+const LONG_WAIT_SECONDS = 2;
+
+/** Two percent apart, from a request in 50 seconds to a thousand a second, and the round numbers that people set. */
+const RATE_STEP = 1.02;
+const LEAST_PER_SECOND = 1 / 50;
+const MOST_PER_SECOND = 1_000;
+/** A round number is as likely as so many others. */
+const ROUND = 40;
+const RATES = likelyRates();
+
+/** A burst is the requests of a second, or a few times more or fewer: deviation of its natural logarithm. */
+const USUAL_BURST = 1.7;
+
+const PERIODS_S = [
+  1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400,
+];
+
+/** A mark is as likely anywhere on a logarithmic scale up to a thousand. */
+const LOG_OF_MARKS = 7;
+
+/** By how much levels deviate: the log joins requests, and answers that overtake each other move one of them. */
+const BUCKET_SLACK = 0.3;
+const WINDOW_SLACK = 0.3;
+const SLIDING_SLACK = 1;
+const AT_ONCE_SLACK = 1.5;
+/** Of the number: answers that are on their way count here, and not at the API. */
+const AT_ONCE_SLACK_SHARE = 0.25;
+
+/** All hypotheses with what the log says of them. */
+export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
+  const throttles = log.flatMap(({ throttle }) => throttle ?? []);
+  const periods = [...PERIODS_S, ...unusualPeriods(log)];
+  const scored = [chance(log, throttles)];
+  const add = (meter: Meter, prior: number, slack: number) => {
+    const reading = readMeter(meter, log, line, slack - 0.2);
+    const score = Math.log(prior) + fitOf(meter, reading, throttles, slack);
+    scored.push({ meter, reading, score });
+  };
+  for (const { perSecond, share } of RATES) {
+    const slack = BUCKET_SLACK + (perSecond * line.jitterMs) / 1000;
+    add({ kind: 'bucket', perSecond }, PRIOR.bucket * share, slack);
+  }
+  for (const seconds of periods) {
+    const periodMs = seconds * 1000;
+    add({ kind: 'window', periodMs }, PRIOR.window / periods.length, WINDOW_SLACK);
+    add({ kind: 'clock', periodMs }, PRIOR.clock / periods.length, WINDOW_SLACK);
+    add({ kind: 'sliding', periodMs }, PRIOR.sliding / periods.length, SLIDING_SLACK);
+  }
+  const most = Math.max(0, ...log.map(({ atOnce }) => atOnce));
+  add({ kind: 'at-once' }, PRIOR.atOnce, AT_ONCE_SLACK + AT_ONCE_SLACK_SHARE * most);
+  const best = Math.max(...scored.map(({ score }) => score));
+  return scored.map(({ score, ...each }) => ({ ...each, weight: Math.exp(score - best) }));
+}
+
+/** The logarithm of how likely the throttles are, if a limit with this meter is the only one. */
+function fitOf(
+  meter: Meter,
+  { highest, throttled }: Reading,
+  throttles: readonly Throttle[],
+  slack: number,
+): number {
+  // Windows count whole requests.
+  const least = highest + (meter.kind === 'bucket' ? 0 : 1);
+  const from = Math.max(1, highest);
+  let fit = 0;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const [index, { level, restSeconds, near }] of throttled.entries()) {
+    const { waitSeconds = 1, tries = 1 } = throttles[index] ?? {};
+    const off = Math.max(0, least - level) / slack;
+    // One of those at about the same level: as unlikely as that it was just this one.
+    const among = near > 0 ? 1.2 * Math.log(1 + near) + (near > 3 ? 1 : 0) : 0;
+    const explained = -0.5 * off * off - among;
+    fit += Math.max(UNEXPLAINED, explained) * tries;
+    if (explained < UNEXPLAINED) continue;
+    lowest = Math.min(lowest, level);
+    const isExact = restSeconds > waitSeconds - 1.3 && restSeconds < waitSeconds + 1.05;
+    const isShort = waitSeconds === 1 && restSeconds < 1;
+    const isFarTooLong = waitSeconds > 3 * restSeconds + 1;
+    if (!isExact && !isShort) fit += isFarTooLong ? FAR_LONGER_WAIT : OTHER_WAIT;
+  }
+  // A limit that explains no throttle is none.
+  if (!Number.isFinite(lowest)) return Number.NEGATIVE_INFINITY;
+  const width = Math.max(0.3, lowest - highest);
+  fit += Math.log(Math.min(1, width / from / LOG_OF_MARKS));
+  if (meter.kind !== 'bucket') return fit;
+  const unusual = Math.log(from / meter.perSecond) / USUAL_BURST;
+  return fit - 0.5 * unusual * unusual;
+}
+
+/** Every share of throttles is as likely as any other: k! n! / (k + n + 1)! */
+function chance(log: RequestLog, throttles: readonly Throttle[]) {
+  const admitted = log.reduce((sum, { requests }) => sum + requests, 0);
+  const tries = throttles.reduce((sum, each) => sum + each.tries, 0);
+  let score = Math.log(PRIOR.chance) - Math.log(admitted + tries + 1);
+  for (let each = 1; each <= tries; each++) score += Math.log(each / (admitted + each));
+  const long = throttles.filter(({ waitSeconds }) => waitSeconds > LONG_WAIT_SECONDS).length;
+  const reading: Reading = { highest: 0, throttled: [] };
+  return {
+    meter: undefined as Meter | undefined,
+    reading,
+    score: score + long * LONG_WAIT_BY_CHANCE,
+  };
+}
+
+/** Periods that the waits of throttles show and that are not in the list. */
+function unusualPeriods(log: RequestLog): readonly number[] {
+  let fromMs: number | undefined;
+  const found = new Set<number>();
+  for (const { fromMs: beginMs, throttle } of log) {
+    fromMs ??= beginMs;
+    if (throttle === undefined) continue;
+    if (throttle.waitSeconds > LONG_WAIT_SECONDS) {
+      found.add(Math.ceil((throttle.againMs - fromMs) / 1000 + throttle.waitSeconds - 1e-3));
+    }
+    fromMs = undefined;
+  }
+  return [...found].filter((each) => !PERIODS_S.includes(each)).slice(-MAX_UNUSUAL);
+}
+const MAX_UNUSUAL = 4;
+
+function likelyRates() {
+  const steps = Math.log(MOST_PER_SECOND / LEAST_PER_SECOND) / Math.log(RATE_STEP);
+  const any = Array.from({ length: Math.floor(steps) + 1 }, (_, step) => ({
+    perSecond: LEAST_PER_SECOND * RATE_STEP ** step,
+    share: 1,
+  }));
+  const round = [0.1, 1, 10, 100].flatMap((decade) =>
+    [1, 2, 3, 4, 5, 6, 8].map((digit) => ({ perSecond: digit * decade, share: ROUND })),
+  );
+  const rates = [...any, ...round].sort((a, b) => a.perSecond - b.perSecond);
+  const total = rates.reduce((sum, { share }) => sum + share, 0);
+  return rates.map(({ perSecond, share }) => ({ perSecond, share: share / total }));
+}

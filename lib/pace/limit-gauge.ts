@@ -1,0 +1,131 @@
+import { type Limit, type Line, type Windowed, windowEndMs } from './limit.ts';
+import { readBucket, readWindows } from './meter.ts';
+import type { RequestLog } from './request-log.ts';
+
+/** Keeps one limit: counts what is sent, and says when the next request is due. */
+export interface LimitGauge {
+  readonly limit: Limit;
+  spend(atMs: number): void;
+  /** @param underWay Requests without an answer. */
+  dueAtMs(nowMs: number, underWay: number): number;
+}
+
+/**
+ * A request that is late by at most this much does not delay the next ones: timers fire about a millisecond
+ * late, and the delays would add up to a slower pace.
+ */
+const TIMER_SLACK_MS = 3;
+/** How soon to ask again when an answer decides whether another request may be sent. */
+const LOOK_AGAIN_MS = 50;
+/** A window is open a little later than it seems, so that no request arrives before. */
+const OPEN_LATER_MS = 2;
+
+/** A gauge that has counted what is in the log. */
+export function gaugeOf(limit: Limit, log: RequestLog, line: Line): LimitGauge {
+  switch (limit.kind) {
+    case 'bucket':
+      return new BucketGauge(limit, log);
+    case 'sliding':
+      return new SlidingGauge(limit, log, line);
+    case 'at-once':
+      return {
+        limit,
+        spend: () => undefined,
+        dueAtMs: (nowMs, underWay) => (underWay < limit.requests ? nowMs : nowMs + LOOK_AGAIN_MS),
+      };
+    default:
+      return new WindowGauge({ ...limit, kind: limit.kind }, log, line);
+  }
+}
+
+class BucketGauge implements LimitGauge {
+  readonly limit: Extract<Limit, { kind: 'bucket' }>;
+  readonly #perMs: number;
+  readonly #slack: number;
+  #level: number;
+  #atMs: number;
+
+  constructor(limit: Extract<Limit, { kind: 'bucket' }>, log: RequestLog) {
+    this.limit = limit;
+    this.#perMs = limit.perSecond / 1000;
+    this.#slack = Math.min(0.5, TIMER_SLACK_MS * this.#perMs, Math.max(0, limit.burst - 1));
+    const { level, atMs } = readBucket(limit.perSecond, log, 0);
+    this.#level = level;
+    this.#atMs = atMs;
+  }
+
+  spend(atMs: number): void {
+    this.#level = this.#levelAt(atMs) + 1;
+    this.#atMs = Math.max(atMs, this.#atMs);
+  }
+
+  dueAtMs(nowMs: number): number {
+    const excess = this.#levelAt(nowMs) + 1 - this.limit.burst;
+    return nowMs + Math.max(0, excess / this.#perMs);
+  }
+
+  #levelAt(atMs: number): number {
+    const passedMs = Math.max(0, atMs - this.#atMs);
+    return Math.max(-this.#slack, this.#level - passedMs * this.#perMs);
+  }
+}
+
+type WindowLimit = Extract<Windowed, { kind: 'window' | 'clock' }> & { readonly requests: number };
+
+class WindowGauge implements LimitGauge {
+  readonly limit: WindowLimit;
+  readonly #line: Line;
+  #endMs: number;
+  #used: number;
+
+  constructor(limit: WindowLimit, log: RequestLog, line: Line) {
+    this.limit = limit;
+    this.#line = line;
+    const { endMs, used } = readWindows(limit, log, line);
+    this.#endMs = endMs;
+    this.#used = used;
+  }
+
+  spend(atMs: number): void {
+    if (atMs >= this.#endMs) {
+      this.#endMs = windowEndMs(this.limit, atMs, this.#line);
+      this.#used = 0;
+    }
+    this.#used++;
+  }
+
+  dueAtMs(nowMs: number): number {
+    const openMs = this.#endMs + this.#line.jitterMs + OPEN_LATER_MS;
+    const isOpen = nowMs < this.#endMs ? this.#used < this.limit.requests : nowMs >= openMs;
+    return isOpen ? nowMs : openMs;
+  }
+}
+
+class SlidingGauge implements LimitGauge {
+  readonly limit: Windowed & { readonly requests: number };
+  readonly #line: Line;
+  /** Of the latest requests, as many as the window has at least. */
+  #sentAtMs: number[] = [];
+
+  constructor(limit: Windowed & { readonly requests: number }, log: RequestLog, line: Line) {
+    this.limit = limit;
+    this.#line = line;
+    for (const { fromMs, toMs, requests } of log) {
+      const stepMs = requests > 1 ? (toMs - fromMs) / (requests - 1) : 0;
+      for (let each = 0; each < requests; each++) this.spend(fromMs + each * stepMs);
+    }
+  }
+
+  spend(atMs: number): void {
+    const { requests } = this.limit;
+    this.#sentAtMs.push(atMs);
+    if (this.#sentAtMs.length > 2 * requests) this.#sentAtMs = this.#sentAtMs.slice(-requests);
+  }
+
+  dueAtMs(nowMs: number): number {
+    const { requests, periodMs } = this.limit;
+    const sentAtMs = this.#sentAtMs.at(-requests);
+    if (sentAtMs === undefined) return nowMs;
+    return Math.max(nowMs, sentAtMs + periodMs + this.#line.jitterMs + OPEN_LATER_MS);
+  }
+}

@@ -1,0 +1,45 @@
+/** What a limit counts: a meter that requests fill, and that time empties. */
+export type Meter =
+  /** Each request fills one; `perSecond` run out. */
+  | { readonly kind: 'bucket'; readonly perSecond: number }
+  /** Empty again a period after its first request. */
+  | { readonly kind: 'window'; readonly periodMs: number }
+  /** Empty again whenever the clock shows a multiple of the period. */
+  | { readonly kind: 'clock'; readonly periodMs: number }
+  /** Each request counts for a period. */
+  | { readonly kind: 'sliding'; readonly periodMs: number }
+  /** Requests that run at the same time. */
+  | { readonly kind: 'at-once' };
+
+export type Windowed = Extract<Meter, { periodMs: number }>;
+
+/** A meter, and the mark that it must not pass. */
+export type Limit =
+  | (Extract<Meter, { kind: 'bucket' }> & { readonly burst: number })
+  | (Windowed & { readonly requests: number })
+  | (Extract<Meter, { kind: 'at-once' }> & { readonly requests: number });
+
+/** How well the times of sending tell when requests arrive. */
+export interface Line {
+  /** A moving average, from sending to the answer. */
+  readonly latencyMs: number;
+  /** How much that differs on average. */
+  readonly jitterMs: number;
+}
+
+/** When the window ends that a request at `atMs` begins; the clock is that of the API, half a latency away. */
+export function windowEndMs(
+  meter: Extract<Windowed, { kind: 'window' | 'clock' }>,
+  atMs: number,
+  { latencyMs }: Line,
+): number {
+  if (meter.kind === 'window') return atMs + meter.periodMs;
+  const arrivesMs = atMs + latencyMs / 2;
+  return (Math.floor(arrivesMs / meter.periodMs) + 1) * meter.periodMs - latencyMs / 2;
+}
+
+/** The rate that the limit sustains in the long run; `undefined` where it has none. */
+export function sustainedPerSecond(limit: Limit): number | undefined {
+  if (limit.kind === 'at-once') return undefined;
+  return limit.kind === 'bucket' ? limit.perSecond : (limit.requests / limit.periodMs) * 1000;
+}

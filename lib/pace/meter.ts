@@ -1,0 +1,153 @@
+import { type Line, type Meter, type Windowed, windowEndMs } from './limit.ts';
+import type { RequestLog, Throttle } from './request-log.ts';
+
+/** How high a meter stood. A limit with this meter has its mark between the admitted and the throttled requests. */
+export interface Reading {
+  /** With the admitted request that met it highest: the mark is not lower. */
+  highest: number;
+  /** With each throttled request, had it been admitted: the mark is lower. */
+  readonly throttled: ThrottledAt[];
+}
+
+interface ThrottledAt {
+  readonly level: number;
+  /** Until the meter would have been low enough. */
+  readonly restSeconds: number;
+  /** Requests since the throttle before that met about the same level and were admitted: they speak against it. */
+  readonly near: number;
+}
+
+/** @param slack Levels that differ by no more are about the same. */
+export function readMeter(meter: Meter, log: RequestLog, line: Line, slack: number): Reading {
+  switch (meter.kind) {
+    case 'bucket':
+      return readBucket(meter.perSecond, log, slack).reading;
+    case 'sliding':
+      return readSliding(meter.periodMs, log);
+    case 'at-once':
+      return readAtOnce(log);
+    default:
+      return readWindows(meter, log, line).reading;
+  }
+}
+
+/** Of each stretch the level at its begin and its end: memory that is used again. */
+const LEVELS = new Float64Array(256);
+
+export function readBucket(perSecond: number, log: RequestLog, slack: number) {
+  const perMs = perSecond / 1000;
+  const reading: Reading = { highest: 0, throttled: [] };
+  let level = 0;
+  let atMs = log[0]?.fromMs ?? 0;
+  let firstSince = 0;
+  for (const [index, { fromMs, toMs, requests, throttle }] of log.entries()) {
+    if (requests > 0) {
+      const begin = Math.max(0, level - Math.max(0, fromMs - atMs) * perMs) + 1;
+      // Evenly spaced requests fill the bucket by the same amount each, or find it empty again.
+      const end = begin + requests - 1 - (toMs - fromMs) * perMs;
+      level = Math.max(requests > 1 ? 1 : begin, end);
+      LEVELS[index * 2] = begin;
+      LEVELS[index * 2 + 1] = level;
+      reading.highest = Math.max(reading.highest, begin, level);
+      atMs = toMs;
+    }
+    if (throttle === undefined) continue;
+    // Below empty it tells by how much the throttle came too late for this rate.
+    const mark = level - Math.max(0, throttle.againMs - atMs) * perMs + 1;
+    const near = nearMark(log, firstSince, index, mark - slack);
+    reading.throttled.push({ level: mark, restSeconds: 1 / perSecond, near });
+    firstSince = index + 1;
+  }
+  return { reading, level, atMs };
+}
+
+function nearMark(log: RequestLog, first: number, last: number, from: number): number {
+  let near = 0;
+  for (let index = first; index <= last; index++) {
+    const requests = log[index]?.requests ?? 0;
+    const begin = LEVELS[index * 2] ?? 0;
+    const end = LEVELS[index * 2 + 1] ?? 0;
+    const high = Math.max(begin, end);
+    const low = Math.min(begin, end);
+    if (requests === 0 || high <= from) continue;
+    near += low > from ? requests : (requests * (high - from)) / (high - low);
+  }
+  return near;
+}
+
+/** Also tells when the window ends that holds the latest request, and what is used of it. */
+export function readWindows(
+  meter: Extract<Windowed, { kind: 'window' | 'clock' }>,
+  log: RequestLog,
+  line: Line,
+) {
+  const reading: Reading = { highest: 0, throttled: [] };
+  let endMs = Number.NEGATIVE_INFINITY;
+  let used = 0;
+  for (const { fromMs, toMs, requests, throttle } of log) {
+    const stepMs = requests > 1 ? (toMs - fromMs) / (requests - 1) : 0;
+    for (let left = requests, atMs = fromMs; left > 0; ) {
+      if (atMs >= endMs) {
+        endMs = windowEndMs(meter, atMs, line);
+        used = 0;
+      }
+      const inWindow = stepMs === 0 ? left : Math.max(1, Math.ceil((endMs - atMs) / stepMs));
+      const fitting = Math.min(left, inWindow);
+      used += fitting;
+      left -= fitting;
+      atMs += fitting * stepMs;
+      reading.highest = Math.max(reading.highest, used);
+    }
+    if (throttle === undefined) continue;
+    const isOver = throttle.againMs >= endMs;
+    const restSeconds = isOver ? 0 : (endMs - throttle.againMs) / 1000;
+    reading.throttled.push({ level: isOver ? 1 : used + 1, restSeconds, near: 0 });
+  }
+  return { reading, endMs, used };
+}
+
+function readSliding(periodMs: number, log: RequestLog): Reading {
+  const reading: Reading = { highest: 0, throttled: [] };
+  for (const [index, { toMs, requests, throttle }] of log.entries()) {
+    if (requests > 0) {
+      reading.highest = Math.max(reading.highest, countSince(log, index, toMs - periodMs).count);
+    }
+    if (throttle === undefined) continue;
+    const { count, oldestMs } = countSince(log, index, throttle.againMs - periodMs);
+    const restMs = count === 0 ? 0 : oldestMs + periodMs - throttle.againMs;
+    reading.throttled.push({ level: count + 1, restSeconds: restMs / 1000, near: 0 });
+  }
+  return reading;
+}
+
+/** Requests after `sinceMs` up to the stretch at `last`. */
+function countSince(log: RequestLog, last: number, sinceMs: number) {
+  let count = 0;
+  let oldestMs = 0;
+  for (let index = last; index >= 0; index--) {
+    const stretch = log[index];
+    if (stretch === undefined) break;
+    const { fromMs, toMs, requests } = stretch;
+    if (requests === 0) continue;
+    if (toMs <= sinceMs) break;
+    const stepMs = (toMs - fromMs) / Math.max(1, requests - 1);
+    const before =
+      fromMs > sinceMs ? 0 : Math.floor((sinceMs - fromMs) / Math.max(1e-6, stepMs)) + 1;
+    count += requests - before;
+    oldestMs = fromMs + before * stepMs;
+  }
+  return { count, oldestMs };
+}
+
+function readAtOnce(log: RequestLog): Reading {
+  const throttles = log.flatMap(({ throttle }) => throttle ?? []);
+  return {
+    highest: Math.max(0, ...log.map(({ atOnce }) => atOnce)),
+    // A request that ran alone, as one that is throttled again, meets no such limit.
+    throttled: throttles.map(({ atOnce, tries }: Throttle) => ({
+      level: tries > 1 || atOnce === 1 ? Number.NEGATIVE_INFINITY : atOnce,
+      restSeconds: 0.5,
+      near: 0,
+    })),
+  };
+}
