@@ -13,7 +13,7 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const made = sourcesDigest();
 const folder = mkdtempSync(join(ROOT, '.build-'));
 try {
-  const compiling = [TSC, '-p', '.tsconfig.build.json', '--outDir', folder];
+  const compiling = [TSC, '-p', '.tsconfig.build.json', '--singleThreaded', '--outDir', folder];
   execFileSync(process.execPath, compiling, { cwd: ROOT, stdio: 'inherit' });
   nameCompiledFiles(folder);
   await Promise.all([freshBundles(), buildCommonjs(folder)]);

@@ -10,6 +10,8 @@ import { type Installation, install, ROOT, SHOP_FUNCTIONS } from './consumer-app
 
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+/** Several checkers would check the same again, beside the other tests. */
+const ALONE = '--singleThreaded';
 /** As `cdk init` and `tsc --init` set them. */
 const STRICT = '--noEmit --strict --skipLibCheck --exactOptionalPropertyTypes --target es2022';
 
@@ -32,7 +34,7 @@ test.each(['export-app', 'own-functions'])(
     const { directory, node } = installation.app(name, { from: 'examples' });
     await writeFile(join(directory, 'package-lock.json'), '{}');
 
-    expect(await node(TSC)).toBe('');
+    expect(await node(TSC, ALONE)).toBe('');
     expect(await node('--test', 'test/*.test.ts')).toContain('fail 0');
   },
 );
@@ -65,7 +67,7 @@ test.each([
   const { directory, node } = installation.app('types');
   await copyFile(join(directory, 'app.mts'), join(directory, 'app.cts'));
 
-  expect(await node(TSC, ...STRICT.split(' '), ...options.split(' '))).toBe('');
+  expect(await node(TSC, ALONE, ...STRICT.split(' '), ...options.split(' '))).toBe('');
 });
 
 test('publint finds nothing', async () => {

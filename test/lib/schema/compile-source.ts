@@ -19,7 +19,7 @@ export function sourceFolder(): string {
 /** What the compiler says of files in a folder; nothing when they are right. */
 export function compilerProblems(folder: string, files: readonly string[]): string {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const run = spawnSync(process.execPath, [compiler, ...OPTIONS, ...files], {
+  const run = spawnSync(process.execPath, [compiler, '--singleThreaded', ...OPTIONS, ...files], {
     cwd: folder,
     encoding: 'utf8',
   });
