@@ -10,6 +10,12 @@ export const client: CustomersClient = createCustomersClient({
   key: 'key',
 });
 export const simulator: Promise<Simulator> = startSimulator({ customers: 3 });
+// @ts-expect-error: types are there, and none of them is any
+client.noSuchMethod;
+simulator.then((running) => {
+  // @ts-expect-error: nor is the simulator
+  running.noSuchMethod;
+});
 export const text = new SettingError('setting', 'problem').code satisfies 'INVALID_SETTING';
 
 export const handler = httpChain()
