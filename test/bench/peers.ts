@@ -63,7 +63,7 @@ async function measureCase(peerCase: PeerCase): Promise<readonly Contest[]> {
           // A peer may give up, which the table says. Ours may not.
           if (isOurs(contest.contender)) throw error;
           contest.problems.push(String(error));
-          say(`${peerCase.name}, run ${run + 1}, ${contest.contender.name}: ${error}`);
+          say(`${peerCase.name}, run ${run + 1}, ${contest.contender.name} gave up: ${error}`);
         }
       }
     }),
@@ -88,7 +88,10 @@ function report(peerCase: PeerCase, contests: readonly Contest[]): void {
   problems.push(...problemsOf(rows).map((problem) => `${name}: ${problem}`));
   const gaveUp = contests
     .filter((contest) => contest.problems.length > 0)
-    .map((contest) => `${contest.contender.name} gave up ${contest.problems.length} times.`);
+    .map(
+      (contest) =>
+        `${contest.contender.name} gave up ${contest.problems.length} times of ${options.runs}.`,
+    );
   const runs = options.runs === 1 ? 'One run' : `Medians of ${options.runs} runs`;
   publish(
     {
