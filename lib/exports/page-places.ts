@@ -24,6 +24,9 @@ const LEAD_SHARE = 1.5;
 /** Others go first, but for no longer: an export that never went on would end without a page. */
 const MAX_YIELD_MS = 5_000;
 
+/** Then it takes a place behind all those that others have taken, at most so far ahead. */
+const MAX_AHEAD_MS = 60_000;
+
 /** Timers and clocks count whole milliseconds. */
 const CLOCK_STEP_MS = 1;
 
@@ -133,7 +136,7 @@ export class PagePlaces {
       count: 1,
       earliestAtMs,
       openAtMs: this.#gate.blockedUntilMs,
-      latestAtMs: isPatient ? earliestAtMs + this.#leadMs + CLOCK_STEP_MS : Infinity,
+      latestAtMs: earliestAtMs + (isPatient ? this.#leadMs + CLOCK_STEP_MS : MAX_AHEAD_MS),
       nowMs,
     };
   }

@@ -260,7 +260,11 @@ class SharedModel {
       },
       haltKeyVersion: (...args) => call(() => memory.haltKeyVersion(...args)),
       storePace: (...args) => call(() => memory.storePace(...args)),
-      changePlaces: (...args) => call(() => memory.changePlaces(...args)),
+      changePlaces: (...args) => {
+        // As DynamoDB refuses what is no number.
+        if (JSON.stringify(args).includes('null')) throw new TypeError('No such number.');
+        return call(() => memory.changePlaces(...args));
+      },
       storeSample: (...args) => call(() => memory.storeSample(...args)),
       replaceOrganization: (...args) => call(() => memory.replaceOrganization(...args)),
     };
