@@ -4,7 +4,7 @@ import { checkRanges, type NumberRange } from '../number-range.ts';
 export interface ExportSettings {
   /** Highest rate of requests, 0.001 to 1,000. @default learned from the API's answers, see docs/pace.md */
   readonly requestsPerSecond?: number;
-  /** Requests at the same time, 1 to 16. @default from rate and latency, see `PagesInFlight` */
+  /** Requests at the same time, 1 to 256. @default from rate and latency, see `PagesInFlight` */
   readonly pagesInFlight?: number;
   /** A part ends after this many pages, 50 to 500. @default 500 */
   readonly partMaxPages: number;
@@ -48,7 +48,7 @@ const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
 
 const RANGES: Readonly<Record<keyof ExportSettings, NumberRange>> = {
   requestsPerSecond: [0.001, 1_000, 'fractions'],
-  pagesInFlight: [1, 16],
+  pagesInFlight: [1, 256],
   partMaxPages: [50, 500],
   partMaxBytes: [1024 * 1024, 512 * 1024 * 1024],
   maxWaitSeconds: [1, 14 * 24 * 3600],

@@ -35,6 +35,8 @@ const TRIED_AT_ONCE_MS = 5_000;
 /** Fewer requests at once are not worth a separate step. */
 const MIN_BURST = 5;
 
+type Throttled = Extract<Answered, { kind: 'throttled' }>;
+
 interface Sent {
   readonly atMs: number;
   /** Requests under way, itself included. */
@@ -180,18 +182,14 @@ export class AdaptivePace implements Pacer {
     this.#learned = { ...this.#learned, log: logAdmitted(this.#learned.log, atMs, atOnce) };
   }
 
-  #learnThrottled(
-    { atMs, atOnce }: Sent,
-    {
-      waitSeconds = UNTOLD_WAIT_SECONDS,
-      atMs: answeredAtMs,
-    }: Extract<Answered, { kind: 'throttled' }>,
-    isNew: boolean,
-  ): void {
+  #learnThrottled({ atMs, atOnce }: Sent, answered: Throttled, isNew: boolean): void {
+    const { waitSeconds = UNTOLD_WAIT_SECONDS, atMs: answeredAtMs } = answered;
     const endMs = answeredAtMs + waitSeconds * 1000;
     const blockedUntilMs = Math.max(this.#learned.blockedUntilMs, endMs);
     this.#learned = { ...this.#learned, blockedUntilMs };
-    if (!isNew) return;
+    // Tries of our own, after waits of our own, are no sign of a long window.
+    const isAgain = this.#learned.log.at(-1)?.throttle !== undefined;
+    if (!isNew || (isAgain && answered.waitSeconds === undefined)) return;
     const log = logThrottled(this.#learned.log, { atMs, atOnce, waitSeconds });
     const isTrial = this.#trialFromMs !== undefined;
     const trialAfterMs = isTrial ? laterTrial(this.#learned) : this.#learned.trialAfterMs;

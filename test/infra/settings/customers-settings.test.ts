@@ -111,7 +111,7 @@ test.each([
   ],
   [
     '.connections.demo.pagesInFlight',
-    { baseUrl, connections: { demo: { pagesInFlight: 99 } } },
+    { baseUrl, connections: { demo: { pagesInFlight: 999 } } },
     'from 1 to 16, got 99',
   ],
   [

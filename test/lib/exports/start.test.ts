@@ -47,7 +47,7 @@ test('gives a trigger for customers the id that it had before there were lists',
 test.each([
   ['requestsPerSecond', { requestsPerSecond: 0 }],
   ['requestsPerSecond', { requestsPerSecond: Number.NaN }],
-  ['pagesInFlight', { pagesInFlight: 17 }],
+  ['pagesInFlight', { pagesInFlight: 257 }],
   ['partMaxPages', { partMaxPages: 49 }],
   ['partMaxBytes', { partMaxBytes: 1 }],
   ['maxWaitSeconds', { maxWaitSeconds: 1.5 }],
