@@ -112,7 +112,7 @@ test.each([
   [
     '.connections.demo.pagesInFlight',
     { baseUrl, connections: { demo: { pagesInFlight: 999 } } },
-    'from 1 to 16, got 99',
+    'from 1 to 256, got 999',
   ],
   [
     '.connections.demo.key',
