@@ -19,7 +19,7 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   // 530 without the learned pace.
   'publish-changes': 475,
   'run-export': 665,
-  'start-all-exports': 345,
+  'start-all-exports': 350,
   'start-export': 340,
   // 340 without changes.
   'wake-stalled': 355,
