@@ -4,30 +4,34 @@ const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
 /** A bound for pages that are nearly empty: at 150 ms as many as one processor takes, and sockets for each. */
 export const MAX_PAGES_IN_FLIGHT = 256;
 
-/** While answers take less than this much longer than the fastest ones, more requests at a time bring more. */
-const STILL_FAST = 1.4;
-/** From here on requests wait for each other, at the API or here. */
-const TOO_SLOW = 2;
-/** Of what is under way is taken back then. */
-const TAKEN_BACK = 0.8;
-/** After so many rounds one goes with half as many, to see what an answer takes when none waits. */
-const ROUNDS_OF_FULL = 16;
+/** A round is long enough that its mean is no chance. */
+const MIN_ROUND_MS = 40;
+/** Of the requests that run more, so many must count: else the processor or the API is busy already. */
+const WORTH = 0.4;
+/** Fewer are kept that bring as many answers, but for noise. */
+const AS_MANY = 0.95;
+/** After so many rounds one goes with a quarter more, and after as many again one with a fifth fewer. */
+const ROUNDS_BETWEEN = 8;
+const MORE = 1.25;
+const FEWER = 0.8;
 
 /**
  * How many requests may run at the same time. With a known rate: rate x latency, plus two, so that a slow
- * answer does not lower the rate. Without one: more as long as answers stay fast, so that the slower of the API and
- * this processor is busy. An API with large pages gets no more than fit into memory.
+ * answer does not lower the rate. Without one: twice as many each round, as long as that brings markedly more answers
+ * a second, so that the slower of the API and this processor is busy, with few connections. An API with large pages gets no more than fit into memory.
  */
 export class PagesInFlight {
   readonly #set: number | undefined;
   #answers = 0;
   #latencyMs = 0;
   #largestBytes = 1;
-  #wanted = 1;
-  /** Of the rounds since the latest one with half as many. */
-  #fastestMs = Number.POSITIVE_INFINITY;
+  /** What is worth it, and the answers a millisecond that it brought. */
+  #kept = { atOnce: 1, perMs: 0 };
+  #tried = 1;
+  #isGrowing = true;
   #rounds = 0;
-  #round = { answers: 0, latencyMs: 0 };
+  #round = { fromMs: 0, answers: 0, latencyMs: 0 };
+  #hasRate = false;
 
   constructor(set: number | undefined) {
     this.#set = set;
@@ -47,41 +51,44 @@ export class PagesInFlight {
   }
 
   #adapted(requestsPerSecond: number | undefined): number {
-    if (requestsPerSecond === undefined) return this.#isMeasuring ? this.#half : this.#wanted;
+    this.#hasRate = requestsPerSecond !== undefined;
+    if (requestsPerSecond === undefined) return this.#tried;
     return Math.ceil((requestsPerSecond * this.#latencyMs) / 1000) + 2;
   }
 
-  get #isMeasuring(): boolean {
-    return this.#rounds >= ROUNDS_OF_FULL;
-  }
-
-  get #half(): number {
-    return Math.ceil(this.#wanted / 2);
-  }
-
   /** @param bytes Of the page, 0 for any other answer. */
-  answered(_nowMs: number, latencyMs: number, bytes: number): void {
+  answered(nowMs: number, latencyMs: number, bytes: number): void {
     this.#largestBytes = Math.max(this.#largestBytes, bytes);
-    this.#latencyMs = this.#answers === 0 ? latencyMs : this.#latencyMs * 0.8 + latencyMs * 0.2;
+    const isFirst = this.#answers === 0;
+    this.#latencyMs = isFirst ? latencyMs : this.#latencyMs * 0.8 + latencyMs * 0.2;
     this.#answers++;
-    this.#round = {
-      answers: this.#round.answers + 1,
-      latencyMs: this.#round.latencyMs + latencyMs,
-    };
-    const meanMs = this.#round.latencyMs / this.#round.answers;
-    this.#fastestMs = Math.min(this.#fastestMs, meanMs);
-    // Each answer adds one: twice as many after each round, as long as none waits for another.
-    if (this.#latencyMs < this.#fastestMs * STILL_FAST && !this.#isMeasuring)
-      this.#wanted = Math.min(MAX_PAGES_IN_FLIGHT, this.#wanted + 1);
-    if (this.#round.answers < this.#wanted) return;
-    if (this.#isMeasuring) {
-      this.#fastestMs = meanMs;
-      this.#rounds = 0;
-    } else {
-      this.#rounds++;
-      if (meanMs > this.#fastestMs * TOO_SLOW)
-        this.#wanted = Math.max(1, Math.floor(this.#wanted * TAKEN_BACK));
-    }
-    this.#round = { answers: 0, latencyMs: 0 };
+    // What was sent before ran with another number of requests. With a rate, that number says nothing.
+    if (nowMs - latencyMs < this.#round.fromMs || this.#hasRate) return;
+    const answers = this.#round.answers + 1;
+    this.#round = { ...this.#round, answers, latencyMs: this.#round.latencyMs + latencyMs };
+    const isLong = nowMs - this.#round.fromMs >= MIN_ROUND_MS && answers >= this.#tried / 2;
+    if (isLong || isFirst) this.#endRound(nowMs);
+  }
+
+  #endRound(nowMs: number): void {
+    // Requests at the same time / time of each = answers a time.
+    const perMs = (this.#tried * this.#round.answers) / Math.max(1, this.#round.latencyMs);
+    const { atOnce, perMs: keptPerMs } = this.#kept;
+    const least = 1 + (this.#tried / atOnce - 1) * WORTH;
+    const isWorth = perMs >= keptPerMs * (this.#tried < atOnce ? AS_MANY : least);
+    if (isWorth || this.#tried === atOnce) this.#kept = { atOnce: this.#tried, perMs };
+    else this.#isGrowing = false;
+    this.#tried = this.#next();
+    this.#round = { fromMs: nowMs, answers: 0, latencyMs: 0 };
+  }
+
+  #next(): number {
+    const { atOnce } = this.#kept;
+    if (this.#isGrowing) return Math.min(MAX_PAGES_IN_FLIGHT, atOnce * 2);
+    this.#rounds++;
+    if (this.#rounds % ROUNDS_BETWEEN > 0) return atOnce;
+    const isMore = this.#rounds % (2 * ROUNDS_BETWEEN) > 0;
+    if (isMore) return Math.min(MAX_PAGES_IN_FLIGHT, Math.ceil(atOnce * MORE));
+    return Math.max(1, Math.floor(atOnce * FEWER));
   }
 }

@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import { sinceFall } from './fallen-limit.ts';
 import type { GatePace } from './gate-pace.ts';
 import { FIRST_TRIAL_MS, type LearnedPace, laterTrial, NOTHING_LEARNED } from './learned-pace.ts';
 import { likelyLimits } from './likely-limits.ts';
@@ -213,10 +214,13 @@ export class AdaptivePace implements Pacer {
   }
 
   #relearn(): void {
-    const { log, line, calmMs } = this.#learned;
-    const limits = likelyLimits(log, line, calmMs);
+    const { log: all, line, calmMs } = this.#learned;
+    const before = likelyLimits(all, line, calmMs);
+    const fallen = sinceFall(all, before[0]);
+    const log = fallen ?? all;
+    const limits = fallen === undefined ? before : likelyLimits(fallen, line, calmMs);
     this.#lookAfterMs = Math.max(FIRST_LOOK_MS, calmMs * NEXT_LOOK);
-    this.#learned = { ...this.#learned, limits };
+    this.#learned = { ...this.#learned, log, limits };
     this.#gauges = this.#gaugesOf(limits);
   }
 

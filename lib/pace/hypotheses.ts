@@ -23,6 +23,8 @@ const PRIOR = {
 
 /** A throttle that the limit does not explain has another cause, such as another caller. */
 const UNEXPLAINED = Math.log(0.002);
+/** A limit that explains a smaller share of the throttles is not worth keeping. */
+const LEAST_EXPLAINED = 0.25;
 /** APIs that ask for another wait than the exact rest. */
 const OTHER_WAIT = Math.log(0.05);
 const FAR_LONGER_WAIT = Math.log(0.001);
@@ -94,6 +96,8 @@ function fitOf(
   const from = Math.max(1, highest);
   let fit = 0;
   let lowest = Number.POSITIVE_INFINITY;
+  let explainedTries = 0;
+  let allTries = 0;
   for (const [index, { level, restSeconds, near }] of throttled.entries()) {
     const { waitSeconds = 1, tries = 1 } = throttles[index] ?? {};
     const off = Math.max(0, least - level) / slack;
@@ -101,15 +105,17 @@ function fitOf(
     const among = near > 0 ? 1.2 * Math.log(1 + near) + (near > 3 ? 1 : 0) : 0;
     const explained = -0.5 * off * off - among;
     fit += Math.max(UNEXPLAINED, explained) * tries;
+    allTries += 1;
     if (explained < UNEXPLAINED) continue;
+    explainedTries += 1;
     lowest = Math.min(lowest, level);
     const isExact = restSeconds > waitSeconds - 1.3 && restSeconds < waitSeconds + 1.05;
     const isShort = waitSeconds === 1 && restSeconds < 1;
     const isFarTooLong = waitSeconds > 3 * restSeconds + 1;
     if (!isExact && !isShort) fit += isFarTooLong ? FAR_LONGER_WAIT : OTHER_WAIT;
   }
-  // A limit that explains no throttle is none.
-  if (!Number.isFinite(lowest)) return Number.NEGATIVE_INFINITY;
+  // If it is there, more throttles follow that it explains as soon as it is not kept.
+  if (explainedTries < allTries * LEAST_EXPLAINED) return Number.NEGATIVE_INFINITY;
   const width = Math.max(0.3, lowest - highest);
   fit += Math.log(Math.min(1, width / from / LOG_OF_MARKS));
   if (meter.kind !== 'bucket') return fit;

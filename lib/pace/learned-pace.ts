@@ -16,7 +16,7 @@ export interface LearnedPace {
 }
 
 /** A trial that fails costs about one throttle, so the next one is twice as late. */
-export const FIRST_TRIAL_MS = 90_000;
+export const FIRST_TRIAL_MS = 60_000;
 const LAST_TRIAL_MS = 3_600_000;
 
 export const NOTHING_LEARNED: LearnedPace = {

@@ -25,7 +25,7 @@ const KEPT_OF_BURST = 0.4;
 /** The grid of rates is two percent fine. */
 const BELOW = 0.993;
 
-/** The network moves the number of requests at the same time: a low one of so many throttles counts. */
+/** The network moves the levels that the API counts: a low one of so many throttles counts. */
 const LATEST = 8;
 
 /** A bucket explains much; the number of requests at the same time has to be clearly more likely. */
@@ -66,12 +66,14 @@ function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefi
   if (meter === undefined || meter.kind === 'bucket') return undefined;
   const requests = Math.max(1, Math.floor(reading.highest + 0.01));
   if (meter.kind !== 'at-once') return { limit: { ...meter, requests }, reading };
-  const levels = reading.throttled
-    .flatMap(({ level }) => (level > 0 ? [level] : []))
-    .slice(-LATEST);
-  const low = levels.toSorted((x, y) => x - y)[Math.floor(levels.length / 4)] ?? 1;
-  const throttled = low - 1;
-  return { limit: { ...meter, requests: Math.max(1, Math.min(requests, throttled)) }, reading };
+  const mark = Math.min(requests, lowOf(reading) - 1);
+  return { limit: { ...meter, requests: Math.max(1, mark) }, reading };
+}
+
+/** A low one of the levels that were throttled lately. */
+function lowOf({ throttled }: Reading): number {
+  const levels = throttled.flatMap(({ level }) => (level > 0 ? [level] : [])).slice(-LATEST);
+  return levels.toSorted((x, y) => x - y)[Math.floor(levels.length / 4)] ?? 1;
 }
 
 interface Bucket {
@@ -117,7 +119,10 @@ function chooseRate(
   const isKnown = lower.reduce((sum, { weight }) => sum + weight, 0) < total * MAY_BE_LOWER;
   // While the rate may be lower, the burst is not used: the later a throttle comes, the more it tells.
   const arrival = (perSecond * line.jitterMs) / 1000;
-  const burst = isKnown ? Math.max(1, reading.highest - arrival - KEPT_OF_BURST) : 1;
+  const mark = Math.min(reading.highest, lowOf(reading) - 1) - arrival - KEPT_OF_BURST;
+  // Throttles at the mark, again and again: the network brings requests closer together than they were sent.
+  const share = Math.min(1, LATEST / reading.throttled.length);
+  const burst = isKnown ? Math.max(1, mark * share) : 1;
   return { limit: { kind: 'bucket', perSecond: perSecond * BELOW, burst }, reading };
 }
 

@@ -1,5 +1,5 @@
 import { type Line, type Meter, type Windowed, windowEndMs } from './limit.ts';
-import type { RequestLog, Throttle } from './request-log.ts';
+import type { RequestLog } from './request-log.ts';
 
 /** How high a meter stood. A limit with this meter has its mark between the admitted and the throttled requests. */
 export interface Reading {
@@ -140,14 +140,23 @@ function countSince(log: RequestLog, last: number, sinceMs: number) {
 }
 
 function readAtOnce(log: RequestLog): Reading {
-  const throttles = log.flatMap(({ throttle }) => throttle ?? []);
-  return {
-    highest: Math.max(0, ...log.map(({ atOnce }) => atOnce)),
+  const reading: Reading = { highest: 0, throttled: [] };
+  let firstSince = 0;
+  for (const [index, { atOnce, throttle }] of log.entries()) {
+    reading.highest = Math.max(reading.highest, atOnce);
+    if (throttle === undefined) continue;
+    const since = log.slice(firstSince, index + 1);
+    const among = since.reduce(
+      (sum, each) => sum + (each.atOnce >= throttle.atOnce ? each.requests : 0),
+      0,
+    );
+    // Those that run with it are on their way, and not at the API yet.
+    const near = Math.max(0, among - throttle.atOnce);
     // A request that ran alone, as one that is throttled again, meets no such limit.
-    throttled: throttles.map(({ atOnce, tries }: Throttle) => ({
-      level: tries > 1 || atOnce === 1 ? Number.NEGATIVE_INFINITY : atOnce,
-      restSeconds: 0.5,
-      near: 0,
-    })),
-  };
+    const isAlone = throttle.tries > 1 || throttle.atOnce === 1;
+    const level = isAlone ? Number.NEGATIVE_INFINITY : throttle.atOnce;
+    reading.throttled.push({ level, restSeconds: 0.5, near });
+    firstSince = index + 1;
+  }
+  return reading;
 }

@@ -33,17 +33,20 @@ test.each([
   expect(pages.limit(perSecond)).toBe(expected);
 });
 
-test('adds one with each answer at first', () => {
-  const pages = new PagesInFlight(undefined);
-  pages.answered(20, 20, 50_000);
-  pages.answered(40, 20, 50_000);
-  expect(pages.limit(undefined)).toBe(3);
+test('doubles after each round, as long as that brings more', () => {
+  const seen = [1, 3, 7, 15].map((answers) => askedOf(50, 100, answers));
+  expect(seen).toEqual([2, 4, 8, 16]);
+});
+
+test('keeps few under way where the processor is busy: twice as many bring no more', () => {
+  // 1.25 ms of the processor an answer, and hardly any latency.
+  const seen = [1, 100, 1_000, 10_000].map((answers) => askedOf(1.5, 1.2, answers));
+  expect(Math.max(...seen)).toBeLessThanOrEqual(3);
 });
 
 test.each([100, 16, 12, 8, 4, 1])(
   'asks an API that takes %i at a time for as many, and at most twice as many so that none is idle',
   (capacity) => {
-    // Between two measurements: they go with half as many for one round.
     const seen = Array.from({ length: 40 }, (_, index) =>
       askedOf(20, capacity, 4_000 + index * 25),
     );

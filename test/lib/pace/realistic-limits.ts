@@ -68,7 +68,7 @@ const atOnce = (requests: number): RealisticLimit => ({
 });
 
 /** Throttles a share of the requests, whatever the pace. */
-const byChance = (share: number, seed = 1): RealisticLimit => ({
+export const byChance = (share: number, seed = 1): RealisticLimit => ({
   name: `throttles by chance, ${share * 100} %`,
   pages: PAGES,
   limiter: () => {
@@ -110,7 +110,7 @@ const bucketAndWindow = (
 });
 
 /** The limit after the export's first pages is another one. */
-function changing(
+export function changing(
   first: RealisticLimit,
   then: RealisticLimit,
   afterRequests: number,

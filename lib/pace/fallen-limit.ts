@@ -1,0 +1,44 @@
+import type { Limit } from './limit.ts';
+import type { RequestLog } from './request-log.ts';
+
+/** A rate that was admitted for so long, and as so many requests, was not above the limit. */
+const KEPT_MS = 5_000;
+const KEPT_REQUESTS = 50;
+/** What is likely now is lower than that by more than a burst makes up for. */
+const FALLEN = 0.75;
+/** One throttle may have another cause. */
+const THROTTLES = 2;
+
+/**
+ * What is left of the log when the limit has fallen: a rate that was kept for seconds is now far above what
+ * explains the latest throttles.
+ *
+ * @returns `undefined` when it has not.
+ */
+export function sinceFall(log: RequestLog, likely: Limit | undefined): RequestLog | undefined {
+  // A window admits all of its requests at any rate.
+  if (likely?.kind !== 'bucket') return undefined;
+  let fallenAt = -1;
+  let from: number | undefined;
+  for (const [index, { throttle }] of log.entries()) {
+    if (throttle === undefined) continue;
+    // What was admitted before the first throttle may have been a burst.
+    const run = from === undefined ? [] : log.slice(from, index + 1);
+    if (likely.perSecond < FALLEN * keptPerSecond(run)) fallenAt = index;
+    from = index + 1;
+  }
+  const last = log[fallenAt];
+  if (last === undefined) return undefined;
+  const { throttle, toMs } = last;
+  const shown = { fromMs: toMs, toMs, requests: 0, atOnce: 0, ...(throttle && { throttle }) };
+  const rest = [shown, ...log.slice(fallenAt + 1)];
+  const throttles = rest.filter((each) => each.throttle !== undefined).length;
+  return throttles < THROTTLES ? undefined : rest;
+}
+
+/** 0 for requests that are too few to tell. */
+function keptPerSecond(run: RequestLog): number {
+  const requests = run.reduce((sum, each) => sum + each.requests, 0);
+  const lastsMs = (run.at(-1)?.toMs ?? 0) - (run[0]?.fromMs ?? 0);
+  return lastsMs < KEPT_MS || requests < KEPT_REQUESTS ? 0 : ((requests - 1) / lastsMs) * 1000;
+}
