@@ -27,7 +27,10 @@ export const OPEN_GATE = commandOf({
       body: { reason },
     });
     const gate = readAs(GateSchema, said);
-    call.output.result(gate, () => `The gate of ${connection} is open: nothing waits any more.`);
+    call.output.result(
+      gate,
+      () => `The gate of ${connection} is open. What waited for it goes on within 15 minutes.`,
+    );
     return 'done';
   },
 });
