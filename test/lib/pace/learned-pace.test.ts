@@ -79,14 +79,6 @@ test('never sends while a wait runs, and keeps what it knows below 4 KB, whateve
   );
 });
 
-test('takes little processor time of a page', () => {
-  const began = process.cpuUsage();
-  modelExports(bucket(50, 10).limiter, { pages: 5_000, exports: 1 });
-  const { user } = process.cpuUsage(began);
-  // The model of the API included. A page takes 1,250 us.
-  expect(user / 5_000).toBeLessThan(100);
-});
-
 function ratioOf({ wallMs, idealMs }: ModelledExport): number {
   return wallMs / idealMs;
 }
