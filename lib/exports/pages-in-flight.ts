@@ -47,7 +47,7 @@ export class PagesInFlight {
     if (this.#answers === 0) return 1;
     const fitting = Math.floor(MAX_BYTES_IN_FLIGHT / this.#largestBytes);
     const most = Math.max(1, Math.min(MAX_PAGES_IN_FLIGHT, fitting));
-    return Math.min(most, this.#set ?? this.#adapted(requestsPerSecond));
+    return Math.max(1, Math.min(most, this.#set ?? this.#adapted(requestsPerSecond)));
   }
 
   #adapted(requestsPerSecond: number | undefined): number {

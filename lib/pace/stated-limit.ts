@@ -8,6 +8,8 @@ const REFILLED = 2;
 const REFILLED_SHARE = 0.2;
 /** Over at least this long the rate is measured. */
 const MEASURED_MS = 500;
+/** A rate from less than this is chance. */
+const LEAST_MEASURED_MS = 20;
 /** What is refilled until an answer comes is not counted in full: the rate is measured to some percent. */
 const COUNTED = 0.95;
 
@@ -60,6 +62,8 @@ export class StatedLimit {
     const isRefilled =
       refilled >= Math.max(REFILLED, REFILLED_SHARE * (told.sent - this.#from.sent));
     const isMeasured = passedMs >= MEASURED_MS;
+    // Answers within a millisecond, or a clock that was set back, measure nothing.
+    if (passedMs < LEAST_MEASURED_MS) return;
     if (isRefilled && (isMeasured || this.#perSecond === undefined)) {
       this.#perSecond = (refilled / passedMs) * 1000;
     } else if (isMeasured && !isRefilled) this.#perSecond = undefined;

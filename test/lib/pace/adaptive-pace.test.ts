@@ -31,6 +31,12 @@ test('waits for the reset when headers say that none is left, without being thro
   expect(pace.nextAtMs(nowMs)).toBeGreaterThanOrEqual(NOW + 30_000);
 });
 
+test('measures no rate from answers that come within a millisecond', () => {
+  const pace = new AdaptivePace(undefined, 0);
+  sendAll(pace, [47, 46, 49], 0);
+  expect(pace.requestsPerSecond).toBeUndefined();
+});
+
 test('does not believe a number that never goes down', () => {
   const pace = new AdaptivePace(undefined, 0);
   const nowMs = sendAll(pace, [0, 0, 0]);
