@@ -60,5 +60,7 @@ export async function takePlaces(
     places = gate.places;
     openAtMs = gate.blockedUntilMs;
   }
+  // The last look may have shown a wait that nobody knew of before.
+  if (openAtMs > clock.now()) return { kind: 'full', againAtMs: openAtMs, places };
   return { kind: 'contended', places };
 }
