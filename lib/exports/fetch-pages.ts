@@ -57,6 +57,12 @@ export interface FetchPlan {
  */
 const MAX_IDLE_MS = 10_000;
 
+/**
+ * Where others use up the limit, a step waits longer for a place: the next one would begin behind all of them again,
+ * and an export could go from step to step without a page.
+ */
+const MAX_IDLE_FOR_PLACE_MS = 60_000;
+
 /** Shorter before a burst, since the next step then gets many pages at once. */
 const MAX_IDLE_BEFORE_BURST_MS = 2_000;
 
@@ -181,7 +187,7 @@ export class PageFetcher {
     const blockedUntilMs = Math.max(this.#gate.blockedUntilMs, this.#toldUntilMs);
     const paceAtMs = Math.max(this.#plan.pace.nextAtMs(nowMs), blockedUntilMs);
     const dueAtMs = this.#places.dueAtMs(paceAtMs, nowMs);
-    this.#closing = this.#reasonToClose(nowMs, dueAtMs);
+    this.#closing = this.#reasonToClose(nowMs, paceAtMs, dueAtMs);
     if (this.#closing !== undefined) return;
     const takeAtMs = this.#places.takeAtMs(dueAtMs, nowMs);
     if (takeAtMs !== undefined && takeAtMs <= nowMs) return this.#places.take(paceAtMs, nowMs);
@@ -205,7 +211,8 @@ export class PageFetcher {
     return ask !== undefined;
   }
 
-  #reasonToClose(nowMs: number, dueAtMs: number): FetchStop | undefined {
+  /** @param dueAtMs When there is a place too: `paceAtMs` or later. */
+  #reasonToClose(nowMs: number, paceAtMs: number, dueAtMs: number): FetchStop | undefined {
     if (this.#gate.stoppedExportId === this.#plan.exportId) return { kind: 'cancelled' };
     if (this.#gate.haltedKeyVersions.includes(this.#plan.connection.keyVersion)) {
       return { kind: 'key-halted' };
@@ -217,12 +224,14 @@ export class PageFetcher {
     if (blockedUntilMs > nowMs && (blockedUntilMs - nowMs > MAX_IDLE_MS || isTooLate)) {
       return { kind: 'blocked', notBeforeMs: blockedUntilMs };
     }
-    const idleMs = dueAtMs - nowMs;
+    const idleMs = paceAtMs - nowMs;
     const burstAtMs = this.#plan.pace.burstAtMs(nowMs);
     if (burstAtMs !== undefined && idleMs > MAX_IDLE_BEFORE_BURST_MS) {
       return { kind: 'paced', notBeforeMs: Math.ceil(Math.max(burstAtMs, dueAtMs)) };
     }
-    if (idleMs > MAX_IDLE_MS) return { kind: 'paced', notBeforeMs: Math.ceil(dueAtMs) };
+    if (idleMs > MAX_IDLE_MS || dueAtMs - nowMs > MAX_IDLE_FOR_PLACE_MS) {
+      return { kind: 'paced', notBeforeMs: Math.ceil(dueAtMs) };
+    }
     if (isTooLate) return { kind: 'time-up' };
     return undefined;
   }

@@ -40,9 +40,9 @@ export class SetPace implements Pacer {
     return () => undefined;
   }
 
-  spentElsewhere(count: number, atMs: number): void {
-    const dueAtMs = this.#lastAtMs + this.#intervalMs;
-    const firstAtMs = atMs <= dueAtMs + TIMER_SLACK_MS ? dueAtMs : atMs;
-    if (count > 0) this.#lastAtMs = firstAtMs + (count - 1) * this.#intervalMs;
-  }
+  /**
+   * Callers that share a set rate take places, and those keep it. To wait for what others spent once more would starve
+   * an export: each of their requests would put off its next page.
+   */
+  spentElsewhere(): void {}
 }
