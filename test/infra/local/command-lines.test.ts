@@ -294,4 +294,11 @@ async function playMore(by: string): Promise<void> {
   api.setFaults([]);
   expect(await run(['open-gate', 'acme', '--reason', 'r', '--by', by])).toMatchObject({ code: 0 });
   await run(['cancel', 'acme', exportId, '--reason', 'r', '--by', by]);
+  // A worker that is at it has to be told.
+  api.setFaults([{ fault: { kind: 'delay', ms: 3_000 } }]);
+  const copied = await startedExport();
+  const isAsked = () => api.log.entries.at(-1)?.status === 'pending';
+  await until('a worker asks for a page', isAsked, { everyMs: 20 });
+  await run(['cancel', 'acme', copied, '--reason', 'r', '--by', by]);
+  api.setFaults([]);
 }
