@@ -1,5 +1,11 @@
 import { randomOf } from '../../../infra/simulator/random.ts';
-import { type Limiter, limiterOf } from '../../../infra/simulator/rate-limit.ts';
+import {
+  askFor,
+  countOf,
+  type Limiter,
+  limiterOf,
+  type RateLimit,
+} from '../../../infra/simulator/rate-limit.ts';
 import type { RateLimitFacts } from '../../../lib/customers-api/throttle-wait.ts';
 
 export type ModelledAdmission =
@@ -86,27 +92,16 @@ const bucketAndWindow = (
 ): RealisticLimit => ({
   name: `token bucket, ${ratePerSecond}/s, burst ${burst}, and window of ${requests} in ${windowSeconds} s`,
   pages: PAGES,
-  limiter: () => {
-    let tokens = burst;
-    let filledMs = 0;
-    let fromMs = Number.NEGATIVE_INFINITY;
-    let used = 0;
-    return {
-      ask: (nowMs) => {
-        tokens = Math.min(burst, tokens + ((nowMs - filledMs) / 1000) * ratePerSecond);
-        filledMs = nowMs;
-        if (nowMs >= fromMs + windowSeconds * 1000) {
-          fromMs = nowMs;
-          used = 0;
-        }
-        if (used >= requests) return throttled(fromMs + windowSeconds * 1000 - nowMs);
-        if (tokens < 1 - 1e-9) return throttled(((1 - tokens) / ratePerSecond) * 1000);
-        tokens -= 1;
-        used += 1;
-        return { kind: 'admitted' };
-      },
-    };
-  },
+  limiter: () =>
+    asking(
+      limiterOf({
+        kind: 'all',
+        limits: [
+          { kind: 'token-bucket', ratePerSecond, burst },
+          { kind: 'fixed-window', requests, windowSeconds },
+        ],
+      }),
+    ),
 });
 
 /** The limit after the export's first pages is another one. */
@@ -151,54 +146,29 @@ function shorter(limit: RealisticLimit, pages: number): RealisticLimit {
   return { ...limit, name: `${limit.name}, ${pages} pages`, pages };
 }
 
-/** A bucket whose answers tell what is left, and in how many seconds it is full. */
-const toldBucket = (ratePerSecond: number, burst: number): RealisticLimit => ({
-  name: `token bucket, ${ratePerSecond}/s, burst ${burst}, RateLimit headers`,
-  pages: PAGES,
-  limiter: () => {
-    const inner = limiterOf({ kind: 'token-bucket', ratePerSecond, burst });
-    let tokens = burst;
-    let atMs = 0;
-    return {
-      ask: (nowMs) => {
-        const answer = inner(nowMs);
-        tokens = Math.min(burst, tokens + ((nowMs - atMs) / 1000) * ratePerSecond);
-        atMs = nowMs;
-        if (answer.kind === 'throttled') return answer;
-        tokens -= 1;
-        const fullSeconds = (burst - tokens) / ratePerSecond;
-        const resetSeconds = Math.max(1, Math.ceil(fullSeconds));
-        const remaining = Math.max(0, Math.floor(tokens));
-        return { kind: 'admitted', rateLimit: { remaining, resetSeconds, limit: burst } };
-      },
-    };
-  },
-});
+const toldBucket = (ratePerSecond: number, burst: number): RealisticLimit =>
+  telling(bucket(ratePerSecond, burst), { kind: 'token-bucket', ratePerSecond, burst });
 
-const toldWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
-  name: `window of ${requests} in ${windowSeconds} s, RateLimit headers`,
-  pages: PAGES,
-  limiter: () => {
-    const inner = limiterOf({ kind: 'fixed-window', requests, windowSeconds });
-    let fromMs = Number.NEGATIVE_INFINITY;
-    let used = 0;
+const toldWindow = (requests: number, windowSeconds: number): RealisticLimit =>
+  telling(fixedWindow(requests, windowSeconds), { kind: 'fixed-window', requests, windowSeconds });
+
+/** Answers tell what is left of the limit, and in how many seconds all of it is there again. */
+function telling({ name, pages }: RealisticLimit, limit: RateLimit): RealisticLimit {
+  const limiter = (): ModelledLimiter => {
+    const count = countOf(limit);
     return {
       ask: (nowMs) => {
-        const answer = inner(nowMs);
-        if (answer.kind === 'throttled') return answer;
-        if (nowMs >= fromMs + windowSeconds * 1000) {
-          fromMs = nowMs;
-          used = 0;
-        }
-        used++;
-        const restMs = fromMs + windowSeconds * 1000 - nowMs;
-        const resetSeconds = Math.max(1, Math.ceil(restMs / 1000));
-        const remaining = requests - used;
-        return { kind: 'admitted', rateLimit: { remaining, resetSeconds, limit: requests } };
+        const answer = askFor(count, nowMs);
+        const [quota] = count.quotas(nowMs);
+        if (answer.kind === 'throttled' || quota === undefined) return answer;
+        const { remaining, resetMs } = quota;
+        const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));
+        return { kind: 'admitted', rateLimit: { remaining, resetSeconds } };
       },
     };
-  },
-});
+  };
+  return { name: `${name}, RateLimit headers`, pages, limiter };
+}
 
 function asking(limiter: Limiter): ModelledLimiter {
   return { ask: limiter };
