@@ -21,10 +21,6 @@ export interface RateLimitFacts {
   readonly remaining: number;
   /** Whole seconds until there are more, 1 or more. */
   readonly resetSeconds: number;
-  /** Requests of the limit as a whole; absent where it is not said. */
-  readonly limit?: number;
-  /** The limit counts so many seconds, 1 or more; absent where it is not said. */
-  readonly windowSeconds?: number;
 }
 
 /** What the headers of an answer say about waiting. */
