@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { RecordReader } from '../../lib/changes/change-event.ts';
+import { compressionOf } from '../../lib/exports/compression.ts';
+import { createUnpacker } from '../../lib/exports/packing.ts';
 import { isAwsCode } from './call-aws.ts';
 import { STORE_CLIENT_SETTINGS } from './client-settings.ts';
 import { createStoredReader } from './stored-reader.ts';
@@ -17,7 +18,7 @@ export function s3RecordReader(): RecordReader {
   const client = new S3Client(STORE_CLIENT_SETTINGS);
   return async ({ bucket, key, line }) => {
     const stored = Readable.from(createStoredReader(client, bucket)(key), { objectMode: false });
-    const text = createGunzip();
+    const text = createUnpacker(compressionOf(key));
     stored.on('error', (error) => text.destroy(error));
     try {
       return await lineOf(stored.pipe(text), line);

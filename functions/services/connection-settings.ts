@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type ChangeSettings, changeSettingsOf } from '../../lib/changes/change-settings.ts';
 import { settingsOf } from '../../lib/customers-api/settings.ts';
+import { COMPRESSIONS } from '../../lib/exports/compression.ts';
 import {
   connectionListsOf,
   type GivenConnectionLists,
@@ -68,6 +69,7 @@ const exportSettings = {
   pagesInFlight: v.exactOptional(v.number()),
   partMaxPages: v.exactOptional(v.number()),
   partMaxBytes: v.exactOptional(v.number()),
+  compression: v.exactOptional(v.picklist(COMPRESSIONS, 'expected gzip or zstd')),
   maxWaitSeconds: v.exactOptional(v.number()),
   longWaitSeconds: v.exactOptional(v.number()),
   maxTotalWaitSeconds: v.exactOptional(v.number()),

@@ -1,5 +1,6 @@
 import { Command as Program } from 'commander';
 import { CustomersError, errorName } from '../../lib/errors.ts';
+import { NoZstdError } from '../../lib/exports/packing.ts';
 import { DiskError } from '../command-line/disk-error.ts';
 import { printable } from '../command-line/printable.ts';
 import { helpTextOf, parseArguments, programOf, quiet } from '../command-line/usage.ts';
@@ -89,7 +90,8 @@ function explain(error: unknown, { stderr, interrupt }: Surroundings): number {
     stderr.write(`${printable(error.message)}\n`);
     return EXIT.usage;
   }
-  const isExpected = error instanceof CommandError || error instanceof DiskError;
+  const isExpected =
+    error instanceof CommandError || error instanceof DiskError || error instanceof NoZstdError;
   const problem = isExpected ? error.message : `Unexpectedly failed: ${inOneLine(error)}`;
   stderr.write(`${printable(problem)}\n`);
   return EXIT.failed;

@@ -8,9 +8,11 @@ import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
+import { COMPRESSIONS, DEFAULT_COMPRESSION } from '../../lib/exports/compression.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import { CUSTOMERS_LIST, DEFAULT_LIST_SETTINGS } from '../../lib/exports/list-settings.ts';
 import type { Manifest } from '../../lib/exports/manifest.ts';
+import { requirePacking } from '../../lib/exports/packing.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
 import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
@@ -72,6 +74,12 @@ const TRY_OPTIONS = {
     number(),
     "the API's throttling decides",
   ),
+  compression: option(
+    'FORM',
+    'of the parts: gzip or zstd',
+    oneOf(COMPRESSIONS),
+    DEFAULT_COMPRESSION,
+  ),
   connection: option(
     'NAME',
     'name of the connection in the files',
@@ -93,6 +101,7 @@ Ctrl-C ends the export; parts that are stored stay.`,
     refuseKeyOutput(call.environment);
     const out = options.out ?? DEFAULT_OUT;
     const { connection, list, settings } = settingsFrom(options);
+    requirePacking(settings.export.compression);
     await prepareFolder(out);
     const key = ApiKey.from(await askKey(call.interrupt, call));
     const display = tryDisplay(call, (message) => withOptionNames(TRY_OPTIONS, message));
@@ -132,8 +141,8 @@ function settingsFrom(given: OptionValues<typeof TRY_OPTIONS>) {
     maxPasses: given['max-passes'],
     order: given.order,
   });
-  const { header, 'requests-per-second': requestsPerSecond } = given;
-  const own = defined({ baseUrl, header, requestsPerSecond });
+  const { header, 'requests-per-second': requestsPerSecond, compression } = given;
+  const own = defined({ baseUrl, header, requestsPerSecond, compression });
   const others = list === CUSTOMERS_LIST ? {} : { [CUSTOMERS_LIST]: false as const };
   const lists = { ...others, [list]: ofList };
   const defaults = { ...own, lists };
@@ -176,7 +185,7 @@ async function tell(
     status === 'completed'
       ? [
           'Files',
-          `${parts.length} gzip with one JSON text a line, and manifest.json in ${dirname(file)}`,
+          `${parts.length} ${state.plan.compression} with one JSON text a line, and manifest.json in ${dirname(file)}`,
         ]
       : ['Files', `${state.parts.count} that are stored, without a manifest, in ${dirname(file)}`],
     ['Report', `${reportFile}, for your browser`],

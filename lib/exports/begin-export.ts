@@ -68,7 +68,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /** The state of an export before its first step; the same for every process that creates it. */
 export function initialState(
   { connection, list, exportId, sinceMs }: LineEntry & { readonly connection: string },
-  settings: Pick<ExportSettings, 'maxDurationSeconds' | 'historyDays'>,
+  settings: Pick<ExportSettings, 'compression' | 'maxDurationSeconds' | 'historyDays'>,
   { resource, perPage, firstPage, query, ...about }: ListSettings,
   writeToken: string,
 ): ExportState {
@@ -80,7 +80,7 @@ export function initialState(
     exportId,
     writeToken,
     status: 'running',
-    plan: { resource, perPage, firstPage, query },
+    plan: { resource, perPage, firstPage, query, compression: settings.compression },
     startedAtMs: sinceMs,
     deadlineAtMs: sinceMs + settings.maxDurationSeconds * 1000,
     deleteAfterMs: sinceMs + settings.historyDays * DAY_MS,

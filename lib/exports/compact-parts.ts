@@ -1,11 +1,12 @@
 import { LINE_FEED } from '../json/json-tokens.ts';
+import { compressionOf } from './compression.ts';
 import type { PartRecord } from './export-state.ts';
 import type { Rows } from './kept-rows.ts';
 import { PartWriter } from './part.ts';
 import type { ExportPorts } from './ports.ts';
 import type { PlacedRow, RepeatedRows } from './repeated-rows.ts';
-import { COMPACT_TOKEN, partKey } from './store-objects.ts';
-import { readPart, rowsIn } from './stored-rows.ts';
+import { aboutPart, COMPACT_TOKEN, partKey } from './store-objects.ts';
+import { rowsIn } from './stored-rows.ts';
 
 /** A row whose id came before. */
 export interface RepeatedRow {
@@ -22,9 +23,8 @@ export async function* noteRows(
   repeated: RepeatedRows,
   idKey: string,
 ): AsyncGenerator<RepeatedRow> {
-  const stored = await readPart(store, part);
   let line = 0;
-  for await (const rows of rowsIn(stored, idKey)) {
+  for await (const rows of rowsIn(store, part, idKey)) {
     for (const { row, text } of placedRows(rows, part, line, repeated)) {
       const noted = repeated.note(row, text, idKey);
       if (noted.kind === 'first' || noted.kind === 'other') continue;
@@ -46,19 +46,17 @@ export async function compactPart(
   place: Parameters<typeof partKey>[0],
   { repeated, idKey }: { readonly repeated: RepeatedRows; readonly idKey: string },
 ): Promise<number> {
-  const stored = await readPart(ports.store, part);
-  const writer = new PartWriter(part.firstPage);
+  const writer = new PartWriter(part.firstPage, compressionOf(part.key));
   let line = 0;
   try {
-    for await (const rows of rowsIn(stored, idKey)) {
+    for await (const rows of rowsIn(ports.store, part, idKey)) {
       const placed = [...placedRows(rows, part, line, repeated)];
       const older = placed.filter(({ row }) => repeated.isOlder(row));
       await writer.append(rows, { skip: older.map(({ row }) => row.line - line) });
       line += rows.recordCount;
     }
     const left = part.records - writer.records;
-    if (left > 0)
-      await storeCompact(ports, part, partKey(place, part.number, COMPACT_TOKEN), writer);
+    if (left > 0) await storeCompact(ports, part, place, writer);
     return left;
   } finally {
     writer.discard();
@@ -68,14 +66,15 @@ export async function compactPart(
 async function storeCompact(
   { store, ledger }: Pick<ExportPorts, 'store' | 'ledger'>,
   { index: _index, ...part }: PartRecord,
-  key: string,
+  place: Parameters<typeof partKey>[0],
   writer: PartWriter,
 ): Promise<void> {
-  const { records, bytes, stored, sha256, index } = await writer.finish();
+  const body = await writer.finish();
+  const { records, bytes, stored, sha256, index } = body;
+  const key = partKey(place, part.number, COMPACT_TOKEN, body.compression);
   const isEmpty = records === 0;
-  const about = { contentType: 'application/x-ndjson', contentEncoding: 'gzip', sha256 } as const;
   // One without rows is no object, and in no manifest.
-  const version = isEmpty ? '' : await store.put(key, stored, about);
+  const version = isEmpty ? '' : await store.put(key, stored, aboutPart(body));
   await ledger.putPart({
     ...part,
     ...{ token: COMPACT_TOKEN, key },

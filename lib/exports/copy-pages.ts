@@ -107,7 +107,7 @@ class PageCopy {
       (base, state, part) => this.#commit(base, state, part),
       () => this.#fetcher.close(),
     );
-    this.#part = new PartWriter(nextPageOf(claimed));
+    this.#part = newPart(claimed);
     this.#state = noteKey(claimed, connection.keyVersion, step.organizationId);
   }
 
@@ -131,7 +131,7 @@ class PageCopy {
       this.#state = { ...this.#state, parts: base.parts };
       if (stop !== undefined) return this.#end(base, stop);
       this.#commits.begin(base, this.#state, this.#part);
-      this.#part = new PartWriter(nextPageOf(this.#state));
+      this.#part = newPart(this.#state);
     }
   }
 
@@ -238,8 +238,8 @@ function requestOf({ list, plan, idKeys }: ExportState): Omit<PageRequest, 'page
 }
 
 /** Pages are counted as they are taken: those of a walk with pages of several sizes have no other order. */
-function nextPageOf({ plan, counters }: ExportState): number {
-  return plan.firstPage + counters.pages;
+function newPart({ plan, counters }: ExportState): PartWriter {
+  return new PartWriter(plan.firstPage + counters.pages, plan.compression);
 }
 
 function isAnew(taken: Taken): boolean {

@@ -1,4 +1,5 @@
 import { checkRanges, type NumberRange } from '../number-range.ts';
+import { type Compression, DEFAULT_COMPRESSION } from './compression.ts';
 
 /** Settings of exports, whichever list they copy. Every bound ends an export with a reason that names its setting. */
 export interface ExportSettings {
@@ -10,6 +11,8 @@ export interface ExportSettings {
   readonly partMaxPages: number;
   /** A part ends when it has this many bytes before compression, 1 MiB to 512 MiB. @default 64 MiB */
   readonly partMaxBytes: number;
+  /** How parts are compressed; a running export keeps what it began with. @default 'gzip' */
+  readonly compression: Compression;
   /** Longest single wait that an export accepts, 1 s to 14 days. @default 86,400 (24 h) */
   readonly maxWaitSeconds: number;
   /** A longer single wait publishes an event, 1 s to 14 days. @default 900 (15 min) */
@@ -33,6 +36,7 @@ const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
   partMaxPages: 500,
   // About 12 MB of compressed customer records (5.6 to 1, measured), far below the memory of a function.
   partMaxBytes: 64 * 1024 * 1024,
+  compression: DEFAULT_COMPRESSION,
   maxWaitSeconds: 24 * 3600,
   // The limit of SQS's DelaySeconds; a person who waits longer begins to ask.
   longWaitSeconds: 900,
@@ -46,7 +50,7 @@ const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
   historyDays: 90,
 };
 
-const RANGES: Readonly<Record<keyof ExportSettings, NumberRange>> = {
+const RANGES: Readonly<Record<Exclude<keyof ExportSettings, 'compression'>, NumberRange>> = {
   requestsPerSecond: [0.001, 1_000, 'fractions'],
   pagesInFlight: [1, 256],
   partMaxPages: [50, 500],

@@ -3,6 +3,7 @@ import type { EndRule } from '../customers-api/walk-state.ts';
 import type { PageAsk, WalkProof } from '../customers-api/walks/taken.ts';
 import type { Walk } from '../customers-api/walks/walker.ts';
 import type { StepItem } from '../steps/step-item.ts';
+import type { Compression } from './compression.ts';
 import type { Repeats } from './part-index.ts';
 
 /**
@@ -77,7 +78,7 @@ type ExportStatus = 'running' | 'completed' | 'failed' | 'halted' | 'cancelled';
  */
 export type WaitCause = 'throttled' | 'paced' | 'cut-off' | UnavailableReason;
 
-/** What must not change during an export, since it decides which records a page number means. */
+/** What must not change during an export: which records a page number means, and of what form its parts are. */
 interface ExportPlan {
   readonly resource: string;
   /** `per_page` of every request; absent: the API's default. */
@@ -85,6 +86,7 @@ interface ExportPlan {
   readonly firstPage: number;
   /** Parameters of each request besides `page` and `per_page`. */
   readonly query: Readonly<Record<string, string>>;
+  readonly compression: Compression;
 }
 
 /** How far the records that came before already are counted and left out, see `settleRepeats`. */

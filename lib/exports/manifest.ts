@@ -1,6 +1,7 @@
 import type { WalkCounts, WalkProof } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import { isoTime } from './bounds.ts';
+import { compressionOf } from './compression.ts';
 import type {
   Completeness,
   DroppedPage,
@@ -84,6 +85,8 @@ interface ManifestPart {
   readonly storedBytes: number;
   /** Of the stored object, hex. */
   readonly sha256: string;
+  /** How it is compressed, as the ending of `key` says too. Absent: gzip. */
+  readonly compression?: 'zstd';
 }
 
 interface ManifestFacts {
@@ -187,5 +190,6 @@ function manifestPart(record: PartRecord): ManifestPart {
     bytes: record.bytes,
     storedBytes: record.storedBytes,
     sha256: record.sha256,
+    ...(compressionOf(record.key) === 'zstd' ? { compression: 'zstd' } : {}),
   };
 }

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { constants, createGzip } from 'node:zlib';
+import type { Transform } from 'node:stream';
 import type { Page } from '../customers-api/outcome.ts';
 import { deferred } from '../deferred.ts';
+import type { Compression } from './compression.ts';
 import { keptRows, type Rows } from './kept-rows.ts';
+import { createPacker } from './packing.ts';
 import { PartIndex, type PartIndexBody } from './part-index.ts';
 
 export interface PartBody {
+  readonly compression: Compression;
   readonly stored: Uint8Array;
   /** SHA-256 of `stored`, hex. */
   readonly sha256: string;
@@ -50,21 +53,15 @@ const BATCH_BYTES = 1024 * 1024;
  */
 const SPARE_BATCHES: Buffer[] = [];
 const MAX_SPARE_BATCHES = 4;
-/** A quarter of the calls that Node's default of 16 KiB makes for the same bytes. */
-const COMPRESSED_CHUNK_BYTES = 64 * 1024;
 
 /**
- * Collects pages into one gzip member (RFC 1952). Keeps in memory the compressed part and two batches of pages:
- * one is compressed while the other is filled. Level 1 takes about half the CPU time of Node's default, level
- * 6, and makes parts a fifth larger (docs/performance.md).
+ * Collects pages into one compressed part. Keeps it in memory, and two batches of pages: one is compressed while
+ * the other is filled.
  */
 export class PartWriter {
   readonly #firstPage: number;
-  readonly #gzip = createGzip({
-    level: constants.Z_BEST_SPEED,
-    memLevel: constants.Z_MAX_MEMLEVEL,
-    chunkSize: COMPRESSED_CHUNK_BYTES,
-  });
+  readonly #compression: Compression;
+  readonly #packer: Transform;
   readonly #ended: Promise<unknown>;
   readonly #chunks: Uint8Array[] = [];
   readonly #hash = createHash('sha256');
@@ -78,13 +75,15 @@ export class PartWriter {
   #records = 0;
   #bytes = 0;
 
-  constructor(firstPage: number) {
+  constructor(firstPage: number, compression: Compression) {
     this.#firstPage = firstPage;
-    this.#gzip.on('data', (chunk: Uint8Array) => {
+    this.#compression = compression;
+    this.#packer = createPacker(compression);
+    this.#packer.on('data', (chunk: Uint8Array) => {
       this.#chunks.push(chunk);
       this.#hash.update(chunk);
     });
-    this.#ended = once(this.#gzip, 'end');
+    this.#ended = once(this.#packer, 'end');
   }
 
   get pages(): number {
@@ -128,13 +127,14 @@ export class PartWriter {
   async finish(): Promise<PartBody> {
     await this.#compressBatch();
     await this.#compressed;
-    this.#gzip.end();
+    this.#packer.end();
     await this.#ended;
     keepBatches(this.#batches);
     const stored = Buffer.concat(this.#chunks);
     // The memory is not held twice while the part is stored.
     this.#chunks.length = 0;
     return {
+      compression: this.#compression,
       stored,
       sha256: this.#hash.digest('hex'),
       firstPage: this.#firstPage,
@@ -158,7 +158,7 @@ export class PartWriter {
   async #compress(bytes: Uint8Array): Promise<void> {
     await this.#compressed;
     const { promise, resolve, reject } = deferred<void>();
-    this.#gzip.write(bytes, (error) => (error ? reject(error) : resolve()));
+    this.#packer.write(bytes, (error) => (error ? reject(error) : resolve()));
     // The next `append` or `finish` throws the failure; after `discard` there is none.
     promise.catch(() => undefined);
     this.#compressed = promise;
@@ -166,7 +166,7 @@ export class PartWriter {
 
   /** Frees the compressor's memory when the part is not needed. */
   discard(): void {
-    this.#gzip.destroy();
+    this.#packer.destroy();
   }
 }
 

@@ -8,6 +8,7 @@ import type {
 } from '../gate/ports.ts';
 import type { Swapped } from '../steps/step-kind.ts';
 import type { Listing } from '../steps/unreadable-item.ts';
+import type { Compression } from './compression.ts';
 import type { ExportLine } from './export-line.ts';
 import type {
   Cancellation,
@@ -114,7 +115,7 @@ export interface ObjectAbout {
     | 'application/x-ndjson'
     | 'application/octet-stream'
     | 'text/plain';
-  readonly contentEncoding?: 'gzip';
+  readonly contentEncoding?: Compression;
   /** SHA-256 of the body, hex; S3 checks it on upload (`ChecksumSHA256`, there in base64). */
   readonly sha256: string;
 }

@@ -12,7 +12,7 @@ import type { ExportState, PartRecord, RepeatsSoFar } from './export-state.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
 import { type PlacedRow, RepeatedRows } from './repeated-rows.ts';
 import { aboutBytes, repeatsKey } from './store-objects.ts';
-import { readPart, rowsIn } from './stored-rows.ts';
+import { rowsIn } from './stored-rows.ts';
 
 /** 64 MB of memory for what is known of each. More came from a list that is not read in one order. */
 const MAX_REPEATED_IDS = 2_000_000;
@@ -263,7 +263,7 @@ async function repeatsInPart(
 ): Promise<RoundRepeats> {
   const words = new Uint32Array(2 * part.records);
   let at = 0;
-  for await (const { recordHashes } of rowsIn(await readPart(store, part), idKey)) {
+  for await (const { recordHashes } of rowsIn(store, part, idKey)) {
     words.set(recordHashes, at);
     at += recordHashes.length;
   }

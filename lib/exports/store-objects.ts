@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Compression, compressionOf, endingOf } from './compression.ts';
 import type { ExportState } from './export-state.ts';
 import type { ObjectAbout } from './ports.ts';
 
@@ -21,12 +22,26 @@ function listFolder(connection: string, list: string): string {
   return `${connectionFolder(connection)}list=${list}/`;
 }
 
-const PART_ENDING = '.ndjson.gz';
-
 /** @param token The claim's token, so that a worker without a lease cannot replace a part that counts. */
-export function partKey(place: ExportPlace, number: number, token: string): string {
+export function partKey(
+  place: ExportPlace,
+  number: number,
+  token: string,
+  compression: Compression,
+): string {
   const digits = String(number).padStart(5, '0');
-  return `${exportPrefix(place)}part-${digits}-${token}${PART_ENDING}`;
+  return `${exportPrefix(place)}part-${digits}-${token}${endingOf(compression)}`;
+}
+
+/** What the store is told of a part. */
+export function aboutPart({
+  compression,
+  sha256,
+}: {
+  readonly compression: Compression;
+  readonly sha256: string;
+}): ObjectAbout {
+  return { contentType: 'application/x-ndjson', contentEncoding: compression, sha256 };
 }
 
 /** Instead of a claim's token: every worker that leaves out the older rows of a part stores the same bytes. */
@@ -34,7 +49,7 @@ export const COMPACT_TOKEN = 'compact';
 
 /** The index of a part lies beside it until the export completes. */
 export function indexKey(partAt: string): string {
-  return `${partAt.slice(0, -PART_ENDING.length)}.index`;
+  return `${partAt.slice(0, -endingOf(compressionOf(partAt)).length)}.index`;
 }
 
 /** What is known of ids that came more than once, from one step to the next. @param pieces How many are done. */

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import type { ExportState, PartRecord } from './export-state.ts';
 import type { PartBody } from './part.ts';
 import type { ExportPorts, Store } from './ports.ts';
-import { COMPACT_TOKEN, indexKey, partKey } from './store-objects.ts';
+import { aboutPart, COMPACT_TOKEN, indexKey, partKey } from './store-objects.ts';
 
 /**
  * Stores a part and its record. The part counts once the returned state is committed. After a crash before
@@ -17,13 +17,9 @@ export async function storePart(
   const { connection, exportId, parts } = state;
   const token = owner.slice(0, 8);
   const number = parts.count + 1;
-  const key = partKey(state, number, token);
+  const key = partKey(state, number, token, body.compression);
   const index = await storeIndex(ports.store, state, indexKey(key), body);
-  const version = await ports.store.put(key, body.stored, {
-    contentType: 'application/x-ndjson',
-    contentEncoding: 'gzip',
-    sha256: body.sha256,
-  });
+  const version = await ports.store.put(key, body.stored, aboutPart(body));
   const record: PartRecord = {
     connection,
     exportId,

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { hashRecords } from '../customers-api/record-hashes.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
+import { compressionOf } from './compression.ts';
 import type { PartRecord } from './export-state.ts';
 import type { Rows } from './kept-rows.ts';
+import { createUnpacker } from './packing.ts';
 import type { Store } from './ports.ts';
-import { PIECE_BYTES } from './stream-part.ts';
 
 /** The bytes of a part as they were stored. They were in the memory of a worker before, so they fit into this one. */
-export async function readPart(
+async function readPart(
   store: Pick<Store, 'readBytes'>,
   { key, storedBytes, sha256 }: PartRecord,
 ): Promise<Uint8Array> {
@@ -21,8 +21,13 @@ export async function readPart(
 }
 
 /** The rows of a part, some at a time. Nothing else has their memory. */
-export async function* rowsIn(stored: Uint8Array, idKey: string): AsyncGenerator<Rows> {
-  const pieces = Readable.from([stored]).pipe(createGunzip({ chunkSize: PIECE_BYTES }));
+export async function* rowsIn(
+  store: Pick<Store, 'readBytes'>,
+  part: PartRecord,
+  idKey: string,
+): AsyncGenerator<Rows> {
+  const unpacker = createUnpacker(compressionOf(part.key));
+  const pieces = Readable.from([await readPart(store, part)]).pipe(unpacker);
   let begun: readonly Buffer[] = [];
   for await (const piece of pieces) {
     if (!Buffer.isBuffer(piece)) continue;

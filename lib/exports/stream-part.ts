@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { compressionOf } from './compression.ts';
+import { createUnpacker, isBroken } from './packing.ts';
 import type { StoredManifest } from './stored-manifest.ts';
-
-/** Fewer, larger pieces than Node's 16 KiB: each costs a switch between threads. */
-export const PIECE_BYTES = 256 * 1024;
 
 export type StoredPart = StoredManifest['parts'][number];
 
@@ -21,6 +19,7 @@ export async function streamPart(
   stored: AsyncIterable<Uint8Array>,
   push: (piece: Uint8Array) => Promise<void> | void,
 ): Promise<string | undefined> {
+  const compression = compressionOf(part.key);
   const hash = createHash('sha256');
   const hashed = async function* () {
     for await (const bytes of stored) {
@@ -31,13 +30,13 @@ export async function streamPart(
   try {
     await pipeline(
       Readable.from(hashed(), { objectMode: false }),
-      createGunzip({ chunkSize: PIECE_BYTES }),
+      createUnpacker(compression),
       async (pieces) => {
         for await (const piece of pieces) await push(piece);
       },
     );
   } catch (error) {
-    if (isBrokenGzip(error)) return damageOf(part, 'it is no whole gzip file');
+    if (isBroken(error)) return damageOf(part, `it is no whole ${compression} file`);
     throw error;
   }
   return hash.digest('hex') === part.sha256
@@ -47,10 +46,4 @@ export async function streamPart(
 
 export function damageOf({ key }: StoredPart, what: string): string {
   return `${key} is not as its manifest says: ${what}. Fetch the version back that was written, or export again; and check who else writes to the bucket.`;
-}
-
-/** Codes of zlib begin so (Node.js API, "zlib constants"). */
-function isBrokenGzip(error: unknown): boolean {
-  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
-  return hasCode && String(error.code).startsWith('Z_');
 }

@@ -31,7 +31,7 @@ test('names the tables and objects as they are', () => {
   const [connection, list, exportId] = ['<connection>', '<list>', '<id>'];
   const place = { connection, list, exportId };
   for (const key of [
-    partKey(place, 1, '<token>'),
+    partKey(place, 1, '<token>', 'gzip'),
     manifestKey(place),
     latestKey(connection, list),
     pointersKey(connection, list, exportId),

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
 import * as v from 'valibot';
 import {
@@ -7,6 +6,7 @@ import {
   latestKey,
   manifestKey,
 } from '../../lib/exports/store-objects.ts';
+import { unpacked } from '../unpacked.ts';
 import { checkEvent } from './check-event.ts';
 import { sha256Of } from './memory-store.ts';
 import { recordOf } from './model-api.ts';
@@ -86,7 +86,7 @@ export function storedRecords(world: World, exportId: string): readonly string[]
 function recordsOf(world: World, part: ManifestPart): readonly string[] {
   const body = world.store.objects.get(part.key);
   expect(body === undefined ? 'missing' : sha256Of(body)).toBe(part.sha256);
-  const text = gunzipSync(body ?? Buffer.alloc(0)).toString();
+  const text = unpacked(part.key, body ?? Buffer.alloc(0)).toString();
   expect(Buffer.byteLength(text)).toBe(part.bytes);
   expect(body?.length).toBe(part.storedBytes);
   const records = text.split('\n').slice(0, -1);

@@ -20,7 +20,7 @@ function scenario(seed: number): WorldOptions {
   return {
     seed,
     customers: 125,
-    settings: { partMaxPages: 4 },
+    settings: { partMaxPages: 4, compression: seed % 2 === 0 ? 'zstd' : 'gzip' },
     behaviour: tokenBucket(1, 5),
   };
 }

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
-import { checkCopy, checkOver, checkRequests } from './checks.ts';
+import { compressionOf } from '../../lib/exports/compression.ts';
+import { checkCopy, checkOver, checkRequests, storedRecords } from './checks.ts';
 import type { Fault } from './fault-plan.ts';
-import { type Behaviour, throttled } from './model-api.ts';
-import { EXPORT_ID, runExport, startIn } from './run-export.ts';
-import { World, type WorldOptions } from './world.ts';
+import { type Behaviour, pageOf, throttled } from './model-api.ts';
+import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
+import { CONNECTION, World, type WorldOptions } from './world.ts';
 
 /** 600 pages in three parts; some pages come while a part is stored. */
 const SEVERAL_PARTS: WorldOptions = {
@@ -35,6 +36,33 @@ async function runWith(
   checkRequests(world);
   return { world, calls };
 }
+
+test.each([
+  ['gzip', 'zstd'],
+  ['zstd', 'gzip'],
+] as const)(
+  'stays %s when %s is set while it runs, in its parts that are stored again too',
+  async (before, after) => {
+    const world: World = new World({
+      customers: 600,
+      settings: { partMaxPages: 20, compression: before },
+      behaviour: ({ page }) => {
+        if (page === 30) {
+          world.rules = { ...world.rules, export: { ...world.settings, compression: after } };
+        }
+        return page === 50 ? pageOf(600, 3, 10) : undefined;
+      },
+    });
+    await startIn(world);
+    await world.runUntil(() => isOver(world), false);
+
+    expect(world.ledger.readExport(CONNECTION, EXPORT_ID)?.plan.compression).toBe(before);
+    const parts = world.store.list('exports/').filter(({ key }) => key.includes('/part-'));
+    expect(parts.map(({ key }) => compressionOf(key))).toEqual([before, before, before]);
+    expect(parts.filter(({ key }) => key.includes('-compact'))).toHaveLength(1);
+    expect(storedRecords(world, EXPORT_ID)).toHaveLength(590);
+  },
+);
 
 test('fetches the next pages while a part is being stored and committed', async () => {
   const { calls } = await runWith({});

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { Page } from '../../lib/customers-api/outcome.ts';
 import { hashRecords } from '../../lib/customers-api/record-hashes.ts';
+import { endingOf } from '../../lib/exports/compression.ts';
 import type { PartRecord } from '../../lib/exports/export-state.ts';
 import { PartWriter } from '../../lib/exports/part.ts';
 import { exportPrefix, indexKey, manifestKey, partKey } from '../../lib/exports/store-objects.ts';
@@ -58,27 +59,35 @@ function edited(page: Page | undefined): Page | undefined {
 }
 
 test.each([
-  ['in one part', 500],
-  ['in parts of 7 pages', 7],
-])('says how many customers came twice though all counts agree, %s', async (_, partMaxPages) => {
-  const world = await runExport({
-    customers: TOTAL,
-    settings: { partMaxPages },
-    behaviour: ({ page }) => repeating(page),
-  });
-  checkOver(world, EXPORT_ID);
+  ['in one part', { partMaxPages: 500 }],
+  ['in parts of 7 pages', { partMaxPages: 7 }],
+  ['in parts of 7 pages of zstd', { partMaxPages: 7, compression: 'zstd' }],
+] as const)(
+  'says how many customers came twice though all counts agree, %s',
+  async (_, settings) => {
+    const world = await runExport({
+      customers: TOTAL,
+      settings,
+      behaviour: ({ page }) => repeating(page),
+    });
+    checkOver(world, EXPORT_ID);
 
-  const { completeness, ids } = manifestOf(world);
-  expect(ids).toEqual({ keys: ['id'], missing: 0, repeated: 10, conflicts: 0, equal: 0 });
-  expect(completeness.verdict).toBe('drifted');
-  expect(completeness.reasons.join(' ')).toContain('10 records came with an id (id) that had');
-  const stored = storedRecords(world, EXPORT_ID);
-  expect(new Set(stored).size).toBe(TOTAL - 10);
-  expect(stored).toHaveLength(TOTAL - 10);
-  // The indexes are gone with the end.
-  const kept = world.store.list(exportPrefix(placeIn(world, EXPORT_ID))).map(({ key }) => key);
-  expect(kept.filter((key) => !/\.ndjson\.gz$|manifest\.json$/.test(key))).toEqual([]);
-});
+    const { completeness, ids } = manifestOf(world);
+    expect(ids).toEqual({ keys: ['id'], missing: 0, repeated: 10, conflicts: 0, equal: 0 });
+    expect(completeness.verdict).toBe('drifted');
+    expect(completeness.reasons.join(' ')).toContain('10 records came with an id (id) that had');
+    const stored = storedRecords(world, EXPORT_ID);
+    expect(new Set(stored).size).toBe(TOTAL - 10);
+    expect(stored).toHaveLength(TOTAL - 10);
+    // The indexes are gone with the end.
+    const kept = world.store.list(exportPrefix(placeIn(world, EXPORT_ID))).map(({ key }) => key);
+    const ending = endingOf(world.settings.compression);
+    expect(kept.filter((key) => !key.endsWith(ending))).toEqual([
+      manifestKey(placeIn(world, EXPORT_ID)),
+    ]);
+    expect(kept.some((key) => key.endsWith(`-compact${ending}`))).toBe(true);
+  },
+);
 
 test('says how many customers without an id are equal', async () => {
   const world = await runExport({
@@ -105,11 +114,11 @@ async function longPart(world: World, number: number): Promise<PartRecord> {
   const lines = Array.from({ length: RECORDS_PER_PART }, (_, at) => `{"id":${first + at}}\n`);
   const ndjson = Buffer.from(lines.join(''));
   const { hashes: recordHashes } = hashRecords(ndjson, RECORDS_PER_PART, 'id');
-  const writer = new PartWriter(number);
+  const writer = new PartWriter(number, 'gzip');
   await writer.append({ ndjson, recordCount: RECORDS_PER_PART, recordHashes });
   const body = await writer.finish();
   const token = `token-${number}`;
-  const key = partKey(placeIn(world, EXPORT_ID), number, token);
+  const key = partKey(placeIn(world, EXPORT_ID), number, token, 'gzip');
   const about = { contentType: 'application/octet-stream' } as const;
   const { stored: index, sha256: indexSha256, withoutId, repeats } = body.index;
   return {
@@ -169,7 +178,10 @@ test(`counts each repeat once, whatever crashes, for ${SEEDS.length} seeds`, asy
       const world = await runExport({
         seed,
         customers: TOTAL,
-        settings: { partMaxPages: 5 + Math.floor(random() * 20) },
+        settings: {
+          partMaxPages: 5 + Math.floor(random() * 20),
+          compression: seed % 2 === 0 ? 'zstd' : 'gzip',
+        },
         behaviour: (request) => limit(request) ?? edited(repeating(request.page)),
         faults: (call, name) => {
           if (name === 'readBytes') read++;

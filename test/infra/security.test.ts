@@ -75,6 +75,7 @@ test.each<[string, RegExp, readonly unknown[]]>([
         arnOf(BUCKET, '/exports/connection=*/latest-complete.json'),
         arnOf(BUCKET, '/exports/connection=*/export=*/part-*.index'),
         arnOf(BUCKET, '/exports/*/part-*.ndjson.gz'),
+        arnOf(BUCKET, '/exports/*/part-*.ndjson.zst'),
       ]),
       allowed('s3:ListBucket', arnOf(BUCKET)),
       allowed(
@@ -122,6 +123,7 @@ test.each<[string, RegExp, readonly unknown[]]>([
       allowed('s3:GetObject', [
         arnOf(BUCKET, '/exports/*/manifest.json'),
         arnOf(BUCKET, '/exports/*/part-*.ndjson.gz'),
+        arnOf(BUCKET, '/exports/*/part-*.ndjson.zst'),
         arnOf(BUCKET, '/exports/connection=*/latest.json'),
         arnOf(BUCKET, '/exports/connection=*/schema.json'),
         arnOf(BUCKET, '/exports/connection=*/schema-unfinished.json'),
@@ -198,6 +200,7 @@ test.each<[string, RegExp, readonly unknown[]]>([
       allowed('s3:GetObject', [
         arnOf(BUCKET, '/exports/*/manifest.json'),
         arnOf(BUCKET, '/exports/*/part-*.ndjson.gz'),
+        arnOf(BUCKET, '/exports/*/part-*.ndjson.zst'),
         arnOf(BUCKET, '/exports/connection=*/export=*/schema.json'),
       ]),
       allowed('s3:ListBucket', arnOf(BUCKET)),

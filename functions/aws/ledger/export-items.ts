@@ -4,6 +4,7 @@ import {
   WalkProofSchema,
   WalkSchema,
 } from '../../../lib/customers-api/walks/walk-schema.ts';
+import { COMPRESSIONS } from '../../../lib/exports/compression.ts';
 import type {
   Cancellation,
   DroppedPage,
@@ -125,6 +126,8 @@ const StateSchema = v.object({
     perPage: v.exactOptional(count),
     firstPage: count,
     query: v.optional(recordOf(text, text), {}),
+    // Exports of a version without this setting are gzip, whatever the default is.
+    compression: v.optional(v.picklist(COMPRESSIONS), 'gzip'),
   }),
   startedAtMs: timeMs,
   deadlineAtMs: timeMs,

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { compressionOf, endingOf } from '../../../lib/exports/compression.ts';
 import { TEMPORARY } from '../../command-line/disk-error.ts';
 import { storeFile } from '../../command-line/out-folder.ts';
 import { type RemoteFile, received } from '../stack/export-files.ts';
@@ -26,7 +27,7 @@ export async function* partsIn(
   for await (const file of files) {
     if (file.kind !== 'part') continue;
     count += 1;
-    const path = join(folder, String(count));
+    const path = join(folder, `${count}${endingOf(compressionOf(file.key))}`);
     await received(file, signal, (bytes) => storeFile(path, bytes, TEMPORARY));
     yield path;
   }

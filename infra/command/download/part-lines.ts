@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { createGunzip } from 'node:zlib';
+import { compressionOf } from '../../../lib/exports/compression.ts';
+import { createUnpacker } from '../../../lib/exports/packing.ts';
 
 /** So much text is in memory at a time, and one line. */
 const PIECE_BYTES = 64 * 1024;
 
-/** The text of a part that is stored in a file, piece by piece. */
+/** The text of a part that is stored in a file of the same ending, piece by piece. */
 export async function* textIn(part: string): AsyncGenerator<string, void> {
-  const unpacked = createGunzip({ chunkSize: PIECE_BYTES }).setEncoding('utf8');
+  const unpacked = createUnpacker(compressionOf(part), PIECE_BYTES).setEncoding('utf8');
   const packed = createReadStream(part).once('error', (error) => unpacked.destroy(error));
   yield* packed.pipe(unpacked);
 }

@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { SettingError } from '../../../lib/errors.ts';
+import { COMPRESSIONS, endingOf } from '../../../lib/exports/compression.ts';
 import { LATEST_EXPORT } from '../../../lib/exports/table-pointers.ts';
 import { acknowledge, WildcardStatement } from './acknowledge.ts';
 import { foundationOf } from './foundation.ts';
@@ -33,13 +34,14 @@ const UNFINISHED = `${PREFIX}connection=*/schema-unfinished.json`;
 const CHANGES = ['changes*.json', 'changes-*.ndjson.gz'].map(
   (name) => `${PREFIX}connection=*/export=*/${name}`,
 );
-const PARTS = `${PREFIX}*/part-*.ndjson.gz`;
+/** Of whatever compression: the setting may change between two exports. */
+const PARTS = COMPRESSIONS.map((each) => `${PREFIX}*/part-*${endingOf(each)}`);
 /** By which a later export is compared with this one. */
 const RECORD_INDEXES = `${PREFIX}connection=*/export=*/records-*.index`;
 /** What a comparison that goes on with the next invocation keeps. */
 const UNFINISHED_CHANGES = `${PREFIX}connection=*/export=*/changes-unfinished/*`;
 /** What a completed export consists of. */
-const FILES = [`${PREFIX}*/manifest.json`, PARTS];
+const FILES = [`${PREFIX}*/manifest.json`, ...PARTS];
 /** What the records of an export look like. */
 const LIST_SCHEMA = `${PREFIX}connection=*/export=*/schema.json`;
 
@@ -94,7 +96,7 @@ export class ExportStore extends Construct {
       new WildcardStatement(
         {
           actions: ['s3:GetObject'],
-          resources: [LATEST, LATEST_COMPLETE, INDEXES, PARTS].map((name) =>
+          resources: [LATEST, LATEST_COMPLETE, INDEXES, ...PARTS].map((name) =>
             this.bucket.arnForObjects(name),
           ),
         },

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { compressionOf } from '../../../lib/exports/compression.ts';
 import { type Column, textRow, textTable } from '../../command-line/text-table.ts';
 import { count, usdText } from '../../command-line/words.ts';
 import { PRICES } from '../../cost/prices.ts';
@@ -129,7 +130,7 @@ function warningLine({ message, pages }: ListResult['warnings'][number]): string
 
 function partsIn([first, ...more]: readonly string[]): string {
   if (first === undefined) return '0';
-  return `${count(1 + more.length)}, gzip with one JSON text a line, in ${dirname(first)}`;
+  return `${count(1 + more.length)}, ${compressionOf(first)} with one JSON text a line, in ${dirname(first)}`;
 }
 
 function inApi(matchesApi: boolean | null): string {

@@ -1,8 +1,9 @@
 import { defined } from '../../../lib/defined.ts';
 import { SettingError } from '../../../lib/errors.ts';
+import { COMPRESSIONS, DEFAULT_COMPRESSION } from '../../../lib/exports/compression.ts';
 import { DEFAULT_LIST_SETTINGS } from '../../../lib/exports/list-settings.ts';
 import { isJsonObject, parseJson } from '../../../lib/json/json-value.ts';
-import { flag, number, option, text } from '../../command-line/option-table.ts';
+import { flag, number, oneOf, option, text } from '../../command-line/option-table.ts';
 import { readCommandLine, type Usage } from '../../command-line/usage.ts';
 
 const DEFAULT_CONNECTION = 'demo';
@@ -35,6 +36,12 @@ export const START_OPTIONS = {
     'never ask more often',
     number(),
     "the API's throttling decides",
+  ),
+  compression: option(
+    'FORM',
+    'of the parts: gzip or zstd',
+    oneOf(COMPRESSIONS),
+    DEFAULT_COMPRESSION,
   ),
   out: option('DIR', 'where the files go', text, DEFAULT_OUT),
   changes: flag('export twice and show what changed; a simulated list changes meanwhile'),
@@ -114,6 +121,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
       itemsKey: given['items-key'],
       idKey: given['id-key'],
       requestsPerSecond: given['requests-per-second'],
+      compression: given.compression,
       schedule: given.schedule,
     }),
     out: given.out ?? DEFAULT_OUT,

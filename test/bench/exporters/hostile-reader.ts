@@ -25,7 +25,7 @@ const WAYS: Readonly<Record<typeof way, (client: CustomersClient) => Promise<unk
   export: async (client) => {
     const page = await client.listPage(1);
     if (page.kind !== 'page') return page;
-    const part = new PartWriter(1);
+    const part = new PartWriter(1, 'gzip');
     const start = begun({ connection: 'c', exportId: 'e', sinceMs: 0 });
     const walker = openWalk(start.walk);
     const taken = walker.take(page);

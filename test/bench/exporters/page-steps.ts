@@ -141,7 +141,7 @@ function copyOf(body: Buffer): Buffer {
 }
 
 async function partOf(cutPages: readonly Page[]): Promise<void> {
-  const part = new PartWriter(1);
+  const part = new PartWriter(1, 'gzip');
   for (const { ndjson, recordCount, recordHashes } of cutPages) {
     await part.append({ ndjson, recordCount, recordHashes });
   }

@@ -2,6 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
 import { s3RecordReader } from '../../../functions/aws/record-reader.ts';
+import { COMPRESSIONS, endingOf } from '../../../lib/exports/compression.ts';
+import { packed } from '../../unpacked.ts';
 
 const LINES = 30_000;
 const bucket = 'exports';
@@ -17,9 +19,12 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL_S3: endpoint,
   });
-  await put('part.ndjson.gz', gzipSync(text(LINES)));
+  for (const compression of COMPRESSIONS) {
+    const part = packed(compression, text(LINES));
+    await put(`part${endingOf(compression)}`, part);
+    await put(`damaged${endingOf(compression)}`, part.subarray(0, -9));
+  }
   await put('members.ndjson.gz', Buffer.concat([gzipSync(text(2)), gzipSync('{"id":"ü"}\n')]));
-  await put('damaged.ndjson.gz', gzipSync(text(LINES)).subarray(0, -9));
 });
 afterAll(() => engine.stop());
 
@@ -35,7 +40,9 @@ async function put(key: string, body: Uint8Array): Promise<void> {
 const read = (key: string, line: number) => s3RecordReader()({ bucket, key, line });
 
 test.each([1, 2, 777, 15_000, LINES])('reads line %i, wherever pieces of it end', async (line) => {
-  expect(await read('part.ndjson.gz', line)).toBe(lineOf(line));
+  for (const compression of COMPRESSIONS) {
+    expect(await read(`part${endingOf(compression)}`, line)).toBe(lineOf(line));
+  }
 });
 
 test('reads a line of a later gzip member', async () => {
@@ -43,10 +50,16 @@ test('reads a line of a later gzip member', async () => {
 });
 
 test('gives nothing for a line after the last one, and for a part that is gone', async () => {
-  expect(await read('part.ndjson.gz', LINES + 1)).toBeUndefined();
+  for (const compression of COMPRESSIONS) {
+    expect(await read(`part${endingOf(compression)}`, LINES + 1)).toBeUndefined();
+  }
   expect(await read('no-part.ndjson.gz', 1)).toBeUndefined();
 });
 
-test('fails for a part that is damaged, and does not take that for its end', async () => {
-  await expect(read('damaged.ndjson.gz', LINES + 1)).rejects.toThrow('unexpected end of file');
-});
+test.each(COMPRESSIONS)(
+  'fails for a part of %s that is damaged, and does not take that for its end',
+  async (compression) => {
+    const key = `damaged${endingOf(compression)}`;
+    await expect(read(key, LINES + 1)).rejects.toThrow('unexpected end of file');
+  },
+);

@@ -34,7 +34,7 @@ const bodyOf = (key: string) => `content of ${key}`;
 function partsOf(state: ExportState) {
   return Array.from({ length: PARTS }, (_, index) => {
     const number = index + 1;
-    const key = partKey(state, number, '0a1b2c3d');
+    const key = partKey(state, number, '0a1b2c3d', 'gzip');
     const storedBytes = bodyOf(key).length;
     const sha256 = hash('sha256', bodyOf(key));
     return { key, number, storedBytes, sha256, records: number };
@@ -196,7 +196,7 @@ test.each([
 });
 
 function partOutside() {
-  const key = partKey({ connection: 'other', list: 'customers', exportId }, 1, '0a1b2c3d');
+  const key = partKey({ connection: 'other', list: 'customers', exportId }, 1, '0a1b2c3d', 'gzip');
   return { key, customers: 1, storedBytes: 1, sha256: '0'.repeat(64) };
 }
 

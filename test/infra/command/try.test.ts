@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { COMMANDS } from '../../../infra/command/commands.ts';
 import { runCommand } from '../../../infra/command/run-command.ts';
@@ -9,6 +8,7 @@ import { checkLog } from '../../../infra/simulator/check-log.ts';
 import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
 import { trust } from '../../trust.ts';
+import { unpacked } from '../../unpacked.ts';
 import { until } from '../../until.ts';
 import { sampleSurroundings } from './sample-surroundings.ts';
 
@@ -49,7 +49,7 @@ async function runTry(args: readonly string[], key = KEY, interruptAt?: (line: s
 }
 
 async function linesOf(parts: readonly string[]): Promise<readonly string[]> {
-  const texts = await Promise.all(parts.map(async (part) => gunzipSync(await readFile(part))));
+  const texts = await Promise.all(parts.map(async (part) => unpacked(part, await readFile(part))));
   return texts.flatMap((text) => text.toString().trimEnd().split('\n'));
 }
 
@@ -77,9 +77,10 @@ test('exports a throttled list completely, with the files and the verdict of a d
   expect(checkLog(simulator.log.entries, { flightMs: 250 }).earlyRequests).toEqual([]);
 });
 
-test('exports another list by its resource and parameters', async () => {
+test('exports another list by its resource and parameters, compressed by zstd', async () => {
   await start({ invoices: 40 });
   const options = ['--list=open', '--resource=invoices', '--query={"status":"open"}'];
+  options.push('--compression=zstd');
   const { code, result } = await runTry(options);
 
   expect({ code, list: result.list }).toEqual({ code: 0, list: 'open' });

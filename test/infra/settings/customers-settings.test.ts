@@ -114,6 +114,7 @@ test.each([
     { baseUrl, connections: { demo: { pagesInFlight: 999 } } },
     'from 1 to 256, got 999',
   ],
+  ['.compression', { baseUrl, compression: 'brotli' }, 'expected gzip or zstd'],
   [
     '.connections.demo.key',
     { baseUrl, connections: { demo: { key: 'canary' } } },

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ComparedRecords } from '../../../lib/changes/compare-records.ts';
 import { type HashRecord, hashIdAndText } from '../../../lib/customers-api/record-hashes.ts';
+import { COMPRESSIONS, compressionOf } from '../../../lib/exports/compression.ts';
 import { amountOf, seedsOf, tried, trySeed } from '../../deep/depth.ts';
 import { ComparisonWorld, type Parts } from './comparison-world.ts';
 import { expectedChanges, foundChanges, plainId } from './expected-changes.ts';
@@ -66,6 +67,30 @@ test.each<[string, Parts, Parts, object]>([
   expect(foundChanges(compared.changes)).toEqual(expectedChanges(before, now));
   expect(compared.files.length).toBe(compared.changes.length > 0 ? 1 : 0);
 });
+
+const PAIRS = COMPRESSIONS.flatMap((older) => COMPRESSIONS.map((newer) => [older, newer] as const));
+
+test.each(PAIRS)(
+  'finds the same when the earlier export is %s and the later one %s',
+  async (older, newer) => {
+    const world = new ComparisonWorld();
+    world.compressions = { older, newer };
+    const { changes, counts } = await changesOf(OLD, NEW, world);
+
+    expect(counts).toEqual((await changesOf(OLD, NEW)).counts);
+    expect(foundChanges(changes)).toEqual(expectedChanges(OLD, NEW));
+    const partsOf = (kinds: readonly string[]) =>
+      new Set(
+        changes
+          .filter(({ change }) => kinds.includes(change))
+          .map(({ at }) => compressionOf(at.key)),
+      );
+    expect([partsOf(['removed']), partsOf(['added', 'changed'])]).toEqual([
+      new Set([older]),
+      new Set([newer]),
+    ]);
+  },
+);
 
 test('knows a record by its id however the API escapes it, and tells the id as it was received', async () => {
   const { changes, counts } = await changesOf(
@@ -156,6 +181,7 @@ async function compareWithFailures(
   let whole: ComparedRecords | undefined;
   for (let call = -1, calls = 1; call < calls; call += STEP) {
     const world = new ComparisonWorld();
+    world.compressions = seed % 2 === 0 ? { older: 'zstd' } : { newer: 'zstd' };
     if (call >= 0) world.failing = { call, after: (call + seed) % 2 === 0 };
     world.sharesAtOnce = (call + seed + 1) % 3;
     const compared = await world.compare({ ...world.exportsOf(before, now), hashRecord, sizes });

@@ -7,6 +7,7 @@ import { type Comparison, compareExport } from '../../../lib/changes/compare-exp
 import { type ComparedRecords, compareRecords } from '../../../lib/changes/compare-records.ts';
 import type { ComparedExports, ComparePorts } from '../../../lib/changes/compared-exports.ts';
 import type { ChangePorts, ChangesEvent } from '../../../lib/changes/ports.ts';
+import type { Compression } from '../../../lib/exports/compression.ts';
 import type { CompletedExport } from '../../../lib/exports/describe-export.ts';
 import { storeJson } from '../../../lib/exports/store-objects.ts';
 import type { StoredManifest } from '../../../lib/exports/stored-manifest.ts';
@@ -21,6 +22,8 @@ export type Parts = readonly (readonly string[])[];
 export class ComparisonWorld extends FailingWorld {
   readonly ledger = new MemoryChangeLedger();
   readonly published: ChangesEvent[] = [];
+  /** By the id of an export. @default 'gzip' */
+  compressions: Readonly<Record<string, Compression>> = {};
   /** What the connection sets. */
   settings = changeSettingsOf();
   /** How often another comparison came first. */
@@ -42,7 +45,7 @@ export class ComparisonWorld extends FailingWorld {
       completeness: { verdict: 'complete' },
       ids: { keys: ['id'], missing: 0 },
       ...about,
-      parts: this.storeParts(exportId, parts),
+      parts: this.storeParts(exportId, parts, this.compressions[exportId]),
     };
     this.memory.objects.set(`${this.folderOf(exportId)}manifest.json`, storeJson(manifest).body);
     return manifest;

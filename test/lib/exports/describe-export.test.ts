@@ -1,9 +1,10 @@
-import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
+import { COMPRESSIONS, type Compression, endingOf } from '../../../lib/exports/compression.ts';
 import { type CompletedExport, describeExport } from '../../../lib/exports/describe-export.ts';
 import { RecordsIndex } from '../../../lib/exports/records-index.ts';
 import { latestKey, recordsIndexKey, storeJson } from '../../../lib/exports/store-objects.ts';
 import { schemaOf } from '../../faults/check-event.ts';
+import { packed } from '../../unpacked.ts';
 import { DescriptionWorld } from './description-world.ts';
 
 const FOLDER = 'exports/connection=acme/list=customers/';
@@ -237,24 +238,34 @@ test('does not move the tables back while a newer export moves them', async () =
   expect(world.textOf(`${TABLES}export=latest/parts.txt`)).toContain('export=second/');
 });
 
-const PART = `${FOLDER}export=second/part-00002-t.ndjson.gz`;
+type Damage = readonly [what: string, compression: Compression, body: Uint8Array, reason: string];
 
-test.each([
-  ['of other bytes', PART, gzipSync('{"id":"2"}\n{"id":3,"x":{}}\n'), 'SHA-256'],
-  ['that was cut', PART, gzipSync('{"id":"2"}\n').subarray(0, -10), 'gzip'],
-  ['that is no gzip file', PART, Buffer.from('{"id":"2"}\n'), 'gzip'],
-  ['with a line that is no record', PART, gzipSync('{"id":"2"\n{}\n'), 'record 2 is not one JSON'],
-  ['without an end', PART, gzipSync('{"id":"2"}\n{}'), 'SHA-256'],
-])('describes no export with a part %s, and says why', async (_, key, body, reason) => {
-  const world = new DescriptionWorld();
-  const told = world.complete(NEW);
-  world.memory.objects.set(key, body);
-
-  const described = await describeExport(world.ports(), told);
-  expect(described).toMatchObject({ kind: 'refused', reason: expect.stringContaining(reason) });
-  expect(described).toMatchObject({ reason: expect.stringContaining(PART) });
-  expect(reportOf(world, 'second')).toBe(null);
+const DAMAGES = COMPRESSIONS.flatMap((compression): readonly Damage[] => {
+  const pack = (text: string) => packed(compression, text);
+  const broken = `it is no whole ${compression} file`;
+  return [
+    ['of other bytes', compression, pack('{"id":"2"}\n{"id":3,"x":{}}\n'), 'SHA-256'],
+    ['that was cut', compression, pack('{"id":"2"}\n').subarray(0, -10), broken],
+    ['that is not compressed', compression, Buffer.from('{"id":"2"}\n'), broken],
+    ['with a line that is no record', compression, pack('{"id":"2"\n{}\n'), 'record 2 is not one'],
+    ['without an end', compression, pack('{"id":"2"}\n{}'), 'SHA-256'],
+  ];
 });
+
+test.each(DAMAGES)(
+  'describes no export with a part %s (%s), and says why',
+  async (_, compression, body, reason) => {
+    const world = new DescriptionWorld();
+    const told = world.complete({ ...NEW, compression });
+    const part = `${FOLDER}export=second/part-00002-t${endingOf(compression)}`;
+    world.memory.objects.set(part, body);
+
+    const described = await describeExport(world.ports(), told);
+    expect(described).toMatchObject({ kind: 'refused', reason: expect.stringContaining(reason) });
+    expect(described).toMatchObject({ reason: expect.stringContaining(part) });
+    expect(reportOf(world, 'second')).toBe(null);
+  },
+);
 
 test('describes no export with a part that has other records than its manifest says', async () => {
   const world = new DescriptionWorld();

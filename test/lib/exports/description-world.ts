@@ -1,3 +1,4 @@
+import type { Compression } from '../../../lib/exports/compression.ts';
 import {
   type CompletedExport,
   type Described,
@@ -15,6 +16,8 @@ interface StoredExport {
   /** Records of each part. */
   readonly parts: readonly (readonly string[])[];
   readonly organizationId?: string;
+  /** @default 'gzip' */
+  readonly compression?: Compression;
 }
 
 /** A bucket with exports, and descriptions of them whose calls may fail. */
@@ -26,7 +29,8 @@ export class DescriptionWorld extends FailingWorld {
   partsAtOnce = Number.POSITIVE_INFINITY;
 
   /** Stores a complete export, and `latest.json` where it is the newest. */
-  complete({ exportId, day, parts, organizationId = 'one' }: StoredExport): CompletedExport {
+  complete({ exportId, day, parts, ...about }: StoredExport): CompletedExport {
+    const { organizationId = 'one', compression } = about;
     const startedAt = `2026-01-0${day}T00:00:00.000Z`;
     const told = { connection: 'acme', list: 'customers', exportId };
     const manifest = {
@@ -34,7 +38,7 @@ export class DescriptionWorld extends FailingWorld {
       organizationId,
       startedAt,
       endedAt: startedAt,
-      parts: this.storeParts(exportId, parts),
+      parts: this.storeParts(exportId, parts, compression),
     };
     const manifestKey = `${this.folderOf(exportId)}manifest.json`;
     this.memory.objects.set(manifestKey, storeJson(manifest).body);

@@ -1,6 +1,7 @@
-import { gzipSync } from 'node:zlib';
+import { type Compression, endingOf } from '../../../lib/exports/compression.ts';
 import type { StoredManifest } from '../../../lib/exports/stored-manifest.ts';
 import { MemoryStore, sha256Of } from '../../faults/memory-store.ts';
+import { packed } from '../../unpacked.ts';
 
 /** A call that failed, before or after it took effect: whoever made it does not know. */
 export class Outage extends Error {}
@@ -20,10 +21,11 @@ export class FailingWorld {
   protected storeParts(
     exportId: string,
     parts: readonly (readonly string[])[],
+    compression: Compression = 'gzip',
   ): StoredManifest['parts'] {
     return parts.map((records, index) => {
-      const body = gzipSync(records.map((text) => `${text}\n`).join(''));
-      const key = `${this.folderOf(exportId)}part-0000${index + 1}-t.ndjson.gz`;
+      const body = packed(compression, records.map((text) => `${text}\n`).join(''));
+      const key = `${this.folderOf(exportId)}part-0000${index + 1}-t${endingOf(compression)}`;
       this.memory.objects.set(key, body);
       return { key, customers: records.length, storedBytes: body.length, sha256: sha256Of(body) };
     });

@@ -6,7 +6,7 @@ import { stateOf } from './state-of.ts';
 const BASE = stateOf({ writeToken: 'base' });
 
 function partWith(discarded: string[], name: string): PartWriter {
-  return Object.assign(new PartWriter(1), { discard: () => discarded.push(name) });
+  return Object.assign(new PartWriter(1, 'gzip'), { discard: () => discarded.push(name) });
 }
 
 function begun(commit: CommitPart) {

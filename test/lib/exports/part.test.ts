@@ -1,77 +1,84 @@
 import { createHash } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { COMPRESSIONS, endingOf } from '../../../lib/exports/compression.ts';
 import { PartWriter } from '../../../lib/exports/part.ts';
+import { unpacked } from '../../unpacked.ts';
 
 const hashesOf = (records: number) => new Uint32Array(2 * records);
 
-test('gives back every byte of its pages, counted and hashed', async () => {
-  const pages = fc.array(fc.uint8Array({ maxLength: 2_000 }), { maxLength: 20 });
-  await fc.assert(
-    fc.asyncProperty(pages, async (bodies) => {
-      const part = new PartWriter(3);
-      for (const ndjson of bodies)
-        await part.append({ ndjson, recordCount: 2, recordHashes: hashesOf(2) });
-      const body = await part.finish();
-      const raw = Buffer.concat(bodies);
-      expect(gunzipSync(body.stored).equals(raw)).toBe(true);
-      expect(body.sha256).toBe(createHash('sha256').update(body.stored).digest('hex'));
-      expect(body).toMatchObject({
-        firstPage: 3,
-        pages: bodies.length,
-        records: bodies.length * 2,
-        bytes: raw.length,
-      });
-    }),
-    { numRuns: 40 },
-  );
-});
+describe.each(COMPRESSIONS)('a part of %s', (compression) => {
+  const key = `part${endingOf(compression)}`;
+  const unpackedBytes = (stored: Uint8Array) => unpacked(key, stored);
 
-test('keeps the order of pages that fill a batch, overflow it or are larger than one', async () => {
-  const sizes = [300_000, 300_000, 524_288, 1, 524_287, 1_200_000, 0, 40_000, 500_000, 524_289];
-  const bodies = sizes.map((size, index) => Buffer.alloc(size, `${index}`));
-  const part = new PartWriter(1);
+  test('gives back every byte of its pages, counted and hashed', async () => {
+    const pages = fc.array(fc.uint8Array({ maxLength: 2_000 }), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(pages, async (bodies) => {
+        const part = new PartWriter(3, compression);
+        for (const ndjson of bodies)
+          await part.append({ ndjson, recordCount: 2, recordHashes: hashesOf(2) });
+        const body = await part.finish();
+        const raw = Buffer.concat(bodies);
+        expect(unpackedBytes(body.stored).equals(raw)).toBe(true);
+        expect(body.compression).toBe(compression);
+        expect(body.sha256).toBe(createHash('sha256').update(body.stored).digest('hex'));
+        expect(body).toMatchObject({
+          firstPage: 3,
+          pages: bodies.length,
+          records: bodies.length * 2,
+          bytes: raw.length,
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
 
-  for (const ndjson of bodies)
-    await part.append({ ndjson, recordCount: 1, recordHashes: hashesOf(1) });
+  test('keeps the order of pages that fill a batch, overflow it or are larger than one', async () => {
+    const sizes = [300_000, 300_000, 524_288, 1, 524_287, 1_200_000, 0, 40_000, 500_000, 524_289];
+    const bodies = sizes.map((size, index) => Buffer.alloc(size, `${index}`));
+    const part = new PartWriter(1, compression);
 
-  expect(gunzipSync((await part.finish()).stored).equals(Buffer.concat(bodies))).toBe(true);
-});
+    for (const ndjson of bodies)
+      await part.append({ ndjson, recordCount: 1, recordHashes: hashesOf(1) });
 
-test('releases a page when it is copied, and one that is larger than a batch not at all', async () => {
-  const part = new PartWriter(1);
-  const released: string[] = [];
-  const pageOf = (name: string, bytes: number) => {
-    const ndjson = Buffer.alloc(bytes, name);
-    const release = () => {
-      released.push(name);
-      ndjson.fill('-');
+    expect(unpackedBytes((await part.finish()).stored).equals(Buffer.concat(bodies))).toBe(true);
+  });
+
+  test('releases a page when it is copied, and one that is larger than a batch not at all', async () => {
+    const part = new PartWriter(1, compression);
+    const released: string[] = [];
+    const pageOf = (name: string, bytes: number) => {
+      const ndjson = Buffer.alloc(bytes, name);
+      const release = () => {
+        released.push(name);
+        ndjson.fill('-');
+      };
+      return { ndjson, recordCount: 1, recordHashes: hashesOf(1), release };
     };
-    return { ndjson, recordCount: 1, recordHashes: hashesOf(1), release };
-  };
 
-  for (const [name, bytes] of [
-    ['a', 900_000],
-    ['b', 900_000],
-    ['c', 1_200_000],
-  ] as const) {
-    await part.append(pageOf(name, bytes));
-  }
+    for (const [name, bytes] of [
+      ['a', 900_000],
+      ['b', 900_000],
+      ['c', 1_200_000],
+    ] as const) {
+      await part.append(pageOf(name, bytes));
+    }
 
-  const text = gunzipSync((await part.finish()).stored).toString();
-  expect(text).toBe('a'.repeat(900_000) + 'b'.repeat(900_000) + 'c'.repeat(1_200_000));
-  expect(released).toEqual(['a', 'b']);
-});
+    const text = unpackedBytes((await part.finish()).stored).toString();
+    expect(text).toBe('a'.repeat(900_000) + 'b'.repeat(900_000) + 'c'.repeat(1_200_000));
+    expect(released).toEqual(['a', 'b']);
+  });
 
-test('holds far less than what went in', async () => {
-  const part = new PartWriter(1);
-  const ndjson = Buffer.from('{"id":1,"name":"customer"}\n'.repeat(40_000));
-  for (let page = 0; page < 60; page++)
-    await part.append({ ndjson, recordCount: 40_000, recordHashes: hashesOf(40_000) });
-  const body = await part.finish();
-  expect(body.bytes).toBe(ndjson.length * 60);
-  expect(body.stored.length).toBeLessThan(body.bytes / 50);
+  test('holds far less than what went in', async () => {
+    const part = new PartWriter(1, compression);
+    const ndjson = Buffer.from('{"id":1,"name":"customer"}\n'.repeat(40_000));
+    for (let page = 0; page < 60; page++)
+      await part.append({ ndjson, recordCount: 40_000, recordHashes: hashesOf(40_000) });
+    const body = await part.finish();
+    expect(body.bytes).toBe(ndjson.length * 60);
+    expect(body.stored.length).toBeLessThan(body.bytes / 50);
+  });
 });
 
 test.each([
@@ -79,7 +86,7 @@ test.each([
   [{ partMaxPages: 2, partMaxBytes: 1_000 }, 2, true],
   [{ partMaxPages: 9, partMaxBytes: 20 }, 2, true],
 ])('is full by pages or bytes, whichever comes first: %j', async (limits, pages, expected) => {
-  const part = new PartWriter(1);
+  const part = new PartWriter(1, 'gzip');
   for (let page = 0; page < pages; page++) {
     await part.append({ ndjson: Buffer.alloc(10), recordCount: 1, recordHashes: hashesOf(1) });
   }

@@ -14,6 +14,7 @@ function world() {
     const stored = Buffer.from(`${owner} ${state.parts.count}`);
     const index = new PartIndex().finish();
     const body = {
+      compression: state.plan.compression,
       ...{ stored, sha256: sha256Of(stored), firstPage: 1, pages: 1, records: 2, bytes: 3 },
       index,
     };

@@ -114,7 +114,7 @@ test('reads an export of a version without lists as one of customers, whose obje
   const { ledger, table } = service;
   const connection = newConnection();
   const { list: _list, plan, ...state } = stateOf(connection, 'one', 't1');
-  const { query: _query, ...oldPlan } = plan;
+  const { query: _query, compression: _compression, ...oldPlan } = plan;
   await table.put({ connection, sort: 'export#one' }, { ...state, v: 1, plan: oldPlan });
 
   const read = await ledger.readExport(connection, 'one');

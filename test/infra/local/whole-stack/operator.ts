@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import {
@@ -15,6 +14,7 @@ import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../../lib/exports/manifest.ts';
 import { manifestKey } from '../../../../lib/exports/store-objects.ts';
+import { unpacked } from '../../../unpacked.ts';
 import { until } from '../../../until.ts';
 
 const OutputsSchema = v.object({
@@ -160,7 +160,7 @@ export function operatorOf(stack: LocalStack, integration?: string) {
       const keys = Contents.flatMap(({ Key }) => Key ?? []);
       const texts = keys.map(async (key) => {
         const body = await read(key);
-        return [key, (key.endsWith('.gz') ? gunzipSync(body) : body).toString()] as const;
+        return [key, (/\.(?:gz|zst)$/.test(key) ? unpacked(key, body) : body).toString()] as const;
       });
       return Promise.all(texts);
     },

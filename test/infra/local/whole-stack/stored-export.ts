@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
 import type { Manifest } from '../../../../lib/exports/manifest.ts';
+import { unpacked } from '../../../unpacked.ts';
 import type { Operator } from './operator.ts';
 
 /** What a consumer gets who reads only what the manifest names. */
@@ -18,10 +18,12 @@ export async function readStored(
   list = 'customers',
 ): Promise<StoredExport> {
   const manifest = await operator.manifest(connection, exportId, list);
-  const bodies = await Promise.all(manifest.parts.map(({ key }) => operator.read(key)));
+  const parts = await Promise.all(
+    manifest.parts.map(async ({ key }) => ({ key, body: await operator.read(key) })),
+  );
   return {
     manifest,
-    records: bodies.flatMap((body) => gunzipSync(body).toString().trimEnd().split('\n')),
-    sha256: bodies.map((body) => createHash('sha256').update(body).digest('hex')),
+    records: parts.flatMap(({ key, body }) => unpacked(key, body).toString().trimEnd().split('\n')),
+    sha256: parts.map(({ body }) => createHash('sha256').update(body).digest('hex')),
   };
 }
