@@ -37,28 +37,36 @@ export function readingsAt(text: string, at: number): readonly Reading[] {
 
 const NONE: readonly Reading[] = [];
 
-export function endOfBackslashes(text: string, at: number): number {
+/** A page is looked at as the bytes that it is. */
+type Characters = string | Buffer;
+
+function codeAt(text: Characters, at: number): number {
+  return typeof text === 'string' ? text.charCodeAt(at) : (text[at] ?? Number.NaN);
+}
+
+export function endOfBackslashes(text: Characters, at: number): number {
   let end = at;
-  while (text.charCodeAt(end) === BACKSLASH) end++;
+  while (codeAt(text, end) === BACKSLASH) end++;
   return end;
 }
 
-/** So many characters behind a run of backslashes are read at most: `u{000000}` with two digits and the brace. */
-export const MAX_AFTER_BACKSLASHES = 12;
+/** So many characters follow the brace of `u{000000}` at most, two digits and the other brace included. */
+const MAX_IN_BRACES = 9;
 
 /** What a run of backslashes makes of the characters behind it. */
-export function afterBackslashes(text: string, at: number): Reading {
-  const next = text.charCodeAt(at);
+export function afterBackslashes(text: Characters, at: number): Reading {
+  const next = codeAt(text, at);
   if (next === QUOTE || next === APOSTROPHE || next === SLASH) return { code: next, end: at + 1 };
   if (next === ZERO) return { code: NUL, end: at + 1 };
   if (next === SMALL_X) return { code: byteAt(text, at + 1), end: at + 3 };
   const isCode = next === SMALL_U;
-  if (isCode && text.charCodeAt(at + 1) === OPEN_BRACE) {
-    const [all = '', hex = ''] =
-      /^0{0,6}([\da-f]{1,2})\}/i.exec(text.slice(at + 2, at + MAX_AFTER_BACKSLASHES)) ?? [];
+  if (isCode && codeAt(text, at + 1) === OPEN_BRACE) {
+    const [from, to] = [at + 2, at + 2 + MAX_IN_BRACES];
+    const rest = typeof text === 'string' ? text.slice(from, to) : text.toString('latin1', from, to);
+    const [all = '', hex = ''] = /^0{0,6}([\da-f]{1,2})\}/i.exec(rest) ?? [];
     return { code: Number.parseInt(hex, 16), end: at + 2 + all.length };
   }
-  const isAscii = isCode && text.charCodeAt(at + 1) === ZERO && text.charCodeAt(at + 2) === ZERO;
+  const isAscii = isCode && codeAt(text, at + 1) === ZERO && codeAt(text, at + 2) === ZERO;
   return { code: isAscii ? byteAt(text, at + 3) : -1, end: at + 5 };
 }
 
@@ -129,12 +137,12 @@ function ampersandAt(text: string, at: number): readonly Reading[] {
 }
 
 /** The value of two hexadecimal digits; negative where there are none. */
-function byteAt(text: string, at: number): number {
+function byteAt(text: Characters, at: number): number {
   return (digitAt(text, at) << 4) | digitAt(text, at + 1);
 }
 
-function digitAt(text: string, at: number): number {
-  const code = text.charCodeAt(at);
+function digitAt(text: Characters, at: number): number {
+  const code = codeAt(text, at);
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;

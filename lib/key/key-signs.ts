@@ -1,9 +1,9 @@
 import {
   afterBackslashes,
   BACKSLASH,
+  endOfBackslashes,
   folded,
   INTRODUCERS,
-  MAX_AFTER_BACKSLASHES,
   NUL,
   readingsAt,
   SOFT_BREAK,
@@ -88,22 +88,15 @@ function escapesIn(bytes: Buffer, latin1: () => string): readonly number[] {
     for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) {
       const previous = bytes[at - 1] ?? 0;
       if (byte === BACKSLASH) {
-        const end = endOfRun(bytes, at);
+        const end = endOfBackslashes(bytes, at);
         found.add(pairOf(previous, byte));
         // Most pages have some of these, and none of the others.
-        const next = bytes.toString('latin1', end, end + MAX_AFTER_BACKSLASHES);
-        add(previous, afterBackslashes(next, 0).code);
+        add(previous, afterBackslashes(bytes, end).code);
         at = end - 1;
       } else for (const { code } of readingsAt(latin1(), at)) add(previous, code);
     }
   }
   return [...found];
-}
-
-function endOfRun(bytes: Uint8Array, start: number): number {
-  let end = start;
-  while (bytes[end] === BACKSLASH) end++;
-  return end;
 }
 
 /** A search does not become faster with longer ones. */
