@@ -62,7 +62,8 @@ export function afterBackslashes(text: Characters, at: number): Reading {
   const isCode = next === SMALL_U;
   if (isCode && codeAt(text, at + 1) === OPEN_BRACE) {
     const [from, to] = [at + 2, at + 2 + MAX_IN_BRACES];
-    const rest = typeof text === 'string' ? text.slice(from, to) : text.toString('latin1', from, to);
+    const rest =
+      typeof text === 'string' ? text.slice(from, to) : text.toString('latin1', from, to);
     const [all = '', hex = ''] = /^0{0,6}([\da-f]{1,2})\}/i.exec(rest) ?? [];
     return { code: Number.parseInt(hex, 16), end: at + 2 + all.length };
   }

@@ -5,16 +5,11 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Exporter, runExporter } from './exporter-process.ts';
-import type { Usage } from './exporters/task.ts';
+import type { Task, Usage } from './exporters/task.ts';
 import type { ApiProcess } from './start-api.ts';
 
 /** A list without a limit, and how it is exported. */
-export interface ListTask {
-  readonly pages: number;
-  readonly perPage: number;
-  /** For exporters that take it. @default 1 */
-  readonly gzipLevel?: number;
-}
+export type ListTask = Required<Pick<Task, 'pages' | 'perPage'>> & Pick<Task, 'gzipLevel' | 'walk'>;
 
 const LINE_FEED = 0x0a;
 
