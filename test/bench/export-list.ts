@@ -3,13 +3,15 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { compressionOf } from '../../lib/exports/compression.ts';
+import { createUnpacker } from '../../lib/exports/packing.ts';
 import { type Exporter, runExporter } from './exporter-process.ts';
 import type { Task, Usage } from './exporters/task.ts';
 import type { ApiProcess } from './start-api.ts';
 
 /** A list without a limit, and how it is exported. */
-export type ListTask = Required<Pick<Task, 'pages' | 'perPage'>> & Pick<Task, 'gzipLevel' | 'walk'>;
+export type ListTask = Required<Pick<Task, 'pages' | 'perPage'>> &
+  Pick<Task, 'gzipLevel' | 'walk' | 'compression'>;
 
 const LINE_FEED = 0x0a;
 
@@ -45,8 +47,9 @@ export async function exportList(
 async function countRecords(folder: string): Promise<number> {
   let count = 0;
   for (const name of await readdir(folder)) {
-    if (!name.endsWith('.ndjson.gz')) continue;
-    await pipeline(createReadStream(join(folder, name)), createGunzip(), async (text) => {
+    if (!/\.ndjson\.(?:gz|zst)$/.test(name)) continue;
+    const unpacker = createUnpacker(compressionOf(name));
+    await pipeline(createReadStream(join(folder, name)), unpacker, async (text) => {
       for await (const piece of text) count += lineFeedsIn(piece);
     });
   }

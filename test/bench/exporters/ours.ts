@@ -14,10 +14,10 @@ const CONNECTION = 'bench';
 const INVOCATION_MS = 300_000;
 
 const task = readTask();
-const { perPage, requestsPerSecond, walk } = task;
+const { perPage, requestsPerSecond, walk, compression } = task;
 const { ports, ledger, nextMessage, remember } = createMemoryPorts(task);
 const rules = {
-  export: exportSettingsOf(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+  export: exportSettingsOf(defined({ requestsPerSecond, compression })),
   lists: new Map([['customers', listSettingsOf('customers', defined({ perPage, walk }))]]),
 };
 const wanted = { connection: CONNECTION, list: 'customers', exportId: 'bench-export' };

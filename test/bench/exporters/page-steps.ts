@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:https';
-import { constants, gunzipSync, gzipSync } from 'node:zlib';
+import { constants, gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import * as v from 'valibot';
 import { readJsonBody } from '../../../lib/customers-api/answer-json.ts';
 import { createPageClient } from '../../../lib/customers-api/ask-page.ts';
@@ -14,6 +14,7 @@ import { hashRecords } from '../../../lib/customers-api/record-hashes.ts';
 import { settingsOf } from '../../../lib/customers-api/settings.ts';
 import { newWalk } from '../../../lib/customers-api/walks/new-walk.ts';
 import { openWalk } from '../../../lib/customers-api/walks/open-walk.ts';
+import type { Compression } from '../../../lib/exports/compression.ts';
 import { PartWriter } from '../../../lib/exports/part.ts';
 import { keyDetectorOf } from '../../../lib/key/redaction.ts';
 import { spread } from '../spread.ts';
@@ -89,17 +90,21 @@ async function measureAll(): Promise<void> {
   );
   await add('walk', await walkMicros(), 'sha256 of the page', (body) => hash('sha256', body));
   const all = Buffer.concat(cutPages.map(({ ndjson }) => ndjson));
-  const gzip = () => {
-    for (let at = 0; at < all.length; at += BATCH_BYTES) {
-      gzipSync(all.subarray(at, at + BATCH_BYTES), { level: constants.Z_BEST_SPEED });
-    }
-  };
-  steps.push({
-    step: 'compress, with index and SHA-256',
-    micros: (await microsOf([cutPages], partOf)) / pages,
-    least: 'gzipSync level 1, a MiB at a time',
-    leastMicros: (await microsOf([0], gzip)) / pages,
-  });
+  const batches = Array.from({ length: Math.ceil(all.length / BATCH_BYTES) }, (_, at) =>
+    all.subarray(at * BATCH_BYTES, (at + 1) * BATCH_BYTES),
+  );
+  const gzip = (batch: Buffer) => gzipSync(batch, { level: constants.Z_BEST_SPEED });
+  const level = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
+  const zstd = (batch: Buffer) => zstdCompressSync(batch, { params: level });
+  for (const [compression, least] of [['gzip', gzip] as const, ['zstd', zstd] as const]) {
+    const ours = await microsOf([cutPages], (each) => partOf(each, compression));
+    steps.push({
+      step: `compress by ${compression}, with index and SHA-256`,
+      micros: ours / pages,
+      least: `${compression} level 1, a MiB at a time`,
+      leastMicros: (await microsOf([0], () => batches.forEach(least))) / pages,
+    });
+  }
 }
 
 /** What the client reads of a page, with all that surrounds ky and fetch. */
@@ -140,8 +145,8 @@ function copyOf(body: Buffer): Buffer {
   return Buffer.from(body);
 }
 
-async function partOf(cutPages: readonly Page[]): Promise<void> {
-  const part = new PartWriter(1, 'gzip');
+async function partOf(cutPages: readonly Page[], compression: Compression): Promise<void> {
+  const part = new PartWriter(1, compression);
   for (const { ndjson, recordCount, recordHashes } of cutPages) {
     await part.append({ ndjson, recordCount, recordHashes });
   }

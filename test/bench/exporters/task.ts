@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { COMPRESSIONS } from '../../../lib/exports/compression.ts';
 
 const TaskSchema = v.object({
   baseUrl: v.string(),
@@ -13,6 +14,8 @@ const TaskSchema = v.object({
   toldLimits: v.exactOptional(v.array(v.object({ requests: v.number(), perMs: v.number() }))),
   /** For ours. @default as deployed: verified */
   walk: v.exactOptional(v.picklist(['verified', 'fast'])),
+  /** For ours. @default as deployed: gzip */
+  compression: v.exactOptional(v.picklist(COMPRESSIONS)),
   /** Requests at the same time, for exporters that take it. */
   concurrency: v.number(),
   /** 0 to 9, for exporters that take it. @default 1, as our own parts have */
