@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
@@ -214,8 +214,8 @@ test('count-customers reads every line of every part', async () => {
   const put = (Key: string, Body: string | Uint8Array) =>
     s3.send(new PutObjectCommand({ Bucket: 'exports', Key, Body }));
   await put('e/part-00001.ndjson.gz', gzipSync('{"id":1}\n{"id":2}\n'));
-  await put('e/part-00002.ndjson.gz', gzipSync('{"id":3}\n'));
-  const parts = [{ key: 'e/part-00001.ndjson.gz' }, { key: 'e/part-00002.ndjson.gz' }];
+  await put('e/part-00002.ndjson.zst', zstdCompressSync('{"id":3}\n'));
+  const parts = [{ key: 'e/part-00001.ndjson.gz' }, { key: 'e/part-00002.ndjson.zst' }];
   await put('e/manifest.json', JSON.stringify({ parts }));
 
   const detail = { connection: 'demo', manifestKey: 'e/manifest.json' };

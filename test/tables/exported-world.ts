@@ -54,7 +54,7 @@ export async function exportWorld(): Promise<ExportedWorld & { remove(): void }>
     const caFile = join(folder, 'ca.pem');
     writeFileSync(caFile, api.caPem + hardApi.caPem);
     const assembly = join(folder, 'assembly');
-    const connections = { hard: { baseUrl: hardApi.url } };
+    const connections = { hard: { baseUrl: hardApi.url, compression: 'zstd' } };
     // Several parts an export.
     const lists = { invoices: {} };
     const settings = { baseUrl: api.url, perPage: 10, partMaxPages: 50, lists, connections };

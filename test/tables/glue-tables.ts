@@ -105,7 +105,7 @@ function tableStatement(table: v.InferOutput<typeof TableSchema>, bucket: Bucket
       ? []
       : `SELECT ${[...names, ...projected, `${uri} AS "$path"`].join(', ')} FROM read_csv(
            [${parts.map(({ path }) => text(path)).join(', ')}], auto_detect = false, header = false,
-           compression = 'gzip', max_line_size = 100_000_000, filename = true, ${reading})`;
+           compression = 'auto', max_line_size = 100_000_000, filename = true, ${reading})`;
   });
   const none = [...names, ...table.PartitionKeys.map(({ Name }) => Name), '$path']
     .map((name) => `NULL::VARCHAR AS "${name}"`)

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { EventBridgeEvent } from 'aws-lambda';
 
@@ -31,5 +31,6 @@ export async function handler({ detail }: EventBridgeEvent<'Export Completed', E
 async function* linesOf(Key: string): AsyncGenerator<string> {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
   if (!(Body instanceof Readable)) throw new Error(`${Key} cannot be read as a stream`);
-  yield* createInterface({ input: Body.pipe(createGunzip()) });
+  const unpacked = Key.endsWith('.zst') ? createZstdDecompress() : createGunzip();
+  yield* createInterface({ input: Body.pipe(unpacked) });
 }
