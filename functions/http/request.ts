@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import { defined } from '../../lib/defined.ts';
 import { recordOf } from '../../lib/record-of.ts';
+import { parseEvent } from '../messages/parse-event.ts';
 import { invalidRequest, type Problem } from './problem.ts';
 
 /** A request as API Gateway hands it over (payload format 2.0); header names are in lower case there. */
@@ -37,11 +38,15 @@ const TokenSchema = v.object({
 /** The longest ARN that IAM knows (IAM quotas); what a caller decides is stored with it. */
 const MAX_CALLER_LENGTH = 2048;
 
-/** @throws ValiError for an event of another source than an HTTP API. */
+/** @throws SettingError for an event of another source than an HTTP API. */
 export function parseRequest(
   event: unknown,
 ): { readonly kind: 'request'; readonly request: Request } | Problem {
-  const { pathParameters, queryStringParameters, headers, ...parsed } = v.parse(EventSchema, event);
+  const { pathParameters, queryStringParameters, headers, ...parsed } = parseEvent(
+    EventSchema,
+    event,
+    'an HTTP API (payload format 2.0)',
+  );
   const body = bodyOf(parsed);
   if (typeof body !== 'string') return body;
   const caller = callerOf(parsed.requestContext.authorizer)?.slice(0, MAX_CALLER_LENGTH);

@@ -3,6 +3,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import * as v from 'valibot';
 import type { DeadLetters } from '../aws/queue.ts';
 import { type ReceivedMessage, ReceivedMessageSchema, type Requeue } from '../aws/requeue.ts';
+import { parseEvent } from '../messages/parse-event.ts';
 import type { LogContext } from './invocation-log.ts';
 import { errorFields } from './log.ts';
 
@@ -119,7 +120,7 @@ export function queueMessages<T>({
     before: async function queueMessagesBefore(request) {
       const messages: QueueMessage<T>[] = [];
       const stranded: string[] = [];
-      for (const record of v.parse(EventSchema, request.event).Records) {
+      for (const record of parseEvent(EventSchema, request.event, 'a queue of SQS').Records) {
         const { messageId, body } = record;
         const parsed = parse(body);
         if (parsed.kind === 'value') {

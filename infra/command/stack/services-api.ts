@@ -19,6 +19,7 @@ import type { DeployedFunctions } from './deployed-functions.ts';
 import type { IntegrationApi, Question } from './integration-api.ts';
 import { explained } from './missing-right.ts';
 import type { ServicePorts } from './service-ports.ts';
+import { readAs } from './shown-export.ts';
 
 /** What an integration is asked by that is asked without its HTTP API. */
 export interface AskedServices {
@@ -59,10 +60,8 @@ export function createServicesApi(services: AskedServices): IntegrationApi {
     const key = headers['idempotency-key'];
     const trigger = key === undefined ? {} : { trigger: { kind: 'request', idempotencyKey: key } };
     const event = { connection, ...body, ...trigger };
-    const started = v.parse(
-      StartedSchema,
-      parseJson(await functions.invoke(services.startFunction, event)),
-    );
+    const said = await functions.invoke(services.startFunction, event);
+    const started = readAs(StartedSchema, said, `The function ${services.startFunction}`);
     const shown = await ask(connection, ['exports', started.exportId]).catch((error: unknown) => {
       throw unshown(started, told(error));
     });

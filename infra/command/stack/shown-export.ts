@@ -86,16 +86,20 @@ export async function readExports(
   return { exports: [...queued, ...listed.exports], next: listed.next ?? undefined };
 }
 
-/** @throws CommandError when the answer is of another version. */
+/**
+ * @param who Answered.
+ * @throws CommandError when the answer is of another version.
+ */
 export function readAs<Schema extends v.GenericSchema>(
   schema: Schema,
   text: string,
+  who = 'The HTTP API',
 ): v.InferOutput<Schema> {
   const parsed = v.safeParse(schema, parseJson(text));
   if (parsed.success) return parsed.output;
   const place = v.getDotPath(parsed.issues[0]) ?? 'the answer';
   throw new CommandError(
-    `The HTTP API answered something else than expected (${place}). Use this command in the version that is deployed.`,
+    `${who} answered something else than expected (${place}). Use this command in the version that is deployed.`,
   );
 }
 

@@ -54,6 +54,17 @@ const eventOf = (...bodies: string[]) => ({
   Records: bodies.map((body, index) => ({ messageId: `m${index}`, body, attributes: {} })),
 });
 
+test.each([
+  ['Records', { detail: {} }],
+  ['Records.0.messageId', { Records: [{ body: 'done', attributes: {} }] }],
+  ['event', 'done'],
+])('says what it is to be behind when %s of an event is of no queue', async (place, event) => {
+  const { invoke } = chain();
+  await expect(invoke(event)).rejects.toThrow(
+    `${place}: missing or wrong. Expected an event of a queue of SQS: let that invoke the function.`,
+  );
+});
+
 test('acknowledges what was handled', async () => {
   const { invoke, handled } = chain();
 

@@ -15,7 +15,7 @@ const credentials = { accessKeyId: 'AKIA', secretAccessKey: SECRET, sessionToken
 const before = process.env['AWS_ENDPOINT_URL'];
 
 /** Action such as `dynamodb:GetItem`, by what answers to it: a status and a body. */
-type Answers = Readonly<Record<string, readonly [status: number, body: object]>>;
+type Answers = Readonly<Record<string, readonly [status: number, body: unknown]>>;
 
 const DENIED = [
   400,
@@ -154,6 +154,17 @@ test.each<[string, string, Answers, (ports: Ports) => Promise<unknown>]>([
 test('an export that was started and may not be shown is named', async () => {
   const problem = await problemOf({ 'dynamodb:GetItem': DENIED }, ['exports'], POST);
   expect(problem).toMatch(/^request-1 is running, and cannot be shown: .*dynamodb:GetItem/);
+});
+
+test.each([
+  ['exportId', { result: 'started', id: 'request-1', status: 'running' }],
+  ['status', { result: 'started', exportId: 'request-1', status: 1 }],
+  ['the answer', 'started'],
+])('an answer of the function that starts exports with another %s is told', async (place, said) => {
+  const given: Answers = { 'lambda:InvokeFunction': [200, said] };
+  expect(await problemOf(given, ['exports'], POST)).toBe(
+    `The function team-start answered something else than expected (${place}). Use this command in the version that is deployed.`,
+  );
 });
 
 test('what the function that starts exports says is wrong is told as it is', async () => {
