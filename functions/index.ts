@@ -9,8 +9,8 @@ export type {
 } from '../lib/changes/change-event.ts';
 export type { EventClaim, EventStore } from '../lib/changes/handle-once.ts';
 export { NoZstdError } from '../lib/exports/packing.ts';
-export type { NotSent } from '../lib/gate/admitted-connection.ts';
 export type { GatedClient, LivePageRequest } from '../lib/gate/gated-client.ts';
+export type { NotSent } from '../lib/gate/not-sent.ts';
 export type { TypedClient } from '../lib/gate/typed-client.ts';
 export { type DynamoDbEventStoreOptions, dynamoDbEventStore } from './aws/event-store.ts';
 export { UnknownConnectionError } from './aws/known-connections.ts';

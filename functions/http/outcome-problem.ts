@@ -8,7 +8,7 @@ import type {
   Unavailable,
 } from '../../lib/customers-api/outcome.ts';
 import { defined } from '../../lib/defined.ts';
-import type { NotSent } from '../../lib/gate/admitted-connection.ts';
+import type { NotSent } from '../../lib/gate/not-sent.ts';
 import { type Problem, type ProblemMembers, problem, type UpstreamCode } from './problem.ts';
 
 /** What a read came to that is neither a page nor a resource. */

@@ -19,7 +19,7 @@ import {
 } from './connection-settings.ts';
 import { hasVariable, readConnectionTable, readVariable } from './environment.ts';
 import { refuseKeyOutput } from './refuse-key-output.ts';
-import { reportLongWaits } from './report-long-waits.ts';
+import { reportingGates } from './reporting-gates.ts';
 
 /** What every function needs that works for connections; made once a process, when its file is loaded. */
 export interface Services<Open extends OpenKey> {
@@ -69,7 +69,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
     : undefined;
   return {
     table,
-    gates: reportLongWaits(onSharedClock(createGates(table), ledgerClock, systemClock.now), {
+    gates: reportingGates(onSharedClock(createGates(table), ledgerClock, systemClock.now), {
       maxWaitSecondsOf: (connection) => settingsOf(connection).export.maxWaitSeconds,
       now: systemClock.now,
       log: processLog,

@@ -190,7 +190,10 @@ export class PageFetcher {
     this.#closing = this.#reasonToClose(nowMs, paceAtMs, dueAtMs);
     if (this.#closing !== undefined) return;
     const takeAtMs = this.#places.takeAtMs(dueAtMs, nowMs);
-    if (takeAtMs !== undefined && takeAtMs <= nowMs) return this.#places.take(paceAtMs, nowMs);
+    if (takeAtMs !== undefined && takeAtMs <= nowMs) {
+      this.#gate = await this.#places.take(paceAtMs, nowMs);
+      return;
+    }
     const wakeAtMs = takeAtMs ?? dueAtMs;
     if (wakeAtMs <= nowMs) return this.#send(nowMs);
     const wakeUp = new AbortController();

@@ -1,9 +1,8 @@
 import type { GateLook } from '../gate/ports.ts';
 import { takePlaces } from '../gate/take-places.ts';
 import type { Pacer } from '../pace/pacer.ts';
-import { decidePlaces, isShared, type Places, placesAtOnce } from '../pace/places.ts';
-import { type PlainLimit, plainLimit } from '../pace/plain-limit.ts';
-import { SetPace } from '../pace/set-pace.ts';
+import { decidePlaces, isShared, placesAtOnce } from '../pace/places.ts';
+import type { PlainLimit } from '../pace/plain-limit.ts';
 import type { ExportPorts } from './ports.ts';
 
 export type PlacePorts = Pick<ExportPorts, 'clock' | 'random'> & {
@@ -27,6 +26,9 @@ const MAX_YIELD_MS = 5_000;
 /** Then it takes a place behind all those that others have taken, at most so far ahead. */
 const MAX_AHEAD_MS = 60_000;
 
+/** A ledger that did not answer is not asked for places again so soon: each call may hang for seconds. */
+const WITHOUT_MS = 10_000;
+
 /** Timers and clocks count whole milliseconds. */
 const CLOCK_STEP_MS = 1;
 
@@ -45,21 +47,18 @@ export class PagePlaces {
   readonly #connectionName: string;
   readonly #pace: Pacer;
   #gate: GateLook;
-  #places: Places | undefined;
-  #limit: PlainLimit | undefined;
   /** Places of others that the pace knows of. */
   #told: number;
   #held: Held = { atMs: [], untilMs: 0 };
   #leadMs = FIRST_LEAD_MS;
   #yieldingSinceMs: number | undefined;
+  #withoutUntilMs = 0;
 
   constructor(ports: PlacePorts, { connectionName, pace, gate }: PagePlacesOf) {
     this.#ports = ports;
     this.#connectionName = connectionName;
     this.#pace = pace;
     this.#gate = gate;
-    this.#places = gate.places;
-    this.#limit = plainLimit(gate.pace);
     this.#told = gate.places?.othersTaken ?? 0;
   }
 
@@ -67,8 +66,10 @@ export class PagePlaces {
   look(gate: GateLook): void {
     if (gate === this.#gate) return;
     this.#gate = gate;
-    this.#limit = plainLimit(gate.pace);
-    this.#see(gate.places);
+    const others = gate.places?.othersTaken ?? 0;
+    const spent = others - this.#told;
+    this.#told = others;
+    if (spent > 0) this.#pace.spentElsewhere(spent, this.#ports.clock.now());
   }
 
   /**
@@ -81,7 +82,9 @@ export class PagePlaces {
     if (limit === undefined) return paceAtMs;
     const [heldAtMs] = this.#heldAt(nowMs);
     if (heldAtMs !== undefined) return Math.max(paceAtMs, heldAtMs);
-    const decision = decidePlaces(this.#places, this.#wish(limit, paceAtMs, nowMs));
+    const openAtMs = this.#gate.blockedUntilMs;
+    const wish = { ...this.#wish(limit, paceAtMs, nowMs), openAtMs, nowMs };
+    const decision = decidePlaces(this.#gate.places, wish);
     if (decision.kind === 'granted') return paceAtMs;
     this.#yieldingSinceMs ??= nowMs;
     return Math.max(paceAtMs, decision.againAtMs);
@@ -93,37 +96,35 @@ export class PagePlaces {
     return dueAtMs - this.#leadMs;
   }
 
-  /** Takes the next places, unless others took them first; then {@link dueAtMs} is later. */
-  async take(paceAtMs: number, nowMs: number): Promise<void> {
+  /**
+   * Takes the next places, unless others took them first; then {@link dueAtMs} is later.
+   *
+   * @returns The latest look at the gate.
+   */
+  async take(paceAtMs: number, nowMs: number): Promise<GateLook> {
     const limit = this.#sharedLimit(nowMs);
-    if (limit === undefined) return;
+    if (limit === undefined) return this.#gate;
     const { clock } = this.#ports;
-    const { earliestAtMs, ...wish } = this.#wish(limit, Math.max(paceAtMs, nowMs), nowMs);
-    const wanted = { ...wish, earliestAtMs, count: placesAtOnce(limit, this.#leadMs) };
     const taken = await takePlaces(this.#ports, {
-      ...wanted,
+      ...this.#wish(limit, Math.max(paceAtMs, nowMs), nowMs),
+      count: placesAtOnce(limit, this.#leadMs),
       connection: this.#connectionName,
-      seen: this.#places,
+      seen: this.#gate,
     });
     const tookMs = (clock.now() - nowMs) * LEAD_SHARE;
     this.#leadMs = Math.min(MAX_LEAD_MS, this.#leadMs * 0.8 + tookMs * 0.2);
-    this.#see(taken.places);
-    if (taken.kind !== 'granted') return;
-    this.#held = { atMs: taken.atMs, untilMs: taken.untilMs };
-    this.#yieldingSinceMs = undefined;
+    this.look(taken.look);
+    if (taken.kind === 'failed') this.#withoutUntilMs = clock.now() + WITHOUT_MS;
+    if (taken.kind === 'granted') {
+      this.#held = { atMs: taken.atMs, untilMs: taken.untilMs };
+      this.#yieldingSinceMs = undefined;
+    }
+    return taken.look;
   }
 
   /** A page is asked for now. */
   use(): void {
     this.#held = { ...this.#held, atMs: this.#held.atMs.slice(1) };
-  }
-
-  #see(places: Places | undefined): void {
-    this.#places = places;
-    const others = places?.othersTaken ?? 0;
-    const spent = others - this.#told;
-    this.#told = others;
-    if (spent > 0) this.#pace.spentElsewhere(spent, this.#ports.clock.now());
   }
 
   #wish(limit: PlainLimit, earliestAtMs: number, nowMs: number) {
@@ -135,22 +136,15 @@ export class PagePlaces {
       caller: 'export' as const,
       count: 1,
       earliestAtMs,
-      openAtMs: this.#gate.blockedUntilMs,
       latestAtMs: earliestAtMs + (isPatient ? this.#leadMs + CLOCK_STEP_MS : MAX_AHEAD_MS),
-      nowMs,
     };
   }
 
-  /** The rate of the pace is newer than that in the gate. `undefined` while the export is alone. */
+  /** `undefined` while the export is alone, and for a while after the ledger did not answer. */
   #sharedLimit(nowMs: number): PlainLimit | undefined {
-    const { requestsPerSecond } = this.#pace;
-    const known = this.#limit;
-    const isLearned = known?.kind === 'bucket' && !(this.#pace instanceof SetPace);
-    const limit: PlainLimit | undefined =
-      requestsPerSecond === undefined
-        ? known
-        : { kind: 'bucket', requestsPerSecond, burst: isLearned ? known.burst : 1 };
-    return limit !== undefined && isShared(this.#places, limit, nowMs) ? limit : undefined;
+    const { limit } = this.#pace;
+    const isUsed = nowMs >= this.#withoutUntilMs && limit !== undefined;
+    return isUsed && isShared(this.#gate.places, limit, nowMs) ? limit : undefined;
   }
 
   #heldAt(nowMs: number): readonly number[] {

@@ -4,14 +4,13 @@ import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/ou
 import { admitKey, isNoPage, type SampleAnswer } from './admit-key.ts';
 import { endOfWaitMs } from './blocked-until.ts';
 import { freshLook, lookAtGate, MAX_GATE_AGE_MS } from './gate-look.ts';
+import { blocked, haltedBy, type NotSent, organizationChanged, unproven } from './not-sent.ts';
 import type { Organization } from './organization.ts';
 import type {
   Clock,
   Connections,
-  Gate,
   GateLook,
   Gates,
-  NoKey,
   OpenConnection,
   OrganizationEvents,
   PageRequest,
@@ -19,29 +18,7 @@ import type {
 } from './ports.ts';
 import { recordHalt, recordWait } from './record-in-gate.ts';
 import { usableConnection } from './usable-connection.ts';
-
-export type NotSent =
-  /** The API asked a caller of this connection to wait, and the wait is not over. */
-  | {
-      readonly kind: 'blocked';
-      /** Milliseconds since the epoch. */
-      readonly untilMs: number;
-      /** Whole seconds from now, 1 or more. */
-      readonly retryAfterSeconds: number;
-      /** Nobody asked for a wait: other callers of the connection have taken all that its limit admits until then. */
-      readonly isLimitUsedUp?: true;
-    }
-  /** The newest key version failed authentication. */
-  | { readonly kind: 'halted'; readonly keyVersion: string; readonly message: string }
-  /** The key is of another organization than the one that the client is bound to. */
-  | {
-      readonly kind: 'organization-changed';
-      readonly keyVersion: string;
-      readonly message: string;
-    }
-  /** The key is new, and the request that would show its organization had no usable answer. Try again later. */
-  | { readonly kind: 'organization-unproven'; readonly message: string }
-  | NoKey;
+import { waitForPlace } from './wait-for-place.ts';
 
 /** An open connection with all calls of the API, not only those of exports. */
 export interface ClientConnection extends OpenConnection {
@@ -91,7 +68,8 @@ export interface Admitted {
   readonly kind: 'admitted';
   readonly opened: ClientConnection;
   readonly organization: Organization;
-  readonly gate: Gate;
+  /** Perhaps newer than its `atMs`. */
+  readonly gate: GateLook;
 }
 
 /**
@@ -118,7 +96,7 @@ async function open(
 ): Promise<Admitted | NotSent> {
   const { connection, connections, clock, boundTo } = options;
   const look = await lookAtGate(options, connection);
-  if (look.blockedUntilMs > clock.now()) return blocked(options, look.blockedUntilMs);
+  if (look.blockedUntilMs > clock.now()) return blocked(options.clock, look.blockedUntilMs);
   const gate = { ...look, haltedKeyVersions: [...look.haltedKeyVersions, ...rejected] };
   const opened = await usableConnection(connections, connection, gate, boundTo);
   if (opened.kind === 'rejected') return haltedBy(connection, opened.keyVersion);
@@ -134,14 +112,39 @@ async function admit(
   const wanted = { connection, candidate: opened, gate: seen };
   const admission = await admitKey(options, wanted, (page) => ask(options, opened, seen, page));
   if (admission.kind === 'stopped') return admission.stop;
-  if (admission.kind === 'being-checked') return blocked(options, admission.retryAtMs);
+  if (admission.kind === 'being-checked') return blocked(options.clock, admission.retryAtMs);
   const { organization, gate } = admission;
   const isOther = boundTo !== undefined && !organization.credentials.includes(boundTo);
   if (isOther) return organizationChanged(connection, opened.keyVersion);
-  return { kind: 'admitted', opened, organization, gate };
+  return { kind: 'admitted', opened, organization, gate: { ...gate, atMs: seen.atMs } };
 }
 
-/** Asks for the page of the sample. */
+/** Of the time that the caller has: a place that comes later leaves none for the answer. */
+const LONGEST_WAIT_SHARE = 0.5;
+
+/** Waits for the place of one request. */
+export function placeFor(
+  options: ConnectionOptions,
+  { opened, gate }: Pick<Admitted, 'opened' | 'gate'>,
+  signal: AbortSignal,
+  longestMs = Number.POSITIVE_INFINITY,
+): ReturnType<typeof waitForPlace> {
+  const { connection, clock, recordUntilMs } = options;
+  const nowMs = clock.now();
+  const shareMs = Math.max(0, recordUntilMs - nowMs) * LONGEST_WAIT_SHARE;
+  return waitForPlace(options, {
+    connection,
+    seen: gate,
+    requestsPerSecond: opened.requestsPerSecond ?? options.requestsPerSecond,
+    latestAtMs: nowMs + Math.min(shareMs, longestMs),
+    signal,
+  });
+}
+
+/** While a caller checks, others wait: no longer than its mark lasts, with the time for the request. */
+const CHECK_PLACE_MS = 20_000;
+
+/** Asks for the page of the sample, in a place of its own: it is one more request. */
 async function ask(
   options: ConnectionOptions,
   opened: ClientConnection,
@@ -149,14 +152,18 @@ async function ask(
   request: PageRequest,
 ): Promise<SampleAnswer<NotSent>> {
   const { connection, clock } = options;
-  const { blockedUntilMs, haltedKeyVersions } = await freshLook(options, connection, seen);
+  const { signal } = new AbortController();
+  const placed = await placeFor(options, { opened, gate: seen }, signal, CHECK_PLACE_MS);
+  if (placed?.kind === 'blocked') return { kind: 'stopped', stop: placed };
+  const look = placed?.look ?? seen;
+  const { blockedUntilMs, haltedKeyVersions } = await freshLook(options, connection, look);
   if (blockedUntilMs > clock.now()) {
-    return { kind: 'stopped', stop: blocked(options, blockedUntilMs) };
+    return { kind: 'stopped', stop: blocked(options.clock, blockedUntilMs) };
   }
   if (haltedKeyVersions.includes(opened.keyVersion)) {
     return { kind: 'stopped', stop: haltedBy(connection, opened.keyVersion) };
   }
-  const outcome = await opened.listPage(request, new AbortController().signal);
+  const outcome = await opened.listPage(request, signal);
   await tellOthers(options, outcome, opened.keyVersion);
   switch (outcome.kind) {
     case 'page':
@@ -164,7 +171,7 @@ async function ask(
     case 'throttled':
       return {
         kind: 'stopped',
-        stop: blocked(options, endOfWaitMs(outcome.retryAfterSeconds, clock.now())),
+        stop: blocked(options.clock, endOfWaitMs(outcome.retryAfterSeconds, clock.now())),
       };
     case 'authentication-failure':
       return { kind: 'stopped', stop: haltedBy(connection, opened.keyVersion) };
@@ -193,35 +200,4 @@ export async function tellOthers(
   } catch (error) {
     onGateError(error);
   }
-}
-
-export function blocked(
-  { clock }: Pick<ConnectionOptions, 'clock'>,
-  untilMs: number,
-): Extract<NotSent, { kind: 'blocked' }> {
-  const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - clock.now()) / 1000));
-  return { kind: 'blocked', untilMs, retryAfterSeconds };
-}
-
-function haltedBy(connection: string, keyVersion: string): NotSent {
-  return {
-    kind: 'halted',
-    keyVersion,
-    message: `The API did not accept the key of connection ${connection}, secret version ${keyVersion}. That version is not sent again. Store a valid key as a new version of the secret.`,
-  };
-}
-
-function organizationChanged(connection: string, keyVersion: string): NotSent {
-  return {
-    kind: 'organization-changed',
-    keyVersion,
-    message: `The key of connection ${connection}, secret version ${keyVersion}, is not shown to be of the organization under which this was accepted, so nothing was sent. If it is the same organization, give its secrets the same "organization" label.`,
-  };
-}
-
-function unproven(connection: string, message: string): NotSent {
-  return {
-    kind: 'organization-unproven',
-    message: `The key of connection ${connection} is new, and the request that shows its organization had no usable answer: ${message}`,
-  };
 }

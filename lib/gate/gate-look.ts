@@ -6,7 +6,7 @@ export const MAX_GATE_AGE_MS = 1_000;
 const MAX_LOOKS = 2;
 
 interface LookPorts {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly gates: Pick<Gates, 'read'>;
 }
 

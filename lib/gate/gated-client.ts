@@ -3,12 +3,8 @@ import type { ListOutcome, Page, ReadOutcome, WriteOutcome } from '../customers-
 import type { WriteRequest } from '../customers-api/write.ts';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
-import {
-  type Admitted,
-  type ConnectionOptions,
-  type NotSent,
-  tellOthers,
-} from './admitted-connection.ts';
+import { type Admitted, type ConnectionOptions, tellOthers } from './admitted-connection.ts';
+import type { NotSent } from './not-sent.ts';
 import { openInPlace } from './open-in-place.ts';
 import { SAMPLED_LIST, sampleOf } from './organization.ts';
 import type { PageRequest } from './ports.ts';

@@ -25,17 +25,18 @@ export function onSharedClock<Shared extends Gates & GateOpenings>(
     return { ...gate, blockedUntilMs: clock.reached(blockedUntilMs, now()) };
   };
 
-  const placesByOurClock = (places: Places) => movedTimes(places, -clock.certainAheadMs(now()));
   const withPlaces = (gate: Gate): Gate =>
-    gate.places === undefined ? gate : { ...gate, places: placesByOurClock(gate.places) };
+    gate.places === undefined
+      ? gate
+      : { ...gate, places: movedTimes(gate.places, -clock.certainAheadMs(now())) };
 
   return {
     ...gates,
     read: async (connection) => withPlaces(byOurClock(connection, await gates.read(connection))),
     changePlaces: async (connection, change) => {
       const changed = movedChange(change, clock.certainAheadMs(now()));
-      const places = await gates.changePlaces(connection, changed);
-      return places && placesByOurClock(places);
+      const gate = await gates.changePlaces(connection, changed);
+      return gate && withPlaces(byOurClock(connection, gate));
     },
     blockUntil: async (connection, localMs, asSent) => {
       const sharedMs = clock.latestAt(localMs, now());

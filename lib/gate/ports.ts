@@ -80,9 +80,9 @@ export interface Gates {
   /**
    * Makes the change if the places are as it expects. After a lost answer it may be made twice.
    *
-   * @returns The places afterwards; `undefined` when they were not as expected.
+   * @returns The gate afterwards; `undefined` when the places were not as expected.
    */
-  changePlaces(connection: string, change: PlaceChange): Promise<Places | undefined>;
+  changePlaces(connection: string, change: PlaceChange): Promise<Gate | undefined>;
   /** Replaces the sample, unless the connection has another organization by now. */
   storeSample(
     connection: string,

@@ -3,28 +3,30 @@ import {
   type GrantedPlaces,
   grantedPlaces,
   type PlaceRequest,
-  type Places,
 } from '../pace/places.ts';
-import type { Clock, Gates } from './ports.ts';
+import { lookAtGate } from './gate-look.ts';
+import type { Clock, GateLook, Gates } from './ports.ts';
 
 export interface PlacePorts {
   readonly clock: Pick<Clock, 'now'>;
   readonly gates: Pick<Gates, 'read' | 'changePlaces'>;
 }
 
-export interface WantedPlaces extends Omit<PlaceRequest, 'nowMs'> {
+export interface WantedPlaces extends Omit<PlaceRequest, 'nowMs' | 'openAtMs'> {
   readonly connection: string;
-  /** As the gate had them when it was read last. */
-  readonly seen: Places | undefined;
+  /** The latest look at the gate. */
+  readonly seen: GateLook;
 }
 
-/** With the places as they are now, as far as is known. */
+/** With the latest look at the gate: a change of the places shows the gate too, such as a wait that came meanwhile. */
 export type TakenPlaces = (
   | ({ readonly kind: 'granted' } & GrantedPlaces)
   | { readonly kind: 'full'; readonly againAtMs: number }
   /** The places changed meanwhile, again and again. */
   | { readonly kind: 'contended' }
-) & { readonly places: Places | undefined };
+  /** The ledger did not answer. A place is advice: go on without one. */
+  | { readonly kind: 'failed' }
+) & { readonly look: GateLook };
 
 /**
  * A change is not made when others have just used up what it counts on, or have begun what it would begin. Twice in a
@@ -34,33 +36,33 @@ const MAX_TRIES = 8;
 
 /**
  * Takes places for requests, by one conditional write: no two callers ever get the same one. Where the answer of the
- * write is lost, its places are.
- *
- * @throws What a port throws.
+ * write is lost, its places are. It never rejects.
  */
 export async function takePlaces(
-  { clock, gates }: PlacePorts,
+  ports: PlacePorts,
   { connection, seen, ...wanted }: WantedPlaces,
 ): Promise<TakenPlaces> {
-  let places = seen;
-  let { earliestAtMs, openAtMs } = wanted;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const nowMs = clock.now();
-    earliestAtMs = Math.max(earliestAtMs, openAtMs, nowMs);
-    const request = { ...wanted, earliestAtMs, openAtMs, nowMs };
-    const decision = decidePlaces(places, request);
-    const { change } = decision;
-    const after = change && (await gates.changePlaces(connection, change));
-    if (decision.kind === 'full') return { ...decision, places: after ?? places };
-    if (after !== undefined) {
-      const granted = grantedPlaces(request, decision.count, after);
-      return { kind: 'granted', ...granted, places: after };
+  const { clock, gates } = ports;
+  let look = seen;
+  try {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const nowMs = clock.now();
+      const openAtMs = look.blockedUntilMs;
+      const earliestAtMs = Math.max(wanted.earliestAtMs, openAtMs, nowMs);
+      const request = { ...wanted, earliestAtMs, openAtMs, nowMs };
+      const decision = decidePlaces(look.places, request);
+      const { change } = decision;
+      const gate = change && (await gates.changePlaces(connection, change));
+      if (gate !== undefined) look = { ...gate, atMs: nowMs };
+      if (decision.kind === 'full') return { ...decision, look };
+      if (gate?.places !== undefined) {
+        const granted = grantedPlaces(request, decision.count, gate.places);
+        return { kind: 'granted', ...granted, look };
+      }
+      look = await lookAtGate(ports, connection);
     }
-    const gate = await gates.read(connection);
-    places = gate.places;
-    openAtMs = gate.blockedUntilMs;
+    return { kind: 'contended', look };
+  } catch {
+    return { kind: 'failed', look };
   }
-  // The last look may have shown a wait that nobody knew of before.
-  if (openAtMs > clock.now()) return { kind: 'full', againAtMs: openAtMs, places };
-  return { kind: 'contended', places };
 }

@@ -7,8 +7,8 @@ import {
 } from '../customers-api/checked-outcome.ts';
 import type { ListOutcome, ReadOutcome } from '../customers-api/outcome.ts';
 import { requireSchema, type WithSchema } from '../customers-api/typed-record.ts';
-import type { NotSent } from './admitted-connection.ts';
 import type { GatedClient, LivePageRequest } from './gated-client.ts';
+import type { NotSent } from './not-sent.ts';
 
 /** A {@link GatedClient} that also gives values which a schema checked. */
 export interface TypedClient extends GatedClient {

@@ -6,6 +6,7 @@ import { likelyLimits } from './likely-limits.ts';
 import { type Limit, sustainedPerSecond } from './limit.ts';
 import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
 import type { Answered, Pacer } from './pacer.ts';
+import { type PlainLimit, plainLimit } from './plain-limit.ts';
 import { logAdmitted, logThrottled } from './request-log.ts';
 import { StatedLimit } from './stated-limit.ts';
 
@@ -80,6 +81,15 @@ export class AdaptivePace implements Pacer {
     const stated = this.#stated.requestsPerSecond;
     const all = stated === undefined ? rates : [...rates, stated];
     return all.length === 0 ? undefined : Math.min(...all);
+  }
+
+  /** Of the current rate, which may be tried or stated. */
+  get limit(): PlainLimit | undefined {
+    const { requestsPerSecond } = this;
+    const learned = plainLimit(this.#learned);
+    if (requestsPerSecond === undefined) return learned;
+    const burst = learned?.kind === 'bucket' ? learned.burst : 1;
+    return { kind: 'bucket', requestsPerSecond, burst };
   }
 
   /** The pace for the gate; `undefined` until the first answer. */

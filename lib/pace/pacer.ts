@@ -1,4 +1,5 @@
 import type { RateLimitFacts } from '../customers-api/throttle-wait.ts';
+import type { PlainLimit } from './plain-limit.ts';
 
 export type Answered =
   | {
@@ -20,6 +21,8 @@ export interface Pacer {
   readonly lastAtMs: number;
   /** The current rate; `undefined` for none. */
   readonly requestsPerSecond: number | undefined;
+  /** What it keeps, for callers that share it; `undefined` for none, or one that has no rate. */
+  readonly limit: PlainLimit | undefined;
   /** When the next request is due, never before `nowMs`. */
   nextAtMs(nowMs: number): number;
   /** When several requests may be sent at once; `undefined` when a wait allows only one. */

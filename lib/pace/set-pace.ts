@@ -1,4 +1,5 @@
 import type { Answered, Pacer } from './pacer.ts';
+import { limitFor, type PlainLimit } from './plain-limit.ts';
 
 /**
  * A request that is late by at most this much does not delay the next ones: timers fire about a millisecond
@@ -20,6 +21,10 @@ export class SetPace implements Pacer {
     this.requestsPerSecond = requestsPerSecond;
     this.#intervalMs = 1000 / requestsPerSecond;
     this.#lastAtMs = lastAtMs;
+  }
+
+  get limit(): PlainLimit | undefined {
+    return limitFor(this.requestsPerSecond, undefined);
   }
 
   get lastAtMs(): number {

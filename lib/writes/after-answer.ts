@@ -1,7 +1,7 @@
 import type { Refused, Throttled, Unclear, WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
-import type { NotSent } from '../gate/admitted-connection.ts';
 import { blockedUntilMs } from '../gate/blocked-until.ts';
+import type { NotSent } from '../gate/not-sent.ts';
 import type { NoKey } from '../gate/ports.ts';
 import { parkDoubted, settleMs, stepOf } from './decide-write.ts';
 import type { WriteSettings } from './write-settings.ts';

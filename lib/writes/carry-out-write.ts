@@ -1,7 +1,7 @@
 import type { WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
-import type { NotSent } from '../gate/admitted-connection.ts';
 import type { GatedClient } from '../gate/gated-client.ts';
+import type { NotSent } from '../gate/not-sent.ts';
 import type { Gate } from '../gate/ports.ts';
 import { claimItem } from '../steps/claim.ts';
 import { delaySecondsUntil } from '../steps/delay.ts';

@@ -8,8 +8,8 @@ import type {
 } from '../customers-api/outcome.ts';
 import { isResource } from '../customers-api/resource-url.ts';
 import { startWalk } from '../customers-api/walk-state.ts';
-import type { NotSent } from '../gate/admitted-connection.ts';
 import type { GatedClient } from '../gate/gated-client.ts';
+import type { NotSent } from '../gate/not-sent.ts';
 import { matchRecord, type RecordMatch } from './match-record.ts';
 import type { Check, ListCheck, ReadCheck } from './operation.ts';
 import { fillTemplate, type TemplateValues } from './template.ts';

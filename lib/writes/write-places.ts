@@ -1,7 +1,7 @@
-import { limitFor } from '../gate/open-in-place.ts';
+import { lookAtGate } from '../gate/gate-look.ts';
 import type { Gate } from '../gate/ports.ts';
 import { takePlaces } from '../gate/take-places.ts';
-import type { PlainLimit } from '../pace/plain-limit.ts';
+import { limitFor, type PlainLimit } from '../pace/plain-limit.ts';
 import type { WritePorts } from './ports.ts';
 import type { WriteSettings } from './write-settings.ts';
 
@@ -20,13 +20,15 @@ const MAX_LATE_MS = 100;
 /** Under a window: the calls for a place. */
 const LEAST_AHEAD_MS = 10;
 
-type PlacePorts = Pick<WritePorts, 'clock' | 'gates' | 'random'>;
+type PlacePorts = Pick<WritePorts, 'clock' | 'random'> & {
+  readonly gates: Pick<WritePorts['gates'], 'read' | 'changePlaces'>;
+};
 
 interface PlacesOf {
   readonly connection: string;
   readonly settings: Pick<WriteSettings, 'requestsPerSecond'>;
   /** Shared by all writes of the invocation, which raise its wait. */
-  readonly gate: Pick<Gate, 'blockedUntilMs' | 'pace'>;
+  readonly gate: { blockedUntilMs: number } & Pick<Gate, 'pace'>;
   /** No request is sent later. */
   readonly latestAtMs: number;
 }
@@ -47,7 +49,7 @@ export class WritePlaces {
   constructor(ports: PlacePorts, of: PlacesOf) {
     this.#ports = ports;
     this.#of = of;
-    this.#limit = limitFor(of.settings.requestsPerSecond, of.gate);
+    this.#limit = limitFor(of.settings.requestsPerSecond, of.gate.pace);
     this.#aheadMs =
       this.#limit?.kind === 'bucket' ? 1000 / this.#limit.requestsPerSecond : LEAST_AHEAD_MS;
     this.#endMs = Math.min(of.latestAtMs, ports.clock.now() + MAX_WAIT_MS);
@@ -84,24 +86,39 @@ export class WritePlaces {
   }
 
   async #next(): Promise<number | undefined> {
-    const { clock, gates, random } = this.#ports;
+    const { clock, random } = this.#ports;
     const { connection, gate } = this.#of;
     const limit = this.#limit;
     for (;;) {
       const nowMs = clock.now();
       if (nowMs > this.#endMs) return undefined;
       if (limit === undefined) return nowMs;
-      const { places: seen, blockedUntilMs } = await gates.read(connection);
-      const openAtMs = Math.max(blockedUntilMs, gate.blockedUntilMs);
-      const earliestAtMs = Math.max(clock.now(), openAtMs);
+      const look = await lookAtGate(this.#ports, connection);
+      const blockedUntilMs = this.#noteWait(look);
+      const earliestAtMs = Math.max(clock.now(), blockedUntilMs);
       const latestAtMs = Math.min(this.#endMs, earliestAtMs + this.#aheadMs);
-      const wanted = { connection, seen, openAtMs, limit, caller: 'write' as const, count: 1 };
-      const taken = await takePlaces(this.#ports, { ...wanted, earliestAtMs, latestAtMs });
-      if (taken.kind === 'granted') return taken.atMs[0];
-      const freeAtMs = taken.kind === 'full' ? taken.againAtMs : clock.now() + this.#aheadMs;
+      const wanted = { connection, limit, caller: 'write' as const, count: 1 };
+      const seen = { ...look, blockedUntilMs };
+      const taken = await takePlaces(this.#ports, { ...wanted, seen, earliestAtMs, latestAtMs });
+      this.#noteWait(taken.look);
+      if (taken.kind === 'failed') return clock.now();
+      const atMs = taken.kind === 'granted' ? taken.atMs[0] : undefined;
+      // A place within a wait that came meanwhile is lost.
+      if (atMs !== undefined && atMs >= gate.blockedUntilMs) return atMs;
+      const isFull = taken.kind === 'full';
+      const freeAtMs = isFull
+        ? taken.againAtMs
+        : Math.max(clock.now(), gate.blockedUntilMs) + this.#aheadMs;
       if (freeAtMs > this.#endMs) return undefined;
       await this.#sleepUntil(freeAtMs - this.#aheadMs * random.fraction());
     }
+  }
+
+  /** A wait that one call shows applies to all writes of the invocation. */
+  #noteWait({ blockedUntilMs }: Pick<Gate, 'blockedUntilMs'>): number {
+    const { gate } = this.#of;
+    gate.blockedUntilMs = Math.max(gate.blockedUntilMs, blockedUntilMs);
+    return gate.blockedUntilMs;
   }
 
   async #sleepUntil(atMs: number): Promise<void> {

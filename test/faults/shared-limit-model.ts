@@ -91,7 +91,7 @@ class SharedModel {
   }
 
   keepPace(): void {
-    const known = plainLimit(this.#memory.read(CONNECTION).pace);
+    const known = plainLimit(this.#memory.read(CONNECTION).pace?.learned);
     if (known === undefined) throw new Error('The export learned no limit.');
     this.#known = new KnownPace(known);
   }

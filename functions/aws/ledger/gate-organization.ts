@@ -17,7 +17,7 @@ const change = v.object({
   shownBy: v.picklist(['label', 'sample', 'nothing']),
 } satisfies EveryMember<OrganizationChange>);
 
-const organization = v.object({
+export const OrganizationSchema = v.object({
   writeToken: text,
   id: text,
   credentials: v.array(text),
@@ -26,7 +26,8 @@ const organization = v.object({
   unannounced: v.exactOptional(change),
 } satisfies EveryMember<Organization>);
 
-const sample = v.object({
+/** Without it a new key shows no organization: it counts as one of another. */
+export const SampleSchema = v.object({
   resource: text,
   page: count,
   perPage: v.exactOptional(count),
@@ -34,13 +35,6 @@ const sample = v.object({
   hashes: v.pipe(v.array(text), v.minLength(1)),
   atMs: timeMs,
 } satisfies EveryMember<OrganizationSample>);
-
-/** What the item `gate` has of the organization. */
-export const ORGANIZATION_ATTRIBUTES = {
-  organization: v.exactOptional(organization),
-  // Not `sample`: that is a reserved word of DynamoDB's expressions.
-  organizationSample: v.exactOptional(sample),
-};
 
 const IS_OF_ORGANIZATION = 'organization.id = :id';
 

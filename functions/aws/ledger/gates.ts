@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
 import type { Gate, GateOpening, GateOpenings, Gates } from '../../../lib/gate/ports.ts';
 import { parseGatePace } from '../../../lib/pace/gate-pace.ts';
-import { ORGANIZATION_ATTRIBUTES, organizationWrites } from './gate-organization.ts';
+import { OrganizationSchema, organizationWrites, SampleSchema } from './gate-organization.ts';
 import { PlacesSchema, placeWrites } from './gate-places.ts';
-import { type EveryMember, text, timeMs } from './ledger-item.ts';
+import { advice, type EveryMember, text, timeMs } from './ledger-item.ts';
 import type { LedgerTable } from './ledger-table.ts';
 
 const opening = v.object({
@@ -16,16 +16,21 @@ const opening = v.object({
   waitAsSent: v.exactOptional(text),
 } satisfies EveryMember<GateOpening>);
 
-// Each attribute is written on its own, so any of them may be absent.
+/**
+ * Each attribute is written on its own, so any of them may be absent. Those that bind callers are read strictly: where
+ * one cannot be read, nothing is sent. The others are replaced by their next write.
+ */
 const GateSchema = v.object({
   blockedUntilMs: v.optional(v.number(), 0),
   haltedKeyVersions: v.optional(v.array(v.string()), []),
-  paceText: v.optional(v.string()),
-  places: v.exactOptional(PlacesSchema),
-  ...ORGANIZATION_ATTRIBUTES,
-  waitAsSent: v.exactOptional(v.string()),
-  opening: v.exactOptional(opening),
-  stoppedExportId: v.exactOptional(text),
+  organization: v.exactOptional(OrganizationSchema),
+  // Not `sample`: that is a reserved word of DynamoDB's expressions.
+  organizationSample: advice(SampleSchema),
+  paceText: v.optional(v.unknown()),
+  places: advice(PlacesSchema),
+  waitAsSent: advice(text),
+  opening: advice(opening),
+  stoppedExportId: advice(text),
 });
 
 /** So often in a row another wait came meanwhile. */
@@ -77,7 +82,7 @@ export function createGates(table: LedgerTable): Gates & GateOpenings {
     },
 
     ...organizationWrites(table, placeOf),
-    ...placeWrites(table, placeOf),
+    ...placeWrites(table, placeOf, gateOf),
 
     haltKeyVersion: async (connection, keyVersion) => {
       const values = { ':versions': new Set([keyVersion]) };
@@ -87,9 +92,12 @@ export function createGates(table: LedgerTable): Gates & GateOpenings {
 }
 
 function gateOf({
+  blockedUntilMs,
+  haltedKeyVersions,
   paceText,
   organizationSample: sample,
-  ...gate
+  ...rest
 }: v.InferOutput<typeof GateSchema>): Gate {
-  return { ...gate, ...defined({ pace: parseGatePace(paceText), sample }) };
+  const pace = parseGatePace(paceText);
+  return { blockedUntilMs, haltedKeyVersions, ...defined({ pace, sample, ...rest }) };
 }

@@ -81,6 +81,10 @@ export function parseItem<T>(
 /** Makes the compiler ask for every member: one that a schema leaves out would be lost in reading. */
 export type EveryMember<T> = { readonly [K in keyof T]-?: v.GenericSchema };
 
+/** An attribute that is advice: what another version or a person may have stored there counts as none. */
+export const advice = <T>(schema: v.GenericSchema<unknown, T>) =>
+  v.fallback(v.optional(schema), undefined);
+
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 export const timeMs = v.pipe(v.number(), v.finite(), v.minValue(0));
 export const text = v.string();

@@ -6,7 +6,7 @@ import type { HistoryQuery } from '../../../lib/exports/ports.ts';
 import type { Organization, OrganizationSample } from '../../../lib/gate/organization.ts';
 import type { Gate, GateOpening } from '../../../lib/gate/ports.ts';
 import type { GatePace } from '../../../lib/pace/gate-pace.ts';
-import { changedPlaces, type PlaceChange, type Places } from '../../../lib/pace/places.ts';
+import { changedPlaces, type PlaceChange } from '../../../lib/pace/places.ts';
 import type { Swapped } from '../../../lib/steps/step-kind.ts';
 import type { Listing } from '../../../lib/steps/unreadable-item.ts';
 import { UnstorableItemError } from '../../../lib/steps/unstorable-item.ts';
@@ -111,11 +111,13 @@ export class MemoryGates {
     this.gates.set(connection, { ...gate, pace: copy(pace) });
   }
 
-  changePlaces(connection: string, change: PlaceChange): Places | undefined {
+  changePlaces(connection: string, change: PlaceChange): Gate | undefined {
     const gate = this.read(connection);
     const places = changedPlaces(gate.places, change);
-    if (places !== undefined) this.gates.set(connection, { ...gate, places });
-    return places;
+    if (places === undefined) return undefined;
+    const after = { ...gate, places };
+    this.gates.set(connection, after);
+    return after;
   }
 
   storeSample(connection: string, organizationId: string, sample: OrganizationSample): void {

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
-import { PageFetcher } from '../../../lib/exports/fetch-pages.ts';
+import { defined } from '../../../lib/defined.ts';
+import { PageFetcher, paceOf } from '../../../lib/exports/fetch-pages.ts';
 import { stopAt } from '../../../lib/exports/fetch-stop.ts';
-import type { Gate } from '../../../lib/gate/ports.ts';
-import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
+import type { Gate, Gates } from '../../../lib/gate/ports.ts';
 import { pageOf, throttled } from '../../faults/model-api.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';
 import { until } from '../../until.ts';
@@ -25,6 +25,8 @@ function fetcherOf(
     anewAfter?: number;
     /** This page is held when it first comes, and page 90 is asked for in front of it. */
     held?: number;
+    requestsPerSecond?: number;
+    changePlaces?: Gates['changePlaces'];
   } = {},
 ) {
   const clock = new VirtualClock(0);
@@ -42,7 +44,7 @@ function fetcherOf(
       random: { fraction: () => 0.5, token: () => '0' },
       gates: {
         read: async () => (await options.gates?.()) ?? open,
-        changePlaces: async () => undefined,
+        changePlaces: options.changePlaces ?? (async () => undefined),
         blockUntil: async (_connection, untilMs) => told.push(`until ${untilMs}`) > 0,
         haltKeyVersion: async (_connection, version) => {
           await options.halting?.();
@@ -75,7 +77,7 @@ function fetcherOf(
         return { page: ahead === 0 ? 90 : taken + ahead };
       },
       gate: { ...open, atMs: 0 },
-      pace: new AdaptivePace(undefined, 0),
+      pace: paceOf(defined({ requestsPerSecond: options.requestsPerSecond }), open, 0),
       pagesInFlight: options.limit ?? 4,
       blindThrottles: 0,
       stopAtMs: 60_000,
@@ -356,4 +358,53 @@ test('stops for a wait that another caller met, also when a page is to be asked 
   expect(kinds).toEqual([1, 2, 3, 4, 5, 'blocked']);
   expect(stop).toEqual({ kind: 'blocked', notBeforeMs: 50_000 });
   expect(sent.map(({ page }) => page)).not.toContain(90);
+});
+
+const SHARED = {
+  fullAtMs: 0,
+  windowFromMs: 0,
+  windowUsed: 0,
+  windowAsked: 0,
+  windowAskedBefore: 0,
+};
+
+test('goes on without places, and asks for none for ten seconds, when they cannot be stored', async () => {
+  const gate = { blockedUntilMs: 0, haltedKeyVersions: [] };
+  const places = { ...SHARED, othersTaken: 1, othersAtMs: 1_000 };
+  const asked: number[] = [];
+  const { take, clock, sent } = fetcherOf(
+    (page) => (page === 200 ? { afterMs: 5, outcome: throttled(70) } : { afterMs: 5 }),
+    {
+      requestsPerSecond: 10,
+      gates: () => ({ ...gate, places }),
+      changePlaces: async () => {
+        asked.push(clock.now());
+        throw new Error('down');
+      },
+    },
+  );
+
+  const { kinds } = await take();
+
+  expect(kinds.filter((each) => typeof each === 'number')).toHaveLength(199);
+  expect(asked.length).toBeGreaterThan(0);
+  const gaps = asked.slice(1).map((atMs, index) => atMs - (asked[index] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(10_000);
+  expect(sent.at(-1)?.atMs).toBeLessThan(21_000);
+});
+
+test('sends no page when the answer of its place shows that the gate was closed', async () => {
+  const gate = { blockedUntilMs: 0, haltedKeyVersions: [] };
+  const places = { ...SHARED, othersTaken: 1, othersAtMs: 1_000 };
+  const { take, sent } = fetcherOf(() => ({ afterMs: 5 }), {
+    requestsPerSecond: 10,
+    gates: () => ({ ...gate, places }),
+    changePlaces: async () => ({ ...gate, places, blockedUntilMs: 60_000 }),
+  });
+
+  const { stop } = await take();
+
+  expect(stop).toMatchObject({ kind: 'blocked', notBeforeMs: 60_000 });
+  // Those before its first look that showed others.
+  expect(sent.every(({ atMs }) => atMs <= 1_100)).toBe(true);
 });

@@ -59,8 +59,9 @@ async function pagesBesideWrites(perSecond: number, endMs: number): Promise<numb
       read: async () => look(),
       changePlaces: async (_, change) => {
         const after = changedPlaces(places, change);
-        if (after !== undefined) places = after;
-        return after;
+        if (after === undefined) return undefined;
+        places = after;
+        return look();
       },
     },
   };

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
 import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
+import { defined } from '../../../lib/defined.ts';
 import {
   connectionListsOf,
   type GivenConnectionLists,
@@ -34,14 +35,19 @@ function processes() {
   let tokens = 0;
   const ports = {
     gates: asynchronous(gates),
-    clock: { now: () => nowMs, sleep: async () => undefined },
+    clock: {
+      now: () => nowMs,
+      sleep: async (ms: number) => {
+        nowMs += ms;
+      },
+    },
     random: { fraction: () => 0.5, token: () => `token-${tokens++}` },
     recordUntilMs: NOW_MS + 240_000,
     onGateError: (error: unknown) => {
       throw error;
     },
   };
-  const process = (given: GivenConnectionLists = {}) => {
+  const process = (given: GivenConnectionLists = {}, requestsPerSecond?: number) => {
     const lists = connectionListsOf(given, {});
     let cached: string | undefined;
     const connections = createConnections(
@@ -72,7 +78,7 @@ function processes() {
           ...ports,
           connection: 'demo',
           connections,
-          ...(boundTo === undefined ? {} : { boundTo }),
+          ...defined({ boundTo, requestsPerSecond }),
         }),
       credential: async () => {
         const opened = await connections.open('demo', 'cached');
@@ -189,3 +195,37 @@ test.each([
     expect(sent).toHaveLength(1);
   },
 );
+
+test('the request that shows the organization of a new key takes a place too', async () => {
+  const { process, secret, gates, sent, ports } = processes();
+  const times: number[] = [];
+  const worker = () => process({}, 2).clientOf();
+  await worker().listPage({ page: 1 });
+  secret.version = 'v2';
+  const { changePlaces } = ports.gates;
+  ports.gates.changePlaces = async (...args) => {
+    times.push(sent.length);
+    return changePlaces(...args);
+  };
+
+  expect((await worker().listPage({ page: 1 })).kind).toBe('page');
+  expect(sent.map(({ headers }) => headers.get('API-KEY')?.slice(-2))).toEqual(['v1', 'v2', 'v2']);
+  // One before the check, one before the page.
+  expect(times).toEqual([1, 2]);
+  expect(gates.read('demo').places).toMatchObject({ othersTaken: 3 });
+  expect(ports.clock.now()).toBe(NOW_MS + 1_000);
+});
+
+test('checks no organization while others take all that the limit admits, and lets the next caller try', async () => {
+  const { process, secret, gates, sent, pass } = processes();
+  const worker = () => process({}, 2).clientOf();
+  await worker().listPage({ page: 1 });
+  secret.version = 'v2';
+  const set = { fullAtMs: NOW_MS + 60_000 };
+  gates.changePlaces('demo', { expected: {}, set, add: {} });
+
+  expect(await worker().write(WRITE)).toMatchObject({ kind: 'blocked', isLimitUsedUp: true });
+  expect(sent).toHaveLength(1);
+  pass(60_000);
+  expect(await worker().write(WRITE)).toMatchObject({ kind: 'done' });
+});

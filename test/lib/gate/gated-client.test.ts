@@ -472,5 +472,48 @@ test('sends nothing when the API asked to wait while it waited for its place', a
 test('a place that cannot be stored loses no read', async () => {
   const { client, gateErrors } = clientWith(ok, { requestsPerSecond: 2, gateFailures: 1 });
   expect((await client.listPage({ page: 1 })).kind).toBe('page');
-  expect(gateErrors).toEqual([new Error('down')]);
+  // It is reported where the ledger is called.
+  expect(gateErrors).toEqual([]);
+});
+
+const close = (gates: MemoryGates) => gates.blockUntil('demo', NOW_MS + 8_000);
+
+test.each([
+  ['closed', close, 'blocked'],
+  ['told of a rejected key', (gates: MemoryGates) => gates.haltKeyVersion('demo', 'v1'), 'halted'],
+] as const)(
+  'sends nothing when the gate was %s between its look and its place',
+  async (_, meanwhile, kind) => {
+    const { client, sent, gates, looks } = clientWith(ok, { requestsPerSecond: 20 });
+    await client.listPage({ page: 1 });
+    looks.after.push(() => meanwhile(gates));
+
+    const outcome = await client.listPage({ page: 1 });
+
+    expect(outcome.kind).toBe(kind);
+    expect(sent).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['the API asked for the wait', true],
+  ['others took all', false],
+])('says whether %s when there is no place in time', async (_, isAsked) => {
+  const surroundings = { requestsPerSecond: 1, remainingMs: 15_000 };
+  const { client, gates, sent, looks } = clientWith(ok, surroundings);
+  await client.listPage({ page: 1 });
+  looks.after.push(() => {
+    const set = { fullAtMs: NOW_MS + 10_000 };
+    gates.changePlaces('demo', { expected: {}, set, add: {} });
+    if (isAsked) close(gates);
+  });
+
+  const untilMs = NOW_MS + (isAsked ? 8_000 : 10_000);
+  expect(await client.listPage({ page: 1 })).toEqual({
+    kind: 'blocked',
+    untilMs,
+    retryAfterSeconds: (untilMs - NOW_MS) / 1000,
+    ...(isAsked ? {} : { isLimitUsedUp: true }),
+  });
+  expect(sent).toHaveLength(1);
 });

@@ -19,6 +19,7 @@ interface State {
 
 /** The other shape that was tried for the learner: additive increase, multiplicative decrease, and change detection. */
 export class AimdPace implements Pacer {
+  readonly limit = undefined;
   #state: State;
   #lastAtMs = 0;
 

@@ -4,6 +4,7 @@ import type { Pacer } from '../../../lib/pace/pacer.ts';
 export class NoPace implements Pacer {
   readonly lastAtMs = 0;
   readonly requestsPerSecond = undefined;
+  readonly limit = undefined;
   readonly text = undefined;
 
   nextAtMs(nowMs: number): number {

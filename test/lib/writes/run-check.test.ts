@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome, Page, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
 import { hashRecords } from '../../../lib/customers-api/record-hashes.ts';
-import type { NotSent } from '../../../lib/gate/admitted-connection.ts';
+import type { NotSent } from '../../../lib/gate/not-sent.ts';
 import type { Check } from '../../../lib/writes/operation.ts';
 import { runCheck } from '../../../lib/writes/run-check.ts';
 import { pageOf } from '../../faults/model-api.ts';

@@ -5,7 +5,7 @@ import { createGates } from '../../../../functions/aws/ledger/gates.ts';
 import { hearLedgerClock } from '../../../../functions/aws/ledger/ledger-clock.ts';
 import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
 import { onSharedClock } from '../../../../lib/gate/gates-on-shared-clock.ts';
-import type { Gates } from '../../../../lib/gate/ports.ts';
+import type { GateLook, Gates } from '../../../../lib/gate/ports.ts';
 import {
   type TakenPlaces,
   takePlaces,
@@ -32,14 +32,19 @@ function takeIn(
   const ports = { clock: { now: () => 1_000 }, gates };
   const none = {
     connection,
-    seen: undefined,
-    openAtMs: 0,
+    seen: UNSEEN,
     limit: LIMIT,
     caller: 'live' as const,
     count: 1,
   };
   return takePlaces(ports, { ...none, earliestAtMs: 1_000, latestAtMs: 60_000, ...wanted });
 }
+
+const UNSEEN: GateLook = { atMs: 0, blockedUntilMs: 0, haltedKeyVersions: [] };
+const seenIn = async (connection: string) => ({
+  ...(await database.gates.read(connection)),
+  atMs: 0,
+});
 
 const timesOf = (taken: TakenPlaces) => (taken.kind === 'granted' ? taken.atMs : []);
 
@@ -58,7 +63,7 @@ test('hands every place out once, however many ask at once', async () => {
 
 test('a lost answer loses a place, and gives none out twice', async () => {
   expect(timesOf(await takeIn('lost'))).toEqual([1_000]);
-  const { places: seen } = await database.gates.read('lost');
+  const seen = await seenIn('lost');
   database.loseNext();
   // The SDK makes the write again.
   expect(timesOf(await takeIn('lost', { seen }))).toEqual([1_200]);
@@ -79,7 +84,7 @@ test('keeps the gate as it is, and connections apart', async () => {
 
 test('gives no place to who cannot wait, and none before the end of a wait that it sees', async () => {
   await takeIn('full', { count: 5 });
-  const { places: seen } = await database.gates.read('full');
+  const seen = await seenIn('full');
   expect(await takeIn('full', { seen, latestAtMs: 1_400 })).toMatchObject({
     kind: 'full',
     againAtMs: 1_500,
@@ -87,6 +92,87 @@ test('gives no place to who cannot wait, and none before the end of a wait that 
 
   await database.gates.blockUntil('full', 9_000);
   expect(timesOf(await takeIn('full'))).toEqual([9_000]);
+});
+
+const WHOLE = {
+  fullAtMs: 0,
+  windowFromMs: 0,
+  windowUsed: 0,
+  windowAsked: 0,
+  windowAskedBefore: 0,
+  othersTaken: 0,
+  othersAtMs: 0,
+};
+const GATE = { sort: 'gate', schema: v.unknown() };
+
+test.each([
+  ['text', 'v2:AAEC'],
+  ['a list', [1, 2]],
+  ['of another version', { v: 2, bucket: { fullAtMs: 1 } }],
+  ['one member short', { ...WHOLE, othersAtMs: undefined }],
+  ['with a text for a number', { ...WHOLE, windowUsed: '1' }],
+])('places that are %s count as none, and the next write replaces them', async (what, stored) => {
+  const connection = `malformed-${what.replaceAll(' ', '-')}`;
+  await database.gates.blockUntil(connection, 500);
+  await database.table.update({ connection, ...GATE }, 'SET places = :p', { ':p': stored });
+
+  const seen = await seenIn(connection);
+  expect(seen).toEqual({ atMs: 0, blockedUntilMs: 500, haltedKeyVersions: [] });
+  expect(timesOf(await takeIn(connection, { seen }))).toEqual([1_000]);
+  expect(timesOf(await takeIn(connection, { seen }))).toEqual([1_100]);
+  expect((await seenIn(connection)).places).toMatchObject({ fullAtMs: 1_200, othersTaken: 2 });
+});
+
+test.each([
+  ['a time far ahead', { ...WHOLE, fullAtMs: 1e120, othersAtMs: 1e120 }],
+  ['a time before the epoch', { ...WHOLE, fullAtMs: -5.5, othersTaken: 0.5 }],
+])('%s in the places holds nobody up', async (what, stored) => {
+  const connection = `odd-${what.replaceAll(' ', '-')}`;
+  await database.table.update({ connection, ...GATE }, 'SET places = :p', { ':p': stored });
+  const seen = await seenIn(connection);
+  expect(timesOf(await takeIn(connection, { seen }))).toEqual([1_000]);
+});
+
+const OPENING = { id: 'o', atMs: 1, by: 'me', reason: 'asked', untilMs: 5_000 };
+
+test.each([
+  ['paceText', { v: 3 }],
+  ['paceText', '{"v":3}'],
+  ['organizationSample', { v: 2 }],
+  ['waitAsSent', ['Retry-After: 1']],
+  ['opening', { ...OPENING, atMs: 'now' }],
+  ['stoppedExportId', 7],
+])('an advice that another version stored, %s %j, stops nobody', async (name, stored) => {
+  const { gates, table } = database;
+  const connection = `advice-${name}-${typeof stored}`;
+  await table.update({ connection, ...GATE }, `SET ${name} = :it`, { ':it': stored });
+  expect(await gates.read(connection)).toEqual({ blockedUntilMs: 0, haltedKeyVersions: [] });
+
+  expect(timesOf(await takeIn(connection))).toEqual([1_000]);
+  await gates.blockUntil(connection, 5_000, 'Retry-After: 4');
+  expect(await gates.open(connection, () => OPENING)).toMatchObject({ opening: OPENING });
+});
+
+test.each([
+  ['blockedUntilMs', 'soon'],
+  ['haltedKeyVersions', 'v1'],
+  ['organization', { id: 'acme' }],
+])('what binds all callers is not passed over: %s %j', async (name, stored) => {
+  const connection = `binding-${name}`;
+  await database.table.update({ connection, ...GATE }, `SET ${name} = :it`, { ':it': stored });
+  await expect(database.gates.read(connection)).rejects.toThrow(name);
+  expect(await takeIn(connection)).toMatchObject({ kind: 'failed' });
+});
+
+test('whoever takes a place sees what else the gate says by now', async () => {
+  const seen = await seenIn('closed-meanwhile');
+  await database.gates.blockUntil('closed-meanwhile', 9_000);
+  await database.gates.haltKeyVersion('closed-meanwhile', 'v1');
+
+  expect(await takeIn('closed-meanwhile', { seen })).toMatchObject({
+    kind: 'granted',
+    look: { atMs: 1_000, blockedUntilMs: 9_000, haltedKeyVersions: ['v1'] },
+  });
 });
 
 test('a person who opens the gate also forgets the places', async () => {
@@ -137,18 +223,29 @@ test('keeps places for processes whose clocks are 15 s apart', async () => {
   for (const { gates } of ahead) await gates.read('clocks');
   const times: number[] = [];
   for (const { now, gates } of [...ahead, ...ahead]) {
-    const { places } = await gates.read('clocks');
+    const seen = { ...(await gates.read('clocks')), atMs: now() };
     const at = now();
-    const wish = { seen: places, earliestAtMs: at, latestAtMs: at + 60_000 };
+    const wish = { seen, earliestAtMs: at, latestAtMs: at + 60_000 };
     const ports = { clock: { now }, gates };
     const wanted = { connection: 'clocks', limit: LIMIT, caller: 'live' as const, count: 1 };
-    const taken = await takePlaces(ports, { ...wanted, ...wish, openAtMs: 0 });
+    const taken = await takePlaces(ports, { ...wanted, ...wish });
     times.push(...timesOf(taken).map((atMs) => atMs - now()));
   }
   expect(times).toHaveLength(6);
   // What the processes do not know of the shared clock is 1 s for each; nobody waits for the 15 s.
   for (const waitMs of times) expect(waitMs).toBeLessThan(4_000);
   for (const { client } of ahead) client.destroy();
+});
+
+test('who takes a place knows a wait as exactly as who reads the gate', async () => {
+  const now = () => Date.now() + 15_000;
+  const { client, gates } = processWith(now);
+  await gates.read('own-place');
+  const untilMs = now() + 60_000;
+  await gates.blockUntil('own-place', untilMs);
+  const taken = await takeIn('own-place', {}, gates);
+  expect(taken.look).toMatchObject({ blockedUntilMs: untilMs });
+  client.destroy();
 });
 
 test('knows exactly the wait that this process told itself', async () => {

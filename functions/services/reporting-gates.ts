@@ -1,7 +1,7 @@
 import { defined } from '../../lib/defined.ts';
 import { isoTime } from '../../lib/exports/bounds.ts';
 import type { Gates } from '../../lib/gate/ports.ts';
-import type { Log } from '../middleware/log.ts';
+import { errorFields, type Log } from '../middleware/log.ts';
 import { metricFields } from '../middleware/metrics.ts';
 
 interface Reporting {
@@ -12,16 +12,15 @@ interface Reporting {
   readonly functionName: string;
 }
 
-/**
- * Gates that report a wait longer than anybody sits out, whoever was told of it: an export ends, but live reads and
- * writes would only wait.
- */
-export function reportLongWaits<Watched extends Gates>(
+/** Gates that report what no request fails by. */
+export function reportingGates<Watched extends Gates>(
   gates: Watched,
-  { maxWaitSecondsOf, now, log, functionName }: Reporting,
+  reporting: Reporting,
 ): Watched {
+  const { maxWaitSecondsOf, now, log, functionName } = reporting;
   return {
     ...gates,
+    // Longer than anybody sits it out, whoever was told: an export ends, but live reads and writes would only wait.
     blockUntil: async (connection, untilMs, waitAsSent) => {
       const isRaised = await gates.blockUntil(connection, untilMs, waitAsSent);
       const nowMs = now();
@@ -34,6 +33,15 @@ export function reportLongWaits<Watched extends Gates>(
         });
       }
       return isRaised;
+    },
+    // The request is sent without a place.
+    changePlaces: async (connection, change) => {
+      try {
+        return await gates.changePlaces(connection, change);
+      } catch (error) {
+        log.warn('No place', { connection, ...errorFields(error) });
+        throw error;
+      }
     },
   };
 }

@@ -1,0 +1,58 @@
+import type { Clock, NoKey } from './ports.ts';
+
+export type NotSent =
+  /** The wait for the connection is not over. */
+  | {
+      readonly kind: 'blocked';
+      /** Milliseconds since the epoch. */
+      readonly untilMs: number;
+      /** Whole seconds from now, 1 or more. */
+      readonly retryAfterSeconds: number;
+      /**
+       * The API asked for no wait: other callers of the connection have taken all that its limit admits until then.
+       *
+       * @default - the API asked for the wait, or another caller finds out whose key it is
+       */
+      readonly isLimitUsedUp?: true;
+    }
+  /** The newest key version failed authentication. */
+  | { readonly kind: 'halted'; readonly keyVersion: string; readonly message: string }
+  /** The key is of another organization than the one that the client is bound to. */
+  | {
+      readonly kind: 'organization-changed';
+      readonly keyVersion: string;
+      readonly message: string;
+    }
+  /** The key is new, and the request that would show its organization had no usable answer. Try again later. */
+  | { readonly kind: 'organization-unproven'; readonly message: string }
+  | NoKey;
+
+export type Blocked = Extract<NotSent, { kind: 'blocked' }>;
+
+export function blocked(clock: Pick<Clock, 'now'>, untilMs: number): Blocked {
+  const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - clock.now()) / 1000));
+  return { kind: 'blocked', untilMs, retryAfterSeconds };
+}
+
+export function haltedBy(connection: string, keyVersion: string): NotSent {
+  return {
+    kind: 'halted',
+    keyVersion,
+    message: `The API did not accept the key of connection ${connection}, secret version ${keyVersion}. That version is not sent again. Store a valid key as a new version of the secret.`,
+  };
+}
+
+export function organizationChanged(connection: string, keyVersion: string): NotSent {
+  return {
+    kind: 'organization-changed',
+    keyVersion,
+    message: `The key of connection ${connection}, secret version ${keyVersion}, is not shown to be of the organization under which this was accepted, so nothing was sent. If it is the same organization, give its secrets the same "organization" label.`,
+  };
+}
+
+export function unproven(connection: string, message: string): NotSent {
+  return {
+    kind: 'organization-unproven',
+    message: `The key of connection ${connection} is new, and the request that shows its organization had no usable answer: ${message}`,
+  };
+}
