@@ -25,6 +25,8 @@ interface AppOptions {
   readonly from?: string;
   /** Functions of the examples that the app has too: names of files. @default none */
   readonly functions?: readonly string[];
+  /** Whether the CDK bundles its functions, half a second for each. @default true */
+  readonly isBundled?: boolean;
   /** Installed package with the Node.js that runs the app. @default - this one */
   readonly nodePackage?: string;
 }
@@ -79,7 +81,7 @@ async function linkAll(modules: string, tarball: string, more: readonly string[]
 }
 
 function appIn(parent: string, name: string, options: AppOptions = {}): ConsumerApp {
-  const { from = 'test/consumers/apps', functions = [], nodePackage } = options;
+  const { from = 'test/consumers/apps', functions = [], isBundled = true, nodePackage } = options;
   const program =
     nodePackage === undefined
       ? process.execPath
@@ -92,7 +94,10 @@ function appIn(parent: string, name: string, options: AppOptions = {}): Consumer
   // As in a shell of the user's: without what jest and npm have set. The CDK's own check of a template takes longer than
   // all else, and `npm run synth` makes it.
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, HOME, NODE_COMPILE_CACHE, TMPDIR: tmpdir(), CDK_VALIDATION: 'false' };
+  const env = {
+    ...{ PATH, HOME, NODE_COMPILE_CACHE, TMPDIR: tmpdir(), CDK_VALIDATION: 'false' },
+    ...(isBundled ? {} : { CDK_CONTEXT_JSON: '{"aws:cdk:bundling-stacks":[]}' }),
+  };
   const node = async (...args: readonly string[]) => {
     try {
       return (await run(program, args, { cwd: directory, env })).stdout;

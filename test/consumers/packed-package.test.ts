@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -6,19 +6,20 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { checkBuild } from '../../infra/build/built-sources.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { isDeep } from '../deep/depth.ts';
+import { TYPED_CUSTOMERS } from '../docs/typed-customers.ts';
 import { type Installation, install, ROOT, SHOP_FUNCTIONS } from './consumer-app.ts';
 
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 /** Several checkers would check the same again, beside the other tests. */
 const ALONE = '--singleThreaded';
-/** As `cdk init` and `tsc --init` set them. */
-const STRICT = '--noEmit --strict --skipLibCheck --exactOptionalPropertyTypes --target es2022';
-
 let installation: Installation;
 beforeAll(async () => {
   checkBuild();
-  installation = await install(['esbuild', '@types/node', '@aws-lambda-powertools/idempotency']);
+  const schemas = ['arktype', 'zod'];
+  const more = ['esbuild', '@types/node', '@aws-lambda-powertools/idempotency', ...schemas];
+  installation = await install(more);
 });
 afterAll(() => installation?.remove());
 
@@ -28,16 +29,13 @@ test('the test of an app made by cdk init passes, with two integrations and a fu
   await node(JEST);
 });
 
-test.each(['export-app', 'own-functions'])(
-  'the example %s fits the types of the package, and its tests pass',
-  async (name) => {
-    const { directory, node } = installation.app(name, { from: 'examples' });
-    await writeFile(join(directory, 'package-lock.json'), '{}');
+test.each(['export-app', 'own-functions'])('the tests of the example %s pass', async (name) => {
+  // The app made by cdk init has a function bundled too.
+  const { directory, node } = installation.app(name, { from: 'examples', isBundled: isDeep });
+  await writeFile(join(directory, 'package-lock.json'), '{}');
 
-    expect(await node(TSC, ALONE)).toBe('');
-    expect(await node('--test', 'test/*.test.ts')).toContain('fail 0');
-  },
-);
+  expect(await node('--test', 'test/*.test.ts')).toContain('fail 0');
+});
 
 test('an app of ES modules gets all entries, and the same construct as by require', async () => {
   const { node } = installation.app('es-modules');
@@ -60,15 +58,33 @@ test('an app in CommonJS without require of ES modules gets all entries, which s
   });
 });
 
+/** All in one program, as most of its time is the CDK's types. Without strict options what needs no CDK is enough. */
 test.each([
-  ['nodenext, ES modules and CommonJS', '--module nodenext app.mts app.cts'],
-  ['bundler', '--module esnext --moduleResolution bundler app.mts'],
-])('all entries have types for module resolution %s', async (_, options) => {
-  const { directory, node } = installation.app('types');
-  await copyFile(join(directory, 'app.mts'), join(directory, 'app.cts'));
+  { exactOptionalPropertyTypes: true, include: ['types', 'export-app', 'own-functions'] },
+  { exactOptionalPropertyTypes: false, include: ['own-functions/lambda'] },
+])('ES modules, CommonJS, the examples and typed customers fit the types: %j', async (given) => {
+  const { exactOptionalPropertyTypes, include } = given;
+  const types = installation.app('types').directory;
+  await copyFile(join(types, 'app.mts'), join(types, 'app.cts'));
+  installation.app('export-app', { from: 'examples' });
+  const { directory, node } = installation.app('own-functions', { from: 'examples' });
+  await writeFile(join(directory, 'lambda/typed-customers.ts'), TYPED_CUSTOMERS);
+  const config = join(directory, '../tsconfig.json');
+  const extending = { extends: './own-functions/tsconfig.json' };
+  const compilerOptions = { exactOptionalPropertyTypes };
+  await writeFile(config, JSON.stringify({ ...extending, compilerOptions, include }));
 
-  expect(await node(TSC, ALONE, ...STRICT.split(' '), ...options.split(' '))).toBe('');
+  const files = (await node(TSC, ALONE, '-p', config, '--listFiles')).split('\n');
+
+  const own = include.flatMap((name) => sourcesIn(join(directory, '..', name)));
+  expect(own.length).toBeGreaterThan(5);
+  expect(own.filter((file) => !files.includes(file))).toEqual([]);
 });
+
+function sourcesIn(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /\.[mc]?ts$/.test(name)).map((name) => join(folder, name));
+}
 
 test('publint finds nothing', async () => {
   const { buffer } = readFileSync(installation.tarball);

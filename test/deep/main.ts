@@ -20,6 +20,7 @@ import { COUNTS_VARIABLE, DEPTH_VARIABLE, SEED_VARIABLE } from './variables.ts';
  * time and whole stacks run in it, so what needs a rare order of events may need some tries.
  */
 const DEEP_TESTS = [
+  'test/consumers/packed-package.test.ts',
   'test/consumers/versions.test.ts',
   'test/docs/reference.test.ts',
   'test/docs/testing-samples.test.ts',

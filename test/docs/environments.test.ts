@@ -1,22 +1,18 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { runNode } from '../recorded/run-node.ts';
+import { App } from 'aws-cdk-lib';
+import * as v from 'valibot';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/environments.md'), 'utf8');
 const apps = [...page.matchAll(/```ts\n([^`]+)```/g)].map(([, code = '']) =>
   code.replace('customers-functions/infra', pathToFileURL(join(root, 'infra/index.ts')).href),
 );
+
+const ModuleSchema = v.object({ synthesized: v.instance(App) });
 
 let folder: string;
 beforeAll(() => {
@@ -25,22 +21,20 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The outputs of each stack of an app on the page, synthesized as the CDK's command line does. */
+/** The outputs of each stack of an app on the page. */
 async function outputsOf(index: number): Promise<Record<string, Record<string, unknown>>> {
   const file = join(folder, `app-${index}.mts`);
-  const directory = join(folder, `cdk.out-${index}`);
-  writeFileSync(file, apps[index] ?? '');
-  const { code, stderr } = await runNode([file], {
-    CDK_OUTDIR: directory,
-    CDK_CONTEXT_JSON: JSON.stringify({ 'aws:cdk:bundling-stacks': [] }),
-  });
-  expect([code, stderr]).toEqual([0, '']);
-  const templates = readdirSync(directory).filter((name) => name.endsWith('.template.json'));
+  const options = JSON.stringify({ outdir: join(folder, `cdk.out-${index}`) });
+  const code = apps[index]?.replace('new App()', 'synthesized') ?? '';
+  writeFileSync(file, `export const synthesized = new App(${options});\n${code}`);
+  const { synthesized } = v.parse(ModuleSchema, await import(pathToFileURL(file).href));
   return Object.fromEntries(
-    templates.map((name) => {
-      const { Outputs } = JSON.parse(readFileSync(join(directory, name), 'utf8'));
-      const values = Object.entries(Outputs).map(([key, each]) => [key, Object(each).Value]);
-      return [name.split('.')[0], Object.fromEntries(values)];
+    synthesized.synth().stacks.map(({ stackName, template }) => {
+      const values = Object.entries(template.Outputs).map(([key, each]) => [
+        key,
+        Object(each).Value,
+      ]);
+      return [stackName, Object.fromEntries(values)];
     }),
   );
 }

@@ -7,12 +7,13 @@ export type { Fault } from '../../infra/simulator/faults.ts';
 export { type Simulator, startSimulator } from '../../infra/simulator/simulator.ts';
 export { startCheckedStack } from '../infra/local/checked-stack.ts';
 export { signedFetch } from '../infra/local/signed-fetch.ts';
+export { synthesizeStack } from '../infra/local/whole-stack/assembly.ts';
 
 /** Where package.json and cdk.json are. */
 export const ROOT = join(import.meta.dirname, '../..');
 
 const PackageSchema = v.object({ scripts: v.record(v.string(), v.string()) });
-const CdkSchema = v.object({ app: v.string(), context: v.record(v.string(), v.unknown()) });
+const CdkSchema = v.object({ context: v.record(v.string(), v.unknown()) });
 
 /** What npm runs for a script, without npm, which takes half a second and prints lines of its own. */
 export function npmScript(name: string): readonly string[] {
@@ -20,14 +21,10 @@ export function npmScript(name: string): readonly string[] {
   return wordsOf(scripts[name] ?? '');
 }
 
-/** What the CDK's command line runs, and the context that it hands over with the settings of the example. */
-export function cdkApp(): {
-  readonly command: readonly string[];
-  readonly context: Readonly<Record<string, unknown>>;
-} {
-  const { app, context } = v.parse(CdkSchema, jsonFile('cdk.json'));
-  const settings = join(ROOT, 'docs/examples/customers.settings.json');
-  return { command: wordsOf(app), context: { ...context, settings } };
+/** The context that the CDK's command line hands over with the settings of the example. */
+export function exampleContext(): Readonly<Record<string, unknown>> {
+  const { context } = v.parse(CdkSchema, jsonFile('cdk.json'));
+  return { ...context, settings: join(ROOT, 'docs/examples/customers.settings.json') };
 }
 
 /** The arguments of a command line that begins with `node`. */

@@ -4,10 +4,15 @@ import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { until } from '../until.ts';
 import { WRITE_OPERATIONS } from '../write-operations.ts';
-import { type Fault, signedFetch, startCheckedStack, startSimulator } from './product.ts';
+import {
+  type Fault,
+  signedFetch,
+  startCheckedStack,
+  startSimulator,
+  synthesizeStack,
+} from './product.ts';
 import { readable } from './recording.ts';
 import type { StoredFile } from './stored-files.ts';
-import { synthesize } from './synthesize.ts';
 
 /** Of an hour: nobody waits for it, and a run is far from its end. */
 const LONG_WAIT_SECONDS = 3_600;
@@ -101,7 +106,7 @@ export async function startRecordedStack() {
     httpApi: { requestsPerSecond: 1_000, burst: 1_000 },
   };
   const assembly = join(folder, 'assembly');
-  await synthesize({ 'customers-functions': context }, assembly);
+  synthesizeStack(context, assembly);
   const stack = await startCheckedStack({
     assembly,
     environment: { NODE_EXTRA_CA_CERTS: caFile },

@@ -58,7 +58,7 @@ export async function exportWorld(): Promise<ExportedWorld & { remove(): void }>
     // Several parts an export.
     const lists = { invoices: {} };
     const settings = { baseUrl: api.url, perPage: 10, partMaxPages: 50, lists, connections };
-    await synthesizeStack(settings, assembly);
+    synthesizeStack(settings, assembly);
     const stack = await startCheckedStack({
       assembly,
       environment: { NODE_EXTRA_CA_CERTS: caFile },

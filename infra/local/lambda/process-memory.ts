@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 const BYTES_PER_KIB = 1024;
@@ -11,9 +11,10 @@ export async function residentBytes(pid: number): Promise<number> {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 }
 
-async function fromProc(pid: number): Promise<number> {
+/** At once: it is no disk, and asked for so often a promise costs ten times as much. */
+function fromProc(pid: number): number {
   try {
-    const [, residentPages] = (await readFile(`/proc/${pid}/statm`, 'latin1')).split(' ');
+    const [, residentPages] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ');
     return Number(residentPages) * PAGE_BYTES;
   } catch {
     return 0;

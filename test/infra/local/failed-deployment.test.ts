@@ -32,7 +32,7 @@ beforeAll(async () => {
     connections: { demo: { schedule: 'rate(1 day)' } },
     operations: [{ name: 'create', ...operation }],
   };
-  await synthesizeStack(settings, folder);
+  synthesizeStack(settings, folder);
   ({ template } = readAssembly(folder));
   account = await startLocalAccount();
   ({ order } = scopeOf(template));

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const [, table = ''] = /create-table --cli-input-json '(.*?)'/s.exec(page) ?? [];
   const settings = v.parse(SettingsSchema, JSON.parse(text));
   const { TableName, ...properties } = v.parse(TableSchema, JSON.parse(table));
-  await synthesizeStack({ ...settings, baseUrl: api.url }, join(folder, 'assembly'));
+  synthesizeStack({ ...settings, baseUrl: api.url }, join(folder, 'assembly'));
   stack = await startCheckedStack({
     assembly: join(folder, 'assembly'),
     environment: { NODE_EXTRA_CA_CERTS: caFile },

@@ -4,15 +4,19 @@ import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import * as v from 'valibot';
+import { CustomersIntegration } from '../../../infra/constructs/customers-integration.ts';
 import { type LocalAccount, startLocalAccount } from '../../../infra/local/local-account.ts';
 import type { LocalStack } from '../../../infra/local/local-stack.ts';
+import { ADDRESS_IN_SECRET } from '../../../infra/local/start/synthesize.ts';
 import { checkLog } from '../../../infra/simulator/check-log.ts';
 import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
 import { until } from '../../until.ts';
 import { startCheckedStack } from './checked-stack.ts';
 import { signedFetch } from './signed-fetch.ts';
-import { addResource, runApp } from './whole-stack/assembly.ts';
+import { addResource } from './whole-stack/assembly.ts';
 import { type Operator, operatorOf, outputsOf } from './whole-stack/operator.ts';
 import { readStored } from './whole-stack/stored-export.ts';
 
@@ -56,7 +60,7 @@ beforeAll(async () => {
     environment: { NODE_EXTRA_CA_CERTS: caFile },
     onLog: ({ functionName }) => invoked.push(functionName),
   });
-  await runApp(join(import.meta.dirname, 'houses-app.ts'), STACKS, folder);
+  for (const name of STACKS) synthesizeHouses(name);
 }, TIMEOUT_MS);
 afterAll(async () => {
   bus?.destroy();
@@ -65,6 +69,19 @@ afterAll(async () => {
   await api?.close();
   rmSync(folder, { recursive: true });
 });
+
+/** A template with two integrations. */
+function synthesizeHouses(name: StackName): void {
+  const app = new App({ outdir: join(folder, name), autoSynth: false, analyticsReporting: false });
+  const stack = new Stack(app, name);
+  for (const id of ['Sales', 'Support']) {
+    new CustomersIntegration(stack, id, {
+      connectionTable: { defaults: { baseUrl: ADDRESS_IN_SECRET }, connections: { demo: {} } },
+      schedule: { schedule: ScheduleExpression.rate(Duration.days(1)) },
+    });
+  }
+  app.synth();
+}
 
 function deploy(assembly: string): Promise<LocalStack> {
   return startCheckedStack({ assembly: join(folder, assembly), account, schedules: false });

@@ -33,7 +33,7 @@ beforeAll(async () => {
   writeFileSync(caFile, api.caPem);
   const changes = { events: true, withRecord: true };
   const connections = { demo: { perPage: 20, changes } };
-  await synthesizeStack({ baseUrl: api.url, connections }, join(folder, 'assembly'));
+  synthesizeStack({ baseUrl: api.url, connections }, join(folder, 'assembly'));
   stack = await startCheckedStack({
     assembly: join(folder, 'assembly'),
     environment: { NODE_EXTRA_CA_CERTS: caFile },

@@ -48,7 +48,7 @@ beforeAll(async () => {
   });
   writeFileSync(caFile, api.caPem);
   const connections = { [CONNECTION]: { schedule: 'rate(1 minute)' } };
-  await synthesizeStack({ baseUrl: api.url, connections }, assembly);
+  synthesizeStack({ baseUrl: api.url, connections }, assembly);
   whole = await runExport(assembly, () => false);
 }, SUITE_TIMEOUT_MS);
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
     maxConcurrentExports: 2,
     connections: { none: { schedule: { enabled: false } } },
   };
-  await synthesizeStack(context, join(folder, 'assembly'));
+  synthesizeStack(context, join(folder, 'assembly'));
   stack = await startCheckedStack({
     assembly: join(folder, 'assembly'),
     environment: { NODE_EXTRA_CA_CERTS: caFile },

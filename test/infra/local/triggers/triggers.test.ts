@@ -61,7 +61,7 @@ beforeAll(async () => {
     ...{ asked: {}, late: {}, other: {} },
     ...LISTED_CONNECTIONS,
   };
-  await synthesizeStack({ baseUrl: api.url, connections }, join(folder, 'assembly'));
+  synthesizeStack({ baseUrl: api.url, connections }, join(folder, 'assembly'));
   stack = await startCheckedStack({
     assembly: join(folder, 'assembly'),
     environment: { NODE_EXTRA_CA_CERTS: caFile },

@@ -1,50 +1,21 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
 import * as v from 'valibot';
-import { CACHE_DIRECTORY } from '../../../../infra/local/cache-directory.ts';
-import { ASSEMBLY_CACHE, keptAssembly } from '../../../../infra/local/start/kept-assembly.ts';
-import { synthesize } from '../../../../infra/local/start/synthesize.ts';
-
-/** Of the tests, so that none takes the place of one that `npm start` may need. */
-const CACHE = { ...ASSEMBLY_CACHE, directory: join(CACHE_DIRECTORY, 'test-assemblies') };
-/** Addresses of simulators, whose ports are others each time. */
-const ADDRESS = /https:\/\/(?:localhost|127\.0\.0\.1):\d+/g;
+import { CustomersStack } from '../../../../infra/customers-stack.ts';
+import { CONTEXT_KEY } from '../../../../infra/settings/customers-settings.ts';
 
 /**
- * Puts the stack that is deployed into a folder, for these settings of the context. It is synthesized once
- * for settings and sources, whatever the addresses of the APIs are.
+ * Puts the stack that is deployed into a folder, for these settings of the context. In this process, where the CDK is
+ * loaded already: a process of its own takes ten times as long.
  */
-export async function synthesizeStack(context: object, directory: string): Promise<void> {
-  const text = JSON.stringify(context);
-  const addresses = [...new Set(text.match(ADDRESS))];
-  const nameOf = (address: string) => `https://api-${addresses.indexOf(address)}.invalid`;
-  const settings: object = JSON.parse(text.replaceAll(ADDRESS, nameOf));
-  const kept = await keptAssembly(CACHE, settings, (empty) =>
-    synthesize(settings, empty, new AbortController().signal),
-  );
-  cpSync(kept, directory, { recursive: true });
-  const template = templatePath(directory);
-  const named = readFileSync(template, 'utf8');
-  writeFileSync(
-    template,
-    addresses.reduce((made, address) => made.replaceAll(nameOf(address), address), named),
-  );
-}
-
-/** Runs an app of the tests, which synthesizes into the folder that it is given; once for its text and the sources. */
-export async function runApp(
-  file: string,
-  args: readonly string[],
-  directory: string,
-): Promise<void> {
-  const kept = await keptAssembly(CACHE, [readFileSync(file, 'utf8'), args], (empty) => {
-    execFileSync(process.execPath, [file, empty, ...args], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    return Promise.resolve();
+export function synthesizeStack(settings: object, directory: string): void {
+  const app = new App({
+    context: { [CONTEXT_KEY]: settings },
+    ...{ outdir: directory, autoSynth: false, analyticsReporting: false },
   });
-  cpSync(kept, directory, { recursive: true });
+  new CustomersStack(app, 'CustomersFunctions');
+  app.synth();
 }
 
 /** Adds a resource to the template, after all that are in it. */

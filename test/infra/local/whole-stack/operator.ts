@@ -75,8 +75,11 @@ export function operatorOf(stack: LocalStack, integration?: string) {
       found: (state: ExportState) => boolean | Promise<boolean>,
     ): Promise<ExportState> => {
       let state: ExportState | undefined;
+      let seenWrites = -1;
       const look = async () => {
-        state = await ledger.readExport(connection, exportId);
+        const writes = stack.tableWrites();
+        if (writes !== seenWrites) state = await ledger.readExport(connection, exportId);
+        seenWrites = writes;
         return state !== undefined && (await found(state)) ? state : undefined;
       };
       const limits = { seen: () => state, withinMs: STANDSTILL_MS, everyMs: LOOK_EVERY_MS };

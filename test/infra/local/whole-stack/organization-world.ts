@@ -68,7 +68,7 @@ export async function startOrganizationWorld(cases: readonly Case[]) {
     cases.map(({ connection, settings }) => [connection, settings]),
   );
   const assembly = join(folder, 'assembly');
-  await synthesizeStack({ baseUrl: home.url, operations: OPERATIONS, connections }, assembly);
+  synthesizeStack({ baseUrl: home.url, operations: OPERATIONS, connections }, assembly);
   shortenWaits(assembly, STEP_SECONDS);
   const stack = await startCheckedStack({
     assembly,

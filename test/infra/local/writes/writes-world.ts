@@ -46,7 +46,7 @@ export async function startWritesWorld() {
   writeFileSync(caFile, api.caPem);
   const connections = { demo: {}, late: {} };
   const assembly = join(folder, 'assembly');
-  await synthesizeStack({ baseUrl: api.url, operations: WRITE_OPERATIONS, connections }, assembly);
+  synthesizeStack({ baseUrl: api.url, operations: WRITE_OPERATIONS, connections }, assembly);
   const lines: string[] = [];
   let stack: LocalStack;
   try {

@@ -10,9 +10,8 @@ const acts = {
     calls: ++calls,
   }),
   wait: ({ ms }) => wait(ms, 'waited'),
-  block: () => {
-    for (;;);
-  },
+  // As an endless loop does, but for the processor.
+  block: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
   throw: () => {
     throw Object.assign(new Error('on purpose'), { name: 'PurposeError' });
   },
