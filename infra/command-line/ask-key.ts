@@ -17,12 +17,6 @@ interface Prompting {
   write(text: string): unknown;
 }
 
-const OWN: KeySource = {
-  environment: process.env,
-  stdin: process.stdin,
-  stderr: process.stderr,
-};
-
 /**
  * The key as the secret's text: from the environment, else from a prompt that shows nothing. It is never
  * an argument, since other users of a machine can read those.
@@ -31,7 +25,7 @@ const OWN: KeySource = {
  */
 export async function askKey(
   interrupt: AbortController,
-  { environment, stdin, stderr }: KeySource = OWN,
+  { environment, stdin, stderr }: KeySource,
 ): Promise<string> {
   const given = environment[KEY_VARIABLE];
   if (given !== undefined && given !== '') return checked(given);
@@ -60,8 +54,8 @@ function checked(text: string): string {
 export async function promptHidden(
   question: string,
   interrupt: AbortController,
-  input: NodeJS.ReadableStream = process.stdin,
-  output: Prompting = process.stderr,
+  input: NodeJS.ReadableStream,
+  output: Prompting,
 ): Promise<string | undefined> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const ended = new AbortController();

@@ -47,6 +47,7 @@ const DEEP_TESTS = [
   'test/tables/athena-tables.test.ts',
   'test/infra/simulator/list-history.test.ts',
   'test/infra/local/failed-deployment.test.ts',
+  'test/infra/local/start/main.test.ts',
   'test/infra/local/iam/customers-stack.test.ts',
   'test/infra/local/whole-stack/whole-stack.test.ts',
   'test/infra/local/whole-stack/organizations.test.ts',

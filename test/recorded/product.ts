@@ -2,12 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
+import { runStart } from '../../infra/local/start/run-start.ts';
+import { sampleSurroundings } from '../infra/command/sample-surroundings.ts';
+
 // All that these tests know of the house is in this file: when files move, only this one is repaired.
 export type { Fault } from '../../infra/simulator/faults.ts';
 export { type Simulator, startSimulator } from '../../infra/simulator/simulator.ts';
 export { startCheckedStack } from '../infra/local/checked-stack.ts';
 export { signedFetch } from '../infra/local/signed-fetch.ts';
 export { synthesizeStack } from '../infra/local/whole-stack/assembly.ts';
+
+/** What a program leaves. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** Where package.json and cdk.json are. */
 export const ROOT = join(import.meta.dirname, '../..');
@@ -19,6 +29,16 @@ const CdkSchema = v.object({ context: v.record(v.string(), v.unknown()) });
 export function npmScript(name: string): readonly string[] {
   const { scripts } = v.parse(PackageSchema, jsonFile('package.json'));
   return wordsOf(scripts[name] ?? '');
+}
+
+/** What `npm start` does, in this process: one of its own takes most of its time for its start. */
+export async function startHere(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  const surroundings = sampleSurroundings({ environment });
+  const code = await runStart(args, surroundings);
+  return { code, ...surroundings.said };
 }
 
 /** The context that the CDK's command line hands over with the settings of the example. */

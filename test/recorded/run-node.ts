@@ -1,14 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { ROOT } from './product.ts';
-
-/** What a program leaves. */
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type Ended, ROOT } from './product.ts';
 
 /**
  * Runs a program to its end in the root of the repository, without a terminal.

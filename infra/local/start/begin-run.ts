@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { defined } from '../../../lib/defined.ts';
 import { TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
 import { startGuardian } from './guardian.ts';
 import { makeRunFolder } from './run-folder.ts';
@@ -17,9 +18,18 @@ export interface Run {
  */
 export async function beginRun(parent: string): Promise<Run> {
   const folder = await writingTo(parent, TEMPORARY, () => makeRunFolder(parent));
+  const { env } = process;
   // Node reads one of them, depending on the system; processes that are started inherit it.
-  process.env['TMPDIR'] = folder.path;
-  process.env['TEMP'] = folder.path;
-  const { watch } = startGuardian(folder.path);
-  return { watch, end: folder.remove };
+  const { TMPDIR, TEMP } = env;
+  Object.assign(env, { TMPDIR: folder.path, TEMP: folder.path });
+  const guardian = startGuardian(folder.path);
+  return {
+    watch: guardian.watch,
+    end: async () => {
+      await folder.remove();
+      for (const name of ['TMPDIR', 'TEMP']) delete env[name];
+      Object.assign(env, defined({ TMPDIR, TEMP }));
+      guardian.end();
+    },
+  };
 }

@@ -13,6 +13,8 @@ export interface GuardianMessage {
 export interface Guardian {
   /** Has the process ended too, also one that is busy or stopped. */
   watch(child: ChildProcess): void;
+  /** Nothing is left to clean up. */
+  end(): void;
 }
 
 /**
@@ -43,6 +45,9 @@ export function startGuardian(folder: string): Guardian {
       if (pid === undefined) return;
       tell({ pid, isAlive: true });
       child.once('exit', () => tell({ pid, isAlive: false }));
+    },
+    end() {
+      if (guardian.connected) guardian.disconnect();
     },
   };
 }

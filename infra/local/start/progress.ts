@@ -3,6 +3,7 @@ import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { lastTotalOf } from '../../../lib/exports/last-total.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
+import type { OutputStream } from '../../command/surroundings.ts';
 import { liveLine } from '../../command-line/live-line.ts';
 import { WAIT_WORDS } from '../../command-line/wait-words.ts';
 import { count, counted } from '../../command-line/words.ts';
@@ -25,10 +26,7 @@ export interface Progress {
   readonly end: () => void;
 }
 
-export function createProgress(
-  out: { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown },
-  now: () => number,
-): Progress {
+export function createProgress(out: OutputStream, now: () => number): Progress {
   const live = liveLine(out);
   return {
     say: (what) => live.showOneOf([what]),

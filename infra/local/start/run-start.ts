@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { CustomersError, SettingError } from '../../../lib/errors.ts';
+import type { Surroundings } from '../../command/surroundings.ts';
 import { askKey } from '../../command-line/ask-key.ts';
-import { outliveClosedOutput } from '../../command-line/closed-output.ts';
 import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
 import { problemOfOption, withOptionNames } from '../../command-line/option-table.ts';
 import { prepareFolder } from '../../command-line/out-folder.ts';
@@ -26,7 +26,6 @@ import {
   START_USAGE,
   type StartOptions,
 } from './start-options.ts';
-import { stopWithNpm } from './stop-with-npm.ts';
 import { ADDRESS_IN_SECRET, stackContext, synthesize } from './synthesize.ts';
 import { writeReports } from './write-reports.ts';
 
@@ -39,37 +38,45 @@ interface Call {
   /** Names of the lists, in the order of their turns. */
   readonly lists: readonly string[];
   readonly progress: Progress;
-  readonly interrupt: AbortController;
+  readonly surroundings: StartSurroundings;
 }
 
-/** Does what `npm start` was called for, and sets the exit code. */
-export async function runStart(args: readonly string[]): Promise<void> {
-  outliveClosedOutput();
-  const interrupt = new AbortController();
-  const progress = createProgress(process.stderr, Date.now);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => interrupt.abort());
-  }
-  // Where npm cannot be found the program ends by itself.
-  stopWithNpm(interrupt).catch(() => undefined);
+/** What `npm start` finds around it; a test gives it others. */
+type StartSurroundings = Pick<
+  Surroundings,
+  'stdout' | 'stderr' | 'stdin' | 'environment' | 'interrupt'
+>;
+
+/**
+ * Does what `npm start` was called for.
+ *
+ * @param args After the name of the program.
+ * @returns The exit code.
+ */
+export async function runStart(
+  args: readonly string[],
+  surroundings: StartSurroundings,
+): Promise<number> {
+  const { stdout, stderr } = surroundings;
+  const progress = createProgress(stderr, Date.now);
   try {
     const options = parseStartOptions(args);
     if (options === 'help') {
-      process.stdout.write(helpOf(START_USAGE));
-      return;
+      stdout.write(helpOf(START_USAGE));
+      return EXIT.completed;
     }
     await prepareFolder(options.out);
     const served = await servedOperations(options);
     // A wrong setting is reported before anything is started and anybody is asked for the key.
     const { baseUrl = ADDRESS_IN_SECRET } = options;
     const { lists } = stackContext(options, { baseUrl, operations: served.operations });
-    await start({ options, served, lists, progress, interrupt });
+    return await start({ options, served, lists, progress, surroundings });
   } catch (error) {
     progress.end();
-    process.exitCode = explain(error, interrupt.signal);
     if (error instanceof UnreachedApiError && args.includes('--json')) {
-      process.stdout.write(`${JSON.stringify(unreachedResult(error))}\n`);
+      stdout.write(`${JSON.stringify(unreachedResult(error))}\n`);
     }
+    return explain(error, surroundings);
   }
 }
 
@@ -79,15 +86,16 @@ function unreachedResult({ reason }: UnreachedApiError) {
 }
 
 /** Starts the simulated API, makes the assembly and loads the engines side by side. */
-async function start(call: Call): Promise<void> {
-  const { interrupt } = call;
-  const { baseUrl } = call.options;
-  const own = baseUrl === undefined ? undefined : { baseUrl, key: await askKey(interrupt) };
+async function start(call: Call): Promise<number> {
+  const { surroundings, options } = call;
+  const { baseUrl } = options;
+  const ask = () => askKey(surroundings.interrupt, surroundings);
+  const own = baseUrl === undefined ? undefined : { baseUrl, key: await ask() };
   const startedAtMs = Date.now();
   const temporary = tmpdir();
   const run = await beginRun(temporary);
   try {
-    await writingTo(temporary, TEMPORARY, () => startIn(run, call, own, startedAtMs));
+    return await writingTo(temporary, TEMPORARY, () => startIn(run, call, own, startedAtMs));
   } finally {
     await run.end();
   }
@@ -98,11 +106,11 @@ async function startIn(
   call: Call,
   own: ExportedApi | undefined,
   startedAtMs: number,
-): Promise<void> {
+): Promise<number> {
   const starting = own ? Promise.resolve(own) : startDemoApi(call.options, run.watch);
   try {
     const [api, assembly] = await prepared(run, call, starting, own?.baseUrl);
-    await runStack(run, call, { api, assembly, startedAtMs });
+    return await runStack(run, call, { api, assembly, startedAtMs });
   } finally {
     const { close } = await starting;
     await close?.();
@@ -120,7 +128,7 @@ async function prepared(
   ownBaseUrl: string | undefined,
 ) {
   const stop = new AbortController();
-  const signal = AbortSignal.any([call.interrupt.signal, stop.signal]);
+  const signal = AbortSignal.any([call.surroundings.interrupt.signal, stop.signal]);
   try {
     return await Promise.all([
       api,
@@ -169,11 +177,12 @@ async function runStack(
   { watch }: Run,
   call: Call,
   { api, assembly, startedAtMs }: Prepared,
-): Promise<void> {
-  const { options, progress, interrupt } = call;
+): Promise<number> {
+  const { options, progress, surroundings } = call;
+  const { environment, interrupt, stdout } = surroundings;
   const { startLocalStack, runExports } = await loadStack();
   progress.say('Starting the stack on this machine');
-  const caFile = api.caFile ?? process.env['NODE_EXTRA_CA_CERTS'];
+  const caFile = api.caFile ?? environment['NODE_EXTRA_CA_CERTS'];
   const stack = await startLocalStack({
     assembly,
     environment: caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: caFile },
@@ -208,11 +217,9 @@ async function runStack(
     const reported = await writeReports(seen.exports, run);
     const findings = { connection, changes, usage, elapsedMs, earlyRequests };
     const result = runResultOf({ ...findings, exports: reported });
-    process.stdout.write(
-      options.json ? `${JSON.stringify(jsonOf(result))}\n` : printedResult(result),
-    );
-    process.exitCode = isDone(result) ? EXIT.completed : EXIT.notCompleted;
+    stdout.write(options.json ? `${JSON.stringify(jsonOf(result))}\n` : printedResult(result));
     if (options.serve !== undefined) await serve(call, stack, exports);
+    return isDone(result) ? EXIT.completed : EXIT.notCompleted;
   } finally {
     await stack.stop();
   }
@@ -233,12 +240,12 @@ function isDone({ status, exports }: RunResult): boolean {
 
 /** Serves until Ctrl-C, which is the ordinary end here and no interruption. */
 async function serve(
-  { options, served, interrupt }: Call,
+  { options, served, surroundings: { stdout, stderr, interrupt } }: Call,
   stack: LocalStack,
   exports: readonly Pick<RunExport, 'list' | 'exportId'>[],
 ): Promise<void> {
   // With --json the result alone is on stdout.
-  const out = options.json ? process.stderr : process.stdout;
+  const out = options.json ? stderr : stdout;
   const { endpoint } = stack;
   const secretPrefix = String(stack.outputs['SecretPrefix']);
   for (const { url } of stack.httpApis) {
@@ -250,13 +257,13 @@ async function serve(
 }
 
 /** Tells a person what is wrong, and programs by the exit code. */
-function explain(error: unknown, interrupt: AbortSignal): number {
-  if (interrupt.aborted) {
-    process.stderr.write('Interrupted. Everything that was started has been ended.\n');
+function explain(error: unknown, { stderr, interrupt }: StartSurroundings): number {
+  if (interrupt.signal.aborted) {
+    stderr.write('Interrupted. Everything that was started has been ended.\n');
     return EXIT.interrupted;
   }
   if (error instanceof DiskError || error instanceof UnreachedApiError) {
-    process.stderr.write(`${withOptionNames(START_OPTIONS, error.message)}\n`);
+    stderr.write(`${withOptionNames(START_OPTIONS, error.message)}\n`);
     return EXIT.notCompleted;
   }
   if (!(error instanceof CustomersError)) throw error;
@@ -264,6 +271,6 @@ function explain(error: unknown, interrupt: AbortSignal): number {
     error instanceof SettingError
       ? problemOfOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS)
       : error.message;
-  process.stderr.write(`${problem}\n`);
+  stderr.write(`${problem}\n`);
   return EXIT.usage;
 }

@@ -22,7 +22,9 @@ interface Program {
 }
 
 function run(args: readonly string[], env: Record<string, string> = {}): Program {
-  const child = spawn(process.execPath, [MAIN, ...args], { env });
+  // What earlier programs have compiled is half of the CPU time of this one.
+  const { NODE_COMPILE_CACHE = '' } = process.env;
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { NODE_COMPILE_CACHE, ...env } });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk;
@@ -175,13 +177,6 @@ test('accepts the key of the user and never prints it', async () => {
   expect(status).toBe(200);
   expect(JSON.stringify(program.output())).not.toContain(key);
   expect(text).not.toContain('CUSTOMERS_API_KEY=');
-});
-
-test('--help shows the options', async () => {
-  const program = run(['--help']);
-
-  expect(await program.ended).toBe(0);
-  expect(program.output().stdout).toContain('--max-per-page N');
 });
 
 test('a port in use is a usage error', async () => {

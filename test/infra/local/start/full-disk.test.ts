@@ -64,10 +64,10 @@ withDisk(
 withDisk(
   'a full folder of results is one line that names it',
   async () => {
-    const api = await startSimulator({ customers: 2_000, maxPerPage: 500 });
+    const api = await startSimulator({ customers: 500 });
     const caFile = join(folder, 'ca.pem');
     writeFileSync(caFile, api.caPem);
-    const args = ['--base-url', api.url, '--per-page', '500', '--out', join(small, 'out')];
+    const args = ['--base-url', api.url, '--out', join(small, 'out')];
     const { code, stdout, lastLine, stderr } = await start(mount('16k'), args, {
       CUSTOMERS_API_KEY: DEMO_KEY,
       NODE_EXTRA_CA_CERTS: caFile,

@@ -27,7 +27,7 @@ interface StartEnd {
  * @param environment Added to this process's own, without its key.
  * @param parent Arguments of a Node.js that runs the program. @default - nothing is in between
  */
-export function runStart(
+export function startProgram(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   parent: readonly string[] = [],
