@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { RecordReader } from '../../lib/changes/change-event.ts';
 import { compressionOf } from '../../lib/exports/compression.ts';
-import { createUnpacker } from '../../lib/exports/packing.ts';
+import { unpack } from '../../lib/exports/packing.ts';
 import { isAwsCode } from './call-aws.ts';
 import { STORE_CLIENT_SETTINGS } from './client-settings.ts';
 import { createStoredReader } from './stored-reader.ts';
@@ -17,17 +16,12 @@ const NEWLINE = 0x0a;
 export function s3RecordReader(): RecordReader {
   const client = new S3Client(STORE_CLIENT_SETTINGS);
   return async ({ bucket, key, line }) => {
-    const stored = Readable.from(createStoredReader(client, bucket)(key), { objectMode: false });
-    const text = createUnpacker(compressionOf(key));
-    stored.on('error', (error) => text.destroy(error));
+    const stored = createStoredReader(client, bucket)(key);
     try {
-      return await lineOf(stored.pipe(text), line);
+      return await lineOf(unpack(stored, compressionOf(key)), line);
     } catch (error) {
       if (isAwsCode(error, 'NoSuchKey')) return undefined;
       throw error;
-    } finally {
-      // A pipeline would take leaving before the end for an error.
-      stored.destroy();
     }
   };
 }

@@ -1,6 +1,8 @@
-import type { Transform } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import type { Compression } from './compression.ts';
+import { oneFrame } from './zstd-frame.ts';
 
 /** A quarter of the calls that Node's default of 16 KiB makes for the same bytes. */
 const PACKED_CHUNK_BYTES = 64 * 1024;
@@ -14,8 +16,8 @@ const PIECE_BYTES = 256 * 1024;
  */
 const MAX_WINDOW_LOG = 23;
 
-/** Node.js has zstd from these versions on (Node.js API, `zlib.createZstdCompress`). */
-const NEEDED_NODE = '22.15 or 23.8';
+/** Node.js API, `zlib.createZstdCompress`. */
+const NEEDED_NODE = '22.15';
 
 /** Zstandard is not in the Node.js that runs. */
 export class NoZstdError extends Error {
@@ -24,7 +26,7 @@ export class NoZstdError extends Error {
 
   constructor() {
     super(
-      `Files compressed by zstd need Node.js ${NEEDED_NODE} or newer, this is ${process.version}. Run it with a newer one, or use files compressed by gzip.`,
+      `Files compressed by zstd need Node.js ${NEEDED_NODE} or newer, and this is ${process.version}. Use a newer one, or let exports be compressed by gzip.`,
     );
   }
 }
@@ -60,17 +62,32 @@ export function createPacker(compression: Compression): Transform {
 }
 
 /**
- * What a packer made, piece by piece. Bytes that are cut, flipped or of another form end it with an error, see
- * {@link isBroken}.
+ * Unpacks what a packer made, some at a time.
+ *
+ * @param stored An error of it is passed on. It is read no further when the caller leaves.
+ * @throws NoZstdError; an error that {@link isBroken} knows for bytes that are cut, flipped or of another form.
  */
-export function createUnpacker(compression: Compression, pieceBytes = PIECE_BYTES): Transform {
-  requirePacking(compression);
-  if (compression === 'gzip') return zlib.createGunzip({ chunkSize: pieceBytes });
-  const params = { [zlib.constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG };
-  return zlib.createZstdDecompress({ params, chunkSize: pieceBytes });
+export async function* unpack(
+  stored: AsyncIterable<Uint8Array>,
+  compression: Compression,
+  pieceBytes = PIECE_BYTES,
+): AsyncGenerator<Buffer, void> {
+  const unpacker = createUnpacker(compression, pieceBytes);
+  const bytes = compression === 'zstd' ? oneFrame(stored) : stored;
+  const isDone = pipeline(Readable.from(bytes, { objectMode: false }), unpacker);
+  // The loop throws what it is rejected with; a caller that leaves is no failure.
+  isDone.catch(() => undefined);
+  for await (const piece of unpacker) yield piece;
 }
 
-/** Whether an unpacker says that its bytes are not whole. Its codes begin so (Node.js API, "zlib constants"). */
+function createUnpacker(compression: Compression, chunkSize: number): Transform {
+  requirePacking(compression);
+  if (compression === 'gzip') return zlib.createGunzip({ chunkSize });
+  const params = { [zlib.constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG };
+  return zlib.createZstdDecompress({ params, chunkSize });
+}
+
+/** Whether what was to be unpacked is not whole. Such codes begin so (Node.js API, "zlib constants"). */
 export function isBroken(error: unknown): boolean {
   const hasCode = typeof error === 'object' && error !== null && 'code' in error;
   return hasCode && /^Z(?:STD)?_/.test(String(error.code));

@@ -5,7 +5,7 @@ import { LINE_FEED } from '../json/json-tokens.ts';
 import { compressionOf } from './compression.ts';
 import type { PartRecord } from './export-state.ts';
 import type { Rows } from './kept-rows.ts';
-import { createUnpacker } from './packing.ts';
+import { unpack } from './packing.ts';
 import type { Store } from './ports.ts';
 
 /** The bytes of a part as they were stored. They were in the memory of a worker before, so they fit into this one. */
@@ -26,11 +26,9 @@ export async function* rowsIn(
   part: PartRecord,
   idKey: string,
 ): AsyncGenerator<Rows> {
-  const unpacker = createUnpacker(compressionOf(part.key));
-  const pieces = Readable.from([await readPart(store, part)]).pipe(unpacker);
+  const stored = Readable.from([await readPart(store, part)]);
   let begun: readonly Buffer[] = [];
-  for await (const piece of pieces) {
-    if (!Buffer.isBuffer(piece)) continue;
+  for await (const piece of unpack(stored, compressionOf(part.key))) {
     const end = piece.lastIndexOf(LINE_FEED) + 1;
     if (end > 0) {
       const ndjson = Buffer.concat([...begun, piece.subarray(0, end)]);

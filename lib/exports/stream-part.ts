@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { compressionOf } from './compression.ts';
-import { createUnpacker, isBroken } from './packing.ts';
+import { isBroken, unpack } from './packing.ts';
 import type { StoredManifest } from './stored-manifest.ts';
 
 export type StoredPart = StoredManifest['parts'][number];
@@ -28,13 +26,7 @@ export async function streamPart(
     }
   };
   try {
-    await pipeline(
-      Readable.from(hashed(), { objectMode: false }),
-      createUnpacker(compression),
-      async (pieces) => {
-        for await (const piece of pieces) await push(piece);
-      },
-    );
+    for await (const piece of unpack(hashed(), compression)) await push(piece);
   } catch (error) {
     if (isBroken(error)) return damageOf(part, `it is no whole ${compression} file`);
     throw error;

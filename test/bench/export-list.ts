@@ -2,9 +2,8 @@ import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { compressionOf } from '../../lib/exports/compression.ts';
-import { createUnpacker } from '../../lib/exports/packing.ts';
+import { unpack } from '../../lib/exports/packing.ts';
 import { type Exporter, runExporter } from './exporter-process.ts';
 import type { Task, Usage } from './exporters/task.ts';
 import type { ApiProcess } from './start-api.ts';
@@ -48,10 +47,8 @@ async function countRecords(folder: string): Promise<number> {
   let count = 0;
   for (const name of await readdir(folder)) {
     if (!/\.ndjson\.(?:gz|zst)$/.test(name)) continue;
-    const unpacker = createUnpacker(compressionOf(name));
-    await pipeline(createReadStream(join(folder, name)), unpacker, async (text) => {
-      for await (const piece of text) count += lineFeedsIn(piece);
-    });
+    const stored = createReadStream(join(folder, name));
+    for await (const piece of unpack(stored, compressionOf(name))) count += lineFeedsIn(piece);
   }
   return count;
 }
