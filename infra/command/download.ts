@@ -42,8 +42,8 @@ export const DOWNLOAD = commandOf({
     list: NEWEST_OF,
     ...ASKED_OPTIONS,
   },
-  notes: `parts: the files as they are stored, gzip with one JSON text a line, and the
-manifest. ndjson: one JSON text a line. csv: RFC 4180; a number has its digits,
+  notes: `parts: the files as they are stored, gzip or zstd with one JSON text a line, and
+the manifest. ndjson: one JSON text a line. csv: RFC 4180; a number has its digits,
 what is nested is JSON text. spreadsheet: the same for Excel and its like; text
 that they would run as a formula (= + - @) begins with an apostrophe.`,
   run: async ({ options, operands }, call) => {
