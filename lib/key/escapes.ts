@@ -5,6 +5,9 @@ export interface Reading {
   readonly end: number;
 }
 
+/** A text, or bytes of which each is a character: a page is not made a text for this. */
+type Characters = string | Buffer;
+
 /** NUL, the other half of a character in UTF-16. */
 export const NUL = 0;
 /** A soft line break of quoted-printable, in place of the code of a character. */
@@ -19,9 +22,17 @@ const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
 /** What escapes begin with. A run of backslashes is one escape, since JSON doubles them at each nesting. */
 export const INTRODUCERS: readonly string[] = ['\\', '%', '=', '&'];
 
+function codeAt(text: Characters, at: number): number {
+  return typeof text === 'string' ? text.charCodeAt(at) : (text[at] ?? Number.NaN);
+}
+
+function slice(text: Characters, start: number, end: number): string {
+  return typeof text === 'string' ? text.slice(start, end) : text.toString('latin1', start, end);
+}
+
 /** All that the escape at this place may stand for; nothing where there is none. */
-export function readingsAt(text: string, at: number): readonly Reading[] {
-  switch (text.charCodeAt(at)) {
+export function readingsAt(text: Characters, at: number): readonly Reading[] {
+  switch (codeAt(text, at)) {
     case BACKSLASH:
       return [afterBackslashes(text, endOfBackslashes(text, at))];
     case PERCENT:
@@ -36,13 +47,6 @@ export function readingsAt(text: string, at: number): readonly Reading[] {
 }
 
 const NONE: readonly Reading[] = [];
-
-/** A page is looked at as the bytes that it is. */
-type Characters = string | Buffer;
-
-function codeAt(text: Characters, at: number): number {
-  return typeof text === 'string' ? text.charCodeAt(at) : (text[at] ?? Number.NaN);
-}
 
 export function endOfBackslashes(text: Characters, at: number): number {
   let end = at;
@@ -61,9 +65,7 @@ export function afterBackslashes(text: Characters, at: number): Reading {
   if (next === SMALL_X) return { code: byteAt(text, at + 1), end: at + 3 };
   const isCode = next === SMALL_U;
   if (isCode && codeAt(text, at + 1) === OPEN_BRACE) {
-    const [from, to] = [at + 2, at + 2 + MAX_IN_BRACES];
-    const rest =
-      typeof text === 'string' ? text.slice(from, to) : text.toString('latin1', from, to);
+    const rest = slice(text, at + 2, at + 2 + MAX_IN_BRACES);
     const [all = '', hex = ''] = /^0{0,6}([\da-f]{1,2})\}/i.exec(rest) ?? [];
     return { code: Number.parseInt(hex, 16), end: at + 2 + all.length };
   }
@@ -71,11 +73,11 @@ export function afterBackslashes(text: Characters, at: number): Reading {
   return { code: isAscii ? byteAt(text, at + 3) : -1, end: at + 5 };
 }
 
-function percentAt(text: string, at: number): readonly Reading[] {
+function percentAt(text: Characters, at: number): readonly Reading[] {
   let end = at + 1;
   const percents: Reading[] = [];
   // A percent sign that was encoded, once or again and again; what follows may be the key's own `25`.
-  while (text.charCodeAt(end) === TWO && text.charCodeAt(end + 1) === FIVE) {
+  while (codeAt(text, end) === TWO && codeAt(text, end + 1) === FIVE) {
     end += 2;
     percents.push({ code: PERCENT, end });
   }
@@ -83,7 +85,7 @@ function percentAt(text: string, at: number): readonly Reading[] {
   return code < 0 ? percents : [{ code, end: end + 2 }, ...percents];
 }
 
-function equalsAt(text: string, at: number): readonly Reading[] {
+function equalsAt(text: Characters, at: number): readonly Reading[] {
   const code = byteAt(text, at + 1);
   if (code >= 0) return [{ code, end: at + 3 }];
   const end = endOfLineBreaks(text, at + 1);
@@ -91,20 +93,24 @@ function equalsAt(text: string, at: number): readonly Reading[] {
 }
 
 /** Line feeds and carriage returns, as they are or in JSON. */
-export function endOfLineBreaks(text: string, at: number): number {
+export function endOfLineBreaks(text: Characters, at: number): number {
   for (let end = at; ; ) {
-    const code = text.charCodeAt(end);
+    const code = codeAt(text, end);
     if (code === LINE_FEED || code === CARRIAGE_RETURN) end++;
     else {
       const next = code === BACKSLASH ? endOfBackslashes(text, end) : end;
-      const letter = text.charCodeAt(next);
+      const letter = codeAt(text, next);
       if (next === end || (letter !== SMALL_N && letter !== SMALL_R)) return end;
       end = next + 1;
     }
   }
 }
 
-const ENTITY = /&(?:amp;)*(?:#0*(\d{1,3})|#x0*([\da-f]{1,2})|(quot|apos|amp|lt|gt));/iy;
+const ENTITY = /^&(?:amp;)*(?:#0*(\d{1,3})|#x0*([\da-f]{1,2})|(quot|apos|amp|lt|gt));/i;
+/** 1 for what follows the ampersand of an entity. */
+const IN_ENTITY = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[a-z\d#;]/i.test(String.fromCharCode(code)) ? 1 : 0,
+);
 const ENTITY_BEGINS = new Set([...'qalgQALG'].map((letter) => letter.charCodeAt(0)));
 const CODE_BY_NAME = new Map([
   ['quot', QUOTE],
@@ -114,11 +120,12 @@ const CODE_BY_NAME = new Map([
   ['gt', 0x3e],
 ]);
 
-function ampersandAt(text: string, at: number): readonly Reading[] {
-  const next = text.charCodeAt(at + 1);
+function ampersandAt(text: Characters, at: number): readonly Reading[] {
+  const next = codeAt(text, at + 1);
   if (next !== HASH && !ENTITY_BEGINS.has(next)) return NONE;
-  ENTITY.lastIndex = at;
-  const [all = '', decimal, hex, name = ''] = ENTITY.exec(text) ?? [];
+  let end = at + 1;
+  while (IN_ENTITY[codeAt(text, end)] === 1) end++;
+  const [all = '', decimal, hex, name = ''] = ENTITY.exec(slice(text, at, end)) ?? [];
   if (all === '') return NONE;
   const named = CODE_BY_NAME.get(name.toLowerCase()) ?? -1;
   const code =

@@ -31,7 +31,7 @@ export function searchedText(bytes: Buffer): SearchedText {
     latin1,
     bytes,
     escapes: () => {
-      escapes ??= escapesIn(bytes, latin1);
+      escapes ??= escapesIn(bytes);
       return escapes;
     },
   };
@@ -76,7 +76,7 @@ function pairOf(previous: number, code: number): number {
 
 const [FIRST_VISIBLE, LAST_VISIBLE] = [0x21, 0x7e];
 
-function escapesIn(bytes: Buffer, latin1: () => string): readonly number[] {
+function escapesIn(bytes: Buffer): readonly number[] {
   const found = new Set<number>();
   const add = (previous: number, code: number) => {
     const isMark = code === NUL || code === SOFT_BREAK;
@@ -93,7 +93,7 @@ function escapesIn(bytes: Buffer, latin1: () => string): readonly number[] {
         // Most pages have some of these, and none of the others.
         add(previous, afterBackslashes(bytes, end).code);
         at = end - 1;
-      } else for (const { code } of readingsAt(latin1(), at)) add(previous, code);
+      } else for (const { code } of readingsAt(bytes, at)) add(previous, code);
     }
   }
   return [...found];
