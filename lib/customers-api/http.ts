@@ -81,8 +81,6 @@ const NO_BODY: BodyBuffer = { bytes: new Uint8Array(), release: () => {} };
  */
 export function createHttp(settings: HttpSettings): Http {
   const api = ky.create({
-    headers: { Accept: 'application/json' },
-    redirect: 'manual',
     retry: 0,
     throwHttpErrors: false,
     // Our deadline covers the body too; ky's timeout ends with the headers.
@@ -149,9 +147,10 @@ function fetchWith(
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : new Request(input, init);
-    const { url, method, redirect } = request;
-    // A plain object, which a user's fetch can spread.
+    const { url, method } = request;
+    // A plain object, which a user's fetch can spread. What all requests have is added here: ky copies it five times.
     const headers = {
+      accept: 'application/json',
       ...Object.fromEntries(request.headers),
       'accept-encoding': 'gzip, deflate, br',
       'user-agent': 'customers-functions',
@@ -159,6 +158,6 @@ function fetchWith(
     };
     // As text, so that it is sent with its length.
     const body = request.body === null ? undefined : await request.text();
-    return fetch(url, { method, headers, redirect, signal, ...defined({ body }) });
+    return fetch(url, { method, headers, redirect: 'manual', signal, ...defined({ body }) });
   };
 }
