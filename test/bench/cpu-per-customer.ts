@@ -52,6 +52,11 @@ try {
       maxRatio: 0.7,
       measure: () => exported(worker, { walk: 'fast' }),
     },
+    {
+      title: 'the same with compression: zstd',
+      maxRatio: 0.5,
+      measure: () => exported(worker, { walk: 'fast', compression: 'zstd' }),
+    },
   ];
   const readRaw: Measured = {
     title: 'raw read by https, thrown away',
