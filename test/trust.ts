@@ -7,6 +7,7 @@ const trusted: string[] = [];
  * server elsewhere, and the hundred and more that Node.js brings take longer to set than a request.
  */
 export function trust(caPem: string): void {
+  if (trusted.includes(caPem)) return;
   trusted.push(caPem);
   tls.setDefaultCACertificates(trusted);
 }

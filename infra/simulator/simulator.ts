@@ -6,7 +6,7 @@ import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { codeOf } from '../command-line/file-problem.ts';
 import { editList } from './api.ts';
-import { createCertificates } from './certificate.ts';
+import { type Certificates, createCertificates } from './certificate.ts';
 import { exchange } from './exchange.ts';
 import { type Fault, faultScriptOf, parseFaults } from './faults.ts';
 import type { Connection, ExchangeContext } from './incoming.ts';
@@ -70,6 +70,15 @@ const KEEP_ALIVE_MS = 120_000;
  * @throws SettingError naming the option that cannot be used; `port` when it is taken.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  // TLS clients look at the real time, whatever the simulator's clock says.
+  return startSimulatorWith(await createCertificates(Date.now()), options);
+}
+
+/** The same with certificates that are there already: to make some takes longer than all else of a short test. */
+export async function startSimulatorWith(
+  certificates: Certificates,
+  options: SimulatorOptions = {},
+): Promise<Simulator> {
   const settings = settingsOf(options);
   const random = randomOf(settings.seed);
   const holders = keyHoldersOf(settings, random);
@@ -85,7 +94,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     condemned: new WeakSet(),
     effects: 0,
   };
-  const { server, caPem } = await createTlsServer();
+  const server = createTlsServer(certificates);
   const connections = connectionsOf(server);
   server.on('request', (request, response) => {
     response.sendDate = false;
@@ -102,7 +111,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return {
     url: `${context.world.origin}${settings.basePath}`,
     port,
-    caPem,
+    caPem: certificates.caPem,
     log: { entries: context.entries },
     customersOf: (key) => recordsOf(listOf(key, 'customers'), 'customers'),
     recordsOf: (key, resource, query) => recordsOf(listOf(key, resource), resource, query?.status),
@@ -134,14 +143,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-async function createTlsServer(): Promise<{ server: Server; caPem: string }> {
-  // TLS clients look at the real time, whatever the simulator's clock says.
-  const { caPem, certificatePem, privateKeyPem } = await createCertificates(Date.now());
+function createTlsServer({ certificatePem, privateKeyPem }: Certificates): Server {
   const files = { key: privateKeyPem, cert: certificatePem };
   const server = createServer({ ...files, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 });
   server.on('tlsClientError', ignore);
   server.on('clientError', (_, socket) => socket.destroy());
-  return { server, caPem };
+  return server;
 }
 
 /** Keeps the TCP connection under each TLS connection: a TLS socket cannot be reset. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, test } from '@jest/globals';
 import type { Fault } from '../../../infra/simulator/faults.ts';
 import { randomOf } from '../../../infra/simulator/random.ts';
-import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import type { Simulator } from '../../../infra/simulator/simulator.ts';
 import type { RequestedWrite } from '../../../lib/writes/write-request.ts';
 import { expectMet, isDeep, seedsOf, tried, trySeed } from '../../deep/depth.ts';
-import { trust } from '../../trust.ts';
+import { startTrustedSimulator } from '../../trusted-simulator.ts';
 import { randomFaults } from '../fault-plan.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { OPERATIONS } from './operations.ts';
@@ -38,7 +38,7 @@ let simulator: Simulator;
 let clock = new VirtualClock();
 
 beforeAll(async () => {
-  simulator = await startSimulator({
+  simulator = await startTrustedSimulator({
     customers: CUSTOMERS,
     now: () => clock.now(),
     limit: { kind: 'token-bucket', ratePerSecond: 5, burst: 4 },
@@ -46,7 +46,6 @@ beforeAll(async () => {
       [...keysOf(seed).values()].map((key) => ({ name: `organization-${seed}`, key })),
     ),
   });
-  trust(simulator.caPem);
 });
 afterAll(() => simulator.close());
 

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseSecret } from '../../../functions/aws/parse-secret.ts';
 import { redactorOf } from '../../../lib/key/redaction.ts';
+import { anyCharacter } from '../../any-character.ts';
 
 const KEY = 'canary-Key+4711/Qx==';
 
@@ -63,12 +64,11 @@ test.each([
 
 test('never throws and never shows eight characters of what it refuses', () => {
   fc.assert(
-    fc.property(fc.string({ minLength: 8, unit: 'binary' }), fc.boolean(), (text, asJson) => {
+    fc.property(fc.string({ minLength: 8, unit: anyCharacter }), fc.boolean(), (text, asJson) => {
       const secret = parseSecret(asJson ? `{"apiKey":1,${JSON.stringify(text)}:2` : text);
       if (secret.kind === 'key') return;
-      for (let at = 0; at + 8 <= text.length; at++) {
-        expect(secret.problem).not.toContain(text.slice(at, at + 8));
-      }
+      const shown = Array.from({ length: text.length - 7 }, (_, at) => text.slice(at, at + 8));
+      expect(shown.filter((eight) => secret.problem.includes(eight))).toEqual([]);
     }),
   );
 });

@@ -11,7 +11,7 @@ import { type Simulator, startSimulator } from '../../../infra/simulator/simulat
 import type { ChangeLedger } from '../../../lib/changes/ports.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
 import type { Gates } from '../../../lib/gate/ports.ts';
-import { trust } from '../../trust.ts';
+import { startTrustedSimulator } from '../../trusted-simulator.ts';
 import { startLedger } from '../aws/dynalite-ledger.ts';
 import { startJsonService } from '../aws/json-service.ts';
 import { lambdaContext } from '../middleware/lambda-context.ts';
@@ -91,13 +91,12 @@ let requests = 0;
 /** The handler of the HTTP API on real engines, with the simulator as the API behind it. */
 export async function startApiWorld(): Promise<ApiWorld> {
   const logged: string[] = [];
-  const simulator = await startSimulator({
+  const simulator = await startTrustedSimulator({
     customers: 60,
     organizations: Object.entries(CANARIES).map(([name, key]) => ({ key, name })),
   });
   // Nobody trusts its certificate.
   const stranger = await startSimulator({ customers: 1 });
-  trust(simulator.caPem);
   const queues = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
   queues.createQueue('work', { region: REGION });
   queues.createQueue('writes', { region: REGION });

@@ -4,8 +4,8 @@ import { runCommand } from '../../../infra/command/run-command.ts';
 import { TRY } from '../../../infra/command/try.ts';
 import type { Fault } from '../../../infra/simulator/faults.ts';
 import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
-import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
-import { trust } from '../../trust.ts';
+import type { Simulator } from '../../../infra/simulator/simulator.ts';
+import { startTrustedSimulator } from '../../trusted-simulator.ts';
 import { sampleSurroundings } from './sample-surroundings.ts';
 
 const KEY = 'cAnArY-7f3d9e21/b64+form="x"';
@@ -14,13 +14,12 @@ async function withSimulator<T>(
   options: SimulatorOptions,
   work: (simulator: Simulator) => Promise<T>,
 ): Promise<T> {
-  const simulator = await startSimulator({
+  const simulator = await startTrustedSimulator({
     customers: 230,
     organizations: [{ key: KEY }],
     ...options,
   });
   try {
-    trust(simulator.caPem);
     return await work(simulator);
   } finally {
     await simulator.close();

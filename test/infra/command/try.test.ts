@@ -6,8 +6,8 @@ import { COMMANDS } from '../../../infra/command/commands.ts';
 import { runCommand } from '../../../infra/command/run-command.ts';
 import { checkLog } from '../../../infra/simulator/check-log.ts';
 import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
-import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
-import { trust } from '../../trust.ts';
+import type { Simulator } from '../../../infra/simulator/simulator.ts';
+import { startTrustedSimulator } from '../../trusted-simulator.ts';
 import { unpacked } from '../../unpacked.ts';
 import { until } from '../../until.ts';
 import { sampleSurroundings } from './sample-surroundings.ts';
@@ -23,8 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => simulator.close());
 
 async function start(options: SimulatorOptions): Promise<void> {
-  simulator = await startSimulator({ organizations: [{ key: KEY }], ...options });
-  trust(simulator.caPem);
+  simulator = await startTrustedSimulator({ organizations: [{ key: KEY }], ...options });
 }
 
 async function runTry(args: readonly string[], key = KEY, interruptAt?: (line: string) => boolean) {

@@ -1,17 +1,23 @@
 import { Agent } from 'node:https';
 import tls from 'node:tls';
 import { afterEach, expect, test } from '@jest/globals';
+import { createCertificates } from '../../../infra/simulator/certificate.ts';
 import { checkLog } from '../../../infra/simulator/check-log.ts';
 import { DEMO_KEY, type SimulatorOptions } from '../../../infra/simulator/options.ts';
-import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import {
+  type Simulator,
+  startSimulator,
+  startSimulatorWith,
+} from '../../../infra/simulator/simulator.ts';
 import { until } from '../../until.ts';
 import { ask, askJson } from './ask.ts';
 import { compactJson } from './compact-json.ts';
 
 const running: Simulator[] = [];
+const certificates = createCertificates(Date.now());
 
 async function start(options: SimulatorOptions = {}): Promise<Simulator> {
-  const simulator = await startSimulator({ customers: 60, ...options });
+  const simulator = await startSimulatorWith(await certificates, { customers: 60, ...options });
   running.push(simulator);
   return simulator;
 }

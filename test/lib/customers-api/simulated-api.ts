@@ -1,9 +1,9 @@
 import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
-import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import type { Simulator } from '../../../infra/simulator/simulator.ts';
 import { type ApiRequests, createApiRequests } from '../../../lib/customers-api/api-requests.ts';
 import { type CustomersClient, createCustomersClient } from '../../../lib/customers-api/client.ts';
 import type { CustomersClientOptions } from '../../../lib/customers-api/settings.ts';
-import { trust } from '../../trust.ts';
+import { startTrustedSimulator } from '../../trusted-simulator.ts';
 
 /** The key of every test: if it is found in anything a person could see, a rule was broken. */
 export const CANARY = 'cAnArY-7f3d9e21/b64+form="x"';
@@ -20,12 +20,11 @@ export async function startSimulatedApi(
   simulatorOptions: SimulatorOptions = {},
   clientOptions: Partial<CustomersClientOptions> = {},
 ): Promise<SimulatedApi> {
-  const simulator = await startSimulator({
+  const simulator = await startTrustedSimulator({
     customers: 250,
     organizations: [{ key: CANARY }],
     ...simulatorOptions,
   });
-  trust(simulator.caPem);
   const options = { baseUrl: simulator.url, key: CANARY, ...clientOptions };
   return {
     simulator,
