@@ -71,7 +71,7 @@ test.each(ALL_FAULTS)(
   TIMEOUT_MS,
 );
 
-const SEEDS = seedsOf({ short: 25, deep: 2_000 });
+const SEEDS = seedsOf({ short: 12, deep: 2_000 });
 
 test(
   `loses and doubles nothing with random faults, duplicates and losses, for ${SEEDS.length} seeds`,

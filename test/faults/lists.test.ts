@@ -370,7 +370,7 @@ test.each(ALL_FAULTS)(
   TIMEOUT_MS,
 );
 
-const SEEDS = seedsOf({ short: 15, deep: 1_000 });
+const SEEDS = seedsOf({ short: 8, deep: 1_000 });
 
 test(
   `forgets no list and runs no two with random faults, duplicates and losses, for ${SEEDS.length} seeds`,

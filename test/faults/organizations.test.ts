@@ -120,7 +120,7 @@ test.each(MOMENTS)(
   },
 );
 
-const SEEDS = seedsOf({ short: 20, deep: 1_000 });
+const SEEDS = seedsOf({ short: 10, deep: 1_000 });
 
 test(
   `mixes no two organizations with rotations, switches, random faults, duplicates and losses, for ${SEEDS.length} seeds`,

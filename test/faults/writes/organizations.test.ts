@@ -16,7 +16,7 @@ const ACCEPTING_MS = 200;
 /** A process keeps a key so long. */
 const KEY_MAX_AGE_MS = 60_000;
 
-const SEEDS = seedsOf({ short: 40, deep: 2_000 });
+const SEEDS = seedsOf({ short: 20, deep: 2_000 });
 
 test(
   `carries out no write with a key of another organization, with rotations, switches and random faults, for ${SEEDS.length} seeds`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { amountOf } from '../../deep/depth.ts';
 import { type ApiRequest, type ApiWorld, CANARIES, startApiWorld } from './api-world.ts';
 
 let world: ApiWorld;
@@ -89,6 +90,8 @@ function orNothing<T>(arbitrary: fc.Arbitrary<T>, ordinary: T): fc.Arbitrary<T> 
   return fc.oneof({ weight: 2, arbitrary: fc.constant(ordinary) }, arbitrary);
 }
 
+const numRuns = amountOf({ short: 150, deep: 2_000 });
+
 test.each(['alpha', 'beta'] as const)(
   'whatever a caller of %s sends, nothing of the other connection comes back',
   async (mine) => {
@@ -108,7 +111,7 @@ test.each(['alpha', 'beta'] as const)(
     await check({ path: `/connections/${mine}/customers?per_page=50` });
     const sentBefore = sentBy(theirs);
 
-    await fc.assert(fc.asyncProperty(requestsFor(mine), check), { numRuns: 400 });
+    await fc.assert(fc.asyncProperty(requestsFor(mine), check), { numRuns });
 
     expect(pages).toBeGreaterThan(0);
     expect(sentBy(theirs)).toBe(sentBefore);

@@ -95,13 +95,22 @@ export function documentedAnswers(isMeant: (operation: DocumentedOperation) => b
 
 /** What is wrong with an example of the document, or with an answer; nothing for what fits. */
 export function problemsOfBody(schema: unknown, body: unknown): readonly string[] {
-  const validate: ValidateFunction = ajv.compile(withAbsoluteRefs(schema));
+  const validate = compiled(withAbsoluteRefs(schema));
   validate(body);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-function withAbsoluteRefs(schema: unknown): object {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi.json#/'));
+const validators = new Map<string, ValidateFunction>();
+
+/** Once for each schema: to compile one takes longer than most requests. */
+function compiled(schema: string): ValidateFunction {
+  const validate = validators.get(schema) ?? ajv.compile(JSON.parse(schema));
+  validators.set(schema, validate);
+  return validate;
+}
+
+function withAbsoluteRefs(schema: unknown): string {
+  return JSON.stringify(schema).replaceAll('"#/', '"openapi.json#/');
 }
 
 /** A client that is made of the document: it calls by operation, and holds every answer to it. */

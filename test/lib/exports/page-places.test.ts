@@ -70,13 +70,14 @@ async function pagesBesideWrites(perSecond: number, endMs: number): Promise<numb
   let gate = look();
   const paged = new PagePlaces(ports, { connectionName: 'acme', pace, gate });
   let pages = 0;
+  let longestMs = 0;
   while (nowMs < fromMs + endMs) {
     write();
     if (nowMs - gate.atMs > LOOK_AGAIN_MS) gate = look();
     paged.look(gate);
     const paceAtMs = pace.nextAtMs(nowMs);
     const dueAtMs = paged.dueAtMs(paceAtMs, nowMs);
-    expect(dueAtMs - nowMs).toBeLessThanOrEqual(MAX_WAIT_MS);
+    longestMs = Math.max(longestMs, dueAtMs - nowMs);
     const takeAtMs = paged.takeAtMs(dueAtMs, nowMs);
     if (takeAtMs !== undefined && takeAtMs <= nowMs) {
       await paged.take(paceAtMs, nowMs);
@@ -92,5 +93,6 @@ async function pagesBesideWrites(perSecond: number, endMs: number): Promise<numb
       );
     }
   }
+  expect(longestMs).toBeLessThanOrEqual(MAX_WAIT_MS);
   return pages;
 }

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_NESTING, scanJson } from '../../../lib/json/scan-json.ts';
 import { anyCharacter } from '../../any-character.ts';
+import { isDeep } from '../../deep/depth.ts';
 
 function isJson(text: string): boolean {
   try {
@@ -62,7 +63,7 @@ test('accepts and refuses what JSON.parse accepts and refuses', () => {
       const received = Buffer.from(text).toString();
       expect(scan(received) !== undefined).toBe(isJson(received));
     }),
-    { numRuns: 8_000 },
+    { numRuns: isDeep ? 8_000 : 2_000 },
   );
 });
 

@@ -2,6 +2,7 @@ import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readHistory } from '../../../../lib/exports/export-history.ts';
 import type { ExportState, HistoryPlace } from '../../../../lib/exports/export-state.ts';
+import { amountOf } from '../../../deep/depth.ts';
 import { begun, lineOf } from '../../../lib/exports/state-of.ts';
 import { startLedger } from '../dynalite-ledger.ts';
 
@@ -14,8 +15,8 @@ afterAll(() => service.close());
 const FIRST_START_MS = 1_790_000_000_000;
 const EVERY_MS = 5 * 60_000;
 const PAGE = 20;
-/** Four days of an export every five minutes. */
-const LONG = 1_200;
+/** A day of an export every five minutes; the long form has four. */
+const LONG = amountOf({ short: 300, deep: 1_200 });
 
 function stateOf(
   connection: string,
@@ -88,7 +89,7 @@ test('a page is as full and goes on as far beside entries that cannot be read', 
   );
 });
 
-test('reads a page of a thousand exports at the price of a page of few, at its beginning and in its depth', async () => {
+test('reads a page of many exports at the price of a page of few, at its beginning and in its depth', async () => {
   const { ledger } = service;
   await fill('short', PAGE + 1);
   const ids = (await fill('long', LONG)).toReversed();
