@@ -154,13 +154,22 @@ export async function startRecordedStack() {
     return { name: key, body: Buffer.from(bytes) };
   };
 
+  const storeKey = (connection: string, key = keyOf(connection)) =>
+    stack.putSecret(String(stack.outputs['SecretPrefix']) + connection, key);
+
   return {
     stack,
     api,
     ask,
     seen,
-    storeKey: (connection: ConnectionName, key: string = keyOf(connection)) =>
-      stack.putSecret(String(stack.outputs['SecretPrefix']) + connection, key),
+    storeKey,
+    /** One after the other: the event of each key wakes the same process of the sweep. */
+    storeKeys: async (keys: Partial<Readonly<Record<ConnectionName, string>>>) => {
+      for (const [connection, key] of Object.entries(keys)) {
+        storeKey(connection, key);
+        await stack.idle();
+      }
+    },
     play: (...faults: readonly Fault[]) => api.setFaults([...faults, ...FAULTS]),
 
     /** Events of a connection for a recording, oldest first. */

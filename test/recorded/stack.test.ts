@@ -21,10 +21,10 @@ let world: RecordedStack;
 
 beforeAll(async () => {
   world = await startRecordedStack();
-  for (const name of WITH_KEY) world.storeKey(name);
-  world.storeKey('rejected', WRONG_KEY);
-  world.storeKey('late', labelled(WRONG_KEY));
-  world.storeKey('malformed', '{"apiKey": ""}');
+  await world.storeKeys({
+    ...Object.fromEntries(WITH_KEY.map((name) => [name, keyOf(name)])),
+    ...{ rejected: WRONG_KEY, late: labelled(WRONG_KEY), malformed: '{"apiKey": ""}' },
+  });
 }, SUITE_TIMEOUT_MS);
 
 afterAll(() => world.close());

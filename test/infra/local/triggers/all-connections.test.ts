@@ -43,7 +43,9 @@ beforeAll(async () => {
   });
   ends.push(() => stack.stop());
   const operator = operatorOf(stack);
-  for (const name of [...LEFT_OUT, ...NAMES]) operator.storeKey(name, `key-of-${name}`);
+  const keyOf = (name: string) => [name, `key-of-${name}`] as const;
+  await operator.storeKeys(Object.fromEntries(['none', ...NAMES].map(keyOf)));
+  operator.storeKey(...keyOf('tagged'));
   const secrets = new SecretsManagerClient(stack.endpoint);
   await secrets.send(
     new TagResourceCommand({

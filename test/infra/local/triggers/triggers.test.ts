@@ -71,15 +71,12 @@ beforeAll(async () => {
   operator = operatorOf(stack);
   bus = new EventBridgeClient(stack.endpoint);
   ends.push(() => bus.destroy());
-  for (const [connection, key] of Object.entries(KEYS)) {
-    operator.storeKey(connection, connection === 'late' ? WRONG_KEY : key);
-  }
-  operator.storeKey('other', WRONG_KEY);
-  for (const [connection, key] of Object.entries(LISTED)) {
-    operator.storeKey(connection, connection === 'turned' ? REVOKED_KEY : key);
-  }
   lists = new ListsWorld(api, stack, operator);
   livePage = lists.livePageDuringWait();
+  await operator.storeKeys({
+    ...{ ...KEYS, late: WRONG_KEY, other: WRONG_KEY },
+    ...{ ...LISTED, turned: REVOKED_KEY },
+  });
 }, SUITE_TIMEOUT_MS);
 afterAll(async () => {
   // Also when only some of it was started.

@@ -99,8 +99,11 @@ export async function startOrganizationWorld(cases: readonly Case[]) {
     isSo: (state: WriteState) => boolean,
   ): Promise<WriteState> => {
     let state: WriteState | undefined;
+    let seenWrites = -1;
     const look = async () => {
-      state = await writes.readWrite(connection, writeId);
+      const soFar = stack.tableWrites();
+      if (soFar !== seenWrites) state = await writes.readWrite(connection, writeId);
+      seenWrites = soFar;
       return state !== undefined && isSo(state) ? state : undefined;
     };
     const limits = { seen: () => state, withinMs: STANDSTILL_MS, everyMs: LOOK_EVERY_MS };
