@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { CarriedPages } from '../lib/exports/carried-pages.ts';
 import type { WakeUp } from '../lib/exports/ports.ts';
 import { runStep } from '../lib/exports/run-step.ts';
 import { STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
@@ -16,7 +17,7 @@ import { createServices } from './services/services.ts';
 
 const services = createServices(withPages);
 const store = createStore(new S3Client(STORE_CLIENT_SETTINGS), readVariable('exportBucket'));
-const ports = { ...createExportPorts(services), store };
+const ports = { ...createExportPorts(services), store, carried: new CarriedPages() };
 
 /** Does one step of an export a message, and requeues the export until it is over. */
 export const handler = queueChain<WakeUp>({

@@ -85,6 +85,11 @@ class PageCopy {
   constructor(ports: ExportPorts, settings: ExportSettings, step: ClaimedStep) {
     const { claimed, connection, gate, stopAtMs } = step;
     const { pagesInFlight } = settings;
+    const { keyVersion } = connection;
+    const carried = ports.carried?.take(claimed, keyVersion, ports.clock.now());
+    // The first answer to another key shows whether it is accepted.
+    const isSameKey = claimed.keyVersions.includes(keyVersion);
+    const pagesAtOnce = isSameKey ? claimed.pagesAtOnce : undefined;
     this.#ports = ports;
     this.#settings = settings;
     this.#step = step;
@@ -100,7 +105,7 @@ class PageCopy {
       pace: this.#pace,
       blindThrottles: claimed.inRow.blindThrottles,
       stopAtMs,
-      ...defined({ pagesInFlight }),
+      ...defined({ pagesInFlight, pagesAtOnce, carried }),
     });
     this.#commits = new PartCommits(
       claimed,
@@ -195,6 +200,9 @@ class PageCopy {
     const state = await this.#store(this.#state, this.#part);
     if (state === undefined) return { kind: 'overtaken' };
     const { requestsPerSecond } = this.#pace;
+    const { carried, clock } = this.#ports;
+    const rest = stop.kind === 'ended' ? [] : this.#fetcher.rest();
+    carried?.keep(state, this.#step.connection.keyVersion, rest, clock.now());
     return { kind: 'copied', base, state, stop, ...defined({ requestsPerSecond }) };
   }
 
@@ -219,7 +227,14 @@ class PageCopy {
     const sample = this.#sample;
     this.#sample = undefined;
     if (sample !== undefined) await gates.storeSample(claimed.connection, organizationId, sample);
-    return withRequests(stored, claimed, this.#fetcher.tally, this.#pace.lastAtMs);
+    const { tally, pagesAtOnce } = this.#fetcher;
+    const { pagesAtOnce: _earlier, ...rest } = withRequests(
+      stored,
+      claimed,
+      tally,
+      this.#pace.lastAtMs,
+    );
+    return { ...rest, ...defined({ pagesAtOnce }) };
   }
 
   #takeSample(page: Page, ask: PageAsk | undefined): void {

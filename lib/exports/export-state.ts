@@ -43,6 +43,8 @@ export interface ExportState extends StepItem {
   readonly wasAnswered?: true;
   /** When the latest request was sent, so that the next step also keeps `requestsPerSecond`. */
   readonly lastRequestAtMs: number;
+  /** As many requests at the same time were good in the latest step; absent when it got no page. */
+  readonly pagesAtOnce?: number;
   /** The organization of all pages so far (`Organization.id`); absent before the first page. */
   readonly organizationId?: string;
   /** VersionIds of the secret whose keys were used, in order of first use. */

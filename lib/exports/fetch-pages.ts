@@ -9,6 +9,7 @@ import { recordHalt, recordWait } from '../gate/record-in-gate.ts';
 import { AdaptivePace } from '../pace/adaptive-pace.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
 import { SetPace } from '../pace/set-pace.ts';
+import type { CarriedPage } from './carried-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
 import { PagePlaces } from './page-places.ts';
@@ -43,6 +44,10 @@ export interface FetchPlan {
   readonly gate: GateLook;
   readonly pace: Pacer;
   readonly pagesInFlight?: number;
+  /** What was good in the step before, with the same key. @default 1 until the first answer */
+  readonly pagesAtOnce?: number;
+  /** What the step before got of what is to be asked for next. @default nothing */
+  readonly carried?: readonly CarriedPage[];
   /** Throttles in a row before this step that stated no wait. */
   readonly blindThrottles: number;
   /** From then on no request is sent. */
@@ -66,11 +71,22 @@ const MAX_IDLE_FOR_PLACE_MS = 60_000;
 /** Shorter before a burst, since the next step then gets many pages at once. */
 const MAX_IDLE_BEFORE_BURST_MS = 2_000;
 
+/** Pages that were answered wait for a slow one before them: so many times those that run at the same time, with it. */
+const MAX_AHEAD = 2;
+
 interface InFlight extends Answer {
+  /** To be asked for as soon as that is allowed, in front of others that were. */
+  isMissing?: boolean;
   outcome?: ListOutcome;
   notBeforeMs?: number;
   isRecorded?: boolean;
   failure?: { readonly error: unknown };
+}
+
+/** Whom to tell of the answer. */
+interface Sent {
+  readonly answered: ReturnType<Pacer['sent']>;
+  readonly over: ReturnType<PagesInFlight['sent']>;
 }
 
 /**
@@ -81,9 +97,7 @@ export class PageFetcher {
   readonly #ports: FetchPorts;
   readonly #plan: FetchPlan;
   readonly #abort = new AbortController();
-  readonly #inFlight: InFlight[] = [];
-  /** Whether a page is to be asked for in front of all that is under way. */
-  #isHeadMissing = false;
+  readonly #inFlight: InFlight[];
   /** Those whose answers nobody waits for any more; what they say of waits and the key still counts. */
   readonly #dropped = new Set<InFlight>();
   readonly #underWay = new Set<Promise<void>>();
@@ -95,6 +109,7 @@ export class PageFetcher {
   readonly #places: PagePlaces;
   #settled = deferred<void>();
   #tally = { requests: 0, throttles: 0, waitedMs: 0 };
+  #hasPage = false;
   /** The end of the latest wait that this step was told; a look at the gate may have begun before. */
   #toldUntilMs = 0;
 
@@ -102,13 +117,31 @@ export class PageFetcher {
     this.#ports = ports;
     this.#plan = plan;
     this.#gate = plan.gate;
-    this.#pagesInFlight = new PagesInFlight(plan.pagesInFlight);
+    const { pagesInFlight, pagesAtOnce, carried = [] } = plan;
+    this.#pagesInFlight = new PagesInFlight(pagesInFlight, pagesAtOnce);
+    this.#inFlight = carried.map((page) =>
+      page === undefined ? { isMissing: true } : { outcome: page, isRecorded: true },
+    );
     this.#places = new PagePlaces(ports, plan);
   }
 
   get tally(): FetchTally {
     const { waitedMs, ...counts } = this.#tally;
     return { ...counts, waitedSeconds: Math.round(waitedMs / 1000) };
+  }
+
+  /** How many requests at the same time are good now; `undefined` before the first page. */
+  get pagesAtOnce(): number | undefined {
+    const { requestsPerSecond } = this.#plan.pace;
+    return this.#hasPage ? this.#pagesInFlight.limit(requestsPerSecond) : undefined;
+  }
+
+  /** What came of what {@link next} would give, up to the last page that did. Call it once {@link next} gave another outcome. */
+  rest(): readonly CarriedPage[] {
+    const pages = this.#inFlight.map(({ outcome }) =>
+      outcome?.kind === 'page' ? outcome : undefined,
+    );
+    return pages.slice(0, pages.findLastIndex((page) => page !== undefined) + 1);
   }
 
   /** Sends no further request. Answers of running ones may ask for a wait, so they are still read. */
@@ -136,7 +169,6 @@ export class PageFetcher {
    * refusal.
    */
   askAnew(): void {
-    this.#isHeadMissing = false;
     for (const entry of this.#inFlight.splice(0)) this.#drop(entry);
   }
 
@@ -144,8 +176,7 @@ export class PageFetcher {
    * Asks for a page in front of all that is under way. Behind it comes the page that {@link next} gave last: it is held.
    */
   askInFront(held: Page): void {
-    this.#inFlight.unshift({ outcome: held, isRecorded: true });
-    this.#isHeadMissing = true;
+    this.#inFlight.unshift({ isMissing: true }, { outcome: held, isRecorded: true });
   }
 
   /** Lets {@link next} go on behind a refusal: the answers to later asks still count. */
@@ -159,20 +190,28 @@ export class PageFetcher {
       const all = [...this.#inFlight, ...this.#dropped];
       const failed = all.find((each) => each.failure !== undefined)?.failure;
       if (failed !== undefined) throw failed.error;
-      // Its turn would never come, since nothing is sent behind what is no page.
-      if (this.#isHeadMissing && this.#inFlight.some(isNoPage)) this.askAnew();
-      const head = this.#isHeadMissing ? undefined : this.#inFlight[0];
+      const [head] = this.#inFlight;
+      if (head?.isMissing === true) this.#missNoPages();
       if (head?.outcome?.kind === 'page') {
         this.#inFlight.shift();
         return { kind: 'page', page: head.outcome };
       }
-      if (head === undefined && this.#closing !== undefined) return this.#closing;
+      // With what was asked for behind a page that is missing: it is carried.
+      const isOver = head === undefined || (head.isMissing === true && all.every(isSettled));
+      if (isOver && this.#closing !== undefined) return this.#closing;
       const stopping = head?.outcome ?? [...this.#dropped].find(isRejected)?.outcome;
       if (stopping !== undefined && all.every(isSettled)) {
         return stopAt(stopping, all, this.#abort.signal.aborted);
       }
       await this.#sendOrWait();
     }
+  }
+
+  /** Behind a page that is asked for first: what is no page now is asked for again when its turn comes. */
+  #missNoPages(): void {
+    this.#inFlight.forEach((entry, index) => {
+      if (isNoPage(entry) && isSettled(entry)) this.#inFlight[index] = { isMissing: true };
+    });
   }
 
   async #sendOrWait(): Promise<void> {
@@ -202,16 +241,28 @@ export class PageFetcher {
   }
 
   #mayAskAhead(): boolean {
-    const ahead = this.#inFlight.length;
-    if (this.#closing !== undefined) return false;
-    if (this.#inFlight.some(isNoPage) || [...this.#dropped].some(isRejected)) return false;
-    // The held page was answered, so that no more are under way than there were before.
-    if (this.#isHeadMissing) return true;
-    const underWay = ahead + this.#dropped.size;
-    if (underWay >= this.#pagesInFlight.limit(this.#plan.pace.requestsPerSecond)) return false;
-    const ask = this.#plan.ask(ahead);
-    if (ask === undefined && underWay === 0) throw new Error('The walk has no page to ask for.');
+    if (this.#closing !== undefined || [...this.#dropped].some(isRejected)) return false;
+    const place = this.#nextPlace();
+    if (place === undefined) return false;
+    const most = this.#pagesInFlight.limit(this.#plan.pace.requestsPerSecond, this.#heldBytes());
+    if (this.#underWay.size >= most || place >= most * MAX_AHEAD) return false;
+    const ask = this.#plan.ask(place);
+    if (ask === undefined && this.#underWay.size === 0) {
+      throw new Error('The walk has no page to ask for.');
+    }
     return ask !== undefined;
+  }
+
+  /** What the pages take that wait for those before them. */
+  #heldBytes(): number {
+    return this.#inFlight.reduce((sum, { outcome }) => sum + memoryOf(outcome), 0);
+  }
+
+  /** Where the next page to be asked for stands: nothing is asked for behind what is no page. */
+  #nextPlace(): number | undefined {
+    const place = this.#inFlight.findIndex((each) => each.isMissing === true || isNoPage(each));
+    if (place < 0) return this.#inFlight.length;
+    return this.#inFlight[place]?.isMissing === true ? place : undefined;
   }
 
   /** @param dueAtMs When there is a place too: `paceAtMs` or later. */
@@ -240,16 +291,16 @@ export class PageFetcher {
   }
 
   #send(nowMs: number): void {
-    const place = this.#isHeadMissing ? 0 : this.#inFlight.length;
-    const ask = this.#plan.ask(place);
-    if (ask === undefined) return;
+    const place = this.#nextPlace();
+    const ask = place === undefined ? undefined : this.#plan.ask(place);
+    if (place === undefined || ask === undefined) return;
     const entry: InFlight = {};
-    this.#inFlight.splice(place, 0, entry);
-    this.#isHeadMissing = false;
+    this.#inFlight[place] = entry;
     this.#places.use();
     const answered = this.#plan.pace.sent(nowMs);
+    const over = this.#pagesInFlight.sent(nowMs);
     this.#tally.requests++;
-    const asked = this.#ask(entry, ask, { atMs: nowMs, answered })
+    const asked = this.#ask(entry, ask, { answered, over })
       .catch((error: unknown) => {
         entry.failure = { error };
       })
@@ -261,20 +312,17 @@ export class PageFetcher {
     this.#underWay.add(asked);
   }
 
-  async #ask(
-    entry: InFlight,
-    ask: PageAsk,
-    sent: { readonly atMs: number; readonly answered: (answered: Answered) => void },
-  ): Promise<void> {
+  async #ask(entry: InFlight, ask: PageAsk, sent: Sent): Promise<void> {
     const { connection, plan } = this.#plan;
     const outcome = await connection.listPage({ ...plan, ...ask }, this.#abort.signal);
     const nowMs = this.#ports.clock.now();
-    const bytes = outcome.kind === 'page' ? outcome.ndjson.length : 0;
-    this.#pagesInFlight.answered(nowMs, nowMs - sent.atMs, bytes);
+    const isPage = outcome.kind === 'page';
+    this.#hasPage ||= isPage;
+    sent.over(nowMs, memoryOf(outcome));
     sent.answered(answeredAs(outcome, nowMs));
     // Set this first, so that no request is sent while the outcome is being recorded in the gate. A page is handed
     // out after that: until then its failure would find nobody.
-    if (outcome.kind !== 'page') entry.outcome = outcome;
+    if (!isPage) entry.outcome = outcome;
     await this.#record(entry, outcome);
     entry.outcome = outcome;
     entry.isRecorded = true;
@@ -329,6 +377,11 @@ function answeredAs(outcome: ListOutcome, atMs: number): Answered {
   };
 }
 
+/** Of a page, with what was around its records in the body. */
+function memoryOf(outcome: ListOutcome | undefined): number {
+  return outcome?.kind === 'page' ? outcome.ndjson.buffer.byteLength : 0;
+}
+
 function isNoPage({ outcome }: InFlight): boolean {
   return outcome !== undefined && outcome.kind !== 'page';
 }
@@ -337,8 +390,8 @@ function isRejected({ outcome }: InFlight): boolean {
   return outcome?.kind === 'authentication-failure';
 }
 
-function isSettled(entry: InFlight): boolean {
-  return entry.isRecorded === true;
+function isSettled({ isMissing, isRecorded }: InFlight): boolean {
+  return isMissing === true || isRecorded === true;
 }
 
 export function paceOf(

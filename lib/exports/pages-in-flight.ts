@@ -4,37 +4,56 @@ const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
 /** A bound for pages that are nearly empty: at 150 ms as many as one processor takes, and sockets for each. */
 export const MAX_PAGES_IN_FLIGHT = 256;
 
-/** A round is long enough that its mean is no chance. */
-const MIN_ROUND_MS = 40;
-/** Of the requests that run more, so many must count: else the processor or the API is busy already. */
-const WORTH = 0.4;
-/** Fewer are kept that bring as many answers, but for noise. */
-const AS_MANY = 0.95;
-/** After so many rounds one goes with a quarter more, and after as many again one with a fifth fewer. */
-const ROUNDS_BETWEEN = 8;
-const MORE = 1.25;
-const FEWER = 0.8;
+/** As many as careful clients ask for at once that know nothing of an API, after an answer to a single one. */
+const FIRST_AT_ONCE = 8;
+/** After so many rounds fewer will do, where answers come at once. */
+const LEAST_AT_ONCE = 3;
+/** As many again, so that neither the API nor the processor is ever idle, and shows it when it takes more. */
+const TWICE = 2;
+/** Once in as many rounds as are kept a little fewer than that shows the time of an answer that waits for no other. */
+const LOOK = 0.75;
+/** Answers of a round at least, so that the mean of their times is no chance. */
+const LEAST_ANSWERS = 32;
+/** What rounds before the latest ones have shown is forgotten. */
+const ROUNDS = 8;
+
+interface Round {
+  readonly fromMs: number;
+  readonly answers: number;
+  readonly latencyMs: number;
+  /** Most answers a millisecond that came while one request ran. */
+  readonly perMs: number;
+  /** Most requests that ran at the same time. */
+  readonly atOnce: number;
+}
 
 /**
  * How many requests may run at the same time. With a known rate: rate x latency, plus two, so that a slow
- * answer does not lower the rate. Without one: twice as many each round, as long as that brings markedly more answers
- * a second, so that the slower of the API and this processor is busy, with few connections. An API with large pages gets no more than fit into memory.
+ * answer does not lower the rate. Without one: twice as many as the API and this processor take at a time, which is
+ * the most answers a second x the least time of an answer that the latest rounds have shown. So the slower one of both is busy
+ * whatever the latency, with few connections. No more than twice of what has run at the same time, and no
+ * more large pages than fit into memory.
  */
 export class PagesInFlight {
   readonly #set: number | undefined;
+  readonly #start: number;
+  #underWay = 0;
   #answers = 0;
   #latencyMs = 0;
   #largestBytes = 1;
-  /** What is worth it, and the answers a millisecond that it brought. */
-  #kept = { atOnce: 1, perMs: 0 };
-  #tried = 1;
-  #isGrowing = true;
-  #rounds = 0;
-  #round = { fromMs: 0, answers: 0, latencyMs: 0 };
-  #hasRate = false;
+  /** The latest ones, without the one that runs. */
+  #rounds: readonly Round[] = [];
+  #roundNumber = 0;
+  #round: Round = roundFrom(0);
 
-  constructor(set: number | undefined) {
+  /**
+   * @param set By the user.
+   * @param start As many at once, also before the first answer, that shows whether the key is still accepted: a wrong key
+   * costs one request.
+   */
+  constructor(set: number | undefined, start = 1) {
     this.#set = set;
+    this.#start = start;
   }
 
   /** A moving average; a new answer counts a fifth. */
@@ -42,53 +61,66 @@ export class PagesInFlight {
     return this.#latencyMs;
   }
 
-  limit(requestsPerSecond: number | undefined): number {
-    // The first answer of a step shows whether the key is still accepted: a wrong key costs one request.
-    if (this.#answers === 0) return 1;
-    const fitting = Math.floor(MAX_BYTES_IN_FLIGHT / this.#largestBytes);
+  /** @param heldBytes What answered pages take that nobody has taken yet. @default 0 */
+  limit(requestsPerSecond: number | undefined, heldBytes = 0): number {
+    if (this.#answers === 0) return Math.min(this.#start, this.#set ?? this.#start);
+    const fitting = Math.floor((MAX_BYTES_IN_FLIGHT - heldBytes) / this.#largestBytes);
     const most = Math.max(1, Math.min(MAX_PAGES_IN_FLIGHT, fitting));
     return Math.max(1, Math.min(most, this.#set ?? this.#adapted(requestsPerSecond)));
   }
 
   #adapted(requestsPerSecond: number | undefined): number {
-    this.#hasRate = requestsPerSecond !== undefined;
-    if (requestsPerSecond === undefined) return this.#tried;
-    return Math.ceil((requestsPerSecond * this.#latencyMs) / 1000) + 2;
+    if (requestsPerSecond !== undefined) {
+      return Math.ceil((requestsPerSecond * this.#latencyMs) / 1000) + 2;
+    }
+    const seen = [...this.#rounds, this.#round];
+    const perMs = Math.max(...seen.map((each) => each.perMs));
+    const leastMs = Math.min(...this.#rounds.map((each) => each.latencyMs / each.answers));
+    const taken = perMs * Math.max(1, leastMs);
+    const ran = Math.max(...seen.slice(-2).map(({ atOnce }) => atOnce));
+    const isLook = this.#roundNumber % ROUNDS === 0;
+    const isNew = this.#roundNumber < ROUNDS;
+    const least = isNew ? Math.max(FIRST_AT_ONCE, this.#start) : LEAST_AT_ONCE;
+    return Math.max(least, Math.min(Math.ceil(taken * (isLook ? LOOK : TWICE)), ran * TWICE));
   }
 
-  /** @param bytes Of the page, 0 for any other answer. */
-  answered(nowMs: number, latencyMs: number, bytes: number): void {
-    this.#largestBytes = Math.max(this.#largestBytes, bytes);
-    const isFirst = this.#answers === 0;
-    this.#latencyMs = isFirst ? latencyMs : this.#latencyMs * 0.8 + latencyMs * 0.2;
-    this.#answers++;
-    // What was sent before ran with another number of requests. With a rate, that number says nothing.
-    if (nowMs - latencyMs < this.#round.fromMs || this.#hasRate) return;
-    const answers = this.#round.answers + 1;
-    this.#round = { ...this.#round, answers, latencyMs: this.#round.latencyMs + latencyMs };
-    const isLong = nowMs - this.#round.fromMs >= MIN_ROUND_MS && answers >= this.#tried / 2;
-    if (isLong || isFirst) this.#endRound(nowMs);
+  /**
+   * Counts a request that is sent now. Call the returned function with its answer, and with the memory that this takes: 0
+   * for what is no page.
+   */
+  sent(atMs: number): (nowMs: number, bytes: number) => void {
+    const answersBefore = this.#answers;
+    const atOnce = ++this.#underWay;
+    return (nowMs, bytes) => {
+      this.#underWay--;
+      this.#answers++;
+      this.#largestBytes = Math.max(this.#largestBytes, bytes);
+      const latencyMs = nowMs - atMs;
+      const isFirst = this.#answers === 1;
+      this.#latencyMs = isFirst ? latencyMs : this.#latencyMs * 0.8 + latencyMs * 0.2;
+      // What was sent before ran beside another number of requests.
+      if (atMs < this.#round.fromMs) return;
+      const { fromMs, ...round } = this.#round;
+      this.#round = {
+        fromMs,
+        answers: round.answers + 1,
+        latencyMs: round.latencyMs + latencyMs,
+        perMs: Math.max(round.perMs, (this.#answers - answersBefore) / Math.max(1, latencyMs)),
+        atOnce: Math.max(round.atOnce, atOnce),
+      };
+      const few = this.#roundNumber < ROUNDS ? FIRST_AT_ONCE : LEAST_ANSWERS;
+      const least = Math.max(few, this.#round.atOnce / 2);
+      if (isFirst || this.#round.answers >= least) this.#endRound(nowMs);
+    };
   }
 
   #endRound(nowMs: number): void {
-    // Requests at the same time / time of each = answers a time.
-    const perMs = (this.#tried * this.#round.answers) / Math.max(1, this.#round.latencyMs);
-    const { atOnce, perMs: keptPerMs } = this.#kept;
-    const least = 1 + (this.#tried / atOnce - 1) * WORTH;
-    const isWorth = perMs >= keptPerMs * (this.#tried < atOnce ? AS_MANY : least);
-    if (isWorth || this.#tried === atOnce) this.#kept = { atOnce: this.#tried, perMs };
-    else this.#isGrowing = false;
-    this.#tried = this.#next();
-    this.#round = { fromMs: nowMs, answers: 0, latencyMs: 0 };
+    this.#rounds = [...this.#rounds, this.#round].slice(-ROUNDS);
+    this.#roundNumber++;
+    this.#round = roundFrom(nowMs);
   }
+}
 
-  #next(): number {
-    const { atOnce } = this.#kept;
-    if (this.#isGrowing) return Math.min(MAX_PAGES_IN_FLIGHT, atOnce * 2);
-    this.#rounds++;
-    if (this.#rounds % ROUNDS_BETWEEN > 0) return atOnce;
-    const isMore = this.#rounds % (2 * ROUNDS_BETWEEN) > 0;
-    if (isMore) return Math.min(MAX_PAGES_IN_FLIGHT, Math.ceil(atOnce * MORE));
-    return Math.max(1, Math.floor(atOnce * FEWER));
-  }
+function roundFrom(fromMs: number): Round {
+  return { fromMs, answers: 0, latencyMs: 0, perMs: 0, atOnce: 0 };
 }

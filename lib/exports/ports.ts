@@ -8,6 +8,7 @@ import type {
 } from '../gate/ports.ts';
 import type { Swapped } from '../steps/step-kind.ts';
 import type { Listing } from '../steps/unreadable-item.ts';
+import type { CarriedPages } from './carried-pages.ts';
 import type { Compression } from './compression.ts';
 import type { ExportLine } from './export-line.ts';
 import type {
@@ -31,6 +32,8 @@ export interface ExportPorts {
   readonly queue: WakeUpQueue;
   readonly connections: Connections;
   readonly events: EventBus;
+  /** Of this process. @default nothing is carried from step to step */
+  readonly carried?: CarriedPages;
 }
 
 /**

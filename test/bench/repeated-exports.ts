@@ -11,6 +11,7 @@ import { checkLog, FLIGHT_MS } from '../../infra/simulator/check-log.ts';
 import { DEMO_KEY } from '../../infra/simulator/options.ts';
 import { limiterOf, type RateLimit } from '../../infra/simulator/rate-limit.ts';
 import type { RequestLogEntry } from '../../infra/simulator/request-log.ts';
+import { CarriedPages } from '../../lib/exports/carried-pages.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import { listSettingsOf } from '../../lib/exports/list-settings.ts';
 import type { ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
@@ -119,6 +120,7 @@ export function workerOf(
     gates,
     store: asynchronous(new MemoryStore()),
     events: { publish: async () => undefined },
+    carried: new CarriedPages(),
     queue: {
       send: async (wakeUp, delaySeconds) => {
         waiting.push({ wakeUp, atMs: Date.now() + delaySeconds * 1000 });

@@ -19,6 +19,31 @@ test('completes over more than 100 hops when every third request is throttled', 
   expect(state?.counters).toMatchObject({ throttles: 104, waitedSeconds: 208, requests: 314 });
 });
 
+test.each([1, 2])(
+  'asks again only for what was throttled, for %i s, when the next step runs in the same process',
+  async (seconds) => {
+    const requestsOf = async (behaviour: Behaviour) => {
+      const world = await runExport({
+        customers: 2_000,
+        behaviour,
+        settings: { pagesInFlight: 8 },
+      });
+      checkOver(world, EXPORT_ID);
+      checkCopy(world, EXPORT_ID);
+      checkRequests(world);
+      return world.ledger.readExport(CONNECTION, EXPORT_ID);
+    };
+    const throttledRuns = ({ before }: { readonly before: number }) =>
+      before % 9 === 8 ? throttled(seconds) : undefined;
+    const undisturbed = await requestsOf(() => undefined);
+    const state = await requestsOf(throttledRuns);
+    const { requests = 0, throttles = 0 } = state?.counters ?? {};
+    expect(throttles).toBeGreaterThan(20);
+    expect(state?.step).toBeGreaterThan(5);
+    expect(requests - throttles).toBe(undisturbed?.counters.requests);
+  },
+);
+
 test('waits 1,200 s in hops of 900 s at most, without a request before the end', async () => {
   const world = await runExport({
     behaviour: ({ before }) => (before === 3 ? throttled(1_200) : undefined),

@@ -4,6 +4,7 @@ import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { defined } from '../../lib/defined.ts';
 import type { ExportRules } from '../../lib/exports/begin-export.ts';
 import { type Cancelled, cancelExport } from '../../lib/exports/cancel-export.ts';
+import { CarriedPages } from '../../lib/exports/carried-pages.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import { type ListSettings, listSettingsOf } from '../../lib/exports/list-settings.ts';
 import type { ExportEvent, ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
@@ -92,6 +93,8 @@ export class World {
   readonly events: ExportEvent[] = [];
   readonly changes: OrganizationEvent[] = [];
   readonly requests: SentRequest[] = [];
+  /** All workers are one process after the other in the same environment. */
+  readonly #carried = new CarriedPages();
   readonly reports: StepReport[] = [];
   readonly delays: number[] = [];
   /** The waits that were recorded in the gate, and when. */
@@ -283,6 +286,7 @@ export class World {
             else this.events.push(event);
           }),
       },
+      carried: this.#carried,
     };
   }
 

@@ -155,6 +155,7 @@ const StateSchema = v.object({
   inRow: v.object({ failures: count, blindThrottles: count, stepsWithoutPage: count }),
   wasAnswered: v.exactOptional(v.literal(true)),
   lastRequestAtMs: timeMs,
+  pagesAtOnce: v.exactOptional(count),
   organizationId: v.exactOptional(text),
   keyVersions: v.array(text),
   idKeys: v.array(text),

@@ -2,6 +2,7 @@ import { systemClock, systemRandom } from '../../../functions/aws/clock-and-rand
 import { createConnections, withPages } from '../../../functions/aws/connections.ts';
 import type { ConnectionSettings } from '../../../functions/services/connection-settings.ts';
 import { cancelExport } from '../../../lib/exports/cancel-export.ts';
+import { CarriedPages } from '../../../lib/exports/carried-pages.ts';
 import { describeExport } from '../../../lib/exports/describe-export.ts';
 import { exportIdOf } from '../../../lib/exports/export-id.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
@@ -115,6 +116,7 @@ function portsOf(tried: TriedExport, { ledger, gates, messages, clock }: Memory)
     },
     connections: watchedPages(createConnections(known, withPages), tried.onAsked, clock.now),
     events: { publish: async () => undefined },
+    carried: new CarriedPages(),
   };
 }
 

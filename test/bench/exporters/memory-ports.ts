@@ -8,6 +8,7 @@ import {
   MemoryGates,
   MemoryLedger,
 } from '../../../infra/command/try/memory-ledger.ts';
+import { CarriedPages } from '../../../lib/exports/carried-pages.ts';
 import type { ExportPorts, ObjectAbout, StoredObject, WakeUp } from '../../../lib/exports/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { readKey, type Task } from './task.ts';
@@ -63,6 +64,7 @@ export function createMemoryPorts(task: Task) {
       withClient,
     ),
     events: { publish: async () => {} },
+    carried: new CarriedPages(),
   };
   return {
     ports,

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
 import { defined } from '../../../lib/defined.ts';
+import type { CarriedPage } from '../../../lib/exports/carried-pages.ts';
 import { PageFetcher, paceOf } from '../../../lib/exports/fetch-pages.ts';
 import { stopAt } from '../../../lib/exports/fetch-stop.ts';
 import type { Gate, Gates } from '../../../lib/gate/ports.ts';
@@ -27,12 +28,17 @@ function fetcherOf(
     held?: number;
     requestsPerSecond?: number;
     changePlaces?: Gates['changePlaces'];
+    carried?: readonly CarriedPage[];
+    pagesAtOnce?: number;
+    /** Pages that an earlier step took. */
+    taken?: number;
   } = {},
 ) {
   const clock = new VirtualClock(0);
   const sent: { page: number; atMs: number }[] = [];
   const told: string[] = [];
-  let taken = 0;
+  let { taken = 0 } = options;
+  const { carried, pagesAtOnce } = options;
   let isFrontAsked = false;
   let wasHeld = false;
   let running = 0;
@@ -79,6 +85,7 @@ function fetcherOf(
       gate: { ...open, atMs: 0 },
       pace: paceOf(defined({ requestsPerSecond: options.requestsPerSecond }), open, 0),
       pagesInFlight: options.limit ?? 4,
+      ...defined({ carried, pagesAtOnce }),
       blindThrottles: 0,
       stopAtMs: 60_000,
     },
@@ -209,6 +216,77 @@ test('throws what a port throws', async () => {
   await expect(take()).rejects.toThrow('out of order');
 });
 
+const NOT_A_PAGE: ListOutcome = {
+  kind: 'refused',
+  reason: 'not-json',
+  status: 404,
+  message: 'No.',
+};
+
+test('gives what came behind a throttled page to the next step, which asks for the rest first', async () => {
+  const first = fetcherOf((page) =>
+    page === 4 || page === 6
+      ? { afterMs: 100 - 10 * page, outcome: throttled(1) }
+      : { afterMs: 20 },
+  );
+  expect((await first.take()).kinds).toEqual([1, 2, 3, 'throttled']);
+  const carried = first.fetcher.rest();
+  expect(carried.map((page) => page?.page)).toEqual([undefined, 5, undefined, 7, 8, 9, 10]);
+  expect(first.fetcher.pagesAtOnce).toBe(4);
+
+  const next = fetcherOf(
+    (page) => (page === 14 ? { afterMs: 20, outcome: throttled(1) } : { afterMs: 20 }),
+    { carried, taken: 3 },
+  );
+  const { kinds } = await next.take();
+  expect(kinds).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 'throttled']);
+  expect(next.sent.map(({ page }) => page).slice(0, 4)).toEqual([4, 6, 11, 12]);
+});
+
+test.each([
+  ['throttled', throttled(1)],
+  ['unavailable', { kind: 'unavailable', reason: 'network', message: 'No.' }],
+  ['refused', NOT_A_PAGE],
+] satisfies readonly [string, ListOutcome][])(
+  'stops for what it carries no page of and is %s, and carries the rest again',
+  async (kind, outcome) => {
+    const carried = [undefined, pageOf(1_000, 5, 10), undefined, pageOf(1_000, 7, 10)];
+    const { take, fetcher, sent } = fetcherOf(
+      (page) => (page === 6 ? { afterMs: 20, outcome } : { afterMs: 10 }),
+      { carried, taken: 3, limit: 2, pagesAtOnce: 2 },
+    );
+    expect((await take()).kinds).toEqual([4, 5, kind]);
+    expect(fetcher.rest().map((page) => page?.page)).toEqual([undefined, 7, 8]);
+    expect(sent.map(({ page }) => page)).toEqual([4, 6, 8]);
+  },
+);
+
+test('begins with as many at once as were good in the step before, or as are set', async () => {
+  const answerTo = (page: number) => ({
+    afterMs: 20,
+    ...(page > 8 ? { outcome: throttled(7) } : {}),
+  });
+  for (const [limit, atOnce] of [
+    [3, 3],
+    [32, 8],
+  ]) {
+    const { take, sent } = fetcherOf(answerTo, { ...(limit && { limit }), pagesAtOnce: 8 });
+    await take();
+    expect(sent.filter(({ atMs }) => atMs === 0)).toHaveLength(atOnce ?? 0);
+  }
+});
+
+test('asks for more while a slow page is waited for, but for no more than twice as many ahead', async () => {
+  const { take, sent } = fetcherOf((page) => ({
+    afterMs: page === 5 ? 500 : 20,
+    ...(page === 20 ? { outcome: throttled(7) } : {}),
+  }));
+  await take();
+  const slowAtMs = sent.find(({ page }) => page === 5)?.atMs ?? 0;
+  const meanwhile = sent.filter(({ atMs }) => atMs >= slowAtMs && atMs < slowAtMs + 500);
+  expect(Math.max(...meanwhile.map(({ page }) => page))).toBe(5 + 2 * 4 - 1);
+});
+
 const page = pageOf(10, 1, 10);
 const rejected = { kind: 'authentication-failure', status: 401 } as const;
 const broken = { kind: 'unavailable', reason: 'network', message: 'No.' } as const;
@@ -306,13 +384,6 @@ test('asks for a page in front of a held one with one request at a time', async 
   expect((await take()).kinds).toEqual([1, 2, 3, 90, 3, 4, 5, 6, 'throttled']);
   expect(mostRunning()).toBe(1);
 });
-
-const NOT_A_PAGE: ListOutcome = {
-  kind: 'refused',
-  reason: 'not-json',
-  status: 404,
-  message: 'No.',
-};
 
 test('asks for a page in front when the wait is over that an answer behind the held one asked for', async () => {
   const { take, sent, told } = fetcherOf(

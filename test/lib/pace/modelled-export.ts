@@ -44,10 +44,13 @@ const PAUSE_BETWEEN_EXPORTS_MS = 2_000;
 /** As in lib/exports/fetch-pages.ts: a longer wait is left to the queue, which counts in whole seconds. */
 const MAX_IDLE_MS = 10_000;
 const MAX_IDLE_BEFORE_BURST_MS = 2_000;
+/** As in lib/exports/carried-pages.ts. */
+const MAX_CARRIED_MS = 10_000;
+const MAX_AHEAD = 2;
 
 /**
  * Exports of one connection, one after the other, in virtual time. Each step begins with what the gate
- * holds, as text, and ends with the first throttle, as in the worker.
+ * holds, as text, and ends with the first throttle, as in the worker: what came behind it is carried to the next one.
  *
  * @param limiterOf Makes the API's limiter; two of them that are asked the same answer the same.
  */
@@ -89,6 +92,8 @@ export function modelExports(
 }
 
 interface UnderWay {
+  /** To be asked for again, when the wait is over. */
+  isMissing?: boolean;
   outcome?: ModelledAdmission['kind'];
 }
 
@@ -107,6 +112,7 @@ class ExportRun {
   #throttled = 0;
   #early = 0;
   #blockedUntilMs = 0;
+  #hasPage = false;
   #processorFreeMs = 0;
   #cancelTimer = () => {};
 
@@ -143,28 +149,34 @@ class ExportRun {
     return this.#underWay.some(({ outcome }) => outcome === 'throttled');
   }
 
+  /** Without an answer. */
+  get #running(): number {
+    const isRunning = ({ outcome, isMissing }: UnderWay) =>
+      outcome === undefined && isMissing !== true;
+    return this.#underWay.filter(isRunning).length;
+  }
+
   #fill(): void {
     this.#cancelTimer();
     for (;;) {
-      // The first answer that is no page ends the step, when all that is under way is answered.
+      // Nothing is sent behind what is no page, until all that is under way is answered.
       if (this.#isStopped) {
-        if (this.#underWay.every(({ outcome }) => outcome !== undefined)) {
-          this.#takeHead();
-          this.#underWay = [];
-          this.#nextStep(this.#blockedUntilMs, true);
-        }
+        if (this.#running > 0) return;
+        this.#takeHead();
+        this.#nextStep(this.#blockedUntilMs, true);
         return;
       }
-      const isEnough = this.#taken + this.#underWay.length >= this.#options.pages;
+      const place = this.#nextPlace();
       const most = this.#pagesInFlight.limit(this.#pace.requestsPerSecond);
-      if (isEnough || this.#underWay.length >= most) return;
+      const isEnough = this.#taken + place >= this.#options.pages || place >= most * MAX_AHEAD;
+      if (isEnough || this.#running >= most) return;
       const nowMs = this.#clock.now();
-      const dueMs = Math.ceil(this.#pace.nextAtMs(nowMs));
+      const dueMs = Math.ceil(Math.max(this.#pace.nextAtMs(nowMs), this.#blockedUntilMs));
       if (dueMs <= nowMs) this.#send();
       else {
         const burstMs = this.#pace.burstAtMs(nowMs);
         const mostMs = burstMs === undefined ? MAX_IDLE_MS : MAX_IDLE_BEFORE_BURST_MS;
-        const isLong = dueMs - nowMs > mostMs && this.#underWay.length === 0;
+        const isLong = dueMs - nowMs > mostMs && this.#running === 0;
         if (isLong) this.#nextStep(burstMs ?? dueMs, false);
         else this.#cancelTimer = this.#clock.at(dueMs, () => this.#fill());
         return;
@@ -172,12 +184,18 @@ class ExportRun {
     }
   }
 
+  #nextPlace(): number {
+    const place = this.#underWay.findIndex(({ isMissing }) => isMissing);
+    return place < 0 ? this.#underWay.length : place;
+  }
+
   #send(): void {
     const nowMs = this.#clock.now();
     const told = this.#pace.sent(nowMs);
+    const over = this.#pagesInFlight.sent(nowMs);
     this.#requests++;
     const entry: UnderWay = {};
-    this.#underWay.push(entry);
+    this.#underWay[this.#nextPlace()] = entry;
     if (nowMs < this.#blockedUntilMs) this.#early++;
     const { latencyMs = 20 } = this.#options;
     const { outShare = 0.5 } = this.#limiter;
@@ -188,21 +206,22 @@ class ExportRun {
         // The processor takes one page after the other.
         const fromMs = Math.max(this.#processorFreeMs, this.#clock.now());
         this.#processorFreeMs = fromMs + (admission.kind === 'admitted' ? PAGE_MS : 0);
-        this.#clock.at(this.#processorFreeMs, () => this.#answered(entry, nowMs, admission, told));
+        this.#clock.at(this.#processorFreeMs, () => this.#answered(entry, admission, told, over));
       });
     });
   }
 
   #answered(
     entry: UnderWay,
-    sentAtMs: number,
     admission: ModelledAdmission,
     told: ReturnType<Pacer['sent']>,
+    over: ReturnType<PagesInFlight['sent']>,
   ): void {
     const atMs = this.#clock.now();
     entry.outcome = admission.kind;
     const isPage = admission.kind === 'admitted';
-    this.#pagesInFlight.answered(atMs, atMs - sentAtMs, isPage ? PAGE_BYTES : 0);
+    this.#hasPage ||= isPage;
+    over(atMs, isPage ? PAGE_BYTES : 0);
     if (isPage) told({ kind: 'admitted', atMs, rateLimit: admission.rateLimit });
     else {
       const { waitSeconds } = admission;
@@ -233,9 +252,15 @@ class ExportRun {
     // What is left of a pace after the queue's whole seconds is waited for in the step.
     const restSeconds = Math.max(0, untilMs - this.#clock.now()) / 1000;
     const seconds = isThrottled ? Math.ceil(restSeconds) : Math.floor(restSeconds);
+    const isCarried = seconds * 1000 <= MAX_CARRIED_MS;
+    this.#underWay = (isCarried ? this.#underWay : []).map((each) =>
+      each.outcome === 'admitted' ? each : { isMissing: true },
+    );
+    const atOnce = this.#pagesInFlight.limit(this.#pace.requestsPerSecond);
     this.#clock.at(this.#clock.now() + seconds * 1000 + STEP_MS, () => {
       this.#pace = this.#newPace();
-      this.#pagesInFlight = new PagesInFlight(undefined);
+      this.#pagesInFlight = new PagesInFlight(undefined, this.#hasPage ? atOnce : 1);
+      this.#hasPage = false;
       this.#fill();
     });
   }

@@ -1,0 +1,51 @@
+import type { Page } from '../customers-api/outcome.ts';
+import type { ExportState } from './export-state.ts';
+
+/** Of an older one the list may have moved on: it is asked for again. */
+const MAX_AGE_MS = 10_000;
+
+/** A page that waits for those before it, or `undefined` for one that is to be asked for. */
+export type CarriedPage = Page | undefined;
+
+interface Kept {
+  readonly place: string;
+  readonly atMs: number;
+  readonly pages: readonly CarriedPage[];
+}
+
+/**
+ * Pages that came behind a throttled one, for the next step of the same export: they are not asked for again when that
+ * runs in this process, as it does where the environment of a function is used again. Elsewhere it begins
+ * without them. Those of one export at a time are kept.
+ */
+export class CarriedPages {
+  #kept: Kept | undefined;
+
+  /** @param pages What is to be asked for from `state` on, in this order. */
+  keep(state: ExportState, keyVersion: string, pages: readonly CarriedPage[], atMs: number): void {
+    this.#release();
+    this.#kept = { place: placeOf(state, keyVersion), atMs, pages };
+  }
+
+  /** @returns Those that were kept where exactly this state ended, with the same key; each of them once. */
+  take(state: ExportState, keyVersion: string, nowMs: number): readonly CarriedPage[] {
+    const kept = this.#kept;
+    const isYoung = kept !== undefined && Math.abs(nowMs - kept.atMs) <= MAX_AGE_MS;
+    if (isYoung && kept.place === placeOf(state, keyVersion)) {
+      this.#kept = undefined;
+      return kept.pages;
+    }
+    this.#release();
+    return [];
+  }
+
+  #release(): void {
+    for (const page of this.#kept?.pages ?? []) page?.release?.();
+    this.#kept = undefined;
+  }
+}
+
+/** What is asked for next follows from the walk alone. */
+function placeOf({ connection, exportId, organizationId, walk }: ExportState, keyVersion: string) {
+  return JSON.stringify([connection, exportId, organizationId, keyVersion, walk]);
+}
