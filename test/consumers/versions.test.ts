@@ -69,6 +69,19 @@ deepTest.each(Object.keys(NODES))(
   INSTALL_MS,
 );
 
+deepTest.each(Object.keys(NODES).filter((name) => name !== 'node24'))(
+  'the command says what it needs on %s, which has no zstd',
+  async (name) => {
+    const { node } = installation.app('es-modules', { nodePackage: name });
+    const command = '../node_modules/customers-functions/dist/infra/command/main.js';
+    const options = ['--base-url=https://api.example.com', '--compression=zstd'];
+    await expect(node(command, 'try', ...options)).rejects.toThrow(
+      'Files compressed by zstd need Node.js 22.15 or newer',
+    );
+  },
+  INSTALL_MS,
+);
+
 deepTest.each(
   Object.keys(TYPESCRIPTS).flatMap((name) => [
     { name, options: '--module node16 app.mts app.cts' },

@@ -10,6 +10,8 @@ import { OWN_IDS, stateOf } from './state-of.ts';
 function world() {
   const memory = new MemoryStore();
   const ledger = new MemoryLedger();
+  /** What the store was told of each object. */
+  const told = new Map<string, object>();
   const store = async (state: ExportState, owner: string) => {
     const stored = Buffer.from(`${owner} ${state.parts.count}`);
     const index = new PartIndex().finish();
@@ -21,7 +23,11 @@ function world() {
     return storePart(
       {
         store: {
-          put: async (...args) => memory.put(...args),
+          put: async (...args) => {
+            const { contentType, contentEncoding } = args[2];
+            told.set(args[0], { contentType, contentEncoding });
+            return memory.put(...args);
+          },
           read: async () => undefined,
           readBytes: async () => new Uint8Array(),
           replace: async () => 'changed',
@@ -45,7 +51,7 @@ function world() {
     );
   };
   const records = (): readonly PartRecord[] => ledger.listParts('acme', 'request-1');
-  return { memory, store, records };
+  return { memory, store, records, told };
 }
 
 test('counts only what the chain leads to, whoever else stored the same number', async () => {
@@ -65,6 +71,28 @@ test('counts only what the chain leads to, whoever else stored the same number',
   }
   expect(partChain(stateOf(), records())).toEqual([]);
 });
+
+test.each([
+  ['gzip', '.ndjson.gz', {}],
+  ['zstd', '.ndjson.zst', { compression: 'zstd' }],
+] as const)(
+  'says of a part of %s how it is compressed: in its name, to the store and in the manifest',
+  async (compression, ending, inManifest) => {
+    const { store, records, told } = world();
+    const { plan } = stateOf();
+    const state = await store(stateOf({ plan: { ...plan, compression } }), 'aaaaaaaa');
+    const key = `exports/connection=acme/list=customers/export=request-1/part-00001-aaaaaaaa${ending}`;
+    expect(told.get(key)).toEqual({
+      contentType: 'application/x-ndjson',
+      contentEncoding: compression,
+    });
+    const completeness = { verdict: 'complete', reasons: [] } as const;
+    const parts = partChain(state, records());
+    const [part] = manifestOf({ state, parts, ids: OWN_IDS, completeness, endedAtMs: 5 }).parts;
+    expect(part).toMatchObject({ key, ...inManifest });
+    expect(Object.keys(part ?? {}).includes('compression')).toBe(compression !== 'gzip');
+  },
+);
 
 test('writes no manifest over a gap', async () => {
   const { store, records } = world();
