@@ -71,12 +71,14 @@ beforeAll(async () => {
   operator = operatorOf(stack);
   bus = new EventBridgeClient(stack.endpoint);
   ends.push(() => bus.destroy());
-  lists = new ListsWorld(api, stack, operator);
-  livePage = lists.livePageDuringWait();
-  await operator.storeKeys({
+  // Before the schedules, which fire as soon as the stack is there, have come to a function.
+  const keys = {
     ...{ ...KEYS, late: WRONG_KEY, other: WRONG_KEY },
     ...{ ...LISTED, turned: REVOKED_KEY },
-  });
+  };
+  for (const [connection, key] of Object.entries(keys)) operator.storeKey(connection, key);
+  lists = new ListsWorld(api, stack, operator);
+  livePage = lists.livePageDuringWait();
 }, SUITE_TIMEOUT_MS);
 afterAll(async () => {
   // Also when only some of it was started.

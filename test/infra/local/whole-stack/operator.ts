@@ -58,14 +58,6 @@ export function operatorOf(stack: LocalStack, integration?: string) {
     storeKey: (connection: string, key: string) =>
       stack.putSecret(outputs.SecretPrefix + connection, key),
 
-    /** One after the other: the event of each key wakes the same process of the sweep. */
-    storeKeys: async (keys: Readonly<Record<string, string>>) => {
-      for (const [connection, key] of Object.entries(keys)) {
-        stack.putSecret(outputs.SecretPrefix + connection, key);
-        await stack.idle();
-      }
-    },
-
     start: async (connection: string, list = 'customers') => {
       const outcome = await stack.invoke(outputs.StartExportFunctionName, { connection, list });
       if (outcome.kind !== 'returned') throw new Error(`not started: ${JSON.stringify(outcome)}`);
