@@ -97,7 +97,7 @@ publish(
       },
     ],
     notes: [
-      `Medians of ${runs} runs, ${LATENCY_MS} ms latency. Fair: what the export takes alone, and what the requests of the reads take of the limit. Refused: reads that got no page. Early: more than a second after another process was told to wait, the most of any run.`,
+      `Medians of ${runs} runs, ${LATENCY_MS} ms latency. Fair: what the export takes alone, and what the requests of the reads take of the limit. Refused: reads that got no page. Early: more than a second after another process was told to wait, the most of any run. On a busy machine the simulated API stands still too, and throttles what arrived meanwhile.`,
     ],
     results,
   },

@@ -40,8 +40,12 @@ export interface SharedLimit {
   readonly load: number;
   /** How far a live read is from its even time, in parts of the time between two. */
   readonly unevenness: number;
+  /** Whose process stands still now and then, as on a busy machine: for 0.25 s every 1.75 s, on average. @default - nobody's */
+  readonly standsStill?: Process;
   readonly seed: number;
 }
+
+type Process = 'reader' | 'export' | 'api';
 
 export interface SharedRun {
   readonly pages: number;
@@ -77,6 +81,8 @@ class SharedModel {
   #early = 0;
   #ledgerWrites = 0;
   #tokens = 0;
+  #stillFromMs = 0;
+  #stillUntilMs = this.#clock.now();
   #known: KnownPace | undefined;
 
   constructor(limit: SharedLimit) {
@@ -119,7 +125,11 @@ class SharedModel {
     const clock = this.#clock;
     let lastAtMs = 0;
     while (clock.now() < endMs) {
-      const ports = { clock: this.#clockPort(), random: this.#randomPort(), gates: this.#gates() };
+      const ports = {
+        clock: this.#clockPort('export'),
+        random: this.#randomPort(),
+        gates: this.#gates('export'),
+      };
       const gate = await lookAtGate(ports, CONNECTION);
       const pace =
         this.#known ??
@@ -212,8 +222,8 @@ class SharedModel {
           },
         }),
       },
-      gates: this.#gates(),
-      clock: this.#clockPort(),
+      gates: this.#gates('reader'),
+      clock: this.#clockPort('reader'),
       random: this.#randomPort(),
       ...defined({ requestsPerSecond: this.#limit.requestsPerSecond }),
       recordUntilMs: askedAtMs + 20_000,
@@ -231,13 +241,14 @@ class SharedModel {
     const wayMs = () => LATENCY_MS / 2 + this.#random() * JITTER_MS;
     if (clock.now() < this.#blockedUntilMs) this.#early++;
     await clock.delay(wayMs());
+    await this.#standStill('api');
     const admission = this.#limiter(clock.now());
     await clock.delay(wayMs());
     if (admission.kind === 'admitted') return pageOf(1_000_000, page, 1);
     return throttled(admission.waitSeconds);
   }
 
-  #gates(): Gates {
+  #gates(process: Process): Gates {
     const memory = this.#memory;
     const call = async <T>(does: () => T, isWrite = true): Promise<T> => {
       const tookMs = LEDGER_MS * (1 + this.#random());
@@ -245,6 +256,7 @@ class SharedModel {
       await this.#clock.delay(tookMs / 2);
       const done = does();
       await this.#clock.delay(tookMs / 2);
+      await this.#standStill(process);
       return done;
     };
     return {
@@ -270,11 +282,24 @@ class SharedModel {
     };
   }
 
-  #clockPort() {
+  /** What comes in such a time is handled at its end, all at once. */
+  async #standStill(process: Process): Promise<void> {
+    const clock = this.#clock;
+    if (this.#limit.standsStill !== process) return;
+    const soon = () => -Math.log(1 - this.#random());
+    while (this.#stillUntilMs < clock.now()) {
+      this.#stillFromMs = this.#stillUntilMs + 1_500 * soon();
+      this.#stillUntilMs = this.#stillFromMs + 250 * soon();
+    }
+    if (clock.now() > this.#stillFromMs) await clock.delay(this.#stillUntilMs - clock.now());
+  }
+
+  #clockPort(process: Process) {
     const clock = this.#clock;
     return {
       now: () => clock.now(),
-      sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms, signal),
+      sleep: (ms: number, signal: AbortSignal) =>
+        clock.sleep(ms, signal).then(() => this.#standStill(process)),
     };
   }
 

@@ -68,6 +68,21 @@ function expectBounds(
   expect(pages).toBeGreaterThanOrEqual(0.95 * (pagesAlone - reads));
 }
 
+test.each(['reader', 'export'] as const)(
+  'a process of the %s that stands still now and then makes the API throttle nobody',
+  async (standsStill) => {
+    const limit = { limiter: bucket(20, 4), requestsPerSecond: 20, perSecond: 20, load: 0.5 };
+    let refused = 0;
+    let reads = 0;
+    for (const seed of seedsOf({ short: 4, deep: 20 })) {
+      const run = await shared({ ...limit, seed, standsStill });
+      refused += run.refused;
+      reads += run.waitsMs.length + run.refused;
+    }
+    expect(refused).toBeLessThanOrEqual(0.03 * reads);
+  },
+);
+
 test('an export that is alone stores nothing for places', async () => {
   const limit = { limiter: bucket(20, 4), requestsPerSecond: 20, perSecond: 20, seed: 1 };
   const { pages, ledgerWrites } = await shared({ ...limit, load: 0 });
