@@ -35,7 +35,7 @@ const routes = [
   routeOf(ROUTES.showExport, showExport, ports),
   routeOf(ROUTES.cancelExport, cancelExport, ports),
   routeOf(ROUTES.showGate, showGate, ports),
-  routeOf(ROUTES.openGate, openGate, ports),
+  routeOf(ROUTES.openGate, openGate, { ...ports, writes: writePorts }),
   routeOf(ROUTES.listCustomers, listCustomers, { clientOf }),
   routeOf(ROUTES.listRecords, listRecords, { clientOf }),
 ];

@@ -1,14 +1,21 @@
+import type { ControlPorts } from '../../lib/exports/ports.ts';
+import { wakeOpenedExport } from '../../lib/exports/wake-opened.ts';
 import { type OpenGatePorts, openGate as open } from '../../lib/gate/open-gate.ts';
+import type { QueuePorts } from '../../lib/writes/ports.ts';
+import { wakeOpenedWrites } from '../../lib/writes/wake-opened.ts';
 import { jsonAnswer } from './answer.ts';
 import { problem } from './problem.ts';
 import type { ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
 import { gateView } from './show-gate.ts';
 
-export const openGate: Route<typeof ROUTES.openGate, OpenGatePorts, unknown> = async (
-  call,
-  ports,
-) => {
+type Ports = OpenGatePorts &
+  Pick<ControlPorts, 'clock' | 'random' | 'ledger' | 'queue'> & {
+    /** Absent in a stack that declares no operations. */
+    readonly writes: QueuePorts | undefined;
+  };
+
+export const openGate: Route<typeof ROUTES.openGate, Ports, unknown> = async (call, ports) => {
   const { connection, input, log, caller: by } = call;
   if (by === undefined) {
     const detail = 'Who opens a gate is written down: expected a token with the claim sub.';
@@ -19,6 +26,11 @@ export const openGate: Route<typeof ROUTES.openGate, OpenGatePorts, unknown> = a
   const view = gateView(connection, gate, ports.clock.now());
   if (kind === 'opened') {
     log.warn('Gate opened', { by, reason, until: view.latestOpening?.until });
+  }
+  // After the log line: what waits goes on within 15 minutes too if this fails, and asking again repeats it.
+  if (gate.opening !== undefined) {
+    await wakeOpenedExport(ports, connection, gate);
+    if (ports.writes !== undefined) await wakeOpenedWrites(ports.writes, connection, gate);
   }
   return jsonAnswer(200, view);
 };

@@ -29,7 +29,7 @@ export const OPEN_GATE = commandOf({
     const gate = readAs(GateSchema, said);
     call.output.result(
       gate,
-      () => `The gate of ${connection} is open. What waited for it goes on within 15 minutes.`,
+      () => `The gate of ${connection} is open. What waited for it goes on.`,
     );
     return 'done';
   },

@@ -8,9 +8,13 @@ import type { StepItem } from './step-item.ts';
  * @returns Milliseconds since the epoch.
  */
 export function dueAtMs(
-  { notBeforeMs, updatedAtMs }: Pick<StepItem, 'notBeforeMs' | 'updatedAtMs'>,
+  {
+    notBeforeMs,
+    updatedAtMs,
+    waitsSinceMs = updatedAtMs,
+  }: Pick<StepItem, 'notBeforeMs' | 'updatedAtMs' | 'waitsSinceMs'>,
   { blockedUntilMs, opening }: Pick<Gate, 'blockedUntilMs' | 'opening'>,
 ): number {
-  const isBeforeOpening = opening !== undefined && updatedAtMs <= opening.atMs;
+  const isBeforeOpening = opening !== undefined && waitsSinceMs <= opening.atMs;
   return isBeforeOpening ? blockedUntilMs : Math.max(notBeforeMs, blockedUntilMs);
 }

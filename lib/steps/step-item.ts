@@ -23,6 +23,8 @@ export interface StepItem {
   readonly wakeUpSent: boolean;
   /** No request before this time. */
   readonly notBeforeMs: number;
+  /** When that was decided; absent in items of earlier versions, and in those that never waited. */
+  readonly waitsSinceMs?: number;
   /** Present while a worker runs, and after a worker crashed. */
   readonly lease?: Lease;
 }
@@ -34,7 +36,8 @@ export function underLease<Item extends StepItem>(item: Item, lease: Lease, nowM
 
 /** The item for the next step: without a lease; its wake-up is not sent yet. */
 export function released<Item extends StepItem>(item: Item, notBeforeMs: number, nowMs: number) {
-  return { ...withoutLease(item), wakeUpSent: false, notBeforeMs, updatedAtMs: nowMs };
+  const waits = { notBeforeMs, waitsSinceMs: nowMs };
+  return { ...withoutLease(item), ...waits, wakeUpSent: false, updatedAtMs: nowMs };
 }
 
 /** The item at rest: without a lease, and it needs no wake-up. */

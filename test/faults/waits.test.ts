@@ -109,7 +109,8 @@ test('fails with the time at which it may be resumed when a page comes with a wa
   expect(world.requests).toHaveLength(3);
 });
 
-test('goes on within 15 minutes after a person opened the gate, in the middle of a long wait', async () => {
+/** An export in the middle of a wait of 80,000 s, and how long it takes until it asks again after the gate is opened. */
+async function openedWorld(more: { readonly isSwept?: boolean; readonly isWoken?: boolean } = {}) {
   const world = new World({
     behaviour: ({ before }) => (before === 3 ? throttled(80_000) : undefined),
     settings: { pagesInFlight: 1 },
@@ -117,19 +118,31 @@ test('goes on within 15 minutes after a person opened the gate, in the middle of
   await startIn(world);
   await world.runUntil(() => world.delays.length > 3, false);
   const openedAtMs = world.clock.now();
-  world.gates.open(CONNECTION, ({ blockedUntilMs }) => ({
-    id: 'opening-1',
-    atMs: openedAtMs,
-    by: 'ada',
-    reason: 'A mistake of the API.',
-    untilMs: blockedUntilMs,
-  }));
+  const opening = world
+    .openGate(more.isWoken ?? false)
+    .then(() => (more.isSwept ? world.sweep() : undefined));
   await world.runUntil(() => isOver(world), false);
+  await opening;
 
   checkOver(world, EXPORT_ID);
   checkCopy(world, EXPORT_ID);
-  expect((world.requests[4]?.atMs ?? 0) - openedAtMs).toBeLessThanOrEqual(901_000);
+  return (world.requests[4]?.atMs ?? 0) - openedAtMs;
+}
+
+test('goes on at once after a person opened the gate, in the middle of a long wait', async () => {
+  expect(await openedWorld({ isWoken: true })).toBeLessThanOrEqual(1_000);
 });
+
+test.each([
+  ['without a sweep', { isSwept: false }],
+  // It finds the export stalled, and marks it.
+  ['with one at that moment', { isSwept: true }],
+])(
+  'goes on within 15 minutes after a person opened the gate though no wake-up was sent, %s',
+  async (_, more) => {
+    expect(await openedWorld(more)).toBeLessThanOrEqual(901_000);
+  },
+);
 
 test('tells a wait longer than longWaitSeconds once, however many hops it takes', async () => {
   const world = await runExport({

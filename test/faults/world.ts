@@ -11,9 +11,11 @@ import type { ExportEvent, ExportPorts, WakeUp } from '../../lib/exports/ports.t
 import { runStep } from '../../lib/exports/run-step.ts';
 import { type Started, startExport } from '../../lib/exports/start-export.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
+import { wakeOpenedExport } from '../../lib/exports/wake-opened.ts';
 import { type SweptExport, wakeStalled } from '../../lib/exports/wake-stalled.ts';
 import { lookAtGate, MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
+import { openGate } from '../../lib/gate/open-gate.ts';
 import type {
   GateOpenings,
   Gates,
@@ -163,6 +165,17 @@ export class World {
 
   sweep(): Promise<readonly SweptExport[]> {
     return this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.rules));
+  }
+
+  /** @param isWoken What waits is woken too; otherwise that call is lost. */
+  openGate(isWoken: boolean): Promise<void> {
+    return this.#run(async (worker) => {
+      const { events: _events, ...ports } = this.portsOf(worker);
+      const by = { connection: CONNECTION, by: 'ada', reason: 'A mistake of the API.' };
+      const events = { publish: async () => undefined };
+      const { gate } = await openGate({ ...ports, events }, by);
+      if (isWoken) await wakeOpenedExport(ports, CONNECTION, gate);
+    });
   }
 
   /** Another function asks for the first page, if the gate lets it. */

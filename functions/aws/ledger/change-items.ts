@@ -67,6 +67,7 @@ const ChangeStateSchema: v.GenericSchema<unknown, ChangeState> = v.object({
   comparedAtMs: timeMs,
   updatedAtMs: timeMs,
   notBeforeMs: timeMs,
+  waitsSinceMs: v.exactOptional(timeMs),
   wakeUpSent: v.boolean(),
   lease: v.exactOptional(lease),
   step: count,

@@ -137,6 +137,7 @@ const StateSchema = v.object({
   waitsFor: v.exactOptional(waitCause),
   wakeUpSent: v.boolean(),
   notBeforeMs: timeMs,
+  waitsSinceMs: v.exactOptional(timeMs),
   lease: v.exactOptional(lease),
   walk: WalkSchema,
   dropped: v.exactOptional(v.array(droppedPage)),

@@ -100,6 +100,7 @@ const WriteStateSchema: v.GenericSchema<unknown, WriteState> = v.object({
   attempt: count,
   wakeUpSent: v.boolean(),
   notBeforeMs: timeMs,
+  waitsSinceMs: v.exactOptional(timeMs),
   lease: v.exactOptional(lease),
   firstSentAtMs: v.exactOptional(timeMs),
   doubt: v.exactOptional(doubt),

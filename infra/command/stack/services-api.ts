@@ -129,7 +129,7 @@ async function decisionRoutes({ functions, ports, startFunction }: AskedServices
   });
   const routes = [
     routeOf(ROUTES.cancelExport, cancelExport, deciding.exports),
-    routeOf(ROUTES.openGate, openGate, deciding.exports),
+    routeOf(ROUTES.openGate, openGate, { ...deciding.exports, writes: deciding.writes }),
     ...(deciding.writes === undefined
       ? []
       : [routeOf(ROUTES.settleWrite, settleWrite, deciding.writes)]),

@@ -15,6 +15,7 @@ import {
   type SettlementRequest,
   settleWrite,
 } from '../../../lib/writes/settle-write.ts';
+import { wakeOpenedWrites } from '../../../lib/writes/wake-opened.ts';
 import { type SweptWrite, wakeWrites } from '../../../lib/writes/wake-writes.ts';
 import type { WriteReport } from '../../../lib/writes/write-report.ts';
 import type { RequestedWrite, WriteMessage } from '../../../lib/writes/write-request.ts';
@@ -139,6 +140,13 @@ export class WriteWorld {
   settle(request: Omit<SettlementRequest, 'connection'>): Promise<Settled> {
     const asked = { connection: CONNECTION, ...request };
     return this.#run((worker) => settleWrite(this.portsOf(worker), this.settings, asked));
+  }
+
+  /** Wakes what waited for a gate that was opened. */
+  wakeOpened(): Promise<void> {
+    return this.#run((worker) =>
+      wakeOpenedWrites(this.portsOf(worker), CONNECTION, this.gates.read(CONNECTION)),
+    );
   }
 
   sweep(): Promise<readonly SweptWrite[]> {

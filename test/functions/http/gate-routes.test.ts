@@ -59,6 +59,31 @@ test('ends a wait of decades that the API asked for, and says who did it and why
   expect((await client.call('listCustomers', { connection })).status).toBe(200);
 });
 
+test('wakes what waits for the gate, and again when the same is asked again', async () => {
+  const waiting = 'beta';
+  const started = await client.call('startExport', {
+    ...{ connection: waiting, 'Idempotency-Key': 'woken' },
+  });
+  const { exportId } = Object(started.body).export;
+  const write = { operation: 'create', body: { name: 'Ada' } };
+  const asked = { connection: waiting, 'Idempotency-Key': 'woken-write' };
+  await client.call('requestWrite', asked, { body: JSON.stringify(write) });
+  const woken = () => [
+    world.wokenUp().filter((id) => id === exportId).length,
+    world.wokenWrites().filter((id) => id === 'woken-write').length,
+  ];
+  expect(woken()).toEqual([1, 1]);
+  await world.gates.blockUntil(waiting, Date.now() + 600_000);
+
+  for (const count of [2, 3]) {
+    const body = JSON.stringify({ reason });
+    expect(await client.call('openGate', { connection: waiting }, { body })).toMatchObject({
+      ...{ status: 200, body: { blockedUntil: null } },
+    });
+    expect(woken()).toEqual([count, count]);
+  }
+});
+
 test('changes nothing of a gate that is open', async () => {
   const before = await client.call('showGate', { connection });
   const again = await open({ reason: 'Once more.' });
