@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import { defined } from '../../lib/defined.ts';
 import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
 import { createGatedClient, type GatedClient } from '../../lib/gate/gated-client.ts';
-import type { OrganizationEvents } from '../../lib/gate/ports.ts';
+import type { Gates, OrganizationEvents } from '../../lib/gate/ports.ts';
 import { systemClock, systemRandom } from '../aws/clock-and-random.ts';
 import { errorFields } from '../middleware/log.ts';
 import { processLog } from '../middleware/process-log.ts';
@@ -31,8 +31,12 @@ interface ClientOptions {
   readonly hasPlaces?: boolean;
 }
 
+type ClientServices = Pick<Services<ClientConnection>, 'connections' | 'settingsOf'> & {
+  readonly gates: Gates;
+};
+
 export function createClientOf(
-  { connections, gates, settingsOf }: Services<ClientConnection>,
+  { connections, gates, settingsOf }: ClientServices,
   options: ClientOptions = {},
 ): ClientOf {
   return (connection, recordUntilMs, boundTo) => {

@@ -36,6 +36,12 @@ export function publish(report: BenchReport, isWritten: boolean): void {
   if (isWritten) writeFileSync(PAGE, withSection(readFileSync(PAGE, 'utf8'), name, text));
 }
 
+/** Tells what did not hold, and ends the benchmark with 1 then. */
+export function endWith(problems: readonly string[]): void {
+  for (const problem of problems) process.stderr.write(`FAILED: ${problem}\n`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
 function printed({ tables, notes, command }: BenchReport): string {
   const texts = tables.map(({ title, ...table }) => `\n**${title}**\n\n${markdown(table)}`);
   return `${texts.join('')}\n${notes.map((note) => `${note}\n`).join('')}\nMeasured ${today()} on ${machine()}. Again: \`${command}\`\n`;

@@ -2,7 +2,7 @@
 // in a row, in real time, against the simulated API in its own process. `npm run bench -- pace`.
 import type { RateLimit } from '../../infra/simulator/rate-limit.ts';
 import { readBenchOptions } from './bench-options.ts';
-import { median, publish } from './bench-report.ts';
+import { endWith, median, publish } from './bench-report.ts';
 import { type RepeatedExport, repeatExports } from './repeated-exports.ts';
 import { spread } from './spread.ts';
 
@@ -69,8 +69,7 @@ publish(
   },
   write,
 );
-for (const problem of problems) process.stderr.write(`FAILED: ${problem}\n`);
-process.exitCode = problems.length === 0 ? 0 : 1;
+endWith(problems);
 
 function rowOf(
   title: string,

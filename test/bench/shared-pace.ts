@@ -14,7 +14,7 @@ import { defined } from '../../lib/defined.ts';
 import { MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import { startLedger, TABLE } from '../functions/aws/dynalite-ledger.ts';
 import { readBenchOptions } from './bench-options.ts';
-import { median, publish } from './bench-report.ts';
+import { endWith, median, publish } from './bench-report.ts';
 import { CONNECTION, PER_PAGE, readLog, workerOf } from './repeated-exports.ts';
 import { startApi } from './start-api.ts';
 
@@ -103,8 +103,7 @@ publish(
   },
   write,
 );
-for (const problem of problems) process.stderr.write(`FAILED: ${problem}\n`);
-process.exitCode = problems.length === 0 ? 0 : 1;
+endWith(problems);
 
 /** An export that learns, one that is alone, and one with live reads for each share. */
 async function measure({ limit, requestsPerSecond }: Limit, run: number): Promise<Shared[]> {

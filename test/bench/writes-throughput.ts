@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { asynchronous } from '../../infra/command/try/memory-ledger.ts';
 import { checkLog, FLIGHT_MS } from '../../infra/simulator/check-log.ts';
 import { applyWrites } from '../../lib/writes/apply-write.ts';
 import type { WritePorts } from '../../lib/writes/ports.ts';
@@ -107,13 +108,7 @@ function portsOf(): WritePorts {
   const memory = new MemoryWriteLedger();
   return {
     ...portsOfClient(client),
-    ledger: {
-      readWrite: async (...args) => memory.readWrite(...args),
-      writeWrite: async (...args) => memory.writeWrite(...args),
-      readLine: async (...args) => memory.readLine(...args),
-      writeLine: async (...args) => memory.writeLine(...args),
-      listUnfinished: async (...args) => memory.listUnfinished(...args),
-    },
+    ledger: asynchronous(memory),
     queue: { send: async (pointer, seconds) => queue.send({ kind: 'pointer', pointer }, seconds) },
   };
 }
