@@ -47,8 +47,10 @@ test.each([
       customers: 600,
       settings: { partMaxPages: 20, compression: before },
       behaviour: ({ page }) => {
-        if (page === 30) {
+        if (page === 30 && world.rules.export === world.settings) {
+          // Another step goes on, with other settings.
           world.rules = { ...world.rules, export: { ...world.settings, compression: after } };
+          return throttled(60);
         }
         return page === 50 ? pageOf(600, 3, 10) : undefined;
       },
@@ -58,7 +60,8 @@ test.each([
 
     expect(world.ledger.readExport(CONNECTION, EXPORT_ID)?.plan.compression).toBe(before);
     const parts = world.store.list('exports/').filter(({ key }) => key.includes('/part-'));
-    expect(parts.map(({ key }) => compressionOf(key))).toEqual([before, before, before]);
+    expect(parts.length).toBeGreaterThan(3);
+    expect(new Set(parts.map(({ key }) => compressionOf(key)))).toEqual(new Set([before]));
     expect(parts.filter(({ key }) => key.includes('-compact'))).toHaveLength(1);
     expect(storedRecords(world, EXPORT_ID)).toHaveLength(590);
   },

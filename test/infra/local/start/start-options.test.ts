@@ -27,7 +27,7 @@ test('hands the settings of the connection on under the names of the stack', () 
     ...['--per-page=50', '--first-page', '0', '--items-key=data', '--id-key=uuid'],
     '--lists={"invoices":{"perPage":200,"query":{"status":"open"}},"subscriptions":{}}',
     ...['--resource=clients', '--header=X-Key', '--meta-keys={"total":"meta.records"}'],
-    ...['--requests-per-second=0.5', '--out', '/tmp/here', '--json'],
+    ...['--requests-per-second=0.5', '--compression=zstd', '--out', '/tmp/here', '--json'],
   ]);
 
   expect(options).toMatchObject({
@@ -43,6 +43,7 @@ test('hands the settings of the connection on under the names of the stack', () 
       idKey: 'uuid',
       lists: { invoices: { perPage: 200, query: { status: 'open' } }, subscriptions: {} },
       requestsPerSecond: 0.5,
+      compression: 'zstd',
     },
     out: '/tmp/here',
     json: true,
