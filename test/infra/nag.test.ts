@@ -70,7 +70,7 @@ test.each<[string, object]>([
 );
 
 test('two integrations in one stack, one of them in a nested one, have no finding either', () => {
-  const context = { ...flagsOfCdkJson(), 'aws:cdk:bundling-stacks': [] };
+  const context = { ...flagsOfCdkJson(), 'aws:cdk:disable-asset-staging': true };
   const app = new App({ context, autoSynth: false });
   const stack = new Stack(app, 'Stack');
   const { connectionTable } = customersSettingsOf(base);

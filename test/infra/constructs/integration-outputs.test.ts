@@ -14,7 +14,7 @@ const connectionTable = {
 const settings = { baseUrl: 'https://api.example.com', connections: { demo: {} } };
 
 function newStack(): Stack {
-  return new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
+  return new Stack(new App({ context: { 'aws:cdk:disable-asset-staging': true } }), 'Stack');
 }
 
 function outputsOf(stack: Stack): Record<string, unknown> {
@@ -63,9 +63,10 @@ test('outputs name what stays when the integration is deleted, and nothing else 
   };
   const bucket = Bucket.fromBucketName(newStack(), 'Bucket', 'team-exports');
 
-  expect(kept({}).match(/Customers(?:StoreBucket|StoreAccessLog|LedgerTable)/g)).toHaveLength(3);
-  expect(kept({}).match(/Customers\w*Log[0-9A-F]{8}"/g)?.length).toBeGreaterThan(8);
-  expect(kept({})).not.toMatch(/OfTheApp|"Other/);
+  const own = kept({});
+  expect(own.match(/Customers(?:StoreBucket|StoreAccessLog|LedgerTable)/g)).toHaveLength(3);
+  expect(own.match(/Customers\w*Log[0-9A-F]{8}"/g)?.length).toBeGreaterThan(8);
+  expect(own).not.toMatch(/OfTheApp|"Other/);
   expect(kept({ bucket })).not.toMatch(/Bucket"|team-exports/);
   expect(kept({ removalPolicy: RemovalPolicy.DESTROY })).toBe('{}');
 });

@@ -30,7 +30,13 @@ function made(
     ...props,
   });
   use(stack, integration);
-  return { template: Template.fromStack(stack), integration };
+  return {
+    integration,
+    // Made when it is asked for: most of the time is the synthesis.
+    get template() {
+      return Template.fromStack(stack);
+    },
+  };
 }
 
 /** The tables and views by name, as CloudFormation gives them to Glue. */
