@@ -1,3 +1,5 @@
+import { ReadBudget } from './read-budget.ts';
+
 /** A body in memory that can be used again. */
 export interface BodyBuffer {
   readonly bytes: Uint8Array;
@@ -21,6 +23,8 @@ export class BodyBuffers {
   /** By size: `LEAST_BYTES`, and twice as much, and so on. */
   readonly #kept = new Map<number, Uint8Array[]>();
   #keptBytes = 0;
+  /** Of the bodies that are read into it. */
+  readonly budget = new ReadBudget();
 
   /** Memory for one body; what is in it is left from another. */
   take(atLeastBytes: number): BodyBuffer {

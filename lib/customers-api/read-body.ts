@@ -24,6 +24,7 @@ export async function readBody(
   if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel);
   let buffer = buffers.take(0);
+  const read = buffers.budget.begin(buffer.bytes.length);
   let length = 0;
   try {
     for (;;) {
@@ -38,13 +39,17 @@ export async function readBody(
         return { kind: 'failure', reason: 'too-large', sent: true };
       }
       const newLength = Math.min(length + value.byteLength, maxBytes);
-      if (newLength > buffer.bytes.length) buffer = grown(buffers, buffer, length, newLength);
+      if (newLength > buffer.bytes.length) {
+        await read.grow(Math.max(newLength, buffer.bytes.length * 2), signal);
+        buffer = grown(buffers, buffer, length, newLength);
+      }
       buffer.bytes.set(value.subarray(0, newLength - length), length);
       length = newLength;
       if (isTooLong) return buffers.body(buffer, length);
     }
   } finally {
     signal.removeEventListener('abort', cancel);
+    read.end();
   }
 }
 

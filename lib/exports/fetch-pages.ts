@@ -13,7 +13,7 @@ import type { CarriedPage } from './carried-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
 import { PagePlaces } from './page-places.ts';
-import { PagesInFlight } from './pages-in-flight.ts';
+import { MAX_BYTES_IN_FLIGHT, PagesInFlight } from './pages-in-flight.ts';
 import type { ExportPorts } from './ports.ts';
 
 /** The next page in page order, or the reason why there is none. */
@@ -327,6 +327,19 @@ export class PageFetcher {
     entry.outcome = outcome;
     entry.isRecorded = true;
     if (this.#dropped.has(entry)) this.#drop(entry);
+    else this.#keepWithinMemory();
+  }
+
+  /** Pages may be larger than all before. The last ones are given up first, and asked for again when there is room. */
+  #keepWithinMemory(): void {
+    let held = this.#heldBytes();
+    for (let place = this.#inFlight.length - 1; place > 0 && held > MAX_BYTES_IN_FLIGHT; place--) {
+      const outcome = this.#inFlight[place]?.outcome;
+      if (outcome?.kind !== 'page') continue;
+      held -= memoryOf(outcome);
+      outcome.release?.();
+      this.#inFlight[place] = { isMissing: true };
+    }
   }
 
   /** Until it is answered, and a rejection of the key for good. */

@@ -1,5 +1,5 @@
 /** Bodies of pages that are under way may take so much together: as much as the largest single one. */
-const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
+export const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
 
 /** A bound for pages that are nearly empty: at 150 ms as many as one processor takes, and sockets for each. */
 export const MAX_PAGES_IN_FLIGHT = 256;

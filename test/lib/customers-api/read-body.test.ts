@@ -89,3 +89,55 @@ test('closes the body when the signal ends it, before or while it comes', async 
   await expect(read(before.body, 4, controller.signal)).rejects.toThrow();
   expect(before.state.isCancelled).toBe(true);
 });
+
+const MIB = 1024 * 1024;
+
+/** A body of so many MiB, and how many of them were asked for. */
+function longBody(mib: number) {
+  const state = { pulled: 0 };
+  const body: Body = new ReadableStream(
+    {
+      pull: async (controller) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (state.pulled === mib) return controller.close();
+        state.pulled++;
+        controller.enqueue(new Uint8Array(MIB));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, state };
+}
+
+test('reads long bodies that come at the same time after each other, where they take too much together', async () => {
+  const buffers = new BodyBuffers();
+  const bodies = Array.from({ length: 12 }, () => longBody(16));
+  let most = 0;
+  const over = new Set<unknown>();
+  const readOne = async (each: ReturnType<typeof longBody>) => {
+    const { length } = await bytesOf(each.body, 16 * MIB, never, buffers);
+    over.add(each);
+    const underWay = bodies.filter((other) => !over.has(other));
+    most = Math.max(
+      most,
+      underWay.reduce((sum, { state }) => sum + state.pulled, 0),
+    );
+    return length;
+  };
+  const lengths = await Promise.all(bodies.map(readOne));
+  expect(new Set(lengths)).toEqual(new Set([16 * MIB]));
+  // What fits, and the piece that each has got when it begins to wait.
+  expect(most).toBeLessThanOrEqual(64 + 12);
+});
+
+test('ends a body that waits for others when its signal ends it', async () => {
+  const buffers = new BodyBuffers();
+  const taken = Array.from({ length: 4 }, () => buffers.budget.begin(16 * MIB));
+  const aborting = new AbortController();
+  const waits = read(longBody(16).body, 16 * MIB, aborting.signal, buffers);
+  aborting.abort(new Error('Too late.'));
+  await expect(waits).rejects.toThrow('Too late.');
+  for (const each of taken) each.end();
+  const body = await read(longBody(16).body, 16 * MIB, never, buffers);
+  expect('kind' in body ? body.reason : body.bytes.length).toBe(16 * MIB);
+});

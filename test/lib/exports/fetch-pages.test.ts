@@ -479,3 +479,29 @@ test('sends no page when the answer of its place shows that the gate was closed'
   // Those before its first look that showed others.
   expect(sent.every(({ atMs }) => atMs <= 1_100)).toBe(true);
 });
+
+test('gives up the last of the pages that do not fit into memory, and asks for them again', async () => {
+  const large = new Uint8Array(4 * 1024 * 1024);
+  const asked: number[] = [];
+  let most = 0;
+  const { take, fetcher, clock } = fetcherOf(
+    (page) => {
+      const isSlow = page === 30 && !asked.includes(page);
+      asked.push(page);
+      if (page === 60) return { afterMs: 20, outcome: throttled(7) };
+      const ndjson = page < 30 ? new Uint8Array(10) : large;
+      return { afterMs: isSlow ? 900 : 20, outcome: { ...pageOf(1_000, page, 10), ndjson } };
+    },
+    { limit: 16 },
+  );
+  for (let atMs = 0; atMs < 5_000; atMs += 10) {
+    clock.at(atMs, () => {
+      const pages = fetcher.rest().filter((page) => page?.ndjson === large);
+      most = Math.max(most, pages.length * large.length);
+    });
+  }
+  const { kinds } = await take();
+  expect(kinds).toEqual([...Array.from({ length: 59 }, (_, index) => index + 1), 'throttled']);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(16 * 1024 * 1024);
+});
