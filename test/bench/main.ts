@@ -6,7 +6,7 @@ const DEFAULT = 'peers';
 
 /** A file of this folder by name, and what it tells. To add a benchmark, add a line. */
 const BENCHES: Readonly<Record<string, string>> = {
-  peers: 'our export beside what else one would take, under twelve limits (about 75 minutes)',
+  peers: 'our export beside what else one would take, under twelve limits (20 minutes)',
   init: 'how long each function takes to start, beside its SDK clients (1 minute)',
   imports:
     'what the choices behind that cost: how the SDK is bundled, Powertools, lazy clients (2 minutes)',

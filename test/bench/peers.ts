@@ -4,18 +4,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readBenchOptions } from './bench-options.ts';
 import { publish } from './bench-report.ts';
 import { bundleExporter, type Exporter } from './exporter-process.ts';
 import { installPackages } from './install-packages.ts';
 import { CASES, type PeerCase } from './peers/cases.ts';
-import { type Contender, contendersOf, GROUPS, isOurs, SCRIPTS } from './peers/contenders.ts';
+import { contendersOf, GROUPS, isOurs, SCRIPTS } from './peers/contenders.ts';
 import { type Measured, measureContender } from './peers/measure-contender.ts';
 import { type Contest, inSeconds, problemsOf, rowsOf, tableOf } from './peers/peer-table.ts';
+import { secondsOfAll, type Turn, takeTurns } from './peers/turns.ts';
 
-/** Apart enough that the bursts at the begin of overlapped exports do not meet. */
-const STAGGER_MS = 2500;
+/** While it is measured. */
+interface OpenContest extends Contest {
+  readonly measured: Measured[];
+  readonly problems: string[];
+}
 
 const options = readBenchOptions('peers', 5, {
   cases: CASES.map(({ name }) => name),
@@ -23,8 +26,14 @@ const options = readBenchOptions('peers', 5, {
 });
 const { cases: names = [], exporters: groups = [] } = options.only;
 const cases = CASES.filter(({ name }) => names.includes(name));
-const seconds = cases.reduce((sum, { secondsARun }) => sum + secondsARun * options.runs, 0);
-say(`${cases.length} cases, ${options.runs} runs each: about ${Math.ceil(seconds / 60)} minutes.`);
+const contests = new Map(cases.map((peerCase) => [peerCase, contestsOf(peerCase)] as const));
+const turns = [...contests].flatMap(([peerCase, all]) =>
+  Array.from({ length: options.runs }, (_, run) =>
+    all.map(({ contender }) => ({ peerCase, contender, run })),
+  ).flat(),
+);
+const minutes = Math.ceil(secondsOfAll(turns) / 60);
+say(`${cases.length} cases, ${options.runs} runs each: about ${minutes} minutes.`);
 
 const installed = installPackages('test/bench/exporters/peers');
 if (installed.kind === 'not-installed')
@@ -36,49 +45,40 @@ const problems: string[] = [];
 try {
   for (const script of SCRIPTS)
     exporters.set(script, bundleExporter(script, bundles, [installed.nodeModules]));
-  for (const peerCase of cases) report(peerCase, await measureCase(peerCase));
+  await takeTurns(turns, measureTurn);
 } finally {
   rmSync(bundles, { recursive: true, force: true });
 }
+for (const [peerCase, all] of contests) report(peerCase, all);
 for (const problem of problems) say(`FAILED: ${problem}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-async function measureCase(peerCase: PeerCase): Promise<readonly Contest[]> {
-  const contests = contendersOf(peerCase, groups).map((contender) => ({
+function contestsOf(peerCase: PeerCase): readonly OpenContest[] {
+  return contendersOf(peerCase, groups).map((contender) => ({
     contender,
-    measured: [] as Measured[],
-    problems: [] as string[],
+    measured: [],
+    problems: [],
   }));
-  const turns = Array.from({ length: options.runs }, (_, run) =>
-    contests.map((contest) => ({ contest, run })),
-  ).flat();
-  await Promise.all(
-    Array.from({ length: peerCase.overlap ?? 1 }, async (_, place) => {
-      await sleep(place * STAGGER_MS);
-      for (let turn = turns.shift(); turn !== undefined; turn = turns.shift()) {
-        const { contest, run } = turn;
-        try {
-          contest.measured.push(...(await measureTurn(contest.contender, peerCase, run)));
-        } catch (error) {
-          // A peer may give up, which the table says. Ours may not.
-          if (isOurs(contest.contender)) throw error;
-          contest.problems.push(String(error));
-          say(`${peerCase.name}, run ${run + 1}, ${contest.contender.name} gave up: ${error}`);
-        }
-      }
-    }),
-  );
-  return contests;
 }
 
-async function measureTurn(contender: Contender, peerCase: PeerCase, run: number) {
+async function measureTurn({ peerCase, contender, run }: Turn): Promise<void> {
   const exporter = exporters.get(contender.script);
-  if (exporter === undefined) throw new Error(`${contender.script} was not bundled.`);
-  const measured = await measureContender(contender, peerCase, run, exporter);
-  for (const { row, wallMs, throttles } of measured) {
-    say(`${peerCase.name}, run ${run + 1}, ${row}: ${inSeconds(wallMs)} s, ${throttles} throttled`);
+  const contest = contests.get(peerCase)?.find((each) => each.contender === contender);
+  if (exporter === undefined || contest === undefined) throw new Error(`No ${contender.script}.`);
+  try {
+    const measured = await measureContender(contender, peerCase, run, exporter);
+    contest.measured.push(...measured);
+    for (const { row, wallMs, throttles } of measured) {
+      say(
+        `${peerCase.name}, run ${run + 1}, ${row}: ${inSeconds(wallMs)} s, ${throttles} throttled`,
+      );
+    }
+  } catch (error) {
+    // A peer may give up, which the table says. Ours may not.
+    if (isOurs(contender)) throw error;
+    contest.problems.push(String(error));
+    say(`${peerCase.name}, run ${run + 1}, ${contender.name} gave up: ${error}`);
   }
-  return measured;
 }
 
 /** Each case has its own place in the page, so that it can be measured alone. */

@@ -18,10 +18,10 @@ export interface PeerCase {
   /** Least wall time, ms; absent where the floor tells it: undici, which reads bytes only. */
   readonly idealMs?: number;
   readonly ideal: string;
-  /** Exports that are measured at the same time, where nearly all of it is waiting. @default 1 */
-  readonly overlap?: number;
-  /** About how long one run of all exporters takes. */
-  readonly secondsARun: number;
+  /** About how long one export takes, with the start of the API. */
+  readonly seconds: number;
+  /** How much of the processors one export and its API keep busy meanwhile, in processors. @default it is measured alone */
+  readonly processors?: number;
 }
 
 interface ToldLimit {
@@ -58,28 +58,29 @@ const LIMITED: readonly PeerCase[] = [
     told: TOLD_BUCKET,
     idealMs: ((200 - 10) / 50) * 1000,
     ideal: '(pages - burst) / rate',
-    secondsARun: 75,
+    seconds: 7,
+    processors: 0.3,
   },
   {
     name: 'window',
-    title: `${LATENCY_MS} ms latency, 600 requests a minute (fixed window, Retry-After to its end)`,
-    pages: 620,
-    limit: { kind: 'fixed-window', requests: 600, windowSeconds: 60 },
+    title: `${LATENCY_MS} ms latency, 200 requests in 20 s (fixed window, Retry-After to its end)`,
+    pages: 220,
+    limit: { kind: 'fixed-window', requests: 200, windowSeconds: 20 },
     latencyMs: LATENCY_MS,
     told: {
-      text: '600 a minute',
-      limits: [{ requests: 600, perMs: 60_000 }],
+      text: '200 in 20 s',
+      limits: [{ requests: 200, perMs: 20_000 }],
       requestsPerSecond: 10,
     },
-    idealMs: 60_000,
+    idealMs: 20_000,
     ideal: 'all of one window at once, the rest at the begin of the next',
-    overlap: 6,
-    secondsARun: 115,
+    seconds: 23,
+    processors: 0.1,
   },
   {
     name: 'headers',
     title: `${LATENCY_MS} ms latency, 100 requests in 10 s, told in each answer (RateLimit headers, draft 8)`,
-    pages: 350,
+    pages: 250,
     limit: { kind: 'fixed-window', requests: 100, windowSeconds: 10 },
     latencyMs: LATENCY_MS,
     options: ['--rate-limit-headers=draft-8'],
@@ -88,10 +89,10 @@ const LIMITED: readonly PeerCase[] = [
       limits: [{ requests: 100, perMs: 10_000 }],
       requestsPerSecond: 10,
     },
-    idealMs: 30_000,
-    ideal: 'three windows and the begin of a fourth',
-    overlap: 6,
-    secondsARun: 60,
+    idealMs: 20_000,
+    ideal: 'two windows and the begin of a third',
+    seconds: 24,
+    processors: 0.1,
   },
   {
     name: 'at-once',
@@ -102,7 +103,8 @@ const LIMITED: readonly PeerCase[] = [
     told: { text: '5 at the same time', atOnce: 5 },
     idealMs: (150 * 100) / 5,
     ideal: 'pages x latency / 5 at once',
-    secondsARun: 95,
+    seconds: 10,
+    processors: 0.18,
   },
   {
     name: 'two-limits',
@@ -126,8 +128,8 @@ const LIMITED: readonly PeerCase[] = [
     },
     idealMs: 64_000,
     ideal: '300 in the first minute, then 10 a second',
-    overlap: 6,
-    secondsARun: 125,
+    seconds: 68,
+    processors: 0.05,
   },
   {
     name: 'changing',
@@ -146,7 +148,8 @@ const LIMITED: readonly PeerCase[] = [
     // 10 + 200 in 4 s, 10 + 100 in 5 s, 10 at the change, the rest at 50 a second.
     idealMs: 9000 + ((400 - 330) / 50) * 1000,
     ideal: 'each rate and its burst in its time',
-    secondsARun: 170,
+    seconds: 17,
+    processors: 0.17,
   },
 ];
 
@@ -154,20 +157,20 @@ export const CASES: readonly PeerCase[] = [
   {
     name: 'none',
     title: 'No latency, no limit',
-    pages: 1000,
+    pages: 400,
     limit: { kind: 'none' },
     ideal: `the floor of the same run: undici, bytes only, ${AT_ONCE} at once`,
-    secondsARun: 65,
+    seconds: 3,
   },
   {
     name: 'latency',
     title: `${LATENCY_MS} ms latency, no limit`,
-    pages: 300,
+    pages: 200,
     limit: { kind: 'none' },
     latencyMs: LATENCY_MS,
-    idealMs: (300 * LATENCY_MS) / AT_ONCE,
+    idealMs: (200 * LATENCY_MS) / AT_ONCE,
     ideal: `pages x latency / ${AT_ONCE} at once`,
-    secondsARun: 55,
+    seconds: 3,
   },
   {
     name: 'long-latency',
@@ -177,14 +180,20 @@ export const CASES: readonly PeerCase[] = [
     latencyMs: LONG_LATENCY_MS,
     idealMs: (120 * LONG_LATENCY_MS) / AT_ONCE,
     ideal: `pages x latency / ${AT_ONCE} at once; who asks more at once takes less`,
-    secondsARun: 75,
+    seconds: 4,
   },
   ...LIMITED,
-  ...[byChance(0.01, 300), byChance(0.05, 100), byChance(0.2, 60)],
+  byChance(0.01, 200, { seconds: 5, processors: 0.4 }),
+  byChance(0.05, 100, { seconds: 6, processors: 0.25 }),
+  byChance(0.2, 60, { seconds: 10, processors: 0.15 }),
 ];
 
 /** Sequential loops wait for each throttle; what is asked at the same time may wait together. */
-function byChance(throttledShare: number, pages: number): PeerCase {
+function byChance(
+  throttledShare: number,
+  pages: number,
+  takes: Pick<PeerCase, 'seconds' | 'processors'>,
+): PeerCase {
   const percent = throttledShare * 100;
   return {
     name: `random-${percent}`,
@@ -194,7 +203,7 @@ function byChance(throttledShare: number, pages: number): PeerCase {
     throttledShare,
     idealMs: ((pages * throttledShare) / (1 - throttledShare)) * 1000,
     ideal: 'the expected number of throttles x 1 s, for who asks one page after the other',
-    secondsARun: 50 + percent * 5,
+    ...takes,
   };
 }
 

@@ -11,6 +11,8 @@ export interface Contender {
   readonly rows: readonly string[];
   /** Whether it is told the API's limit. */
   readonly isTold?: true;
+  /** Asks one page after the other. */
+  readonly isLoop?: true;
   /** Reads bytes and stores nothing: the least that anybody needs. */
   readonly isFloor?: true;
 }
@@ -32,9 +34,9 @@ export const CONTENDERS: readonly Contender[] = [
     rows: [OUR_FIRST, OUR_SECOND, OUR_VERIFIED],
   },
   { name: 'ours, rate stated', group: 'ours', script: 'ours', rows: [OUR_TOLD], isTold: true },
-  peer('ky', 'ky-loop', 'ky, a plain loop'),
-  peer('got', 'peers/got-paginate', 'got.paginate'),
-  peer('octokit', 'peers/octokit-paginate', 'Octokit paginate + throttling'),
+  { ...peer('ky', 'ky-loop', 'ky, a plain loop'), isLoop: true },
+  { ...peer('got', 'peers/got-paginate', 'got.paginate'), isLoop: true },
+  { ...peer('octokit', 'peers/octokit-paginate', 'Octokit paginate + throttling'), isLoop: true },
   peer('p-limit', 'peers/ky-p-limit', 'ky + p-limit, Retry-After shared'),
   { ...peer('p-queue', 'peers/got-p-queue', 'got + p-queue'), isTold: true },
   { ...peer('bottleneck', 'peers/bottleneck', 'ky + Bottleneck'), isTold: true },
