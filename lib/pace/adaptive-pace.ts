@@ -3,11 +3,11 @@ import { sinceFall } from './fallen-limit.ts';
 import type { GatePace } from './gate-pace.ts';
 import { FIRST_TRIAL_MS, type LearnedPace, laterTrial, NOTHING_LEARNED } from './learned-pace.ts';
 import { likelyLimits } from './likely-limits.ts';
-import { type Limit, sustainedPerSecond } from './limit.ts';
+import { type Limit, OVERTAKEN_JITTERS, sustainedPerSecond } from './limit.ts';
 import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
 import type { Answered, Pacer } from './pacer.ts';
 import { type PlainLimit, plainLimit } from './plain-limit.ts';
-import { logAdmitted, logThrottled } from './request-log.ts';
+import { logAdmitted, logBehind, logThrottled } from './request-log.ts';
 import { StatedLimit } from './stated-limit.ts';
 
 /** A throttle without a stated wait shows nothing about the length of a window. */
@@ -17,8 +17,6 @@ const MAX_PLAUSIBLE_WAIT_MS = 86_400_000;
 
 /** A new answer counts as much for the latency; the first ones count more. */
 const LATENCY_ANSWERS = 50;
-/** Requests overtake each other by as much of the usual jitter. */
-const OVERTAKEN_JITTERS = 2;
 
 /** The longest time between two requests that counts as sending. */
 const MAX_GAP_MS = 1_000;
@@ -57,6 +55,9 @@ export class AdaptivePace implements Pacer {
   #lastAtMs: number;
   #answers: number;
   #lookAfterMs: number;
+  #tookMs: number | undefined;
+  /** Whether a throttle is not weighed yet. */
+  #isNew = false;
   /** When the calm began in which more than the limit is sent. */
   #trialFromMs: number | undefined;
 
@@ -75,6 +76,7 @@ export class AdaptivePace implements Pacer {
   }
 
   get requestsPerSecond(): number | undefined {
+    this.#settle();
     const rates = this.#gauges.flatMap(({ limit }) =>
       limit.kind === 'bucket' ? [limit.perSecond] : [],
     );
@@ -94,6 +96,7 @@ export class AdaptivePace implements Pacer {
 
   /** The pace for the gate; `undefined` until the first answer. */
   get known(): GatePace | undefined {
+    this.#settle();
     const { log, limits } = this.#learned;
     if (log.length === 0) return undefined;
     const [limit] = limits;
@@ -104,6 +107,7 @@ export class AdaptivePace implements Pacer {
   }
 
   nextAtMs(nowMs: number): number {
+    this.#settle();
     const { blockedUntilMs } = this.#learned;
     const isPlausible = blockedUntilMs - nowMs <= MAX_PLAUSIBLE_WAIT_MS;
     const openAtMs = Math.max(nowMs, isPlausible ? blockedUntilMs : 0);
@@ -112,6 +116,7 @@ export class AdaptivePace implements Pacer {
   }
 
   burstAtMs(nowMs: number): number | undefined {
+    this.#settle();
     const isBurst = this.#gauges.some(
       ({ limit }) => 'periodMs' in limit && limit.requests >= MIN_BURST,
     );
@@ -129,7 +134,9 @@ export class AdaptivePace implements Pacer {
     for (const gauge of this.#gauges) gauge.spend(nowMs);
     return (answered) => {
       sent.answered = answered;
-      this.#measure(sent, answered);
+      if (answered.kind === 'admitted') {
+        this.#stated.answered(answered.rateLimit, sent.number, nowMs, answered.atMs);
+      }
       this.#learnInOrder();
     };
   }
@@ -141,21 +148,24 @@ export class AdaptivePace implements Pacer {
     }
   }
 
-  #measure({ atMs, number }: Sent, answered: Answered): void {
-    if (answered.kind !== 'admitted') return;
-    this.#stated.answered(answered.rateLimit, number, atMs, answered.atMs);
+  #measure({ atMs }: Sent, answered: Answered): void {
+    if (answered.kind !== 'admitted') {
+      this.#tookMs = undefined;
+      return;
+    }
     this.#answers++;
     const { line } = this.#learned;
     const share = 1 / Math.min(this.#answers, LATENCY_ANSWERS);
     const tookMs = answered.atMs - atMs;
     const latencyMs = line.latencyMs + (tookMs - line.latencyMs) * share;
-    const offMs = 2 * Math.abs(tookMs - latencyMs);
+    // Against the one before: a queue at this processor grows slowly.
+    const offMs = 1.5 * Math.abs(tookMs - (this.#tookMs ?? tookMs));
+    this.#tookMs = tookMs;
     const jitterMs = line.jitterMs + (offMs - line.jitterMs) * share;
     this.#learned = { ...this.#learned, line: { latencyMs, jitterMs } };
   }
 
   #learnInOrder(): void {
-    let isThrottled = false;
     for (;;) {
       const [first] = this.#sent;
       if (first?.answered === undefined) break;
@@ -164,12 +174,32 @@ export class AdaptivePace implements Pacer {
       if (answered.kind === 'throttled') {
         if (isNew && !this.#learnOvertaking(first)) break;
         this.#learnThrottled(first, answered, isNew);
-        isThrottled ||= isNew;
       } else if (answered.kind === 'admitted' && isNew) this.#admit(atMs, first.atOnce);
+      if (!isNew && answered.kind !== 'other')
+        this.#learnBehind(atMs, answered.kind === 'admitted');
+      this.#measure(first, answered);
       this.#sent.shift();
     }
-    if (isThrottled) this.#relearn();
-    else this.#lookAgain();
+    if (!this.#isNew) this.#lookAgain();
+  }
+
+  #learnBehind(atMs: number, isAdmitted: boolean): void {
+    this.#learned = {
+      ...this.#learned,
+      log: logBehind(
+        this.#learned.log,
+        atMs - OVERTAKEN_JITTERS * this.#learned.line.jitterMs,
+        isAdmitted,
+      ),
+    };
+    this.#isNew = true;
+  }
+
+  /** All that was under way behind a throttle tells of it, so what is likely is asked for when it is needed. */
+  #settle(): void {
+    if (!this.#isNew) return;
+    this.#isNew = false;
+    this.#relearn();
   }
 
   /**
@@ -205,6 +235,7 @@ export class AdaptivePace implements Pacer {
     const isTrial = this.#trialFromMs !== undefined;
     const trialAfterMs = isTrial ? laterTrial(this.#learned) : this.#learned.trialAfterMs;
     this.#trialFromMs = undefined;
+    this.#isNew = true;
     this.#learned = { ...this.#learned, log, trialAfterMs, calmMs: 0 };
   }
 
@@ -214,7 +245,7 @@ export class AdaptivePace implements Pacer {
     const [limit] = limits;
     if (limit === undefined) return;
     if (this.#trialFromMs !== undefined) {
-      if (calmMs - this.#trialFromMs > this.#trialMs(limit)) this.#forget();
+      if (calmMs - this.#trialFromMs > this.#trialMs(limit)) this.#endTrial(limit);
     } else if (limits.length === 1 && calmMs > trialAfterMs) {
       this.#trialFromMs = calmMs;
       this.#gauges = this.#gaugesOf([triedAbove(limit)]);
@@ -242,11 +273,15 @@ export class AdaptivePace implements Pacer {
     return ((TRIED_BURSTS * Math.max(2, ...bursts)) / more) * 1000;
   }
 
-  /** The limit has risen: what is known of it is over. */
-  #forget(): void {
+  /** The limit has risen: what is known of it is over. One more request at the same time is tried after the other. */
+  #endTrial(limit: Limit): void {
     this.#trialFromMs = undefined;
-    this.#learned = { ...this.#learned, log: [], limits: [], trialAfterMs: FIRST_TRIAL_MS };
-    this.#gauges = [];
+    const limits = limit.kind === 'at-once' ? [triedAbove(limit)] : [];
+    this.#learned = {
+      ...this.#learned,
+      ...{ log: [], limits, calmMs: 0, trialAfterMs: FIRST_TRIAL_MS },
+    };
+    this.#gauges = this.#gaugesOf(limits);
   }
 
   #gaugesOf(limits: readonly Limit[]): readonly LimitGauge[] {

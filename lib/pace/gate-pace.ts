@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { LearnedPace } from './learned-pace.ts';
-import type { Stretch } from './request-log.ts';
+import type { Behind, Stretch } from './request-log.ts';
 
 export interface GatePace {
   readonly v: 2;
@@ -32,7 +32,10 @@ const LimitSchema = v.variant('kind', [
  */
 const StretchSchema = v.union([
   v.strictTuple([timeMs, duration, count, count]),
-  v.strictTuple([timeMs, duration, count, count, timeMs, timeMs, count, positive, count]),
+  v.tupleWithRest(
+    [timeMs, duration, count, count, timeMs, timeMs, count, positive, count],
+    duration,
+  ),
 ]);
 
 const GatePaceSchema = v.object({
@@ -71,7 +74,10 @@ function numbersOf(log: readonly Stretch[]): readonly (readonly number[])[] {
     if (throttle === undefined) return admitted;
     const { atMs, againMs, tries, waitSeconds } = throttle;
     const times = [Math.round(atMs - fromMs), Math.round(againMs - fromMs)];
-    return [...admitted, ...times, tries, waitSeconds, throttle.atOnce];
+    const behind = throttle.behind.flatMap((each) => [
+      ...[each.admitted, each.throttled, Math.round(each.afterMs)],
+    ]);
+    return [...admitted, ...times, tries, waitSeconds, throttle.atOnce, ...behind];
   });
 }
 
@@ -80,12 +86,20 @@ function logOf(stretches: v.InferOutput<typeof StretchSchema>[]): Stretch[] {
   return stretches.map(([afterMs, lengthMs, requests, atOnce, ...throttle]) => {
     fromMs += afterMs;
     const admitted = { fromMs, toMs: fromMs + lengthMs, requests, atOnce };
-    const [atMs, againMs, tries, waitSeconds, together] = throttle;
+    const [atMs, againMs, tries, waitSeconds, together, ...rest] = throttle;
     if (atMs === undefined || againMs === undefined || tries === undefined) return admitted;
     if (waitSeconds === undefined || together === undefined) return admitted;
     const times = { atMs: fromMs + atMs, againMs: fromMs + againMs };
-    return { ...admitted, throttle: { ...times, tries, waitSeconds, atOnce: together } };
+    return {
+      ...admitted,
+      throttle: { ...times, tries, waitSeconds, atOnce: together, behind: behindOf(rest) },
+    };
   });
+}
+
+function behindOf([admitted, throttled, afterMs, ...rest]: readonly number[]): readonly Behind[] {
+  if (admitted === undefined || throttled === undefined || afterMs === undefined) return [];
+  return [{ admitted, throttled, afterMs }, ...behindOf(rest)];
 }
 
 function tenth(value: number): number {

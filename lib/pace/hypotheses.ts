@@ -1,6 +1,6 @@
 import type { Line, Meter } from './limit.ts';
 import { type Reading, readMeter } from './meter.ts';
-import type { RequestLog, Throttle } from './request-log.ts';
+import { passedBehind, type RequestLog, type Throttle } from './request-log.ts';
 
 /** What may be behind the throttles, and how likely it is. */
 export interface Hypothesis {
@@ -52,8 +52,9 @@ const LOG_OF_MARKS = 7;
 
 /** By how much levels deviate: the log joins requests, and answers that overtake each other move one of them. */
 const BUCKET_SLACK = 0.3;
-const WINDOW_SLACK = 0.3;
-const SLIDING_SLACK = 1;
+const WINDOW_SLACK = 1;
+/** Of those behind a throttle, one more or fewer is admitted by chance. */
+const PASSED_SLACK = 1;
 const AT_ONCE_SLACK = 1.5;
 /** Of the number: answers that are on their way count here, and not at the API. */
 const AT_ONCE_SLACK_SHARE = 0.25;
@@ -76,7 +77,7 @@ export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
     const periodMs = seconds * 1000;
     add({ kind: 'window', periodMs }, PRIOR.window / periods.length, WINDOW_SLACK);
     add({ kind: 'clock', periodMs }, PRIOR.clock / periods.length, WINDOW_SLACK);
-    add({ kind: 'sliding', periodMs }, PRIOR.sliding / periods.length, SLIDING_SLACK);
+    add({ kind: 'sliding', periodMs }, PRIOR.sliding / periods.length, WINDOW_SLACK);
   }
   const most = Math.max(0, ...log.map(({ atOnce }) => atOnce));
   add({ kind: 'at-once' }, PRIOR.atOnce, AT_ONCE_SLACK + AT_ONCE_SLACK_SHARE * most);
@@ -98,12 +99,15 @@ function fitOf(
   let lowest = Number.POSITIVE_INFINITY;
   let explainedTries = 0;
   let allTries = 0;
-  for (const [index, { level, restSeconds, near }] of throttled.entries()) {
-    const { waitSeconds = 1, tries = 1 } = throttles[index] ?? {};
+  for (const [index, { level, restSeconds, near, passed }] of throttled.entries()) {
+    const { waitSeconds = 1, tries = 1, behind } = throttles[index] ?? {};
     const off = Math.max(0, least - level) / slack;
     // One of those at about the same level: as unlikely as that it was just this one.
     const among = near > 0 ? 1.2 * Math.log(1 + near) + (near > 3 ? 1 : 0) : 0;
-    const explained = -0.5 * off * off - among;
+    const otherwise =
+      (behind ?? []).reduce((sum, each) => sum + each.admitted, -passed) /
+      (PASSED_SLACK * (meter.kind === 'at-once' ? 2 : 1) + (meter.kind === 'bucket' ? slack : 0));
+    const explained = -0.5 * (off * off + otherwise * otherwise) - among;
     fit += Math.max(UNEXPLAINED, explained) * tries;
     allTries += 1;
     if (explained < UNEXPLAINED) continue;
@@ -125,8 +129,13 @@ function fitOf(
 
 /** Every share of throttles is as likely as any other: k! n! / (k + n + 1)! */
 function chance(log: RequestLog, throttles: readonly Throttle[]) {
-  const admitted = log.reduce((sum, { requests }) => sum + requests, 0);
-  const tries = throttles.reduce((sum, each) => sum + each.tries, 0);
+  const behind = throttles.reduce((sum, each) => sum + passedBehind(each), 0);
+  const admitted = log.reduce((sum, { requests }) => sum + requests, behind);
+  const tries = throttles.reduce(
+    (sum, each) =>
+      sum + each.tries + each.behind.reduce((all, { throttled }) => all + throttled, 0),
+    0,
+  );
   let score = Math.log(PRIOR.chance) - Math.log(admitted + tries + 1);
   for (let each = 1; each <= tries; each++) score += Math.log(each / (admitted + each));
   const long = throttles.filter(({ waitSeconds }) => waitSeconds > LONG_WAIT_SECONDS).length;

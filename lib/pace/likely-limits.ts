@@ -20,6 +20,8 @@ const UNLIKELY = 1e-4;
 /** A burst is used when the rate is lower with less than this probability. */
 const MAY_BE_LOWER = 0.1;
 const LOWER = 0.97;
+/** What timers that fire late need of it. */
+const UNUSED_BURST = 1.5;
 /** What is kept of a burst: it is known to half a request. */
 const KEPT_OF_BURST = 0.4;
 /** The grid of rates is two percent fine. */
@@ -29,7 +31,7 @@ const BELOW = 0.993;
 const LATEST = 8;
 
 /** A bucket explains much; the number of requests at the same time has to be clearly more likely. */
-const AT_ONCE_OVER_BUCKET = 0.3;
+const AT_ONCE_OVER_BUCKET = 0.2;
 
 /**
  * The limits to keep: the most likely one, and a second one for throttles that it does not explain.
@@ -59,15 +61,32 @@ function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefi
   const buckets = hypotheses.flatMap(bucketOf);
   const others = hypotheses.filter(({ meter }) => meter?.kind !== 'bucket');
   const ofBuckets = buckets.reduce((sum, { weight }) => sum + weight, 0);
-  const other = others.reduce((a, b) => (b.weight > a.weight ? b : a));
+  const other = others.reduce((a, b) => (preferred(b) > preferred(a) ? b : a));
   const factor = other.meter?.kind === 'at-once' ? AT_ONCE_OVER_BUCKET : 1;
   if (ofBuckets >= other.weight * factor) return chooseRate(buckets, log, line, calmMs);
   const { meter, reading } = other;
   if (meter === undefined || meter.kind === 'bucket') return undefined;
   const requests = Math.max(1, Math.floor(reading.highest + 0.01));
-  if (meter.kind !== 'at-once') return { limit: { ...meter, requests }, reading };
-  const mark = Math.min(requests, lowOf(reading) - 1);
+  if (meter.kind !== 'at-once') {
+    // A request at the border of two windows may count in the other one.
+    const levels = reading.throttled.flatMap(({ level }) => (level > requests - 1 ? [level] : []));
+    return {
+      limit: {
+        ...meter,
+        requests: Math.max(1, Math.min(requests, ...levels.map((each) => Math.ceil(each) - 1))),
+      },
+      reading,
+    };
+  }
+  const mark = Math.min(requests, Math.ceil(lowOf(reading) * 0.8), lowOf(reading) - 1);
   return { limit: { ...meter, requests: Math.max(1, mark) }, reading };
+}
+
+/** To keep a sliding window costs little where each begins with a request, and the other way round it costs throttles. */
+const SLIDING_OVER_WINDOW = 20;
+
+function preferred({ meter, weight }: Hypothesis): number {
+  return weight * (meter?.kind === 'sliding' ? SLIDING_OVER_WINDOW : 1);
 }
 
 /** A low one of the levels that were throttled lately. */
@@ -122,7 +141,7 @@ function chooseRate(
   const mark = Math.min(reading.highest, lowOf(reading) - 1) - arrival - KEPT_OF_BURST;
   // Throttles at the mark, again and again: the network brings requests closer together than they were sent.
   const share = Math.min(1, LATEST / reading.throttled.length);
-  const burst = isKnown ? Math.max(1, mark * share) : 1;
+  const burst = Math.max(1, isKnown ? mark * share : Math.min(mark, UNUSED_BURST));
   return { limit: { kind: 'bucket', perSecond: perSecond * BELOW, burst }, reading };
 }
 

@@ -1,4 +1,4 @@
-import { type Limit, type Line, type Windowed, windowEndMs } from './limit.ts';
+import { type Limit, type Line, OVERTAKEN_JITTERS, type Windowed, windowEndMs } from './limit.ts';
 import { readBucket, readWindows } from './meter.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -15,6 +15,8 @@ export interface LimitGauge {
  * late, and the delays would add up to a slower pace.
  */
 const TIMER_SLACK_MS = 3;
+/** A stretch of the log that is as long was not sent evenly. */
+const SHORT_MS = 100;
 /** How soon to ask again when an answer decides whether another request may be sent. */
 const LOOK_AGAIN_MS = 50;
 /** A window is open a little later than it seems, so that no request arrives before. */
@@ -112,7 +114,10 @@ class SlidingGauge implements LimitGauge {
     this.#line = line;
     for (const { fromMs, toMs, requests } of log) {
       const stepMs = requests > 1 ? (toMs - fromMs) / (requests - 1) : 0;
-      for (let each = 0; each < requests; each++) this.spend(fromMs + each * stepMs);
+      // The log does not tell where in a short stretch they were.
+      const isShort = toMs - fromMs < SHORT_MS;
+      for (let each = 0; each < requests; each++)
+        this.spend(isShort ? toMs : fromMs + each * stepMs);
     }
   }
 
@@ -126,6 +131,9 @@ class SlidingGauge implements LimitGauge {
     const { requests, periodMs } = this.limit;
     const sentAtMs = this.#sentAtMs.at(-requests);
     if (sentAtMs === undefined) return nowMs;
-    return Math.max(nowMs, sentAtMs + periodMs + this.#line.jitterMs + OPEN_LATER_MS);
+    return Math.max(
+      nowMs,
+      sentAtMs + periodMs + OVERTAKEN_JITTERS * this.#line.jitterMs + OPEN_LATER_MS,
+    );
   }
 }

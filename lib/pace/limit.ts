@@ -27,6 +27,9 @@ export interface Line {
   readonly jitterMs: number;
 }
 
+/** Requests overtake each other by as much of the usual jitter. */
+export const OVERTAKEN_JITTERS = 2;
+
 /** When the window ends that a request at `atMs` begins; the clock is that of the API, half a latency away. */
 export function windowEndMs(
   meter: Extract<Windowed, { kind: 'window' | 'clock' }>,

@@ -1,5 +1,5 @@
-import { type Line, type Meter, type Windowed, windowEndMs } from './limit.ts';
-import type { RequestLog } from './request-log.ts';
+import { type Line, type Meter, OVERTAKEN_JITTERS, type Windowed, windowEndMs } from './limit.ts';
+import { passedBehind, type RequestLog, type Throttle } from './request-log.ts';
 
 /** How high a meter stood. A limit with this meter has its mark between the admitted and the throttled requests. */
 export interface Reading {
@@ -15,6 +15,23 @@ interface ThrottledAt {
   readonly restSeconds: number;
   /** Requests since the throttle before that met about the same level and were admitted: they speak against it. */
   readonly near: number;
+  /** Of those behind it, the requests that this meter would admit. */
+  readonly passed: number;
+}
+
+/** Of those behind a throttle, where `perMs` more are admitted, and `most` at once. */
+function passed({ behind }: Throttle, perMs: number, most: number): number {
+  let free = 0;
+  let before = 0;
+  let sum = 0;
+  for (const { admitted, throttled, afterMs } of behind) {
+    free = Math.min(most, free + (afterMs - before) * perMs);
+    before = afterMs;
+    const part = Math.min(admitted + throttled, free);
+    free -= part;
+    sum += part;
+  }
+  return sum;
 }
 
 /** @param slack Levels that differ by no more are about the same. */
@@ -23,9 +40,9 @@ export function readMeter(meter: Meter, log: RequestLog, line: Line, slack: numb
     case 'bucket':
       return readBucket(meter.perSecond, log, slack).reading;
     case 'sliding':
-      return readSliding(meter.periodMs, log);
+      return readSliding(meter.periodMs, log, OVERTAKEN_JITTERS * line.jitterMs);
     case 'at-once':
-      return readAtOnce(log);
+      return readAtOnce(log, line);
     default:
       return readWindows(meter, log, line).reading;
   }
@@ -55,7 +72,11 @@ export function readBucket(perSecond: number, log: RequestLog, slack: number) {
     // Below empty it tells by how much the throttle came too late for this rate.
     const mark = level - Math.max(0, throttle.againMs - atMs) * perMs + 1;
     const near = nearMark(log, firstSince, index, mark - slack);
-    reading.throttled.push({ level: mark, restSeconds: 1 / perSecond, near });
+    reading.throttled.push({
+      ...{ level: mark, restSeconds: 1 / perSecond, near },
+      passed: passed(throttle, perMs, Number.POSITIVE_INFINITY),
+    });
+    level += passedBehind(throttle);
     firstSince = index + 1;
   }
   return { reading, level, atMs };
@@ -101,21 +122,35 @@ export function readWindows(
     if (throttle === undefined) continue;
     const isOver = throttle.againMs >= endMs;
     const restSeconds = isOver ? 0 : (endMs - throttle.againMs) / 1000;
-    reading.throttled.push({ level: isOver ? 1 : used + 1, restSeconds, near: 0 });
+    const next = throttle.behind.filter(({ afterMs }) => afterMs > restSeconds * 1000);
+    reading.throttled.push({
+      ...{ level: isOver ? 1 : used + 1, restSeconds, near: 0 },
+      passed: next.reduce((sum, each) => sum + each.admitted + each.throttled, 0),
+    });
+    used += passedBehind(throttle);
   }
   return { reading, endMs, used };
 }
 
-function readSliding(periodMs: number, log: RequestLog): Reading {
+/** @param offMs A request may have arrived as much earlier or later against another one. */
+function readSliding(periodMs: number, log: RequestLog, offMs: number): Reading {
   const reading: Reading = { highest: 0, throttled: [] };
   for (const [index, { toMs, requests, throttle }] of log.entries()) {
     if (requests > 0) {
-      reading.highest = Math.max(reading.highest, countSince(log, index, toMs - periodMs).count);
+      reading.highest = Math.max(
+        reading.highest,
+        countSince(log, index, toMs - periodMs + offMs).count,
+      );
     }
     if (throttle === undefined) continue;
-    const { count, oldestMs } = countSince(log, index, throttle.againMs - periodMs);
+    const { count, oldestMs } = countSince(log, index, throttle.againMs - periodMs - offMs);
     const restMs = count === 0 ? 0 : oldestMs + periodMs - throttle.againMs;
-    reading.throttled.push({ level: count + 1, restSeconds: restMs / 1000, near: 0 });
+    const lastsMs = throttle.behind.at(-1)?.afterMs ?? 0;
+    const fewer = count - countSince(log, index, throttle.againMs - periodMs + lastsMs).count;
+    reading.throttled.push({
+      ...{ level: count + 1, restSeconds: restMs / 1000, near: 0 },
+      passed: passed(throttle, fewer / Math.max(1, lastsMs), Number.POSITIVE_INFINITY),
+    });
   }
   return reading;
 }
@@ -139,11 +174,15 @@ function countSince(log: RequestLog, last: number, sinceMs: number) {
   return { count, oldestMs };
 }
 
-function readAtOnce(log: RequestLog): Reading {
+function readAtOnce(log: RequestLog, { latencyMs }: Line): Reading {
   const reading: Reading = { highest: 0, throttled: [] };
   let firstSince = 0;
-  for (const [index, { atOnce, throttle }] of log.entries()) {
-    reading.highest = Math.max(reading.highest, atOnce);
+  for (const [index, { fromMs, atOnce, throttle }] of log.entries()) {
+    const over = log.findIndex((each, at) => at >= index && each.throttle !== undefined);
+    // What began a latency before a throttle was not counted in full when it came.
+    const isKept =
+      (log[over]?.throttle?.atMs ?? Number.POSITIVE_INFINITY) - fromMs > latencyMs * 0.9;
+    if (isKept) reading.highest = Math.max(reading.highest, atOnce);
     if (throttle === undefined) continue;
     const since = log.slice(firstSince, index + 1);
     const among = since.reduce(
@@ -155,7 +194,10 @@ function readAtOnce(log: RequestLog): Reading {
     // A request that ran alone, as one that is throttled again, meets no such limit.
     const isAlone = throttle.tries > 1 || throttle.atOnce === 1;
     const level = isAlone ? Number.NEGATIVE_INFINITY : throttle.atOnce;
-    reading.throttled.push({ level, restSeconds: 0.5, near });
+    reading.throttled.push({
+      ...{ level, restSeconds: 0.5, near },
+      passed: passed(throttle, reading.highest / Math.max(1, latencyMs), reading.highest),
+    });
     firstSince = index + 1;
   }
   return reading;

@@ -20,7 +20,21 @@ export interface Throttle {
   readonly waitSeconds: number;
   /** Requests that ran at the same time as the first one, itself included. */
   readonly atOnce: number;
+  /** Those that were under way already when it was answered. */
+  readonly behind: readonly Behind[];
 }
+
+/** Requests that were sent soon after each other, behind a throttled one, before its answer said so. */
+export interface Behind {
+  readonly admitted: number;
+  readonly throttled: number;
+  /** How long after the throttled one the last of them was sent. */
+  readonly afterMs: number;
+}
+
+/** Requests behind a throttled one with a smaller gap are told together. */
+const BEHIND_GAP_MS = 5;
+const MOST_BEHIND = 4;
 
 /** Requests with a smaller gap are in one stretch, even if uneven: several run at the same time. */
 const MAX_GAP_MS = 60;
@@ -42,7 +56,7 @@ export type RequestLog = readonly Stretch[];
 
 export function logAdmitted(log: RequestLog, atMs: number, atOnce: number): RequestLog {
   const last = log.at(-1);
-  if (last !== undefined && continues(last, atMs)) {
+  if (last !== undefined && continues(last, atMs, atOnce)) {
     const most = Math.max(last.atOnce, atOnce);
     return [
       ...log.slice(0, -1),
@@ -64,12 +78,37 @@ export function logThrottled(
     const again = { ...last.throttle, againMs: atMs, tries, waitSeconds };
     return [...before.slice(0, -1), { ...last, throttle: again }];
   }
-  const throttle = { atMs, againMs: atMs, tries: 1, waitSeconds, atOnce };
+  const throttle = { atMs, againMs: atMs, tries: 1, waitSeconds, atOnce, behind: [] };
   if (last !== undefined && last.throttle === undefined && atMs - last.toMs <= MAX_GAP_MS) {
     return [...before.slice(0, -1), { ...last, throttle }];
   }
   const refused = { fromMs: atMs, toMs: atMs, requests: 0, atOnce: 0, throttle };
   return shortened([...before, refused]);
+}
+
+/** Adds a request that was under way behind the latest throttle. */
+export function logBehind(log: RequestLog, atMs: number, isAdmitted: boolean): RequestLog {
+  const last = log.at(-1);
+  if (last?.throttle === undefined) return log;
+  const { againMs, behind: before } = last.throttle;
+  const afterMs = Math.max(0, atMs - againMs);
+  const latest = before.at(-1);
+  const isNear =
+    latest !== undefined &&
+    (afterMs - latest.afterMs <= BEHIND_GAP_MS || before.length === MOST_BEHIND);
+  const { admitted, throttled } = isNear ? latest : { admitted: 0, throttled: 0 };
+  const added = {
+    admitted: admitted + (isAdmitted ? 1 : 0),
+    throttled: throttled + (isAdmitted ? 0 : 1),
+    afterMs,
+  };
+  const behind = [...(isNear ? before.slice(0, -1) : before), added];
+  return [...log.slice(0, -1), { ...last, throttle: { ...last.throttle, behind } }];
+}
+
+/** How many of them were admitted. */
+export function passedBehind({ behind }: Throttle): number {
+  return behind.reduce((sum, { admitted }) => sum + admitted, 0);
 }
 
 /** Joins the two oldest stretches without a throttle between them: what a window counts is not forgotten. */
@@ -94,16 +133,18 @@ function joined(before: Stretch, after: Stretch): Stretch {
   };
 }
 
-function continues(stretch: Stretch, atMs: number): boolean {
+function continues(stretch: Stretch, atMs: number, atOnce: number): boolean {
   if (stretch.throttle !== undefined || atMs < stretch.toMs) return false;
   const isFull = stretch.requests >= FULL_REQUESTS && stretch.toMs - stretch.fromMs >= FULL_MS;
-  return !isFull && atMs - stretch.toMs <= MAX_GAP_MS;
+  const isMore = stretch.requests >= FULL_REQUESTS && atOnce > stretch.atOnce;
+  return !isFull && !isMore && atMs - stretch.toMs <= MAX_GAP_MS;
 }
 
 /** Joins the last two stretches if the joined one describes them almost as well. */
 function joinLast(log: RequestLog): RequestLog {
   const [before, last] = log.slice(-2);
   if (before === undefined || last === undefined || before.throttle !== undefined) return log;
+  if (last.atOnce > before.atOnce + 1) return log;
   const both = joined(before, last);
   const { requests } = both;
   const perMs = (requests - 1) / Math.max(1, both.toMs - both.fromMs);

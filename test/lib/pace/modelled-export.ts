@@ -81,9 +81,11 @@ export function modelExports(
     while (!run.isOver && clock.step());
     const wallMs = clock.now() - startMs;
     text = run.text;
-    const idealMs = limiter.isByChance
-      ? unpaced(limiterOf, asked.slice(0, before), options)
-      : idealOf(limiterOf(), asked.slice(0, before), startMs, pages, latencyMs);
+    const knowing = pacerKnowing(limiter);
+    const idealMs =
+      knowing === undefined
+        ? idealOf(limiterOf(), asked.slice(0, before), startMs, pages, latencyMs)
+        : idealRun(limiterOf, limiter.isByChance ? asked.slice(0, before) : [], options, knowing);
     done.push({ ...run.result(), wallMs, idealMs });
     clock.at(clock.now() + PAUSE_BETWEEN_EXPORTS_MS, () => undefined);
     clock.step();
@@ -286,17 +288,23 @@ class LearnedFromText extends AdaptivePace {
   }
 }
 
-/** Who knows that throttles come by chance keeps no pace at all. */
-function unpaced(
+/** Who knows that throttles come by chance keeps no pace at all, or how many requests may run at the same time. */
+function pacerKnowing({ isByChance, atOnce }: ModelledLimiter): (() => ModelledPacer) | undefined {
+  if (isByChance) return () => new NoPace();
+  return atOnce === undefined ? undefined : () => new NoPace(atOnce);
+}
+
+/** The same export with the pacer of one who knows. */
+function idealRun(
   limiterOf: () => ModelledLimiter,
   before: readonly number[],
   options: ModelOptions,
+  pacerOf: () => ModelledPacer,
 ): number {
   const limiter = limiterOf();
   for (const atMs of before) limiter.ask(atMs);
   const clock = new VirtualClock();
   const startMs = clock.now();
-  const pacerOf = () => new NoPace();
   const run = new ExportRun(limiter, clock, undefined, { ...options, pacerOf });
   while (!run.isOver && clock.step());
   return clock.now() - startMs;
@@ -311,16 +319,14 @@ function idealOf(
   latencyMs: number,
 ): number {
   for (const atMs of before) limiter.ask(atMs);
-  const { outShare = 0.5, atOnce = Number.POSITIVE_INFINITY } = limiter;
+  const { outShare = 0.5 } = limiter;
   const outMs = latencyMs * outShare;
   let nowMs = startMs + outMs;
   let openMs = nowMs;
   const admittedMs: number[] = [];
   while (admittedMs.length < pages) {
-    const ownMs = admittedMs.at(-atOnce) ?? 0;
-    if (admittedMs.length >= atOnce && nowMs < ownMs + latencyMs) nowMs = ownMs + latencyMs;
     // To the millisecond, or to a thousandth of a long wait.
-    else if (limiter.ask(nowMs).kind === 'throttled') {
+    if (limiter.ask(nowMs).kind === 'throttled') {
       nowMs += Math.max(1, (nowMs - openMs) / 1000);
     } else {
       admittedMs.push(nowMs);

@@ -6,9 +6,16 @@ export class NoPace implements Pacer {
   readonly requestsPerSecond = undefined;
   readonly limit = undefined;
   readonly text = undefined;
+  readonly #atOnce: number;
+  #underWay = 0;
+
+  /** @param atOnce Requests that may run at the same time. */
+  constructor(atOnce = Number.POSITIVE_INFINITY) {
+    this.#atOnce = atOnce;
+  }
 
   nextAtMs(nowMs: number): number {
-    return nowMs;
+    return this.#underWay < this.#atOnce ? nowMs : nowMs + 50;
   }
 
   burstAtMs(): undefined {
@@ -16,7 +23,10 @@ export class NoPace implements Pacer {
   }
 
   sent(): () => void {
-    return () => undefined;
+    this.#underWay++;
+    return () => {
+      this.#underWay--;
+    };
   }
 
   spentElsewhere(): void {}
