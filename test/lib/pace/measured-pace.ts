@@ -1,3 +1,4 @@
+import { leastFirst, leastLater } from './least-loss.ts';
 import { type ModelledExport, type ModelOptions, modelExports } from './modelled-export.ts';
 import type { RealisticLimit } from './realistic-limits.ts';
 
@@ -5,6 +6,8 @@ import type { RealisticLimit } from './realistic-limits.ts';
 export interface MeasuredPace {
   /** Wall time against the ideal, export by export. */
   readonly ratios: readonly number[];
+  /** The best of any client that does not know the limit, of the first export and of those after it. */
+  readonly least: { readonly first: number; readonly later: number };
   /** Throttled requests of an export. */
   readonly throttled: readonly number[];
   /** Share of the requests from the second export on that were throttled. */
@@ -24,9 +27,10 @@ interface MeasureOptions {
 const JITTER_SHARE = 0.1;
 
 export function measurePace(
-  { limiter, pages }: RealisticLimit,
+  limit: RealisticLimit,
   { latencyMs, exports, seeds, pacerOf }: MeasureOptions,
 ): MeasuredPace {
+  const { limiter, pages } = limit;
   const jitterMs = latencyMs * JITTER_SHARE;
   const runs = seeds.map((seed) =>
     modelExports(() => limiter(latencyMs), {
@@ -42,7 +46,12 @@ export function measurePace(
     Array.from({ length: exports }, (_, index) =>
       Math.max(...runs.flatMap((run) => run.slice(index, index + 1).map(of))),
     );
+  const idealMs = Math.min(...runs.map(([first]) => first?.idealMs ?? Number.POSITIVE_INFINITY));
   return {
+    least: {
+      first: leastFirst(limit, jitterMs, idealMs),
+      later: leastLater(limit, jitterMs),
+    },
     ratios: worst(({ wallMs, idealMs }) => wallMs / idealMs),
     throttled: worst(({ throttled }) => throttled),
     throttledShare: Math.max(...runs.map((run) => shareOf(run.slice(1)))),

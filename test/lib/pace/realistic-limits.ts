@@ -29,6 +29,9 @@ export interface RealisticLimit {
   readonly limiter: (latencyMs?: number) => ModelledLimiter;
   /** Pages of an export. */
   readonly pages: number;
+  /** Where the limit is this alone: what the least loss of any client is derived from. */
+  readonly bucket?: { readonly ratePerSecond: number; readonly burst: number };
+  readonly atOnce?: number;
 }
 
 /** An export under a slow limit is shorter, so that a model of it does not take long. */
@@ -39,6 +42,7 @@ const SLOW_PER_SECOND = 5;
 export const bucket = (ratePerSecond: number, burst: number): RealisticLimit => ({
   name: `token bucket, ${ratePerSecond}/s, burst ${burst}`,
   pages: ratePerSecond < SLOW_PER_SECOND ? SLOW_PAGES : PAGES,
+  bucket: { ratePerSecond, burst },
   limiter: () => asking(limiterOf({ kind: 'token-bucket', ratePerSecond, burst })),
 });
 
@@ -66,6 +70,7 @@ const slidingWindow = (requests: number, windowSeconds: number): RealisticLimit 
 const atOnce = (requests: number): RealisticLimit => ({
   name: `${requests} requests at the same time`,
   pages: PAGES,
+  atOnce: requests,
   limiter: (latencyMs = 20) => ({
     ...asking(runningLimiter(requests, latencyMs * 0.9)),
     outShare: 0.1,
