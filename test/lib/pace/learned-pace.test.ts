@@ -31,7 +31,7 @@ test('learns a long window although the API says each time that it is over in a 
 });
 
 test.each([
-  ['falls', changing(bucket(50, 10), bucket(25, 10), 500), 1.6],
+  ['falls', changing(bucket(50, 10), bucket(25, 10), 500), 1.75],
   ['rises', changing(bucket(20, 10), bucket(80, 10), 500), 3.2],
 ])('learns anew when the limit %s', (_title, limit, worst) => {
   const exports = modelExports(limit.limiter, { pages: 1_000, exports: 4 });
