@@ -25,6 +25,8 @@ const PRIOR = {
 const UNEXPLAINED = Math.log(0.002);
 /** A limit that explains a smaller share of the throttles is not worth keeping. */
 const LEAST_EXPLAINED = 0.25;
+/** With few requests at the same time nearly none is throttled by such a limit: those that are came by chance. */
+const LEAST_EXPLAINED_AT_ONCE = 0.75;
 /** APIs that ask for another wait than the exact rest. */
 const OTHER_WAIT = Math.log(0.05);
 const FAR_LONGER_WAIT = Math.log(0.001);
@@ -119,7 +121,8 @@ function fitOf(
     if (!isExact && !isShort) fit += isFarTooLong ? FAR_LONGER_WAIT : OTHER_WAIT;
   }
   // If it is there, more throttles follow that it explains as soon as it is not kept.
-  if (explainedTries < allTries * LEAST_EXPLAINED) return Number.NEGATIVE_INFINITY;
+  const share = meter.kind === 'at-once' ? LEAST_EXPLAINED_AT_ONCE : LEAST_EXPLAINED;
+  if (explainedTries < allTries * share) return Number.NEGATIVE_INFINITY;
   const width = Math.max(0.3, lowest - highest);
   fit += Math.log(Math.min(1, width / from / LOG_OF_MARKS));
   if (meter.kind !== 'bucket') return fit;

@@ -78,7 +78,8 @@ function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefi
       reading,
     };
   }
-  const mark = Math.min(requests, Math.ceil(lowOf(reading) * 0.8), lowOf(reading) - 1);
+  const low = lowOf(reading);
+  const mark = Math.min(Math.max(requests, Math.ceil(low / 2)), Math.ceil(low * 0.8), low - 1);
   return { limit: { ...meter, requests: Math.max(1, mark) }, reading };
 }
 

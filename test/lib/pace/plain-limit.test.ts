@@ -5,7 +5,7 @@ import { modelExports } from './modelled-export.ts';
 import { bucket, fixedWindow } from './realistic-limits.ts';
 
 test('tells other callers of the limit that was learned', () => {
-  const [ofBucket] = modelExports(bucket(10, 10).limiter, { pages: 200, exports: 1 });
+  const [ofBucket] = modelExports(bucket(10, 10).limiter, { pages: 1_000, exports: 1 });
   const told = plainLimit(ofBucket?.known?.learned);
   expect(told).toMatchObject({ kind: 'bucket' });
   const { requestsPerSecond = 0, burst = 0 } = told?.kind === 'bucket' ? told : {};
