@@ -113,5 +113,6 @@ test('never lends the same memory to two at a time', () => {
         gone[release % gone.length]?.release();
       }
     }),
+    { numRuns: 40 },
   );
 });

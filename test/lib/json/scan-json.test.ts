@@ -102,7 +102,7 @@ test('reads a text that is nested a thousand times, and none that is nested deep
   expect(scan(`${'{"a":'.repeat(depth - 1)}[1]${'}'.repeat(depth - 1)}`)?.size).toBe(1);
   expect(scan('['.repeat(depth) + ']'.repeat(depth - 1))).toBeUndefined();
   expect(scanJson(Buffer.from('['.repeat(depth + 1)))).toBe('too-deep');
-  expect(scanJson(Buffer.from('{"a":'.repeat(16_000_000)))).toBe('too-deep');
+  expect(scanJson(Buffer.alloc(10_000_000, '{"a":'))).toBe('too-deep');
 });
 
 test('notes no more than a thousand lists and a hundred thousand commas', () => {
