@@ -18,6 +18,9 @@ const MAX_PLAUSIBLE_WAIT_MS = 86_400_000;
 /** A new answer counts as much for the latency; the first ones count more. */
 const LATENCY_ANSWERS = 50;
 
+/** Clocks of two machines differ by less. */
+const CLOCK_SET_BACK_MS = 10_000;
+
 /** The longest time between two requests that counts as sending. */
 const MAX_GAP_MS = 1_000;
 /** The rate is weighed anew after so long without a throttle, and then after half as long again. */
@@ -64,7 +67,7 @@ export class AdaptivePace implements Pacer {
   /** @param lastAtMs When the latest request was sent, also by an earlier step. */
   constructor(known: GatePace | undefined, lastAtMs: number) {
     this.#learned = known?.learned ?? NOTHING_LEARNED;
-    this.#lastAtMs = lastAtMs;
+    this.#lastAtMs = Math.max(lastAtMs, this.#learned.log.at(-1)?.toMs ?? 0);
     // An earlier step has measured the latency.
     this.#answers = this.#learned.line.latencyMs > 0 ? LATENCY_ANSWERS : 0;
     this.#lookAfterMs = Math.max(FIRST_LOOK_MS, this.#learned.calmMs * NEXT_LOOK);
@@ -108,6 +111,7 @@ export class AdaptivePace implements Pacer {
 
   nextAtMs(nowMs: number): number {
     this.#settle();
+    if (nowMs < this.#lastAtMs - CLOCK_SET_BACK_MS) this.#countAnew(nowMs);
     const { blockedUntilMs } = this.#learned;
     const isPlausible = blockedUntilMs - nowMs <= MAX_PLAUSIBLE_WAIT_MS;
     const openAtMs = Math.max(nowMs, isPlausible ? blockedUntilMs : 0);
@@ -263,6 +267,14 @@ export class AdaptivePace implements Pacer {
     this.#lookAfterMs = Math.max(FIRST_LOOK_MS, calmMs * NEXT_LOOK);
     this.#learned = { ...this.#learned, log, limits };
     this.#gauges = this.#gaugesOf(limits);
+  }
+
+  /** The clock was set back: what was counted seems to lie ahead, and would hold up everything until then. */
+  #countAnew(nowMs: number): void {
+    this.#lastAtMs = nowMs;
+    this.#learned = { ...this.#learned, log: [] };
+    const { limits, log, line } = this.#learned;
+    this.#gauges = limits.map((limit) => gaugeOf(limit, log, line));
   }
 
   #trialMs(limit: Limit): number {

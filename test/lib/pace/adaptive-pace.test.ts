@@ -84,6 +84,30 @@ test('is not held up by a wait that was noted under a clock that has been set ba
   );
 });
 
+test.each([
+  { kind: 'bucket', perSecond: 1, burst: 1 },
+  { kind: 'window', requests: 1, periodMs: 60_000 },
+  { kind: 'sliding', requests: 1, periodMs: 60_000 },
+] as const)(
+  'is not held up by a $kind that was filled under a clock that has been set back',
+  (limit) => {
+    const before = new AdaptivePace(undefined, 0);
+    before.sent(NOW)({ kind: 'admitted', atMs: NOW });
+    const { known } = before;
+    if (known === undefined) throw new Error('Nothing is known.');
+    const learned = { ...known.learned, limits: [limit] };
+    const pace = new AdaptivePace({ ...known, learned }, NOW);
+    expect(pace.nextAtMs(NOW + 1)).toBeGreaterThan(NOW + 900);
+    const hourAgoMs = NOW - 3_600_000;
+    expect(pace.nextAtMs(hourAgoMs)).toBe(hourAgoMs);
+    // From then on the limit is kept by the new clock.
+    pace.sent(hourAgoMs)({ kind: 'admitted', atMs: hourAgoMs });
+    const dueMs = pace.nextAtMs(hourAgoMs + 1);
+    expect(dueMs).toBeGreaterThan(hourAgoMs + 900);
+    expect(pace.nextAtMs(dueMs)).toBe(dueMs);
+  },
+);
+
 test.each(['', '{}', '{"v":1}', '[', '{"v":2,"limit":"bucket","learned":{"log":"x"}}'])(
   'takes %j in the gate for nothing learned',
   (text) => {
