@@ -12,6 +12,8 @@ const LEAST_AT_ONCE = 3;
 const TWICE = 2;
 /** Once in as many rounds as are kept a little fewer than that shows the time of an answer that waits for no other. */
 const LOOK = 0.75;
+/** Answers that take so many times the least time wait for each other: no more are asked for at the same time. */
+const QUEUED = 1.5;
 /** Answers of a round at least, so that the mean of their times is no chance. */
 const LEAST_ANSWERS = 32;
 /** What rounds before the latest ones have shown is forgotten. */
@@ -75,13 +77,16 @@ export class PagesInFlight {
     }
     const seen = [...this.#rounds, this.#round];
     const perMs = Math.max(...seen.map((each) => each.perMs));
-    const leastMs = Math.min(...this.#rounds.map((each) => each.latencyMs / each.answers));
+    const meansMs = this.#rounds.map((each) => each.latencyMs / each.answers);
+    const leastMs = Math.min(...meansMs);
     const taken = perMs * Math.max(1, leastMs);
     const ran = Math.max(...seen.slice(-2).map(({ atOnce }) => atOnce));
+    const isQueued = (meansMs.at(-1) ?? 0) > QUEUED * leastMs;
+    const most = ran * (isQueued ? 1 : TWICE);
     const isLook = this.#roundNumber % ROUNDS === 0;
     const isNew = this.#roundNumber < ROUNDS;
     const least = isNew ? Math.max(FIRST_AT_ONCE, this.#start) : LEAST_AT_ONCE;
-    return Math.max(least, Math.min(Math.ceil(taken * (isLook ? LOOK : TWICE)), ran * TWICE));
+    return Math.max(least, Math.min(Math.ceil(taken * (isLook ? LOOK : TWICE)), most));
   }
 
   /**
