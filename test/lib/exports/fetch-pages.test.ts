@@ -114,7 +114,7 @@ function fetcherOf(
       isOver = true;
     });
     taking.catch(() => undefined);
-    for (let turn = 0; turn < 5_000 && !isOver; turn++) {
+    for (let turn = 0; turn < 100_000 && !isOver; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
       if (!isOver) clock.step();
     }
