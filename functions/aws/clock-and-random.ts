@@ -11,6 +11,7 @@ export const systemClock: Clock = {
       // Aborted: the caller checks the signal.
     }
   },
+  busyMs: () => performance.eventLoopUtilization().active,
 };
 
 export const systemRandom: Random = {

@@ -318,7 +318,7 @@ export class PageFetcher {
     const nowMs = this.#ports.clock.now();
     const isPage = outcome.kind === 'page';
     this.#hasPage ||= isPage;
-    sent.over(nowMs, memoryOf(outcome));
+    sent.over(nowMs, memoryOf(outcome), this.#ports.clock.busyMs?.());
     sent.answered(answeredAs(outcome, nowMs));
     // Set this first, so that no request is sent while the outcome is being recorded in the gate. A page is handed
     // out after that: until then its failure would find nobody.

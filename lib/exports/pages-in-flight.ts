@@ -6,35 +6,38 @@ export const MAX_PAGES_IN_FLIGHT = 256;
 
 /** As many as careful clients ask for at once that know nothing of an API, after an answer to a single one. */
 const FIRST_AT_ONCE = 8;
-/** After so many rounds fewer will do, where answers come at once. */
-const LEAST_AT_ONCE = 3;
-/** As many again, so that neither the API nor the processor is ever idle, and shows it when it takes more. */
-const TWICE = 2;
-/** Once in as many rounds as are kept a little fewer than that shows the time of an answer that waits for no other. */
-const LOOK = 0.75;
-/** Answers that take so many times the least time wait for each other: no more are asked for at the same time. */
-const QUEUED = 1.5;
+/** Of the requests that run more, so many must count: else the processor or the API is busy already. */
+const WORTH = 0.4;
+/** Fewer are kept that bring as many answers, but for noise. */
+const AS_MANY = 0.95;
 /** Answers of a round at least, so that the mean of their times is no chance. */
 const LEAST_ANSWERS = 32;
-/** What rounds before the latest ones have shown is forgotten. */
-const ROUNDS = 8;
+/** The processor does all it can: more requests would wait for it, and take memory and connections. */
+const BUSY = 0.9;
+/** Once in so many rounds others are tried: a quarter more, and the next time a fifth fewer. */
+const ROUNDS_BETWEEN = 4;
+const MORE = 1.25;
+const FEWER = 0.8;
 
+/** Sums over requests that were sent and answered in a round. */
 interface Round {
   readonly fromMs: number;
+  /** `Clock.busyMs` then. */
+  readonly fromBusyMs: number;
   readonly answers: number;
   readonly latencyMs: number;
-  /** Most answers a millisecond that came while one request ran. */
-  readonly perMs: number;
-  /** Most requests that ran at the same time. */
+  /** Requests that ran when each was sent. */
   readonly atOnce: number;
+  /** Most of them. */
+  readonly most: number;
 }
 
 /**
  * How many requests may run at the same time. With a known rate: rate x latency, plus two, so that a slow
- * answer does not lower the rate. Without one: twice as many as the API and this processor take at a time, which is
- * the most answers a second x the least time of an answer that the latest rounds have shown. So the slower one of both is busy
- * whatever the latency, with few connections. No more than twice of what has run at the same time, and no
- * more large pages than fit into memory.
+ * answer does not lower the rate. Without one: twice as many each round, as long as that brings markedly more answers
+ * a second; then a few more and fewer are tried in turns. So the slower one of the API and this processor is busy whatever the
+ * latency, with few connections. No more than twice of what has run at the same time, and no more large pages
+ * than fit into memory.
  */
 export class PagesInFlight {
   readonly #set: number | undefined;
@@ -43,10 +46,14 @@ export class PagesInFlight {
   #answers = 0;
   #latencyMs = 0;
   #largestBytes = 1;
-  /** The latest ones, without the one that runs. */
-  #rounds: readonly Round[] = [];
-  #roundNumber = 0;
-  #round: Round = roundFrom(0);
+  /** What is worth it, and the answers a millisecond that it brought. */
+  #kept: { readonly atOnce: number; readonly perMs: number };
+  #tried: number;
+  #isGrowing = true;
+  /** More were no better, but had to connect first. */
+  #isSecondTry = false;
+  #rounds = 0;
+  #round: Round = roundFrom(0, 0);
 
   /**
    * @param set By the user.
@@ -56,6 +63,8 @@ export class PagesInFlight {
   constructor(set: number | undefined, start = 1) {
     this.#set = set;
     this.#start = start;
+    this.#tried = Math.max(FIRST_AT_ONCE, start);
+    this.#kept = { atOnce: this.#tried, perMs: 0 };
   }
 
   /** A moving average; a new answer counts a fifth. */
@@ -72,60 +81,67 @@ export class PagesInFlight {
   }
 
   #adapted(requestsPerSecond: number | undefined): number {
-    if (requestsPerSecond !== undefined) {
-      return Math.ceil((requestsPerSecond * this.#latencyMs) / 1000) + 2;
-    }
-    const seen = [...this.#rounds, this.#round];
-    const perMs = Math.max(...seen.map((each) => each.perMs));
-    const meansMs = this.#rounds.map((each) => each.latencyMs / each.answers);
-    const leastMs = Math.min(...meansMs);
-    const taken = perMs * Math.max(1, leastMs);
-    const ran = Math.max(...seen.slice(-2).map(({ atOnce }) => atOnce));
-    const isQueued = (meansMs.at(-1) ?? 0) > QUEUED * leastMs;
-    const most = ran * (isQueued ? 1 : TWICE);
-    const isLook = this.#roundNumber % ROUNDS === 0;
-    const isNew = this.#roundNumber < ROUNDS;
-    const least = isNew ? Math.max(FIRST_AT_ONCE, this.#start) : LEAST_AT_ONCE;
-    return Math.max(least, Math.min(Math.ceil(taken * (isLook ? LOOK : TWICE)), most));
+    if (requestsPerSecond === undefined) return this.#tried;
+    return Math.ceil((requestsPerSecond * this.#latencyMs) / 1000) + 2;
   }
 
   /**
-   * Counts a request that is sent now. Call the returned function with its answer, and with the memory that this takes: 0
-   * for what is no page.
+   * Counts a request that is sent now. Call the returned function with its answer, with the memory that this takes, 0
+   * for what is no page, and with `Clock.busyMs`.
    */
-  sent(atMs: number): (nowMs: number, bytes: number) => void {
-    const answersBefore = this.#answers;
+  sent(atMs: number): (nowMs: number, bytes: number, busyMs?: number) => void {
     const atOnce = ++this.#underWay;
-    return (nowMs, bytes) => {
+    return (nowMs, bytes, busyMs = 0) => {
       this.#underWay--;
-      this.#answers++;
       this.#largestBytes = Math.max(this.#largestBytes, bytes);
       const latencyMs = nowMs - atMs;
-      const isFirst = this.#answers === 1;
+      const isFirst = ++this.#answers === 1;
       this.#latencyMs = isFirst ? latencyMs : this.#latencyMs * 0.8 + latencyMs * 0.2;
-      // What was sent before ran beside another number of requests.
-      if (atMs < this.#round.fromMs) return;
-      const { fromMs, ...round } = this.#round;
+      // The first one made the connection. What was sent before the round ran beside another number of requests.
+      if (isFirst) this.#round = roundFrom(nowMs, busyMs);
+      if (isFirst || atMs < this.#round.fromMs) return;
+      const round = this.#round;
       this.#round = {
-        fromMs,
+        ...round,
         answers: round.answers + 1,
         latencyMs: round.latencyMs + latencyMs,
-        perMs: Math.max(round.perMs, (this.#answers - answersBefore) / Math.max(1, latencyMs)),
-        atOnce: Math.max(round.atOnce, atOnce),
+        atOnce: round.atOnce + atOnce,
+        most: Math.max(round.most, atOnce),
       };
-      const few = this.#roundNumber < ROUNDS ? FIRST_AT_ONCE : LEAST_ANSWERS;
-      const least = Math.max(few, this.#round.atOnce / 2);
-      if (isFirst || this.#round.answers >= least) this.#endRound(nowMs);
+      const few = this.#isGrowing ? FIRST_AT_ONCE : LEAST_ANSWERS;
+      if (this.#round.answers >= Math.max(few, round.most / 2)) this.#endRound(nowMs, busyMs);
     };
   }
 
-  #endRound(nowMs: number): void {
-    this.#rounds = [...this.#rounds, this.#round].slice(-ROUNDS);
-    this.#roundNumber++;
-    this.#round = roundFrom(nowMs);
+  #endRound(nowMs: number, busyMs: number): void {
+    const { fromMs, fromBusyMs, atOnce, latencyMs, answers, most } = this.#round;
+    const isBusy = busyMs - fromBusyMs >= BUSY * (nowMs - fromMs);
+    // Requests at the same time / time of each = answers a time.
+    const perMs = atOnce / Math.max(1, latencyMs);
+    const isMore = this.#tried > this.#kept.atOnce;
+    const least = isMore ? 1 + (atOnce / answers / this.#kept.atOnce - 1) * WORTH : AS_MANY;
+    const isWorth = perMs >= this.#kept.perMs * least;
+    const isDoubtful = isMore && !isWorth && !isBusy && !this.#isSecondTry;
+    this.#isSecondTry = isDoubtful;
+    this.#round = roundFrom(nowMs, busyMs);
+    if (isDoubtful) return;
+    if (isMore) this.#isGrowing = isWorth;
+    if (isBusy) this.#isGrowing = false;
+    if (isWorth || this.#tried === this.#kept.atOnce) this.#kept = { atOnce: this.#tried, perMs };
+    this.#tried = Math.min(this.#next(isBusy), Math.max(FIRST_AT_ONCE, most * 2));
+  }
+
+  #next(isBusy: boolean): number {
+    const { atOnce } = this.#kept;
+    if (this.#isGrowing) return Math.min(MAX_PAGES_IN_FLIGHT, atOnce * 2);
+    this.#rounds++;
+    if (this.#rounds % ROUNDS_BETWEEN > 0) return atOnce;
+    const isMore = this.#rounds % (2 * ROUNDS_BETWEEN) > 0;
+    if (isMore && !isBusy) return Math.min(MAX_PAGES_IN_FLIGHT, Math.ceil(atOnce * MORE));
+    return Math.max(1, Math.floor(atOnce * FEWER));
   }
 }
 
-function roundFrom(fromMs: number): Round {
-  return { fromMs, answers: 0, latencyMs: 0, perMs: 0, atOnce: 0 };
+function roundFrom(fromMs: number, fromBusyMs: number): Round {
+  return { fromMs, fromBusyMs, answers: 0, latencyMs: 0, atOnce: 0, most: 0 };
 }

@@ -13,6 +13,8 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Milliseconds that this process was busy since any moment, so not waiting for answers. @default it never is */
+  busyMs?(): number;
 }
 
 export interface Random {

@@ -7,6 +7,8 @@ interface Served {
   readonly eachMs?: number;
   readonly pages: number;
   readonly perSecond?: number;
+  /** Of this process. @default 0 */
+  readonly busyShare?: number;
   /** Most that the caller has to ask for at a time. @default any number */
   readonly wantedAtOnce?: number;
   readonly flight?: PagesInFlight;
@@ -16,6 +18,7 @@ interface Served {
 /** Asks for pages in virtual time; how long that took, and how many ran at the same time. */
 function serve(served: Served) {
   const { latencyMs, eachMs = 0, pages, perSecond, wantedAtOnce = Infinity, startMs = 0 } = served;
+  const { busyShare = 0 } = served;
   const flight = served.flight ?? new PagesInFlight(undefined);
   const underWay: { atMs: number; over: ReturnType<PagesInFlight['sent']> }[] = [];
   const atOnce: number[] = [];
@@ -32,7 +35,7 @@ function serve(served: Served) {
     const first = underWay.shift();
     if (first === undefined) break;
     nowMs = first.atMs;
-    first.over(nowMs, 50_000);
+    first.over(nowMs, 50_000, nowMs * busyShare);
   }
   return { wallMs: nowMs - startMs, atOnce, limit: flight.limit(perSecond), flight, nowMs };
 }
@@ -55,8 +58,8 @@ test.each([
   expect(pages.limit(perSecond)).toBe(expected);
 });
 
-test('asks for eight after the first answer, and then for twice as many as were answered', () => {
-  const { atOnce } = serve({ latencyMs: 50, pages: 1 + 8 + 16 + 32 });
+test('asks for eight after the first answer, and then for twice as many each round', () => {
+  const { atOnce } = serve({ latencyMs: 50, pages: 1 + 8 + 16 + 64 });
   expect(atOnce[1]).toBe(1);
   expect(Math.max(...atOnce.slice(0, 9))).toBe(8);
   expect(Math.max(...atOnce)).toBeGreaterThanOrEqual(30);
@@ -85,6 +88,17 @@ test.each([
   (latencyMs, eachMs, most) => {
     const { atOnce } = serve({ latencyMs, eachMs, pages: 5_000 });
     expect(Math.max(...atOnce.slice(-4_000))).toBeLessThanOrEqual(most);
+  },
+);
+
+test.each([
+  [0.95, 8],
+  [0.5, 256],
+])(
+  'asks for no more at the same time where the processor was busy: for %f of the time, %i',
+  (busyShare, expected) => {
+    const { atOnce } = serve({ latencyMs: 20, pages: 5_000, busyShare });
+    expect(Math.max(...atOnce)).toBe(expected);
   },
 );
 

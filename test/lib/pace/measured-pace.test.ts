@@ -20,27 +20,26 @@ const OF_LEAST = 1.05;
 
 /** Where that is not reached, with a little slack for other seeds; docs/pace.md says why. */
 const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial<Bounds>>([
-  ['token bucket, 2/s, burst 40, 20 ms', { throttled: 0.06 }],
-  ['token bucket, 50/s, burst 1, 20 ms', { first: 1.25 }],
-  ['token bucket, 50/s, burst 1, 150 ms', { first: 8.3, later: 8.4 }],
+  ['token bucket, 50/s, burst 1, 150 ms', { first: 8.2, later: 8.3 }],
   ['token bucket, 50/s, burst 10, 150 ms', { later: 1.15 }],
-  ['token bucket, 50/s, burst 10, 200 pages, 20 ms', { first: 1.55 }],
-  ['token bucket, 50/s, burst 10, 200 pages, 150 ms', { first: 1.45, later: 1.15 }],
-  ['token bucket, 100/s, burst 10, 20 ms', { first: 1.25, later: 1.15 }],
-  ['token bucket, 100/s, burst 10, 150 ms', { first: 2.3, later: 2.15 }],
-  ['token bucket, 200/s, burst 20, 20 ms', { first: 1.5 }],
-  ['token bucket, 200/s, burst 20, 150 ms', { first: 2.2, later: 2 }],
-  ['window of 600 in 60 s by the clock, 20 ms', { later: 1.1 }],
-  ['window of 5000 in 3600 s, 150 ms', { throttled: 0.03 }],
-  ['window of 5000 in 3600 s, always Retry-After: 1, 150 ms', { throttled: 0.04 }],
-  ['sliding window of 600 in 60 s, 150 ms', { throttled: 0.18 }],
+  ['token bucket, 50/s, burst 10, 200 pages, 20 ms', { first: 1.6 }],
+  ['token bucket, 50/s, burst 10, 200 pages, 150 ms', { first: 1.6 }],
+  ['token bucket, 100/s, burst 10, 20 ms', { first: 1.3, later: 1.2 }],
+  ['token bucket, 100/s, burst 10, 150 ms', { first: 1.35 }],
+  ['token bucket, 100/s, burst 100, 150 ms', { later: 1.2 }],
+  ['token bucket, 200/s, burst 20, 20 ms', { later: 1.3 }],
+  ['token bucket, 200/s, burst 20, 150 ms', { first: 1.6, later: 1.3 }],
+  ['window of 600 in 60 s by the clock, 20 ms', { later: 1.15 }],
+  ['window of 5000 in 3600 s, 150 ms', { throttled: 0.05 }],
+  ['window of 5000 in 3600 s, always Retry-After: 1, 150 ms', { throttled: 0.09 }],
+  ['sliding window of 600 in 60 s, 150 ms', { throttled: 0.29 }],
   ['4 requests at the same time, 20 ms', { first: 2.55, later: 2.05 }],
-  ['8 requests at the same time, 20 ms', { first: 1.9, later: 1.2 }],
-  ['8 requests at the same time, 150 ms', { later: 1.35, throttled: 0.04 }],
-  ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 20 ms', { first: 1.3 }],
+  ['8 requests at the same time, 20 ms', { first: 1.55, later: 1.2 }],
+  ['8 requests at the same time, 150 ms', { later: 1.15 }],
+  ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 20 ms', { first: 1.35 }],
   [
     'token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 150 ms',
-    { first: 1.35, later: 1.1 },
+    { first: 1.9, later: 2.1, throttled: 0.31 },
   ],
   [
     'token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 20 ms',
@@ -48,15 +47,14 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial
   ],
   [
     'token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 150 ms',
-    { first: 1.75, later: 2.65 },
+    { first: 1.75, later: 2.75 },
   ],
-  ['throttles by chance, 1 %, 20 ms', { first: 1.2 }],
-  ['throttles by chance, 1 %, 150 ms', { first: 3, later: 2.35 }],
-  ['throttles by chance, 5 %, 20 ms', { first: 1.7, later: 1.4 }],
-  ['throttles by chance, 5 %, 150 ms', { first: 2.6 }],
-  ['throttles by chance, 20 %, 20 ms', { first: 2, later: 1.5 }],
-  ['throttles by chance, 20 %, 150 ms', { first: 1.95 }],
-  ['token bucket, 50/s, burst 10, RateLimit headers, 20 ms', { first: 1.1 }],
+  ['throttles by chance, 1 %, 20 ms', { first: 1.25 }],
+  ['throttles by chance, 1 %, 150 ms', { first: 2.6, later: 2.4 }],
+  ['throttles by chance, 5 %, 20 ms', { first: 2.25, later: 2.05 }],
+  ['throttles by chance, 5 %, 150 ms', { first: 1.5 }],
+  ['throttles by chance, 20 %, 20 ms', { first: 1.8 }],
+  ['throttles by chance, 20 %, 150 ms', { first: 1.35 }],
 ]);
 
 const ROWS = REALISTIC_LIMITS.flatMap((limit) =>
@@ -75,9 +73,8 @@ function boundsOf(title: string, { least }: MeasuredPace): Bounds {
   };
 }
 
-/** In `npm test` another quarter of them each day. */
-const DAY = Math.floor(Date.now() / 86_400_000);
-const MEASURED = ROWS.filter((_, index) => isDeep || (index + DAY) % 4 === 0);
+/** In `npm test` a fifth of them. */
+const MEASURED = ROWS.filter((_, index) => isDeep || index % 5 === 0);
 
 test.each(MEASURED)('comes close to the ideal: $title', ({ title, limit, latencyMs }) => {
   tried('limits of the pace', 1);

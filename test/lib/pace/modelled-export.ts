@@ -116,6 +116,7 @@ class ExportRun {
   #blockedUntilMs = 0;
   #hasPage = false;
   #processorFreeMs = 0;
+  #busyMs = 0;
   #cancelTimer = () => {};
 
   constructor(
@@ -207,7 +208,9 @@ class ExportRun {
       this.#clock.at(answeredMs, () => {
         // The processor takes one page after the other.
         const fromMs = Math.max(this.#processorFreeMs, this.#clock.now());
-        this.#processorFreeMs = fromMs + (admission.kind === 'admitted' ? PAGE_MS : 0);
+        const pageMs = admission.kind === 'admitted' ? PAGE_MS : 0;
+        this.#processorFreeMs = fromMs + pageMs;
+        this.#busyMs += pageMs;
         this.#clock.at(this.#processorFreeMs, () => this.#answered(entry, admission, told, over));
       });
     });
@@ -223,7 +226,7 @@ class ExportRun {
     entry.outcome = admission.kind;
     const isPage = admission.kind === 'admitted';
     this.#hasPage ||= isPage;
-    over(atMs, isPage ? PAGE_BYTES : 0);
+    over(atMs, isPage ? PAGE_BYTES : 0, this.#busyMs);
     if (isPage) told({ kind: 'admitted', atMs, rateLimit: admission.rateLimit });
     else {
       const { waitSeconds } = admission;
