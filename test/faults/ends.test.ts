@@ -141,7 +141,8 @@ test.each([
   'writes no manifest when a %s before the end',
   async (_, problem, harm) => {
     const world: World = new World({
-      settings: { partMaxPages: 4 },
+      // Few at the same time, so that a part is stored when the last page is asked for.
+      settings: { partMaxPages: 4, pagesInFlight: 2 },
       behaviour: ({ page }) => {
         const keys = [...world.store.objects.keys()];
         const part = keys.find((key) => key.endsWith('.ndjson.gz'));
