@@ -1,7 +1,8 @@
 import type { Page } from '../customers-api/outcome.ts';
+import type { Walker } from '../customers-api/walks/walker.ts';
 import type { ExportState } from './export-state.ts';
 
-/** Of an older one the list may have moved on: it is asked for again. */
+/** Of an older one the list may have moved far: it is asked for again. */
 const MAX_AGE_MS = 10_000;
 
 /** A page that waits for those before it, or `undefined` for one that is to be asked for. */
@@ -16,7 +17,8 @@ interface Kept {
 /**
  * Pages that came behind a throttled one, for the next step of the same export: they are not asked for again when that
  * runs in this process, as it does where the environment of a function is used again. Elsewhere it begins
- * without them. Those of one export at a time are kept.
+ * without them. Those of one export at a time are kept, and none of a fast walk: where the list moves during the wait,
+ * nothing shows that a record is missing between a page and an older one behind it.
  */
 export class CarriedPages {
   #kept: Kept | undefined;
@@ -25,6 +27,7 @@ export class CarriedPages {
   keep(state: ExportState, keyVersion: string, pages: readonly CarriedPage[], atMs: number): void {
     this.#release();
     this.#kept = { place: placeOf(state, keyVersion), atMs, pages };
+    if (state.walk.kind === 'fast') this.#release();
   }
 
   /** @returns Those that were kept where exactly this state ended, with the same key; each of them once. */
@@ -43,6 +46,20 @@ export class CarriedPages {
     for (const page of this.#kept?.pages ?? []) page?.release?.();
     this.#kept = undefined;
   }
+}
+
+/**
+ * Those that the walk asks for in their places. It must know of each: what was asked for before the answers in front of it
+ * came does not count as the end of a list. The memory of the others is given back.
+ */
+export function wantedPages(
+  carried: readonly CarriedPage[],
+  ask: Walker['ask'],
+): readonly CarriedPage[] {
+  const unwanted = carried.findIndex((_, ahead) => ask(ahead) === undefined);
+  if (unwanted < 0) return carried;
+  for (const page of carried.slice(unwanted)) page?.release?.();
+  return carried.slice(0, unwanted);
 }
 
 /** What is asked for next follows from the walk alone. */

@@ -9,7 +9,7 @@ import { recordHalt, recordWait } from '../gate/record-in-gate.ts';
 import { AdaptivePace } from '../pace/adaptive-pace.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
 import { SetPace } from '../pace/set-pace.ts';
-import type { CarriedPage } from './carried-pages.ts';
+import { type CarriedPage, wantedPages } from './carried-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
 import { PagePlaces } from './page-places.ts';
@@ -119,7 +119,7 @@ export class PageFetcher {
     this.#gate = plan.gate;
     const { pagesInFlight, pagesAtOnce, carried = [] } = plan;
     this.#pagesInFlight = new PagesInFlight(pagesInFlight, pagesAtOnce);
-    this.#inFlight = carried.map((page) =>
+    this.#inFlight = wantedPages(carried, plan.ask).map((page) =>
       page === undefined ? { isMissing: true } : { outcome: page, isRecorded: true },
     );
     this.#places = new PagePlaces(ports, plan);

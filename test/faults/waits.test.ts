@@ -25,6 +25,7 @@ test.each([1, 2])(
     const requestsOf = async (behaviour: Behaviour) => {
       const world = await runExport({
         customers: 2_000,
+        walk: 'verified',
         behaviour,
         settings: { pagesInFlight: 8 },
       });

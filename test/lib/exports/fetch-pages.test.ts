@@ -32,6 +32,8 @@ function fetcherOf(
     pagesAtOnce?: number;
     /** Pages that an earlier step took. */
     taken?: number;
+    /** Whether the walk asks for it. @default as long as there are pages */
+    onAsk?: (ahead: number) => boolean;
   } = {},
 ) {
   const clock = new VirtualClock(0);
@@ -79,6 +81,7 @@ function fetcherOf(
       },
       plan: { list: 'customers', resource: 'customers', query: {} },
       ask: (ahead) => {
+        if (options.onAsk?.(ahead) === false) return undefined;
         if (!isFrontAsked) return { page: taken + ahead + 1 };
         return { page: ahead === 0 ? 90 : taken + ahead };
       },
@@ -241,6 +244,27 @@ test('gives what came behind a throttled page to the next step, which asks for t
   const { kinds } = await next.take();
   expect(kinds).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 'throttled']);
   expect(next.sent.map(({ page }) => page).slice(0, 4)).toEqual([4, 6, 11, 12]);
+});
+
+test('tells the walk of each page that it carries, and gives those back that the walk does not ask for', async () => {
+  const told: number[] = [];
+  const released: number[] = [];
+  const pages = [7, 8, 9].map((page) => ({
+    ...pageOf(1_000, page, 10),
+    release: () => void released.push(page),
+  }));
+  const { fetcher, sent } = fetcherOf(() => ({ afterMs: 20 }), {
+    carried: [undefined, ...pages],
+    taken: 5,
+    onAsk: (ahead) => {
+      told.push(ahead);
+      return ahead < 3;
+    },
+  });
+  expect(told).toEqual([0, 1, 2, 3]);
+  expect(released).toEqual([9]);
+  expect(sent).toEqual([]);
+  expect(fetcher.rest().map((page) => page?.page)).toEqual([undefined, 7, 8]);
 });
 
 test.each([
