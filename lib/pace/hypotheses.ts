@@ -102,12 +102,12 @@ function fitOf(
   let explainedTries = 0;
   let allTries = 0;
   for (const [index, { level, restSeconds, near, passed }] of throttled.entries()) {
-    const { waitSeconds = 1, tries = 1, behind } = throttles[index] ?? {};
+    const { waitSeconds = 1, tries = 1, behind = [] } = throttles[index] ?? {};
     const off = Math.max(0, least - level) / slack;
     // One of those at about the same level: as unlikely as that it was just this one.
     const among = near > 0 ? 1.2 * Math.log(1 + near) + (near > 3 ? 1 : 0) : 0;
     const otherwise =
-      (behind ?? []).reduce((sum, each) => sum + each.admitted, -passed) /
+      (passedBehind({ behind }) - passed) /
       (PASSED_SLACK * (meter.kind === 'at-once' ? 2 : 1) + (meter.kind === 'bucket' ? slack : 0));
     const explained = -0.5 * (off * off + otherwise * otherwise) - among;
     fit += Math.max(UNEXPLAINED, explained) * tries;

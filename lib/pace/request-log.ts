@@ -107,7 +107,7 @@ export function logBehind(log: RequestLog, atMs: number, isAdmitted: boolean): R
 }
 
 /** How many of them were admitted. */
-export function passedBehind({ behind }: Throttle): number {
+export function passedBehind({ behind }: Pick<Throttle, 'behind'>): number {
   return behind.reduce((sum, { admitted }) => sum + admitted, 0);
 }
 
