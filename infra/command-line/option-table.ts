@@ -1,5 +1,6 @@
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
+import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
 import { checkRange, type NumberRange } from '../../lib/number-range.ts';
 
 /** One option of a program. Parsing, help, errors and the tables of the docs come from it. */
@@ -12,6 +13,8 @@ export interface Option<Value> {
   readonly otherwise?: string;
   /** What the value may be, where that is one of many names. */
   readonly choices?: readonly string[];
+  /** Whether there are settings in its value, so that a problem of one names its place in it. @default false */
+  readonly hasPlaces?: true;
   /**
    * Reads the value.
    *
@@ -49,6 +52,25 @@ export function option<Value>(
   return { value, what, read, ...defined({ otherwise: otherwise?.toString() }) };
 }
 
+/**
+ * An option whose value is a JSON object of settings. Whoever takes the settings checks its members.
+ *
+ * @param example JSON text of one.
+ */
+export function objectOption(
+  what: string,
+  example: string,
+  otherwise?: string,
+): Option<Readonly<Record<string, unknown>>> {
+  const read = (given: string, name: string) => {
+    const value = parseJson(given);
+    if (isJsonObject(value)) return value;
+    const expected = `expected a JSON object such as ${example}`;
+    throw new SettingError(name, `${expected}, got ${given || 'nothing'}`);
+  };
+  return { ...option('JSON', `${what}, such as ${example}`, read, otherwise), hasPlaces: true };
+}
+
 /** Reads any text but the empty one. */
 export function text(given: string, name: string): string {
   if (given !== '') return given;
@@ -80,9 +102,18 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
   };
 }
 
+/** Reads the name of a connection or of a list. */
+export function nameBy(pattern: RegExp) {
+  return (given: string, name: string): string => {
+    if (pattern.test(given)) return given;
+    const expected = 'expected 1 to 63 small letters, digits and hyphens, a hyphen not first';
+    throw new SettingError(name, `${expected}, got ${given || 'nothing'}`);
+  };
+}
+
 /**
- * What is wrong, in one line that names the option in place of the setting that came from it. A problem that names
- * an option already stays.
+ * What is wrong, in one line that names the option in place of the setting that came from it, and the place in its
+ * value where that has places. A problem that names an option already stays.
  *
  * @param others Options of settings that are not called like their option, by the setting's name.
  */
@@ -92,11 +123,25 @@ export function problemOfOption(
   others: Readonly<Record<string, string>>,
 ): string {
   if (setting.startsWith('--')) return message;
-  const option = setting
-    .split(/[.[]/)
-    .map((part) => others[part] ?? part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
-    .findLast((name) => Object.hasOwn(table, name));
-  return option === undefined ? message : `--${option}${message.slice(setting.length)}`;
+  let found: string | undefined;
+  for (const { part, end } of partsOf(setting)) {
+    const name = others[part] ?? part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (!Object.hasOwn(table, name)) continue;
+    found = name;
+    // What follows are names in its value, whatever options are called like them.
+    if (table[name]?.hasPlaces === true) return `--${name}${message.slice(end)}`;
+  }
+  return found === undefined ? message : `--${found}${message.slice(setting.length)}`;
+}
+
+/** The names of a path such as `connections.demo.perPage`, but those that a user chose for a connection or a list. */
+function partsOf(setting: string): readonly { readonly part: string; readonly end: number }[] {
+  let isChosen = false;
+  return [...setting.matchAll(/[^.[\]]+/g)].flatMap(({ 0: part, index }) => {
+    const parts = isChosen ? [] : [{ part, end: index + part.length }];
+    isChosen = !isChosen && ['connections', 'lists'].includes(part);
+    return parts;
+  });
 }
 
 /** An option as it is typed, such as `--port N`. */

@@ -1,4 +1,7 @@
+import * as v from 'valibot';
+import { listSettingEntries } from '../../functions/services/connection-settings.ts';
 import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
+import { parseOptions } from '../../lib/customers-api/parse-options.ts';
 import { settingsOf } from '../../lib/customers-api/settings.ts';
 import { defined } from '../../lib/defined.ts';
 import {
@@ -12,14 +15,20 @@ import type { Profile } from '../../lib/doctor/profile.ts';
 import { createReader } from '../../lib/doctor/reader.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { CUSTOMERS_LIST, listSettingsOf } from '../../lib/exports/list-settings.ts';
-import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
 import { askKey } from '../command-line/ask-key.ts';
+import {
+  baseUrlOption,
+  HEADER_OPTION,
+  KEY_NOTES,
+  neededBaseUrl,
+  PAGE_OPTIONS,
+  QUERY_OPTION,
+} from '../command-line/export-options.ts';
 import {
   number,
   type OptionValues,
   option,
-  problemOfOption,
   text,
   withOptionNames,
 } from '../command-line/option-table.ts';
@@ -36,12 +45,12 @@ const DAY_SECONDS = 86_400;
 const NAME_WIDTH = 13;
 
 export const DOCTOR_OPTIONS = {
-  'base-url': option('URL', 'the API, without /2.0/; needed', text),
+  'base-url': baseUrlOption(),
   resource: option('PATH', 'the list, under /2.0/', text, CUSTOMERS_LIST),
-  header: option('NAME', 'header that carries the key', text, 'API-KEY'),
-  query: option('JSON', 'parameters of each request, such as {"sort": "id"}', jsonObject, 'none'),
-  'items-key': option('NAME', 'member that holds the records', text, 'found'),
-  'id-key': option('NAME', 'member that identifies a record', text, 'found'),
+  header: HEADER_OPTION,
+  query: QUERY_OPTION,
+  'items-key': { ...PAGE_OPTIONS['items-key'], otherwise: 'found' },
+  'id-key': { ...PAGE_OPTIONS['id-key'], otherwise: 'found' },
   'max-wait': option(
     'S',
     'longest time to wait in all where the API asks for it, in seconds',
@@ -55,8 +64,8 @@ export const DOCTOR = commandOf({
   name: 'doctor',
   what: 'Looks at a real API with ten reads at most, and prints the settings for its export. It changes nothing, waits as the API asks, and stops when the key is not accepted.',
   options: DOCTOR_OPTIONS,
-  notes: `The key is taken from CUSTOMERS_API_KEY, or asked for without showing it. A private certificate authority is
-named in NODE_EXTRA_CA_CERTS. No value of any record is printed.`,
+  notes: `${KEY_NOTES}
+No value of any record is printed.`,
   run: async ({ options }, call) => {
     refuseKeyOutput(call.environment);
     const examined = examinedFrom(options);
@@ -64,7 +73,7 @@ named in NODE_EXTRA_CA_CERTS. No value of any record is printed.`,
     const places = defined({ itemsKey: options['items-key'], idKey: options['id-key'] });
     const clientOptions = { baseUrl, ...defined({ header }), ...places, now: call.now };
     // A wrong option is reported before anybody is asked for the key.
-    byOption(() => settingsOf({ ...clientOptions, key: 'none' }));
+    settingsOf({ ...clientOptions, key: 'none' });
     const key = ApiKey.from(await askKey(call.interrupt, call));
     const reader = createReader(settingsOf({ ...clientOptions, key }), { resource, query });
     refuseKeyIn(examined, reader.redact);
@@ -98,29 +107,12 @@ const PURPOSES = {
 
 /** @throws SettingError naming the option. */
 function examinedFrom(given: OptionValues<typeof DOCTOR_OPTIONS>): Examined {
-  const { 'base-url': baseUrl, resource = CUSTOMERS_LIST, header, query: givenQuery } = given;
-  if (baseUrl === undefined) {
-    throw new SettingError(
-      '--base-url',
-      'expected the address of the API, such as https://api.example.com',
-    );
-  }
-  const { query } = byOption(() =>
-    listSettingsOf(CUSTOMERS_LIST, { resource, ...defined({ query: givenQuery }) }),
-  );
+  const { resource = CUSTOMERS_LIST, header, query: givenQuery } = given;
+  const baseUrl = neededBaseUrl(given);
+  const settings = { resource, ...defined({ query: givenQuery }) };
+  const checked = parseOptions(v.strictObject(listSettingEntries), settings, 'The settings');
+  const { query } = listSettingsOf(CUSTOMERS_LIST, checked);
   return { baseUrl, resource, query, ...defined({ header }) };
-}
-
-/** The same problem by the name of the option. */
-function byOption<T>(check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
-    const problem = problemOfOption(DOCTOR_OPTIONS, error, {});
-    const name = problem.slice(0, problem.indexOf(': '));
-    throw new SettingError(name, problem.slice(name.length + 2));
-  }
 }
 
 /** @throws SettingError: addresses and parameters are printed, and others log them. */
@@ -170,17 +162,4 @@ function print(
       `${table}\nSettings, for all connections or for one:\n\n${json}\n\nTo try them on this machine:\n\n${onMachine}\n${inCheckout}\n`,
     );
   });
-}
-
-function jsonObject(given: string, name: string): Readonly<Record<string, string>> {
-  const value = parseJson(given);
-  if (!isJsonObject(value)) {
-    throw new SettingError(name, `expected JSON such as {"sort": "id"}, got ${given || 'nothing'}`);
-  }
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, textOf(each, name)]));
-}
-
-function textOf(value: unknown, name: string): string {
-  if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
-  throw new SettingError(name, 'expected text, numbers, true or false as values');
 }

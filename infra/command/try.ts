@@ -7,18 +7,28 @@ import {
 import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
 import { defined } from '../../lib/defined.ts';
-import { SettingError } from '../../lib/errors.ts';
-import { COMPRESSIONS, DEFAULT_COMPRESSION } from '../../lib/exports/compression.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import { CUSTOMERS_LIST, DEFAULT_LIST_SETTINGS } from '../../lib/exports/list-settings.ts';
 import type { Manifest } from '../../lib/exports/manifest.ts';
 import { requirePacking } from '../../lib/exports/packing.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
-import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
 import { CONNECTION_NAME, LIST_NAME } from '../../lib/names.ts';
 import { askKey } from '../command-line/ask-key.ts';
 import {
+  baseUrlOption,
+  DEFAULT_OUT,
+  EXPORT_OPTIONS,
+  exportSettingsIn,
+  HEADER_OPTION,
+  KEY_NOTES,
+  neededBaseUrl,
+  PAGE_OPTIONS,
+  pageSettingsIn,
+  QUERY_OPTION,
+} from '../command-line/export-options.ts';
+import {
+  nameBy,
   number,
   type OptionValues,
   oneOf,
@@ -36,31 +46,21 @@ import { tryExport } from './try/try-export.ts';
 import { type TryReport, tryReport } from './try/try-report.ts';
 
 const DEFAULT_CONNECTION = 'try';
-const DEFAULT_OUT = './exports';
-const { perPage, firstPage, walk } = DEFAULT_LIST_SETTINGS;
+const { walk, maxPasses } = DEFAULT_LIST_SETTINGS;
 
 const TRY_OPTIONS = {
-  'base-url': option('URL', 'the API, without /2.0/; needed', text),
-  header: option('NAME', 'header that carries the key', text, 'API-KEY'),
+  'base-url': baseUrlOption(),
+  header: HEADER_OPTION,
   list: option('NAME', 'name of the list', nameBy(LIST_NAME), CUSTOMERS_LIST),
   resource: option('PATH', 'resource under /2.0/', text, 'the name of the list'),
-  query: option('JSON', 'parameters of each request, such as {"status": "active"}', object),
-  'per-page': option('N', 'records a page', number(), perPage),
-  'first-page': option('N', 'number of the first page, 0 or 1', number(), firstPage),
-  'items-key': option('NAME', 'member that holds the records', text, 'found by rule'),
-  'id-key': option('NAME', 'member that identifies a record', text, 'id'),
-  'meta-keys': option(
-    'JSON',
-    'names inside meta, as in the setting metaKeys, such as {"totalPages": "page_count"}',
-    object,
-    'found by rule',
-  ),
+  query: QUERY_OPTION,
+  ...PAGE_OPTIONS,
   walk: option('HOW', 'verified or fast', oneOf(['verified', 'fast']), walk),
   'max-passes': option(
     'R',
     'most requests of a verified walk, as a multiple of those of a fast one',
     number(),
-    DEFAULT_LIST_SETTINGS.maxPasses,
+    maxPasses,
   ),
   order: option(
     'ORDER',
@@ -68,25 +68,13 @@ const TRY_OPTIONS = {
     oneOf(['fixed', 'by-last-edit', 'appended']),
     'learned',
   ),
-  'requests-per-second': option(
-    'R',
-    'never ask more often',
-    number(),
-    "the API's throttling decides",
-  ),
-  compression: option(
-    'FORM',
-    'of the parts: gzip or zstd',
-    oneOf(COMPRESSIONS),
-    DEFAULT_COMPRESSION,
-  ),
   connection: option(
     'NAME',
     'name of the connection in the files',
     nameBy(CONNECTION_NAME),
     DEFAULT_CONNECTION,
   ),
-  out: option('DIR', 'where the files go', text, DEFAULT_OUT),
+  ...EXPORT_OPTIONS,
 } as const;
 
 /** Exports a list of a real API on this machine. */
@@ -94,8 +82,7 @@ export const TRY = commandOf({
   name: 'try',
   what: 'Exports a list of a real API on this machine, without AWS. The files and the verdict are those of a deployed export.',
   options: TRY_OPTIONS,
-  notes: `The key is taken from CUSTOMERS_API_KEY, or asked for without showing it.
-A private certificate authority is named in NODE_EXTRA_CA_CERTS.
+  notes: `${KEY_NOTES}
 Ctrl-C ends the export; parts that are stored stay.`,
   run: async ({ options }, call) => {
     refuseKeyOutput(call.environment);
@@ -122,27 +109,17 @@ Ctrl-C ends the export; parts that are stored stay.`,
 
 /** @throws SettingError naming the option, or the setting that came from it. */
 function settingsFrom(given: OptionValues<typeof TRY_OPTIONS>) {
-  const { 'base-url': baseUrl, list = CUSTOMERS_LIST, connection = DEFAULT_CONNECTION } = given;
-  if (baseUrl === undefined) {
-    throw new SettingError(
-      '--base-url',
-      'expected the address of the API, such as https://api.example.com',
-    );
-  }
+  const { list = CUSTOMERS_LIST, connection = DEFAULT_CONNECTION, header } = given;
+  const baseUrl = neededBaseUrl(given);
   const ofList = defined({
     resource: given.resource,
     query: given.query,
-    perPage: given['per-page'],
-    firstPage: given['first-page'],
-    itemsKey: given['items-key'],
-    idKey: given['id-key'],
-    metaKeys: given['meta-keys'],
+    ...pageSettingsIn(given),
     walk: given.walk,
     maxPasses: given['max-passes'],
     order: given.order,
   });
-  const { header, 'requests-per-second': requestsPerSecond, compression } = given;
-  const own = defined({ baseUrl, header, requestsPerSecond, compression });
+  const own = { baseUrl, ...defined({ header }), ...exportSettingsIn(given) };
   const others = list === CUSTOMERS_LIST ? {} : { [CUSTOMERS_LIST]: false as const };
   const lists = { ...others, [list]: ofList };
   const defaults = { ...own, lists };
@@ -200,19 +177,4 @@ async function tell(
 
 async function manifestIn(file: string): Promise<Manifest> {
   return JSON.parse(await readFile(file, 'utf8'));
-}
-
-function nameBy(pattern: RegExp) {
-  return (given: string, name: string): string => {
-    if (pattern.test(given)) return given;
-    const expected = 'expected 1 to 63 small letters, digits and hyphens, a hyphen not first';
-    throw new SettingError(name, `${expected}, got ${given || 'nothing'}`);
-  };
-}
-
-/** Its members are checked with the settings. */
-function object(given: string, name: string) {
-  const value = parseJson(given);
-  if (isJsonObject(value)) return value;
-  throw new SettingError(name, `expected a JSON object, got ${given || 'nothing'}`);
 }

@@ -7,6 +7,7 @@ import {
   listSettingEntries,
   listsOf,
 } from '../../functions/services/connection-settings.ts';
+import { KIND_WORDS } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
 import type { GivenListSettings } from '../../lib/exports/list-settings.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
@@ -119,7 +120,7 @@ export function customersSettingsOf(context: unknown): CustomersSettings {
     typeof context === 'string' ? parseJson(context) : context,
     {
       message: ({ expected, received }) =>
-        `expected ${KINDS[expected ?? ''] ?? expected}, got ${received}`,
+        `expected ${KIND_WORDS[expected ?? ''] ?? expected}, got ${received}`,
     },
   );
   if (!parsed.success) throw errorOf(parsed.issues[0]);
@@ -165,14 +166,6 @@ function withoutSchedules<Given extends ScheduledLists>({ lists, ...others }: Gi
     schedules: Object.fromEntries(schedules),
   };
 }
-
-const KINDS: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  Array: 'a list',
-  Object: 'an object',
-  '(string | false)': 'text or false',
-};
 
 function errorOf(issue: v.BaseIssue<unknown>): SettingError {
   const path = v.getDotPath(issue);

@@ -15,7 +15,7 @@ export function parseOptions<Schema extends v.GenericSchema>(
   const parsed = v.safeParse(schema, given, {
     abortEarly: true,
     message: ({ expected }) =>
-      `expected ${EXPECTED[expected ?? ''] ?? expected ?? 'another value'}`,
+      `expected ${KIND_WORDS[expected ?? ''] ?? expected ?? 'another value'}`,
   });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
@@ -23,7 +23,14 @@ export function parseOptions<Schema extends v.GenericSchema>(
 }
 
 /** What valibot names by its type, for a person. */
-const EXPECTED: Readonly<Record<string, string>> = { string: 'text', Object: 'an object' };
+export const KIND_WORDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  Array: 'a list',
+  Object: 'an object',
+  '(string | false)': 'text or false',
+};
 
 function problemOf({ expected, received, path, message }: v.BaseIssue<unknown>): string {
   if (expected === 'never') return 'there is no such option';

@@ -7,7 +7,7 @@ import { parseOptions } from './parse-options.ts';
 import { apiRootOf } from './resource-url.ts';
 
 /** The header of the specification. */
-const DEFAULT_KEY_HEADER = 'API-KEY';
+export const DEFAULT_KEY_HEADER = 'API-KEY';
 const DEFAULT_FIRST_PAGE = 1;
 /** Longest time for one request, body included: half a minute is more than a page takes, and less than any step. */
 const DEFAULT_DEADLINE_MS = 30_000;

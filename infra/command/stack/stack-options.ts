@@ -1,6 +1,6 @@
 import { SettingError } from '../../../lib/errors.ts';
 import { CONNECTION_NAME, EXPORT_ID } from '../../../lib/names.ts';
-import { oneOf, option, text } from '../../command-line/option-table.ts';
+import { nameBy, oneOf, option, text } from '../../command-line/option-table.ts';
 import { WAYS } from './open-stack.ts';
 
 /** Which deployed integration a command is about, and as whom it is asked. */
@@ -38,9 +38,7 @@ export const EXPORT = {
 
 /** @throws SettingError for what cannot be the name of one. */
 export function connectionOf([name = '']: readonly string[]): string {
-  if (CONNECTION_NAME.test(name)) return name;
-  const expected = 'expected 1 to 63 small letters, digits and hyphens, a hyphen not first';
-  throw new SettingError('CONNECTION', `${expected}, got ${name}`);
+  return nameBy(CONNECTION_NAME)(name, 'CONNECTION');
 }
 
 /** @throws SettingError for what cannot be the id of an export. */

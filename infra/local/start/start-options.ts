@@ -1,59 +1,49 @@
 import { defined } from '../../../lib/defined.ts';
 import { SettingError } from '../../../lib/errors.ts';
-import { COMPRESSIONS, DEFAULT_COMPRESSION } from '../../../lib/exports/compression.ts';
-import { DEFAULT_LIST_SETTINGS } from '../../../lib/exports/list-settings.ts';
-import { isJsonObject, parseJson } from '../../../lib/json/json-value.ts';
-import { flag, number, oneOf, option, text } from '../../command-line/option-table.ts';
+import { CONNECTION_NAME } from '../../../lib/names.ts';
+import {
+  baseUrlOption,
+  DEFAULT_OUT,
+  EXPORT_OPTIONS,
+  exportSettingsIn,
+  HEADER_OPTION,
+  KEY_NOTES,
+  PAGE_OPTIONS,
+  pageSettingsIn,
+} from '../../command-line/export-options.ts';
+import {
+  flag,
+  nameBy,
+  number,
+  objectOption,
+  option,
+  text,
+} from '../../command-line/option-table.ts';
 import { readCommandLine, type Usage } from '../../command-line/usage.ts';
 
 const DEFAULT_CONNECTION = 'demo';
-const DEFAULT_OUT = './exports';
-const { perPage, firstPage } = DEFAULT_LIST_SETTINGS;
 
 export const START_OPTIONS = {
-  'base-url': option('URL', 'the API, without /2.0/', text, 'a simulated one'),
-  connection: option('NAME', 'name of the connection', text, DEFAULT_CONNECTION),
-  resource: option('NAME', 'resource of the customers below /2.0/', text, 'customers'),
-  header: option('NAME', 'header that carries the key', text, 'API-KEY'),
-  'per-page': option('N', 'records a page', number(), perPage),
-  'first-page': option('N', 'number of the first page, 0 or 1', number(), firstPage),
-  lists: option(
-    'JSON',
-    'more lists, as in the setting lists, such as {"invoices": {"perPage": 200}}',
-    jsonObject,
+  'base-url': baseUrlOption('a simulated one'),
+  connection: option('NAME', 'name of the connection', nameBy(CONNECTION_NAME), DEFAULT_CONNECTION),
+  resource: option('PATH', 'resource of the customers under /2.0/', text, 'customers'),
+  header: HEADER_OPTION,
+  ...PAGE_OPTIONS,
+  lists: objectOption(
+    'more lists, as in the setting lists',
+    '{"invoices": {"perPage": 200}}',
     'customers alone',
   ),
-  'meta-keys': option(
-    'JSON',
-    'names inside meta, such as {"total": "meta.records"}, as in the setting metaKeys',
-    jsonObject,
-    'found by rule',
-  ),
-  'items-key': option('NAME', 'member that holds the records', text, 'found by rule'),
-  'id-key': option('NAME', 'member that identifies a record', text, 'id'),
-  'requests-per-second': option(
-    'R',
-    'never ask more often',
-    number(),
-    "the API's throttling decides",
-  ),
-  compression: option(
-    'FORM',
-    'of the parts: gzip or zstd',
-    oneOf(COMPRESSIONS),
-    DEFAULT_COMPRESSION,
-  ),
-  out: option('DIR', 'where the files go', text, DEFAULT_OUT),
+  ...EXPORT_OPTIONS,
   changes: flag('export twice and show what changed; a simulated list changes meanwhile'),
   json: flag('print the result as one JSON object'),
   serve: flag('after the export keep the HTTP API up and schedules running, until Ctrl-C'),
   port: option('N', 'with --serve: where the HTTP API is', number([0, 65_535]), 'any free port'),
   schedule: option('EXPRESSION', 'with --serve: export again at rate(…) or cron(…), in UTC', text),
-  operations: option(
-    'FILE',
-    'with --serve: what may be written, JSON as in the setting operations',
-    text,
-  ),
+  operations: {
+    ...option('FILE', 'with --serve: what may be written, JSON as in the setting operations', text),
+    hasPlaces: true,
+  },
 } as const;
 
 /** The options of settings of the stack that have another name. */
@@ -66,8 +56,7 @@ tables, buckets and functions run here. Without --base-url it exports a simulate
 exported in turns, as they share one key and its limit. With --changes each is exported a second time, and \
 what was added, changed and removed in between is shown.`,
   options: START_OPTIONS,
-  notes: `The key of the API is taken from CUSTOMERS_API_KEY, or asked for without showing it. A private \
-certificate authority is named in NODE_EXTRA_CA_CERTS.
+  notes: `${KEY_NOTES}
 
 Exit code: 0 completed, 1 any list failed or halted, or could not be compared, 2 wrong usage, 130 interrupted.`,
 };
@@ -114,14 +103,9 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
     settings: defined({
       resource: given.resource,
       header: given.header,
-      perPage: given['per-page'],
-      firstPage: given['first-page'],
+      ...pageSettingsIn(given),
       lists: given.lists,
-      metaKeys: given['meta-keys'],
-      itemsKey: given['items-key'],
-      idKey: given['id-key'],
-      requestsPerSecond: given['requests-per-second'],
-      compression: given.compression,
+      ...exportSettingsIn(given),
       schedule: given.schedule,
     }),
     out: given.out ?? DEFAULT_OUT,
@@ -132,11 +116,4 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
       ...defined({ operationsFile: given.operations }),
     },
   };
-}
-
-function jsonObject(given: string, name: string): object {
-  const value = parseJson(given);
-  if (isJsonObject(value)) return value;
-  const example = name === '--lists' ? '{"invoices": {}}' : '{"total": "meta.records"}';
-  throw new SettingError(name, `expected JSON such as ${example}, got ${given || 'nothing'}`);
 }

@@ -30,32 +30,17 @@ export interface StackContext {
 /**
  * Checks the settings of a stack with one connection.
  *
- * @throws SettingError naming the path of a setting that is wrong; of what is in `--lists`, from there on.
+ * @throws SettingError naming the path of a setting that is wrong.
  */
 export function stackContext(
   { connection, settings }: Pick<StartOptions, 'connection' | 'settings'>,
   api: ApiContext,
 ): StackContext {
   const context = { ...api, connections: { [connection]: settings } };
-  const { connectionTable } = namingLists(connection, () => customersSettingsOf(context));
+  const { connectionTable } = customersSettingsOf(context);
   const lists = [...connectionSettingsOf(connectionTable, connection).lists.keys()];
   if (lists.length > 0) return { context, lists };
   throw new SettingError('--lists', 'leaves out every list, so there is nothing to export');
-}
-
-/** The lists came as one option. */
-function namingLists<T>(connection: string, check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    const place = `${CONTEXT_KEY}.connections.${connection}.lists`;
-    if (!(error instanceof SettingError && error.setting.startsWith(place))) throw error;
-    const { setting, message } = error;
-    throw new SettingError(
-      `--lists${setting.slice(place.length)}`,
-      message.slice(`${setting}: `.length),
-    );
-  }
 }
 
 /**

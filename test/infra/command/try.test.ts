@@ -154,9 +154,9 @@ test('Ctrl-C before the first request ends it, too', async () => {
 
 test.each([
   [['--per-page=0'], /^--per-page: expected a whole number from 1/],
-  [['--query={"a":{}}'], /^--query/],
-  [['--query=[]'], /^--query: expected a JSON object, got \[\]/],
-  [['--meta-keys={"totalPages":1}'], /^--meta-keys/],
+  [['--query={"order":{}}'], /^--query\.order: expected text, a number, true or false/],
+  [['--meta-keys={"perPage":1}'], /^--meta-keys\.perPage: expected text or false/],
+  [['--list=query', '--resource=?'], /^--resource: expected names/],
   [['--list=Customers'], /^--list: expected 1 to 63 small letters/],
   [['--header=A B'], /^--header/],
   [['--base-url=http://api.example.com'], /^--base-url: the scheme must be https/],
