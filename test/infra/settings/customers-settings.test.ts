@@ -89,7 +89,7 @@ test.each([
   ['.deletionProtection', { baseUrl, deletionProtection: 'no' }, 'expected true or false'],
   ['.describeExports', { baseUrl, describeExports: 1 }, 'expected true or false'],
   ['.compareExports', { baseUrl, compareExports: 'yes' }, 'expected true or false'],
-  ['.changes.events', { baseUrl, changes: { events: 1 } }, 'expected boolean, got 1'],
+  ['.changes.events', { baseUrl, changes: { events: 1 } }, 'expected true or false, got 1'],
   ['.changes.maxRemovedPercent', { baseUrl, changes: { maxRemovedPercent: 101 } }, 'from 0 to 100'],
   [
     '.connections.demo.changes.maxRemoved',
