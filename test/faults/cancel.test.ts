@@ -3,6 +3,7 @@ import { randomOf } from '../../infra/simulator/random.ts';
 import { stateOf } from '../../lib/exports/begin-export.ts';
 import type { Cancelled } from '../../lib/exports/cancel-export.ts';
 import { cancelled, leftBehind } from '../../lib/exports/cancelled.ts';
+import type { ExportState } from '../../lib/exports/export-state.ts';
 import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
 import { MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import { isDeep, seedsAmong, seedsOf, tried, trySeed } from '../deep/depth.ts';
@@ -284,6 +285,54 @@ test('a halted one ends, and the others still wait for the key', async () => {
   expect(statusOf(world, EXPORT_ID)).toBe('cancelled');
   expect(world.requests).toEqual([]);
 });
+
+test('one whose worker is gone is left when its lease ends, and the next list follows then', async () => {
+  let isGone = false;
+  const faults: FaultPlan = (_call, name) => {
+    if (name !== 'listPage' || isGone) return undefined;
+    isGone = true;
+    return 'crash-before';
+  };
+  const world = new World({ ...scenario(1), behaviour: () => undefined, faults });
+  await startIn(world);
+  await startIn(world, NEXT_ID, 'invoices');
+  await world.runUntil(() => isGone, false);
+  const { lease } = world.ledger.readExport(CONNECTION, EXPORT_ID) ?? {};
+  const { kind } = await answerIn(world, world.cancel(EXPORT_ID, 'keep'));
+  await world.runUntil(() => world.isIdle(), false);
+
+  expect(kind).toBe('cancelled');
+  checkRequests(world);
+  checkCopy(world, NEXT_ID);
+  const [first] = world.requests.filter(({ list }) => list === 'invoices');
+  const afterLeaseMs = (first?.atMs ?? 0) - (lease?.untilMs ?? 0);
+  // Not when the message of the worker that is gone comes back, a minute later.
+  expect(Math.round(afterLeaseMs / 2_000)).toBe(0);
+});
+
+test('the parts of a halted one are removed at once, though no worker and no message is there', async () => {
+  const world = new World({
+    ...scenario(1),
+    behaviour: ({ before }) =>
+      before < 10 ? undefined : { kind: 'authentication-failure', status: 401 },
+  });
+  await startIn(world);
+  await world.runUntil(() => world.reports.at(-1)?.result === 'halted', false);
+  const partsOf = () => world.store.list(exportPrefix(stateIn(world))).length;
+  expect(partsOf()).toBeGreaterThan(0);
+  await answerIn(world, world.cancel(EXPORT_ID, 'remove'));
+  await world.runUntil(() => world.isIdle(), false);
+
+  expect(partsOf()).toBe(0);
+  expect(stateIn(world)).toMatchObject({ cancellation: { removedAtMs: expect.any(Number) } });
+  expect(world.ledger.lines.size).toBe(0);
+});
+
+function stateIn(world: World): ExportState {
+  const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+  if (state === undefined) throw new Error('There is no such export.');
+  return state;
+}
 
 test('a halt that was not told is not told as what came after it', async () => {
   const faults: FaultPlan = (_call, name) => {

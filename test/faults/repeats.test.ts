@@ -165,6 +165,26 @@ test('goes on with repeats in the next step when the time of one is over', async
   );
 });
 
+test('a worker that goes on with repeats long after another one has completed the export leaves nothing behind', async () => {
+  let late = 0;
+  for (const turn of [1, 2, 3, 4]) {
+    let reads = 0;
+    const world = await runExport({
+      ...{ seed: turn, customers: TOTAL, settings: { partMaxPages: 20 } },
+      behaviour: ({ page }) => repeating(page),
+      faults: (_call, name) =>
+        name === 'readBytes' && reads++ === turn ? 'freeze-before' : undefined,
+    });
+    late += world.reports.at(-1)?.result === 'overtaken' ? 1 : 0;
+
+    checkOver(world, EXPORT_ID);
+    const kept = world.store.list(exportPrefix(placeIn(world, EXPORT_ID))).map(({ key }) => key);
+    expect(kept.filter((key) => key.endsWith('.index'))).toEqual([]);
+    expect(storedRecords(world, EXPORT_ID)).toHaveLength(TOTAL - 10);
+  }
+  expect(late).toBeGreaterThan(0);
+});
+
 const SEEDS = seedsOf({ short: 4, deep: 300 });
 
 test(`counts each repeat once, whatever crashes, for ${SEEDS.length} seeds`, async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
+import { decideChanges } from '../../../lib/changes/decide-changes.ts';
 import type { ChangePointer, PublishPorts } from '../../../lib/changes/ports.ts';
 import { publishStep } from '../../../lib/changes/publish-step.ts';
 import type { RecordEntry } from '../../../lib/changes/record-event.ts';
@@ -11,10 +12,10 @@ import { changeOf, storedChanges } from './stored-changes.ts';
 const NOW_MS = Date.UTC(2026, 0, 3);
 const TOLD = [changeOf('added', 0), changeOf('changed', 1)];
 const LEFT = [changeOf('removed', 2)];
-const { files, bodies } = storedChanges([[TOLD], [LEFT]]);
+const STORED = storedChanges([[TOLD], [LEFT]]);
 
 /** Changes in two files on their way to be told, and what a step makes of them. */
-function tellingWorld(own: Partial<ChangeState> = {}) {
+function tellingWorld(own: Partial<ChangeState> = {}, { files, bodies } = STORED) {
   const counts = { before: 2, now: 2, added: 1, changed: 1, removed: 1, unchanged: 0 };
   const time = new Date(NOW_MS).toISOString();
   const summary = storeJson({
@@ -28,23 +29,23 @@ function tellingWorld(own: Partial<ChangeState> = {}) {
   const started = changeStateOf({ status: 'publishing', closed: true, summary: stored, ...own });
   ledger.writeChange(started, undefined);
   const told: RecordEntry[] = [];
-  const sent: ChangePointer[] = [];
+  const sent: (ChangePointer & { readonly delaySeconds: number })[] = [];
   let tokens = 0;
-  const world = { objects, told, sent, takesEvents: true };
+  const takes = (_entry: RecordEntry) => true;
+  const world = { objects, told, sent, takes };
   const ports: PublishPorts = {
     clock: { now: () => NOW_MS, sleep: async () => undefined },
     random: { token: () => `token-${++tokens}`, fraction: () => 0.5 },
     ledger: ledger.port(),
-    queue: { send: async (pointer) => void sent.push(pointer) },
+    queue: { send: async (pointer, delaySeconds) => void sent.push({ ...pointer, delaySeconds }) },
     events: { publish: async () => undefined },
     integration: 'Integration',
     bucket: 'bucket',
     store: { readWhole: async (key) => objects.get(key) },
     bus: {
       put: async (entries) => {
-        if (!world.takesEvents) return entries;
-        told.push(...entries);
-        return [];
+        told.push(...entries.filter(world.takes));
+        return entries.filter((entry) => !world.takes(entry));
       },
     },
   };
@@ -54,12 +55,12 @@ function tellingWorld(own: Partial<ChangeState> = {}) {
       { v: 1, connection: 'acme', exportId: 'now', step: number },
       { remainingMs: () => 60_000 },
     );
-  return { ...world, world, step, state: () => ledger.readChange('acme', 'now') };
+  return { ...world, world, ports, step, state: () => ledger.readChange('acme', 'now') };
 }
 
 test('a file that is damaged stops the telling after what came before it, and nothing of that is told again', async () => {
   const { objects, told, step, state } = tellingWorld();
-  const [first, second] = files.map(({ key }) => key);
+  const [first, second] = STORED.files.map(({ key }) => key);
   objects.set(second ?? '', Buffer.from('damaged'));
 
   expect(await step(0)).toMatchObject({ result: 'stopped', told: 2 });
@@ -76,10 +77,63 @@ test.each([
   'after %i steps without an event another one sends %i wake-ups: after 20 the sweep alone wakes it',
   async (stepsWithoutEvent, wakeUps) => {
     const { world, sent, step, state } = tellingWorld({ stepsWithoutEvent, step: 40 });
-    world.takesEvents = false;
+    world.takes = () => false;
 
     expect(await step(40)).toMatchObject({ result: 'goes-on', told: 0 });
     expect(sent).toHaveLength(wakeUps);
     expect(state()).toMatchObject({ status: 'publishing', step: 41, wakeUpSent: true });
   },
 );
+
+/** Ids of the records, in the order in which they were told. */
+const idsOf = (told: readonly RecordEntry[]) =>
+  told.map(({ detail }) => JSON.parse(detail).recordIdJson);
+
+test('a block that was told in part is gone on with in the next step, where no change is passed over', async () => {
+  const blocks = [25, 3, 12].map((count, block) =>
+    Array.from({ length: count }, (_, at) => changeOf('added', 100 * block + at)),
+  );
+  const [first = [], second = [], third = []] = blocks;
+  const { world, told, step, state } = tellingWorld({}, storedChanges([[first, second], [third]]));
+  const refused = JSON.stringify(first[12]?.id);
+  world.takes = ({ detail }) => !detail.includes(`"recordIdJson":${refused}`);
+
+  expect(await step(0)).toMatchObject({ result: 'goes-on', told: 10 });
+  // Those before the batch with the one that was not taken count, and nothing of the next block was sent.
+  expect(state()).toMatchObject({ next: 10, step: 1, status: 'publishing' });
+  expect(idsOf(told)).toEqual(expect.arrayContaining(first.slice(0, 10).map(({ id }) => id)));
+  expect(idsOf(told).filter((id) => second.some((change) => change.id === id))).toEqual([]);
+
+  world.takes = () => true;
+  const before = told.length;
+  expect(await step(1)).toMatchObject({ result: 'published', told: 30 });
+  const ids = blocks.flat().map(({ id }) => id);
+  expect(idsOf(told.slice(before))).toEqual(ids.slice(10));
+});
+
+test('a step whose wait is not over tells nothing, and sends its wake-up again for the end of it', async () => {
+  const { told, sent, step, state } = tellingWorld({ step: 2, notBeforeMs: NOW_MS + 90_500 });
+
+  expect(await step(2)).toMatchObject({ result: 'early', told: 0 });
+  expect(sent).toMatchObject([{ step: 2, delaySeconds: 91 }]);
+  expect(told).toEqual([]);
+  expect(state()?.lease).toBeUndefined();
+});
+
+test('what a person released after it was stopped goes on in a step of its own', async () => {
+  const { ports, objects, told, sent, step, state } = tellingWorld();
+  const [, second = ''] = STORED.files.map(({ key }) => key);
+  const whole = objects.get(second);
+  objects.set(second, Buffer.from('damaged'));
+  await step(0);
+  if (whole !== undefined) objects.set(second, whole);
+  const name = { connection: 'acme', exportId: 'now' };
+
+  const decided = await decideChanges(ports, { ...name, decision: 'release', by: 'ada' });
+
+  expect(decided).toMatchObject({ kind: 'decided', state: { status: 'publishing', step: 2 } });
+  expect(sent).toMatchObject([{ step: 2, delaySeconds: 0 }]);
+  expect(await step(2)).toMatchObject({ result: 'published', told: 1 });
+  expect(idsOf(told)).toEqual([...TOLD, ...LEFT].map(({ id }) => id));
+  expect(state()).toMatchObject({ status: 'published', next: 3 });
+});

@@ -1,32 +1,89 @@
 import { expect, test } from '@jest/globals';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
+import type { ComparisonLine } from '../../../lib/changes/comparison-line.ts';
+import type { ChangePointer } from '../../../lib/changes/ports.ts';
 import { wakeChanges } from '../../../lib/changes/wake-changes.ts';
+import { defined } from '../../../lib/defined.ts';
+import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
 import { MemoryChangeLedger } from '../../faults/changes/memory-change-ledger.ts';
 import { changeStateOf } from './change-state-of.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 10);
 const DAY_MS = 24 * 3600 * 1000;
 
-/** What a sweep finds where these changes are on their way. */
-async function swept(own: Partial<ChangeState>) {
+/** What a sweep does where these changes are on their way. */
+async function sweep(own: Partial<ChangeState>, line: Partial<ComparisonLine> = {}) {
   const ledger = new MemoryChangeLedger();
   const times = { comparedAtMs: NOW_MS - DAY_MS, updatedAtMs: NOW_MS, notBeforeMs: NOW_MS };
   const state = changeStateOf({ status: 'publishing', closed: true, ...times, ...own });
   ledger.writeChange(state, undefined);
-  return wakeChanges({
+  const { connection, list } = state;
+  ledger.writeComparisonLine({ v: 1, connection, list, writeToken: 'l', ...line }, undefined);
+  const sent: ChangePointer[] = [];
+  const swept = await wakeChanges({
     clock: { now: () => NOW_MS, sleep: async () => undefined },
     random: { token: () => 'token', fraction: () => 0.5 },
     ledger: ledger.port(),
-    queue: { send: async () => undefined },
+    queue: { send: async (pointer) => void sent.push(pointer) },
     events: { publish: async () => undefined },
   });
+  return { swept, sent, after: ledger.readChange(connection, state.exportId) };
 }
 
 test('changes wait from their comparison on', async () => {
-  expect(await swept({})).toMatchObject([{ result: 'nothing', waitedSeconds: 24 * 3600 }]);
+  expect((await sweep({})).swept).toMatchObject([{ result: 'nothing', waitedSeconds: 24 * 3600 }]);
 });
 
 test('changes that a person held up wait from the decision on', async () => {
   const decided = { decision: 'release', by: 'ada', atMs: NOW_MS - 60_000 } as const;
-  expect(await swept({ decided })).toMatchObject([{ result: 'nothing', waitedSeconds: 60 }]);
+  const { swept } = await sweep({ decided });
+  expect(swept).toMatchObject([{ result: 'nothing', waitedSeconds: 60 }]);
+});
+
+const STALLED_MS = NOW_MS - STALL_GRACE_MS;
+const stalled = { updatedAtMs: STALLED_MS, notBeforeMs: STALLED_MS, step: 3 };
+
+test.each<[string, Partial<ChangeState>, string, number]>([
+  ['changes that stand still on their way to be told', stalled, 'wake', 1],
+  [
+    'changes that were told a moment ago',
+    { ...stalled, updatedAtMs: STALLED_MS + 1 },
+    'nothing',
+    0,
+  ],
+  ['changes that just waited', { ...stalled, notBeforeMs: STALLED_MS + 1 }, 'nothing', 0],
+  [
+    'changes whose worker just left',
+    { ...stalled, lease: { owner: 'a', untilMs: STALLED_MS + 1 } },
+    'nothing',
+    0,
+  ],
+])('sweeps %s', async (_, own, result, wakeUps) => {
+  const { swept, sent, after } = await sweep(own);
+
+  expect(swept).toMatchObject([{ result }]);
+  expect(sent).toHaveLength(wakeUps);
+  if (wakeUps > 0) {
+    expect(sent).toMatchObject([{ exportId: 'now', step: 3 }]);
+    expect(after).toMatchObject({ wakeUpSent: true, updatedAtMs: NOW_MS });
+  }
+});
+
+test('changes whose place in the line is not taken yet take it, and their first wake-up is sent', async () => {
+  const line = defined({ base: changeStateOf().since });
+  const { swept, sent, after } = await sweep({ ...stalled, step: 0, closed: false }, line);
+
+  expect(swept).toMatchObject([{ result: 'close' }]);
+  expect(after).toMatchObject({ closed: true, status: 'publishing', wakeUpSent: true });
+  expect(sent).toMatchObject([{ exportId: 'now', step: 0 }]);
+});
+
+test.each([
+  ['wait while the line of their list holds them', 'now', 'waits', 'held'],
+  ['are superseded where it holds newer ones', 'newer', 'close', 'superseded'],
+])('changes that wait for a person %s', async (_, held, result, status) => {
+  const { swept, after } = await sweep({ status: 'held', closed: true }, { held });
+
+  expect(swept).toMatchObject([{ result }]);
+  expect(after?.status).toBe(status);
 });

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseWakeUp } from '../../../functions/messages/wake-up.ts';
+import { cancelled } from '../../../lib/exports/cancelled.ts';
 import { exportIdOf, type Trigger } from '../../../lib/exports/export-id.ts';
 import { type ExportSettings, exportSettingsOf } from '../../../lib/exports/export-settings.ts';
+import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { decideSweep } from '../../../lib/exports/wake-stalled.ts';
 import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
 import { rulesWith, START_MS, stateOf } from './state-of.ts';
@@ -65,6 +67,12 @@ test('takes fractions of a request a second', () => {
 });
 
 const LATER = START_MS + STALL_GRACE_MS;
+const AT_WORK = { lease: { owner: 'a', untilMs: START_MS + 1 } };
+
+function cancelledWith(parts: 'keep' | 'remove', own: Partial<ExportState> = {}): ExportState {
+  const cancellation = { by: 'ada', reason: 'Wanted.', parts, atMs: START_MS };
+  return { ...cancelled(stateOf(), cancellation), ...own };
+}
 
 test.each([
   ['a completed one', stateOf({ status: 'completed' }), 0, START_MS, 'close'],
@@ -104,6 +112,17 @@ test.each([
     LATER,
     LATER,
     'wake',
+  ],
+  ['a cancelled one', cancelledWith('keep'), 0, START_MS, 'close'],
+  ['a cancelled one whose parts are there', cancelledWith('remove'), 0, START_MS, 'wake'],
+  ['a cancelled one that a worker is at', cancelledWith('keep', AT_WORK), 0, START_MS, 'nothing'],
+  ['a cancelled one that a worker left', cancelledWith('keep', AT_WORK), 0, START_MS + 1, 'close'],
+  [
+    'a cancelled one whose parts a worker may still store',
+    cancelledWith('remove', AT_WORK),
+    0,
+    START_MS,
+    'nothing',
   ],
 ])('sweeps %s', (_title, state, blockedUntilMs, nowMs, decision) => {
   expect(decideSweep(state, { blockedUntilMs }, nowMs, rulesWith())).toBe(decision);

@@ -47,3 +47,16 @@ test('tells of each line which lists wait for their turn, and how long the first
     },
   ]);
 });
+
+test('wakes an export whose message was lost, and leaves it alone once it is woken', async () => {
+  const world = new World({ customers: 20 });
+  world.losses = 1;
+  await startIn(world, 'request-1');
+  await pass(world, 301);
+  world.losses = 0;
+  expect(await sweepIn(world)).toMatchObject([{ exportId: 'request-1', result: 'wake' }]);
+  expect(await sweepIn(world)).toMatchObject([{ exportId: 'request-1', result: 'nothing' }]);
+  await world.runUntil(() => world.isIdle(), false);
+
+  expect(world.ledger.readExport(CONNECTION, 'request-1')).toMatchObject({ status: 'completed' });
+});

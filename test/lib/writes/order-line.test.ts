@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { isOrdered, leaveLine } from '../../../lib/writes/order-line.ts';
+import type { WriteState } from '../../../lib/writes/write-state.ts';
+import { writeState } from '../../functions/aws/write-state.ts';
+import { acceptWorld } from './accept-world.ts';
+
+const inLine = (writeId: string, own: Partial<WriteState> = {}) =>
+  writeState({ writeId, orderKey: 'o', ...own });
+const over = inLine('over', { status: 'done' });
+
+test.each<[string, readonly WriteState[], readonly string[], readonly string[]]>([
+  ['the next one', [inLine('a'), inLine('b')], ['a'], ['a', 'b']],
+  ['nobody where it was the last one', [], [], []],
+  ['not one at work', [inLine('a', { lease: { owner: 'x', untilMs: 9 } })], [], ['a']],
+  ['not one that waits for a key', [inLine('a', { halted: { sinceMs: 1 } })], [], ['a']],
+  ['not one that waits for a person', [inLine('a', { status: 'unclear' })], [], ['a']],
+  ['the one behind one that is over', [over, inLine('a')], ['a'], ['a']],
+])('who leaves an order wakes %s', async (_, behind, woken, left) => {
+  const own = inLine('w', { status: 'done' });
+  const ids = [own, ...behind].map(({ writeId }) => writeId);
+  const { ports, ledger, sent } = acceptWorld([own, ...behind], ids);
+
+  if (isOrdered(own)) await leaveLine(ports, own);
+
+  expect(sent.map(({ writeId }) => writeId)).toEqual(woken);
+  expect(ledger.readLine('acme', 'o')?.writeIds).toEqual(left);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from '@jest/globals';
+import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
+import { wakeWrites } from '../../../lib/writes/wake-writes.ts';
+import type { WriteState } from '../../../lib/writes/write-state.ts';
+import { writeState } from '../../functions/aws/write-state.ts';
+import { acceptWorld } from './accept-world.ts';
+
+/** The sweep looks at a write that was accepted at 1,000 ms from then on. */
+const DUE_MS = 1_000 + STALL_GRACE_MS;
+
+interface Around {
+  readonly nowMs?: number;
+  readonly blockedUntilMs?: number;
+  readonly hasKey?: boolean;
+  /** Ids of the order line `o`. */
+  readonly line?: readonly string[];
+  readonly before?: WriteState;
+}
+
+const halted = { halted: { sinceMs: 1_000 } };
+const ordered = { orderKey: 'o' };
+const first = (own: Partial<WriteState>) => writeState({ writeId: 'first', ...ordered, ...own });
+const over = { status: 'done', closed: true } as const;
+
+test.each<[string, Partial<WriteState>, Around, string | undefined, number]>([
+  ['one that stands still', {}, {}, 'wake', 1],
+  ['one that stood still a moment less', {}, { nowMs: DUE_MS - 1 }, undefined, 0],
+  ['one that just waited', { notBeforeMs: 1_001 }, {}, undefined, 0],
+  ['one at work', { lease: { owner: 'a', untilMs: 1_001 } }, {}, undefined, 0],
+  ['one whose worker is gone', { lease: { owner: 'a', untilMs: 1_000 } }, {}, 'wake', 1],
+  ['one that the gate holds', {}, { blockedUntilMs: 1_001 }, 'nothing', 0],
+  [
+    'one past its deadline, whatever the gate says',
+    { deadlineAtMs: 1_000 },
+    { blockedUntilMs: DUE_MS },
+    'wake',
+    1,
+  ],
+  ['one that waits for a key', halted, { hasKey: false }, 'still-halted', 0],
+  ['one that waited for a key', halted, {}, 'resume', 1],
+  [
+    'one that waits for a key past its deadline',
+    { ...halted, deadlineAtMs: DUE_MS },
+    { hasKey: false },
+    'resume',
+    1,
+  ],
+  ['one that is over and not told', { status: 'done', unannounced: true }, {}, 'close', 0],
+  ['the first one of its order', ordered, { line: ['w'] }, 'wake', 1],
+  ['one behind another one', ordered, { line: ['first', 'w'], before: first({}) }, 'nothing', 0],
+  [
+    'one behind one that is over',
+    ordered,
+    { line: ['first', 'w'], before: first(over) },
+    'wake',
+    1,
+  ],
+])('sweeps %s', async (_, own, around, result, wakeUps) => {
+  const { line, before, ...told } = around;
+  const state = writeState(own);
+  const { world, ports, ledger, sent, events } = acceptWorld(
+    before === undefined ? [state] : [state, before],
+    line,
+  );
+  Object.assign(world, { nowMs: DUE_MS, ...told });
+
+  const swept = await wakeWrites(ports);
+
+  expect(swept.find(({ writeId }) => writeId === 'w')?.result).toBe(result);
+  const woken = sent.filter(({ writeId }) => writeId === 'w');
+  expect(woken).toHaveLength(wakeUps);
+  const after = ledger.readWrite('acme', 'w');
+  if (wakeUps > 0) expect(after).toMatchObject({ wakeUpSent: true, attempt: woken[0]?.attempt });
+  expect(events.map(({ kind }) => kind)).toEqual(result === 'close' ? ['done'] : []);
+  expect(after?.closed).toBe(result === 'close');
+});

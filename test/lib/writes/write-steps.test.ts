@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import type { WriteState } from '../../../lib/writes/write-state.ts';
+import { sweepAtMs } from '../../../lib/writes/write-steps.ts';
+import { writeState } from '../../functions/aws/write-state.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Writes here are accepted then. */
+const AT_MS = 1_000;
+
+test.each<[string, Partial<WriteState>, number | undefined]>([
+  ['never at one that is closed', { status: 'done', closed: true }, undefined],
+  ['at one that waits for a key at once', { halted: { sinceMs: 7 } }, 7],
+  ['at one that was just accepted after five minutes', {}, AT_MS + 5 * MINUTE_MS],
+  ['five minutes after a wait', { notBeforeMs: AT_MS + 9 }, AT_MS + 9 + 5 * MINUTE_MS],
+  [
+    'five minutes after a lease',
+    { lease: { owner: 'a', untilMs: AT_MS + 9 } },
+    AT_MS + 9 + 5 * MINUTE_MS,
+  ],
+  [
+    'at one that waited for 20 minutes after 20 more',
+    { updatedAtMs: AT_MS + 20 * MINUTE_MS },
+    AT_MS + 40 * MINUTE_MS,
+  ],
+  ['at one that waited for a day after an hour', { updatedAtMs: 25 * HOUR_MS }, 26 * HOUR_MS],
+])('the sweep looks %s', (_, own, atMs) => {
+  expect(sweepAtMs(writeState(own))).toBe(atMs);
+});
