@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import { PagePlaces, type PlacePorts } from '../../../lib/exports/page-places.ts';
 import type { GateLook } from '../../../lib/gate/ports.ts';
+import type { Pacer } from '../../../lib/pace/pacer.ts';
 import { changedPlaces, decidePlaces, type Places } from '../../../lib/pace/places.ts';
 import { SetPace } from '../../../lib/pace/set-pace.ts';
 
@@ -96,3 +97,88 @@ async function pagesBesideWrites(perSecond: number, endMs: number): Promise<numb
   expect(longestMs).toBeLessThanOrEqual(MAX_WAIT_MS);
   return pages;
 }
+
+/** An export beside others, who took places of a set rate a moment ago. */
+function besideOthers(perSecond: number) {
+  const limit = { kind: 'bucket', requestsPerSecond: perSecond, burst: 1 } as const;
+  const world = { nowMs: 1_000_000, calls: 0 };
+  let places: Places | undefined;
+  const takeOther = (count = 1) => {
+    const { nowMs } = world;
+    const wish = { limit, caller: 'write', count, earliestAtMs: nowMs, openAtMs: 0 } as const;
+    const decision = decidePlaces(places, { ...wish, latestAtMs: nowMs + 60_000, nowMs });
+    places = decision.change && changedPlaces(places, decision.change);
+  };
+  const look = (): GateLook => ({
+    ...{ atMs: world.nowMs, blockedUntilMs: 0, haltedKeyVersions: [] },
+    ...(places && { places }),
+  });
+  const ports: PlacePorts = {
+    clock: { now: () => world.nowMs, sleep: async () => {} },
+    random: { fraction: () => 0.5, token: () => 'token' },
+    gates: {
+      read: async () => look(),
+      changePlaces: async (_, change) => {
+        world.calls++;
+        places = changedPlaces(places, change) ?? places;
+        return look();
+      },
+    },
+  };
+  const told: number[] = [];
+  const pace: Pacer = {
+    ...{ lastAtMs: 0, requestsPerSecond: perSecond, limit },
+    nextAtMs: (nowMs) => nowMs,
+    burstAtMs: () => undefined,
+    sent: () => () => undefined,
+    spentElsewhere: (count) => void told.push(count),
+  };
+  takeOther();
+  const pagePlaces = new PagePlaces(ports, { connectionName: 'acme', pace, gate: look() });
+  return { world, pagePlaces, takeOther, look, told };
+}
+
+test('tells the pace of each request of others once', () => {
+  const { pagePlaces, takeOther, look, told } = besideOthers(10);
+  takeOther(3);
+  pagePlaces.look(look());
+  pagePlaces.look(look());
+  takeOther(2);
+  pagePlaces.look(look());
+
+  expect(told).toEqual([3, 2]);
+});
+
+test('a place is good for one page, and not for one that comes after its time', async () => {
+  const { world, pagePlaces } = besideOthers(2);
+  world.nowMs += 500;
+  const dueAtMs = () => pagePlaces.dueAtMs(world.nowMs, world.nowMs);
+  const needsOne = () => pagePlaces.takeAtMs(dueAtMs(), world.nowMs) !== undefined;
+  expect(needsOne()).toBe(true);
+  await pagePlaces.take(world.nowMs, world.nowMs);
+  expect([needsOne(), dueAtMs()]).toEqual([false, world.nowMs]);
+  pagePlaces.use();
+  expect(needsOne()).toBe(true);
+
+  world.nowMs += 500;
+  await pagePlaces.take(world.nowMs, world.nowMs);
+  expect(needsOne()).toBe(false);
+  // A process that stood still: others may have gone on meanwhile.
+  world.nowMs += 501;
+  expect(needsOne()).toBe(true);
+  expect(world.calls).toBe(2);
+});
+
+test('waits for the time of a place that lies ahead', async () => {
+  const { world, pagePlaces, takeOther, look } = besideOthers(2);
+  takeOther(30);
+  pagePlaces.look(look());
+  const behindAllMs = pagePlaces.dueAtMs(world.nowMs, world.nowMs);
+  // After five seconds of yielding it takes a place behind them.
+  world.nowMs += 5_000;
+  await pagePlaces.take(world.nowMs, world.nowMs);
+
+  expect(behindAllMs).toBe(1_000_000 + 31 * 500);
+  expect(pagePlaces.takeAtMs(0, world.nowMs)).toBeUndefined();
+  expect(pagePlaces.dueAtMs(world.nowMs, world.nowMs)).toBe(behindAllMs);
+});

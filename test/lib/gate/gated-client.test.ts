@@ -22,6 +22,7 @@ interface Surroundings {
   readonly lists?: GivenConnectionLists['lists'];
   readonly requestsPerSecond?: number;
   readonly hasPlaces?: boolean;
+  readonly boundTo?: string;
   /** What happens during each wait. */
   readonly whileAsleep?: () => void;
 }
@@ -494,6 +495,23 @@ test.each([
     expect(sent).toHaveLength(1);
   },
 );
+
+test('sends nothing for an organization when another one was met between its look and its place', async () => {
+  const first = clientWith(ok);
+  await first.client.listPage({ page: 1 });
+  const { organization } = first.gates.read('demo');
+  const [own = ''] = organization?.credentials ?? [];
+  const surroundings = { requestsPerSecond: 20, boundTo: 'v0/earlier' };
+  const { client, gates, sent, looks } = clientWith(ok, surroundings);
+  const known = { writeToken: 'a', id: 'a', credentials: ['v0/earlier', own] };
+  gates.replaceOrganization('demo', known, undefined);
+  expect((await client.listPage({ page: 1 })).kind).toBe('page');
+  const other = { writeToken: 'b', id: 'b', credentials: ['v2/later'] };
+  looks.after.push(() => gates.replaceOrganization('demo', other, known));
+
+  expect((await client.listPage({ page: 1 })).kind).toBe('organization-changed');
+  expect(sent).toHaveLength(1);
+});
 
 test.each([
   ['the API asked for the wait', true],

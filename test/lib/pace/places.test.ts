@@ -240,3 +240,23 @@ test('a change is not made where its place would be too late by now', () => {
   expect(decision.change && changedPlaces(meanwhile, decision.change)).toBeUndefined();
   expect(decision.change && changedPlaces(seen, decision.change)).toBeDefined();
 });
+
+test('a place of a bucket may be used until the next one, and a tenth of a second late at least', () => {
+  expect(take(undefined, asked(bucket(2, 1), { count: 3 }))).toMatchObject({ untilMs: 101_500 });
+  expect(take(undefined, asked(bucket(50, 4)))).toMatchObject({ untilMs: 100_100 });
+});
+
+test('exports leave as much of a window that began anew by a wait as of the one before', () => {
+  const limit = window(100, 60_000);
+  const reads = Array.from({ length: 20 }, (_, index) =>
+    asked(limit, { nowMs: 100_000 + index * 1_000 }),
+  );
+  const { places } = takeAll(reads);
+  const wait = { nowMs: 130_000, openAtMs: 130_000 };
+  const page = take(places, asked(limit, { ...wait, caller: 'export', count: 100 }));
+
+  // 20 are expected, and two standard deviations more.
+  const pages = page.kind === 'granted' ? page.atMs.length : 0;
+  expect(pages).toBeGreaterThanOrEqual(70);
+  expect(pages).toBeLessThanOrEqual(75);
+});
