@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { keepAssembly } from '../infra/local/start/keep-assembly.ts';
 import { trust } from '../trust.ts';
 import { Placeholders } from './placeholders.ts';
 import { type Ended, npmScript, type Simulator, startHere, startSimulator } from './product.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
   });
   trust(simulator.caPem);
   writeFileSync(join(folder, 'ca.pem'), simulator.caPem);
+  for (const { options } of Object.values(RUNS)) await keepAssembly(options);
 });
 
 afterAll(async () => {
@@ -66,9 +68,16 @@ test.each(Object.entries(RUNS))(
       .map((path) => ({ name: relative(out, path), body: readFileSync(path) }));
     const recorded = { ...recordedEnd(ended), files: recordedFiles(files) };
     expectRecorded(name, placeholders(out).in(recorded));
+    if (run === program) expect(openToOthers(out)).toEqual([]);
   },
   RUN_TIMEOUT_MS,
 );
+
+/** Files and folders below a folder that others may read or write. */
+function openToOthers(parent: string): readonly string[] {
+  const names = readdirSync(parent, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => (lstatSync(join(parent, name)).mode & 0o077) !== 0);
+}
 
 test.each([
   ['start-help', 'start', ['--help']],

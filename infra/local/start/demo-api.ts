@@ -55,15 +55,20 @@ export interface ExportedApi {
   readonly close?: () => Promise<void>;
 }
 
+interface DemoOptions extends Pick<StartOptions, 'changes' | 'settings'> {
+  readonly demoOptions?: readonly string[] | undefined;
+}
+
 /**
  * Starts the simulated API in a process of its own: in this one the engines would delay its answers.
  *
  * @param changes Whether it is exported twice, to see what changed.
+ * @param demoOptions On its command line, after its own.
  * @param onProcess Gets the process.
  * @throws DiskError when its files cannot be written.
  */
 export async function startDemoApi(
-  { changes, settings: { header } }: Pick<StartOptions, 'changes' | 'settings'>,
+  { changes, settings: { header }, demoOptions = [] }: DemoOptions,
   onProcess: (child: ChildProcess) => void,
 ): Promise<ExportedApi> {
   const directory = await mkdtemp(join(tmpdir(), 'customers-api-'));
@@ -80,7 +85,8 @@ export async function startDemoApi(
     ...(header === undefined ? [] : [`--key-header=${header}`]),
   ];
   const names = Object.entries(files).map(([name, path]) => `--${name}=${path}`);
-  const child = spawn(process.execPath, [SIMULATOR, '--json', ...own, ...OPTIONS, ...names], {
+  const args = [...own, ...OPTIONS, ...names, ...demoOptions];
+  const child = spawn(process.execPath, [SIMULATOR, '--json', ...args], {
     // It ends when the channel does.
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     env: environment,

@@ -42,10 +42,11 @@ interface Call {
 }
 
 /** What `npm start` finds around it; a test gives it others. */
-type StartSurroundings = Pick<
-  Surroundings,
-  'stdout' | 'stderr' | 'stdin' | 'environment' | 'interrupt'
->;
+interface StartSurroundings
+  extends Pick<Surroundings, 'stdout' | 'stderr' | 'stdin' | 'environment' | 'interrupt'> {
+  /** Options of the simulated API, after its own. @default - none */
+  readonly demoOptions?: readonly string[];
+}
 
 /**
  * Does what `npm start` was called for.
@@ -107,7 +108,10 @@ async function startIn(
   own: ExportedApi | undefined,
   startedAtMs: number,
 ): Promise<number> {
-  const starting = own ? Promise.resolve(own) : startDemoApi(call.options, run.watch);
+  const { demoOptions } = call.surroundings;
+  const starting = own
+    ? Promise.resolve(own)
+    : startDemoApi({ ...call.options, demoOptions }, run.watch);
   try {
     const [api, assembly] = await prepared(run, call, starting, own?.baseUrl);
     return await runStack(run, call, { api, assembly, startedAtMs });

@@ -64,7 +64,7 @@ withDisk(
 withDisk(
   'a full folder of results is one line that names it',
   async () => {
-    const api = await startSimulator({ customers: 500 });
+    const api = await startSimulator({ customers: 100 });
     const caFile = join(folder, 'ca.pem');
     writeFileSync(caFile, api.caPem);
     const args = ['--base-url', api.url, '--out', join(small, 'out')];

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   existsSync,
   lstatSync,
@@ -8,10 +9,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
 import { ASSEMBLY_CACHE } from '../../../../infra/local/start/kept-assembly.ts';
 import { runStart } from '../../../../infra/local/start/run-start.ts';
@@ -23,6 +23,7 @@ import { isDeep } from '../../../deep/depth.ts';
 import { trust } from '../../../trust.ts';
 import { until } from '../../../until.ts';
 import { sampleSurroundings } from '../../command/sample-surroundings.ts';
+import { keepAssembly } from './keep-assembly.ts';
 import { HAS_PROC, portsOfGroup, processesOfGroup } from './processes.ts';
 import { startProgram } from './start-program.ts';
 
@@ -38,9 +39,10 @@ const inFolder = (name: string) => join(folder, name);
 async function startHere(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  demoOptions: readonly string[] = [],
 ) {
   const surroundings = sampleSurroundings({ environment });
-  const code = await runStart(args, surroundings);
+  const code = await runStart(args, { ...surroundings, demoOptions });
   return { code, ...surroundings.said };
 }
 
@@ -104,15 +106,27 @@ const SELECTED = '{"open":{"resource":"invoices","query":{"status":"open"}},"sub
   DEMO_TIMEOUT_MS,
 );
 
+/** Enough pages for changes while the second export reads, and enough records that what is removed is not held. */
+const DEMO = ['--customers=1500', '--invoices=500', '--subscriptions=500'];
+const inDemo = inFolder('changes');
+let firstRun: ReturnType<typeof startDemo> | undefined;
+
+/** Exports all lists of a simulated API in this process. */
+function startDemo(...options: readonly string[]) {
+  const args = ['--json', '--out', inDemo, '--lists', SELECTED, ...options];
+  return startHere(args, {}, DEMO);
+}
+
+/** Two exports of each list, for the tests of both kinds of runs into this folder. */
+function startDemoTwice() {
+  firstRun ??= keepAssembly(['--lists', SELECTED]).then(() => startDemo('--changes'));
+  return firstRun;
+}
+
 test(
   'exports all lists of the simulated API twice while they change, and shows what has changed by its own record',
   async () => {
-    const out = inFolder('changes');
-
-    const { code, stdout, stderr } = await startProgram([
-      ...['--changes', '--json', '--out', out],
-      ...['--lists', SELECTED],
-    ]).ended;
+    const { code, stdout, stderr } = await startDemoTwice();
 
     expect(stdout).toMatch(/^\{[^\n]*\}\n$/);
     const { exports, ...result } = JSON.parse(stdout);
@@ -150,9 +164,8 @@ test(
     });
     expect(since).not.toBe(customers.exportId);
     expect(open.changes.counts.now).toBeLessThan(counts.now);
-    expect(filesIn(out)).toEqual(expect.arrayContaining([...files, customers.changes.summary]));
-    expect(filesIn(out).filter((file) => file.endsWith('.index'))).toEqual([]);
-    expect(openToOthers(out)).toEqual([]);
+    expect(filesIn(inDemo)).toEqual(expect.arrayContaining([...files, customers.changes.summary]));
+    expect(filesIn(inDemo).filter((file) => file.endsWith('.index'))).toEqual([]);
     expect(stderr).toMatch(/^Second export, while the list changes$/m);
     expect(stderr).toMatch(/^open \(2 of 3 lists\): /m);
   },
@@ -289,6 +302,7 @@ test(
     // Of its own, since other runs at the same time make folders too.
     const temporary = inFolder('temporary');
     mkdirSync(temporary);
+    await keepAssembly([]);
     const run = startProgram(['--out', inFolder('interrupted')], { TMPDIR: temporary });
     await run.said('waiting until');
     const ports = portsOfGroup(run.pid);
@@ -314,7 +328,7 @@ test(
     const temporary = inFolder('killed');
     mkdirSync(temporary);
     const run = startProgram(['--out', inFolder('killed-out')], { TMPDIR: temporary });
-    await run.said('waiting until');
+    await run.said('0 customers');
     const others = processesOfGroup(run.pid).filter((pid) => pid !== run.pid);
     expect(others.length).toBeGreaterThanOrEqual(2);
     expect(filesIn(temporary).length).toBeGreaterThanOrEqual(3);
@@ -336,27 +350,32 @@ test(
 (HAS_PROC ? test : test.skip)(
   'ends when npm is killed, and when its terminal is closed',
   async () => {
-    const { simulator, baseUrl, environment } = await startApi(10);
-    simulator.setFaults([{ fault: { kind: 'silence' } }]);
     const temporary = inFolder('npm');
     mkdirSync(temporary);
-    const args = [baseUrl, '--out', inFolder('npm-out')];
-    const own = { ...environment, TMPDIR: temporary };
-    const asNpm = { ...own, npm_lifecycle_event: 'start' };
-    const runs = [
-      { run: startProgram(args, own), signal: 'SIGHUP' },
-      { run: startProgram(args, asNpm, NPM), signal: 'SIGKILL' },
-      {
-        run: startProgram(args, asNpm, [...NPM, 'sh', '-c', '"$0" "$@"; exit']),
-        signal: 'SIGKILL',
-      },
+    const environment = { CUSTOMERS_API_KEY: DEMO_KEY, TMPDIR: temporary };
+    const asNpm = { ...environment, npm_lifecycle_event: 'start' };
+    const ways = [
+      { own: environment, parent: [], signal: 'SIGHUP' },
+      { own: asNpm, parent: NPM, signal: 'SIGKILL' },
+      { own: asNpm, parent: [...NPM, 'sh', '-c', '"$0" "$@"; exit'], signal: 'SIGKILL' },
     ] as const;
 
-    for (const { run, signal } of runs) {
-      await run.said('0 customers');
+    const ending = ways.map(async ({ own, parent, signal }) => {
+      // It takes the connection, and is silent.
+      const api = createServer((socket) => socket.on('error', () => {}).resume()).listen(0);
+      await once(api, 'listening');
+      const { port } = Object(api.address());
+      const args = [`--base-url=https://127.0.0.1:${port}`, '--out', inFolder('npm-out')];
+      const connected = once(api, 'connection');
+      const run = startProgram(args, own, parent);
+      await connected;
       process.kill(run.pid, signal);
+      // By itself it would end in some seconds, for want of an answer.
+      expect((await run.ended).stderr).toMatch(/^Interrupted\. /m);
       await untilNone(() => processesOfGroup(run.pid));
-    }
+      api.close();
+    });
+    await Promise.all(ending);
     await untilNone(() => readdirSync(temporary));
   },
   RUN_TIMEOUT_MS,
@@ -395,45 +414,41 @@ function accepts(port: number): Promise<boolean> {
 test(
   'a second run into the same folder synthesizes nothing, keeps the first exports of all lists and moves latest.json',
   async () => {
-    const { simulator, baseUrl, environment } = await startApi(250);
-    const out = inFolder('twice');
-    const exportOnce = async () => {
-      const args = [baseUrl, '--lists', SELECTED, '--json', '--out', out];
-      const run = await startHere(args, environment);
-      expect(run.code).toBe(EXIT.completed);
-      const { exports, ...about } = JSON.parse(run.stdout);
-      expect(about).toMatchObject({ connection: 'demo', status: 'completed' });
-      expect(run.stderr).toContain('open (2 of 3 lists): ');
-      return { exports, isSynthesized: run.stderr.includes('Synthesizing') };
-    };
     const latest = (list: string) => {
-      const file = join(out, `connection=demo/list=${list}/latest.json`);
+      const file = join(inDemo, `connection=demo/list=${list}/latest.json`);
       return JSON.parse(readFileSync(file, 'utf8')).exportId;
     };
-    const contents = (files: readonly string[]) =>
-      files.map((file) => readFileSync(file, 'base64'));
+    const { exports } = JSON.parse((await startDemoTwice()).stdout);
+    const ids = exports.map(({ exportId }: { exportId: string }) => exportId);
+    const lists = exports.map(({ list }: { list: string }) => list);
+    expect(lists.map(latest)).toEqual(ids);
+    const moving = new Set(filesIn(inDemo).filter((file) => /\/latest[^/]*\.json$/.test(file)));
+    const contents = () =>
+      new Map(filesIn(inDemo).map((file) => [file, readFileSync(file, 'base64')]));
+    const first = contents();
 
-    const [customers, open] = (await exportOnce()).exports;
-    const firstFiles = [...customers.parts, customers.manifest, ...open.parts, open.manifest];
-    const firstContents = contents(firstFiles);
-    const stored = filesIn(join(out, 'connection=demo/list=customers'));
-    expect(stored.toSorted()).toEqual(filesOf(customers).toSorted());
-    expect([latest('customers'), latest('open')]).toEqual([customers.exportId, open.exportId]);
-    const second = await exportOnce();
+    const second = await startDemo();
 
-    expect(second.isSynthesized).toBe(false);
-    const [customersAgain, openAgain] = second.exports;
-    expect(customersAgain.exportId).not.toBe(customers.exportId);
-    expect([latest('customers'), latest('open')]).toEqual([
-      customersAgain.exportId,
-      openAgain.exportId,
-    ]);
-    expect(contents(firstFiles)).toEqual(firstContents);
-    expect(customersAgain.customers).toBe(250);
-    const truth = simulator.recordsOf(DEMO_KEY, 'invoices', { status: 'open' });
-    expect(openAgain).toMatchObject({ list: 'open', customers: truth.length });
-    const part = gunzipSync(readFileSync(openAgain.parts[0])).toString();
-    expect(part.trimEnd().split('\n')).toEqual(truth);
+    expect(second.code).toBe(EXIT.completed);
+    expect(second.stderr).not.toContain('Synthesizing');
+    expect(second.stderr).toContain('open (2 of 3 lists): ');
+    const again = JSON.parse(second.stdout);
+    expect(again).toMatchObject({ connection: 'demo', status: 'completed' });
+    const idsAgain = again.exports.map(({ exportId }: { exportId: string }) => exportId);
+    expect(new Set([...ids, ...idsAgain]).size).toBe(2 * lists.length);
+    expect(lists.map(latest)).toEqual(idsAgain);
+    const now = contents();
+    for (const [file, content] of first) {
+      if (!moving.has(file)) expect([file, now.get(file)]).toEqual([file, content]);
+    }
+    const made = [...now.keys()].filter((file) => !first.has(file));
+    const told = again.exports.flatMap(filesOf).filter((file: string) => !moving.has(file));
+    expect(made.toSorted()).toEqual(told.toSorted());
+    const [customers] = again.exports;
+    expect(customers).toMatchObject({ list: 'customers', customers: 1_500 });
+    expect(again.exports.map(({ matchesApi }: { matchesApi: boolean }) => matchesApi)).toEqual(
+      lists.map(() => true),
+    );
   },
   RUN_TIMEOUT_MS,
 );
