@@ -9,15 +9,20 @@ export interface BenchOptions {
   readonly write: boolean;
 }
 
+/** Names by what is chosen. */
+type Choices = Readonly<Record<string, readonly string[]>>;
+
 /**
  * Reads the command line; with --help, or after a mistake in it, ends the process.
  *
  * @param choices What may be chosen by name, such as `cases`, and its names.
+ * @param usual Those that are measured when none are chosen. @default all
  */
 export function readBenchOptions(
   name: string,
   defaultRuns: number,
-  choices: Readonly<Record<string, readonly string[]>> = {},
+  choices: Choices = {},
+  usual: Choices = {},
 ): BenchOptions {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
@@ -29,36 +34,38 @@ export function readBenchOptions(
   };
   try {
     const { values } = parseArgs({ options, strict: true });
-    if (values.help === true) return end(0, help(name, defaultRuns, choices));
+    if (values.help === true) return end(0, help(name, defaultRuns, choices, usual));
     const given = new Map<string, unknown>(Object.entries(values));
     const only = Object.entries(choices).map(
-      ([choice, names]) => [choice, chosen(choice, names, given.get(choice))] as const,
+      ([choice, names]) =>
+        [choice, chosen(choice, names, given.get(choice)) ?? usual[choice] ?? names] as const,
     );
     const runs = Number(values.runs ?? defaultRuns);
     if (!Number.isInteger(runs) || runs < 1) throw new TypeError('--runs: expected 1 or more.');
     return { runs, only: Object.fromEntries(only), write: values.write === true };
   } catch (error) {
     const problem = error instanceof TypeError ? error.message : String(error);
-    return end(2, `${problem}\n\n${help(name, defaultRuns, choices)}`);
+    return end(2, `${problem}\n\n${help(name, defaultRuns, choices, usual)}`);
   }
 }
 
-function chosen(choice: string, names: readonly string[], given: unknown): readonly string[] {
-  if (typeof given !== 'string') return names;
+function chosen(
+  choice: string,
+  names: readonly string[],
+  given: unknown,
+): readonly string[] | undefined {
+  if (typeof given !== 'string') return undefined;
   const wanted = given.split(',');
   const wrong = wanted.find((each) => !names.includes(each));
   if (wrong === undefined) return wanted;
   throw new TypeError(`--${choice}: expected some of ${names.join(', ')}, got ${wrong}.`);
 }
 
-function help(
-  name: string,
-  defaultRuns: number,
-  choices: Readonly<Record<string, readonly string[]>>,
-): string {
-  const lines = Object.entries(choices).map(
-    ([choice, names]) => `  --${`${choice} LIST`.padEnd(18)}only some of ${names.join(',')}\n`,
-  );
+function help(name: string, defaultRuns: number, choices: Choices, usual: Choices): string {
+  const lines = Object.entries(choices).map(([choice, names]) => {
+    const otherwise = usual[choice] === undefined ? '' : ` (${usual[choice].join(',')})`;
+    return `  --${`${choice} LIST`.padEnd(18)}only some of ${names.join(',')}${otherwise}\n`;
+  });
   return `npm run bench -- ${name} [options]
 
 ${lines.join('')}  --runs N            how often (${defaultRuns}); medians are shown

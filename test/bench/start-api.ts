@@ -7,7 +7,7 @@ const SIMULATOR = new URL('../../infra/simulator/main.ts', import.meta.url).path
 
 const AddressSchema = v.object({ url: v.string(), ca: v.string() });
 
-/** The simulated API in a process of its own, so that it takes nothing from what is measured. */
+/** An API in a process of its own, so that it takes nothing from what is measured. */
 export interface ApiProcess {
   readonly url: string;
   /** File with the certificate of its authority. */
@@ -21,19 +21,36 @@ export function pinnedTo(processor: number | undefined): readonly string[] {
 }
 
 /**
+ * The simulated API.
+ *
  * @param args Options of `npm run simulator`, such as `--rate=none`.
  * @param processor That it runs on. @default any
  * @throws Error when it does not start.
  */
-export async function startApi(args: readonly string[], processor?: number): Promise<ApiProcess> {
+export function startApi(args: readonly string[], processor?: number): Promise<ApiProcess> {
+  return startServer([SIMULATOR, '--json', ...args], processor);
+}
+
+/**
+ * Another API.
+ *
+ * @param words The file of a program that prints its address and its authority's file as a line of JSON, and its
+ *   arguments.
+ * @param processor That it runs on. @default any
+ * @throws Error when it does not start.
+ */
+export async function startServer(
+  words: readonly string[],
+  processor?: number,
+): Promise<ApiProcess> {
   const { CUSTOMERS_API_KEY: _key, ...env } = process.env;
-  const program = [process.execPath, SIMULATOR, '--json', ...args];
+  const program = [process.execPath, ...words];
   const [command = process.execPath, ...rest] = [...pinnedTo(processor), ...program];
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'ignore'], env });
   const ended = once(child, 'close');
   const [line] = await Promise.race([
     once(createInterface({ input: child.stdout }), 'line'),
-    ended.then(() => Promise.reject(new Error('The simulated API did not start.'))),
+    ended.then(() => Promise.reject(new Error(`${words[0]} did not start.`))),
   ]);
   const { url, ca } = v.parse(AddressSchema, JSON.parse(String(line)));
   return {
