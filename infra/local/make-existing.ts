@@ -11,6 +11,8 @@ export interface ExistingResources {
   readonly tables?: Readonly<Record<string, object>>;
   /** Names. */
   readonly eventBuses?: readonly string[];
+  /** Texts by name. The stack gets no event of them. */
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface ExistingResources {
  * @throws SettingError naming what cannot be made.
  */
 export async function makeExisting(
-  { buckets = [], tables = {}, eventBuses = [] }: ExistingResources,
+  { buckets = [], tables = {}, eventBuses = [], secrets = {} }: ExistingResources,
   engines: Engines,
 ): Promise<void> {
   for (const name of buckets) await makeBucket(name, engines.fauxqs);
@@ -28,4 +30,5 @@ export async function makeExisting(
     await makeTable(name, parsed, engines.tables);
   }
   for (const name of eventBuses) engines.buses.addBus(name);
+  for (const [name, text] of Object.entries(secrets)) engines.secrets.put(name, text);
 }

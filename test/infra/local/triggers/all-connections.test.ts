@@ -8,8 +8,7 @@ import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { until } from '../../../until.ts';
 import { startCheckedStack } from '../checked-stack.ts';
-import { synthesizeStack } from '../whole-stack/assembly.ts';
-import { operatorOf } from '../whole-stack/operator.ts';
+import { secretsOf, synthesizeStack } from '../whole-stack/assembly.ts';
 
 const NAMES = ['first', 'second', 'third'] as const;
 const LEFT_OUT = ['tagged', 'none'] as const;
@@ -33,6 +32,8 @@ beforeAll(async () => {
     baseUrl: api.url,
     schedule: 'rate(1 minute)',
     maxConcurrentExports: 2,
+    describeExports: false,
+    tables: false,
     connections: { none: { schedule: { enabled: false } } },
   };
   synthesizeStack(context, join(folder, 'assembly'));
@@ -40,11 +41,12 @@ beforeAll(async () => {
     assembly: join(folder, 'assembly'),
     environment: { NODE_EXTRA_CA_CERTS: caFile },
     onLog: ({ line }) => lines.push(line),
+    // The schedule fires as soon as the stack is there.
+    existing: {
+      secrets: secretsOf([...LEFT_OUT, ...NAMES].map((name) => [name, `key-of-${name}`])),
+    },
   });
   ends.push(() => stack.stop());
-  const operator = operatorOf(stack);
-  // Before the schedule, which fires as soon as the stack is there, has come to a function.
-  for (const name of [...LEFT_OUT, ...NAMES]) operator.storeKey(name, `key-of-${name}`);
   const secrets = new SecretsManagerClient(stack.endpoint);
   await secrets.send(
     new TagResourceCommand({

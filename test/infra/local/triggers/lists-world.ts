@@ -13,9 +13,7 @@ export const LISTS = ['customers', 'invoices', 'subscriptions'] as const;
 export const LISTED = {
   /** All three have a schedule, and the API makes one of them wait. */
   turns: 'key-of-turns',
-  /** The API does not have one of them. */
-  partly: 'key-of-partly',
-  /** Begins with a key that the API does not take any more. */
+  /** Begins with a key that the API does not take any more, and the API does not have one of them. */
   turned: 'key-of-turned',
 } as const;
 export const REVOKED_KEY = 'revoked-key-of-turned';
@@ -29,15 +27,14 @@ const LISTED_SETTINGS = {
 
 export const LISTED_CONNECTIONS = {
   turns: { ...LISTED_SETTINGS, schedule: 'rate(1 minute)' },
-  partly: LISTED_SETTINGS,
   turned: LISTED_SETTINGS,
 };
 
 const TIMES = isDeep ? 5 : 1;
 export const SIZES = {
-  customers: 150 * TIMES,
-  invoices: 110 * TIMES,
-  subscriptions: 70 * TIMES,
+  customers: 90 * TIMES,
+  invoices: 90 * TIMES,
+  subscriptions: 50 * TIMES,
 };
 
 export const LISTED_ORGANIZATIONS = [
@@ -61,7 +58,7 @@ export const LISTED_FAULTS: readonly Fault[] = [
     fault: { kind: 'status', status: 429, headers: { 'Retry-After': String(WAIT_SECONDS) } },
   },
   {
-    when: { organization: 'partly', resource: 'invoices' },
+    when: { organization: 'turned', resource: 'invoices' },
     fault: { kind: 'status', status: 404 },
   },
   ...(isDeep ? [MORE_WAITS] : []),
@@ -106,15 +103,9 @@ export class ListsWorld {
     return until(`an end of each list of ${connection}`, look, { seen, withinMs: 120_000 });
   }
 
-  /** Asks this machine's HTTP API; with a body it is sent. */
-  call(path: string, body?: object): Promise<Response> {
-    const url = `${this.#stack.httpApis[0]?.url}/connections/${path}`;
-    if (body === undefined) return signedFetch(this.#stack.endpoint, url);
-    return signedFetch(this.#stack.endpoint, url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  /** Asks this machine's HTTP API. */
+  call(path: string): Promise<Response> {
+    return signedFetch(this.#stack.endpoint, `${this.#stack.httpApis[0]?.url}/connections/${path}`);
   }
 
   /** An object of the bucket, once it is there. */

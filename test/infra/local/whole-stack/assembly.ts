@@ -5,6 +5,8 @@ import * as v from 'valibot';
 import { CustomersStack } from '../../../../infra/customers-stack.ts';
 import { CONTEXT_KEY } from '../../../../infra/settings/customers-settings.ts';
 
+const STACK = 'CustomersFunctions';
+
 /**
  * Puts the stack that is deployed into a folder, for these settings of the context. In this process, where the CDK is
  * loaded already: a process of its own takes ten times as long.
@@ -14,8 +16,16 @@ export function synthesizeStack(settings: object, directory: string): void {
     context: { [CONTEXT_KEY]: settings },
     ...{ outdir: directory, autoSynth: false, analyticsReporting: false },
   });
-  new CustomersStack(app, 'CustomersFunctions');
+  new CustomersStack(app, STACK);
   app.synth();
+}
+
+/** Keys by connection, as the secrets that this stack finds where they were made before it. */
+export function secretsOf(keys: Iterable<readonly [string, string]>): Record<string, string> {
+  const named = [...keys].map(
+    ([name, key]) => [`customers-functions/${STACK}/${name}`, key] as const,
+  );
+  return Object.fromEntries(named);
 }
 
 /** Adds a resource to the template, after all that are in it. */

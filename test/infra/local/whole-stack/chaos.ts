@@ -22,8 +22,8 @@ export interface Damage {
 type Disturb = (state: ExportState) => Promise<void>;
 
 const KILLS = 3;
-/** Of more than 60 requests, so that all of it happens before the end. */
-const LAST_REQUEST = 45;
+/** Of the pages of the list: requests that are throttled come on top, so that all of it happens before the end. */
+const LAST_SHARE = 0.75;
 /** Within this time after a request a step stores its part, commits and requeues. */
 const MAX_KILL_DELAY_MS = 150;
 /** Longer than the message of a killed worker is hidden: what stands still for so long has no message. */
@@ -31,9 +31,9 @@ const STANDSTILL_MS = 5_000;
 /** Longer than the sweep's grace. */
 const UNTIL_SWEEP_MS = STALL_GRACE_MS + 60_000;
 
-export function chaosPlan(seed: number): ChaosPlan {
+export function chaosPlan(seed: number, pages: number): ChaosPlan {
   const random = randomOf(seed);
-  const request = () => 2 + Math.floor(random() * (LAST_REQUEST - 2));
+  const request = () => 2 + Math.floor(random() * (pages * LAST_SHARE - 2));
   const kills = Array.from({ length: KILLS }, () => ({
     request: request(),
     afterMs: Math.floor(random() * MAX_KILL_DELAY_MS),

@@ -68,7 +68,8 @@ export async function startOrganizationWorld(cases: readonly Case[]) {
     cases.map(({ connection, settings }) => [connection, settings]),
   );
   const assembly = join(folder, 'assembly');
-  synthesizeStack({ baseUrl: home.url, operations: OPERATIONS, connections }, assembly);
+  const settings = { operations: OPERATIONS, describeExports: false, tables: false };
+  synthesizeStack({ baseUrl: home.url, ...settings, connections }, assembly);
   shortenWaits(assembly, STEP_SECONDS);
   const stack = await startCheckedStack({
     assembly,

@@ -23,10 +23,11 @@ const MOVING_SEEDS = seedsOf({ short: 1, deep: 20 });
 const SEEDS_AT_ONCE = 3;
 /** Small pages of a short list take as many requests, and less of everything else. */
 const PER_PAGE = amountOf({ short: 25, deep: 100 });
-const CUSTOMERS = 60 * PER_PAGE;
+const PAGES = amountOf({ short: 30, deep: 60 });
+const CUSTOMERS = PAGES * PER_PAGE;
 /** Of the list that is read by large pages. */
-const LARGE_PAGE = 5 * PER_PAGE;
-const HAND_CUSTOMERS = 15 * PER_PAGE;
+const LARGE_PAGE = (PAGES / 10) * PER_PAGE;
+const HAND_CUSTOMERS = 10 * PER_PAGE;
 const STEP_SECONDS = 4;
 const SUITE_TIMEOUT_MS = isDeep ? 1_800_000 : 240_000;
 
@@ -86,7 +87,7 @@ beforeAll(async () => {
     organizations: [{ key: FIRST_KEY }, { key: SECOND_KEY }],
     // The key is revoked in the middle of the export.
     onLogged: ({ n }) => {
-      if (n === 30) keyApi.setKeyStatus(FIRST_KEY, 'revoked');
+      if (n === PAGES / 2) keyApi.setKeyStatus(FIRST_KEY, 'revoked');
     },
   });
   steadyApi = await startApi({
@@ -165,7 +166,7 @@ async function exportDamaged(seed: number) {
   own.storeKey('damaged', keyOf(`${seed}`));
   const { exportId } = await own.start('damaged');
   const log = () => damagedApi.log.entries.filter(({ keyId }) => keyId === `Seed ${seed}/1`);
-  const plan = chaosPlan(seed);
+  const plan = chaosPlan(seed, PAGES);
   const run = await runDamaged(own, 'damaged', exportId, plan, () => log().length);
   return { ...run, log: log(), stored: await readStored(own, 'damaged', exportId) };
 }

@@ -62,6 +62,16 @@ export async function startWritesWorld() {
   const bus = new EventBridgeClient(stack.endpoint);
   const sqs = new SQSClient(stack.endpoint);
   const urlOf = (connection: string) => `${stack.httpApis[0]?.url}/connections/${connection}`;
+  /** Asked for again only when the ledger has changed. */
+  const viewOf = (connection: string, writeId: string) => {
+    let seenWrites = -1;
+    return async (): Promise<unknown> => {
+      const writes = stack.tableWrites();
+      if (writes === seenWrites) return undefined;
+      seenWrites = writes;
+      return (await ask(`${urlOf(connection)}/writes/${writeId}`)).body;
+    };
+  };
   const ask = async (path: string, init?: Parameters<typeof signedFetch>[2]) => {
     const answer = await signedFetch(stack.endpoint, path, init);
     if (answer.status === 429)
@@ -95,17 +105,17 @@ export async function startWritesWorld() {
       }),
     listUnclear: (connection: string) => ask(`${urlOf(connection)}/writes?status=unclear`),
     /** Looks at a write until it has this status. */
-    until: (connection: string, writeId: string, status: string) =>
-      seen(`${writeId} ${status}`, async () => {
-        const { body } = await ask(`${urlOf(connection)}/writes/${writeId}`);
-        const view = v.safeParse(ViewSchema, body);
+    until: (connection: string, writeId: string, status: string) => {
+      const look = viewOf(connection, writeId);
+      return seen(`${writeId} ${status}`, async () => {
+        const view = v.safeParse(ViewSchema, await look());
         return view.success && view.output.status === status ? view.output : undefined;
-      }),
-    untilHalted: (connection: string, writeId: string) =>
-      seen(`${writeId} halted`, async () => {
-        const { body } = await ask(`${urlOf(connection)}/writes/${writeId}`);
-        return Object(body).waitsForKey === true ? true : undefined;
-      }),
+      });
+    },
+    untilHalted: (connection: string, writeId: string) => {
+      const look = viewOf(connection, writeId);
+      return seen(`${writeId} halted`, async () => Object(await look()).waitsForKey === true);
+    },
     putEvent: (detail: object | string) =>
       bus.send(
         new PutEventsCommand({
