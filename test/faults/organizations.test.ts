@@ -120,6 +120,15 @@ test.each(MOMENTS)(
   },
 );
 
+test.each([1, 2])('ends with the key of another organization after page %d too', async (pages) => {
+  const world = await runWith({ behaviour: tokenBucket(0.1, pages) }, [
+    { after: { requests: pages }, to: 'b1', isOldRevoked: false },
+  ]);
+
+  expect(checkOrganizations(world)).toBe(1);
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)?.counters).toMatchObject({ pages });
+});
+
 const SEEDS = seedsOf({ short: 10, deep: 1_000 });
 
 test(

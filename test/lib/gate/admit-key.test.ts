@@ -88,14 +88,18 @@ test.each(SHOWS_NOTHING)(
   'a new key whose page has %s is another organization, without pace and sample, and is announced once',
   async (_, answer) => {
     const { admit, memory, id, events } = await worldOf();
-    const learned = { ...NOTHING_LEARNED, blockedUntilMs: 5 };
-    memory.storePace(CONNECTION, id, { v: 2, limit: 'bucket', learned });
+    const pace = { ...NOTHING_LEARNED, blockedUntilMs: 5 };
+    memory.storePace(CONNECTION, id, { v: 2, limit: 'bucket', learned: pace });
     const admission = await admit(SECOND, answer);
 
     expect(admission).toMatchObject({ kind: 'admitted', organization: { credentials: ['v2/'] } });
-    const { organization, pace, sample } = memory.read(CONNECTION);
+    const { organization, ...stored } = memory.read(CONNECTION);
     expect(organization?.id).not.toBe(id);
-    expect([pace, sample]).toEqual([undefined, undefined]);
+    expect(stored).not.toHaveProperty('pace');
+    expect(stored).not.toHaveProperty('sample');
+    // Nor does the caller go on with them.
+    expect(admission).not.toHaveProperty('gate.pace');
+    expect(admission).not.toHaveProperty('gate.sample');
     await admit(SECOND, answer);
     expect(events).toMatchObject([
       { kind: 'organization-changed', previousOrganizationId: id, shownBy: 'sample' },

@@ -79,6 +79,8 @@ test('a list that moved further than windows in front can bridge is searched', (
   const taken = walker.take(answerTo(walker.ask(0), later));
   expect([...kinds, taken]).toEqual(['held', { kind: 'dropped', next: 'anew' }]);
   expect(walker.state).toMatchObject({ gap: { tries: 1 }, counts: { gaps: 1 } });
+  // Where the list goes on is not known before.
+  expect([walker.ask(0), walker.ask(1)]).toEqual([expect.anything(), undefined]);
   expect(walker.state).not.toHaveProperty('held');
 });
 
