@@ -33,15 +33,19 @@ const MAX_EMPTY_PAGES_IN_ROW = 3;
  * Decides what the page `walk.nextPage` means for the walk: take it and go on, end, or stop because
  * the answers cannot be a list. An end needs evidence and no contradiction; a short page and a missing
  * `meta` are no evidence, since servers clamp `per_page` and omit blocks.
+ *
+ * @param mayMove Whether a page that is equal to an earlier one is taken, but for two in a row: the list may have moved
+ * by whole pages between two answers.
  */
 export function advanceWalk(
   walk: ListWalk,
   page: Page,
+  mayMove = false,
 ): { walk: ListWalk; decision: WalkDecision } {
   const counted = afterPage(walk, page);
   const { last, more } = signalsOf(counted, page);
   const next = withSigns(counted, page, more);
-  const repeated = decideRepeated(walk, page);
+  const repeated = decideRepeated(walk, page, mayMove);
   if (repeated !== undefined) return { walk, decision: repeated };
   if (page.page === walk.firstPage && hasPageBefore(page)) {
     return { walk, decision: firstPageTooLate(page) };
@@ -174,14 +178,14 @@ function isLastOfPages({ firstPage }: ListWalk, { page, evidence }: Page): boole
 }
 
 /** A page equal to the one before, or to the first one, is the API not following `page`. */
-function decideRepeated(walk: ListWalk, page: Page): WalkDecision | undefined {
+function decideRepeated(walk: ListWalk, page: Page, mayMove: boolean): WalkDecision | undefined {
   if (page.recordCount === 0 || walk.firstFingerprint === undefined) return undefined;
   if (!isKnown(walk, page)) return undefined;
   // From the third page on it is known that `page` works; then an API that answers a page past the end
   // with the last or first one is believed, if the list looks complete by another sign too.
-  if (page.page >= walk.firstPage + 2 && looksComplete(walk)) {
-    return endAfterLast(walk, 'last-page-repeated');
-  }
+  const isPageUsed = page.page >= walk.firstPage + 2;
+  if (isPageUsed && looksComplete(walk)) return endAfterLast(walk, 'last-page-repeated');
+  if (isPageUsed && mayMove && !isSameNumber(walk, page) && !endsWithRepeat(walk)) return undefined;
   return {
     kind: 'refused',
     reason: 'not-advancing',
@@ -190,12 +194,22 @@ function decideRepeated(walk: ListWalk, page: Page): WalkDecision | undefined {
 }
 
 /** The same records in any order, or the same page by its own number. */
-function isKnown(walk: ListWalk, { fingerprint, evidence }: Page): boolean {
-  return (
-    fingerprint === walk.firstFingerprint ||
-    walk.recentFingerprints.includes(fingerprint) ||
-    (evidence.currentPage !== undefined && evidence.currentPage === walk.lastCurrentPage)
-  );
+function isKnown(walk: ListWalk, page: Page): boolean {
+  return isIn(walk, walk.recentFingerprints, page.fingerprint) || isSameNumber(walk, page);
+}
+
+function isSameNumber({ lastCurrentPage }: ListWalk, { evidence }: Page): boolean {
+  return evidence.currentPage !== undefined && evidence.currentPage === lastCurrentPage;
+}
+
+/** Of a walk that has more than its first page. */
+function endsWithRepeat(walk: ListWalk): boolean {
+  const last = walk.recentFingerprints.at(-1);
+  return last !== undefined && isIn(walk, walk.recentFingerprints.slice(0, -1), last);
+}
+
+function isIn({ firstFingerprint }: ListWalk, known: readonly string[], one: string): boolean {
+  return one === firstFingerprint || known.includes(one);
 }
 
 // Short circles are noticed with their first page, longer ones by their records; the state stays small.

@@ -51,7 +51,7 @@ function listFrom({ list, size, covered }: VerifiedWalk): ListWalk {
 
 /** A page of a walk page by page. */
 export function takePass(walk: VerifiedWalk, page: Page): Step {
-  const { walk: list, decision } = advanceWalk(walk.list, page);
+  const { walk: list, decision } = advanceWalk(walk.list, page, mayMove(walk));
   if (decision.kind === 'refused') {
     return isReadAgain(walk) ? endUnequal(walk, decision.message) : { walk, taken: decision };
   }
@@ -70,6 +70,11 @@ export function takePass(walk: VerifiedWalk, page: Page): Step {
   }
   const walkOver = { ...read, counts: counted(read, { passes: 1 }) };
   return { walk: walkOver, taken: { kind, next: 'anew', isOver: true } };
+}
+
+/** A page that came twice proves nothing, and records that are added behind all others move none to a later page. */
+function mayMove(walk: VerifiedWalk): boolean {
+  return !isReadAgain(walk) && walk.setOrder !== 'appended';
 }
 
 /** Whether the list was read to its end before, so that this pass only is to show that nothing is missing. */

@@ -33,11 +33,11 @@ function pageOf(page: number, { ids, note = '', evidence = {} }: Sketch): Page {
 }
 
 /** Walks pages 1, 2, … and gives the last decision with the walk after it. */
-function walkOver(sketches: readonly Sketch[]) {
+function walkOver(sketches: readonly Sketch[], mayMove = false) {
   let walk: ListWalk = startWalk(1);
   let decision: ReturnType<typeof advanceWalk>['decision'] | undefined;
   for (const sketch of sketches) {
-    ({ walk, decision } = advanceWalk(walk, pageOf(walk.nextPage, sketch)));
+    ({ walk, decision } = advanceWalk(walk, pageOf(walk.nextPage, sketch), mayMove));
   }
   return { walk, decision };
 }
@@ -134,6 +134,42 @@ test.each<[string, readonly Sketch[], string, RegExp]>([
 ])('fails when %s', (_, sketches, reason, message) => {
   expect(walkOver(sketches).decision).toMatchObject({ kind: 'refused', reason });
   expect(walkOver(sketches).decision).toMatchObject({ message: expect.stringMatching(message) });
+});
+
+test.each<[string, readonly Sketch[], object]>([
+  ['goes on where a page repeats', [full(1), full(11), full(11)], { kind: 'more' }],
+  [
+    'goes on where another one repeats later',
+    [full(1), full(11), full(11), full(21), full(21)],
+    { kind: 'more' },
+  ],
+  [
+    'fails where two in a row repeat',
+    [full(1), full(11), full(11), full(11)],
+    { kind: 'refused', reason: 'not-advancing' },
+  ],
+  [
+    'fails where the list runs in circles',
+    [full(1), full(11), full(21), full(1), full(11)],
+    { kind: 'refused', reason: 'not-advancing' },
+  ],
+  [
+    'fails where the second page repeats the first one',
+    [full(1), full(1)],
+    { kind: 'refused', reason: 'not-advancing' },
+  ],
+  [
+    'fails where the answer names the same page again',
+    [1, 2, 2].map((currentPage) => full(currentPage * 10, { currentPage })),
+    { kind: 'refused', reason: 'not-advancing' },
+  ],
+  [
+    'ends where the list looks complete',
+    [full(1), short(11), short(11)],
+    { kind: 'end', rules: ['last-page-repeated'] },
+  ],
+])('a list that may have moved by a page between two answers %s', (_, sketches, decision) => {
+  expect(walkOver(sketches, true).decision).toMatchObject(decision);
 });
 
 /** Both counts are reached with the second page; the answer always links to a next page. */

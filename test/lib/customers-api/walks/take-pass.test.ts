@@ -1,0 +1,82 @@
+import { expect, test } from '@jest/globals';
+import { newWalk } from '../../../../lib/customers-api/walks/new-walk.ts';
+import { openWalk } from '../../../../lib/customers-api/walks/open-walk.ts';
+import type { Taken } from '../../../../lib/customers-api/walks/taken.ts';
+import { pageOf } from './moving-list.ts';
+
+const PER_PAGE = 10;
+const FIRST_ROWS = 60;
+
+/**
+ * Reads a list of pages that cannot be cut otherwise, the newest record first.
+ *
+ * @param addedBefore How many records are added before each answer, from the first one on.
+ */
+function readNewestFirst(addedBefore: (answer: number) => number) {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, maxPasses: 1 }));
+  const stored = new Set<string>();
+  let newest = FIRST_ROWS;
+  for (let answer = 0; answer < 100; answer++) {
+    newest += addedBefore(answer);
+    const { page } = walker.ask(0) ?? { page: 0 };
+    const first = newest - (page - 1) * PER_PAGE;
+    const count = Math.max(0, Math.min(PER_PAGE, first));
+    // Ids that say nothing of the order.
+    const rows = Array.from(
+      { length: count },
+      (_, at) => `{"id":"${((first - at) * 7919) % 9973}"}`,
+    );
+    const hasMore = first > PER_PAGE;
+    const taken: Taken = walker.take(pageOf(rows, page, { perPage: PER_PAGE, hasMore }));
+    if (taken.kind === 'page') for (const row of rows) stored.add(row);
+    if (taken.kind === 'refused' || taken.end !== undefined) return { taken, stored, newest };
+  }
+  throw new Error('no end');
+}
+
+test.each([9, 10, 11])(
+  'a list that grew by %i records between two answers is read to its end, and is not shown to be whole',
+  (added) => {
+    const { taken, stored } = readNewestFirst((answer) => (answer === 5 ? added : 0));
+
+    expect(taken).toMatchObject({
+      end: { proof: { open: [expect.anything(), expect.anything()] } },
+    });
+    expect(stored.size).toBe(FIRST_ROWS);
+  },
+);
+
+test('a list that grows by a page before each answer fails, and is not read for ever', () => {
+  const { taken } = readNewestFirst((answer) => (answer < 4 ? 0 : PER_PAGE));
+
+  expect(taken).toMatchObject({ kind: 'refused', reason: 'not-advancing' });
+});
+
+test('a server that gives one page for two is never shown to be whole', () => {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, maxPasses: 5 }));
+  for (let answer = 0; answer < 100; answer++) {
+    const { page } = walker.ask(0) ?? { page: 0 };
+    // The fourth page in place of the fifth, each time.
+    const taken = walker.take(risingPage(page, page === 5 ? 4 : page, page < 6));
+    if (taken.kind === 'refused' || taken.end === undefined) continue;
+    expect(taken.end.proof.by).toBeUndefined();
+    return;
+  }
+  throw new Error('no end');
+});
+
+test('a list that only grows at its end moves no record to a later page', () => {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, order: 'appended' }));
+  for (const shown of [1, 2, 3]) walker.take(risingPage(shown, shown, true));
+
+  expect(walker.take(risingPage(4, 3, true))).toMatchObject({
+    kind: 'refused',
+    reason: 'not-advancing',
+  });
+});
+
+/** @param shown The page whose records it has. */
+function risingPage(page: number, shown: number, hasMore: boolean) {
+  const rows = Array.from({ length: PER_PAGE }, (_, at) => `{"id":${shown * PER_PAGE + at}}`);
+  return pageOf(rows, page, { perPage: PER_PAGE, hasMore });
+}
