@@ -5,6 +5,17 @@ const OF_JEST = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.f
 
 const { getBuiltinModule } = process;
 
+/** The constructor's argument, as far as it is read. */
+interface Configuration {
+  readonly globalConfig: { readonly workerIdleMemoryLimit?: number | undefined };
+}
+
+/** A collection that frees less costs more than a new worker. */
+const GARBAGE_BYTES = 50_000_000;
+
+/** What the heap had after the last collection that was asked for. */
+let keptBytes = 0;
+
 /** How a module is called in a stack; see `test/suite-runtime.ts`. */
 const MODULE = /file:\/\/(\/[^?:)\s]*)(?:\?suite=\d+)?(?=:\d+:\d)/g;
 
@@ -21,6 +32,11 @@ export default class SuiteEnvironment {
   readonly #variables = { ...process.env };
   readonly #folder = process.cwd();
   readonly #exit = process.exit;
+  readonly #heapLimitBytes: number;
+
+  constructor({ globalConfig }: Configuration) {
+    this.#heapLimitBytes = globalConfig.workerIdleMemoryLimit ?? Number.POSITIVE_INFINITY;
+  }
 
   async setup() {
     // jest's own loads modules only while the suite runs.
@@ -43,6 +59,15 @@ export default class SuiteEnvironment {
     process.chdir(this.#folder);
     process.exit = this.#exit;
     process.exitCode = undefined;
+    this.#collect();
+  }
+
+  /** jest begins a worker anew whose heap is above the limit, and counts garbage too. */
+  #collect() {
+    const { heapUsed } = process.memoryUsage();
+    if (heapUsed <= this.#heapLimitBytes || heapUsed < keptBytes + GARBAGE_BYTES) return;
+    globalThis.gc?.();
+    keptBytes = process.memoryUsage().heapUsed;
   }
 
   exportConditions() {

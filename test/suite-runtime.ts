@@ -1,6 +1,12 @@
-import { createRequire, registerHooks } from 'node:module';
+import { readFileSync } from 'node:fs';
+import {
+  createRequire,
+  type ResolveFnOutput,
+  registerHooks,
+  stripTypeScriptTypes,
+} from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CACHE_DIRECTORY } from '../infra/local/cache-directory.ts';
 
 const require = createRequire(import.meta.url);
@@ -24,6 +30,10 @@ const JEST = Symbol.for('suite-runtime.jest');
 
 let suite = 0;
 
+/** Where each import of each file leads, and what is left of a file without its types: the same for every suite. */
+const resolved = new Map<string, ResolveFnOutput>();
+const stripped = new Map<string, string>();
+
 registerHooks({
   resolve(specifier, context, next) {
     const ofParent = /\?suite=\d+$/.exec(context.parentURL ?? '')?.[0];
@@ -31,17 +41,29 @@ registerHooks({
     if (specifier === '@jest/globals') {
       return { url: `jest:globals${ofParent}`, format: 'module', shortCircuit: true };
     }
-    const found = next(specifier, context);
+    const importing = `${specifier} ${context.parentURL?.slice(0, -ofParent.length)}`;
+    const found = resolved.get(importing) ?? { ...next(specifier, context), shortCircuit: true };
+    resolved.set(importing, found);
     const isNew = OF_SUITE.test(found.url) && found.url.endsWith('.ts');
     return isNew ? { ...found, url: `${found.url}${ofParent}` } : found;
   },
   load(url, context, next) {
+    const file = /^(file:.*\.ts)\?suite=\d+$/.exec(url)?.[1];
+    if (file !== undefined) {
+      const source = stripped.get(file) ?? sourceOf(file);
+      stripped.set(file, source);
+      return { format: 'module', source, shortCircuit: true };
+    }
     if (!url.startsWith('jest:')) return next(url, context);
     const source = `export const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } =
       globalThis[Symbol.for('${JEST.description}')];`;
     return { format: 'module', source, shortCircuit: true };
   },
 });
+
+function sourceOf(file: string): string {
+  return stripTypeScriptTypes(readFileSync(fileURLToPath(file), 'utf8'));
+}
 
 /**
  * jest's runtime of one suite, which Node loads. By itself jest loads every module anew for every suite, without what

@@ -90,10 +90,11 @@ test.each([
 });
 
 test.each([
-  ['a number', '1'.repeat(12_000_000)],
-  ['a fraction', `0.${'1'.repeat(12_000_000)}`],
-  ['a number with an exponent', `${'1'.repeat(12_000_000)}e-12000000`],
-])('keeps %s with millions of digits', (_, number) => {
+  ['a number', '', ''],
+  ['a fraction', '0.', ''],
+  ['a number with an exponent', '', 'e-12000000'],
+])('keeps %s with millions of digits', (_, before, behind) => {
+  const number = `${before}${'1'.repeat(12_000_000)}${behind}`;
   const value = Object(parseExactly(`{"a":${number}}`)).a;
   // Not compared by `toBe`: what it would print takes minutes.
   expect(value === number).toBe(true);
