@@ -68,6 +68,11 @@ function withSection(page: string, name: string, text: string): string {
   return `${page.slice(0, from + begin.length)}${text}\n${page.slice(to)}`;
 }
 
+/** How figures of several runs are shown, as the begin of a note. */
+export function runsText(runs: number): string {
+  return runs === 1 ? 'One run' : `Medians of ${runs} runs`;
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -10,7 +10,7 @@ import { PRICES } from '../../infra/cost/prices.ts';
 import { customerSource } from '../../infra/simulator/customers.ts';
 import { storeJson } from '../../lib/exports/store-objects.ts';
 import { readBenchOptions } from './bench-options.ts';
-import { publish } from './bench-report.ts';
+import { publish, runsText } from './bench-report.ts';
 import { bundleExporter, outputOf } from './exporter-process.ts';
 import { spread } from './spread.ts';
 
@@ -148,7 +148,7 @@ try {
         },
       ],
       notes: [
-        `Medians of ${runs} runs, and of the memory the most; each in a process of its own, from files. The bound of a comparison of customers is ${MAX_PEAK_BYTES / BYTES_PER_MB} MB. USD: CPU time on ${PROCESSORS.toFixed(2)} processors of a function with 1,024 MiB, 20 ms for each request to S3 as if none ran at the same time, and the requests.`,
+        `${runsText(runs)}, and of the memory the most; each in a process of its own, from files. The bound of a comparison of customers is ${MAX_PEAK_BYTES / BYTES_PER_MB} MB. USD: CPU time on ${PROCESSORS.toFixed(2)} processors of a function with 1,024 MiB, 20 ms for each request to S3 as if none ran at the same time, and the requests.`,
         ...(smaller && larger ? [extrapolated(smaller, larger)] : []),
       ],
       results,

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readBenchOptions } from './bench-options.ts';
-import { endWith, publish } from './bench-report.ts';
+import { endWith, publish, runsText } from './bench-report.ts';
 import { exportList, type ListTask } from './export-list.ts';
 import { bundleExporter, runExporter } from './exporter-process.ts';
 import type { Usage } from './exporters/task.ts';
@@ -139,7 +139,7 @@ function report(name: string, pages: number, measured: readonly Measured[]): voi
         },
       ],
       notes: [
-        `User and system time of the whole process, from its start, on one processor. Ratios are medians of ${runs} pairs, a bound is one of them. The raw read, the loop and the fast walk ask for each page once, so these are compared like for like; a verified walk asks for more pages, so that nothing is missed while the list moves.`,
+        `User and system time of the whole process, from its start, on one processor. ${runsText(runs)}; a ratio is that of two in the same turn, and so is a bound. The raw read, the loop and the fast walk ask for each page once, so these are compared like for like; a verified walk asks for more pages, so that nothing is missed while the list moves.`,
       ],
       results: measured.map(({ title, usages }) => ({ title, usages })),
     },

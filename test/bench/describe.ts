@@ -8,7 +8,7 @@ import { constants, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { customerSource } from '../../infra/simulator/customers.ts';
 import { readBenchOptions } from './bench-options.ts';
-import { publish } from './bench-report.ts';
+import { publish, runsText } from './bench-report.ts';
 import { bundleExporter, outputOf } from './exporter-process.ts';
 import { type Spread, spread } from './spread.ts';
 
@@ -89,7 +89,7 @@ try {
         },
       ],
       notes: [
-        `Medians of ${runs} runs, and of the memory the most; each in a process of its own, from files. The bound is ${MAX_PEAK_BYTES / BYTES_PER_MB} MB.`,
+        `${runsText(runs)}, and of the memory the most; each in a process of its own, from files. The bound is ${MAX_PEAK_BYTES / BYTES_PER_MB} MB.`,
       ],
       results,
     },

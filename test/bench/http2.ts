@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { readBenchOptions } from './bench-options.ts';
-import { publish } from './bench-report.ts';
+import { publish, runsText } from './bench-report.ts';
 import { bundleExporter, type Exporter, outputOf } from './exporter-process.ts';
 import { type ReadUsage, ReadUsageSchema } from './exporters/read-pages.ts';
 import { protocolTable, type ReadGroup } from './http2/protocol-table.ts';
@@ -68,7 +68,7 @@ try {
       command: 'npm run bench -- http2',
       tables,
       notes: [
-        `Pages of 53 KB, as many as take about ${SECONDS} s. ${runs === 1 ? 'One run' : `Medians of ${runs} runs in turns`}, of the connections the most. The server, with the line before it, has one processor and the client the other one. CPU time is that of the whole client while it reads, its connections included: of few pages most is the begin.`,
+        `Pages of 53 KB, as many as take about ${SECONDS} s. ${runsText(runs)}, in turns; of the connections the most. The server, with the line before it, has one processor and the client the other one. CPU time is that of the whole client while it reads, its connections included: of few pages most is the begin.`,
       ],
       results,
     },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PRICES } from '../../infra/cost/prices.ts';
 import { readBenchOptions } from './bench-options.ts';
-import { median, publish } from './bench-report.ts';
+import { median, publish, runsText } from './bench-report.ts';
 import { bundleExporter, type Exporter } from './exporter-process.ts';
 import { PER_PAGE, type PeerCase } from './peers/cases.ts';
 import { CONTENDERS, OUR_VERIFIED } from './peers/contenders.ts';
@@ -83,7 +83,7 @@ try {
         },
       ],
       notes: [
-        `Medians of ${runs} runs. The process gets its share by being stopped when it has used it up; the start of Node is limited too, which Lambda does not do.`,
+        `${runsText(runs)}. The process gets its share by being stopped when it has used it up; the start of Node is limited too, which Lambda does not do.`,
         `Lambda time alone, at ${PRICES.lambdaGbSecond} USD a GB and second (${PRICES.asOf}). AWS's own clients are not in it: they add a request or two a second.`,
       ],
       results: rows,

@@ -2,7 +2,7 @@
 // in a row, in real time, against the simulated API in its own process. `npm run bench -- pace`.
 import type { RateLimit } from '../../infra/simulator/rate-limit.ts';
 import { readBenchOptions } from './bench-options.ts';
-import { endWith, median, publish } from './bench-report.ts';
+import { endWith, median, publish, runsText } from './bench-report.ts';
 import { type RepeatedExport, repeatExports } from './repeated-exports.ts';
 import { spread } from './spread.ts';
 
@@ -63,7 +63,7 @@ publish(
       },
     ],
     notes: [
-      `Medians of ${runs} runs of ${EXPORTS} exports in a row. The ideal is that of a client that knows the limit and what is left of it. Early: the most of any run.`,
+      `${runsText(runs)} of ${EXPORTS} exports in a row. The ideal is that of a client that knows the limit and what is left of it. Early: the most of any run.`,
     ],
     results,
   },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { readBenchOptions } from './bench-options.ts';
-import { publish } from './bench-report.ts';
+import { publish, runsText } from './bench-report.ts';
 import { bundleExporter, outputOf } from './exporter-process.ts';
 import { startSimulatorProcess } from './simulator-process.ts';
 import { spread } from './spread.ts';
@@ -54,7 +54,7 @@ try {
         },
       ],
       notes: [
-        `Pages of ${PER_PAGE} customers, each step alone, over ${PAGES} different pages again and again, so with all code compiled. Medians of ${runs} runs; all threads of the process count.`,
+        `Pages of ${PER_PAGE} customers, each step alone, over ${PAGES} different pages again and again, so with all code compiled. ${runsText(runs)}; all threads of the process count.`,
       ],
       results: found,
     },

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readBenchOptions } from './bench-options.ts';
-import { publish } from './bench-report.ts';
+import { publish, runsText } from './bench-report.ts';
 import { bundleExporter, type Exporter } from './exporter-process.ts';
 import { installPackages } from './install-packages.ts';
 import { CASES, type PeerCase } from './peers/cases.ts';
@@ -92,13 +92,12 @@ function report(peerCase: PeerCase, contests: readonly Contest[]): void {
       (contest) =>
         `${contest.contender.name} gave up ${contest.problems.length} times of ${options.runs}.`,
     );
-  const runs = options.runs === 1 ? 'One run' : `Medians of ${options.runs} runs`;
   publish(
     {
       name: `peers-${name}`,
       command: `npm run bench -- peers --cases ${name}`,
       tables: [tableOf(peerCase, rows)],
-      notes: [`${runs}. ${gaveUp.join(' ')}`.trim()],
+      notes: [`${runsText(options.runs)}. ${gaveUp.join(' ')}`.trim()],
       results: { case: name, pages, contests },
     },
     options.write,

@@ -14,7 +14,7 @@ import { defined } from '../../lib/defined.ts';
 import { MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import { startLedger, TABLE } from '../functions/aws/dynalite-ledger.ts';
 import { readBenchOptions } from './bench-options.ts';
-import { endWith, median, publish } from './bench-report.ts';
+import { endWith, median, publish, runsText } from './bench-report.ts';
 import { CONNECTION, PER_PAGE, readLog, workerOf } from './repeated-exports.ts';
 import { startApi } from './start-api.ts';
 
@@ -97,7 +97,7 @@ publish(
       },
     ],
     notes: [
-      `Medians of ${runs} runs, ${LATENCY_MS} ms latency. Fair: what the export takes alone, and what the requests of the reads take of the limit. Refused: reads that got no page. Early: more than a second after another process was told to wait, the most of any run. On a busy machine the simulated API stands still too, and throttles what arrived meanwhile.`,
+      `${runsText(runs)}, ${LATENCY_MS} ms latency. Fair: what the export takes alone, and what the requests of the reads take of the limit. Refused: reads that got no page. Early: more than a second after another process was told to wait, the most of any run. On a busy machine the simulated API stands still too, and throttles what arrived meanwhile.`,
     ],
     results,
   },

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readBenchOptions } from './bench-options.ts';
-import { publish } from './bench-report.ts';
+import { publish, runsText } from './bench-report.ts';
 import { exportList } from './export-list.ts';
 import { bundleExporter } from './exporter-process.ts';
 import { startApi } from './simulated-api.ts';
@@ -68,7 +68,7 @@ try {
         },
       ],
       notes: [
-        `Medians of ${runs} runs, with the memory settings that the worker is deployed with, no latency and no limit.`,
+        `${runsText(runs)}, with the memory settings that the worker is deployed with, no latency and no limit.`,
       ],
       results,
     },
