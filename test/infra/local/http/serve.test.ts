@@ -1,6 +1,5 @@
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,23 +8,29 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runStart } from '../../../../infra/local/start/run-start.ts';
 import { servedOperations } from '../../../../infra/local/start/served-operations.ts';
 import { parseStartOptions } from '../../../../infra/local/start/start-options.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { operationsOf } from '../../../../lib/writes/operation.ts';
 import { shellBlocks } from '../../../docs/documented-lines.ts';
+import { trust } from '../../../trust.ts';
 import { until } from '../../../until.ts';
+import { type SampleSurroundings, sampleSurroundings } from '../../command/sample-surroundings.ts';
 import { type Signer, signedFetch } from '../signed-fetch.ts';
-import { HAS_PROC, portsOfGroup } from '../start/processes.ts';
+import { HAS_PROC, portsOf } from '../start/processes.ts';
 
 const KEY = 'cAnArY-of-serve-4711';
 const SERVE_TIMEOUT_MS = 120_000;
 
 let simulator: Simulator;
 let folder: string;
-let served: ChildProcessWithoutNullStreams;
+let surroundings: SampleSurroundings;
+/** Its exit code. */
+let served: Promise<number>;
+let portsBefore: readonly number[] = [];
+/** What it has printed so far, once the lines for a person are there. */
 let stdout = '';
-let stderr = '';
 beforeAll(async () => {
   simulator = await startSimulator({ customers: 30, organizations: [{ key: KEY }] });
   folder = await mkdtemp(join(tmpdir(), 'customers-serve-'));
@@ -41,20 +46,21 @@ beforeAll(async () => {
     '{"open":{"resource":"invoices","query":{"status":"open"}}}',
   ];
   const options = ['--base-url', simulator.url, '--per-page', '10', '--out', join(folder, 'out')];
-  served = spawn(process.execPath, ['infra/local/start/main.ts', '--serve', ...lists, ...options], {
-    detached: true,
-    env: { ...process.env, CUSTOMERS_API_KEY: KEY, NODE_EXTRA_CA_CERTS: caFile },
+  trust(simulator.caPem);
+  if (HAS_PROC) portsBefore = portsOf([process.pid]);
+  surroundings = sampleSurroundings({
+    environment: { CUSTOMERS_API_KEY: KEY, NODE_EXTRA_CA_CERTS: caFile },
   });
-  served.stdout.on('data', (chunk: Buffer) => {
-    stdout += chunk.toString();
+  const { said } = surroundings;
+  served = runStart(['--serve', ...lists, ...options], surroundings);
+  await until('the printed lines', () => said.stdout.includes('A live page'), {
+    seen: () => said,
   });
-  served.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  for await (const _ of served.stdout) if (stdout.includes('A live page')) break;
+  stdout = said.stdout;
 }, SERVE_TIMEOUT_MS);
 afterAll(async () => {
-  if (served.exitCode === null) served.kill('SIGKILL');
+  surroundings.interrupt.abort();
+  await served;
   await simulator.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -133,7 +139,7 @@ test('every printed line works as it is printed', async () => {
 (HAS_PROC ? test : test.skip)(
   'two ports are open, and both refuse who has no credentials of the run',
   async () => {
-    const ports = portsOfGroup(served.pid ?? 0);
+    const ports = portsOf([process.pid]).filter((port) => !portsBefore.includes(port));
     const answers = ports.map(async (port) => {
       const url = `http://127.0.0.1:${port}/connections/demo/exports`;
       return [(await fetch(url)).status, (await fetch(url, { method: 'POST' })).status];
@@ -228,7 +234,7 @@ function untilFound(url: string): Promise<Response> {
     const answer = await signedFetch(printedSigner(), url, { method: 'POST' });
     return answer.status === 404 ? undefined : answer;
   };
-  return until(url, look, { everyMs: 200 });
+  return until(url, look, { everyMs: 1_000 });
 }
 
 /** By the function, or by the gateway. */
@@ -273,12 +279,12 @@ test('every call on the pages is taken by the HTTP API, and its files are as the
 
 test('Ctrl-C ends all of it as meant, and no key was shown', async () => {
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0] ?? '';
-  const ended = once(served, 'close');
-  served.kill('SIGINT');
+  surroundings.interrupt.abort();
 
-  expect(await ended).toEqual([0, null]);
+  expect(await served).toBe(0);
   await expect(fetch(url)).rejects.toThrow();
-  expect(stdout + stderr).not.toContain(KEY);
+  const { said } = surroundings;
+  expect(said.stdout + said.stderr).not.toContain(KEY);
 }, 180_000);
 
 test.each([

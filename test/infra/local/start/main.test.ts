@@ -24,7 +24,7 @@ import { trust } from '../../../trust.ts';
 import { until } from '../../../until.ts';
 import { sampleSurroundings } from '../../command/sample-surroundings.ts';
 import { keepAssembly } from './keep-assembly.ts';
-import { HAS_PROC, portsOfGroup, processesOfGroup } from './processes.ts';
+import { HAS_PROC, portsOf, processesOfGroup } from './processes.ts';
 import { startProgram } from './start-program.ts';
 
 const DEMO_TIMEOUT_MS = 180_000;
@@ -305,7 +305,7 @@ test(
     await keepAssembly([]);
     const run = startProgram(['--out', inFolder('interrupted')], { TMPDIR: temporary });
     await run.said('waiting until');
-    const ports = portsOfGroup(run.pid);
+    const ports = portsOf(processesOfGroup(run.pid));
     expect(ports.length).toBeGreaterThanOrEqual(2);
     expect(processesOfGroup(run.pid).length).toBeGreaterThanOrEqual(3);
 

@@ -11,9 +11,9 @@ export function processesOfGroup(group: number): readonly number[] {
     .filter((pid) => groupOf(pid) === group);
 }
 
-/** TCP ports on which processes of a group listen. */
-export function portsOfGroup(group: number): readonly number[] {
-  const inodes = new Set(processesOfGroup(group).flatMap(socketsOf));
+/** TCP ports on which these processes listen. */
+export function portsOf(processes: readonly number[]): readonly number[] {
+  const inodes = new Set(processes.flatMap(socketsOf));
   return ['/proc/net/tcp', '/proc/net/tcp6']
     .filter(existsSync)
     .flatMap((table) => readFileSync(table, 'latin1').trim().split('\n').slice(1))
