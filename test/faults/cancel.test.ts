@@ -4,6 +4,7 @@ import { stateOf } from '../../lib/exports/begin-export.ts';
 import type { Cancelled } from '../../lib/exports/cancel-export.ts';
 import { cancelled, leftBehind } from '../../lib/exports/cancelled.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
+import { wakeUpOf } from '../../lib/exports/export-steps.ts';
 import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
 import { MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import { isDeep, seedsAmong, seedsOf, tried, trySeed } from '../deep/depth.ts';
@@ -308,6 +309,19 @@ test('one whose worker is gone is left when its lease ends, and the next list fo
   const afterLeaseMs = (first?.atMs ?? 0) - (lease?.untilMs ?? 0);
   // Not when the message of the worker that is gone comes back, a minute later.
   expect(Math.round(afterLeaseMs / 2_000)).toBe(0);
+});
+
+test('another message of one that its worker has not left yet comes back', async () => {
+  const world = new World({ ...scenario(1), latencyMs: 3_000, behaviour: () => undefined });
+  await startIn(world);
+  await world.runUntil(() => world.requests.length > 0, false);
+  await answerIn(world, world.cancel(EXPORT_ID, 'remove'));
+  world.deliver(wakeUpOf(stateIn(world)));
+  await world.runUntil(() => world.isIdle(), false);
+
+  expect(world.reports[0]).toMatchObject({ result: 'held', answer: 'retry' });
+  expect(world.reports[1]).toMatchObject({ result: 'cancelled', answer: 'acknowledge' });
+  expect(world.store.list(exportPrefix(stateIn(world)))).toEqual([]);
 });
 
 test('the parts of a halted one are removed at once, though no worker and no message is there', async () => {

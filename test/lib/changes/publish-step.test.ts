@@ -32,9 +32,9 @@ function tellingWorld(own: Partial<ChangeState> = {}, { files, bodies } = STORED
   const sent: (ChangePointer & { readonly delaySeconds: number })[] = [];
   let tokens = 0;
   const takes = (_entry: RecordEntry) => true;
-  const world = { objects, told, sent, takes };
+  const world = { objects, told, sent, takes, nowMs: NOW_MS };
   const ports: PublishPorts = {
-    clock: { now: () => NOW_MS, sleep: async () => undefined },
+    clock: { now: () => world.nowMs, sleep: async () => undefined },
     random: { token: () => `token-${++tokens}`, fraction: () => 0.5 },
     ledger: ledger.port(),
     queue: { send: async (pointer, delaySeconds) => void sent.push({ ...pointer, delaySeconds }) },
@@ -104,11 +104,29 @@ test('a block that was told in part is gone on with in the next step, where no c
   expect(idsOf(told)).toEqual(expect.arrayContaining(first.slice(0, 10).map(({ id }) => id)));
   expect(idsOf(told).filter((id) => second.some((change) => change.id === id))).toEqual([]);
 
+  const later = JSON.stringify(first[22]?.id);
+  world.takes = ({ detail }) => !detail.includes(`"recordIdJson":${later}`);
+  expect(await step(1)).toMatchObject({ result: 'goes-on', told: 10 });
+  expect(state()).toMatchObject({ next: 20, step: 2, status: 'publishing' });
+
   world.takes = () => true;
   const before = told.length;
-  expect(await step(1)).toMatchObject({ result: 'published', told: 30 });
+  expect(await step(2)).toMatchObject({ result: 'published', told: 20 });
   const ids = blocks.flat().map(({ id }) => id);
-  expect(idsOf(told.slice(before))).toEqual(ids.slice(10));
+  expect(idsOf(told.slice(before))).toEqual(ids.slice(20));
+});
+
+test('a step whose time is over leaves the rest to the next one', async () => {
+  const { world, told, step, state } = tellingWorld();
+  world.takes = () => {
+    world.nowMs += 25_000;
+    return true;
+  };
+
+  expect(await step(0)).toMatchObject({ result: 'goes-on', told: 2 });
+  expect(state()).toMatchObject({ status: 'publishing', next: 2, step: 1 });
+  expect(await step(1)).toMatchObject({ result: 'published', told: 1 });
+  expect(idsOf(told)).toEqual([...TOLD, ...LEFT].map(({ id }) => id));
 });
 
 test('a step whose wait is not over tells nothing, and sends its wake-up again for the end of it', async () => {

@@ -27,6 +27,26 @@ test('says what EventBridge answered where it takes no more', async () => {
   expect(sent).toEqual({ told: 10, error: denied });
 });
 
+test.each([
+  ['earlier', 1],
+  ['later', 5],
+])(
+  'counts what was told up to the first batch that is not taken, though another one ends %s',
+  async (_, turns) => {
+    const sent = await sendEntries(
+      sendingTo(async (some) => {
+        const [first] = some;
+        const isFirst = first?.detail === '{"n":10}';
+        for (let turn = 0; turn < (isFirst ? 3 : turns); turn++) await Promise.resolve();
+        return first?.detail === '{"n":0}' ? [] : some;
+      }),
+      entries,
+    );
+
+    expect(sent).toEqual({ told: 10 });
+  },
+);
+
 test('what failed in between is no matter once all is told', async () => {
   let calls = 0;
   const sent = await sendEntries(

@@ -70,6 +70,15 @@ test('takes a body of exactly the cap, and reads nothing on behind it', async ()
   expect(state.isCancelled).toBe(true);
 });
 
+test('gives the memory of a body that is too large to the next one', async () => {
+  const buffers = new BodyBuffers();
+  const buffer = buffers.take(0);
+  buffer.release();
+  expect(await read(bodyOf('12345'), 4, never, buffers)).toMatchObject({ reason: 'too-large' });
+
+  expect(buffers.take(0).bytes.buffer === buffer.bytes.buffer).toBe(true);
+});
+
 test('fails when the body fails', async () => {
   const { body, state } = openBody('12');
   const failed = read(body, 4);
@@ -134,7 +143,12 @@ test('ends a body that waits for others when its signal ends it', async () => {
   const buffers = new BodyBuffers();
   const taken = Array.from({ length: 4 }, () => buffers.budget.begin(16 * MIB));
   const aborting = new AbortController();
-  const waits = read(longBody(16).body, 16 * MIB, aborting.signal, buffers);
+  const { body: long, state } = longBody(16);
+  const waits = read(long, 16 * MIB, aborting.signal, buffers);
+  // With its first piece it begins to wait.
+  while (state.pulled === 0) await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(state.pulled).toBe(1);
   aborting.abort(new Error('Too late.'));
   await expect(waits).rejects.toThrow('Too late.');
   for (const each of taken) each.end();

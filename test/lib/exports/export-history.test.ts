@@ -121,6 +121,24 @@ test('shows the export that runs before the index knows it, and in its place', a
   expect(await idsOf(history, 2)).toEqual(['c', 'b', 'a']);
 });
 
+test('shows what runs and waits of one list alone, if one is asked for', async () => {
+  const { memory } = historyOf();
+  const line = ['customers', 'invoices', 'notes'].map((list) => ({ list, exportId: `of-${list}` }));
+  memory.writeLine(lineOf(connection, ...line), undefined);
+  const ledger = {
+    readExport: async () => begun({ connection, exportId: 'of-customers', sinceMs: 1 }),
+    readLine: async () => memory.readLine(connection),
+    listExports: async () => ({ items: [], unreadable: [] }),
+  };
+  const shown = async (list: string) => {
+    const { exports, queued } = await readHistory(ledger, connection, { limit: 5, list });
+    return [...exports, ...queued].map(({ exportId }) => exportId);
+  };
+
+  expect(await shown('customers')).toEqual(['of-customers']);
+  expect(await shown('invoices')).toEqual(['of-invoices']);
+});
+
 test('leaves out an export that is named and whose item is not there', async () => {
   const history = historyOf();
   history.add({ startedAtMs: 1, exportId: 'a' });

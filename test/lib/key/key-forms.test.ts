@@ -223,7 +223,7 @@ function quotedPrintable(key: string, width: number, lineBreak: string): string 
 /** The key inside something longer. */
 function around(key: string, draw: Draw): Buffer {
   return Buffer.from(
-    `${draw(['', ':', 'a:', 'abc', 'user:'])}${key}${draw(['', 'x', ':b', '\n'])}`,
+    `${draw(['', ':', 'a:', 'abc', 'abcd', 'user:'])}${key}${draw(['', 'x', ':b', '\n'])}`,
   );
 }
 

@@ -84,13 +84,14 @@ test('redacts a short key in its plain form and accuses no answer of holding it'
   expect(keyDetectorOf(short)(Buffer.from('xabcx'))).toBe(false);
 });
 
-test.each(['ab%41cdefgh', '%20!!!!!!', 'a&#65;bcdefg', 'a\\u0041bcdef'])(
+test.each(['ab%41cdefgh', '%20!!!!!!', 'a&#65;bcdefg', 'a&lt;bcdefg', 'a\\u0041bcdef'])(
   'redacts a key that looks as if it held an escape: %s',
   (text) => {
     const redactIt = redactorOf([ApiKey.from(text)]);
 
     expect(redactIt(`key ${text} end`)).toBe('key [redacted] end');
     expect(redactIt(encodeURIComponent(text))).toBe('[redacted]');
+    expect(redactIt(text.replaceAll('&', '&amp;'))).toBe('[redacted]');
     expect(redactIt(JSON.stringify({ key: text }))).toBe('{"key":"[redacted]"}');
   },
 );
