@@ -25,6 +25,23 @@ test('the ten lines of the client list every customer of the simulator', async (
   }
 }, 180_000);
 
+test('the README shows an export in the words of the program', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [shown = ''] = /^Export {8}completed.*?^```/ms.exec(readme) ?? [];
+  const source = ['lib/exports/completeness.ts', 'infra/local/start/print-result.ts']
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join();
+  const words = shown
+    .replaceAll(/\s+/g, ' ')
+    // Between what differs from export to export.
+    .split(/[\d.,:()]+|rising|total-pages|no-next-page|total|demo|request-\w+|`/)
+    .map((part) => part.trim().replace(/^(Export|Customers|Pages|Requests|Waited|Verdict) /, ''))
+    .filter((part) => part.includes(' '));
+
+  expect(words.length).toBeGreaterThan(5);
+  expect(words.filter((part) => !source.includes(part))).toEqual([]);
+});
+
 test('every file that the README, the changelog and the docs link to is there', () => {
   const pages = [
     'README.md',
