@@ -16,6 +16,10 @@ const CHECKS: readonly Omit<Check, 'command'>[] = [
 const PackageSchema = v.object({ scripts: v.record(v.string(), v.string()) });
 const { scripts } = v.parse(PackageSchema, JSON.parse(readFileSync('package.json', 'utf8')));
 
+// tsc and esbuild are written in Go, and need no more memory when they collect garbage less often: a fifth of the
+// processor time of tsc.
+process.env['GOGC'] ??= '400';
+
 // Ctrl-C reaches the checks too: they end, and then this does.
 process.on('SIGINT', () => {});
 const checks = CHECKS.map((check) => ({ ...check, command: scripts[check.name] ?? 'false' }));

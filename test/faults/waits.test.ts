@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
+import { isDeep } from '../deep/depth.ts';
 import { checkCopy, checkOver, checkRequests } from './checks.ts';
 import { type Behaviour, pageOf, throttled, tokenBucket } from './model-api.ts';
 import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
@@ -9,7 +10,8 @@ test('completes over more than 100 hops when every third request is throttled', 
   const world = await runExport({
     customers: 2_100,
     behaviour: ({ before }) => (before % 3 === 2 ? throttled(2) : undefined),
-    settings: { pagesInFlight: 1 },
+    // Learning from each throttle takes most of the time; test/lib/pace does that too.
+    settings: { pagesInFlight: 1, ...(isDeep ? {} : { requestsPerSecond: 100 }) },
   });
   checkOver(world, EXPORT_ID);
   checkCopy(world, EXPORT_ID);
@@ -24,7 +26,7 @@ test.each([1, 2])(
   async (seconds) => {
     const requestsOf = async (behaviour: Behaviour) => {
       const world = await runExport({
-        customers: 2_000,
+        customers: 1_000,
         walk: 'verified',
         behaviour,
         settings: { pagesInFlight: 8 },
@@ -39,7 +41,7 @@ test.each([1, 2])(
     const undisturbed = await requestsOf(() => undefined);
     const state = await requestsOf(throttledRuns);
     const { requests = 0, throttles = 0 } = state?.counters ?? {};
-    expect(throttles).toBeGreaterThan(20);
+    expect(throttles).toBeGreaterThan(10);
     expect(state?.step).toBeGreaterThan(5);
     expect(requests - throttles).toBe(undisturbed?.counters.requests);
   },
