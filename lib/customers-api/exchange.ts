@@ -74,7 +74,7 @@ export class Exchange {
     const { reaction, limits = {} } = known ?? {};
     if (reaction === undefined) return { answer, reaction, limits };
     const facts = factsOf(answer, this.keyInText, errorOutline(answer));
-    return { answer, reaction: withFacts(reaction, { ...facts, ...askedWait(limits) }), limits };
+    return { answer, reaction: withFacts(reaction, { ...facts, ...limits }), limits };
   }
 
   /** What the API asked for meanwhile, of a request that did not leave. */

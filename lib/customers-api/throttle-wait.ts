@@ -2,6 +2,7 @@ import { type Backoff, backoffMs } from '../backoff.ts';
 import { defined } from '../defined.ts';
 import { parseRetryAfter, parseWindowEnd, toWholeSeconds } from './retry-after.ts';
 import { shownText } from './shown-text.ts';
+import { type StatedQuota, statedQuotas } from './stated-quotas.ts';
 
 /** Where the length of a wait came from. `backoff` is our own guess, which grows while it is repeated. */
 export type WaitSource = 'retry-after' | 'rate-limit-reset' | 'backoff';
@@ -15,19 +16,21 @@ export interface ThrottleWait {
   readonly waitAsSent?: string;
 }
 
-/** The state of the API's limit by the RateLimit family of headers. */
+/** The limits of the API by the RateLimit family of headers. */
 export interface RateLimitFacts {
-  /** Requests that are admitted still. */
-  readonly remaining: number;
-  /** Whole seconds until there are more, 1 or more. */
-  readonly resetSeconds: number;
+  /** Requests that are admitted still, of the limit with the fewest; absent where it has no end of its window. */
+  readonly remaining?: number;
+  /** Whole seconds until there are more of them, 1 or more. */
+  readonly resetSeconds?: number;
+  /** Each limit that is stated, 1 to 6. */
+  readonly quotas: readonly StatedQuota[];
 }
 
 /** What the headers of an answer say about waiting. */
 export interface ThrottleHeaders {
   /** By `Retry-After` and its kind; without a usable one, until the window of the RateLimit family ends. */
   readonly wait?: ThrottleWait;
-  /** Where the headers name both the requests that are left and the end of the window. */
+  /** Where the headers state a limit. */
   readonly rateLimit?: RateLimitFacts;
 }
 
@@ -55,33 +58,52 @@ const RESET_HEADERS = [
   'X-RateLimit-Reset',
   'X-Rate-Limit-Reset',
 ];
-const REMAINING_HEADERS = [
-  'RateLimit-Remaining',
-  'X-RateLimit-Remaining',
-  'X-Rate-Limit-Remaining',
-];
+/** Whose limits are stated by three headers. */
+const PREFIXES = ['ratelimit', 'x-ratelimit', 'x-rate-limit'];
+
+const NOTHING: ThrottleHeaders = {};
 
 /** Reads what an answer says about waiting. */
 export function readThrottle(headers: Headers, nowMs: number): ThrottleHeaders {
+  const fields = limitFields(headers);
+  if (fields.size === 0) return NOTHING;
+  const sent = (name: string) => fields.get(name.toLowerCase()) ?? null;
   const at = { date: headers.get('date'), nowMs };
-  const policies = policiesIn(headers.get('ratelimit') ?? '');
   const asked = RETRY_HEADERS.map(([name, unit]) => ({
     name,
-    seconds: parseRetryAfter(headers.get(name), at, unit),
+    seconds: parseRetryAfter(sent(name), at, unit),
   }));
   const reset = RESET_HEADERS.map((name) => ({
     name,
-    seconds: parseWindowEnd(headers.get(name), at),
-  })).find(({ seconds }) => seconds !== undefined) ?? {
-    name: 'RateLimit',
-    seconds: longestReset(policies),
-  };
+    seconds: parseWindowEnd(sent(name), at),
+  })).find(({ seconds }) => seconds !== undefined);
+  const prefixes = PREFIXES.filter((each) => fields.has(`${each}-limit`));
+  const prefix = PREFIXES.find((each) => fields.has(`${each}-remaining`)) ?? prefixes[0];
+  const quotas = statedQuotas(fields, {
+    limit: fields.get(`${prefix}-limit`),
+    remaining: fields.get(`${prefix}-remaining`),
+    resetSeconds: reset?.seconds,
+  });
   return defined({
     wait:
-      waitFor(longestOf(asked), 'retry-after', headers) ??
-      waitFor(reset, 'rate-limit-reset', headers),
-    rateLimit: scarcest(policies) ?? leftUntil(reset.seconds, headers),
+      waitFor(longestOf(asked), 'retry-after', fields) ??
+      waitFor(
+        reset ?? { name: 'RateLimit', seconds: longestReset(quotas) },
+        'rate-limit-reset',
+        fields,
+      ),
+    rateLimit: quotas.length === 0 ? undefined : { ...scarcest(quotas), quotas },
   });
+}
+
+/** Most answers have none of them. One look at all headers costs less than one for each name. */
+function limitFields(headers: Headers): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const isLimit = name.includes('rate') || name.includes('retry');
+    if (isLimit) fields.set(name, value);
+  }
+  return fields;
 }
 
 /**
@@ -111,63 +133,32 @@ const MAX_SENT_CHARACTERS = 100;
 function waitFor(
   wait: NamedWait | undefined,
   waitSource: WaitSource,
-  headers: Headers,
+  fields: ReadonlyMap<string, string>,
 ): ThrottleWait | undefined {
   if (wait?.seconds === undefined) return undefined;
-  const sent = `${wait.name}: ${headers.get(wait.name) ?? ''}`;
+  const sent = `${wait.name}: ${fields.get(wait.name.toLowerCase()) ?? ''}`;
   const waitAsSent = shownText(sent, MAX_SENT_CHARACTERS);
   return { retryAfterSeconds: wait.seconds, waitSource, waitAsSent };
 }
 
-function leftUntil(resetSeconds: number | undefined, headers: Headers): RateLimitFacts | undefined {
-  const remaining = REMAINING_HEADERS.map((name) => headers.get(name)).find(
-    (text) => text !== null,
+/** Of the limits that are used up; when none is, of all. */
+function longestReset(quotas: readonly StatedQuota[]): number | undefined {
+  const usedUp = quotas.filter(({ remaining }) => remaining === 0);
+  const waits = (usedUp.length > 0 ? usedUp : quotas).flatMap(
+    ({ resetSeconds }) => resetSeconds ?? [],
   );
-  const isCount = remaining !== undefined && /^\s*\d{1,15}\s*$/.test(remaining ?? '');
-  return isCount && resetSeconds !== undefined
-    ? { remaining: Number(remaining), resetSeconds }
-    : undefined;
-}
-
-/** One limit of the `RateLimit` header. */
-interface Policy {
-  readonly remaining: number | undefined;
-  readonly resetSeconds: number;
-}
-
-/** `"burst";r=0;t=30, "daily";r=10;t=900` (draft 8 and later) or `limit=100, remaining=0, reset=50`. */
-function policiesIn(value: string): readonly Policy[] {
-  const older = policyOf(
-    /(?:^|[,;\s])remaining=(\d+)/i.exec(value)?.[1],
-    /(?:^|[,;\s])reset=(\d+)/i.exec(value)?.[1],
-  );
-  if (older !== undefined) return [older];
-  return value
-    .split(',')
-    .map((text) => policyOf(/;\s*r=(\d+)/i.exec(text)?.[1], /;\s*t=(\d+)/i.exec(text)?.[1]))
-    .filter((policy) => policy !== undefined);
-}
-
-function policyOf(remaining: string | undefined, reset: string | undefined): Policy | undefined {
-  if (reset === undefined) return undefined;
-  return {
-    remaining: remaining === undefined ? undefined : Number(remaining),
-    resetSeconds: toWholeSeconds(Number(reset)),
-  };
-}
-
-/** Of the policies that are used up; when none is, of all. */
-function longestReset(policies: readonly Policy[]): number | undefined {
-  const usedUp = policies.filter(({ remaining }) => remaining === 0);
-  const waits = (usedUp.length > 0 ? usedUp : policies).map(({ resetSeconds }) => resetSeconds);
   return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-/** The policy with the fewest requests left; of several with as few the one that ends last. */
-function scarcest(policies: readonly Policy[]): RateLimitFacts | undefined {
-  return policies
-    .flatMap(({ remaining, resetSeconds }) =>
-      remaining === undefined ? [] : [{ remaining, resetSeconds }],
-    )
-    .sort((a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds)[0];
+/** The limit with the fewest requests left; of several with as few the one that ends last. */
+function scarcest(
+  quotas: readonly StatedQuota[],
+): Pick<RateLimitFacts, 'remaining' | 'resetSeconds'> {
+  return (
+    quotas
+      .flatMap(({ remaining, resetSeconds }) =>
+        remaining === undefined || resetSeconds === undefined ? [] : [{ remaining, resetSeconds }],
+      )
+      .sort((a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds)[0] ?? {}
+  );
 }

@@ -112,6 +112,6 @@ function askedSeconds(read: SeenRead | undefined): number {
   const facts = read.outcome.kind === 'page' ? read.outcome.page : read.outcome;
   const { retryAfterSeconds = 0, rateLimit } = facts;
   return rateLimit?.remaining === 0
-    ? Math.max(retryAfterSeconds, rateLimit.resetSeconds)
+    ? Math.max(retryAfterSeconds, rateLimit.resetSeconds ?? 0)
     : retryAfterSeconds;
 }

@@ -1,3 +1,4 @@
+import type { StatedQuota } from '../customers-api/stated-quotas.ts';
 import type { HeadFacts, RetryAfterForm } from './head-facts.ts';
 import type { SeenRead } from './seen-read.ts';
 
@@ -5,6 +6,8 @@ import type { SeenRead } from './seen-read.ts';
 export interface SeenLimits {
   /** Headers of the last answer that had some. */
   readonly headers: HeadFacts['limitHeaders'];
+  /** What they state, as it is kept from the first request on. */
+  readonly stated: readonly StatedQuota[];
   /** Of each kind of throttle one. */
   readonly throttles: readonly SeenThrottle[];
 }
@@ -27,11 +30,20 @@ export function limitsOf(reads: readonly SeenRead[]): SeenLimits {
     const { status, header = '', form = '' } = throttle;
     throttles.set(`${status} ${header} ${form}`, throttle);
   }
-  return { headers: withHeaders?.head?.limitHeaders ?? [], throttles: [...throttles.values()] };
+  return {
+    headers: withHeaders?.head?.limitHeaders ?? [],
+    stated: factsIn(withHeaders)?.rateLimit?.quotas ?? [],
+    throttles: [...throttles.values()],
+  };
 }
 
-function throttleIn({ outcome, head }: SeenRead): SeenThrottle | undefined {
-  const { retryAfterSeconds, waitAsSent } = outcome.kind === 'page' ? outcome.page : outcome;
+function factsIn(read: SeenRead | undefined) {
+  return read?.outcome.kind === 'page' ? read.outcome.page : read?.outcome;
+}
+
+function throttleIn(read: SeenRead): SeenThrottle | undefined {
+  const { retryAfterSeconds, waitAsSent } = factsIn(read) ?? {};
+  const { head } = read;
   if (retryAfterSeconds === undefined || head === undefined) return undefined;
   const header = waitAsSent?.split(':')[0];
   const { retryAfterForm } = head;

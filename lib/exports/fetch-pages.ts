@@ -382,9 +382,10 @@ export class PageFetcher {
 function answeredAs(outcome: ListOutcome, atMs: number): Answered {
   if (outcome.kind === 'page') return { kind: 'admitted', rateLimit: outcome.rateLimit, atMs };
   if (outcome.kind !== 'throttled') return { kind: 'other' };
-  const { waitSource, retryAfterSeconds } = outcome;
+  const { waitSource, retryAfterSeconds, rateLimit } = outcome;
   return {
     kind: 'throttled',
+    rateLimit,
     waitSeconds: waitSource === 'backoff' ? undefined : retryAfterSeconds,
     atMs,
   };

@@ -46,13 +46,15 @@ interface Sent {
   readonly atOnce: number;
   readonly number: number;
   answered?: Answered;
+  /** Whether a stated limit explains its throttle. */
+  isExplained?: boolean;
 }
 
 /** Sends requests as fast as the most likely limit admits them, and learns it from every answer. */
 export class AdaptivePace implements Pacer {
   #learned: LearnedPace;
   #gauges: readonly LimitGauge[];
-  readonly #stated = new StatedLimit();
+  readonly #stated: StatedLimit;
   /** In the order of sending, which is also the order of learning. */
   readonly #sent: Sent[] = [];
   #lastAtMs: number;
@@ -67,6 +69,7 @@ export class AdaptivePace implements Pacer {
   /** @param lastAtMs When the latest request was sent, also by an earlier step. */
   constructor(known: GatePace | undefined, lastAtMs: number) {
     this.#learned = known?.learned ?? NOTHING_LEARNED;
+    this.#stated = new StatedLimit(known?.stated);
     this.#lastAtMs = Math.max(lastAtMs, this.#learned.log.at(-1)?.toMs ?? 0);
     // An earlier step has measured the latency.
     this.#answers = this.#learned.line.latencyMs > 0 ? LATENCY_ANSWERS : 0;
@@ -91,7 +94,10 @@ export class AdaptivePace implements Pacer {
   /** Of the current rate, which may be tried or stated. */
   get limit(): PlainLimit | undefined {
     const { requestsPerSecond } = this;
-    const learned = plainLimit(this.#learned);
+    const learned = plainLimit({
+      learned: this.#learned,
+      ...defined({ stated: this.#stated.known }),
+    });
     if (requestsPerSecond === undefined) return learned;
     const burst = learned?.kind === 'bucket' ? learned.burst : 1;
     return { kind: 'bucket', requestsPerSecond, burst };
@@ -106,7 +112,8 @@ export class AdaptivePace implements Pacer {
     const requestsPerSecond = limit === undefined ? undefined : sustainedPerSecond(limit);
     const isWindow = limit !== undefined && 'periodMs' in limit;
     const kind = isWindow ? 'window' : (limit?.kind ?? 'none');
-    return { v: 2, limit: kind, ...defined({ requestsPerSecond }), learned: this.#learned };
+    const { known: stated } = this.#stated;
+    return { v: 2, limit: kind, ...defined({ requestsPerSecond, stated }), learned: this.#learned };
   }
 
   nextAtMs(nowMs: number): number {
@@ -116,7 +123,7 @@ export class AdaptivePace implements Pacer {
     const isPlausible = blockedUntilMs - nowMs <= MAX_PLAUSIBLE_WAIT_MS;
     const openAtMs = Math.max(nowMs, isPlausible ? blockedUntilMs : 0);
     const dues = this.#gauges.map((each) => each.dueAtMs(nowMs, this.#sent.length));
-    return Math.max(openAtMs, this.#stated.dueAtMs(nowMs), ...dues);
+    return Math.max(openAtMs, this.#stated.dueAtMs(nowMs, this.#sent.length), ...dues);
   }
 
   burstAtMs(nowMs: number): number | undefined {
@@ -124,7 +131,7 @@ export class AdaptivePace implements Pacer {
     const isBurst = this.#gauges.some(
       ({ limit }) => 'periodMs' in limit && limit.requests >= MIN_BURST,
     );
-    return isBurst ? this.nextAtMs(nowMs) : undefined;
+    return isBurst || this.#stated.isBurst ? this.nextAtMs(nowMs) : undefined;
   }
 
   sent(nowMs: number): (answered: Answered) => void {
@@ -132,21 +139,22 @@ export class AdaptivePace implements Pacer {
     const calmMs = this.#learned.calmMs + (gapMs > 0 && gapMs < MAX_GAP_MS ? gapMs : 0);
     this.#learned = { ...this.#learned, calmMs };
     this.#lastAtMs = nowMs;
-    const atOnce = this.#sent.length + 1;
-    const sent: Sent = { atMs: nowMs, atOnce, number: this.#stated.send() };
+    const number = this.#stated.send(nowMs, this.#sent.length);
+    const sent: Sent = { atMs: nowMs, atOnce: this.#sent.length + 1, number };
     this.#sent.push(sent);
     for (const gauge of this.#gauges) gauge.spend(nowMs);
     return (answered) => {
       sent.answered = answered;
-      if (answered.kind === 'admitted') {
-        this.#stated.answered(answered.rateLimit, sent.number, nowMs, answered.atMs);
-      }
+      const { jitterMs } = this.#learned.line;
+      const underWay = this.#sent.filter((each) => each.answered === undefined).length;
+      sent.isExplained = this.#stated.answered(answered, { ...sent, underWay }, jitterMs);
       this.#learnInOrder();
     };
   }
 
   spentElsewhere(count: number, atMs: number): void {
     for (let each = 0; each < count; each++) {
+      this.#stated.spentElsewhere(atMs);
       for (const gauge of this.#gauges) gauge.spend(atMs);
       if (this.#learned.limits.length > 0) this.#admit(atMs, 1);
     }
@@ -227,14 +235,14 @@ export class AdaptivePace implements Pacer {
     this.#learned = { ...this.#learned, log: logAdmitted(this.#learned.log, atMs, atOnce) };
   }
 
-  #learnThrottled({ atMs, atOnce }: Sent, answered: Throttled, isNew: boolean): void {
+  #learnThrottled({ atMs, atOnce, isExplained }: Sent, answered: Throttled, isNew: boolean): void {
     const { waitSeconds = UNTOLD_WAIT_SECONDS, atMs: answeredAtMs } = answered;
     const endMs = answeredAtMs + waitSeconds * 1000;
     const blockedUntilMs = Math.max(this.#learned.blockedUntilMs, endMs);
     this.#learned = { ...this.#learned, blockedUntilMs };
     // Tries of our own, after waits of our own, are no sign of a long window.
     const isAgain = this.#learned.log.at(-1)?.throttle !== undefined;
-    if (!isNew || (isAgain && answered.waitSeconds === undefined)) return;
+    if (!isNew || isExplained || (isAgain && answered.waitSeconds === undefined)) return;
     const log = logThrottled(this.#learned.log, { atMs, atOnce, waitSeconds });
     const isTrial = this.#trialFromMs !== undefined;
     const trialAfterMs = isTrial ? laterTrial(this.#learned) : this.#learned.trialAfterMs;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { LearnedPace } from './learned-pace.ts';
 import type { Behind, Stretch } from './request-log.ts';
+import type { Stated } from './stated-meter.ts';
 
 export interface GatePace {
   readonly v: 2;
@@ -9,6 +10,8 @@ export interface GatePace {
   /** The rate that the API sustains in the long run; absent for `none` and `at-once`. */
   readonly requestsPerSecond?: number;
   readonly learned: LearnedPace;
+  /** Absent for an API that states no limit. */
+  readonly stated?: Stated;
 }
 
 const timeMs = v.pipe(v.number(), v.finite());
@@ -38,6 +41,29 @@ const StretchSchema = v.union([
   ),
 ]);
 
+const StatedSchema = v.object({
+  meters: v.pipe(
+    v.array(
+      v.object({
+        name: v.string(),
+        requests: count,
+        windowMs: duration,
+        left: v.pipe(v.number(), v.finite()),
+        atMs: timeMs,
+        resetAtMs: timeMs,
+        shape: v.picklist(['unknown', 'window', 'bucket']),
+        full: duration,
+        perMs: duration,
+        isCounting: v.boolean(),
+      }),
+    ),
+    v.maxLength(10),
+  ),
+  patienceMs: duration,
+  heldMs: duration,
+  heldFromMs: timeMs,
+});
+
 const GatePaceSchema = v.object({
   v: v.literal(2),
   limit: v.picklist(['none', 'bucket', 'window', 'at-once']),
@@ -50,6 +76,7 @@ const GatePaceSchema = v.object({
     calmMs: duration,
     trialAfterMs: positive,
   }),
+  stated: v.exactOptional(StatedSchema),
 });
 
 const TextSchema = v.pipe(v.string(), v.parseJson(), GatePaceSchema);

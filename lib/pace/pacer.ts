@@ -11,6 +11,7 @@ export type Answered =
       readonly kind: 'throttled';
       /** `undefined` when the API stated no wait. */
       readonly waitSeconds: number | undefined;
+      readonly rateLimit?: RateLimitFacts | undefined;
       readonly atMs: number;
     }
   /** Shows nothing about the limit. */

@@ -1,7 +1,8 @@
 import type { GatePace } from './gate-pace.ts';
-import type { LearnedPace } from './learned-pace.ts';
+import type { Limit } from './limit.ts';
+import { MIN_PATIENCE_MS, type Stated } from './stated-meter.ts';
 
-/** The limit of an API as far as it is learned, for callers that share it. */
+/** The limit of an API as far as it is stated or learned, for callers that share it. */
 export type PlainLimit =
   /** `burst` requests at once, 1 or more, and `requestsPerSecond` in the long run. */
   | { readonly kind: 'bucket'; readonly requestsPerSecond: number; readonly burst: number }
@@ -17,18 +18,39 @@ export function limitFor(
   requestsPerSecond: number | undefined,
   pace: GatePace | undefined,
 ): PlainLimit | undefined {
-  if (requestsPerSecond === undefined) return plainLimit(pace?.learned);
+  if (requestsPerSecond === undefined) return plainLimit(pace);
   return { kind: 'bucket', requestsPerSecond, burst: 1 };
 }
 
 /** @returns `undefined` where no limit is known, or one that has no rate. */
 export function plainLimit(
-  learned: Pick<LearnedPace, 'limits'> | undefined,
+  pace: Pick<GatePace, 'learned' | 'stated'> | undefined,
 ): PlainLimit | undefined {
-  const limit = learned?.limits[0];
+  return statedPlainLimit(pace?.stated) ?? learnedPlainLimit(pace?.learned.limits[0]);
+}
+
+function learnedPlainLimit(limit: Limit | undefined): PlainLimit | undefined {
   if (limit === undefined || limit.kind === 'at-once') return undefined;
   if (limit.kind === 'bucket') {
     return { kind: 'bucket', requestsPerSecond: limit.perSecond, burst: limit.burst };
   }
   return { kind: 'window', requests: limit.requests, periodMs: limit.periodMs };
+}
+
+/** The one of the stated limits that admits least in the long run. */
+function statedPlainLimit(stated: Stated | undefined): PlainLimit | undefined {
+  if (stated === undefined || stated.patienceMs < MIN_PATIENCE_MS) return undefined;
+  const limits = stated.meters.flatMap(({ perMs, full, requests, windowMs }): PlainLimit[] => {
+    if (perMs > 0) {
+      return [{ kind: 'bucket', requestsPerSecond: perMs * 1000, burst: Math.max(1, full) }];
+    }
+    return windowMs > 0 ? [{ kind: 'window', requests, periodMs: windowMs }] : [];
+  });
+  return limits.toSorted((a, b) => perSecond(a) - perSecond(b))[0];
+}
+
+function perSecond(limit: PlainLimit): number {
+  return limit.kind === 'bucket'
+    ? limit.requestsPerSecond
+    : (limit.requests / limit.periodMs) * 1000;
 }

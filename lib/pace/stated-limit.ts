@@ -1,82 +1,215 @@
 import type { RateLimitFacts } from '../customers-api/throttle-wait.ts';
+import { OVERTAKEN_JITTERS } from './limit.ts';
+import type { Answered } from './pacer.ts';
+import {
+  LOOK_AGAIN_MS,
+  type MeterState,
+  MIN_PATIENCE_MS,
+  type Stated,
+  StatedMeter,
+  type Told,
+} from './stated-meter.ts';
 
-/** A header with a longer wait than this is probably misread. */
-const MAX_WAIT_SECONDS = 3_600;
-/** Refilled requests that show that there is no fixed window: headers count whole ones. */
-const REFILLED = 2;
-/** And as a share of those that were sent: answers overtake each other. */
-const REFILLED_SHARE = 0.2;
-/** Over at least this long the rate is measured. */
-const MEASURED_MS = 500;
-/** A rate from less than this is chance. */
-const LEAST_MEASURED_MS = 20;
-/** What is refilled until an answer comes is not counted in full: the rate is measured to some percent. */
-const COUNTED = 0.95;
+/** A limit that is stated and not kept by the API costs twice this at most. */
+const PATIENCE_MS = 120_000;
+const MAX_PATIENCE_MS = 3_600_000;
+/** The times of so many requests that were sent lately are known. */
+const LATEST = 1_000;
+const MAX_METERS = 6;
+/** Clocks of two machines differ by less. */
+const CLOCK_SET_BACK_MS = 10_000;
+/** Fewer requests at once are not worth a separate step. */
+const MIN_BURST = 5;
 
-interface Told {
-  readonly remaining: number;
-  /** About when the request arrived. */
+interface Sent {
+  readonly number: number;
   readonly atMs: number;
-  /** Requests sent up to the one that this answers. */
-  readonly sent: number;
+  /** Requests without an answer, itself excluded. */
+  readonly underWay: number;
 }
 
-/**
- * What RateLimit headers say: how many requests are left, and when there are more. A number of remaining requests
- * is a reading of the API's own meter, so the pace needs no throttle to follow it.
- */
-export class StatedLimit {
-  #sent = 0;
-  #latest: Told | undefined;
-  #from: Told | undefined;
-  #resetAtMs = 0;
-  #perSecond: number | undefined;
-  #isCounting = false;
+const NOTHING_STATED: Stated = {
+  meters: [],
+  patienceMs: PATIENCE_MS,
+  heldMs: 0,
+  heldFromMs: 0,
+};
 
-  /** While requests come back evenly; `undefined` for a window, and without headers. */
+/** Keeps the limits that RateLimit headers state. */
+export class StatedLimit {
+  #meters: readonly StatedMeter[];
+  #patienceMs: number;
+  #heldMs: number;
+  #heldFromMs: number;
+  #sentAtMs: number[] = [];
+  #sent = 0;
+  /** By how much requests overtake each other. */
+  #offMs = 0;
+  /** Requests that may run at the same time. */
+  #atOnce = Number.POSITIVE_INFINITY;
+  #blockedUntilMs = 0;
+  /** The request that went out although nothing was left. */
+  #probe = 0;
+
+  constructor(stated: Stated = NOTHING_STATED) {
+    this.#meters = stated.meters.map((each) => new StatedMeter(each));
+    this.#patienceMs = stated.patienceMs;
+    this.#heldMs = stated.heldMs;
+    this.#heldFromMs = stated.heldFromMs;
+  }
+
+  get known(): Stated | undefined {
+    if (this.#meters.length === 0) return undefined;
+    const [patienceMs, heldMs, heldFromMs] = [this.#patienceMs, this.#heldMs, this.#heldFromMs];
+    return { meters: this.#meters.map(({ state }) => state), patienceMs, heldMs, heldFromMs };
+  }
+
+  /** While requests come back evenly; `undefined` for windows, and without headers. */
   get requestsPerSecond(): number | undefined {
-    return this.#isCounting ? this.#perSecond : undefined;
+    const rates = this.#used().flatMap(({ state: { perMs } }) => (perMs > 0 ? [perMs * 1000] : []));
+    return rates.length === 0 ? undefined : Math.min(...rates);
+  }
+
+  /** Whether many requests may be sent at once after a wait. */
+  get isBurst(): boolean {
+    return this.#used().some(
+      ({ state }) => state.perMs === 0 && Math.max(state.requests, state.full) >= MIN_BURST,
+    );
   }
 
   /** @returns The number of this request, for {@link answered}. */
-  send(): number {
-    this.#sent++;
+  send(nowMs: number, underWay: number): number {
+    const isProbe = this.#openAtMs(nowMs, underWay) > nowMs;
+    this.#spend(nowMs);
+    if (isProbe) {
+      this.#probe = this.#sent;
+      this.#hold(0, 0);
+    }
     return this.#sent;
   }
 
-  answered(facts: RateLimitFacts | undefined, sent: number, sentAtMs: number, nowMs: number): void {
-    if (facts === undefined || facts.resetSeconds > MAX_WAIT_SECONDS) return;
-    const told = { remaining: facts.remaining, atMs: (sentAtMs + nowMs) / 2, sent };
-    const before = this.#latest;
-    if (before !== undefined && sent < before.sent) return;
-    // Only a number that goes down counts requests.
-    if (before !== undefined && told.remaining < before.remaining) this.#isCounting = true;
-    this.#latest = told;
-    const isOver = told.atMs >= this.#resetAtMs;
-    if (this.#from === undefined || isOver) {
-      this.#from = told;
-      this.#resetAtMs = nowMs + facts.resetSeconds * 1000;
-    }
-    const passedMs = told.atMs - this.#from.atMs;
-    const refilled = told.remaining - this.#from.remaining + (told.sent - this.#from.sent);
-    const isRefilled =
-      refilled >= Math.max(REFILLED, REFILLED_SHARE * (told.sent - this.#from.sent));
-    const isMeasured = passedMs >= MEASURED_MS;
-    // Answers within a millisecond, or a clock that was set back, measure nothing.
-    if (passedMs < LEAST_MEASURED_MS) return;
-    if (isRefilled && (isMeasured || this.#perSecond === undefined)) {
-      this.#perSecond = (refilled / passedMs) * 1000;
-    } else if (isMeasured && !isRefilled) this.#perSecond = undefined;
+  spentElsewhere(atMs: number): void {
+    this.#spend(atMs);
   }
 
-  dueAtMs(nowMs: number): number {
-    const told = this.#latest;
-    if (told === undefined || !this.#isCounting) return nowMs;
-    const perMs = (this.#perSecond ?? 0) / 1000;
-    const refilled = Math.max(0, nowMs - told.atMs) * perMs * COUNTED;
-    const left = told.remaining - (this.#sent - told.sent) + refilled;
-    if (left >= 1) return nowMs;
-    if (perMs > 0) return nowMs + (1 - left) / (perMs * COUNTED);
-    return this.#resetAtMs;
+  /**
+   * @returns Whether a stated limit explains the throttle.
+   */
+  answered(
+    answered: Answered,
+    { number, atMs: sentAtMs, underWay }: Sent,
+    jitterMs: number,
+  ): boolean {
+    if (answered.kind === 'other') return false;
+    const { atMs: nowMs, rateLimit } = answered;
+    const offMs = OVERTAKEN_JITTERS * jitterMs;
+    this.#offMs = offMs;
+    const off = this.#sentUntil(sentAtMs + offMs) - this.#sentUntil(sentAtMs - offMs) - 1;
+    const arrivedMs = (sentAtMs + nowMs) / 2;
+    const told = {
+      number,
+      arrivedMs,
+      nowMs,
+      underWay,
+      inAir: this.#sentAtMs.length - this.#sentUntil(arrivedMs),
+      after: this.#sent - number,
+      off: Math.max(0, off),
+    };
+    this.#read(rateLimit, told);
+    const isProbe = number === this.#probe;
+    if (answered.kind === 'throttled') return this.#throttled(answered, told);
+    if (isProbe && this.#openAtMs(nowMs, 0) > nowMs) this.#patienceMs /= 2;
+    return false;
+  }
+
+  dueAtMs(nowMs: number, underWay: number): number {
+    const openMs = this.#openAtMs(nowMs, underWay);
+    if (openMs <= nowMs) {
+      if (this.#heldFromMs > 0) this.#hold(this.#heldMs + nowMs - this.#heldFromMs, 0);
+      return nowMs;
+    }
+    if (this.#heldFromMs === 0) this.#heldFromMs = nowMs;
+    const patientUntilMs = this.#heldFromMs + this.#patienceMs - this.#heldMs;
+    return Math.max(nowMs, Math.min(openMs, patientUntilMs));
+  }
+
+  #openAtMs(nowMs: number, underWay: number): number {
+    if (this.#meters.some(({ state }) => state.atMs > nowMs + CLOCK_SET_BACK_MS)) this.#meters = [];
+    if (this.#patienceMs < MIN_PATIENCE_MS) return nowMs;
+    const dues = this.#meters.map((meter) =>
+      Math.max(
+        meter.dueAtMs(nowMs, underWay),
+        this.#slidingAtMs(meter.state),
+        this.#apartAtMs(meter.state),
+      ),
+    );
+    return Math.max(nowMs, ...dues, underWay < this.#atOnce ? 0 : nowMs + LOOK_AGAIN_MS);
+  }
+
+  /** Where nothing tells when a window begins, none of that length has more requests than are stated. */
+  #slidingAtMs({ requests, windowMs, perMs, isCounting }: MeterState): number {
+    const isAlone = windowMs > 0 && perMs === 0 && !isCounting;
+    const sentAtMs = isAlone ? this.#sentAtMs.at(-requests) : undefined;
+    return sentAtMs === undefined ? 0 : sentAtMs + windowMs + this.#offMs;
+  }
+
+  /** A bucket without a burst throttles the second of two requests that come closer together on their way. */
+  #apartAtMs({ perMs, full }: MeterState): number {
+    const lastAtMs = perMs > 0 && full < 2 ? this.#sentAtMs.at(-1) : undefined;
+    return lastAtMs === undefined ? 0 : lastAtMs + 1 / perMs + this.#offMs;
+  }
+
+  /** Of those that are known. */
+  #sentUntil(atMs: number): number {
+    return this.#sentAtMs.findLastIndex((each) => each <= atMs) + 1;
+  }
+
+  #used(): readonly StatedMeter[] {
+    return this.#patienceMs < MIN_PATIENCE_MS ? [] : this.#meters.filter(({ isUsed }) => isUsed);
+  }
+
+  #hold(heldMs: number, fromMs: number): void {
+    this.#heldMs = heldMs;
+    this.#heldFromMs = fromMs;
+  }
+
+  #spend(atMs: number): void {
+    this.#sent++;
+    this.#sentAtMs.push(atMs);
+    if (this.#sentAtMs.length > 2 * LATEST) this.#sentAtMs = this.#sentAtMs.slice(-LATEST);
+    for (const meter of this.#meters) meter.spend(atMs);
+  }
+
+  #read(facts: RateLimitFacts | undefined, told: Told): void {
+    for (const quota of facts?.quotas ?? []) {
+      const { name, requests = 0, isAtOnce, remaining = 0 } = quota;
+      if (isAtOnce) this.#atOnce = requests;
+      else {
+        const known = this.#meters.find(({ state }) => state.name === name);
+        const meter = known ?? StatedMeter.begun(quota, this.#sent, told.nowMs);
+        if (known === undefined) this.#meters = [...this.#meters, meter].slice(0, MAX_METERS);
+        meter.read(quota, told);
+        if (remaining > 0) this.#heldMs = 0;
+      }
+    }
+  }
+
+  #throttled(answered: Extract<Answered, { kind: 'throttled' }>, told: Told) {
+    const { waitSeconds = 1, rateLimit, atMs } = answered;
+    const leftOf = (name: string) =>
+      rateLimit?.quotas.find((each) => each.name === name)?.remaining;
+    const found = this.#used().map((meter) => ({
+      meter,
+      how: meter.explains(leftOf(meter.state.name), told),
+    }));
+    const best = Math.max(0, ...found.map(({ how }) => how));
+    if (best === 0) return false;
+    for (const { meter, how } of found) if (how === best) meter.throttled(waitSeconds, atMs);
+    this.#heldMs = 0;
+    if (atMs >= this.#blockedUntilMs) {
+      this.#patienceMs = Math.min(MAX_PATIENCE_MS, this.#patienceMs * 2);
+    }
+    this.#blockedUntilMs = atMs + waitSeconds * 1000;
+    return true;
   }
 }

@@ -97,7 +97,7 @@ class SharedModel {
   }
 
   keepPace(): void {
-    const known = plainLimit(this.#memory.read(CONNECTION).pace?.learned);
+    const known = plainLimit(this.#memory.read(CONNECTION).pace);
     if (known === undefined) throw new Error('The export learned no limit.');
     this.#known = new KnownPace(known);
   }

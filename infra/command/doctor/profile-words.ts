@@ -1,3 +1,4 @@
+import type { StatedQuota } from '../../../lib/customers-api/stated-quotas.ts';
 import type { FirstPage } from '../../../lib/doctor/first-page.ts';
 import type { SeenLimits } from '../../../lib/doctor/limits.ts';
 import type { SeenOrder } from '../../../lib/doctor/list-order.ts';
@@ -166,11 +167,14 @@ function idWords({ id }: ListProfile): string {
   }
 }
 
-function limitWords({ headers, throttles }: SeenLimits): string {
+function limitWords({ headers, stated, throttles }: SeenLimits): string {
   const lines = [
     headers.length === 0
       ? 'No header speaks of a limit.'
       : headers.map(({ name, value }) => `${name}: ${value}`).join('\n'),
+    ...(stated.length === 0
+      ? []
+      : [`Stated, and kept from the first request on: ${stated.map(quotaWords).join(', ')}.`]),
     ...throttles.map(({ status, header, form, waitSeconds }) => {
       const said =
         header === undefined
@@ -180,6 +184,13 @@ function limitWords({ headers, throttles }: SeenLimits): string {
     }),
   ];
   return lines.join('\n');
+}
+
+function quotaWords({ requests, windowSeconds, isAtOnce, remaining = 0 }: StatedQuota): string {
+  if (requests === undefined) return `${count(remaining)} requests left`;
+  if (isAtOnce) return `${count(requests)} requests at the same time`;
+  const window = windowSeconds === undefined ? 'a window' : `${count(windowSeconds)} s`;
+  return `${count(requests)} requests in ${window}`;
 }
 
 /** More, and times in answers are measured wrongly by one of the two clocks. */

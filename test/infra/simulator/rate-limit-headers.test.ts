@@ -65,10 +65,16 @@ test.each(RATE_LIMIT_HEADERS.filter((form) => form !== 'none'))(
     const lines = headersAfter(100, MINUTE, form);
     const headers = new Headers(lines.map(([name, value]): [string, string] => [name, value]));
 
-    expect(readThrottle(headers, NOW_MS + 400).rateLimit).toEqual({
-      remaining: 200,
-      resetSeconds: 60,
-    });
+    const stated = form === 'x-ratelimit' ? {} : { windowSeconds: 60 };
+    expect(readThrottle(headers, NOW_MS + 400).rateLimit?.quotas).toEqual([
+      {
+        name: expect.any(String),
+        requests: 300,
+        remaining: 200,
+        resetSeconds: 60,
+        ...stated,
+      },
+    ]);
   },
 );
 

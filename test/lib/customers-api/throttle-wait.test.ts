@@ -88,13 +88,15 @@ test.each([
   ['the scarcest of two policies', { RateLimit: '"day";r=900;t=9000, "burst";r=2;t=1' }, 2, 1],
   ['a reset of 0 as a second', { RateLimit: '"default";r=0;t=0' }, 0, 1],
 ])('reads how many requests are left from %s', (_title, headers, remaining, resetSeconds) => {
-  expect(readThrottle(new Headers(headers), now).rateLimit).toEqual({ remaining, resetSeconds });
+  expect(readThrottle(new Headers(headers), now).rateLimit).toMatchObject({
+    remaining,
+    resetSeconds,
+  });
 });
 
 test.each([
   ['no header', {}],
   ['a limit alone', { 'X-RateLimit-Limit': '100' }],
-  ['no reset', { 'X-RateLimit-Remaining': '5' }],
   ['no number', { 'X-RateLimit-Remaining': 'many', 'X-RateLimit-Reset': '5' }],
   ['a policy without numbers', { RateLimit: '"default"' }],
 ])('concludes nothing about what is left from %s', (_title, headers) => {

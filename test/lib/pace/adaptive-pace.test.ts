@@ -10,7 +10,7 @@ function sendAll(pace: AdaptivePace, remaining: readonly number[], intervalMs = 
   for (const left of remaining) {
     pace.sent(nowMs)({
       kind: 'admitted',
-      rateLimit: { remaining: left, resetSeconds: 30 },
+      rateLimit: { quotas: [{ name: '', remaining: left, resetSeconds: 30 }] },
       atMs: nowMs,
     });
     nowMs += intervalMs;

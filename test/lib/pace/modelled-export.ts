@@ -2,7 +2,7 @@ import { randomOf } from '../../../infra/simulator/random.ts';
 import { PagesInFlight } from '../../../lib/exports/pages-in-flight.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { type GatePace, gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
-import type { Pacer } from '../../../lib/pace/pacer.ts';
+import type { Answered, Pacer } from '../../../lib/pace/pacer.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';
 import { NoPace } from './no-pace.ts';
 import type { ModelledAdmission, ModelledLimiter } from './realistic-limits.ts';
@@ -204,6 +204,7 @@ class ExportRun {
     const { outShare = 0.5 } = this.#limiter;
     this.#clock.at(nowMs + this.#wayMs(latencyMs * outShare), () => {
       const admission = this.#limiter.ask(this.#clock.now());
+      const rateLimit = this.#limiter.told?.(this.#clock.now());
       const answeredMs = this.#clock.now() + this.#wayMs(latencyMs * (1 - outShare));
       this.#clock.at(answeredMs, () => {
         // The processor takes one page after the other.
@@ -211,7 +212,9 @@ class ExportRun {
         const pageMs = admission.kind === 'admitted' ? PAGE_MS : 0;
         this.#processorFreeMs = fromMs + pageMs;
         this.#busyMs += pageMs;
-        this.#clock.at(this.#processorFreeMs, () => this.#answered(entry, admission, told, over));
+        this.#clock.at(this.#processorFreeMs, () =>
+          this.#answered(entry, admission, (answered) => told({ ...answered, rateLimit }), over),
+        );
       });
     });
   }
@@ -219,7 +222,7 @@ class ExportRun {
   #answered(
     entry: UnderWay,
     admission: ModelledAdmission,
-    told: ReturnType<Pacer['sent']>,
+    told: (answered: Exclude<Answered, { kind: 'other' }>) => void,
     over: ReturnType<PagesInFlight['sent']>,
   ): void {
     const atMs = this.#clock.now();
@@ -227,7 +230,7 @@ class ExportRun {
     const isPage = admission.kind === 'admitted';
     this.#hasPage ||= isPage;
     over(atMs, isPage ? PAGE_BYTES : 0, this.#busyMs);
-    if (isPage) told({ kind: 'admitted', atMs, rateLimit: admission.rateLimit });
+    if (isPage) told({ kind: 'admitted', atMs });
     else {
       const { waitSeconds } = admission;
       this.#throttled++;

@@ -6,13 +6,13 @@ import { bucket, fixedWindow } from './realistic-limits.ts';
 
 test('tells other callers of the limit that was learned', () => {
   const [ofBucket] = modelExports(bucket(10, 10).limiter, { pages: 1_000, exports: 1 });
-  const told = plainLimit(ofBucket?.known?.learned);
+  const told = plainLimit(ofBucket?.known);
   expect(told).toMatchObject({ kind: 'bucket' });
   const { requestsPerSecond = 0, burst = 0 } = told?.kind === 'bucket' ? told : {};
   expect(requestsPerSecond).toBeCloseTo(10, 0);
   expect(burst).toBeGreaterThan(1);
   const [ofWindow] = modelExports(fixedWindow(60, 60).limiter, { pages: 200, exports: 1 });
-  expect(plainLimit(ofWindow?.known?.learned)).toMatchObject({ kind: 'window', requests: 60 });
+  expect(plainLimit(ofWindow?.known)).toMatchObject({ kind: 'window', requests: 60 });
   expect(plainLimit(undefined)).toBeUndefined();
 });
 

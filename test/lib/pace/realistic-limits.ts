@@ -2,19 +2,25 @@ import { randomOf } from '../../../infra/simulator/random.ts';
 import {
   askFor,
   countOf,
+  type LimitCount,
   type Limiter,
   limiterOf,
   type RateLimit,
 } from '../../../infra/simulator/rate-limit.ts';
-import type { RateLimitFacts } from '../../../lib/customers-api/throttle-wait.ts';
+import {
+  RATE_LIMIT_HEADERS,
+  type RateLimitHeaders,
+  rateLimitHeaders,
+} from '../../../infra/simulator/rate-limit-headers.ts';
+import { type RateLimitFacts, readThrottle } from '../../../lib/customers-api/throttle-wait.ts';
 
-export type ModelledAdmission =
-  | { readonly kind: 'admitted'; readonly rateLimit?: RateLimitFacts }
-  | { readonly kind: 'throttled'; readonly waitSeconds: number };
+export type ModelledAdmission = ReturnType<Limiter>;
 
 /** The API's limiter, and what the model and the ideal client need to know of it. */
 export interface ModelledLimiter {
   ask(nowMs: number): ModelledAdmission;
+  /** What the headers of the answer say; absent for an API that states no limit. */
+  told?(nowMs: number): RateLimitFacts | undefined;
   /** Share of the latency before the API counts the request. @default 0.5 */
   readonly outShare?: number;
   /** Requests that may run at the same time. */
@@ -56,7 +62,10 @@ export const fixedWindow = (requests: number, windowSeconds: number): RealisticL
 const clockWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
   name: `window of ${requests} in ${windowSeconds} s by the clock`,
   pages: windowPages(requests, windowSeconds),
-  limiter: () => asking(clockLimiter(requests, windowSeconds * 1000)),
+  limiter: () => {
+    const count = clockCount(requests, windowSeconds);
+    return asking((nowMs) => askFor(count, nowMs));
+  },
 });
 
 /** Counts the requests of the latest seconds, whenever they began. */
@@ -97,17 +106,16 @@ const bucketAndWindow = (
 ): RealisticLimit => ({
   name: `token bucket, ${ratePerSecond}/s, burst ${burst}, and window of ${requests} in ${windowSeconds} s`,
   pages: PAGES,
-  limiter: () =>
-    asking(
-      limiterOf({
-        kind: 'all',
-        limits: [
-          { kind: 'token-bucket', ratePerSecond, burst },
-          { kind: 'fixed-window', requests, windowSeconds },
-        ],
-      }),
-    ),
+  limiter: () => asking(limiterOf(bothOf([ratePerSecond, burst], [requests, windowSeconds]))),
 });
+
+function bothOf(
+  [ratePerSecond, burst]: readonly [number, number],
+  [requests, windowSeconds]: readonly [number, number],
+): RateLimit {
+  const bucket = { kind: 'token-bucket', ratePerSecond, burst } as const;
+  return { kind: 'all', limits: [bucket, { kind: 'fixed-window', requests, windowSeconds }] };
+}
 
 /** The limit after the export's first pages is another one. */
 export function changing(
@@ -151,28 +159,29 @@ function shorter(limit: RealisticLimit, pages: number): RealisticLimit {
   return { ...limit, name: `${limit.name}, ${pages} pages`, pages };
 }
 
-const toldBucket = (ratePerSecond: number, burst: number): RealisticLimit =>
-  telling(bucket(ratePerSecond, burst), { kind: 'token-bucket', ratePerSecond, burst });
+/** Answers state the limits in headers, as the simulator writes them and the client reads them. */
+function toldInAllForms(
+  { name, pages }: RealisticLimit,
+  begin: () => LimitCount,
+): readonly RealisticLimit[] {
+  return RATE_LIMIT_HEADERS.filter((form) => form !== 'none').map((form) => ({
+    name: `${name}, headers ${form}`,
+    pages,
+    limiter: () => {
+      const count = begin();
+      return {
+        ask: (nowMs) => askFor(count, nowMs),
+        told: (nowMs) => readThrottle(headersOf(form, count, nowMs), nowMs).rateLimit,
+      };
+    },
+  }));
+}
 
-const toldWindow = (requests: number, windowSeconds: number): RealisticLimit =>
-  telling(fixedWindow(requests, windowSeconds), { kind: 'fixed-window', requests, windowSeconds });
-
-/** Answers tell what is left of the limit, and in how many seconds all of it is there again. */
-function telling({ name, pages }: RealisticLimit, limit: RateLimit): RealisticLimit {
-  const limiter = (): ModelledLimiter => {
-    const count = countOf(limit);
-    return {
-      ask: (nowMs) => {
-        const answer = askFor(count, nowMs);
-        const [quota] = count.quotas(nowMs);
-        if (answer.kind === 'throttled' || quota === undefined) return answer;
-        const { remaining, resetMs } = quota;
-        const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));
-        return { kind: 'admitted', rateLimit: { remaining, resetSeconds } };
-      },
-    };
-  };
-  return { name: `${name}, RateLimit headers`, pages, limiter };
+function headersOf(form: RateLimitHeaders, count: LimitCount, nowMs: number): Headers {
+  const headers = new Headers({ date: new Date(nowMs).toUTCString() });
+  const lines = rateLimitHeaders(form, count.quotas(nowMs), nowMs);
+  for (const [name, value] of lines) headers.set(name, value);
+  return headers;
 }
 
 function asking(limiter: Limiter): ModelledLimiter {
@@ -185,18 +194,28 @@ function windowPages(requests: number, windowSeconds: number): number {
   return Math.max(SLOW_PAGES, requests * 0.7);
 }
 
-function clockLimiter(requests: number, windowMs: number): Limiter {
+function clockCount(requests: number, windowSeconds: number): LimitCount {
+  const windowMs = windowSeconds * 1000;
   let window = 0;
   let used = 0;
-  return (nowMs) => {
+  const roll = (nowMs: number) => {
     const current = Math.floor(nowMs / windowMs);
-    if (current > window) {
-      window = current;
-      used = 0;
-    }
-    if (used >= requests) return throttled((window + 1) * windowMs - nowMs);
-    used += 1;
-    return { kind: 'admitted' };
+    if (current > window) [window, used] = [current, 0];
+    return (window + 1) * windowMs - nowMs;
+  };
+  return {
+    waitMs: (nowMs) => {
+      const resetMs = roll(nowMs);
+      return used < requests ? 0 : resetMs;
+    },
+    take: () => {
+      used += 1;
+    },
+    atOnce: () => Number.POSITIVE_INFINITY,
+    quotas: (nowMs) => {
+      const resetMs = roll(nowMs);
+      return [{ requests, windowSeconds, remaining: requests - used, resetMs }];
+    },
   };
 }
 
@@ -264,6 +283,14 @@ export const REALISTIC_LIMITS: readonly RealisticLimit[] = [
   byChance(0.01),
   byChance(0.05),
   byChance(0.2),
-  toldBucket(50, 10),
-  toldWindow(600, 60),
+  ...toldInAllForms(bucket(50, 10), () =>
+    countOf({ kind: 'token-bucket', ratePerSecond: 50, burst: 10 }),
+  ),
+  ...toldInAllForms(fixedWindow(600, 60), () =>
+    countOf({ kind: 'fixed-window', requests: 600, windowSeconds: 60 }),
+  ),
+  ...toldInAllForms(clockWindow(600, 60), () => clockCount(600, 60)),
+  ...toldInAllForms(bucketAndWindow([10, 10], [300, 60]), () =>
+    countOf(bothOf([10, 10], [300, 60])),
+  ),
 ];

@@ -1,0 +1,206 @@
+import { expect, test } from '@jest/globals';
+import { readThrottle } from '../../../lib/customers-api/throttle-wait.ts';
+import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
+import { gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
+import type { Answered } from '../../../lib/pace/pacer.ts';
+import { limitFor } from '../../../lib/pace/plain-limit.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const HOUR_MS = 3_600_000;
+
+type Told = Record<string, string>;
+
+interface Api {
+  readonly told: (number: number, nowMs: number) => Told;
+  /** Seconds to wait of a throttled request. */
+  readonly waitSeconds?: (number: number, nowMs: number) => number | undefined;
+}
+
+/** Sends one request after the other, each as soon as it is due. */
+function send(api: Api, requests: number, pace = new AdaptivePace(undefined, 0), fromMs = NOW) {
+  let nowMs = fromMs;
+  let throttled = 0;
+  const sentAtMs: number[] = [];
+  for (let admitted = 0; admitted < requests; ) {
+    nowMs = pace.nextAtMs(nowMs);
+    const answered = pace.sent(nowMs);
+    sentAtMs.push(nowMs);
+    nowMs += 20;
+    const headers = new Headers(api.told(sentAtMs.length, nowMs));
+    const { rateLimit } = readThrottle(headers, nowMs);
+    const waitSeconds = api.waitSeconds?.(sentAtMs.length, nowMs);
+    if (waitSeconds === undefined) admitted++;
+    else throttled++;
+    const answer: Answered =
+      waitSeconds === undefined
+        ? { kind: 'admitted', atMs: nowMs, rateLimit }
+        : { kind: 'throttled', atMs: nowMs, rateLimit, waitSeconds };
+    answered(answer);
+  }
+  return { pace, sentAtMs, throttled, tookMs: nowMs - fromMs, nowMs };
+}
+
+function mostIn(windowMs: number, sentAtMs: readonly number[]): number {
+  const counts = sentAtMs.map(
+    (fromMs) => sentAtMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + windowMs).length,
+  );
+  return Math.max(...counts);
+}
+
+/** No more than so many requests in any time of that length. */
+function sliding(requests: number, windowMs: number) {
+  const admittedAtMs: number[] = [];
+  return (_: number, nowMs: number) => {
+    const restMs = (admittedAtMs.at(-requests) ?? 0) + windowMs - nowMs;
+    if (restMs > 0) return Math.ceil(restMs / 1000);
+    admittedAtMs.push(nowMs);
+    return undefined;
+  };
+}
+
+test.each([
+  ['a policy of draft 8', { 'RateLimit-Policy': '"a";q=10;w=60' }],
+  ['a policy of draft 7', { 'RateLimit-Policy': '10;w=60' }],
+  ['a limit of draft 6', { 'RateLimit-Limit': '10, 10;w=60' }],
+])('believes %s at once, though no header says what is left', (_title, headers) => {
+  const api = { told: () => headers, waitSeconds: sliding(10, 60_000) };
+  const { sentAtMs, throttled } = send(api, 20);
+  expect(throttled).toBe(0);
+  expect(mostIn(60_000, sentAtMs)).toBe(10);
+  expect(sentAtMs[9]).toBeLessThan(NOW + 1_000);
+  expect(sentAtMs[10]).toBeLessThan(NOW + 61_000);
+  // After two minutes of holding back it is asked whether the limit is still there.
+  const { throttled: asked, tookMs } = send({ ...api, waitSeconds: sliding(10, 60_000) }, 50);
+  expect(asked).toBeLessThanOrEqual(1);
+  expect(tookMs).toBeLessThan(1.05 * 240_000);
+});
+
+test('keeps all policies that are stated', () => {
+  const told = () => ({ 'RateLimit-Policy': '"a";q=5;w=1, "b";q=20;w=40' });
+  const { sentAtMs } = send({ told }, 40);
+  expect(mostIn(1_000, sentAtMs)).toBe(5);
+  expect(mostIn(40_000, sentAtMs)).toBe(20);
+});
+
+test('takes a policy whose window is throttled before its end for a bucket with its rate', () => {
+  let tokens = 10;
+  let filledAtMs = NOW;
+  const waitSeconds = (_: number, nowMs: number) => {
+    tokens = Math.min(10, tokens + ((nowMs - filledAtMs) / 1000) * 20);
+    filledAtMs = nowMs;
+    if (tokens < 1) return 1;
+    tokens--;
+    return undefined;
+  };
+  const told = () => ({ 'RateLimit-Policy': '"a";q=1200;w=60' });
+  const { pace, throttled, tookMs } = send({ told, waitSeconds }, 1_000);
+  expect(pace.requestsPerSecond).toBeCloseTo(20);
+  expect(throttled).toBeLessThan(3);
+  expect(tookMs).toBeLessThan(1.05 * 50_000);
+});
+
+test.each([
+  ['a policy far below what is admitted', () => ({ 'RateLimit-Policy': '"a";q=1;w=86400' })],
+  [
+    'policies with another name each time',
+    (number: number) => ({ 'RateLimit-Policy': `"${number}";q=1;w=86400` }),
+  ],
+  [
+    'a number that goes down once and stays at none',
+    (number: number) => ({ RateLimit: `"a";r=${number < 3 ? 3 - number : 0};t=3000` }),
+  ],
+  [
+    'no room beside a single request',
+    () => ({ 'RateLimit-Policy': '"a";q=1;qu="concurrent-requests"' }),
+  ],
+  ['a reset in a thousand years', () => ({ RateLimit: '"a";r=0;t=31536000000' })],
+])('%s slows nothing down for ever', (_title, told) => {
+  const first = send({ told }, 300);
+  expect(first.tookMs).toBeLessThan(250_000);
+  // Nor does it in another step.
+  const { known } = first.pace;
+  const again = new AdaptivePace(
+    known === undefined ? undefined : parseGatePace(gatePaceText(known)),
+    0,
+  );
+  expect(send({ told }, 300, again, first.nowMs).tookMs).toBeLessThan(10_000);
+});
+
+test('what is left may count in other numbers than requests', () => {
+  // A window of 100 units a minute; each request costs five.
+  const told = (number: number, nowMs: number) => {
+    const used = ((number - 1) % 20) + 1;
+    return {
+      'X-RateLimit-Limit': '100',
+      'X-RateLimit-Remaining': `${100 - 5 * used}`,
+      'X-RateLimit-Reset': `${Math.ceil((Math.floor((nowMs - NOW) / 60_000) + 1) * 60)}`,
+    };
+  };
+  const { sentAtMs } = send({ told }, 60);
+  expect(mostIn(59_000, sentAtMs)).toBeLessThanOrEqual(21);
+});
+
+test('learns nothing from a throttle that the stated limit explains', () => {
+  const told = (number: number) => ({
+    'RateLimit-Policy': '"a";q=10;w=60',
+    RateLimit: `"a";r=${Math.max(0, 10 - number)};t=60`,
+  });
+  const { pace, nowMs } = send({ told }, 10);
+  pace.sent(nowMs)({
+    kind: 'throttled',
+    waitSeconds: 59,
+    atMs: nowMs + 20,
+    rateLimit: readThrottle(new Headers(told(10)), nowMs).rateLimit,
+  });
+  expect(pace.known?.learned).toMatchObject({ limits: [], blockedUntilMs: nowMs + 59_020 });
+});
+
+test('learns from a throttle that comes although much is left', () => {
+  const told = () => ({ RateLimit: '"a";r=500;t=60' });
+  const waitSeconds = (number: number) => (number % 20 === 0 ? 1 : undefined);
+  const { pace } = send({ told, waitSeconds }, 60);
+  expect(pace.known?.learned.log.some(({ throttle }) => throttle !== undefined)).toBe(true);
+});
+
+test('what is stated goes on in the next step, within a window that is used in part', () => {
+  const told = () => ({ 'RateLimit-Policy': '"a";q=10;w=60' });
+  const before = send({ told }, 6);
+  const text = before.pace.known === undefined ? '' : gatePaceText(before.pace.known);
+  const after = send({ told }, 5, new AdaptivePace(parseGatePace(text), 0), before.nowMs);
+  expect(after.sentAtMs[3]).toBeLessThan(NOW + 1_000);
+  expect(after.sentAtMs[4]).toBeGreaterThanOrEqual(NOW + 59_000);
+});
+
+test('is not held up under a clock that has been set back', () => {
+  const told = () => ({ 'RateLimit-Policy': '"a";q=1;w=60' });
+  const { pace } = send({ told }, 1);
+  expect(pace.nextAtMs(NOW + 1_000)).toBeGreaterThan(NOW + 50_000);
+  expect(pace.nextAtMs(NOW - HOUR_MS)).toBe(NOW - HOUR_MS);
+});
+
+test.each([
+  ['a window', '"a";q=300;w=60', { kind: 'window', requests: 300, periodMs: 60_000 }],
+  [
+    'the lowest of two rates',
+    '"a";q=10;w=1, "b";q=300;w=60',
+    { kind: 'window', requests: 300, periodMs: 60_000 },
+  ],
+])('tells other callers of %s that is stated', (_title, policy, limit) => {
+  const { pace } = send({ told: () => ({ 'RateLimit-Policy': policy }) }, 1);
+  expect(pace.limit).toEqual(limit);
+  expect(limitFor(undefined, pace.known)).toEqual(limit);
+  expect(limitFor(5, pace.known)).toMatchObject({ kind: 'bucket', requestsPerSecond: 5 });
+});
+
+test('a bucket that is stated is told to other callers by its rate and burst', () => {
+  let left = 9;
+  const told = (number: number) => {
+    if (number > 1) left = Math.min(9, left + 0.02 * 50 - 1);
+    return {
+      'RateLimit-Policy': '"a";q=50;w=1',
+      RateLimit: `"a";r=${Math.max(0, Math.floor(left))};t=1`,
+    };
+  };
+  const { pace } = send({ told }, 100);
+  expect(pace.limit).toEqual({ kind: 'bucket', requestsPerSecond: 50, burst: 10 });
+});
