@@ -181,4 +181,11 @@ test('waits for the time of a place that lies ahead', async () => {
   expect(behindAllMs).toBe(1_000_000 + 31 * 500);
   expect(pagePlaces.takeAtMs(0, world.nowMs)).toBeUndefined();
   expect(pagePlaces.dueAtMs(world.nowMs, world.nowMs)).toBe(behindAllMs);
+
+  // Then others go first again.
+  world.nowMs = behindAllMs;
+  pagePlaces.use();
+  takeOther(30);
+  pagePlaces.look(look());
+  expect(pagePlaces.dueAtMs(world.nowMs, world.nowMs)).toBe(behindAllMs + 31 * 500);
 });
