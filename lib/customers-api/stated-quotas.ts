@@ -30,6 +30,7 @@ export interface ThreeFields {
 /** A longer field is not read, and no more limits than these: real APIs state two or three. */
 const MAX_CHARACTERS = 1_000;
 const MAX_QUOTAS = 6;
+const MAX_NAME_CHARACTERS = 40;
 
 /** Integers of structured fields have at most so many digits (RFC 9651 section 3.3.1). */
 const WHOLE_NUMBER = /^\d{1,15}$/;
@@ -60,7 +61,7 @@ export function statedQuotas(
     leftOf(version7.get('limit'), version7.get('remaining'), secondsIn(version7.get('reset'))),
     ...states.map(({ value, parameters }) => ({
       ...leftOf(undefined, parameters.get('r'), secondsIn(parameters.get('t'))),
-      name: value,
+      name: shortened(value),
     })),
     ...unitsIn(fields),
   ];
@@ -118,10 +119,14 @@ function policyOf({ value, parameters }: Item): readonly StatedQuota[] {
   const requests = wholeNumber(q ?? value);
   const windowSeconds = wholeNumber(w);
   if (requests === undefined || requests === 0) return [];
-  const name = q === undefined ? `${value};w=${w}` : value;
+  const name = q === undefined ? `${value};w=${w}` : shortened(value);
   if (unit === 'concurrent-requests') return [{ name, requests, isAtOnce: true }];
   const isRate = unit === 'requests' && windowSeconds !== undefined && windowSeconds > 0;
   return isRate ? [{ name, requests, windowSeconds }] : [];
+}
+
+function shortened(name: string): string {
+  return name.slice(0, MAX_NAME_CHARACTERS);
 }
 
 function secondsIn(text: string | undefined): number | undefined {

@@ -237,7 +237,9 @@ export class StatedMeter {
     if (!isFirst || before === undefined) return;
     const seen = remaining + number - before;
     const isAll = Math.abs(seen - requests) <= off + 1;
-    this.#set({ full: Math.max(full, isAll ? requests : seen - off) });
+    // Requests that overtake each other are counted wrongly.
+    const most = requests > 0 ? Math.max(requests, remaining + 1) : seen;
+    this.#set({ full: Math.max(full, isAll ? requests : Math.min(seen - off, most)) });
   }
 
   /** Where less is left than of a window, it is taken for a bucket. */

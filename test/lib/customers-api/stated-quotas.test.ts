@@ -124,6 +124,14 @@ test.each([
   expect(quotasIn({ 'RateLimit-Policy': policy })).toBeUndefined();
 });
 
+test('keeps what tells policies apart of long names', () => {
+  const name = 'a'.repeat(300);
+  const headers = { 'RateLimit-Policy': `"${name}";q=100;w=60`, RateLimit: `"${name}";r=5;t=1` };
+  expect(quotasIn(headers)).toEqual([
+    { name: 'a'.repeat(40), ...MINUTE, remaining: 5, resetSeconds: 1 },
+  ]);
+});
+
 test('keeps the first six of many policies, and each name once', () => {
   const many = Array.from({ length: 50 }, (_, index) => `"${index % 40}";q=10;w=${index + 1}`);
   const quotas = quotasIn({ 'RateLimit-Policy': many.join(', ') });
