@@ -88,6 +88,8 @@ function leftOf(
 }
 
 function unitsIn(fields: ReadonlyMap<string, string>): readonly Left[] {
+  // They come in pairs, and without `RateLimit`, so most answers need no look for each of them.
+  if (fields.size < 2 || fields.has('ratelimit')) return [];
   return UNITS.map(([unit, windowSeconds]) => ({
     ...leftOf(
       fields.get(`x-ratelimit-limit-${unit}`),
@@ -153,8 +155,9 @@ function itemsIn(text: string | undefined): readonly Item[] {
 }
 
 function nameAndValue(text: string): readonly [string, string] {
-  const [name = '', value = ''] = splitOutsideStrings(text, '=');
-  return [name.toLowerCase(), unquoted(value)];
+  const at = text.indexOf('=');
+  if (at < 0) return [text.toLowerCase(), ''];
+  return [text.slice(0, at).trim().toLowerCase(), unquoted(text.slice(at + 1).trim())];
 }
 
 function unquoted(text: string): string {
