@@ -70,6 +70,8 @@ test(
     });
     const unclear = await world.until('demo', 'order-4711', 'unclear');
     checkWriteDetail('unclear', await world.told('Write Unclear', 'order-4711'));
+    // It is listed once its worker knows that the event was sent.
+    await world.stack.idle();
 
     expect(unclear).toMatchObject({
       reason: { code: 'no-clear-answer' },
