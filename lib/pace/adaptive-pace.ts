@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import { sinceFall } from './fallen-limit.ts';
+import { sinceFall, sinceThrottles } from './fallen-limit.ts';
 import type { GatePace } from './gate-pace.ts';
 import { FIRST_TRIAL_MS, type LearnedPace, laterTrial, NOTHING_LEARNED } from './learned-pace.ts';
 import { likelyLimits } from './likely-limits.ts';
@@ -269,7 +269,8 @@ export class AdaptivePace implements Pacer {
   #relearn(): void {
     const { log: all, line, calmMs } = this.#learned;
     const before = likelyLimits(all, line, calmMs);
-    const fallen = sinceFall(all, before[0]);
+    const [likely] = before.length > 0 ? before : likelyLimits(sinceThrottles(all), line, calmMs);
+    const fallen = sinceFall(all, likely);
     const log = fallen ?? all;
     const limits = fallen === undefined ? before : likelyLimits(fallen, line, calmMs);
     this.#lookAfterMs = Math.max(FIRST_LOOK_MS, calmMs * NEXT_LOOK);

@@ -42,3 +42,10 @@ function keptPerSecond(run: RequestLog): number {
   const lastsMs = (run.at(-1)?.toMs ?? 0) - (run[0]?.fromMs ?? 0);
   return lastsMs < KEPT_MS || requests < KEPT_REQUESTS ? 0 : ((requests - 1) / lastsMs) * 1000;
 }
+
+/** The log from the latest throttles on: what explains them may not explain all. */
+export function sinceThrottles(log: RequestLog): RequestLog {
+  const at = log.flatMap(({ throttle }, index) => (throttle === undefined ? [] : index)).at(-LATEST);
+  return at === undefined ? log : log.slice(at);
+}
+const LATEST = 3;

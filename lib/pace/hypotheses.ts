@@ -17,14 +17,14 @@ const PRIOR = {
   window: 0.17,
   clock: 0.125,
   sliding: 0.125,
-  atOnce: 0.05,
-  chance: 0.03,
+  atOnce: 0.1,
+  chance: 0.1,
 };
 
 /** A throttle that the limit does not explain has another cause, such as another caller. */
 const UNEXPLAINED = Math.log(0.002);
 /** A limit that explains a smaller share of the throttles is not worth keeping. */
-const LEAST_EXPLAINED = 0.25;
+const LEAST_EXPLAINED = 0.5;
 /** With few requests at the same time nearly none is throttled by such a limit: those that are came by chance. */
 const LEAST_EXPLAINED_AT_ONCE = 0.75;
 /** APIs that ask for another wait than the exact rest. */
@@ -57,9 +57,9 @@ const BUCKET_SLACK = 0.3;
 const WINDOW_SLACK = 1;
 /** Of those behind a throttle, one more or fewer is admitted by chance. */
 const PASSED_SLACK = 1;
-const AT_ONCE_SLACK = 1.5;
+const AT_ONCE_SLACK = 1;
 /** Of the number: answers that are on their way count here, and not at the API. */
-const AT_ONCE_SLACK_SHARE = 0.25;
+const AT_ONCE_SLACK_SHARE = 0.1;
 
 /** All hypotheses with what the log says of them. */
 export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
@@ -72,7 +72,7 @@ export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
     scored.push({ meter, reading, score });
   };
   for (const { perSecond, share } of RATES) {
-    const slack = BUCKET_SLACK + (perSecond * line.jitterMs) / 1000;
+    const slack = BUCKET_SLACK + (0.6 * perSecond * line.jitterMs) / 1000;
     add({ kind: 'bucket', perSecond }, PRIOR.bucket * share, slack);
   }
   for (const seconds of periods) {
@@ -130,7 +130,10 @@ function fitOf(
   return fit - 0.5 * unusual * unusual;
 }
 
-/** Every share of throttles is as likely as any other: k! n! / (k + n + 1)! */
+/** Few throttles by chance are likelier than many: their share is about one in so many. */
+const FEW = 9;
+
+/** The shares of throttles are distributed as Beta(1, FEW): FEW k! (n + FEW - 1)! / (k + n + FEW)! */
 function chance(log: RequestLog, throttles: readonly Throttle[]) {
   const behind = throttles.reduce((sum, each) => sum + passedBehind(each), 0);
   const admitted = log.reduce((sum, { requests }) => sum + requests, behind);
@@ -139,8 +142,9 @@ function chance(log: RequestLog, throttles: readonly Throttle[]) {
       sum + each.tries + each.behind.reduce((all, { throttled }) => all + throttled, 0),
     0,
   );
-  let score = Math.log(PRIOR.chance) - Math.log(admitted + tries + 1);
-  for (let each = 1; each <= tries; each++) score += Math.log(each / (admitted + each));
+  const others = admitted + FEW - 1;
+  let score = Math.log((PRIOR.chance * FEW) / (others + tries + 1));
+  for (let each = 1; each <= tries; each++) score += Math.log(each / (others + each));
   const long = throttles.filter(({ waitSeconds }) => waitSeconds > LONG_WAIT_SECONDS).length;
   const reading: Reading = { highest: 0, throttled: [] };
   return {

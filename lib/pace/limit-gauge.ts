@@ -112,12 +112,15 @@ class SlidingGauge implements LimitGauge {
   constructor(limit: Windowed & { readonly requests: number }, log: RequestLog, line: Line) {
     this.limit = limit;
     this.#line = line;
-    for (const { fromMs, toMs, requests } of log) {
+    for (const { fromMs, toMs, requests, throttle } of log) {
       const stepMs = requests > 1 ? (toMs - fromMs) / (requests - 1) : 0;
       // The log does not tell where in a short stretch they were.
       const isShort = toMs - fromMs < SHORT_MS;
       for (let each = 0; each < requests; each++)
         this.spend(isShort ? toMs : fromMs + each * stepMs);
+      for (const { admitted, afterMs } of throttle?.behind ?? []) {
+        for (let each = 0; each < admitted; each++) this.spend((throttle?.againMs ?? 0) + afterMs);
+      }
     }
   }
 

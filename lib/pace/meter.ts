@@ -155,14 +155,19 @@ function readSliding(periodMs: number, log: RequestLog, offMs: number): Reading 
   return reading;
 }
 
-/** Requests after `sinceMs` up to the stretch at `last`. */
+/** Requests that were admitted after `sinceMs`, up to the stretch at `last`. */
 function countSince(log: RequestLog, last: number, sinceMs: number) {
   let count = 0;
   let oldestMs = 0;
   for (let index = last; index >= 0; index--) {
     const stretch = log[index];
     if (stretch === undefined) break;
-    const { fromMs, toMs, requests } = stretch;
+    const { fromMs, toMs, requests, throttle } = stretch;
+    if (throttle !== undefined && index < last) {
+      for (const { admitted, afterMs } of throttle.behind) {
+        if (throttle.againMs + afterMs > sinceMs) count += admitted;
+      }
+    }
     if (requests === 0) continue;
     if (toMs <= sinceMs) break;
     const stepMs = (toMs - fromMs) / Math.max(1, requests - 1);
@@ -174,15 +179,22 @@ function countSince(log: RequestLog, last: number, sinceMs: number) {
   return { count, oldestMs };
 }
 
+/** The API takes at least as much of the latency: what was sent within it ran there together. */
+const SERVED = 0.3;
+
 function readAtOnce(log: RequestLog, { latencyMs }: Line): Reading {
   const reading: Reading = { highest: 0, throttled: [] };
   let firstSince = 0;
-  for (const [index, { fromMs, atOnce, throttle }] of log.entries()) {
+  for (const [index, { fromMs, toMs, atOnce, throttle }] of log.entries()) {
     const over = log.findIndex((each, at) => at >= index && each.throttle !== undefined);
     // What began a latency before a throttle was not counted in full when it came.
     const isKept =
       (log[over]?.throttle?.atMs ?? Number.POSITIVE_INFINITY) - fromMs > latencyMs * 0.9;
     if (isKept) reading.highest = Math.max(reading.highest, atOnce);
+    else {
+      const { count } = countSince(log, index, toMs - latencyMs * SERVED);
+      reading.highest = Math.max(reading.highest, count);
+    }
     if (throttle === undefined) continue;
     const since = log.slice(firstSince, index + 1);
     const among = since.reduce(

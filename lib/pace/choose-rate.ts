@@ -1,0 +1,129 @@
+import type { Limit, Line } from './limit.ts';
+import type { Reading } from './meter.ts';
+import type { RequestLog } from './request-log.ts';
+
+/** A limit that is no window, as the rate that it admits in the long run. */
+export interface Rate {
+  readonly kind: 'bucket' | 'at-once' | 'chance';
+  readonly perSecond: number;
+  /** What it admits beyond that. */
+  readonly burst: number;
+  readonly reading: Reading;
+  readonly weight: number;
+}
+
+/** About what one processor takes: no limit is worth being kept for more. */
+export const FASTEST_PER_SECOND = 800;
+
+/** What a throttle costs besides its wait: another step. */
+const STEP_SECONDS = 0.12;
+/** A throttle costs at least this, also where the burst makes up for its wait: it costs the API too. */
+const LEAST_LOSS_SECONDS = 0.4;
+/** What is learned anew after a throttle. */
+const LEARNING = 1.3;
+/** For so long at least the rate is kept that is chosen now; else as long again as without a throttle so far. */
+const LEAST_HORIZON_S = 6;
+/** How long a list is that is left: a rate that is far too low costs no more than this many pages at it. */
+const PAGES = 1_000;
+/** Share of the horizon for a rate that is only known roughly, since its throttle came soon. */
+const ROUGH = 0.3;
+/** Rates that are compared with all others. */
+const COMPARED = 160;
+const UNLIKELY = 1e-4;
+
+/** A burst is used when the rate is lower with less than this probability. */
+const MAY_BE_LOWER = 0.1;
+const LOWER = 0.97;
+/** What timers that fire late need of it. */
+const UNUSED_BURST = 1.5;
+/** What is kept of a burst: it is known to half a request. */
+const KEPT_OF_BURST = 0.4;
+/** The grid of rates is two percent fine. */
+const BELOW = 0.993;
+/** The network moves the levels that the API counts: a low one of so many throttles counts. */
+const LATEST = 8;
+
+/**
+ * The rate with the least expected cost: that of being slow, and that of throttles. So a higher one is tried where
+ * that may save more than a throttle costs.
+ *
+ * @param calmMs Without a throttle so far.
+ * @returns `undefined` when no pace costs the least.
+ */
+export function chooseRate(
+  rates: readonly Rate[],
+  log: RequestLog,
+  calmMs: number,
+): Rate | undefined {
+  const likely = likelyOf(rates);
+  const horizonS = Math.max(LEAST_HORIZON_S, calmMs / 1000);
+  const { waitSeconds = 1 } =
+    log.findLast(({ throttle }) => throttle !== undefined)?.throttle ?? {};
+  const stride = Math.max(1, Math.floor(likely.length / COMPARED));
+  let chosen: Rate | undefined;
+  let leastCost = Number.POSITIVE_INFINITY;
+  for (const [index, tried] of likely.entries()) {
+    if (tried.kind === 'bucket' && index % stride > 0) continue;
+    let cost = 0;
+    for (const each of likely) {
+      cost += each.weight * costOf(tried, each, horizonS, waitSeconds + STEP_SECONDS);
+      if (cost > leastCost) break;
+    }
+    if (cost >= leastCost) continue;
+    leastCost = cost;
+    chosen = tried;
+  }
+  return chosen === undefined || chosen.perSecond >= FASTEST_PER_SECOND ? undefined : chosen;
+}
+
+function likelyOf(rates: readonly Rate[]): readonly Rate[] {
+  const most = Math.max(...rates.map(({ weight }) => weight));
+  return rates.filter(({ weight }) => weight > most * UNLIKELY);
+}
+
+/** What it costs in seconds over the horizon to keep a rate, if the limit is another one. */
+function costOf(tried: Rate, real: Rate, horizonS: number, throttleS: number): number {
+  const { kind, perSecond, burst } = real;
+  if (perSecond >= tried.perSecond) {
+    const laterS = PAGES / tried.perSecond - PAGES / perSecond;
+    return Math.min(horizonS * (perSecond / tried.perSecond - 1), laterS);
+  }
+  const untilS = burst / (tried.perSecond - perSecond);
+  // While the wait runs a bucket fills, and that is used afterwards.
+  const savedS = kind === 'bucket' ? burst / perSecond : 0;
+  const lossS = Math.max(LEAST_LOSS_SECONDS, throttleS - savedS) * LEARNING;
+  const roughness = Math.min(0.5, 1 / (untilS * perSecond));
+  return lossS * Math.min(1, horizonS / untilS) + horizonS * ROUGH * roughness;
+}
+
+/** The bucket to keep. While its rate may be lower the burst is not used: the later a throttle comes, the more it tells. */
+export function keptBucket(
+  { perSecond, reading }: Rate,
+  rates: readonly Rate[],
+  { jitterMs }: Line,
+): Limit {
+  const likely = likelyOf(rates);
+  const total = likely.reduce((sum, { weight }) => sum + weight, 0);
+  const lower = likely.filter((each) => each.perSecond < perSecond * LOWER);
+  const isKnown = lower.reduce((sum, { weight }) => sum + weight, 0) < total * MAY_BE_LOWER;
+  const arrival = (perSecond * jitterMs) / 1000;
+  const mark = Math.min(reading.highest, lowOf(reading) - 1) - arrival - KEPT_OF_BURST;
+  // Throttles at the mark, again and again: the network brings requests closer together than they were sent.
+  const share = Math.min(1, LATEST / reading.throttled.length);
+  const burst = Math.max(1, isKnown ? mark * share : Math.min(mark, UNUSED_BURST));
+  return { kind: 'bucket', perSecond: perSecond * BELOW, burst };
+}
+
+/** Requests at the same time that this reading is likely to admit. */
+export function keptAtOnce(reading: Reading): number {
+  const requests = Math.max(1, Math.floor(reading.highest + 0.01));
+  const low = lowOf(reading);
+  const mark = Math.min(Math.max(requests, Math.ceil(low / 2)), Math.ceil(low * 0.8), low - 1);
+  return Math.max(1, mark);
+}
+
+/** A low one of the levels that were throttled lately. */
+function lowOf({ throttled }: Reading): number {
+  const levels = throttled.flatMap(({ level }) => (level > 0 ? [level] : [])).slice(-LATEST);
+  return levels.toSorted((x, y) => x - y)[Math.floor(levels.length / 4)] ?? 1;
+}
