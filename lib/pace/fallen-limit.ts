@@ -45,7 +45,9 @@ function keptPerSecond(run: RequestLog): number {
 
 /** The log from the latest throttles on: what explains them may not explain all. */
 export function sinceThrottles(log: RequestLog): RequestLog {
-  const at = log.flatMap(({ throttle }, index) => (throttle === undefined ? [] : index)).at(-LATEST);
+  const at = log
+    .flatMap(({ throttle }, index) => (throttle === undefined ? [] : index))
+    .at(-LATEST);
   return at === undefined ? log : log.slice(at);
 }
 const LATEST = 3;

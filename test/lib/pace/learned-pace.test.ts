@@ -49,7 +49,7 @@ test.each([0.01, 0.05, 0.2])(
         exports: 3,
         latencyMs,
       });
-      for (const each of exports) expect(ratioOf(each)).toBeLessThan(4.5);
+      for (const each of exports) expect(ratioOf(each)).toBeLessThan(2.3);
     }
   },
 );
