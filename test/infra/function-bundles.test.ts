@@ -7,7 +7,8 @@ import { bundleContent } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 450,
+  // 450 without limits that the API states, as in run-export (675) and start-export (340).
+  'apply-write': 452,
   // 415 without comparing, and the ledger for it.
   'describe-export': 515,
   // 371 without writes.
@@ -19,9 +20,9 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   // 530 without the learned pace.
   'publish-changes': 475,
   // 665 without parts of zstd, pages that the next step takes over, and a bound for all bodies that are being read.
-  'run-export': 675,
+  'run-export': 684,
   'start-all-exports': 350,
-  'start-export': 340,
+  'start-export': 342,
   // 340 without changes.
   'wake-stalled': 356,
 };
