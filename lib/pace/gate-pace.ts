@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { defined } from '../defined.ts';
 import type { LearnedPace } from './learned-pace.ts';
 import type { Behind, Stretch } from './request-log.ts';
-import type { Stated } from './stated-meter.ts';
+import type { MeterState, Stated } from './stated-meter.ts';
 
 export interface GatePace {
   readonly v: 2;
@@ -41,24 +42,22 @@ const StretchSchema = v.union([
   ),
 ]);
 
+/** A stated limit as a list, as short as a stretch: in the order of {@link listOf}. */
+const MeterSchema = v.strictTuple([
+  v.string(),
+  count,
+  duration,
+  v.picklist(['unknown', 'window', 'bucket']),
+  duration,
+  duration,
+  v.pipe(v.number(), v.finite()),
+  timeMs,
+  timeMs,
+  v.boolean(),
+]);
+
 const StatedSchema = v.object({
-  meters: v.pipe(
-    v.array(
-      v.object({
-        name: v.string(),
-        requests: count,
-        windowMs: duration,
-        left: v.pipe(v.number(), v.finite()),
-        atMs: timeMs,
-        resetAtMs: timeMs,
-        shape: v.picklist(['unknown', 'window', 'bucket']),
-        full: duration,
-        perMs: duration,
-        isCounting: v.boolean(),
-      }),
-    ),
-    v.maxLength(10),
-  ),
+  meters: v.pipe(v.array(v.pipe(MeterSchema, v.transform(meterOf))), v.maxLength(10)),
   patienceMs: duration,
   heldMs: duration,
   heldFromMs: timeMs,
@@ -81,17 +80,29 @@ const GatePaceSchema = v.object({
 
 const TextSchema = v.pipe(v.string(), v.parseJson(), GatePaceSchema);
 
-export function gatePaceText({ learned, ...pace }: GatePace): string {
+export function gatePaceText({ learned, stated, ...pace }: GatePace): string {
   const { log, line, ...rest } = learned;
   const rounded = { latencyMs: Math.round(line.latencyMs), jitterMs: tenth(line.jitterMs) };
   const learnedText = { ...rest, line: rounded, log: numbersOf(log) };
-  return JSON.stringify({ ...pace, learned: learnedText });
+  const statedText = stated && { ...stated, meters: stated.meters.map(listOf) };
+  return JSON.stringify({ ...pace, learned: learnedText, ...defined({ stated: statedText }) });
 }
 
 /** `undefined` for the text of another version: a pace is advice, and is learned again. */
 export function parseGatePace(text: unknown): GatePace | undefined {
   const parsed = v.safeParse(TextSchema, text);
   return parsed.success ? parsed.output : undefined;
+}
+
+function listOf(meter: MeterState): v.InferInput<typeof MeterSchema> {
+  const { name, requests, windowMs, shape, perMs, full, left, atMs, resetAtMs, isCounting } = meter;
+  const rounded = [tenth(full), tenth(left), Math.round(atMs), Math.round(resetAtMs)] as const;
+  return [name, requests, windowMs, shape, Number(perMs.toPrecision(5)), ...rounded, isCounting];
+}
+
+function meterOf(list: v.InferOutput<typeof MeterSchema>): MeterState {
+  const [name, requests, windowMs, shape, perMs, full, left, atMs, resetAtMs, isCounting] = list;
+  return { name, requests, windowMs, shape, perMs, full, left, atMs, resetAtMs, isCounting };
 }
 
 function numbersOf(log: readonly Stretch[]): readonly (readonly number[])[] {

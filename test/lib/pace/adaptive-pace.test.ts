@@ -115,6 +115,36 @@ test.each(['', '{}', '{"v":1}', '[', '{"v":2,"limit":"bucket","learned":{"log":"
   },
 );
 
+test('keeps six stated limits beside a full log below 4 KB, and reads them again', () => {
+  const pace = new AdaptivePace(undefined, 0);
+  sendAll(pace, [9]);
+  const { known } = pace;
+  if (known === undefined) throw new Error('Nothing is known.');
+  const log = Array.from({ length: 60 }, (_, index) => ({
+    fromMs: NOW + index * 61_234,
+    toMs: NOW + index * 61_234 + 54_321,
+    requests: 1_234,
+    atOnce: 234,
+    ...(index % 4 === 0 && {
+      throttle: {
+        ...{ atMs: NOW + index * 61_234 + 60_001, againMs: NOW + index * 61_234 + 60_001 },
+        ...{ tries: 1, waitSeconds: 60, atOnce: 234 },
+        behind: [{ admitted: 12, throttled: 222, afterMs: 151 }],
+      },
+    }),
+  }));
+  const meters = Array.from({ length: 6 }, (_, index) => ({
+    name: `${index}`.padEnd(40, 'n'),
+    ...{ requests: 36_000, windowMs: 3_600_000, shape: 'bucket' as const, perMs: 0.01 },
+    ...{ full: 35_999.5, left: 12_345.6, atMs: NOW, resetAtMs: NOW + 3_599_999, isCounting: true },
+  }));
+  const stated = { meters, patienceMs: 120_000, heldMs: 0, heldFromMs: 0 };
+  const full = { ...known, learned: { ...known.learned, log }, stated };
+
+  expect(gatePaceText(full).length).toBeLessThan(4_000);
+  expect(again(full)).toEqual(full);
+});
+
 function again(known: GatePace | undefined): GatePace | undefined {
   return known === undefined ? undefined : parseGatePace(gatePaceText(known));
 }
