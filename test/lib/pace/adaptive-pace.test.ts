@@ -125,7 +125,7 @@ test('keeps six stated limits beside a full log below 4 KB, and reads them again
     toMs: NOW + index * 61_234 + 54_321,
     requests: 1_234,
     atOnce: 234,
-    ...(index % 4 === 0 && {
+    ...(index % 3 === 0 && {
       throttle: {
         ...{ atMs: NOW + index * 61_234 + 60_001, againMs: NOW + index * 61_234 + 60_001 },
         ...{ tries: 1, waitSeconds: 60, atOnce: 234 },
@@ -141,7 +141,8 @@ test('keeps six stated limits beside a full log below 4 KB, and reads them again
   const stated = { meters, patienceMs: 120_000, heldMs: 0, heldFromMs: 0 };
   const full = { ...known, learned: { ...known.learned, log }, stated };
 
-  expect(gatePaceText(full).length).toBeLessThan(4_000);
+  // A log with more throttles is longer.
+  expect(gatePaceText(full).length).toBeLessThan(3_500);
   expect(again(full)).toEqual(full);
 });
 
