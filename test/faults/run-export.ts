@@ -37,6 +37,7 @@ export async function startIn(
 }
 
 export function isOver(world: World, exportId = EXPORT_ID): boolean {
-  const status = world.ledger.readExport(CONNECTION, exportId)?.status;
+  // Without the copy that is read: this is asked after each event.
+  const status = world.ledger.exports.get(`${CONNECTION}/${exportId}`)?.status;
   return (status === 'completed' || status === 'failed') && world.isIdle();
 }
