@@ -245,10 +245,12 @@ test(
 test(
   'a port at which nobody listens ends the run soon, before the stack is there, with its reason by the name of the option',
   async () => {
-    const { simulator, baseUrl, environment } = await startApi(10);
-    await simulator.close();
+    const { simulator, environment } = await startApi(10);
+    const silent = new URL(simulator.url);
+    // No program gets this port, as one that was let go might.
+    silent.port = '2';
     // The address is in the stack that is served, so this one was never synthesized.
-    const args = [baseUrl, '--json', '--serve', '--out', inFolder('refused')];
+    const args = [`--base-url=${silent.href}`, '--json', '--serve', '--out', inFolder('refused')];
     const { code, stdout, stderr } = await startHere(args, environment);
 
     expect(code).toBe(EXIT.notCompleted);
