@@ -185,9 +185,7 @@ test('S3 takes objects larger than its engine does, with their headers and condi
   await s3.send(
     new PutObjectCommand({ ...object, ...about, Body, ChecksumSHA256, IfNoneMatch: '*' }),
   );
-  const again = s3.send(
-    new PutObjectCommand({ ...object, Body, ChecksumSHA256, IfNoneMatch: '*' }),
-  );
+  const again = s3.send(new PutObjectCommand({ ...object, Body: 'other', IfNoneMatch: '*' }));
 
   expect(await refusal(again)).toMatchObject({ name: 'PreconditionFailed' });
   const stored = await s3.send(new GetObjectCommand(object));
