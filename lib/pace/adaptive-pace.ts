@@ -3,7 +3,13 @@ import { sinceFall, sinceThrottles } from './fallen-limit.ts';
 import type { GatePace } from './gate-pace.ts';
 import { FIRST_TRIAL_MS, type LearnedPace, laterTrial, NOTHING_LEARNED } from './learned-pace.ts';
 import { likelyLimits } from './likely-limits.ts';
-import { type Limit, OVERTAKEN_JITTERS, sustainedPerSecond } from './limit.ts';
+import {
+  CLOCK_SET_BACK_MS,
+  type Limit,
+  MIN_BURST,
+  OVERTAKEN_JITTERS,
+  sustainedPerSecond,
+} from './limit.ts';
 import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
 import type { Answered, Pacer } from './pacer.ts';
 import { type PlainLimit, plainLimit } from './plain-limit.ts';
@@ -18,9 +24,6 @@ const MAX_PLAUSIBLE_WAIT_MS = 86_400_000;
 /** A new answer counts as much for the latency; the first ones count more. */
 const LATENCY_ANSWERS = 50;
 
-/** Clocks of two machines differ by less. */
-const CLOCK_SET_BACK_MS = 10_000;
-
 /** The longest time between two requests that counts as sending. */
 const MAX_GAP_MS = 1_000;
 /** The rate is weighed anew after so long without a throttle, and then after half as long again. */
@@ -34,9 +37,6 @@ const TRIED_MORE_REQUESTS = 1.05;
 const TRIED_BURSTS = 3;
 const TRIED_PERIODS = 2;
 const TRIED_AT_ONCE_MS = 5_000;
-
-/** Fewer requests at once are not worth a separate step. */
-const MIN_BURST = 5;
 
 type Throttled = Extract<Answered, { kind: 'throttled' }>;
 

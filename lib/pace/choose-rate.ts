@@ -51,11 +51,10 @@ const LATEST = 8;
  * @returns `undefined` when no pace costs the least.
  */
 export function chooseRate(
-  rates: readonly Rate[],
+  likely: readonly Rate[],
   log: RequestLog,
   calmMs: number,
 ): Rate | undefined {
-  const likely = likelyOf(rates);
   const horizonS = Math.max(LEAST_HORIZON_S, calmMs / 1000);
   const { waitSeconds = 1 } =
     log.findLast(({ throttle }) => throttle !== undefined)?.throttle ?? {};
@@ -76,7 +75,8 @@ export function chooseRate(
   return chosen === undefined || chosen.perSecond >= FASTEST_PER_SECOND ? undefined : chosen;
 }
 
-function likelyOf(rates: readonly Rate[]): readonly Rate[] {
+/** Without those that are hardly possible beside the most likely one. */
+export function likelyOf(rates: readonly Rate[]): readonly Rate[] {
   const most = Math.max(...rates.map(({ weight }) => weight));
   return rates.filter(({ weight }) => weight > most * UNLIKELY);
 }
@@ -99,10 +99,9 @@ function costOf(tried: Rate, real: Rate, horizonS: number, throttleS: number): n
 /** The bucket to keep. While its rate may be lower the burst is not used: the later a throttle comes, the more it tells. */
 export function keptBucket(
   { perSecond, reading }: Rate,
-  rates: readonly Rate[],
+  likely: readonly Rate[],
   { jitterMs }: Line,
 ): Limit {
-  const likely = likelyOf(rates);
   const total = likely.reduce((sum, { weight }) => sum + weight, 0);
   const lower = likely.filter((each) => each.perSecond < perSecond * LOWER);
   const isKnown = lower.reduce((sum, { weight }) => sum + weight, 0) < total * MAY_BE_LOWER;

@@ -8,6 +8,8 @@ const KEPT_REQUESTS = 50;
 const FALLEN = 0.75;
 /** One throttle may have another cause. */
 const THROTTLES = 2;
+/** So many show a fall that the whole log does not show. */
+const LATEST = 3;
 
 /**
  * What is left of the log when the limit has fallen: a rate that was kept for seconds is now far above what
@@ -50,4 +52,3 @@ export function sinceThrottles(log: RequestLog): RequestLog {
     .at(-LATEST);
   return at === undefined ? log : log.slice(at);
 }
-const LATEST = 3;

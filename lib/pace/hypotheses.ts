@@ -55,6 +55,8 @@ const LOG_OF_MARKS = 7;
 /** By how much levels deviate: the log joins requests, and answers that overtake each other move one of them. */
 const BUCKET_SLACK = 0.3;
 const WINDOW_SLACK = 1;
+/** The deviation of one way, of the jitter that is measured on both. */
+const OF_JITTER = 0.6;
 /** Of those behind a throttle, one more or fewer is admitted by chance. */
 const PASSED_SLACK = 1;
 const AT_ONCE_SLACK = 1;
@@ -72,7 +74,7 @@ export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
     scored.push({ meter, reading, score });
   };
   for (const { perSecond, share } of RATES) {
-    const slack = BUCKET_SLACK + (0.6 * perSecond * line.jitterMs) / 1000;
+    const slack = BUCKET_SLACK + (OF_JITTER * perSecond * line.jitterMs) / 1000;
     add({ kind: 'bucket', perSecond }, PRIOR.bucket * share, slack);
   }
   for (const seconds of periods) {

@@ -3,6 +3,7 @@ import {
   FASTEST_PER_SECOND,
   keptAtOnce,
   keptBucket,
+  likelyOf,
   type Rate,
 } from './choose-rate.ts';
 import { type Hypothesis, weigh } from './hypotheses.ts';
@@ -49,11 +50,12 @@ function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefi
     .flatMap(windowOf)
     .reduce((a, b) => (preferred(b) > preferred(a) ? b : a));
   if (window.weight > ofRates) return window;
-  const chosen = chooseRate(rates, log, calmMs);
+  const likely = likelyOf(rates);
+  const chosen = chooseRate(likely, log, calmMs);
   if (chosen === undefined) return undefined;
   const { kind, reading } = chosen;
   const limit: Limit =
-    kind === 'at-once' ? { kind, requests: keptAtOnce(reading) } : keptBucket(chosen, rates, line);
+    kind === 'at-once' ? { kind, requests: keptAtOnce(reading) } : keptBucket(chosen, likely, line);
   return { limit, reading };
 }
 

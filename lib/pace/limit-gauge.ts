@@ -1,4 +1,11 @@
-import { type Limit, type Line, OVERTAKEN_JITTERS, type Windowed, windowEndMs } from './limit.ts';
+import {
+  type Limit,
+  type Line,
+  LOOK_AGAIN_MS,
+  OVERTAKEN_JITTERS,
+  type Windowed,
+  windowEndMs,
+} from './limit.ts';
 import { readBucket, readWindows } from './meter.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -17,8 +24,6 @@ export interface LimitGauge {
 const TIMER_SLACK_MS = 3;
 /** A stretch of the log that is as long was not sent evenly. */
 const SHORT_MS = 100;
-/** How soon to ask again when an answer decides whether another request may be sent. */
-const LOOK_AGAIN_MS = 50;
 /** A window is open a little later than it seems, so that no request arrives before. */
 const OPEN_LATER_MS = 2;
 

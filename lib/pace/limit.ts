@@ -30,6 +30,15 @@ export interface Line {
 /** Requests overtake each other by as much of the usual jitter. */
 export const OVERTAKEN_JITTERS = 2;
 
+/** How soon to ask again when an answer decides whether another request may be sent. */
+export const LOOK_AGAIN_MS = 50;
+
+/** Clocks of two machines differ by less. */
+export const CLOCK_SET_BACK_MS = 10_000;
+
+/** Fewer requests at once are not worth a separate step. */
+export const MIN_BURST = 5;
+
 /** When the window ends that a request at `atMs` begins; the clock is that of the API, half a latency away. */
 export function windowEndMs(
   meter: Extract<Windowed, { kind: 'window' | 'clock' }>,

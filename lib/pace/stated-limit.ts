@@ -1,8 +1,7 @@
 import type { RateLimitFacts } from '../customers-api/throttle-wait.ts';
-import { OVERTAKEN_JITTERS } from './limit.ts';
+import { CLOCK_SET_BACK_MS, LOOK_AGAIN_MS, MIN_BURST, OVERTAKEN_JITTERS } from './limit.ts';
 import type { Answered } from './pacer.ts';
 import {
-  LOOK_AGAIN_MS,
   type MeterState,
   MIN_PATIENCE_MS,
   type Stated,
@@ -16,10 +15,6 @@ const MAX_PATIENCE_MS = 3_600_000;
 /** The times of so many requests that were sent lately are known. */
 const LATEST = 1_000;
 const MAX_METERS = 6;
-/** Clocks of two machines differ by less. */
-const CLOCK_SET_BACK_MS = 10_000;
-/** Fewer requests at once are not worth a separate step. */
-const MIN_BURST = 5;
 
 interface Sent {
   readonly number: number;

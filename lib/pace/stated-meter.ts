@@ -1,4 +1,5 @@
 import type { StatedQuota } from '../customers-api/stated-quotas.ts';
+import { LOOK_AGAIN_MS } from './limit.ts';
 
 /** A stated limit, and what was used of it. Times are those at which requests arrive. */
 export interface MeterState {
@@ -67,8 +68,6 @@ const MISSING = 0.1;
 /** What is kept of a bucket: requests arrive a little earlier or later than they seem to. */
 const KEPT = 1.5;
 const KEPT_SHARE = 0.25;
-/** How soon to ask again when an answer decides whether another request may be sent. */
-export const LOOK_AGAIN_MS = 50;
 /** A window opens later than it seemed by so much at most: its end is told in whole seconds. */
 const LATE_MS = 2_000;
 
