@@ -89,6 +89,8 @@ export interface Throttled extends AnswerFacts, ThrottleWait {
   readonly kind: 'throttled';
   readonly retryAfterSeconds: number;
   readonly status: number;
+  /** Nothing was sent: an earlier answer asked for the wait. */
+  readonly isHeldBack?: true;
 }
 
 /** The key was not accepted: no further request with it. */

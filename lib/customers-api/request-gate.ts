@@ -30,7 +30,7 @@ export function createRequestGate(): RequestGate {
       if (rejection !== undefined) return rejection;
       if (throttle === undefined || nowMs >= blockedUntilMs) return undefined;
       const retryAfterSeconds = Math.ceil((blockedUntilMs - nowMs) / 1000);
-      return { ...throttle, retryAfterSeconds };
+      return { ...throttle, retryAfterSeconds, isHeldBack: true };
     },
     remember: (heard, nowMs) => {
       const { reaction } = heard;

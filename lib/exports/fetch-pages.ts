@@ -367,7 +367,8 @@ export class PageFetcher {
         ? blockedUntilMs(outcome, blindThrottles, random.fraction(), nowMs)
         : endOfWaitMs(outcome.retryAfterSeconds, nowMs);
     entry.notBeforeMs = untilMs;
-    if (outcome.kind === 'throttled') this.#tally.throttles++;
+    if (isHeldBack(outcome)) this.#tally.requests--;
+    else if (outcome.kind === 'throttled') this.#tally.throttles++;
     this.#tally.waitedMs += Math.max(0, untilMs - Math.max(nowMs, this.#toldUntilMs));
     this.#toldUntilMs = Math.max(this.#toldUntilMs, untilMs);
     await recordWait(
@@ -381,7 +382,8 @@ export class PageFetcher {
 
 function answeredAs(outcome: ListOutcome, atMs: number): Answered {
   if (outcome.kind === 'page') return { kind: 'admitted', rateLimit: outcome.rateLimit, atMs };
-  if (outcome.kind !== 'throttled') return { kind: 'other' };
+  // What was not sent says nothing about the limit.
+  if (outcome.kind !== 'throttled' || isHeldBack(outcome)) return { kind: 'other' };
   const { waitSource, retryAfterSeconds, rateLimit } = outcome;
   return {
     kind: 'throttled',
@@ -398,6 +400,10 @@ function memoryOf(outcome: ListOutcome | undefined): number {
 
 function isNoPage({ outcome }: InFlight): boolean {
   return outcome !== undefined && outcome.kind !== 'page';
+}
+
+function isHeldBack(outcome: ListOutcome): boolean {
+  return outcome.kind === 'throttled' && outcome.isHeldBack === true;
 }
 
 function isRejected({ outcome }: InFlight): boolean {

@@ -208,15 +208,17 @@ test('makes no request while a Retry-After runs, and tells the rest of it', asyn
     { now: () => nowMs },
   );
   try {
-    await client.listPage(1);
+    const throttled = await client.listPage(1);
     nowMs += 9_001;
     const early = await client.listPage(1);
     const write = await client.write({ method: 'DELETE', resource: 'customers/1' });
     nowMs += 999;
     const inTime = await client.listPage(1);
 
-    expect(early).toMatchObject({ kind: 'throttled', retryAfterSeconds: 1 });
-    expect(write).toMatchObject({ kind: 'throttled', retryAfterSeconds: 1 });
+    expect(throttled).not.toHaveProperty('isHeldBack');
+    const heldBack = { kind: 'throttled', retryAfterSeconds: 1, isHeldBack: true };
+    expect(early).toMatchObject(heldBack);
+    expect(write).toMatchObject(heldBack);
     expect(inTime.kind).toBe('page');
     expect(simulator.log.entries.length).toBe(2);
   } finally {

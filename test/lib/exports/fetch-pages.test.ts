@@ -5,6 +5,7 @@ import type { CarriedPage } from '../../../lib/exports/carried-pages.ts';
 import { PageFetcher, paceOf } from '../../../lib/exports/fetch-pages.ts';
 import { stopAt } from '../../../lib/exports/fetch-stop.ts';
 import type { Gate, Gates } from '../../../lib/gate/ports.ts';
+import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { pageOf, throttled } from '../../faults/model-api.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';
 import { until } from '../../until.ts';
@@ -48,6 +49,7 @@ function fetcherOf(
   let running = 0;
   let mostRunning = 0;
   const open: Gate = { blockedUntilMs: 0, haltedKeyVersions: [] };
+  const pace = paceOf(defined({ requestsPerSecond: options.requestsPerSecond }), open, 0);
   const fetcher = new PageFetcher(
     {
       clock: { now: () => clock.now(), sleep: (ms, signal) => clock.sleep(ms, signal) },
@@ -88,7 +90,7 @@ function fetcherOf(
         return { page: ahead === 0 ? 90 : taken + ahead };
       },
       gate: { ...open, atMs: 0 },
-      pace: paceOf(defined({ requestsPerSecond: options.requestsPerSecond }), open, 0),
+      pace,
       pagesInFlight: options.limit ?? 4,
       ...defined({ carried, pagesAtOnce }),
       blindThrottles: 0,
@@ -125,7 +127,7 @@ function fetcherOf(
     }
     return { kinds, stop: await taking };
   };
-  return { fetcher, clock, sent, told, take, mostRunning: () => mostRunning };
+  return { fetcher, clock, sent, told, take, pace, mostRunning: () => mostRunning };
 }
 
 test('hands pages out in order although answers overtake each other', async () => {
@@ -145,6 +147,21 @@ test('drops pages behind one that is missing and sends nothing after it', async 
   expect(sent.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5]);
   expect(told).toEqual(['until 7055']);
   expect(stop).toEqual({ kind: 'throttled', notBeforeMs: 7_055, isBlind: false });
+});
+
+test('learns no limit from requests that were held back for a running wait, and counts none of them', async () => {
+  const { take, fetcher, pace } = fetcherOf(
+    (page) => {
+      if (page === 22) return { afterMs: 5, outcome: throttled(7) };
+      const heldBack = { ...throttled(7), isHeldBack: true as const };
+      return page > 22 ? { afterMs: 6, outcome: heldBack } : { afterMs: 5 };
+    },
+    { limit: 8 },
+  );
+  await take();
+  const known = pace instanceof AdaptivePace ? pace.known : undefined;
+  expect(known?.learned.log.at(-1)?.throttle).toMatchObject({ tries: 1, behind: [] });
+  expect(fetcher.tally).toEqual({ requests: 22, throttles: 1, waitedSeconds: 7 });
 });
 
 test('asks for the first page alone', async () => {
