@@ -5,11 +5,9 @@ import { Construct } from 'constructs';
 import { SettingError } from '../../../lib/errors.ts';
 import { MAX_NO_COMPLETE_EXPORT_HOURS } from '../../settings/alarm-settings.ts';
 import { type AlarmRule, alarmOf, DEFAULT_RUNBOOK } from './alarm-rule.ts';
-import { changeAlarmRules } from './change-alarm-rules.ts';
-import type { ChangeMetrics } from './change-metrics.ts';
+import { type ChangeMetrics, changeAlarmRules } from './change-metrics.ts';
 import type { ExportMetrics } from './export-metrics.ts';
-import { writeAlarmRules } from './write-alarm-rules.ts';
-import type { WriteMetrics } from './write-metrics.ts';
+import { type WriteMetrics, writeAlarmRules } from './write-metrics.ts';
 
 export interface AlarmOptions {
   /** Gets each alarm and its end. @default - alarms only show in CloudWatch */

@@ -1,8 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Dashboard,
-  GraphWidget,
-  type IMetric,
   type IWidget,
   LogQueryWidget,
   PeriodOverride,
@@ -11,13 +9,12 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { distinctName } from '../foundation/distinct-name.ts';
-import type { ChangeMetrics } from './change-metrics.ts';
-import { changeWidgets } from './change-widgets.ts';
+import { type ChangeMetrics, changeWidgets } from './change-metrics.ts';
 import { estimatedCost } from './estimated-cost.ts';
 import { type ExportMetrics, PERIOD } from './export-metrics.ts';
 import { AGE_BY_LIST, type ExportQueries } from './export-queries.ts';
-import type { WriteMetrics } from './write-metrics.ts';
-import { writeWidgets } from './write-widgets.ts';
+import { graph, HALF, WHOLE } from './graph.ts';
+import { type WriteMetrics, writeWidgets } from './write-metrics.ts';
 
 export interface ExportDashboardProps {
   readonly integrationId: string;
@@ -27,10 +24,6 @@ export interface ExportDashboardProps {
   readonly queries: ExportQueries;
 }
 
-/** CloudWatch's grid has 24 columns. */
-const THIRD = 8;
-const HALF = 12;
-const WHOLE = 24;
 const HOUR = Duration.hours(1);
 
 export class ExportDashboard extends Construct {
@@ -186,13 +179,4 @@ function fanOut(metrics: ExportMetrics): IWidget[] {
 
 function cost(metrics: ExportMetrics): IWidget {
   return graph('Estimated cost, USD per hour', [estimatedCost(metrics, HOUR)], [], HALF);
-}
-
-function graph(
-  title: string,
-  left: readonly IMetric[],
-  right: readonly IMetric[] = [],
-  width = THIRD,
-): IWidget {
-  return new GraphWidget({ title, width, left: [...left], right: [...right] });
 }
