@@ -10,5 +10,8 @@ export const EXPORT_ID = /^[a-z0-9][a-z0-9-]{0,79}$/;
 /** Ids of writes and order keys, both chosen by the caller. */
 export const WRITE_NAME = /^[A-Za-z0-9._:-]{1,128}$/;
 
+/** Of who decides something, such as an ARN: the longest that IAM knows (IAM quotas: 2,048 characters). */
+export const MAX_BY_LENGTH = 2_048;
+
 /** Ids of integrations, unique in an account and region: events name them. */
 export const INTEGRATION_ID = /^[A-Za-z0-9][\w.-]{0,127}$/;

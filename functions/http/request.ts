@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import { defined } from '../../lib/defined.ts';
+import { MAX_BY_LENGTH } from '../../lib/names.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { parseEvent } from '../messages/parse-event.ts';
 import { invalidRequest, type Problem } from './problem.ts';
@@ -35,9 +36,6 @@ const TokenSchema = v.object({
   jwt: v.object({ claims: v.object({ sub: v.pipe(v.string(), v.minLength(1)) }) }),
 });
 
-/** The longest ARN that IAM knows (IAM quotas); what a caller decides is stored with it. */
-const MAX_CALLER_LENGTH = 2048;
-
 /** @throws SettingError for an event of another source than an HTTP API. */
 export function parseRequest(
   event: unknown,
@@ -49,7 +47,7 @@ export function parseRequest(
   );
   const body = bodyOf(parsed);
   if (typeof body !== 'string') return body;
-  const caller = callerOf(parsed.requestContext.authorizer)?.slice(0, MAX_CALLER_LENGTH);
+  const caller = callerOf(parsed.requestContext.authorizer)?.slice(0, MAX_BY_LENGTH);
   const request = { path: pathParameters, query: queryStringParameters, headers, body };
   return { kind: 'request', request: { ...request, ...defined({ caller }) } };
 }

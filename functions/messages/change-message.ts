@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { DecisionRequest } from '../../lib/changes/decide-changes.ts';
 import type { ChangePointer } from '../../lib/changes/ports.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
-import { CONNECTION_NAME, EXPORT_ID } from '../../lib/names.ts';
+import { CONNECTION_NAME, EXPORT_ID, MAX_BY_LENGTH } from '../../lib/names.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
 
 /** A message of the queue of changes: the wake-up for a step, or what a person decided. */
@@ -27,8 +27,8 @@ const DecisionSchema = v.picklist(['release', 'discard']);
 const DecisionMessageSchema = v.strictObject({
   ...name,
   decision: DecisionSchema,
-  /** Who decides. As long as in `decideChanges`, which an empty one would only fail. */
-  by: v.pipe(v.string(), v.minLength(1), v.maxLength(2_048)),
+  /** Who decides; `decideChanges` would only fail with an empty one. */
+  by: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_BY_LENGTH)),
 });
 
 /** Parses the body of a queue message. The reason names the wrong members, but no value. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type ChangeSettings, changeSettingsOf } from '../../lib/changes/change-settings.ts';
 import { settingsOf } from '../../lib/customers-api/settings.ts';
+import { SET_ORDERS, WALK_KINDS } from '../../lib/customers-api/walks/taken.ts';
 import { COMPRESSIONS } from '../../lib/exports/compression.ts';
 import {
   connectionListsOf,
@@ -30,11 +31,9 @@ export const listSettingEntries = {
   resource: v.exactOptional(v.string()),
   perPage: v.exactOptional(v.number()),
   firstPage: v.exactOptional(v.number()),
-  walk: v.exactOptional(v.picklist(['verified', 'fast'], 'expected verified or fast')),
+  walk: v.exactOptional(v.picklist(WALK_KINDS, 'expected verified or fast')),
   maxPasses: v.exactOptional(v.number()),
-  order: v.exactOptional(
-    v.picklist(['fixed', 'by-last-edit', 'appended'], 'expected fixed, by-last-edit or appended'),
-  ),
+  order: v.exactOptional(v.picklist(SET_ORDERS, 'expected fixed, by-last-edit or appended')),
   query: v.exactOptional(
     recordOf(
       v.string(),

@@ -6,6 +6,7 @@ import {
 } from '../../functions/services/connection-settings.ts';
 import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
+import { SET_ORDERS, WALK_KINDS } from '../../lib/customers-api/walks/taken.ts';
 import { defined } from '../../lib/defined.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import { CUSTOMERS_LIST, DEFAULT_LIST_SETTINGS } from '../../lib/exports/list-settings.ts';
@@ -55,7 +56,7 @@ const TRY_OPTIONS = {
   resource: option('PATH', 'resource under /2.0/', text, 'the name of the list'),
   query: QUERY_OPTION,
   ...PAGE_OPTIONS,
-  walk: option('HOW', 'verified or fast', oneOf(['verified', 'fast']), walk),
+  walk: option('HOW', 'verified or fast', oneOf(WALK_KINDS), walk),
   'max-passes': option(
     'R',
     'most requests of a verified walk, as a multiple of those of a fast one',
@@ -65,7 +66,7 @@ const TRY_OPTIONS = {
   order: option(
     'ORDER',
     'of the list: fixed, by-last-edit or appended',
-    oneOf(['fixed', 'by-last-edit', 'appended']),
+    oneOf(SET_ORDERS),
     'learned',
   ),
   connection: option(

@@ -1,4 +1,5 @@
 import { SettingError } from '../errors.ts';
+import { MAX_BY_LENGTH } from '../names.ts';
 import { atRest } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import type { ChangeDecision, ChangeName, ChangeState } from './change-state.ts';
@@ -16,8 +17,6 @@ export type Decided =
   | { readonly kind: 'not-waiting'; readonly state: ChangeState }
   | { readonly kind: 'missing' };
 
-/** The longest ARN that IAM knows (IAM quotas: 2,048 characters for a path and names). */
-const MAX_BY_LENGTH = 2_048;
 /** The sweep and a newer comparison may write meanwhile; more are unlikely. */
 const MAX_TRIES = 5;
 

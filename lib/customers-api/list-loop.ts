@@ -11,7 +11,7 @@ import type { CustomersClientSettings } from './settings.ts';
 import { optionalSchema } from './typed-record.ts';
 import { newWalk, type WalkOptions } from './walks/new-walk.ts';
 import { openWalk } from './walks/open-walk.ts';
-import type { Taken, WalkEnd } from './walks/taken.ts';
+import { SET_ORDERS, type Taken, WALK_KINDS, type WalkEnd, type WalkKind } from './walks/taken.ts';
 import { WalkSchema } from './walks/walk-schema.ts';
 import type { Walk, Walker } from './walks/walker.ts';
 
@@ -23,7 +23,7 @@ export interface LoopOptions {
    * is missed while the list changes; what it could show is told to `onEnd`. See docs/walks.md.
    * @default 'fast'
    */
-  readonly walk?: 'fast' | 'verified' | undefined;
+  readonly walk?: WalkKind | undefined;
   /** Most requests of a verified walk, as a multiple of those of a fast one: 1.5 to 20. @default 2 */
   readonly maxPasses?: number | undefined;
   /** What is known of an order that the records do not show, see `WalkOptions`. @default - learned */
@@ -149,7 +149,7 @@ const loopSchema = v.strictObject({
   maxWaitSeconds: v.optional(v.pipe(v.number(waitExpected), v.minValue(0, waitExpected))),
   signal: v.optional(v.instance(AbortSignal, 'expected an AbortSignal')),
   resume: v.optional(v.union([WalkSchema], 'expected the walk of an earlier loop (error.walk)')),
-  walk: v.optional(v.picklist(['fast', 'verified'], "expected 'fast' or 'verified'")),
+  walk: v.optional(v.picklist(WALK_KINDS, "expected 'verified' or 'fast'")),
   maxPasses: v.optional(
     v.pipe(
       v.number(passesExpected),
@@ -157,12 +157,7 @@ const loopSchema = v.strictObject({
       v.maxValue(20, passesExpected),
     ),
   ),
-  order: v.optional(
-    v.picklist(
-      ['fixed', 'by-last-edit', 'appended'],
-      "expected 'fixed', 'by-last-edit' or 'appended'",
-    ),
-  ),
+  order: v.optional(v.picklist(SET_ORDERS, "expected 'fixed', 'by-last-edit' or 'appended'")),
   onEnd: v.optional(v.function('expected a function')),
   schema: optionalSchema,
 });

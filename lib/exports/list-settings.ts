@@ -3,6 +3,7 @@ import type { MetaKeys } from '../customers-api/list-evidence.ts';
 import { listOptionsOf } from '../customers-api/list-options.ts';
 import { parseOptions } from '../customers-api/parse-options.ts';
 import { DEFAULT_MAX_PASSES } from '../customers-api/walks/new-walk.ts';
+import type { SetOrder, WalkKind } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
 import { checkRanges, type NumberRange } from '../number-range.ts';
@@ -24,7 +25,7 @@ export interface ListSettings extends ListPlaces {
    * `verified`: pages that share records, so that what moves while the list is read is not missed; `fast`: one page
    * after the other. @default 'verified'
    */
-  readonly walk: 'verified' | 'fast';
+  readonly walk: WalkKind;
   /** Most requests of a verified walk, as a multiple of those of a fast one, 1.5 to 20. @default 2 */
   readonly maxPasses: number;
   /**
@@ -33,7 +34,7 @@ export interface ListSettings extends ListPlaces {
    * at the end, nor comes back in the middle.
    * @default - learned: by id, or by a member with the time at which a record was made or last edited
    */
-  readonly order?: 'fixed' | 'by-last-edit' | 'appended';
+  readonly order?: SetOrder;
   /** Parameters of each request besides `page` and `per_page`, 2,000 characters at most. @default none */
   readonly query: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
+import { MAX_BY_LENGTH } from '../names.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { credentialInUse } from './accept-write.ts';
 import { closeWrite } from './close-write.ts';
@@ -33,8 +34,6 @@ export type Settled =
   | { readonly kind: 'not-unclear'; readonly state: WriteState }
   | { readonly kind: 'missing' };
 
-/** The longest ARN that IAM knows (IAM quotas: 2,048 characters for a path and names). */
-const MAX_BY_LENGTH = 2_048;
 const MAX_NOTE_LENGTH = 1_024;
 /** The latest ones: beside a body of 256 KB an item of the ledger has room for so many. */
 const MAX_SETTLEMENTS = 16;

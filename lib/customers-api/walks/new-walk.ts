@@ -1,10 +1,11 @@
 import { startFast } from './fast-walk.ts';
-import { type SetOrder, startVerified } from './verified-walk.ts';
+import type { SetOrder, WalkKind } from './taken.ts';
+import { startVerified } from './verified-walk.ts';
 import type { Walk } from './walker.ts';
 
 export interface WalkOptions {
   /** @default 'verified' */
-  readonly walk?: 'verified' | 'fast';
+  readonly walk?: WalkKind;
   readonly firstPage: number;
   /** Records a page; absent: not sent. */
   readonly perPage?: number;

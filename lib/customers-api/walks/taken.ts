@@ -62,9 +62,18 @@ export type WalkOrder =
   | 'unstable'
   | 'unknown';
 
+export const WALK_KINDS = ['verified', 'fast'] as const;
+
+export type WalkKind = (typeof WALK_KINDS)[number];
+
+/** What an operator may know of an order that the records do not show, see `WalkOptions`. */
+export const SET_ORDERS = ['fixed', 'by-last-edit', 'appended'] as const;
+
+export type SetOrder = (typeof SET_ORDERS)[number];
+
 /** What the verdict is made of, as plain JSON without data of records. */
 export interface WalkProof {
-  readonly kind: 'fast' | 'verified';
+  readonly kind: WalkKind;
   readonly order: WalkOrder;
   /**
    * How it was shown that no record is missing that was there from start to end: by `one-answer` that held the whole

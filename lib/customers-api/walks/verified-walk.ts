@@ -3,10 +3,14 @@ import { type ListWalk, startWalk } from '../walk-state.ts';
 import type { DatedMember } from './dated-order.ts';
 import type { IdOrder } from './id-order.ts';
 import type { Window } from './next-window.ts';
-import { NO_COUNTS, type Taken, type WalkCounts, type WalkEnd, type WalkOrder } from './taken.ts';
-
-/** What an operator knows of an order that the records do not show. */
-export type SetOrder = 'fixed' | 'by-last-edit' | 'appended';
+import {
+  NO_COUNTS,
+  type SetOrder,
+  type Taken,
+  type WalkCounts,
+  type WalkEnd,
+  type WalkOrder,
+} from './taken.ts';
 
 /** A walk that shows that it missed nothing, as far as that can be shown. */
 export interface VerifiedWalk {

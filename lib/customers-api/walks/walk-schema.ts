@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { EndRule, ListWalk } from '../walk-state.ts';
 import type { FastWalk } from './fast-walk.ts';
-import type { WalkCounts, WalkEnd, WalkProof } from './taken.ts';
+import { SET_ORDERS, WALK_KINDS, type WalkCounts, type WalkEnd, type WalkProof } from './taken.ts';
 import type { VerifiedWalk } from './verified-walk.ts';
 
 /** The state of a walk that is not over, and what it showed at its end, as they are stored between two steps. */
@@ -74,7 +74,7 @@ const FastWalkSchema = v.object({
 const VerifiedWalkSchema = v.object({
   kind: v.literal('verified'),
   maxPasses: v.number(),
-  setOrder: maybe(v.picklist(['fixed', 'by-last-edit', 'appended'])),
+  setOrder: maybe(v.picklist(SET_ORDERS)),
   idKey: maybe(text),
   stage: v.picklist(['first', 'chain', 'confirm', 'tail', 'front', 'pages', 'backward']),
   list: ListWalkSchema,
@@ -139,7 +139,7 @@ export const WalkSchema = v.union([
 
 /** @public */
 export const WalkProofSchema = v.object({
-  kind: v.picklist(['fast', 'verified']),
+  kind: v.picklist(WALK_KINDS),
   order,
   by: maybe(v.picklist(['one-answer', 'chain', 'backward', 'equal-passes'])),
   open: v.array(text),
