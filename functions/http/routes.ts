@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
-import { exactText } from '../../lib/json/exact-json.ts';
-import { parseJson } from '../../lib/json/json-value.ts';
 import { EXPORT_ID, LIST_NAME, WRITE_NAME } from '../../lib/names.ts';
-import { jsonMembers } from './json-body.ts';
+import { jsonMembers, jsonObject, reasonFor, wholeNumber } from './input-schemas.ts';
 
 /** One route of the HTTP API, below `/connections/{connection}`. */
 export interface RouteSpec {
@@ -278,38 +276,3 @@ export const ROUTES = {
     }),
   },
 } as const satisfies Readonly<Record<string, RouteSpec>>;
-
-/** A body that is a JSON object with these members and no others, each once. */
-function jsonObject<const Entries extends v.ObjectEntries>(entries: Entries) {
-  return v.pipe(
-    jsonMembers(Object.keys(entries)),
-    v.transform((members) =>
-      Object.fromEntries([...members].map(([name, json]) => [name, parseJson(exactText(json))])),
-    ),
-    v.strictObject(entries),
-  );
-}
-
-/** Why a person does something, kept with what was done. */
-function reasonFor(what: string) {
-  const expected = `expected why ${what}, a text of 1 to 1,024 characters`;
-  return v.pipe(
-    v.string(expected),
-    v.trim(),
-    v.minLength(1, expected),
-    v.maxLength(1024, expected),
-  );
-}
-
-/** A whole number in decimal digits. */
-function wholeNumber(least: number, most: number) {
-  const expected = `expected a whole number from ${least} to ${most}`;
-  return v.pipe(
-    v.string(expected),
-    // Digits only: Number would take 1e3, 0x10 and blanks too.
-    v.regex(/^(0|[1-9]\d{0,15})$/, expected),
-    v.transform(Number),
-    v.minValue(least, expected),
-    v.maxValue(most, expected),
-  );
-}

@@ -2,11 +2,12 @@ import type { Gate } from '../gate/ports.ts';
 import type { Invocation } from '../steps/step-item.ts';
 import { meaningOf } from '../steps/step-kind.ts';
 import { enterWrite } from './accept-write.ts';
-import { leaveWrite } from './carry-out-write.ts';
+
 import { decideWrite } from './decide-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { WriteName, WritePorts } from './ports.ts';
 import { type Ready, type Surroundings, sendInPlaces } from './send-in-places.ts';
+import { leaveWrite } from './store-try.ts';
 import {
   guarded,
   missingReport,

@@ -4,15 +4,11 @@ import type { GatedClient } from '../gate/gated-client.ts';
 import type { NotSent } from '../gate/not-sent.ts';
 import type { Gate } from '../gate/ports.ts';
 import { claimItem } from '../steps/claim.ts';
-import { delaySecondsUntil } from '../steps/delay.ts';
-import { commitItem, leaveItem } from '../steps/report.ts';
 import type { Lease } from '../steps/step-item.ts';
 import { meaningOf, replaceItem } from '../steps/step-kind.ts';
-import { UnstorableItemError } from '../steps/unstorable-item.ts';
 import { credentialInUse } from './accept-write.ts';
 import { afterAnswer, afterNothingLeft } from './after-answer.ts';
 import { afterCheck } from './after-check.ts';
-import { closeWrite } from './close-write.ts';
 import {
   claimWrite,
   decideWrite,
@@ -20,13 +16,14 @@ import {
   type WriteDecision,
   type WriteStep,
 } from './decide-write.ts';
-import type { WriteName, WritePorts } from './ports.ts';
+import type { WritePorts } from './ports.ts';
 import { type CheckResult, runCheck } from './run-check.ts';
-import { reportWithout, type WriteReport, writeReport } from './write-report.ts';
+import { leaveWrite, sendAgain, storeTry } from './store-try.ts';
+import { type WriteReport, writeReport } from './write-report.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
-import { pointerTo, writeSteps } from './write-steps.ts';
-import { nextTry, withoutDetails } from './write-transitions.ts';
+import { writeSteps } from './write-steps.ts';
+import { nextTry } from './write-transitions.ts';
 
 /**
  * Time for the work after an answer: four small writes, an event and a message. Each usually takes far less
@@ -73,7 +70,7 @@ export async function carryOutWrite(work: WriteWork, ready: ReadyWrite): Promise
   const result = await lookFor(work, claimed, step.check);
   noteWait(work, result);
   const after = afterCheck(claimed, result, context(work));
-  if (after.kind === 'stop') return store(ports, claimed, after.next);
+  if (after.kind === 'stop') return storeTry(ports, claimed, after.next);
   return sendAfterCheck(work, claimed, after.next);
 }
 
@@ -104,31 +101,6 @@ async function claimReady(
   );
 }
 
-/** Does what remains for a message whose write is not due now. */
-export async function leaveWrite(
-  ports: WritePorts,
-  name: WriteName,
-  decision: WriteDecision,
-  nowMs: number,
-): Promise<WriteReport> {
-  switch (decision.kind) {
-    case 'end':
-      return store(ports, decision.state, decision.next);
-    case 'early':
-      return sendAgain(ports, decision.state, decision.notBeforeMs);
-    case 'ready':
-      return sendAgain(ports, decision.state, nowMs);
-    case 'missing':
-      return reportWithout('acknowledge', 'missing', name);
-    default: {
-      const left = await leaveItem(writeSteps(ports), decision, (state) =>
-        state.halted === undefined ? closeWrite(ports, state) : Promise.resolve(),
-      );
-      return writeReport(left.answer, left.result, decision.state);
-    }
-  }
-}
-
 /** The check proved that nothing happened; store this before the next request. */
 async function sendAfterCheck(
   work: WriteWork,
@@ -140,7 +112,7 @@ async function sendAfterCheck(
   const nowMs = ports.clock.now();
   const step = stepOf(known, nowMs, settings);
   if (!isInTime || checked.lease === undefined || step?.kind !== 'send') {
-    return store(ports, checked, nextTry(known, nowMs, nowMs));
+    return storeTry(ports, checked, nextTry(known, nowMs, nowMs));
   }
   const claim = claimWrite(known, step, checked.lease, nowMs);
   const claimed = await replaceItem(writeSteps(ports), checked, claim);
@@ -157,7 +129,7 @@ async function send(
   // After a pause during the claim, the lease may have ended.
   if (!hasTime(work)) {
     const nowMs = work.ports.clock.now();
-    return store(work.ports, claimed, nextTry(known, nowMs, nowMs));
+    return storeTry(work.ports, claimed, nextTry(known, nowMs, nowMs));
   }
   const request = {
     method: claimed.operation.method,
@@ -171,11 +143,11 @@ async function send(
     );
   } catch (error) {
     // The client throws only when the API did nothing; store this first.
-    await store(work.ports, claimed, afterNothingLeft(known, context(work)));
+    await storeTry(work.ports, claimed, afterNothingLeft(known, context(work)));
     throw error;
   }
   noteWait(work, outcome);
-  return store(work.ports, claimed, afterAnswer(known, claimed, outcome, context(work)));
+  return storeTry(work.ports, claimed, afterAnswer(known, claimed, outcome, context(work)));
 }
 
 /** A wait that one write received applies to all writes of the invocation. */
@@ -228,46 +200,6 @@ async function withDeadline<T>(
     done.abort();
     await timer;
   }
-}
-
-/** Stores the result of a try. A state that the ledger does not take is stored without what only explains it. */
-async function store(
-  ports: WritePorts,
-  previous: WriteState,
-  next: WriteState,
-): Promise<WriteReport> {
-  try {
-    return await commit(ports, previous, next);
-  } catch (error) {
-    if (!(error instanceof UnstorableItemError)) throw error;
-    return commit(ports, previous, withoutDetails(next, error.message));
-  }
-}
-
-/** Commits the result of a try; then sends the next wake-up or publishes the end. */
-async function commit(
-  ports: WritePorts,
-  previous: WriteState,
-  next: WriteState,
-): Promise<WriteReport> {
-  const committed = await commitItem(writeSteps(ports), previous, next);
-  if (committed.kind === 'overtaken') return writeReport('retry', 'overtaken', previous);
-  const { kind: result, state } = committed;
-  if (result !== 'over') return writeReport('acknowledge', result, state);
-  await closeWrite(ports, state);
-  const { status } = state;
-  const isEnd = status === 'done' || status === 'refused' || status === 'unclear';
-  return writeReport('acknowledge', isEnd ? status : 'over', state);
-}
-
-/** The state did not change, so the same message is sent again. */
-export async function sendAgain(
-  ports: WritePorts,
-  state: WriteState,
-  notBeforeMs: number,
-): Promise<WriteReport> {
-  await ports.queue.send(pointerTo(state), delaySecondsUntil(notBeforeMs, ports.clock.now()));
-  return writeReport('acknowledge', 'early', state);
 }
 
 /** Whether a request may still take its whole timeout. */

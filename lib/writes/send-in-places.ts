@@ -1,8 +1,9 @@
 import type { Gate } from '../gate/ports.ts';
 import { groupBy } from '../group-by.ts';
-import { COMMIT_RESERVE_MS, carryOutWrite, sendAgain, type WriteWork } from './carry-out-write.ts';
+import { COMMIT_RESERVE_MS, carryOutWrite, type WriteWork } from './carry-out-write.ts';
 import type { WriteDecision } from './decide-write.ts';
 import type { WritePorts } from './ports.ts';
+import { sendAgain } from './store-try.ts';
 import { WritePlaces } from './write-places.ts';
 import { guarded, missingReport, type WriteReport } from './write-report.ts';
 import type { WriteSettings } from './write-settings.ts';

@@ -1,7 +1,7 @@
+import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { defined } from '../../../lib/defined.ts';
 import { CommandError } from '../command-error.ts';
-import { Hash } from './hash.ts';
 import { safeUrl } from './safe-url.ts';
 
 type SignerInit = ConstructorParameters<typeof SignatureV4>[0];
@@ -87,4 +87,33 @@ export function endpointOf(
     environment[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] ?? environment['AWS_ENDPOINT_URL'];
   const [, suffix = 'amazonaws.com'] = SUFFIXES.find(([prefix]) => region.startsWith(prefix)) ?? [];
   return safeUrl(given ?? `https://${service}.${region}.${suffix}`);
+}
+
+/** SHA-256, or HMAC with a key, as signing asks for it. */
+class Hash {
+  readonly #hash: { update(data: string | Uint8Array): unknown; digest(): Uint8Array };
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash =
+      secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
+  }
+
+  update(data: string | ArrayBuffer | ArrayBufferView): void {
+    this.#hash.update(bytesOf(data));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+
+  reset(): void {
+    throw new Error('A hash is used once.');
+  }
+}
+
+function bytesOf(data: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
+  if (typeof data === 'string') return data;
+  if (ArrayBuffer.isView(data))
+    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  return new Uint8Array(data);
 }
