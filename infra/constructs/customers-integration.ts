@@ -1,20 +1,13 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import { type Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import * as v from 'valibot';
-import { EXPORT_REQUESTED } from '../../functions/messages/export-requested.ts';
-import {
-  ConnectionNameSchema,
-  hasOperations,
-  listsOfAll,
-} from '../../functions/services/connection-settings.ts';
+import { hasOperations, listsOfAll } from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { INTEGRATION_ID } from '../../lib/names.ts';
 import { checkConnectionTable } from '../settings/connection-table.ts';
 import { Changes } from './changes/changes.ts';
+import { CustomersGrants } from './customers-grants.ts';
 import { DescribeExports } from './exports/describe-exports.ts';
 import { ExportEvents } from './exports/export-events.ts';
 import { acknowledgeLastStop, ExportQueue } from './exports/export-queue.ts';
@@ -24,20 +17,17 @@ import { RUN_EXPORT_TIMEOUT, RunExportFunction } from './exports/run-export-func
 import { StartExportFunction } from './exports/start-export-function.ts';
 import { Sweep } from './exports/sweep.ts';
 import { claimIdentity } from './foundation/claim-identity.ts';
-import { grantClient } from './foundation/client-access.ts';
 import { ConnectionSecrets } from './foundation/connection-secrets.ts';
 import { privateQueue } from './foundation/encryption.ts';
 import type { ExportResources } from './foundation/export-resources.ts';
 import { ExportStore } from './foundation/export-store.ts';
 import { layFoundationFrom } from './foundation/foundation-props.ts';
-import { grantStatements } from './foundation/grant-statements.ts';
 import { LedgerTable } from './foundation/ledger-table.ts';
 import { HttpApi, type HttpApiSettings } from './http-api.ts';
 import { IntegrationOutputs } from './integration-outputs.ts';
 import type { CustomersIntegrationProps } from './integration-props.ts';
 import { DEFAULT_NO_COMPLETE_EXPORT_AFTER } from './operations/alarms.ts';
 import type { ChangeMetrics } from './operations/change-metrics.ts';
-import { CustomersMetrics } from './operations/customers-metrics.ts';
 import type { ExportMetrics } from './operations/export-metrics.ts';
 import { MeasureExports } from './operations/measure-exports.ts';
 import { Operations } from './operations/operations.ts';
@@ -57,7 +47,7 @@ const TABLES_EXPECTED =
   'expected false, since describeExports is false: the function that describes exports also tells the tables which parts to read';
 
 /** Exports all customers of each connection to S3, and carries out writes, within the API's rate limits. */
-export class CustomersIntegration extends CustomersMetrics {
+export class CustomersIntegration extends CustomersGrants {
   readonly store: ExportStore;
   readonly ledger: LedgerTable;
   readonly queue: ExportQueue;
@@ -81,7 +71,7 @@ export class CustomersIntegration extends CustomersMetrics {
   readonly writes: Writes | undefined;
   protected readonly metrics: ExportMetrics;
   protected readonly changeMetrics: ChangeMetrics | undefined;
-  readonly #resources: ExportResources;
+  protected readonly resources: ExportResources;
 
   /** @throws SettingError naming the prop that is wrong. */
   constructor(scope: Construct, id: string, props: CustomersIntegrationProps) {
@@ -106,7 +96,7 @@ export class CustomersIntegration extends CustomersMetrics {
       eventBus: props.eventBus ?? EventBus.fromEventBusName(this, 'EventBus', DEFAULT_BUS),
       connectionTable,
     };
-    this.#resources = resources;
+    this.resources = resources;
 
     this.runExport = new RunExportFunction(this, 'RunExport', {
       resources,
@@ -141,160 +131,9 @@ export class CustomersIntegration extends CustomersMetrics {
     this.#output(operations, props);
   }
 
-  /**
-   * Lets your own function use the middleware `customersClient` of `customers-functions/lambda`.
-   *
-   * @param connections The function may use only these. @default - all
-   */
-  grantClient(own: OwnFunction, ...connections: readonly string[]): void {
-    grantClient(this, own, this.#resources, this.#named(connections));
-  }
-
-  /**
-   * Grants reading of exports: parts, manifests and `latest.json`.
-   *
-   * @param connections Only of these. @default - of all
-   */
-  grantRead(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, this.store.allowRead(this.#named(connections)));
-  }
-
-  /**
-   * Grants what a query by Athena reads: the tables, and the exports behind them. The query needs Athena's own actions
-   * on a workgroup too, and a place for its results.
-   *
-   * @param connections Only records of these. @default - of all
-   * @throws SettingError when there are no tables.
-   */
-  grantQuery(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    if (this.tables === undefined) throw new SettingError('tables', 'it is false: there are none');
-    return grantStatements(this, grantee, [
-      ...this.tables.allowRead(),
-      ...this.store.allowQuery(this.#named(connections)),
-    ]);
-  }
-
-  /** Grants starting exports of any connection, by invoking the start function. */
-  grantStart(grantee: IGrantable): Grant {
-    return grantStatements(this, grantee, [
-      new PolicyStatement({
-        actions: ['lambda:InvokeFunction'],
-        resources: [this.startExport.functionArn],
-      }),
-    ]);
-  }
-
-  /** Grants requesting exports of any connection by an event, and no other event. */
-  grantRequest(grantee: IGrantable): Grant {
-    const { eventBus } = this.#resources;
-    return grantStatements(this, grantee, [
-      new PolicyStatement({
-        actions: ['events:PutEvents'],
-        resources: [eventBus.eventBusArn],
-        conditions: {
-          StringEquals: {
-            'events:source': EXPORT_REQUESTED.source,
-            'events:detail-type': EXPORT_REQUESTED.detailType,
-          },
-        },
-      }),
-    ]);
-  }
-
-  /**
-   * Grants calling the HTTP API, if IAM authorizes it: all routes but those of {@link grantListFiles},
-   * {@link grantListChanges}, {@link grantDecideChanges}, {@link grantCancelExport} and {@link grantOpenGate}.
-   *
-   * @param connections Only paths with these. @default - all
-   * @throws SettingError when there is no HTTP API.
-   */
-  grantHttpApi(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowCall(this.#named(connections)),
-    ]);
-  }
-
-  /**
-   * Grants getting URLs of the files of exports (`GET /connections/{connection}/exports/{exportId}/files`), and so
-   * downloading them, if IAM authorizes the HTTP API.
-   *
-   * @param connections Only of these. @default - of all
-   * @throws SettingError when there is no HTTP API.
-   */
-  grantListFiles(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowListFiles(this.#named(connections)),
-    ]);
-  }
-
-  /**
-   * Grants reading what exports changed, with the records (`GET /connections/{connection}/exports/{exportId}/changes`),
-   * if IAM authorizes the HTTP API.
-   *
-   * @param connections Only of these. @default - of all
-   * @throws SettingError when there is no HTTP API.
-   */
-  grantListChanges(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowListChanges(this.#named(connections)),
-    ]);
-  }
-
-  /**
-   * Grants deciding about changes that are held (`POST /connections/{connection}/exports/{exportId}/changes/decision`),
-   * if IAM authorizes the HTTP API.
-   *
-   * @param connections Only of these. @default - of all
-   * @throws SettingError when there is no HTTP API.
-   */
-  grantDecideChanges(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowDecideChanges(this.#named(connections)),
-    ]);
-  }
-
-  /**
-   * Grants ending exports (`POST /connections/{connection}/exports/{exportId}/cancel`), if IAM authorizes the HTTP API.
-   *
-   * @param connections Only of these. @default - of all
-   * @throws SettingError when there is no HTTP API.
-   */
-  grantCancelExport(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowCancelExport(this.#named(connections)),
-    ]);
-  }
-
-  /**
-   * Grants ending a wait that the API asked for (`POST /connections/{connection}/gate/opening`), if IAM authorizes
-   * the HTTP API.
-   *
-   * @param connections Only of these. @default - all
-   * @throws SettingError when there is no HTTP API.
-   */
-  grantOpenGate(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowOpenGate(this.#named(connections)),
-    ]);
-  }
-
-  #requireHttpApi(): HttpApi {
-    if (this.httpApi === undefined) throw new SettingError('httpApi', 'it is false: there is none');
-    return this.httpApi;
-  }
-
-  #named(connections: readonly string[]): readonly string[] {
-    for (const connection of connections) {
-      const parsed = v.safeParse(ConnectionNameSchema, connection);
-      if (!parsed.success) throw new SettingError('connections', parsed.issues[0].message);
-    }
-    return connections;
-  }
-
   #descriptionsOf({ describeExports }: CustomersIntegrationProps): DescribeExports | undefined {
     if (describeExports === false) return undefined;
-    const { store, undelivered, changes } = this;
-    const resources = this.#resources;
+    const { store, undelivered, changes, resources } = this;
     return new DescribeExports(this, 'Descriptions', { resources, store, undelivered, changes });
   }
 
@@ -304,14 +143,13 @@ export class CustomersIntegration extends CustomersMetrics {
   }: CustomersIntegrationProps): Changes | undefined {
     if (!compareExports) return undefined;
     if (!describeExports) throw new SettingError('compareExports', COMPARISON_EXPECTED);
-    const { store } = this;
-    return new Changes(this, 'Changes', { resources: this.#resources, store });
+    const { resources, store } = this;
+    return new Changes(this, 'Changes', { resources, store });
   }
 
   #httpApiOf(settings: HttpApiSettings | false): HttpApi | undefined {
     if (settings === false) return undefined;
-    const { store, writes, changes } = this;
-    const resources = this.#resources;
+    const { resources, store, writes, changes } = this;
     const given = { resources, store, writes, changes };
     return new HttpApi(this, 'HttpApi', { ...given, ...settings });
   }
@@ -367,7 +205,7 @@ export class CustomersIntegration extends CustomersMetrics {
     const overdueHours = noCompleteExportAfter.toHours({ integral: false });
     return new MeasureExports(this, 'Measure', {
       measured: { exports: measured, overdueHours },
-      secrets: this.#resources.secrets,
+      secrets: this.resources.secrets,
       store,
       undelivered,
     }).function;

@@ -1,0 +1,175 @@
+import { type Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
+import * as v from 'valibot';
+import { EXPORT_REQUESTED } from '../../functions/messages/export-requested.ts';
+import { ConnectionNameSchema } from '../../functions/services/connection-settings.ts';
+import { SettingError } from '../../lib/errors.ts';
+import type { ExportTables } from './exports/export-tables.ts';
+import type { StartExportFunction } from './exports/start-export-function.ts';
+import { grantClient } from './foundation/client-access.ts';
+import type { ExportResources } from './foundation/export-resources.ts';
+import type { ExportStore } from './foundation/export-store.ts';
+import { grantStatements } from './foundation/grant-statements.ts';
+import type { HttpApi } from './http-api.ts';
+import { CustomersMetrics } from './operations/customers-metrics.ts';
+
+/** What may be granted to others: each grant is as narrow as its name says. */
+export abstract class CustomersGrants extends CustomersMetrics {
+  abstract readonly store: ExportStore;
+  abstract readonly startExport: StartExportFunction;
+  /** `undefined` when `tables` is `false`. */
+  abstract readonly tables: ExportTables | undefined;
+  /** `undefined` when `httpApi` is `false`. */
+  abstract readonly httpApi: HttpApi | undefined;
+  protected abstract readonly resources: ExportResources;
+
+  /**
+   * Lets your own function use the middleware `customersClient` of `customers-functions/lambda`.
+   *
+   * @param connections The function may use only these. @default - all
+   */
+  grantClient(own: OwnFunction, ...connections: readonly string[]): void {
+    grantClient(this, own, this.resources, this.#named(connections));
+  }
+
+  /**
+   * Grants reading of exports: parts, manifests and `latest.json`.
+   *
+   * @param connections Only of these. @default - of all
+   */
+  grantRead(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, this.store.allowRead(this.#named(connections)));
+  }
+
+  /**
+   * Grants what a query by Athena reads: the tables, and the exports behind them. The query needs Athena's own actions
+   * on a workgroup too, and a place for its results.
+   *
+   * @param connections Only records of these. @default - of all
+   * @throws SettingError when there are no tables.
+   */
+  grantQuery(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    if (this.tables === undefined) throw new SettingError('tables', 'it is false: there are none');
+    return grantStatements(this, grantee, [
+      ...this.tables.allowRead(),
+      ...this.store.allowQuery(this.#named(connections)),
+    ]);
+  }
+
+  /** Grants starting exports of any connection, by invoking the start function. */
+  grantStart(grantee: IGrantable): Grant {
+    return grantStatements(this, grantee, [
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [this.startExport.functionArn],
+      }),
+    ]);
+  }
+
+  /** Grants requesting exports of any connection by an event, and no other event. */
+  grantRequest(grantee: IGrantable): Grant {
+    const { eventBus } = this.resources;
+    return grantStatements(this, grantee, [
+      new PolicyStatement({
+        actions: ['events:PutEvents'],
+        resources: [eventBus.eventBusArn],
+        conditions: {
+          StringEquals: {
+            'events:source': EXPORT_REQUESTED.source,
+            'events:detail-type': EXPORT_REQUESTED.detailType,
+          },
+        },
+      }),
+    ]);
+  }
+
+  /**
+   * Grants calling the HTTP API, if IAM authorizes it: all routes but those of {@link grantListFiles},
+   * {@link grantListChanges}, {@link grantDecideChanges}, {@link grantCancelExport} and {@link grantOpenGate}.
+   *
+   * @param connections Only paths with these. @default - all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantHttpApi(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowCall(this.#named(connections)),
+    ]);
+  }
+
+  /**
+   * Grants getting URLs of the files of exports (`GET /connections/{connection}/exports/{exportId}/files`), and so
+   * downloading them, if IAM authorizes the HTTP API.
+   *
+   * @param connections Only of these. @default - of all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantListFiles(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowListFiles(this.#named(connections)),
+    ]);
+  }
+
+  /**
+   * Grants reading what exports changed, with the records (`GET /connections/{connection}/exports/{exportId}/changes`),
+   * if IAM authorizes the HTTP API.
+   *
+   * @param connections Only of these. @default - of all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantListChanges(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowListChanges(this.#named(connections)),
+    ]);
+  }
+
+  /**
+   * Grants deciding about changes that are held (`POST /connections/{connection}/exports/{exportId}/changes/decision`),
+   * if IAM authorizes the HTTP API.
+   *
+   * @param connections Only of these. @default - of all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantDecideChanges(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowDecideChanges(this.#named(connections)),
+    ]);
+  }
+
+  /**
+   * Grants ending exports (`POST /connections/{connection}/exports/{exportId}/cancel`), if IAM authorizes the HTTP API.
+   *
+   * @param connections Only of these. @default - of all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantCancelExport(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowCancelExport(this.#named(connections)),
+    ]);
+  }
+
+  /**
+   * Grants ending a wait that the API asked for (`POST /connections/{connection}/gate/opening`), if IAM authorizes
+   * the HTTP API.
+   *
+   * @param connections Only of these. @default - all
+   * @throws SettingError when there is no HTTP API.
+   */
+  grantOpenGate(grantee: IGrantable, ...connections: readonly string[]): Grant {
+    return grantStatements(this, grantee, [
+      this.#requireHttpApi().allowOpenGate(this.#named(connections)),
+    ]);
+  }
+
+  #requireHttpApi(): HttpApi {
+    if (this.httpApi === undefined) throw new SettingError('httpApi', 'it is false: there is none');
+    return this.httpApi;
+  }
+
+  #named(connections: readonly string[]): readonly string[] {
+    for (const connection of connections) {
+      const parsed = v.safeParse(ConnectionNameSchema, connection);
+      if (!parsed.success) throw new SettingError('connections', parsed.issues[0].message);
+    }
+    return connections;
+  }
+}
