@@ -14,7 +14,7 @@ import {
 import { errorOutline, factsOf, type Reaction, reactionTo, withFacts } from './reaction.ts';
 import { createRequestGate } from './request-gate.ts';
 import type { CustomersClientSettings } from './settings.ts';
-import { readThrottle, type ThrottleWait } from './throttle-wait.ts';
+import { readThrottle } from './throttle-wait.ts';
 
 /** An answer, and what its status and headers ask for. */
 export interface Received {
@@ -107,8 +107,7 @@ export class Exchange {
 
   #onHead({ status, headers }: HttpHead): Pick<Received, 'reaction' | 'limits'> {
     const { authenticationStatuses, now, random } = this.#settings;
-    const { wait: asked, rateLimit } = readThrottle(headers, now());
-    const wait = asked === undefined ? undefined : this.#withoutKey(asked);
+    const { wait, rateLimit } = readThrottle(headers, now(), this.keyInText);
     const reaction = reactionTo(status, wait, {
       authenticationStatuses,
       guesses: this.#gate.guesses(),
@@ -118,11 +117,6 @@ export class Exchange {
     if (this.refusal() !== undefined) this.#http.holdBack();
     const isAsked = wait?.waitSource === 'retry-after';
     return { reaction, limits: { ...defined({ rateLimit }), ...(isAsked ? askedWait(wait) : {}) } };
-  }
-
-  #withoutKey({ waitAsSent, ...wait }: ThrottleWait): ThrottleWait {
-    const isShowable = waitAsSent !== undefined && !this.keyInText(waitAsSent);
-    return isShowable ? { ...wait, waitAsSent } : wait;
   }
 
   #readJson<Outcome>(

@@ -63,8 +63,17 @@ const PREFIXES = ['ratelimit', 'x-ratelimit', 'x-rate-limit'];
 
 const NOTHING: ThrottleHeaders = {};
 
-/** Reads what an answer says about waiting. */
-export function readThrottle(headers: Headers, nowMs: number): ThrottleHeaders {
+/**
+ * Reads what an answer says about waiting.
+ *
+ * @param holdsKey Whether a text holds the key. Of headers with the key only the wait is kept: names and texts are cut,
+ * stored and shown, and a part of the key would not be found in them. @default no text does
+ */
+export function readThrottle(
+  headers: Headers,
+  nowMs: number,
+  holdsKey: (text: string) => boolean = () => false,
+): ThrottleHeaders {
   const fields = limitFields(headers);
   if (fields.size === 0) return NOTHING;
   const sent = (name: string) => fields.get(name.toLowerCase()) ?? null;
@@ -84,14 +93,16 @@ export function readThrottle(headers: Headers, nowMs: number): ThrottleHeaders {
     remaining: fields.get(`${prefix}-remaining`),
     resetSeconds: reset?.seconds,
   });
+  const wait =
+    waitFor(longestOf(asked), 'retry-after', fields) ??
+    waitFor(
+      reset ?? { name: 'RateLimit', seconds: longestReset(quotas) },
+      'rate-limit-reset',
+      fields,
+    );
+  if (holdsKey([...fields.values()].join('\0'))) return defined({ wait: wait && unnamed(wait) });
   return defined({
-    wait:
-      waitFor(longestOf(asked), 'retry-after', fields) ??
-      waitFor(
-        reset ?? { name: 'RateLimit', seconds: longestReset(quotas) },
-        'rate-limit-reset',
-        fields,
-      ),
+    wait,
     rateLimit: quotas.length === 0 ? undefined : { ...scarcest(quotas), quotas },
   });
 }
@@ -139,6 +150,10 @@ function waitFor(
   const sent = `${wait.name}: ${fields.get(wait.name.toLowerCase()) ?? ''}`;
   const waitAsSent = shownText(sent, MAX_SENT_CHARACTERS);
   return { retryAfterSeconds: wait.seconds, waitSource, waitAsSent };
+}
+
+function unnamed({ waitAsSent: _, ...wait }: ThrottleWait): ThrottleWait {
+  return wait;
 }
 
 /** Of the limits that are used up; when none is, of all. */
