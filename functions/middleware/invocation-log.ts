@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { Redact } from '../../lib/key/redaction.ts';
-import { errorFields, type Log } from './log.ts';
+import { errorFields, type Log, shortMessage } from './log.ts';
 import { liveKeys, processLog } from './process-log.ts';
 
 /** What the middlewares add to Lambda's context. */
@@ -34,8 +34,8 @@ export function invocationLog(
 }
 
 function withoutDetails(name: unknown, message: unknown, redact: Redact): Error {
-  const error = new Error(redact(String(message ?? 'no message')));
-  error.name = String(name);
+  const error = new Error(shortMessage(String(message ?? 'no message'), redact));
+  error.name = redact(String(name));
   error.stack = `${error.name}: ${error.message}`;
   return error;
 }

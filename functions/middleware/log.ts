@@ -29,7 +29,8 @@ export function createLog({ redact, write = toStdout, now = Date.now }: LogOptio
   const logWith = (common: Fields): Log => {
     const line = (level: Level) => (message: string, fields?: Fields) => {
       const timestamp = new Date(now()).toISOString();
-      write(`${redact(JSON.stringify({ timestamp, level, message, ...common, ...fields }))}\n`);
+      const shown = withShortMessage({ ...common, ...fields }, redact);
+      write(`${redact(JSON.stringify({ timestamp, level, message, ...shown }))}\n`);
     };
     return {
       info: line('INFO'),
@@ -46,12 +47,22 @@ const MAX_MESSAGE_LENGTH = 1000;
 
 /** The three things that are logged of an error. Stack, cause and everything else may hold a request. */
 export function errorFields(error: unknown): Fields {
-  const message = textIn(error, 'message');
   return {
     errorName: textIn(error, 'name') ?? typeof error,
     errorCode: textIn(error, 'code'),
-    errorMessage: message?.slice(0, MAX_MESSAGE_LENGTH),
+    errorMessage: textIn(error, 'message'),
   };
+}
+
+/** The message of an error without keys, as long as it may be shown: a key that is cut first is not found. */
+export function shortMessage(message: string, redact: Redact): string {
+  return redact(message).slice(0, MAX_MESSAGE_LENGTH);
+}
+
+function withShortMessage(fields: Fields, redact: Redact): Fields {
+  const { errorMessage } = fields;
+  if (typeof errorMessage !== 'string') return fields;
+  return { ...fields, errorMessage: shortMessage(errorMessage, redact) };
 }
 
 function textIn(value: unknown, member: string): string | undefined {

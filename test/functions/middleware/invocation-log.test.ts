@@ -51,6 +51,17 @@ test('logs an error and lets it out without its members, cause, stack and keys',
   expect(lines.join()).not.toContain(KEY);
 });
 
+test('lets out no part of a key at which a long message is cut, and none in the name', async () => {
+  const { answer } = invoke(() => {
+    throw Object.assign(new Error(`${'x'.repeat(995)}${KEY}`), { name: `Key ${KEY}` });
+  });
+
+  const thrown: unknown = await answer.catch((error: unknown) => error);
+
+  expect(thrown).toMatchObject({ name: 'Key [redacted]', message: `${'x'.repeat(995)}[reda` });
+  expect(inspect(thrown)).not.toContain('canary');
+});
+
 test('keeps the name and the message of our own errors', async () => {
   const { answer } = invoke(() => {
     throw new SettingError('connection', 'expected text');

@@ -22,7 +22,21 @@ test('takes three things of an error and nothing else', () => {
   expect(errorFields(error)).toEqual({ errorName: 'Error', errorCode: 'C', errorMessage: 'what' });
   expect(errorFields(KEY)).toEqual({ errorName: 'string' });
   expect(errorFields(undefined)).toEqual({ errorName: 'undefined' });
-  expect(errorFields(new Error('x'.repeat(5_000)))['errorMessage']).toHaveLength(1_000);
+});
+
+test('writes the first 1,000 characters of the message of an error, cut behind what replaces a key', () => {
+  const liveKeys = createLiveKeys();
+  const { log, records } = recordedLog(liveKeys.redact);
+  liveKeys.add('demo', 'v1', ApiKey.from(KEY));
+
+  log.error('Failed', errorFields(new Error('x'.repeat(5_000))));
+  log.error('Failed', errorFields(new Error(`${'x'.repeat(990)}${KEY}`)));
+
+  const shown = { errorName: 'Error', level: 'ERROR', message: 'Failed' };
+  expect(records()).toMatchObject([
+    { ...shown, errorMessage: 'x'.repeat(1_000) },
+    { ...shown, errorMessage: `${'x'.repeat(990)}[redacted]` },
+  ]);
 });
 
 test.each([
