@@ -3,6 +3,13 @@ import type { Bounds, PlaceChange, Places } from '../pace/places.ts';
 import type { Gate, GateOpenings, Gates } from './ports.ts';
 import type { SharedClock } from './shared-clock.ts';
 
+/** The end of a wait by our own clock, and between which times of the shared one it is. */
+interface ToldEnd {
+  readonly localMs: number;
+  readonly earliestMs: number;
+  readonly sharedMs: number;
+}
+
 /**
  * Gates that keep the end of a wait by the shared clock, for callers that tell and read it by their own. The end
  * that one process tells is never earlier for another, however far their clocks are apart: it is later by what
@@ -15,13 +22,18 @@ export function onSharedClock<Shared extends Gates & GateOpenings>(
   now: () => number,
 ): Shared {
   /** The wait that this process told last, for each connection: by our own clock nothing is unknown of it. */
-  const told = new Map<string, { readonly sharedMs: number; readonly localMs: number }>();
+  const told = new Map<string, ToldEnd>();
+  /** Not once our own clock was set: then it no longer shows how long ago that was. */
+  const isByOurClock = ({ localMs, earliestMs, sharedMs }: ToldEnd) =>
+    clock.latestAt(localMs, now()) >= earliestMs && clock.earliestAt(localMs, now()) <= sharedMs;
 
   const byOurClock = (connection: string, gate: Gate): Gate => {
     const { blockedUntilMs } = gate;
     const own = told.get(connection);
     if (blockedUntilMs === 0) return gate;
-    if (own?.sharedMs === blockedUntilMs) return { ...gate, blockedUntilMs: own.localMs };
+    if (own?.sharedMs === blockedUntilMs && isByOurClock(own)) {
+      return { ...gate, blockedUntilMs: own.localMs };
+    }
     return { ...gate, blockedUntilMs: clock.reached(blockedUntilMs, now()) };
   };
 
@@ -40,8 +52,9 @@ export function onSharedClock<Shared extends Gates & GateOpenings>(
     },
     blockUntil: async (connection, localMs, asSent) => {
       const sharedMs = clock.latestAt(localMs, now());
+      const earliestMs = clock.earliestAt(localMs, now());
       const isRaised = await gates.blockUntil(connection, sharedMs, asSent);
-      if (isRaised) told.set(connection, { sharedMs, localMs });
+      if (isRaised) told.set(connection, { localMs, earliestMs, sharedMs });
       return isRaised;
     },
     open: async (connection, openingOf) => {

@@ -43,6 +43,11 @@ export class SharedClock {
     return localMs + Math.ceil(this.#at(nowMs)?.mostMs ?? 0);
   }
 
+  /** The earliest one. */
+  earliestAt(localMs: number, nowMs: number): number {
+    return localMs + Math.floor(this.#at(nowMs)?.leastMs ?? 0);
+  }
+
   /** Our time at which the shared clock shows `sharedMs` at the latest; the same while nothing was heard. */
   reached(sharedMs: number, nowMs: number): number {
     return sharedMs - Math.floor(this.#at(nowMs)?.leastMs ?? 0);
