@@ -3,7 +3,7 @@ import type { ListOptions } from '../customers-api/list-options.ts';
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
 import { admitKey, isNoPage, type SampleAnswer } from './admit-key.ts';
 import { endOfWaitMs } from './blocked-until.ts';
-import { freshLook, lookAtGate, MAX_GATE_AGE_MS } from './gate-look.ts';
+import { freshLook, isFresh, lookAtGate } from './gate-look.ts';
 import { blocked, haltedBy, type NotSent, organizationChanged, unproven } from './not-sent.ts';
 import type { Organization } from './organization.ts';
 import type {
@@ -87,7 +87,7 @@ export async function openAdmitted(
   const { clock } = options;
   const fromMs = clock.now();
   const opened = await open(options, rejected);
-  return clock.now() - fromMs <= MAX_GATE_AGE_MS ? opened : open(options, rejected);
+  return isFresh(fromMs, clock.now()) ? opened : open(options, rejected);
 }
 
 async function open(

@@ -2,6 +2,12 @@ import type { Clock, GateLook, Gates } from './ports.ts';
 
 /** Oldest read of the gate that still allows a request. */
 export const MAX_GATE_AGE_MS = 1_000;
+
+/** Whether a read that began then still allows a request. Of one in the future the age is not known: a clock was set. */
+export function isFresh(atMs: number, nowMs: number): boolean {
+  return nowMs >= atMs && nowMs - atMs <= MAX_GATE_AGE_MS;
+}
+
 /** No more reads than this: if all reads are slow, no request would ever be sent. */
 const MAX_LOOKS = 2;
 
@@ -29,7 +35,7 @@ export async function freshLook(
 ): Promise<GateLook> {
   let look = latest;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    if (ports.clock.now() - look.atMs <= MAX_GATE_AGE_MS) break;
+    if (isFresh(look.atMs, ports.clock.now())) break;
     look = await lookAtGate(ports, connection);
   }
   return look;

@@ -4,7 +4,7 @@ import {
   openAdmitted,
   placeFor,
 } from './admitted-connection.ts';
-import { MAX_GATE_AGE_MS } from './gate-look.ts';
+import { isFresh } from './gate-look.ts';
 import type { NotSent } from './not-sent.ts';
 import type { GateLook } from './ports.ts';
 
@@ -28,8 +28,8 @@ export async function openInPlace(
   if (placed === undefined) return admitted;
   if (placed.kind === 'blocked') return placed;
   const { look } = placed;
-  const isFresh = options.clock.now() - look.atMs <= MAX_GATE_AGE_MS;
-  if (!isFresh || !stillAdmits(look, admitted)) return openAdmitted(options, rejected);
+  const isUsable = isFresh(look.atMs, options.clock.now()) && stillAdmits(look, admitted);
+  if (!isUsable) return openAdmitted(options, rejected);
   return { ...admitted, gate: look };
 }
 

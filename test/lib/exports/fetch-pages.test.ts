@@ -37,6 +37,8 @@ function fetcherOf(
     onAsk?: (ahead: number) => boolean;
     /** @default 60,000 */
     stopAtMs?: number;
+    /** How far the clock of this process is ahead of time. */
+    aheadMs?: () => number;
   } = {},
 ) {
   const clock = new VirtualClock(0);
@@ -52,7 +54,10 @@ function fetcherOf(
   const pace = paceOf(defined({ requestsPerSecond: options.requestsPerSecond }), open, 0);
   const fetcher = new PageFetcher(
     {
-      clock: { now: () => clock.now(), sleep: (ms, signal) => clock.sleep(ms, signal) },
+      clock: {
+        now: () => clock.now() + (options.aheadMs?.() ?? 0),
+        sleep: (ms, signal) => clock.sleep(ms, signal),
+      },
       random: { fraction: () => 0.5, token: () => '0' },
       gates: {
         read: async () => (await options.gates?.()) ?? open,
@@ -205,6 +210,25 @@ test('looks again when it stood still during a look, as the gate may have been c
   const { kinds } = await take();
   expect(kinds).toEqual([1, 'blocked']);
   expect(sent).toHaveLength(1);
+});
+
+test('looks again when its clock was set back, as its latest look may be of any age', async () => {
+  let aheadMs = 7_200_000;
+  let isClosed = false;
+  const { take, sent, clock } = fetcherOf(() => ({ afterMs: 300 }), {
+    limit: 1,
+    gates: () => ({ blockedUntilMs: isClosed ? 7_230_000 : 0, haltedKeyVersions: [] }),
+    aheadMs: () => aheadMs,
+    stopAtMs: 14_400_000,
+  });
+  clock.at(500, () => {
+    aheadMs = 3_600_000;
+    isClosed = true;
+  });
+
+  const { kinds } = await take();
+  expect(kinds).toEqual([1, 2, 'blocked']);
+  expect(sent).toHaveLength(2);
 });
 
 test('sends although each look at the gate is slow', async () => {

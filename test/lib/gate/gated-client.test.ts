@@ -160,6 +160,17 @@ test.each([
   },
 );
 
+test('looks again when the clock was set back during a look, which may be of any age', async () => {
+  const { client, gates, sent, pass, looks } = clientWith(ok);
+  looks.after.push(() => {
+    pass(-3_600);
+    gates.blockUntil('demo', NOW_MS + 30_000);
+  });
+
+  expect((await client.listPage({ page: 1 })).kind).toBe('blocked');
+  expect(sent).toEqual([]);
+});
+
 test('sends although each look at the gate is slow', async () => {
   const { client, pass, looks } = clientWith(ok);
   looks.after.push(
