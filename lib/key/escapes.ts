@@ -75,14 +75,28 @@ export function afterBackslashes(text: Characters, at: number): Reading {
 
 function percentAt(text: Characters, at: number): readonly Reading[] {
   let end = at + 1;
-  const percents: Reading[] = [];
   // A percent sign that was encoded, once or again and again; what follows may be the key's own `25`.
-  while (codeAt(text, end) === TWO && codeAt(text, end + 1) === FIVE) {
-    end += 2;
-    percents.push({ code: PERCENT, end });
-  }
+  while (codeAt(text, end) === TWO && codeAt(text, end + 1) === FIVE) end += 2;
+  const percents = againAndAgain(PERCENT, at + 1, end, 2);
   const code = byteAt(text, end);
   return code < 0 ? percents : [{ code, end: end + 2 }, ...percents];
+}
+
+/** No key holds more encodings of its own (`MAX_KEY_LENGTH`), and an answer may be one run of millions. */
+const MAX_OWN_ENCODINGS = 2_048;
+
+/** A sign that was encoded again and again, each time with so many characters more: where it may end, behind the last ones. */
+function againAndAgain(
+  code: number,
+  from: number,
+  end: number,
+  characters: number,
+): readonly Reading[] {
+  if (end === from) return NONE;
+  const readings: Reading[] = [];
+  const first = Math.max(from, end - MAX_OWN_ENCODINGS * characters);
+  for (let each = end; each > first; each -= characters) readings.push({ code, end: each });
+  return readings;
 }
 
 function equalsAt(text: Characters, at: number): readonly Reading[] {
@@ -106,7 +120,7 @@ export function endOfLineBreaks(text: Characters, at: number): number {
   }
 }
 
-const ENTITY = /^&(?:amp;)*(?:#0*(\d{1,3})|#x0*([\da-f]{1,2})|(quot|apos|amp|lt|gt));/i;
+const ENTITY = /^(?:#0*(\d{1,3})|#x0*([\da-f]{1,2})|(quot|apos|lt|gt));/i;
 /** 1 for what follows the ampersand of an entity. */
 const IN_ENTITY = Uint8Array.from({ length: 128 }, (_, code) =>
   /[a-z\d#;]/i.test(String.fromCharCode(code)) ? 1 : 0,
@@ -115,7 +129,6 @@ const ENTITY_BEGINS = new Set([...'qalgQALG'].map((letter) => letter.charCodeAt(
 const CODE_BY_NAME = new Map([
   ['quot', QUOTE],
   ['apos', APOSTROPHE],
-  ['amp', AMPERSAND],
   ['lt', 0x3c],
   ['gt', 0x3e],
 ]);
@@ -123,10 +136,14 @@ const CODE_BY_NAME = new Map([
 function ampersandAt(text: Characters, at: number): readonly Reading[] {
   const next = codeAt(text, at + 1);
   if (next !== HASH && !ENTITY_BEGINS.has(next)) return NONE;
-  let end = at + 1;
+  let from = at + 1;
+  // Encoded again and again, or an ampersand with a name behind it.
+  while (isAmp(text, from)) from += AMP.length;
+  const ampersands = againAndAgain(AMPERSAND, at + 1, from, AMP.length);
+  let end = from;
   while (IN_ENTITY[codeAt(text, end)] === 1) end++;
-  const [all = '', decimal, hex, name = ''] = ENTITY.exec(slice(text, at, end)) ?? [];
-  if (all === '') return NONE;
+  const [all = '', decimal, hex, name = ''] = ENTITY.exec(slice(text, from, end)) ?? [];
+  if (all === '') return ampersands;
   const named = CODE_BY_NAME.get(name.toLowerCase()) ?? -1;
   const code =
     decimal === undefined
@@ -134,14 +151,19 @@ function ampersandAt(text: Characters, at: number): readonly Reading[] {
         ? named
         : Number.parseInt(hex, 16)
       : Number(decimal);
-  const reading = { code, end: at + all.length };
-  if (next === HASH) return [reading];
-  // Encoded again once more, or an ampersand with a name behind it.
-  const ampersands = [...all.matchAll(/amp;/gi)].map(({ index }) => ({
-    code: AMPERSAND,
-    end: at + index + 4,
-  }));
-  return [reading, ...ampersands];
+  return [{ code, end: from + all.length }, ...ampersands];
+}
+
+const AMP = 'amp;';
+const [SMALL_A, SMALL_M, SMALL_P, SEMICOLON] = [0x61, 0x6d, 0x70, 0x3b];
+
+function isAmp(text: Characters, at: number): boolean {
+  return (
+    folded(codeAt(text, at)) === SMALL_A &&
+    folded(codeAt(text, at + 1)) === SMALL_M &&
+    folded(codeAt(text, at + 2)) === SMALL_P &&
+    codeAt(text, at + 3) === SEMICOLON
+  );
 }
 
 /** The value of two hexadecimal digits; negative where there are none. */

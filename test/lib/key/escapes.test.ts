@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { ApiKey } from '../../../lib/key/api-key.ts';
+import { readingsAt } from '../../../lib/key/escapes.ts';
+import { keyDetectorOf } from '../../../lib/key/redaction.ts';
+
+test.each([
+  ['a percent sign', '%', '25', '41', 'A'],
+  ['an ampersand', '&', 'amp;', '#65;', 'A'],
+])(
+  '%s that was encoded a million times has no more readings than a key can be long',
+  (...about) => {
+    const [, sign, again, escaped, character] = about;
+    const run = sign + again.repeat(1_000_000);
+    const readings = readingsAt(Buffer.from(run + escaped), 0);
+
+    expect(readings[0]).toEqual({
+      code: character.charCodeAt(0),
+      end: run.length + escaped.length,
+    });
+    expect(readings[1]).toEqual({ code: sign.charCodeAt(0), end: run.length });
+    expect(readings.length).toBeLessThan(2_050);
+    expect(readingsAt(Buffer.from(run), 0)).toEqual(readings.slice(1));
+  },
+);
+
+test.each([
+  ['%', '25'],
+  ['&', 'amp;'],
+])(
+  'a key that looks as if %s was encoded often is found where it was encoded more often',
+  (...of) => {
+    const [sign, again] = of;
+    const key = sign + again.repeat(50);
+    const holdsKey = keyDetectorOf(ApiKey.from(key));
+
+    expect(holdsKey(Buffer.from(sign + again.repeat(80)))).toBe(true);
+    expect(holdsKey(Buffer.from(key.slice(0, -again.length)))).toBe(false);
+  },
+);
