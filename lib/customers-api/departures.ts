@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
  * The requests of one client that have not left yet. One whose connection is still being made when the API
@@ -27,14 +28,14 @@ export interface Departures {
 
 /** One call of fetch. */
 interface TrackedCall {
-  /** Runs it. */
+  /** Runs it once all that has come is read. */
   readonly run: <T>(call: () => Promise<T>) => Promise<T>;
   /** `true` when its request is known not to have left; `false` when it has left, and when nothing is known. */
   readonly isKept: () => boolean;
 }
 
 interface Departure {
-  stage: 'called' | 'created' | 'left';
+  stage: 'waiting' | 'called' | 'created' | 'left';
   isHeldBack: boolean;
   readonly mayRepeat: boolean;
   readonly abort: (hasLeft: boolean) => void;
@@ -50,11 +51,14 @@ export function createDepartures(mayRepeat: boolean): Departures {
   const underWay = new Set<Departure>();
   return {
     begin: (abort) => {
-      const departure: Departure = { stage: 'called', isHeldBack: false, mayRepeat, abort };
+      const departure: Departure = { stage: 'waiting', isHeldBack: false, mayRepeat, abort };
       return {
         run: async (call) => {
           underWay.add(departure);
           try {
+            await readWhatHasCome();
+            if (departure.isHeldBack) throw new Error('The request was held back.');
+            departure.stage = 'called';
             return await calls.run(departure, call);
           } finally {
             underWay.delete(departure);
@@ -66,10 +70,20 @@ export function createDepartures(mayRepeat: boolean): Departures {
     holdBack: () => {
       for (const departure of underWay) {
         departure.isHeldBack = true;
-        if (departure.stage === 'created') departure.abort(false);
+        if (departure.stage === 'waiting' || departure.stage === 'created') departure.abort(false);
       }
     },
   };
+}
+
+/**
+ * Lets the event loop look at all sockets once. After a busy moment an answer that asks for a wait may have come on one
+ * connection while the answer on another one made the caller ask for more. Two turns: the first one may end before the
+ * sockets are looked at.
+ */
+async function readWhatHasCome(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }
 
 /** Once a process, and only where requests are made. */

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import ky from 'ky';
 import { defined } from '../defined.ts';
 import { type ApiKey, revealKey } from '../key/api-key.ts';
@@ -109,8 +108,6 @@ export function createHttp(settings: HttpSettings): Http {
       if (response.body === null) return answer(NO_BODY);
       const limits = limitsFor(response.ok, settings.maxBodyBytes);
       const bytes = await readBody(response.body, buffers, { ...limits, signal }).catch(fail);
-      // undici takes the connection back in the next turn; a request sent before that would open another one.
-      await nextTurn();
       return answer(bytes);
     };
     try {

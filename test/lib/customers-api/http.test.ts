@@ -315,6 +315,34 @@ test('holds back what has not left when it is told to, and lets the rest go on',
   expect(seen).toEqual(['left', 'later']);
 });
 
+test('reads what has come on other connections before a request leaves', async () => {
+  const seen: string[] = [];
+  const together: ServerResponse[] = [];
+  let asked: Promise<unknown> = Promise.resolve();
+  let sendLater = () => asked;
+  await withServer(
+    (response, body) => {
+      seen.push(body);
+      if (body === 'throttled') {
+        response.writeHead(429).end();
+        // Nothing has read the 429 yet.
+        asked = sendLater();
+        return;
+      }
+      together.push(response);
+      if (together.length === 2) for (const each of together) each.end('{}');
+    },
+    async ({ http, send, url }) => {
+      sendLater = () => send();
+      // Two connections are kept from now on, so that a request could leave at once.
+      await Promise.all([send(), send()]);
+      await http.send({ method: 'POST', url, body: 'throttled' }, () => http.holdBack());
+      expect(await asked).toMatchObject({ networkCode: 'HELD_BACK', sent: false });
+    },
+  );
+  expect(seen).toEqual(['', '', 'throttled']);
+});
+
 test.each(['GET', 'POST'] as const)(
   'sends a %s once although fetch repeats what was answered with 421',
   async (method) => {

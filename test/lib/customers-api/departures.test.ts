@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { createDepartures } from '../../../lib/customers-api/departures.ts';
+
+test('lets no request leave before what has come meanwhile is read, wherever the event loop stands', async () => {
+  const accepted = Promise.withResolvers<Socket>();
+  const server = createServer(accepted.resolve);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const reader = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
+  const writer = await accepted.promise;
+  const departures = createDepartures(false);
+  reader.on('data', () => departures.holdBack());
+
+  const aborted: boolean[] = [];
+  const left = await new Promise((resolve) => {
+    // After this callback the event loop runs what `setImmediate` was given, and only then looks at the sockets.
+    stat('.', () => {
+      writer.write('429');
+      const call = departures.begin((hasLeft) => aborted.push(hasLeft));
+      const run = call.run(async () => 'left');
+      resolve(run.catch(() => 'held back'));
+    });
+  });
+
+  expect({ left, aborted }).toEqual({ left: 'held back', aborted: [false] });
+  reader.destroy();
+  server.close();
+});
