@@ -112,7 +112,7 @@ test('gives a whole number of at least 1 second or nothing, for any text', () =>
   );
 });
 
-test('reads a header of 16 KB of anything within milliseconds', () => {
+test('reads a header of 16 KB of anything without going over it again and again', () => {
   const pieces = ['1', ' ', ',', '1,', ' ,', '1.', '1d', '1 ', 'sat', 'sat,', '"', '-', 'P1', '\t'];
   for (const piece of pieces) {
     const value = piece.repeat(16_384 / piece.length);
@@ -120,7 +120,8 @@ test('reads a header of 16 KB of anything within milliseconds', () => {
     for (const text of [value, `1${value}x`, `1d${value}1x`]) {
       parseRetryAfter(text, { date: text, nowMs: now });
     }
-    expect(performance.now() - fromMs).toBeLessThan(500);
+    // It takes a few milliseconds; a pattern that goes back at each character takes minutes.
+    expect(performance.now() - fromMs).toBeLessThan(5_000);
   }
 });
 
