@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
-import { admitKey, type SampleAnswer } from '../../../lib/gate/admit-key.ts';
+import { admitKey, isNoPage, type SampleAnswer } from '../../../lib/gate/admit-key.ts';
 import type { Credential } from '../../../lib/gate/organization.ts';
 import { sampleOf } from '../../../lib/gate/organization.ts';
 import type { OrganizationEvent } from '../../../lib/gate/ports.ts';
@@ -116,12 +116,18 @@ test('an answer that shows nothing changes nothing, and another caller may ask',
   expect(asked()).toBe(2);
 });
 
-test('of 20 callers with a new key one asks, and the others wait', async () => {
-  const { admit, asked } = await worldOf();
+test('of 20 callers with a new key that look at the same time one asks, and the others wait', async () => {
+  const { ports, memory } = await worldOf();
+  const wanted = { connection: CONNECTION, candidate: SECOND, gate: memory.read(CONNECTION) };
+  let asked = 0;
+  const ask = async () => {
+    asked++;
+    return pageOfOrganization('A')();
+  };
   const admissions = await Promise.all(
-    Array.from({ length: 20 }, () => admit(SECOND, pageOfOrganization('A'))),
+    Array.from({ length: 20 }, () => admitKey(ports, wanted, ask)),
   );
-  expect(asked()).toBe(1);
+  expect(asked).toBe(1);
   const kinds = Map.groupBy(admissions, ({ kind }) => kind);
   expect(kinds.get('stopped')).toBeUndefined();
   expect(kinds.get('admitted')?.length).toBeGreaterThan(0);
@@ -167,7 +173,34 @@ test('disturbs no running check by announcing an earlier change', async () => {
     async () => void (await admit(SECOND, pageOfOrganization('B'))),
   );
   expect(admission).toMatchObject({ kind: 'admitted', organization: { id: organization?.id } });
-  expect([asked(), events.length]).toEqual([2, 1]);
+  expect(asked()).toBe(2);
+  // The same id whenever it is told: it may have been told before.
+  expect(events.map((event) => event.id)).toEqual([
+    `${CONNECTION}/organization-changed/${organization?.id}`,
+  ]);
+});
+
+test('announces a change also when a caller died that checked another key', async () => {
+  const { admit, bus, events, memory } = await worldOf();
+  bus.isDown = true;
+  await admit(SECOND, pageOfOrganization('B'));
+  const { organization } = memory.read(CONNECTION);
+  if (organization === undefined) throw new Error('expected an organization');
+  const check = { credential: 'v3/', untilMs: 5_000 };
+  memory.replaceOrganization(CONNECTION, { ...organization, check }, organization);
+  bus.isDown = false;
+
+  await admit(SECOND, pageOfOrganization('B'));
+  expect(events).toHaveLength(1);
+});
+
+test.each([
+  [{ kind: 'refused', status: 404, reason: 'client-error', message: '' }, true],
+  // Nothing came of the API: other keys must not count as another organization for it.
+  [{ kind: 'refused', reason: 'certificate', message: '' }, false],
+  [{ kind: 'unavailable', reason: 'network', message: '' }, false],
+] as const)('tells by the answer %j whether the API has such a page: %s', (outcome, expected) => {
+  expect(isNoPage(outcome)).toBe(expected);
 });
 
 test('recognizes its own writes whose answers were lost', async () => {

@@ -196,6 +196,22 @@ test.each([
   },
 );
 
+test.each([
+  ['a wait', 429, { kind: 'blocked' }, { blockedUntilMs: NOW_MS + 30_000 }],
+  ['that the key is rejected', 401, { kind: 'halted' }, { haltedKeyVersions: ['v2'] }],
+])(
+  'the request that shows the organization of a new key tells all others of %s',
+  async (_, status, outcome, gate) => {
+    const { process, secret, gates, answers } = processes();
+    await process().clientOf().listPage({ page: 1 });
+    secret.version = 'v2';
+    answers.push(() => new Response('{}', { status, headers: { 'Retry-After': '30' } }));
+
+    expect(await process().clientOf().listPage({ page: 1 })).toMatchObject(outcome);
+    expect(gates.read('demo')).toMatchObject(gate);
+  },
+);
+
 test('the request that shows the organization of a new key takes a place too', async () => {
   const { process, secret, gates, sent, ports } = processes();
   const times: number[] = [];

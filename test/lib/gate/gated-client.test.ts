@@ -435,6 +435,20 @@ test.each([
   expect(gates.read('demo').sample?.resource).toBe(resource);
 });
 
+test('takes a new sample when the known one is an hour old, and not before', async () => {
+  const { client, gates, pass } = clientWith(ok);
+  const takenAtMs = async () => {
+    await client.listPage({ page: 1 });
+    return gates.read('demo').sample?.atMs;
+  };
+
+  expect(await takenAtMs()).toBe(NOW_MS);
+  pass(3_599);
+  expect(await takenAtMs()).toBe(NOW_MS);
+  pass(1);
+  expect(await takenAtMs()).toBe(NOW_MS + 3_600_000);
+});
+
 test('takes a place for each request under a limit, and waits for its time', async () => {
   const { client, sent, slept, gates } = clientWith(ok, { requestsPerSecond: 2 });
   expect((await client.listPage({ page: 1 })).kind).toBe('page');

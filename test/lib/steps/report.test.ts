@@ -49,6 +49,19 @@ test.each([
   expect(done).toEqual(expected);
 });
 
+test('a wake-up without work comes back when what remains of its item fails', async () => {
+  const close = async () => {
+    throw new Error('EventBridge is out of order');
+  };
+
+  const left = leaveItem(
+    kindOf(() => undefined),
+    { kind: 'over', state: ITEM },
+    close,
+  );
+  await expect(left).rejects.toThrow('EventBridge');
+});
+
 test('marks no wake-up as sent that could not be sent', async () => {
   const done: string[] = [];
   const kind = kindOf((what) => done.push(what));
