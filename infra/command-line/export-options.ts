@@ -35,7 +35,7 @@ export const PAGE_OPTIONS = {
   'per-page': option('N', 'records a page', number(), perPage),
   'first-page': option('N', 'number of the first page, 0 or 1', number(), firstPage),
   'items-key': option('NAME', 'member that holds the records', text, 'found by rule'),
-  'id-key': option('NAME', 'member that identifies a record', text, 'id'),
+  'id-key': option('NAME', 'member that identifies a record', text, 'found by rule'),
   'meta-keys': objectOption(
     'names inside meta, as in the setting metaKeys',
     '{"totalPages": "page_count"}',
@@ -53,7 +53,7 @@ export const EXPORT_OPTIONS = {
   ),
   compression: option(
     'FORM',
-    'of the parts: gzip or zstd',
+    'how parts are compressed: gzip or zstd',
     oneOf(COMPRESSIONS),
     DEFAULT_COMPRESSION,
   ),

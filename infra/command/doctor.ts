@@ -100,7 +100,7 @@ const PURPOSES = {
   'second-page': 'Reading the second page',
   'past-the-end': 'Looking what comes behind the end',
   'last-page': 'Reading the last page',
-  'odd-size': 'Trying a size that no API has in a list of sizes',
+  'odd-size': 'Trying a size that no API is likely to list',
   'larger-pages': 'Trying a larger page',
   'usual-limit': 'Trying the largest page of other APIs',
 } as const;

@@ -40,7 +40,7 @@ import {
 import { fileOf, prepareFolder } from '../command-line/out-folder.ts';
 import { reasonHere } from '../command-line/reason-here.ts';
 import { textRow } from '../command-line/text-table.ts';
-import { count } from '../command-line/words.ts';
+import { count, counted } from '../command-line/words.ts';
 import { type Call, commandOf, type Outcome } from './command.ts';
 import { type TryDisplay, tryDisplay } from './try/try-display.ts';
 import { tryExport } from './try/try-export.ts';
@@ -56,7 +56,7 @@ const TRY_OPTIONS = {
   resource: option('PATH', 'resource under /2.0/', text, 'the name of the list'),
   query: QUERY_OPTION,
   ...PAGE_OPTIONS,
-  walk: option('HOW', 'verified or fast', oneOf(WALK_KINDS), walk),
+  walk: option('HOW', 'how pages are asked for: verified or fast', oneOf(WALK_KINDS), walk),
   'max-passes': option(
     'R',
     'most requests of a verified walk, as a multiple of those of a fast one',
@@ -65,7 +65,7 @@ const TRY_OPTIONS = {
   ),
   order: option(
     'ORDER',
-    'of the list: fixed, by-last-edit or appended',
+    'order of the list: fixed, by-last-edit or appended',
     oneOf(SET_ORDERS),
     'learned',
   ),
@@ -163,9 +163,9 @@ async function tell(
     status === 'completed'
       ? [
           'Files',
-          `${parts.length} ${state.plan.compression} with one JSON text a line, and manifest.json in ${dirname(file)}`,
+          `${counted(parts.length, 'part')}, ${state.plan.compression} with one JSON text a line, and manifest.json in ${dirname(file)}`,
         ]
-      : ['Files', `${state.parts.count} that are stored, without a manifest, in ${dirname(file)}`],
+      : ['Files', `${counted(state.parts.count, 'part')}, without a manifest, in ${dirname(file)}`],
     ['Report', `${reportFile}, for your browser`],
   ];
   const shown = rows.filter((row) => row !== undefined);

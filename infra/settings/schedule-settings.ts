@@ -127,7 +127,9 @@ function timezoneProblem(name: string): string | undefined {
   }
   // Intl ignores case and EventBridge does not. A completely different name is an alias.
   const isMisspelt = known !== name && known.toLowerCase() === name.toLowerCase();
-  return isMisspelt ? `${expected}, written ${known}, got ${JSON.stringify(name)}` : undefined;
+  return isMisspelt
+    ? `expected ${known}, with these capitals, got ${JSON.stringify(name)}`
+    : undefined;
 }
 
 function knownTimezone(name: string): string | undefined {

@@ -208,6 +208,6 @@ function costWords({ cost, records }: ListProfile): string {
   const each = `${bytesText(bytes)} and ${durationText(elapsedMs)} for ${count(cost.records)} records`;
   if (records === undefined || cost.records === 0) return `${each}.`;
   const pages = Math.ceil(records / cost.records);
-  const all = `the whole list is ${count(pages)} of them, ${bytesText((bytes / cost.records) * records)}`;
+  const all = `the whole list is ${counted(pages, 'such page')}, ${bytesText((bytes / cost.records) * records)}`;
   return pages <= 1 ? `${each}, the whole list.` : `${each}; ${all}.`;
 }

@@ -92,7 +92,7 @@ test.each([
   [{ expression: 'daily' }, 'schedule.expression: expected rate(…) or cron(…)'],
   [{ expression: cron, timezone: 'Mars/Olympus' }, 'got "Mars/Olympus"'],
   [{ expression: cron, timezone: '+02:00' }, 'schedule.timezone: expected the IANA name'],
-  [{ expression: cron, timezone: 'europe/berlin' }, 'written Europe/Berlin'],
+  [{ expression: cron, timezone: 'europe/berlin' }, 'expected Europe/Berlin, with these capitals'],
   [{ expression: 'rate(1 day)', timezone: 'Europe/Berlin' }, 'a rate has no time of day'],
   [{ expression: cron, flexibleWindowMinutes: 0 }, 'schedule.flexibleWindowMinutes: expected'],
   [{ expression: cron, flexibleWindowMinutes: 1441 }, 'from 1 to 1440'],
