@@ -69,6 +69,16 @@ test('remembers a key for a minute, each connection on its own', async () => {
   expect(calls).toHaveLength(3);
 });
 
+test('asks again when its clock was set back: nobody knows how old the key is', async () => {
+  const { keyStore, clock, calls } = await keyStoreWith(() => secret('v1'));
+  clock.nowMs = 100_000;
+  await keyStore.read('demo', 'cached');
+  clock.nowMs = 99_999;
+  await keyStore.read('demo', 'cached');
+
+  expect(calls).toHaveLength(2);
+});
+
 test('asks again when a fresh key is wanted, and remembers the new version', async () => {
   let version = 'v1';
   const { keyStore, told, calls } = await keyStoreWith(() => secret(version));

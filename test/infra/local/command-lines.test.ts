@@ -190,6 +190,7 @@ test('the services say the same as the HTTP API, and keep who decided', async ()
     status: 'cancelled',
     cancellation: { reason: 'r', by: expect.stringMatching(/^arn:aws:iam::\d+:/) },
   });
+  expect(await run(['watch', 'acme', exportId, '--by', 'services'])).toMatchObject({ code: 1 });
   await json('start', 'acme', '--by', 'services', ...key);
   await json('watch', 'acme', '--by', 'services');
   // Else it may come between the two answers.

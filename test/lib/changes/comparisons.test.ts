@@ -161,6 +161,22 @@ test('too many removals are held: nothing of them is told, and the base stays', 
   expect(ledger.readChange('acme', 'two')).toMatchObject({ status: 'superseded' });
 });
 
+test('held changes stay held when they are told again after an outage of the bus', async () => {
+  const { ports, begin, end, events, ledger } = await afterFirst();
+  await begin('two', NOW_MS + 1);
+  const half = { ...counts, now: 50, added: 0, changed: 0, removed: 50, unchanged: 50 };
+  const result = { ...compared, counts: half };
+  const publish = async () => {
+    throw new Error('EventBridge is out of order');
+  };
+  const ended = { told: exportOf('two', NOW_MS + 1), result, settings: asked, historyDays: 90 };
+  await expect(endComparison({ ...ports, events: { publish } }, ended)).rejects.toThrow();
+
+  await end('two', NOW_MS + 1, result, asked);
+  expect(ledger.readChange('acme', 'two')).toMatchObject({ status: 'held', closed: true });
+  expect(events.at(-1)).toMatchObject({ kind: 'changes-held', exportId: 'two' });
+});
+
 test('of two comparisons one at a time has the line, and whoever leaves it goes on', async () => {
   const { ports, begin, time } = await afterFirst();
   const begun = await begin('two', NOW_MS + 1);

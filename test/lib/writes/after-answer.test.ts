@@ -1,0 +1,93 @@
+import { expect, test } from '@jest/globals';
+import type { Refused, Throttled, Unclear } from '../../../lib/customers-api/outcome.ts';
+import { afterAnswer } from '../../../lib/writes/after-answer.ts';
+import { writeSettingsOf } from '../../../lib/writes/write-settings.ts';
+import type { WriteState } from '../../../lib/writes/write-state.ts';
+import { writeState } from '../../functions/aws/write-state.ts';
+
+const NOW_MS = 50_000;
+const CONTEXT = { nowMs: NOW_MS, settings: writeSettingsOf({}), fraction: 0 };
+const KNOWN = writeState();
+const CLAIMED = writeState({
+  status: 'sent',
+  firstSentAtMs: 40_000,
+  lease: { owner: 'worker', untilMs: 60_000 },
+});
+const DOUBT = { sinceMs: 30_000, reason: { code: 'no-clear-answer', message: 'Cut.' } } as const;
+const { check: _check, ...unchecked } = CLAIMED.operation;
+
+const next = (outcome: Parameters<typeof afterAnswer>[2], claimed: Partial<WriteState> = {}) =>
+  afterAnswer(KNOWN, { ...CLAIMED, ...claimed }, outcome, CONTEXT);
+
+const refused = (status: number): Refused => ({
+  ...{ kind: 'refused', reason: 'client-error', status, message: `Status ${status}.` },
+});
+const unclear = (more: Partial<Unclear> = {}): Unclear => ({
+  ...{ kind: 'unclear', reason: 'cut', sent: true, message: 'Cut.' },
+  ...more,
+});
+const throttled = (waitSource: Throttled['waitSource']): Throttled => ({
+  ...{ kind: 'throttled', status: 429, retryAfterSeconds: 7, waitSource },
+});
+
+test.each([
+  ['is kept up to 32 KiB', 'é'.repeat(16_383), true],
+  ['is not kept beyond that, counted in bytes', 'é'.repeat(16_384), false],
+])('the text of an answer %s', (_, text, isKept) => {
+  const bodyText = JSON.stringify(text);
+  const state = next({ kind: 'done', status: 201, bodyText });
+
+  expect(state).toMatchObject({ status: 'done', settledBy: 'answer', counters: { requests: 1 } });
+  expect(state.answer?.bodyText).toBe(isKept ? bodyText : undefined);
+});
+
+test('a throttle waits as long as the API states, and counts as a failure only where it states nothing', () => {
+  const counters = { ...CLAIMED.counters, failuresInRow: 3 };
+
+  expect(next(throttled('retry-after'), { counters })).toMatchObject({
+    ...{ status: 'intended', notBeforeMs: NOW_MS + 7_000, attempt: 1 },
+    counters: { throttles: 1, failuresInRow: 0 },
+  });
+  expect(next(throttled('backoff'), { counters }).counters.failuresInRow).toBe(4);
+});
+
+test('an answer that is not clear is asked about after the wait that came with it', () => {
+  const state = next(unclear({ retryAfterSeconds: 60 }));
+
+  expect(state).toMatchObject({ status: 'sent', notBeforeMs: NOW_MS + 60_000 });
+  expect(state.doubt).toMatchObject({ sinceMs: NOW_MS, reason: { code: 'no-clear-answer' } });
+});
+
+test('nothing is in doubt where no request left', () => {
+  const state = next(unclear({ sent: false, reason: 'unreachable' }));
+
+  expect(state).toMatchObject({ status: 'intended', counters: { requests: 0 } });
+  expect(state).not.toHaveProperty('doubt');
+});
+
+test('a first request that is refused ends the write', () => {
+  expect(next(refused(422))).toMatchObject({ status: 'refused', reason: { status: 422 } });
+});
+
+test('a repeat that comes while the first request is worked on (409) is sent again, with its key', () => {
+  const state = next(refused(409), { doubt: DOUBT });
+
+  expect(state).toMatchObject({ status: 'sent', attempt: 1, counters: { failuresInRow: 1 } });
+  expect(state.doubt).not.toHaveProperty('refusal');
+  expect(state.notBeforeMs).toBeGreaterThan(NOW_MS);
+});
+
+test('the refusal of a repeat shows nothing of the first request: it is checked, or left to a person', () => {
+  const checked = next(refused(422), { doubt: DOUBT });
+  expect(checked).toMatchObject({ status: 'sent', notBeforeMs: NOW_MS + 3_000 });
+  expect(checked.doubt).toMatchObject({ refusal: { code: 'refused', status: 422 } });
+
+  const left = next(refused(422), { doubt: DOUBT, operation: unchecked });
+  expect(left).toMatchObject({ status: 'unclear', reason: { code: 'repeat-refused' } });
+});
+
+test('a certificate that is not trusted says nothing of a request before', () => {
+  const outcome = { kind: 'refused', reason: 'certificate', message: 'Not trusted.' } as const;
+
+  expect(next(outcome, { doubt: DOUBT })).toMatchObject({ status: 'sent', doubt: DOUBT });
+});
