@@ -1,7 +1,10 @@
 import { ModuleMocker } from 'jest-mock';
 
-/** Under these names jest keeps, beside all globals, what it knows of the suite that runs. */
-const OF_JEST = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.for(name));
+/**
+ * So jest describes the symbols under which it keeps, beside all globals, what it knows of the suite that runs. The
+ * state, with all that its tests hold, has another symbol for each suite.
+ */
+const OF_JEST = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL', 'JEST_STATE_SYMBOL'];
 
 const { getBuiltinModule } = process;
 
@@ -9,12 +12,6 @@ const { getBuiltinModule } = process;
 interface Configuration {
   readonly globalConfig: { readonly workerIdleMemoryLimit?: number | undefined };
 }
-
-/** A collection that frees less costs more than a new worker. */
-const GARBAGE_BYTES = 50_000_000;
-
-/** What the heap had after the last collection that was asked for. */
-let keptBytes = 0;
 
 /** How a module is called in a stack; see `test/suite-runtime.ts`. */
 const MODULE = /file:\/\/(\/[^?:)\s]*)(?:\?suite=\d+)?(?=:\d+:\d)/g;
@@ -50,7 +47,9 @@ export default class SuiteEnvironment {
 
   async teardown() {
     this.moduleMocker.restoreAllMocks();
-    for (const name of OF_JEST) Reflect.deleteProperty(globalThis, name);
+    for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+      if (OF_JEST.includes(symbol.description ?? '')) Reflect.deleteProperty(globalThis, symbol);
+    }
     Object.defineProperties(globalThis, this.#globals);
     for (const name of Object.keys(process.env)) {
       if (this.#variables[name] === undefined) delete process.env[name];
@@ -64,10 +63,7 @@ export default class SuiteEnvironment {
 
   /** jest begins a worker anew whose heap is above the limit, and counts garbage too. */
   #collect() {
-    const { heapUsed } = process.memoryUsage();
-    if (heapUsed <= this.#heapLimitBytes || heapUsed < keptBytes + GARBAGE_BYTES) return;
-    globalThis.gc?.();
-    keptBytes = process.memoryUsage().heapUsed;
+    if (process.memoryUsage().heapUsed > this.#heapLimitBytes) globalThis.gc?.();
   }
 
   exportConditions() {

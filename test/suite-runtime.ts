@@ -30,6 +30,26 @@ const JEST = Symbol.for('suite-runtime.jest');
 
 let suite = 0;
 
+/** What keeps Node's list of the modules that it has loaded as ESM. */
+const ESM_LOADER = 'internal/modules/esm/loader';
+
+interface EsmLoader {
+  getOrInitializeCascadedLoader(): { readonly loadCache: { delete(url: string): void } };
+}
+
+/**
+ * Node keeps each module for as long as it runs, and so all that a suite ever held: a worker would grow by a megabyte a
+ * suite, and each collection take longer than the one before. Only `--expose-internals` shows the list.
+ */
+function forget(url: string): void {
+  if (!process.execArgv.includes('--expose-internals')) return;
+  const { getOrInitializeCascadedLoader }: EsmLoader = require(ESM_LOADER);
+  getOrInitializeCascadedLoader().loadCache.delete(url);
+}
+
+/** What the running suite has loaded for itself. */
+const loaded: string[] = [];
+
 /** Where each import of each file leads, and what is left of a file without its types: the same for every suite. */
 const resolved = new Map<string, ResolveFnOutput>();
 const stripped = new Map<string, string>();
@@ -48,6 +68,7 @@ registerHooks({
     return isNew ? { ...found, url: `${found.url}${ofParent}` } : found;
   },
   load(url, context, next) {
+    if (/\?suite=\d+$/.test(url)) loaded.push(url);
     const file = /^(file:.*\.ts)\?suite=\d+$/.exec(url)?.[1];
     if (file !== undefined) {
       const source = stripped.get(file) ?? sourceOf(file);
@@ -73,7 +94,8 @@ export default class SuiteRuntime extends JestRuntime {
   /** jest asks for what runs the tests of a suite, which has a state. */
   override requireInternalModule<T = unknown>(path: string): T {
     delete require.cache[path];
-    return require(path);
+    // One `require` would keep all that it has ever loaded, and with it the suites of before.
+    return createRequire(import.meta.url)(path);
   }
 
   override unstable_shouldLoadAsEsm() {
@@ -84,5 +106,12 @@ export default class SuiteRuntime extends JestRuntime {
     suite += 1;
     Reflect.set(globalThis, JEST, super.requireModuleOrMock(path, '@jest/globals'));
     return import(`${pathToFileURL(path).href}?suite=${suite}`);
+  }
+
+  /** Lets go of all that was loaded for this suite alone. */
+  override teardown(): void {
+    super.teardown();
+    Reflect.deleteProperty(globalThis, JEST);
+    for (const url of loaded.splice(0)) forget(url);
   }
 }

@@ -1,0 +1,3 @@
+import { testWhatIsLeft } from './suite-that-leaves.ts';
+
+testWhatIsLeft();
