@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { InvalidKeyError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
+import { keyDetectorOf } from '../../lib/key/redaction.ts';
 
 export interface SecretKey {
   readonly kind: 'key';
@@ -55,11 +56,22 @@ function keyOf(
   settings: Omit<v.InferOutput<typeof SecretSchema>, 'apiKey'>,
 ): ParsedSecret {
   try {
-    return { kind: 'key', key: ApiKey.from(text), ...settings };
+    const key = ApiKey.from(text);
+    const shown = memberWithKey(key, settings);
+    if (shown === undefined) return { kind: 'key', key, ...settings };
+    return malformed(
+      `Its member ${shown} holds the key, which the ledger or a URL would show. Store it again with the key in apiKey alone, and consider the key exposed.`,
+    );
   } catch (error) {
     if (error instanceof InvalidKeyError) return malformed(error.message);
     throw error;
   }
+}
+
+/** The other members are stored and sent elsewhere than a key may be. */
+function memberWithKey(key: ApiKey, settings: object): string | undefined {
+  const isKeyIn = keyDetectorOf(key);
+  return Object.entries(settings).find(([, value]) => isKeyIn(Buffer.from(String(value))))?.[0];
 }
 
 /** Names only the members that we know: somebody may have stored the key as the name of a member. */

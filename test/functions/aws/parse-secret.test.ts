@@ -54,6 +54,16 @@ test.each([
     JSON.stringify({ apiKey: `${KEY}\n` }),
     'ends with a line break',
   ],
+  [
+    'JSON with the key as label of the organization',
+    JSON.stringify({ apiKey: KEY, organization: `of ${KEY}` }),
+    'Its member organization holds the key',
+  ],
+  [
+    'JSON with the key in its address',
+    JSON.stringify({ apiKey: KEY, baseUrl: `https://x.example/${encodeURIComponent(KEY)}` }),
+    'Its member baseUrl holds the key',
+  ],
   ['JSON with another kind of baseUrl', `{"apiKey":"${KEY}","baseUrl":1}`, 'Its member baseUrl'],
 ])('fails for %s without showing any of it', (_, text, problem) => {
   const secret = parseSecret(text);
