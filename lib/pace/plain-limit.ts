@@ -37,10 +37,17 @@ function learnedPlainLimit(limit: Limit | undefined): PlainLimit | undefined {
   return { kind: 'window', requests: limit.requests, periodMs: limit.periodMs };
 }
 
+/**
+ * Of a longer stated window callers are not kept out: the API asks for a wait itself when it is used up. That would be
+ * a wait that no answer asked for and nobody can end, perhaps for a limit of other requests.
+ */
+const MAX_STATED_WINDOW_MS = 3_600_000;
+
 /** The one of the stated limits that admits least in the long run. */
 function statedPlainLimit(stated: Stated | undefined): PlainLimit | undefined {
   if (stated === undefined || stated.patienceMs < MIN_PATIENCE_MS) return undefined;
   const limits = stated.meters.flatMap(({ perMs, full, requests, windowMs }): PlainLimit[] => {
+    if (windowMs > MAX_STATED_WINDOW_MS) return [];
     if (perMs > 0) {
       return [{ kind: 'bucket', requestsPerSecond: perMs * 1000, burst: Math.max(1, full) }];
     }

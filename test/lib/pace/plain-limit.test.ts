@@ -16,6 +16,18 @@ test('tells other callers of the limit that was learned', () => {
   expect(plainLimit(undefined)).toBeUndefined();
 });
 
+test.each([
+  [60, { kind: 'window', requests: 2, periodMs: 60_000 }],
+  [3_600, { kind: 'window', requests: 2, periodMs: 3_600_000 }],
+  [3_601, undefined],
+  [999_999_999_999_999, undefined],
+])('keeps no caller out for a stated window of more than an hour: %i s', (windowSeconds, limit) => {
+  const pace = new AdaptivePace(undefined, 0);
+  const quotas = [{ name: 'stated', requests: 2, windowSeconds }];
+  pace.sent(1_000)({ kind: 'admitted', rateLimit: { quotas }, atMs: 1_100 });
+  expect(plainLimit(pace.known)).toEqual(limit);
+});
+
 test('does not spend what other callers have spent of a window', () => {
   const [before] = modelExports(fixedWindow(60, 60).limiter, { pages: 170, exports: 1 });
   const nowMs = (before?.known?.learned.blockedUntilMs ?? 0) + 200_000;
