@@ -18,7 +18,7 @@ import {
   type WriteOutcome,
 } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
-import { parseOptions } from './parse-options.ts';
+import { parseOptions, signalOption } from './parse-options.ts';
 import { resourceUrl } from './resource-url.ts';
 import {
   type CustomersClientOptions,
@@ -43,7 +43,7 @@ const readSchema = v.strictObject({
       v.optional(v.union([v.string(), v.number()], 'expected text or a number')),
     ),
   ),
-  signal: v.optional(v.unknown()),
+  signal: signalOption,
 });
 
 /**

@@ -6,7 +6,7 @@ import type { AskPage } from './ask-page.ts';
 import type { RecordText } from './misfit.ts';
 import type { ListOutcome, Page, Throttled } from './outcome.ts';
 import { errorOf, RefusedError } from './outcome-error.ts';
-import { parseOptions } from './parse-options.ts';
+import { parseOptions, signalOption } from './parse-options.ts';
 import type { CustomersClientSettings } from './settings.ts';
 import { optionalSchema } from './typed-record.ts';
 import { newWalk, type WalkOptions } from './walks/new-walk.ts';
@@ -147,7 +147,7 @@ const passesExpected = 'expected a number from 1.5 to 20';
 const waitExpected = 'expected a number of 0 or more';
 const loopSchema = v.strictObject({
   maxWaitSeconds: v.optional(v.pipe(v.number(waitExpected), v.minValue(0, waitExpected))),
-  signal: v.optional(v.instance(AbortSignal, 'expected an AbortSignal')),
+  signal: signalOption,
   resume: v.optional(v.union([WalkSchema], 'expected the walk of an earlier loop (error.walk)')),
   walk: v.optional(v.picklist(WALK_KINDS, "expected 'verified' or 'fast'")),
   maxPasses: v.optional(

@@ -22,6 +22,9 @@ export function parseOptions<Schema extends v.GenericSchema>(
   throw new SettingError(v.getDotPath(issue) ?? whole, problemOf(issue));
 }
 
+/** The signal by which a caller ends what it asked for. */
+export const signalOption = v.optional(v.instance(AbortSignal, 'expected an AbortSignal'));
+
 /** What valibot names by its type, for a person. */
 export const KIND_WORDS: Readonly<Record<string, string>> = {
   string: 'text',

@@ -3,7 +3,7 @@ import type { AskPage, PageOptions } from './ask-page.ts';
 import { type CheckedListOutcome, type CheckedPage, checkedPage } from './checked-outcome.ts';
 import { type LoopOptions, textsOf, type WalkedPage, walkPages } from './list-loop.ts';
 import type { ListOutcome } from './outcome.ts';
-import { parseOptions } from './parse-options.ts';
+import { parseOptions, signalOption } from './parse-options.ts';
 import type { CustomersClientSettings } from './settings.ts';
 import {
   type CheckedRecord,
@@ -100,6 +100,6 @@ type MaybeSchema = Partial<WithSchema<unknown>>;
 
 const pageSchema = v.strictObject({
   perPage: v.optional(v.unknown()),
-  signal: v.optional(v.instance(AbortSignal, 'expected an AbortSignal')),
+  signal: signalOption,
   schema: optionalSchema,
 });

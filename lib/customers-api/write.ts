@@ -15,7 +15,7 @@ import {
   type WriteOutcome,
 } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
-import { parseOptions } from './parse-options.ts';
+import { parseOptions, signalOption } from './parse-options.ts';
 import { factsOf, type Reaction } from './reaction.ts';
 import { resourceUrl } from './resource-url.ts';
 import type { CustomersClientSettings } from './settings.ts';
@@ -48,7 +48,7 @@ const requestSchema = v.strictObject({
       v.regex(/^[\x21-\x7e]{1,255}$/, 'expected 1 to 255 visible ASCII characters'),
     ),
   ),
-  signal: v.optional(v.unknown()),
+  signal: signalOption,
 });
 
 /**

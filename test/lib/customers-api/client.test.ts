@@ -395,6 +395,7 @@ test.each([
   // A repeat of it would not be safe, although the caller thinks so.
   [{ method: 'POST', resource: 'customers', idempotenceKey: 'a' }, 'idempotenceKey'],
   [{ resource: 'customers' }, 'method'],
+  [{ method: 'POST', resource: 'customers', signal: {} }, 'signal'],
 ])('fails for a write that cannot be sent (%#), naming the field', async (write, setting) => {
   await expect(createCustomersClient(options).write(Object(write))).rejects.toMatchObject({
     code: 'INVALID_SETTING',
@@ -407,6 +408,7 @@ test.each([
   [{ resource: 'customers', querry: { name: 'x' } }, 'querry'],
   [{ resource: 'customers', query: { name: {} } }, 'query.name'],
   [{ resource: 'customers', query: { constructor: {} } }, 'query.constructor'],
+  [{ resource: 'customers', signal: 7 }, 'signal'],
 ])('fails for the read %j, naming the field', async (read, setting) => {
   await expect(createCustomersClient(options).read(Object(read))).rejects.toMatchObject({
     code: 'INVALID_SETTING',
