@@ -15,6 +15,9 @@ export abstract class CustomersError extends Error {
   abstract readonly code: ErrorCode;
 }
 
+/** A value that is quoted may be of any length. */
+const MAX_MESSAGE_LENGTH = 2_000;
+
 /** A setting or an argument is wrong; `setting` names it. */
 export class SettingError extends CustomersError {
   override readonly name = 'SettingError';
@@ -22,7 +25,9 @@ export class SettingError extends CustomersError {
   readonly setting: string;
 
   constructor(setting: string, problem: string) {
-    super(`${setting}: ${problem}`);
+    const message = `${setting}: ${problem}`;
+    const isLong = message.length > MAX_MESSAGE_LENGTH;
+    super(isLong ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message);
     this.setting = setting;
   }
 }

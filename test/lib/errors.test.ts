@@ -1,0 +1,11 @@
+import { expect, test } from '@jest/globals';
+import { SettingError } from '../../lib/errors.ts';
+
+test('names the setting, and quotes no more of a value than a person reads', () => {
+  expect(new SettingError('perPage', 'expected a number').message).toBe(
+    'perPage: expected a number',
+  );
+  const { message, setting } = new SettingError('perPage', `got ${'x'.repeat(100_000)}`);
+  expect(message).toBe(`perPage: got ${'x'.repeat(1_987)}…`);
+  expect(setting).toBe('perPage');
+});
