@@ -101,6 +101,9 @@ test('closes the body when the signal ends it, before or while it comes', async 
 
 const MIB = 1024 * 1024;
 
+/** What long bodies consist of. */
+const PIECE = new Uint8Array(MIB);
+
 /** A body of so many MiB, and how many of them were asked for. */
 function longBody(mib: number) {
   const state = { pulled: 0 };
@@ -110,7 +113,7 @@ function longBody(mib: number) {
         await new Promise((resolve) => setImmediate(resolve));
         if (state.pulled === mib) return controller.close();
         state.pulled++;
-        controller.enqueue(new Uint8Array(MIB));
+        controller.enqueue(PIECE);
       },
     },
     { highWaterMark: 0 },
