@@ -1,16 +1,12 @@
-import httpRouter from '@middy/http-router';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { withClient } from './aws/connections.ts';
 import { createChangeItems } from './aws/ledger/change-items.ts';
-import type { Answer } from './http/answer.ts';
 import { cancelExport } from './http/cancel-export.ts';
 import { decideChanges } from './http/decide-changes.ts';
 import { listCustomers, listRecords } from './http/live-page.ts';
 import { openGate } from './http/open-gate.ts';
-import type { Problem } from './http/problem.ts';
 import { requestWrite } from './http/request-write.ts';
 import { ROUTES } from './http/routes.ts';
-import { noRoute, routesOf } from './http/serve-routes.ts';
+import { routesOf, serveRoutes } from './http/serve-routes.ts';
 import { settleWrite } from './http/settle-write.ts';
 import { listExports, showExport } from './http/show-exports.ts';
 import { showGate } from './http/show-gate.ts';
@@ -53,9 +49,4 @@ if (writePorts !== undefined) {
 }
 
 /** Serves the HTTP API: starts and shows exports, reads live pages, and takes and settles writes. */
-export const handler = httpChain().handler(
-  httpRouter<APIGatewayProxyEventV2, Answer | Problem>({
-    routes,
-    notFoundResponse: (asked) => noRoute(routes, asked),
-  }),
-);
+export const handler = httpChain().handler(serveRoutes(routes));

@@ -1,18 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import httpRouter from '@middy/http-router';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { createChangeItems } from './aws/ledger/change-items.ts';
 import { createExportItems } from './aws/ledger/export-items.ts';
 import { createExportLines } from './aws/ledger/export-lines.ts';
 import { createLedgerTable } from './aws/ledger/ledger-table.ts';
 import { createStore } from './aws/store.ts';
-import type { Answer } from './http/answer.ts';
 import { listChanges } from './http/list-changes.ts';
-import type { Problem } from './http/problem.ts';
 import { ROUTES } from './http/routes.ts';
-import { noRoute, routesOf } from './http/serve-routes.ts';
+import { routesOf, serveRoutes } from './http/serve-routes.ts';
 import { httpChain } from './middleware/http-chain.ts';
 import { readVariable } from './services/environment.ts';
 
@@ -32,9 +28,4 @@ const routes = [routeOf(ROUTES.listChanges, listChanges, { ledger, store })];
  * Gives pages of what exports changed. A function of its own: its role may read changes, and no other file, key or
  * queue; the other routes start without a client of S3.
  */
-export const handler = httpChain().handler(
-  httpRouter<APIGatewayProxyEventV2, Answer | Problem>({
-    routes,
-    notFoundResponse: (asked) => noRoute(routes, asked),
-  }),
-);
+export const handler = httpChain().handler(serveRoutes(routes));

@@ -1,7 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import httpRouter from '@middy/http-router';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { CLIENT_SETTINGS, PRESIGNING_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { systemClock } from './aws/clock-and-random.ts';
 import { createExportItems } from './aws/ledger/export-items.ts';
@@ -9,11 +7,9 @@ import { createExportLines } from './aws/ledger/export-lines.ts';
 import { createLedgerTable } from './aws/ledger/ledger-table.ts';
 import { createPresignUrl } from './aws/presigned-urls.ts';
 import { createStore } from './aws/store.ts';
-import type { Answer } from './http/answer.ts';
 import { listFiles } from './http/list-files.ts';
-import type { Problem } from './http/problem.ts';
 import { ROUTES } from './http/routes.ts';
-import { noRoute, routesOf } from './http/serve-routes.ts';
+import { routesOf, serveRoutes } from './http/serve-routes.ts';
 import { httpChain } from './middleware/http-chain.ts';
 import { readVariable } from './services/environment.ts';
 
@@ -36,9 +32,4 @@ const routes = [
  * Gives presigned URLs of the files of an export. A function of its own: its role signs them, so it may read exports,
  * and reaches neither keys nor queues; the other routes start without a client of S3.
  */
-export const handler = httpChain().handler(
-  httpRouter<APIGatewayProxyEventV2, Answer | Problem>({
-    routes,
-    notFoundResponse: (asked) => noRoute(routes, asked),
-  }),
-);
+export const handler = httpChain().handler(serveRoutes(routes));

@@ -1,6 +1,8 @@
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import type { OpenKey } from '../../lib/gate/ports.ts';
+import { recordOf } from '../../lib/record-of.ts';
+import { parseEvent } from '../messages/parse-event.ts';
 import type { Log } from '../middleware/log.ts';
 import { processLog } from '../middleware/process-log.ts';
 import { ConnectionNameSchema, type ConnectionSettings } from '../services/connection-settings.ts';
@@ -77,26 +79,63 @@ export function routesOf<Settings>({
   };
 }
 
+/** Where a request goes. Everything else of it is checked by the route. */
+const AskedSchema = v.looseObject({
+  requestContext: v.looseObject({ http: v.looseObject({ method: v.string(), path: v.string() }) }),
+  pathParameters: v.optional(recordOf(v.string(), v.optional(v.string())), {}),
+});
+
 type RoutePlace = Pick<RouteSpec, 'path'> & { readonly method: string };
 
+interface ServedRoute extends RoutePlace {
+  readonly handler: (event: unknown, context: Invocation) => Promise<Answer | Problem>;
+}
+
+/**
+ * Makes a handler of routes: the first one that the request is for is called. (`@middy/http-router` comes with
+ * `node:http`, and that loads Node's fetch while a function starts, which most have no use for.)
+ */
+export function serveRoutes(routes: readonly ServedRoute[]): ServedRoute['handler'] {
+  return async (event, context) => {
+    const asked = parseEvent(AskedSchema, event, 'an HTTP API (payload format 2.0)');
+    const { method, path } = asked.requestContext.http;
+    for (const route of routes) {
+      const found = route.method === method ? parametersIn(route.path, path) : undefined;
+      if (found === undefined) continue;
+      const pathParameters = { ...found, ...asked.pathParameters };
+      return route.handler({ ...asked, pathParameters }, context);
+    }
+    return noRoute(routes, { method, path });
+  };
+}
+
 /** The problem of a request that no route takes: 405 when only the method is wrong, else 404. */
-export function noRoute(routes: readonly RoutePlace[], asked: RoutePlace): Problem {
-  const methods = routes.filter(({ path }) => isAt(path, asked.path)).map(({ method }) => method);
-  if (methods.length === 0) {
+function noRoute(routes: readonly RoutePlace[], asked: RoutePlace): Problem {
+  const here = routes.filter(({ path }) => parametersIn(path, asked.path) !== undefined);
+  if (here.length === 0) {
     const known = [...new Set(routes.map(({ path }) => path))].join(', ');
     return problem('unknown-route', `path: expected one of ${known}.`, { field: 'path' });
   }
   // RFC 9110 section 15.5.6: the answer names the methods that there are.
-  const allow = methods.sort().join(', ');
+  const allow = here
+    .map(({ method }) => method)
+    .sort()
+    .join(', ');
   const detail = `method: expected ${allow}.`;
   return problem('method-not-allowed', detail, { field: 'method' }, { Allow: allow });
 }
 
-function isAt(template: string, path: string): boolean {
+/** What stands in a path for the `{name}`s of a route, as it was sent; `undefined` for a path of another route. */
+function parametersIn(template: string, path: string): Record<string, string> | undefined {
   const expected = template.split('/');
   const given = path.replace(/(?<=.)\/$/, '').split('/');
-  return (
-    expected.length === given.length &&
-    expected.every((segment, index) => segment.startsWith('{') || segment === given[index])
-  );
+  if (expected.length !== given.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, segment] of expected.entries()) {
+    const value = given[index] ?? '';
+    const [, name] = /^\{(.+)\}$/.exec(segment) ?? [];
+    if (name === undefined ? value !== segment : value === '') return undefined;
+    if (name !== undefined) parameters[name] = value;
+  }
+  return parameters;
 }

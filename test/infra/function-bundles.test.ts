@@ -90,3 +90,12 @@ test.each(bundles)(
     expect(text).not.toContain('node_modules');
   },
 );
+
+test.each(bundles)(
+  '$name starts without node:http, which loads the whole of fetch with it: the SDK imports it where an address is http',
+  ({ code }) => {
+    const atStart = /from\s*"(?:node:)?http"|import\s*"(?:node:)?http"/;
+
+    expect(Buffer.from(code).toString()).not.toMatch(atStart);
+  },
+);

@@ -1,16 +1,12 @@
 import middy from '@middy/core';
-import httpRouter from '@middy/http-router';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { systemRandom } from '../../../functions/aws/clock-and-random.ts';
 import { fromItem, parseItem, toItem } from '../../../functions/aws/ledger/ledger-item.ts';
 import type { LedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
 import { createWriteItems } from '../../../functions/aws/ledger/write-items.ts';
-import type { Answer } from '../../../functions/http/answer.ts';
-import type { Problem } from '../../../functions/http/problem.ts';
 import { requestWrite } from '../../../functions/http/request-write.ts';
 import { ROUTES } from '../../../functions/http/routes.ts';
-import { routesOf } from '../../../functions/http/serve-routes.ts';
+import { routesOf, serveRoutes } from '../../../functions/http/serve-routes.ts';
 import { parseQueuedWrite } from '../../../functions/messages/write-requested.ts';
 import { pairInOrder } from '../../../functions/middleware/each-message.ts';
 import { httpChain } from '../../../functions/middleware/http-chain.ts';
@@ -64,9 +60,7 @@ export function createExactWorld(client: ApiRequests): ExactWorld {
     settingsOf: () => ({ ...otherSettings, write: settings }),
   };
   const routes = [routesOf(services)(ROUTES.requestWrite, requestWrite, ports)];
-  const http = httpChain().handler(
-    httpRouter<APIGatewayProxyEventV2, Answer | Problem>({ routes }),
-  );
+  const http = httpChain().handler(serveRoutes(routes));
   const apply = middy()
     .use(invocationLog(log))
     .use(

@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import { serveRoutes } from '../../../functions/http/serve-routes.ts';
+import { lambdaContext } from '../middleware/lambda-context.ts';
+
+const LIST = { method: 'GET', path: '/connections/{connection}/exports' };
+const SHOW = { method: 'GET', path: '/connections/{connection}/exports/{exportId}' };
+const CANCEL = { method: 'POST', path: '/connections/{connection}/exports/{exportId}' };
+
+/** A handler of these routes, and what they were called with. */
+function served() {
+  const calls: object[] = [];
+  const routes = [LIST, SHOW, CANCEL].map(({ method, path }) => ({
+    method,
+    path,
+    handler: async (event: unknown) => {
+      calls.push({ method, path, event });
+      return { statusCode: 200 };
+    },
+  }));
+  const handler = serveRoutes(routes);
+  const ask = (method: string, path: string, more: object = {}) =>
+    handler({ requestContext: { http: { method, path } }, ...more }, lambdaContext());
+  return { ask, calls, handler };
+}
+
+test.each([
+  ['GET', '/connections/acme/exports', LIST, { connection: 'acme' }],
+  ['GET', '/connections/acme/exports/', LIST, { connection: 'acme' }],
+  ['GET', '/connections/acme/exports/e-1', SHOW, { connection: 'acme', exportId: 'e-1' }],
+  ['GET', '/connections/acme/exports/e%2D1/', SHOW, { connection: 'acme', exportId: 'e%2D1' }],
+  ['POST', '/connections/acme/exports/e-1', CANCEL, { connection: 'acme', exportId: 'e-1' }],
+])('calls the route of %s %s with what its path says', async (method, path, route, parameters) => {
+  const { ask, calls } = served();
+
+  await ask(method, path, { body: '{}' });
+
+  expect(calls).toEqual([
+    { ...route, event: expect.objectContaining({ pathParameters: parameters, body: '{}' }) },
+  ]);
+});
+
+test('what API Gateway read of a path counts', async () => {
+  const { ask, calls } = served();
+
+  await ask('GET', '/connections/a%20b/exports', { pathParameters: { connection: 'a b' } });
+
+  expect(calls).toMatchObject([{ event: { pathParameters: { connection: 'a b' } } }]);
+});
+
+test.each([
+  ['GET', '/connections//exports'],
+  ['GET', '/connections/acme/exports/e-1/more'],
+  ['GET', '/connections/acme/Exports'],
+  ['GET', '/'],
+  ['GET', ''],
+])('calls no route for %s %j', async (method, path) => {
+  const { ask, calls } = served();
+
+  expect(await ask(method, path)).toMatchObject({ kind: 'problem', code: 'unknown-route' });
+  expect(calls).toEqual([]);
+});
+
+test.each(['PUT', 'get', 'constructor'])('names the methods of a path for %s', async (method) => {
+  const { ask, calls } = served();
+
+  expect(await ask(method, '/connections/acme/exports/e-1')).toMatchObject({
+    code: 'method-not-allowed',
+    headers: { Allow: 'GET, POST' },
+  });
+  expect(calls).toEqual([]);
+});
+
+test('an event of something else is an error that names what is missing', async () => {
+  const { handler } = served();
+
+  await expect(handler({ httpMethod: 'GET', path: LIST.path }, lambdaContext())).rejects.toThrow(
+    'requestContext',
+  );
+});
