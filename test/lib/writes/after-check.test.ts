@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import type { Throttled } from '../../../lib/customers-api/outcome.ts';
+import { afterCheck } from '../../../lib/writes/after-check.ts';
+import type { CheckResult } from '../../../lib/writes/run-check.ts';
+import { writeSettingsOf } from '../../../lib/writes/write-settings.ts';
+import type { Doubt } from '../../../lib/writes/write-state.ts';
+import { writeState } from '../../functions/aws/write-state.ts';
+
+const NOW_MS = 50_000;
+const CONTEXT = { nowMs: NOW_MS, settings: writeSettingsOf({ maxUnknownChecks: 2 }), fraction: 0 };
+const CUT = { code: 'no-clear-answer', message: 'Cut.' } as const;
+const REFUSAL = { code: 'refused', message: 'Taken.', status: 422 } as const;
+
+/** What follows from a check of a write in doubt. */
+function after(result: CheckResult, doubt: Partial<Doubt> = {}, unknownChecksInRow = 0) {
+  const before = writeState();
+  const claimed = writeState({
+    status: 'sent',
+    doubt: { sinceMs: 40_000, reason: CUT, ...doubt },
+    counters: { ...before.counters, unknownChecksInRow },
+  });
+  return afterCheck(claimed, result, CONTEXT);
+}
+
+test('a write that took effect is done, by the check', () => {
+  const found = after({ kind: 'took-effect' });
+
+  expect(found).toMatchObject({ kind: 'stop', next: { status: 'done', settledBy: 'check' } });
+});
+
+test('a write that did nothing is sent, without doubt; one whose repeat was refused is refused', () => {
+  const sent = after({ kind: 'did-nothing' });
+  expect(sent).toMatchObject({ kind: 'send', next: { counters: { checks: 1 } } });
+  expect(sent.next).not.toHaveProperty('doubt');
+
+  const refused = after({ kind: 'did-nothing' }, { refusal: REFUSAL });
+  expect(refused).toMatchObject({ kind: 'stop', next: { status: 'refused', reason: REFUSAL } });
+});
+
+test('a check without a result is repeated, as often as is set, and then a person decides', () => {
+  const unknown = { kind: 'unknown', message: 'The list changed.' } as const;
+
+  expect(after(unknown).next).toMatchObject({
+    ...{ status: 'sent', counters: { unknownChecksInRow: 1 }, doubt: { reason: CUT } },
+  });
+  const { next } = after(unknown, {}, 1);
+  expect(next).toMatchObject({ status: 'unclear', reason: { code: 'no-clear-answer' } });
+  expect(next.reason?.message).toMatch(/^Cut\. 2 checks in a row .* The list changed\.$/);
+});
+
+test('a check for which no time was left is no check without a result', () => {
+  expect(after({ kind: 'no-time' }, {}, 1).next).toMatchObject({
+    ...{ status: 'sent', notBeforeMs: NOW_MS, counters: { unknownChecksInRow: 1 } },
+  });
+});
+
+test('a throttled check waits as the API asks', () => {
+  const outcome: Throttled = {
+    ...{ kind: 'throttled', status: 429, retryAfterSeconds: 9, waitSource: 'retry-after' },
+  };
+
+  expect(after({ kind: 'throttled', outcome }).next).toMatchObject({
+    ...{ status: 'sent', notBeforeMs: NOW_MS + 9_000 },
+  });
+});
