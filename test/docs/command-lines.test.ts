@@ -139,6 +139,14 @@ test.each([...new Set(NPM)])('every npm line names what there is: %s', (line) =>
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+/** What begins a line for an account: a program or word of the shell, a function, or a value that is kept. */
+const BEGINNING = /^((aws|curl|for|git|npm|npx|printf|read|sleep) |[A-Za-z]+(=|\(\) \{ ))/;
+
+test('a line that needs AWS begins with a command that there is', () => {
+  expect(CLOSED.filter((line) => !BEGINNING.test(line))).toEqual([]);
+  expect(CLOSED.length).toBeGreaterThan(60);
+});
+
 /** Clients of AWS that are here: their commands and members are those of the AWS CLI, in other letters. */
 const CLIENTS: Readonly<Record<string, string>> = {
   cloudformation: 'cloudformation',
