@@ -57,6 +57,35 @@ test('every alarm names the section at the address of your own runbook', () => {
   );
 });
 
+/** Above what it fires, in how many of how many periods, and what a gap means. Most fire at once, above nothing. */
+const AT_ONCE = [0, 1, 1, 'notBreaching'] as const;
+const LEVEL = [0, 1, 1, 'ignore'] as const;
+const STALLED = [0, 3, 3, 'ignore'] as const;
+const FAILING = [0, 2, 3, 'notBreaching'] as const;
+const FIRES: Readonly<Record<string, readonly [number, number, number, string]>> = {
+  ...{ 'dead-letters': AT_ONCE, undelivered: AT_ONCE, undescribed: AT_ONCE },
+  ...{ 'write-dead-letters': AT_ONCE, 'change-dead-letters': AT_ONCE },
+  ...{ 'wait-too-long': AT_ONCE, 'export-failed': AT_ONCE, 'organization-changed': AT_ONCE },
+  ...{ 'connection-halted': LEVEL, 'writes-halted': LEVEL },
+  ...{ 'unclear-writes': LEVEL, 'changes-held': LEVEL },
+  ...{ 'export-stalled': STALLED, 'writes-stalled': STALLED, 'changes-stalled': STALLED },
+  ...{ 'function-errors': FAILING, 'http-api-errors': FAILING },
+  'worker-throttles': [0, 3, 3, 'notBreaching'],
+  'oldest-message': [2 * 3600, 1, 1, 'notBreaching'],
+  'no-complete-export': [26 * 3600, 1, 1, 'ignore'],
+  'never-exported': [0, 2, 2, 'ignore'],
+};
+
+test('every alarm fires above what it says, after the time that it says', () => {
+  const fires = alarmsOf(template).map((alarm) => {
+    const { Threshold, DatapointsToAlarm, EvaluationPeriods, TreatMissingData } = alarm;
+    const when = [Threshold, DatapointsToAlarm, EvaluationPeriods, TreatMissingData];
+    return [sectionOf(alarm), when];
+  });
+
+  expect(Object.fromEntries(fires)).toEqual(FIRES);
+});
+
 test('tells a topic of every alarm and of its end', () => {
   template.allResourcesProperties('AWS::CloudWatch::Alarm', {
     AlarmActions: [TOPIC],
