@@ -182,6 +182,16 @@ test('what the function that starts exports says is wrong is told as it is', asy
   failing.close();
 });
 
+test.each([
+  [429, true],
+  [503, true],
+  [404, false],
+])('a function that answers with status %i may do so later: %s', async (status, isPassing) => {
+  const api = apiWith({ 'lambda:InvokeFunction': [status, { Message: 'Not now.' }] });
+
+  await expect(api.ask('acme', ['exports'], POST)).rejects.toMatchObject({ isPassing });
+});
+
 test('without operations there is nothing to settle', async () => {
   expect(await problemOf({}, ['writes'])).toContain('declares no operations');
 });

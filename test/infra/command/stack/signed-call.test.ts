@@ -1,22 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { afterEach, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import { expect, test } from '@jest/globals';
 import { CommandError } from '../../../../infra/command/command-error.ts';
 import { signedCall } from '../../../../infra/command/stack/signed-call.ts';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-async function serverAt(answer: RequestListener): Promise<URL> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(() => server.close().closeAllConnections());
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return new URL(`http://127.0.0.1:${port}/`);
-}
+import { listen } from '../../../functions/aws/local-server.ts';
 
 const signer = {
   region: async () => 'eu-central-1',
@@ -26,15 +12,24 @@ const signer = {
 
 test('what a person has signed goes to one address, and to no other that this one names', async () => {
   const seen: string[] = [];
-  const other = await serverAt(({ url = '' }, response) => {
-    seen.push(url);
-    response.end('{}');
-  });
-  const url = await serverAt((_, response) => {
-    response.writeHead(307, { Location: `${other}elsewhere` }).end();
-  });
+  const other = await listen(
+    createServer(({ url = '' }, response) => {
+      seen.push(url);
+      response.end('{}');
+    }),
+  );
+  const first = await listen(
+    createServer((_, response) => {
+      response.writeHead(307, { Location: `${other.url}/elsewhere` }).end();
+    }),
+  );
   const request = { method: 'POST', body: '{}', deadlineMs: 10_000 } as const;
+  try {
+    const call = signedCall(signer, 'lambda', new URL(first.url), request);
 
-  await expect(signedCall(signer, 'lambda', url, request)).rejects.toThrow(CommandError);
-  expect(seen).toEqual([]);
+    await expect(call).rejects.toThrow(CommandError);
+    expect(seen).toEqual([]);
+  } finally {
+    await Promise.all([first.close(), other.close()]);
+  }
 });
