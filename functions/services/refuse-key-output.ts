@@ -9,9 +9,10 @@ const WRITES_MEMORY =
   /(?<![\w-])--(tls-keylog|heapsnapshot-signal|heapsnapshot-near-heap-limit|report-[\w-]+)(?![\w-])/;
 
 /**
- * A process that holds keys does not start with what makes Node.js print or store them: `NODE_DEBUG` shows what comes
- * from Secrets Manager and the credentials of the function, a heap snapshot holds every key, a TLS key log decrypts
- * what was recorded on the way.
+ * A process that holds keys does not start with what makes Node.js print or store them, or send them to anyone:
+ * `NODE_DEBUG` shows what comes from Secrets Manager and the credentials of the function, a heap snapshot holds every
+ * key, a TLS key log decrypts what was recorded on the way, and without a look at certificates whoever is on the way
+ * gets the key.
  *
  * @throws SettingError naming the variable, or the option.
  */
@@ -19,6 +20,13 @@ export function refuseKeyOutput(
   variables: Readonly<Record<string, string | undefined>> = process.env,
   execArgv: readonly string[] = process.execArgv,
 ): void {
+  // As Node.js reads it ("Command-line API", NODE_TLS_REJECT_UNAUTHORIZED).
+  if (variables['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    throw new SettingError(
+      'NODE_TLS_REJECT_UNAUTHORIZED',
+      '0 makes Node.js believe every certificate, and the key could go to anyone. Remove it. A private certificate authority is named in NODE_EXTRA_CA_CERTS.',
+    );
+  }
   const sections = (variables['NODE_DEBUG'] ?? '').split(',').map((each) => each.trim());
   const section = sections.find((each) => TELLS_REQUESTS.test(each));
   if (section !== undefined) {

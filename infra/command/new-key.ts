@@ -5,6 +5,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { parseSecret } from '../../functions/aws/parse-secret.ts';
+import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { promptHidden } from '../command-line/ask-key.ts';
@@ -32,6 +33,7 @@ export const NEW_KEY = commandOf({
   notes: `The key is asked for without showing it, or read from standard input. What the
 secret says besides, such as its base URL, is replaced: give it again.`,
   run: async ({ options, operands }, call) => {
+    refuseKeyOutput(call.environment);
     const connection = connectionOf(operands);
     const { stack, id, output, clients } = await openStack(options, call);
     const SecretId = output('SecretPrefix') + connection;

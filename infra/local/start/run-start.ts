@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
+import { refuseKeyOutput } from '../../../functions/services/refuse-key-output.ts';
 import { CustomersError, SettingError } from '../../../lib/errors.ts';
 import type { Surroundings } from '../../command/surroundings.ts';
 import { askKey } from '../../command-line/ask-key.ts';
@@ -68,6 +69,7 @@ export async function runStart(
     }
     await prepareFolder(options.out);
     const served = await servedOperations(options);
+    if (options.baseUrl !== undefined) refuseKeyOutput(surroundings.environment);
     // A wrong setting is reported before anything is started and anybody is asked for the key.
     const { baseUrl = ADDRESS_IN_SECRET } = options;
     const { lists } = stackContext(options, { baseUrl, operations: served.operations });

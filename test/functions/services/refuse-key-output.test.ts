@@ -40,6 +40,7 @@ test.each([
   ['NODE_DEBUG', { NODE_DEBUG: 'timer,STREAM' }, []],
   ['NODE_DEBUG', { NODE_DEBUG: '*' }, []],
   ['NODE_OPTIONS', { NODE_OPTIONS: '--heapsnapshot-signal=SIGUSR2' }, []],
+  ['NODE_TLS_REJECT_UNAUTHORIZED', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, []],
   ['the command line', {}, ['--heapsnapshot-near-heap-limit=1']],
   ['the command line', {}, ['--report-on-signal']],
 ])('a process that holds keys does not start with %s %j %j', (name, variables, options) => {
