@@ -171,7 +171,7 @@ export class AdaptivePace implements Pacer {
     const tookMs = answered.atMs - atMs;
     const latencyMs = line.latencyMs + (tookMs - line.latencyMs) * share;
     // Against the one before: a queue at this processor grows slowly.
-    const offMs = 1.5 * Math.abs(tookMs - (this.#tookMs ?? tookMs));
+    const offMs = this.#tookMs === undefined ? line.jitterMs : 1.5 * Math.abs(tookMs - this.#tookMs);
     this.#tookMs = tookMs;
     const jitterMs = line.jitterMs + (offMs - line.jitterMs) * share;
     this.#learned = { ...this.#learned, line: { latencyMs, jitterMs } };
@@ -184,8 +184,9 @@ export class AdaptivePace implements Pacer {
       const { answered, atMs } = first;
       const isNew = atMs >= this.#learned.blockedUntilMs;
       if (answered.kind === 'throttled') {
-        if (isNew && !this.#learnOvertaking(first)) break;
-        this.#learnThrottled(first, answered, isNew);
+        const atOnce = isNew ? this.#learnOvertaking(first) : first.atOnce;
+        if (atOnce === undefined) break;
+        this.#learnThrottled({ ...first, atOnce }, answered, isNew);
       } else if (answered.kind === 'admitted' && isNew) this.#admit(atMs, first.atOnce);
       if (!isNew && answered.kind !== 'other')
         this.#learnBehind(atMs, answered.kind === 'admitted');
@@ -217,18 +218,19 @@ export class AdaptivePace implements Pacer {
   /**
    * A request that was sent a little later and admitted has overtaken the throttled one: it belongs before it.
    *
-   * @returns Whether all of them are answered.
+   * @returns How many ran with it; `undefined` until all of them are answered.
    */
-  #learnOvertaking({ atMs }: Sent): boolean {
+  #learnOvertaking({ atMs, atOnce }: Sent): number | undefined {
     const untilMs = atMs + OVERTAKEN_JITTERS * this.#learned.line.jitterMs;
     const later = this.#sent.slice(1).filter((each) => each.atMs <= untilMs);
-    if (later.some(({ answered }) => answered === undefined)) return false;
-    for (const each of later) {
-      if (each.answered?.kind !== 'admitted') continue;
+    if (later.some(({ answered }) => answered === undefined)) return undefined;
+    const overtaking = later.filter(({ answered }) => answered?.kind === 'admitted');
+    for (const each of overtaking) {
       this.#admit(atMs, each.atOnce);
       this.#sent.splice(this.#sent.indexOf(each), 1);
     }
-    return true;
+    const most = Math.max(atOnce, ...overtaking.map((each) => each.atOnce));
+    return Math.min(atOnce + overtaking.length, most);
   }
 
   #admit(atMs: number, atOnce: number): void {
@@ -261,19 +263,18 @@ export class AdaptivePace implements Pacer {
     } else if (limits.length === 1 && calmMs > trialAfterMs) {
       this.#trialFromMs = calmMs;
       this.#gauges = this.#gaugesOf([triedAbove(limit)]);
-    } else if (limits.some(({ kind }) => kind === 'bucket') && calmMs > this.#lookAfterMs) {
-      this.#relearn();
-    }
+    } else if (!('periodMs' in limit) && calmMs > this.#lookAfterMs) this.#relearn();
   }
 
   #relearn(): void {
     const { log: all, line, calmMs } = this.#learned;
+    this.#lookAfterMs = Math.max(FIRST_LOOK_MS, calmMs * NEXT_LOOK);
+    if (!all.some(({ throttle }) => throttle !== undefined)) return;
     const before = likelyLimits(all, line, calmMs);
     const [likely] = before.length > 0 ? before : likelyLimits(sinceThrottles(all), line, calmMs);
     const fallen = sinceFall(all, likely);
     const log = fallen ?? all;
     const limits = fallen === undefined ? before : likelyLimits(fallen, line, calmMs);
-    this.#lookAfterMs = Math.max(FIRST_LOOK_MS, calmMs * NEXT_LOOK);
     this.#learned = { ...this.#learned, log, limits };
     this.#gauges = this.#gaugesOf(limits);
   }

@@ -38,6 +38,8 @@ const LOWER = 0.97;
 const UNUSED_BURST = 1.5;
 /** What is kept of a burst: it is known to half a request. */
 const KEPT_OF_BURST = 0.4;
+/** By so many of the jitters that are measured a request may be late. */
+const WAY = 1.45;
 /** The grid of rates is two percent fine. */
 const BELOW = 0.993;
 /** The network moves the levels that the API counts: a low one of so many throttles counts. */
@@ -110,7 +112,9 @@ export function keptBucket(
   // Throttles at the mark, again and again: the network brings requests closer together than they were sent.
   const share = Math.min(1, LATEST / reading.throttled.length);
   const burst = Math.max(1, isKnown ? mark * share : Math.min(mark, UNUSED_BURST));
-  return { kind: 'bucket', perSecond: perSecond * BELOW, burst };
+  // Without a burst two requests must not come closer together than the rate, whatever the network does.
+  const apart = 1 + Math.max(0, 1 + WAY * arrival - Math.max(1, reading.highest));
+  return { kind: 'bucket', perSecond: (perSecond * BELOW) / apart, burst };
 }
 
 /** Requests at the same time that this reading is likely to admit. */

@@ -27,9 +27,9 @@ const UNEXPLAINED = Math.log(0.002);
 const LEAST_EXPLAINED = 0.5;
 /** With few requests at the same time nearly none is throttled by such a limit: those that are came by chance. */
 const LEAST_EXPLAINED_AT_ONCE = 0.75;
-/** APIs that ask for another wait than the exact rest. */
-const OTHER_WAIT = Math.log(0.05);
-const FAR_LONGER_WAIT = Math.log(0.001);
+/** Share of the APIs that ask for another wait than the exact rest, most of them each time. */
+const OTHER_WAIT = 0.05;
+const FAR_LONGER_WAIT = 0.001;
 /** Throttles by chance rarely ask for a long wait. */
 const LONG_WAIT_BY_CHANCE = Math.log(0.1);
 const LONG_WAIT_SECONDS = 2;
@@ -103,6 +103,7 @@ function fitOf(
   let lowest = Number.POSITIVE_INFINITY;
   let explainedTries = 0;
   let allTries = 0;
+  let others = 0;
   for (const [index, { level, restSeconds, near, passed }] of throttled.entries()) {
     const { waitSeconds = 1, tries = 1, behind = [] } = throttles[index] ?? {};
     const off = Math.max(0, least - level) / slack;
@@ -120,12 +121,15 @@ function fitOf(
     const isExact = restSeconds > waitSeconds - 1.3 && restSeconds < waitSeconds + 1.05;
     const isShort = waitSeconds === 1 && restSeconds < 1;
     const isFarTooLong = waitSeconds > 3 * restSeconds + 1;
-    if (!isExact && !isShort) fit += isFarTooLong ? FAR_LONGER_WAIT : OTHER_WAIT;
+    if (isExact || isShort) continue;
+    fit += Math.log(((isFarTooLong ? FAR_LONGER_WAIT : OTHER_WAIT) + others) / (1 + others));
+    others += 1;
   }
   // If it is there, more throttles follow that it explains as soon as it is not kept.
   const share = meter.kind === 'at-once' ? LEAST_EXPLAINED_AT_ONCE : LEAST_EXPLAINED;
   if (explainedTries < allTries * share) return Number.NEGATIVE_INFINITY;
-  const width = Math.max(0.3, lowest - highest);
+  // The next one of many at the same time is throttled: a wider place is only known roughly.
+  const width = meter.kind === 'at-once' ? 1 : Math.max(0.3, lowest - highest);
   fit += Math.log(Math.min(1, width / from / LOG_OF_MARKS));
   if (meter.kind !== 'bucket') return fit;
   const unusual = Math.log(from / meter.perSecond) / USUAL_BURST;

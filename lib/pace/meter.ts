@@ -42,7 +42,7 @@ export function readMeter(meter: Meter, log: RequestLog, line: Line, slack: numb
     case 'sliding':
       return readSliding(meter.periodMs, log, OVERTAKEN_JITTERS * line.jitterMs);
     case 'at-once':
-      return readAtOnce(log, line);
+      return readAtOnce(log, line, slack);
     default:
       return readWindows(meter, log, line).reading;
   }
@@ -182,14 +182,16 @@ function countSince(log: RequestLog, last: number, sinceMs: number) {
 /** The API takes at least as much of the latency: what was sent within it ran there together. */
 const SERVED = 0.3;
 
-function readAtOnce(log: RequestLog, { latencyMs }: Line): Reading {
+function readAtOnce(log: RequestLog, { latencyMs }: Line, slack: number): Reading {
   const reading: Reading = { highest: 0, throttled: [] };
   let firstSince = 0;
-  for (const [index, { fromMs, toMs, atOnce, throttle }] of log.entries()) {
+  for (const [index, { fromMs, toMs, requests, atOnce, throttle }] of log.entries()) {
     const over = log.findIndex((each, at) => at >= index && each.throttle !== undefined);
     // What began a latency before a throttle was not counted in full when it came.
     const isKept =
-      (log[over]?.throttle?.atMs ?? Number.POSITIVE_INFINITY) - fromMs > latencyMs * 0.9;
+      (log[over]?.throttle?.atMs ?? Number.POSITIVE_INFINITY) -
+        (requests > atOnce ? fromMs : toMs) >
+      latencyMs * 0.9;
     if (isKept) reading.highest = Math.max(reading.highest, atOnce);
     else {
       const { count } = countSince(log, index, toMs - latencyMs * SERVED);
@@ -198,7 +200,7 @@ function readAtOnce(log: RequestLog, { latencyMs }: Line): Reading {
     if (throttle === undefined) continue;
     const since = log.slice(firstSince, index + 1);
     const among = since.reduce(
-      (sum, each) => sum + (each.atOnce >= throttle.atOnce ? each.requests : 0),
+      (sum, each) => sum + (each.atOnce >= throttle.atOnce - slack ? each.requests : 0),
       0,
     );
     // Those that run with it are on their way, and not at the API yet.

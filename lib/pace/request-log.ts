@@ -48,6 +48,9 @@ const MAX_JOIN_ERROR = 0.7;
 
 /** Longer pauses are kept: they show when a window was empty. */
 const MAX_OLD_GAP_MS = 500;
+const MAX_OLD_ERROR = 2;
+/** The latest ones are kept as they are. */
+const RECENT = 4;
 
 /** Each has at most 45 bytes as text: with all of them the pace stays below 4 KB. */
 const MAX_STRETCHES = 60;
@@ -111,16 +114,35 @@ export function passedBehind({ behind }: Pick<Throttle, 'behind'>): number {
   return behind.reduce((sum, { admitted }) => sum + admitted, 0);
 }
 
-/** Joins the two oldest stretches without a throttle between them: what a window counts is not forgotten. */
+/**
+ * Joins the two oldest stretches without a throttle between them: what a window counts is not forgotten. Those that
+ * are not moved by much are joined first, so that a throttle still tells how full a bucket was.
+ */
 function shortened(log: RequestLog): RequestLog {
   if (log.length <= MAX_STRETCHES) return log;
-  const at = log.findIndex(({ toMs, throttle }, index) => {
-    const next = log[index + 1];
-    return throttle === undefined && next !== undefined && next.fromMs - toMs < MAX_OLD_GAP_MS;
-  });
+  const near = oldestWithin(log, MAX_OLD_ERROR);
+  const at = near < 0 ? oldestWithin(log, Number.POSITIVE_INFINITY) : near;
   const [first, second] = at < 0 ? [] : log.slice(at, at + 2);
-  if (first === undefined || second === undefined || at >= MAX_STRETCHES / 2) return log.slice(1);
+  if (first === undefined || second === undefined) return log.slice(1);
   return log.toSpliced(at, 2, joined(first, second));
+}
+
+function oldestWithin(log: RequestLog, error: number): number {
+  return log.slice(0, MAX_STRETCHES / 2).findIndex((stretch, index) => {
+    const { toMs, throttle } = stretch;
+    const next = log[index + 1];
+    if (throttle !== undefined || next === undefined) return false;
+    return next.fromMs - toMs < MAX_OLD_GAP_MS && joinError(stretch, next) <= error;
+  });
+}
+
+/** By how many requests it moves one of them. */
+function joinError(before: Stretch, after: Stretch): number {
+  const { fromMs, toMs, requests } = joined(before, after);
+  const perMs = (requests - 1) / Math.max(1, toMs - fromMs);
+  const atEnd = 1 + perMs * (before.toMs - fromMs) - before.requests;
+  const atBegin = perMs * (after.fromMs - fromMs) - before.requests;
+  return Math.max(Math.abs(atEnd), Math.abs(atBegin));
 }
 
 function joined(before: Stretch, after: Stretch): Stretch {
@@ -145,11 +167,7 @@ function joinLast(log: RequestLog): RequestLog {
   const [before, last] = log.slice(-2);
   if (before === undefined || last === undefined || before.throttle !== undefined) return log;
   if (last.atOnce > before.atOnce + 1) return log;
-  const both = joined(before, last);
-  const { requests } = both;
-  const perMs = (requests - 1) / Math.max(1, both.toMs - both.fromMs);
-  const atEnd = 1 + perMs * (before.toMs - both.fromMs) - before.requests;
-  const atBegin = perMs * (last.fromMs - both.fromMs) - before.requests;
-  const error = Math.max(Math.abs(atEnd), Math.abs(atBegin));
-  return error <= MAX_JOIN_ERROR ? [...log.slice(0, -2), both] : log;
+  return joinError(before, last) <= MAX_JOIN_ERROR
+    ? [...log.slice(0, -2), joined(before, last)]
+    : log;
 }
