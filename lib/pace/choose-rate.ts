@@ -94,7 +94,8 @@ function costOf(tried: Rate, real: Rate, horizonS: number, throttleS: number): n
   // While the wait runs a bucket fills, and that is used afterwards.
   const savedS = kind === 'bucket' ? burst / perSecond : 0;
   const lossS = Math.max(LEAST_LOSS_SECONDS, throttleS - savedS) * LEARNING;
-  const roughness = Math.min(0.5, 1 / (untilS * perSecond));
+  // How many run at the same time is known as soon as it is met.
+  const roughness = kind === 'at-once' ? 0 : Math.min(0.5, 1 / (untilS * perSecond));
   return lossS * Math.min(1, horizonS / untilS) + horizonS * ROUGH * roughness;
 }
 
