@@ -31,7 +31,7 @@ const FIRST_LOOK_MS = 2_000;
 const NEXT_LOOK = 1.5;
 
 /** A trial sends so much more. */
-const TRIED_MORE = 1.25;
+const TRIED_MORE = 2;
 const TRIED_MORE_REQUESTS = 1.05;
 /** It has shown that the limit has risen when it sent so many times what a full bucket would have admitted. */
 const TRIED_BURSTS = 3;
@@ -259,7 +259,7 @@ export class AdaptivePace implements Pacer {
     const [limit] = limits;
     if (limit === undefined) return;
     if (this.#trialFromMs !== undefined) {
-      if (calmMs - this.#trialFromMs > this.#trialMs(limit)) this.#endTrial(limit);
+      if (calmMs - this.#trialFromMs > this.#trialMs(limit)) this.#endTrial();
     } else if (limits.length === 1 && calmMs > trialAfterMs) {
       this.#trialFromMs = calmMs;
       this.#gauges = this.#gaugesOf([triedAbove(limit)]);
@@ -295,15 +295,12 @@ export class AdaptivePace implements Pacer {
     return ((TRIED_BURSTS * Math.max(2, ...bursts)) / more) * 1000;
   }
 
-  /** The limit has risen: what is known of it is over. One more request at the same time is tried after the other. */
-  #endTrial(limit: Limit): void {
+  /** The limit has risen: what is known of it is over. */
+  #endTrial(): void {
     this.#trialFromMs = undefined;
-    const limits = limit.kind === 'at-once' ? [triedAbove(limit)] : [];
-    this.#learned = {
-      ...this.#learned,
-      ...{ log: [], limits, calmMs: 0, trialAfterMs: FIRST_TRIAL_MS },
-    };
-    this.#gauges = this.#gaugesOf(limits);
+    const nothing = { log: [], limits: [], calmMs: 0, trialAfterMs: FIRST_TRIAL_MS };
+    this.#learned = { ...this.#learned, ...nothing };
+    this.#gauges = [];
   }
 
   #gaugesOf(limits: readonly Limit[]): readonly LimitGauge[] {
