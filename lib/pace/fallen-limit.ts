@@ -2,7 +2,7 @@ import type { Limit } from './limit.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** A rate that was admitted for so long, and as so many requests, was not above the limit. */
-const KEPT_MS = 5_000;
+const KEPT_MS = 2_000;
 const KEPT_REQUESTS = 50;
 /** What is likely now is lower than that by more than a burst makes up for. */
 const FALLEN = 0.75;
