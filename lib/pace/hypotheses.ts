@@ -38,8 +38,9 @@ const LONG_WAIT_SECONDS = 2;
 const RATE_STEP = 1.02;
 const LEAST_PER_SECOND = 1 / 50;
 const MOST_PER_SECOND = 1_000;
-/** A round number is as likely as so many others. */
+/** A round number is as likely as so many others, the most usual ones and those between them. */
 const ROUND = 40;
+const OTHER_ROUND = 12;
 const RATES = likelyRates();
 
 /** A burst is the requests of a second, or a few times more or fewer: deviation of its natural logarithm. */
@@ -183,7 +184,10 @@ function likelyRates() {
     share: 1,
   }));
   const round = [0.1, 1, 10, 100].flatMap((decade) =>
-    [1, 2, 3, 4, 5, 6, 8].map((digit) => ({ perSecond: digit * decade, share: ROUND })),
+    [
+      ...[1, 2, 3, 4, 5, 6, 8].map((digit) => ({ perSecond: digit * decade, share: ROUND })),
+      ...[1.2, 1.5, 2.5, 7, 7.5, 9].map((digit) => ({ perSecond: digit * decade, share: OTHER_ROUND })),
+    ],
   );
   const rates = [...any, ...round].sort((a, b) => a.perSecond - b.perSecond);
   const total = rates.reduce((sum, { share }) => sum + share, 0);
