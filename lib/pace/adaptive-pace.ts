@@ -171,7 +171,8 @@ export class AdaptivePace implements Pacer {
     const tookMs = answered.atMs - atMs;
     const latencyMs = line.latencyMs + (tookMs - line.latencyMs) * share;
     // Against the one before: a queue at this processor grows slowly.
-    const offMs = this.#tookMs === undefined ? line.jitterMs : 1.5 * Math.abs(tookMs - this.#tookMs);
+    const offMs =
+      this.#tookMs === undefined ? line.jitterMs : 1.5 * Math.abs(tookMs - this.#tookMs);
     this.#tookMs = tookMs;
     const jitterMs = line.jitterMs + (offMs - line.jitterMs) * share;
     this.#learned = { ...this.#learned, line: { latencyMs, jitterMs } };

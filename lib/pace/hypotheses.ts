@@ -17,7 +17,7 @@ const PRIOR = {
   window: 0.17,
   clock: 0.125,
   sliding: 0.125,
-  atOnce: 0.1,
+  atOnce: 0.04,
   chance: 0.1,
 };
 
@@ -183,12 +183,13 @@ function likelyRates() {
     perSecond: LEAST_PER_SECOND * RATE_STEP ** step,
     share: 1,
   }));
-  const round = [0.1, 1, 10, 100].flatMap((decade) =>
-    [
-      ...[1, 2, 3, 4, 5, 6, 8].map((digit) => ({ perSecond: digit * decade, share: ROUND })),
-      ...[1.2, 1.5, 2.5, 7, 7.5, 9].map((digit) => ({ perSecond: digit * decade, share: OTHER_ROUND })),
-    ],
-  );
+  const round = [0.1, 1, 10, 100].flatMap((decade) => [
+    ...[1, 2, 3, 4, 5, 6, 8].map((digit) => ({ perSecond: digit * decade, share: ROUND })),
+    ...[1.2, 1.5, 2.5, 7, 7.5, 9].map((digit) => ({
+      perSecond: digit * decade,
+      share: OTHER_ROUND,
+    })),
+  ]);
   const rates = [...any, ...round].sort((a, b) => a.perSecond - b.perSecond);
   const total = rates.reduce((sum, { share }) => sum + share, 0);
   return rates.map(({ perSecond, share }) => ({ perSecond, share: share / total }));

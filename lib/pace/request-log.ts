@@ -48,9 +48,8 @@ const MAX_JOIN_ERROR = 0.7;
 
 /** Longer pauses are kept: they show when a window was empty. */
 const MAX_OLD_GAP_MS = 500;
+/** Of old ones those first that move no request by more than so many. */
 const MAX_OLD_ERROR = 2;
-/** The latest ones are kept as they are. */
-const RECENT = 4;
 
 /** Each has at most 45 bytes as text: with all of them the pace stays below 4 KB. */
 const MAX_STRETCHES = 60;

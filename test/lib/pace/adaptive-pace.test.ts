@@ -55,6 +55,33 @@ test('a throttle is learned in the order of sending, whichever answer comes firs
   ]);
 });
 
+test('measures the jitter by answers that follow each other, not by the first one or one after a throttle', () => {
+  const pace = new AdaptivePace(undefined, 0);
+  pace.sent(NOW)({ kind: 'admitted', atMs: NOW + 20 });
+  pace.sent(NOW + 100)({ kind: 'admitted', atMs: NOW + 130 });
+  const before = pace.known?.learned.line.jitterMs ?? 0;
+  pace.sent(NOW + 200)({ kind: 'throttled', waitSeconds: 1, atMs: NOW + 220 });
+  pace.sent(NOW + 1_300)({ kind: 'admitted', atMs: NOW + 1_320 });
+  expect(before).toBeGreaterThan(5);
+  expect(pace.known?.learned.line.jitterMs).toBe(before);
+});
+
+test('requests that overtook a throttled one ran with it', () => {
+  const pace = new AdaptivePace(undefined, 0);
+  pace.sent(NOW)({ kind: 'admitted', atMs: NOW + 20 });
+  pace.sent(NOW + 100)({ kind: 'admitted', atMs: NOW + 130 });
+  const answers = Array.from({ length: 8 }, () => pace.sent(NOW + 200));
+  for (const [index, answer] of answers.entries()) {
+    const atMs = NOW + 220;
+    answer(
+      index === 1 || index > 4
+        ? { kind: 'throttled', waitSeconds: 1, atMs }
+        : { kind: 'admitted', atMs },
+    );
+  }
+  expect(pace.known?.learned.log.at(-1)?.throttle?.atOnce).toBe(5);
+});
+
 test('goes on where the step before has stopped, within a window that is used in part', () => {
   const before = new AdaptivePace(undefined, 0);
   for (let sent = 0; sent < 20; sent++)
