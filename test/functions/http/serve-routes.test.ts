@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { jsonAnswer } from '../../../functions/http/answer.ts';
 import { serveRoutes } from '../../../functions/http/serve-routes.ts';
 import { lambdaContext } from '../middleware/lambda-context.ts';
 
@@ -14,7 +15,7 @@ function served() {
     path,
     handler: async (event: unknown) => {
       calls.push({ method, path, event });
-      return { statusCode: 200 };
+      return jsonAnswer(200, {});
     },
   }));
   const handler = serveRoutes(routes);
