@@ -8,7 +8,13 @@ type Entry = readonly [id: number, text: number];
 function wantedOf(before: readonly Entry[], now: readonly Entry[]): readonly number[] {
   const wordsOf = (entries: readonly Entry[], first: number) =>
     Uint32Array.from(
-      entries.flatMap(([id, text], index) => [2 * id + 1, id >>> 3, text, 0, first + index]),
+      entries.flatMap(([id, text], index) => [
+        2 * id + 1,
+        id >>> 3,
+        text % 8,
+        text >>> 3,
+        first + index,
+      ]),
     );
   const wanted = new Set<number>();
   matchEntries(wordsOf(before, 0), wordsOf(now, before.length), (record) => wanted.add(record));
@@ -58,6 +64,7 @@ test.each<[string, readonly Entry[], readonly Entry[], readonly number[]]>([
     ],
     [0, 2],
   ],
+  ['one whose text has another second half of its hash', [[1, 1]], [[1, 9]], [0, 1]],
   [
     'two before with one hash',
     [
