@@ -112,7 +112,9 @@ async function check<Stop>(
   }
   const isSame = answer.kind === 'page' && showsSame(sample, answer.page.records);
   const next = afterCheck(checked, candidate, isSame, { token, nowMs: ports.clock.now() });
-  return { kind: 'checked', gate: (await replace(ports, connection, gate, next)).gate };
+  await replace(ports, connection, gate, next);
+  // The page may have come with a wait.
+  return { kind: 'checked', gate: await ports.gates.read(connection) };
 }
 
 /** Stores `next` unless another caller was first. A write whose answer was lost is recognized by its token. */

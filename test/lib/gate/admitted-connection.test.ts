@@ -245,3 +245,21 @@ test('checks no organization while others take all that the limit admits, and le
   pass(60_000);
   expect(await worker().write(WRITE)).toMatchObject({ kind: 'done' });
 });
+
+test('sends nothing before the end of a wait that came with the page that shows the organization', async () => {
+  const { process, secret, sent, answers, pass } = processes();
+  const worker = () => process().clientOf();
+  await worker().listPage({ page: 1 });
+  secret.version = 'v2';
+  answers.push(() => {
+    const answer = answerTo(new Request('https://api.example.com/2.0/customers'));
+    answer.headers.set('Retry-After', '30');
+    return answer;
+  });
+
+  expect(await worker().write(WRITE)).toMatchObject({ kind: 'blocked', retryAfterSeconds: 30 });
+  expect(sent).toHaveLength(2);
+  pass(30_000);
+  expect(await worker().write(WRITE)).toMatchObject({ kind: 'done' });
+  expect(sent).toHaveLength(3);
+});
