@@ -69,7 +69,7 @@ export class AdaptivePace implements Pacer {
   /** @param lastAtMs When the latest request was sent, also by an earlier step. */
   constructor(known: GatePace | undefined, lastAtMs: number) {
     this.#learned = known?.learned ?? NOTHING_LEARNED;
-    this.#stated = new StatedLimit(known?.stated);
+    this.#stated = new StatedLimit(known?.stated, this.#learned.line.jitterMs);
     this.#lastAtMs = Math.max(lastAtMs, this.#learned.log.at(-1)?.toMs ?? 0);
     // An earlier step has measured the latency.
     this.#answers = this.#learned.line.latencyMs > 0 ? LATENCY_ANSWERS : 0;

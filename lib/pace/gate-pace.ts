@@ -47,13 +47,12 @@ const MeterSchema = v.strictTuple([
   v.string(),
   count,
   duration,
-  v.picklist(['unknown', 'window', 'bucket']),
   duration,
+  v.boolean(),
   duration,
   v.pipe(v.number(), v.finite()),
   timeMs,
   timeMs,
-  v.boolean(),
 ]);
 
 const StatedSchema = v.object({
@@ -95,14 +94,14 @@ export function parseGatePace(text: unknown): GatePace | undefined {
 }
 
 function listOf(meter: MeterState): v.InferInput<typeof MeterSchema> {
-  const { name, requests, windowMs, shape, perMs, full, left, atMs, resetAtMs, isCounting } = meter;
-  const rounded = [tenth(full), tenth(left), Math.round(atMs), Math.round(resetAtMs)] as const;
-  return [name, requests, windowMs, shape, Number(perMs.toPrecision(5)), ...rounded, isCounting];
+  const { name, requests, windowMs, perMs, isShown, full, left, atMs, backAtMs } = meter;
+  const rounded = [tenth(full), tenth(left), Math.round(atMs), Math.round(backAtMs)] as const;
+  return [name, requests, windowMs, Number(perMs.toPrecision(5)), isShown, ...rounded];
 }
 
 function meterOf(list: v.InferOutput<typeof MeterSchema>): MeterState {
-  const [name, requests, windowMs, shape, perMs, full, left, atMs, resetAtMs, isCounting] = list;
-  return { name, requests, windowMs, shape, perMs, full, left, atMs, resetAtMs, isCounting };
+  const [name, requests, windowMs, perMs, isShown, full, left, atMs, backAtMs] = list;
+  return { name, requests, windowMs, perMs, isShown, full, left, atMs, backAtMs };
 }
 
 function numbersOf(log: readonly Stretch[]): readonly (readonly number[])[] {

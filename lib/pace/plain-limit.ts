@@ -1,6 +1,7 @@
 import type { GatePace } from './gate-pace.ts';
 import type { Limit } from './limit.ts';
-import { MIN_PATIENCE_MS, type Stated } from './stated-meter.ts';
+import { isOver } from './patience.ts';
+import type { Stated } from './stated-meter.ts';
 
 /** The limit of an API as far as it is stated or learned, for callers that share it. */
 export type PlainLimit =
@@ -45,7 +46,7 @@ const MAX_STATED_WINDOW_MS = 3_600_000;
 
 /** The one of the stated limits that admits least in the long run. */
 function statedPlainLimit(stated: Stated | undefined): PlainLimit | undefined {
-  if (stated === undefined || stated.patienceMs < MIN_PATIENCE_MS) return undefined;
+  if (stated === undefined || isOver(stated)) return undefined;
   const limits = stated.meters.flatMap(({ perMs, full, requests, windowMs }): PlainLimit[] => {
     if (windowMs > MAX_STATED_WINDOW_MS) return [];
     if (perMs > 0) {

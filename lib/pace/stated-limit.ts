@@ -1,20 +1,25 @@
-import type { RateLimitFacts } from '../customers-api/throttle-wait.ts';
-import { CLOCK_SET_BACK_MS, LOOK_AGAIN_MS, MIN_BURST, OVERTAKEN_JITTERS } from './limit.ts';
+import type { StatedQuota } from '../customers-api/stated-quotas.ts';
+import { CLOCK_SET_BACK_MS, LOOK_AGAIN_MS, MIN_BURST } from './limit.ts';
 import type { Answered } from './pacer.ts';
 import {
-  type MeterState,
-  MIN_PATIENCE_MS,
-  type Stated,
-  StatedMeter,
-  type Told,
-} from './stated-meter.ts';
+  afterThrottle,
+  afterTry,
+  endsAtMs,
+  held,
+  isOver,
+  NEW_PATIENCE,
+  notHeld,
+  type Patience,
+} from './patience.ts';
+import { type Stated, StatedMeter, type Told } from './stated-meter.ts';
 
-/** A limit that is stated and not kept by the API costs twice this at most. */
-const PATIENCE_MS = 120_000;
-const MAX_PATIENCE_MS = 3_600_000;
+const MAX_METERS = 6;
 /** The times of so many requests that were sent lately are known. */
 const LATEST = 1_000;
-const MAX_METERS = 6;
+/** A request arrives earlier or later than it seems to by as many of the usual jitters. */
+const OFF_JITTERS = 1.5;
+/** And by such a share of the latency, divided by the answers that have shown how much they differ. */
+const OFF_AT_FIRST = 0.3;
 
 interface Sent {
   readonly number: number;
@@ -23,40 +28,29 @@ interface Sent {
   readonly underWay: number;
 }
 
-const NOTHING_STATED: Stated = {
-  meters: [],
-  patienceMs: PATIENCE_MS,
-  heldMs: 0,
-  heldFromMs: 0,
-};
-
 /** Keeps the limits that RateLimit headers state. */
 export class StatedLimit {
   #meters: readonly StatedMeter[];
-  #patienceMs: number;
-  #heldMs: number;
-  #heldFromMs: number;
+  #patience: Patience;
   #sentAtMs: number[] = [];
   #sent = 0;
-  /** By how much requests overtake each other. */
-  #offMs = 0;
+  #offMs: number;
+  #answers = 0;
   /** Requests that may run at the same time. */
   #atOnce = Number.POSITIVE_INFINITY;
   #blockedUntilMs = 0;
-  /** The request that went out although nothing was left. */
-  #probe = 0;
+  /** The number of the request that went out although nothing was left. */
+  #tried = 0;
 
-  constructor(stated: Stated = NOTHING_STATED) {
-    this.#meters = stated.meters.map((each) => new StatedMeter(each));
-    this.#patienceMs = stated.patienceMs;
-    this.#heldMs = stated.heldMs;
-    this.#heldFromMs = stated.heldFromMs;
+  constructor({ meters, ...patience }: Stated = { meters: [], ...NEW_PATIENCE }, jitterMs = 0) {
+    this.#meters = meters.map((each) => new StatedMeter(each));
+    this.#patience = patience;
+    this.#offMs = OFF_JITTERS * jitterMs;
   }
 
   get known(): Stated | undefined {
     if (this.#meters.length === 0) return undefined;
-    const [patienceMs, heldMs, heldFromMs] = [this.#patienceMs, this.#heldMs, this.#heldFromMs];
-    return { meters: this.#meters.map(({ state }) => state), patienceMs, heldMs, heldFromMs };
+    return { meters: this.#meters.map(({ state }) => state), ...this.#patience };
   }
 
   /** While requests come back evenly; `undefined` for windows, and without headers. */
@@ -74,137 +68,101 @@ export class StatedLimit {
 
   /** @returns The number of this request, for {@link answered}. */
   send(nowMs: number, underWay: number): number {
-    const isProbe = this.#openAtMs(nowMs, underWay) > nowMs;
-    this.#spend(nowMs);
-    if (isProbe) {
-      this.#probe = this.#sent;
-      this.#hold(0, 0);
+    const isTry = this.#openAtMs(nowMs, underWay) > nowMs;
+    this.spentElsewhere(nowMs);
+    if (isTry) {
+      this.#tried = this.#sent;
+      this.#patience = notHeld(this.#patience);
     }
     return this.#sent;
   }
 
   spentElsewhere(atMs: number): void {
-    this.#spend(atMs);
-  }
-
-  /**
-   * @returns Whether a stated limit explains the throttle.
-   */
-  answered(
-    answered: Answered,
-    { number, atMs: sentAtMs, underWay }: Sent,
-    jitterMs: number,
-  ): boolean {
-    if (answered.kind === 'other') return false;
-    const { atMs: nowMs, rateLimit } = answered;
-    const offMs = OVERTAKEN_JITTERS * jitterMs;
-    this.#offMs = offMs;
-    const off = this.#sentUntil(sentAtMs + offMs) - this.#sentUntil(sentAtMs - offMs) - 1;
-    const arrivedMs = (sentAtMs + nowMs) / 2;
-    const told = {
-      number,
-      arrivedMs,
-      nowMs,
-      underWay,
-      inAir: this.#sentAtMs.length - this.#sentUntil(arrivedMs),
-      after: this.#sent - number,
-      off: Math.max(0, off),
-    };
-    this.#read(rateLimit, told);
-    const isProbe = number === this.#probe;
-    if (answered.kind === 'throttled') return this.#throttled(answered, told);
-    if (isProbe && this.#openAtMs(nowMs, 0) > nowMs) this.#patienceMs /= 2;
-    return false;
-  }
-
-  dueAtMs(nowMs: number, underWay: number): number {
-    const openMs = this.#openAtMs(nowMs, underWay);
-    if (openMs <= nowMs) {
-      if (this.#heldFromMs > 0) this.#hold(this.#heldMs + nowMs - this.#heldFromMs, 0);
-      return nowMs;
-    }
-    if (this.#heldFromMs === 0) this.#heldFromMs = nowMs;
-    const patientUntilMs = this.#heldFromMs + this.#patienceMs - this.#heldMs;
-    return Math.max(nowMs, Math.min(openMs, patientUntilMs));
-  }
-
-  #openAtMs(nowMs: number, underWay: number): number {
-    if (this.#meters.some(({ state }) => state.atMs > nowMs + CLOCK_SET_BACK_MS)) this.#meters = [];
-    if (this.#patienceMs < MIN_PATIENCE_MS) return nowMs;
-    const dues = this.#meters.map((meter) =>
-      Math.max(
-        meter.dueAtMs(nowMs, underWay),
-        this.#slidingAtMs(meter.state),
-        this.#apartAtMs(meter.state),
-      ),
-    );
-    return Math.max(nowMs, ...dues, underWay < this.#atOnce ? 0 : nowMs + LOOK_AGAIN_MS);
-  }
-
-  /** Where nothing tells when a window begins, none of that length has more requests than are stated. */
-  #slidingAtMs({ requests, windowMs, perMs, isCounting }: MeterState): number {
-    const isAlone = windowMs > 0 && perMs === 0 && !isCounting;
-    const sentAtMs = isAlone ? this.#sentAtMs.at(-requests) : undefined;
-    return sentAtMs === undefined ? 0 : sentAtMs + windowMs + this.#offMs;
-  }
-
-  /** A bucket without a burst throttles the second of two requests that come closer together on their way. */
-  #apartAtMs({ perMs, full }: MeterState): number {
-    const lastAtMs = perMs > 0 && full < 2 ? this.#sentAtMs.at(-1) : undefined;
-    return lastAtMs === undefined ? 0 : lastAtMs + 1 / perMs + this.#offMs;
-  }
-
-  /** Of those that are known. */
-  #sentUntil(atMs: number): number {
-    return this.#sentAtMs.findLastIndex((each) => each <= atMs) + 1;
-  }
-
-  #used(): readonly StatedMeter[] {
-    return this.#patienceMs < MIN_PATIENCE_MS ? [] : this.#meters.filter(({ isUsed }) => isUsed);
-  }
-
-  #hold(heldMs: number, fromMs: number): void {
-    this.#heldMs = heldMs;
-    this.#heldFromMs = fromMs;
-  }
-
-  #spend(atMs: number): void {
     this.#sent++;
     this.#sentAtMs.push(atMs);
     if (this.#sentAtMs.length > 2 * LATEST) this.#sentAtMs = this.#sentAtMs.slice(-LATEST);
     for (const meter of this.#meters) meter.spend(atMs);
   }
 
-  #read(facts: RateLimitFacts | undefined, told: Told): void {
-    for (const quota of facts?.quotas ?? []) {
-      const { name, requests = 0, isAtOnce, remaining = 0 } = quota;
-      if (isAtOnce) this.#atOnce = requests;
+  /** @returns Whether a stated limit explains the throttle. */
+  answered(answered: Answered, sent: Sent, jitterMs: number): boolean {
+    if (answered.kind === 'other') return false;
+    this.#answers++;
+    const unseenMs = (OFF_AT_FIRST * (answered.atMs - sent.atMs)) / this.#answers;
+    this.#offMs = OFF_JITTERS * jitterMs + unseenMs;
+    const { number, atMs: sentAtMs, underWay } = sent;
+    const { atMs: nowMs, rateLimit } = answered;
+    const after = this.#sent - number;
+    const told = { number, sentAtMs, underWay, after, off: this.#overtakersOf(sentAtMs) };
+    const isThrottled = answered.kind === 'throttled';
+    for (const quota of rateLimit?.quotas ?? []) {
+      if (quota.isAtOnce) this.#atOnce = quota.requests ?? 0;
       else {
-        const known = this.#meters.find(({ state }) => state.name === name);
-        const meter = known ?? StatedMeter.begun(quota, this.#sent, told.nowMs);
-        if (known === undefined) this.#meters = [...this.#meters, meter].slice(0, MAX_METERS);
-        meter.read(quota, told);
-        if (remaining > 0) this.#heldMs = 0;
+        const meter = this.#meterOf(quota, nowMs);
+        if (!isThrottled) meter.read(quota, told);
+        if (quota.remaining) this.#patience = { ...this.#patience, heldMs: 0 };
       }
     }
+    if (isThrottled) return this.#throttled(answered, told);
+    if (number === this.#tried && this.#openAtMs(nowMs, 0) > nowMs) {
+      this.#patience = afterTry(this.#patience);
+    }
+    return false;
   }
 
-  #throttled(answered: Extract<Answered, { kind: 'throttled' }>, told: Told) {
-    const { waitSeconds = 1, rateLimit, atMs } = answered;
-    const leftOf = (name: string) =>
-      rateLimit?.quotas.find((each) => each.name === name)?.remaining;
-    const found = this.#used().map((meter) => ({
-      meter,
-      how: meter.explains(leftOf(meter.state.name), told),
-    }));
-    const best = Math.max(0, ...found.map(({ how }) => how));
-    if (best === 0) return false;
-    for (const { meter, how } of found) if (how === best) meter.throttled(waitSeconds, atMs);
-    this.#heldMs = 0;
-    if (atMs >= this.#blockedUntilMs) {
-      this.#patienceMs = Math.min(MAX_PATIENCE_MS, this.#patienceMs * 2);
+  dueAtMs(nowMs: number, underWay: number): number {
+    const openMs = this.#openAtMs(nowMs, underWay);
+    this.#patience = held(this.#patience, nowMs, openMs > nowMs);
+    return openMs > nowMs ? Math.max(nowMs, Math.min(openMs, endsAtMs(this.#patience))) : nowMs;
+  }
+
+  #openAtMs(nowMs: number, underWay: number): number {
+    if (this.#meters.some(({ state }) => state.atMs > nowMs + CLOCK_SET_BACK_MS)) this.#meters = [];
+    if (isOver(this.#patience)) return nowMs;
+    const dues = this.#meters.map(({ dueAtMs }) => {
+      if (dueAtMs !== undefined) return dueAtMs + this.#offMs;
+      // Without an end of the window one request at a time asks whether it has come.
+      return underWay === 0 ? nowMs : nowMs + LOOK_AGAIN_MS;
+    });
+    return Math.max(nowMs, ...dues, underWay < this.#atOnce ? 0 : nowMs + LOOK_AGAIN_MS);
+  }
+
+  /** How many requests may have overtaken the one that was sent then, or the other way round. */
+  #overtakersOf(atMs: number): number {
+    const sentUntil = (ms: number) => this.#sentAtMs.findLastIndex((each) => each <= ms) + 1;
+    return Math.max(0, sentUntil(atMs + this.#offMs) - sentUntil(atMs - this.#offMs - 1) - 1);
+  }
+
+  #used(): readonly StatedMeter[] {
+    return isOver(this.#patience) ? [] : this.#meters.filter(({ isUsed }) => isUsed);
+  }
+
+  #meterOf(quota: StatedQuota, nowMs: number): StatedMeter {
+    const known = this.#meters.find(({ state }) => state.name === quota.name);
+    if (known !== undefined) return known;
+    const meter = StatedMeter.begun(quota, this.#sent, nowMs);
+    this.#meters = [...this.#meters, meter].slice(0, MAX_METERS);
+    return meter;
+  }
+
+  #throttled(
+    { rateLimit, atMs, waitSeconds = 1 }: Extract<Answered, { kind: 'throttled' }>,
+    told: Told,
+  ): boolean {
+    const leftOf = ({ state }: StatedMeter) =>
+      rateLimit?.quotas.find(({ name }) => name === state.name)?.remaining;
+    const used = this.#used();
+    const none = used.filter((meter) => leftOf(meter) === 0);
+    const untold = used.filter((meter) => leftOf(meter) === undefined && meter.isUsedUp(told));
+    const explaining = none.length > 0 ? none : untold;
+    if (explaining.length === 0) return false;
+    const untilMs = atMs + waitSeconds * 1000;
+    // What was under way with the first one tells nothing more.
+    if (told.sentAtMs >= this.#blockedUntilMs) {
+      for (const meter of explaining) meter.throttled(atMs, untilMs, told);
+      this.#patience = afterThrottle(this.#patience);
     }
-    this.#blockedUntilMs = atMs + waitSeconds * 1000;
+    this.#blockedUntilMs = untilMs;
     return true;
   }
 }

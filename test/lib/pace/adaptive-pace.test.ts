@@ -162,8 +162,8 @@ test('keeps six stated limits beside a full log below 4 KB, and reads them again
   }));
   const meters = Array.from({ length: 6 }, (_, index) => ({
     name: `${index}`.padEnd(40, 'n'),
-    ...{ requests: 36_000, windowMs: 3_600_000, shape: 'bucket' as const, perMs: 0.01 },
-    ...{ full: 35_999.5, left: 12_345.6, atMs: NOW, resetAtMs: NOW + 3_599_999, isCounting: true },
+    ...{ requests: 36_000, windowMs: 3_600_000, perMs: 0.01, isShown: true, full: 35_999 },
+    ...{ left: 12_345.6, atMs: NOW, backAtMs: NOW + 3_599_999 },
   }));
   const stated = { meters, patienceMs: 120_000, heldMs: 0, heldFromMs: 0 };
   const full = { ...known, learned: { ...known.learned, log }, stated };

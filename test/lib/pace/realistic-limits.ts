@@ -160,13 +160,10 @@ function shorter(limit: RealisticLimit, pages: number): RealisticLimit {
 }
 
 /** Answers state the limits in headers, as the simulator writes them and the client reads them. */
-function toldInAllForms(
-  { name, pages }: RealisticLimit,
-  begin: () => LimitCount,
-): readonly RealisticLimit[] {
+function toldInAllForms(limit: RealisticLimit, begin: () => LimitCount): readonly RealisticLimit[] {
   return RATE_LIMIT_HEADERS.filter((form) => form !== 'none').map((form) => ({
-    name: `${name}, headers ${form}`,
-    pages,
+    ...limit,
+    name: `${limit.name}, headers ${form}`,
     limiter: () => {
       const count = begin();
       return {
@@ -246,6 +243,16 @@ function throttled(waitMs: number): ReturnType<Limiter> {
 
 const HALF = PAGES / 2;
 
+const BUCKETS_THAT_ARE_TOLD = [
+  [50, 10],
+  [50, 1],
+  [10, 1],
+  [4, 2],
+  [20, 5],
+  [100, 100],
+  [200, 20],
+] as const;
+
 /** What the pace is measured with. */
 export const REALISTIC_LIMITS: readonly RealisticLimit[] = [
   bucket(1, 5),
@@ -283,8 +290,10 @@ export const REALISTIC_LIMITS: readonly RealisticLimit[] = [
   byChance(0.01),
   byChance(0.05),
   byChance(0.2),
-  ...toldInAllForms(bucket(50, 10), () =>
-    countOf({ kind: 'token-bucket', ratePerSecond: 50, burst: 10 }),
+  ...BUCKETS_THAT_ARE_TOLD.flatMap(([ratePerSecond, burst]) =>
+    toldInAllForms(bucket(ratePerSecond, burst), () =>
+      countOf({ kind: 'token-bucket', ratePerSecond, burst }),
+    ),
   ),
   ...toldInAllForms(fixedWindow(600, 60), () =>
     countOf({ kind: 'fixed-window', requests: 600, windowSeconds: 60 }),
