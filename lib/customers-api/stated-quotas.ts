@@ -36,7 +36,12 @@ const MAX_NAME_CHARACTERS = 40;
 const WHOLE_NUMBER = /^\d{1,15}$/;
 
 /** The rate-limiting plugin of Kong states each limit by its unit: `X-RateLimit-Limit-Minute: 10`. */
-const UNITS = Object.entries({ second: 1, minute: 60, hour: 3_600, day: 86_400 });
+const UNITS = Object.entries({ second: 1, minute: 60, hour: 3_600, day: 86_400 }).map(
+  ([unit, windowSeconds]) => ({
+    ...{ limit: `x-ratelimit-limit-${unit}`, remaining: `x-ratelimit-remaining-${unit}` },
+    windowSeconds,
+  }),
+);
 
 /**
  * The limits that an answer states, by the fields of draft-ietf-httpapi-ratelimit-headers and by older ones.
@@ -51,21 +56,18 @@ export function statedQuotas(
   fields: ReadonlyMap<string, string>,
   three: ThreeFields,
 ): readonly StatedQuota[] {
-  const policies = policiesIn(fields.get('ratelimit-policy') ?? '');
-  const limits = itemsIn(three.limit);
-  const quotas = policies.length > 0 ? policies : policiesIn(three.limit ?? '');
+  const policies = limitsIn(fields.get('ratelimit-policy')).quotas;
+  const { first, quotas } = limitsIn(three.limit);
   const states = itemsIn(fields.get('ratelimit'));
-  const version7 = new Map(states.map(({ value }) => nameAndValue(value)));
-  const lefts: readonly Left[] = [
-    leftOf(limits[0]?.value, three.remaining, three.resetSeconds),
-    leftOf(version7.get('limit'), version7.get('remaining'), secondsIn(version7.get('reset'))),
-    ...states.map(({ value, parameters }) => ({
-      ...leftOf(undefined, parameters.get('r'), secondsIn(parameters.get('t'))),
-      name: shortened(value),
-    })),
+  const isVersion7 = states[0]?.value.startsWith('limit=');
+  const lefts = [
+    leftOf({ ...three, limit: first }),
+    ...(isVersion7 ? [leftByNames(states)] : states.map(leftByName)),
     ...unitsIn(fields),
   ];
-  return lefts.filter(({ remaining }) => remaining !== undefined).reduce(withLeft, quotas);
+  return lefts
+    .filter(({ remaining }) => remaining !== undefined)
+    .reduce(withLeft, policies.length > 0 ? policies : quotas);
 }
 
 function withLeft(quotas: readonly StatedQuota[], left: Left): readonly StatedQuota[] {
@@ -78,41 +80,56 @@ function withLeft(quotas: readonly StatedQuota[], left: Left): readonly StatedQu
   return quotas.length < MAX_QUOTAS ? [...quotas, quota] : quotas;
 }
 
-function leftOf(
-  limit: string | undefined,
-  remaining: string | undefined,
-  resetSeconds: number | undefined,
-): Left {
+function leftOf({ limit, remaining, resetSeconds }: ThreeFields): Left {
   const requests = wholeNumber(limit) || undefined;
   return defined({ requests, remaining: wholeNumber(remaining), resetSeconds });
 }
 
+/** Version 7: the parts of a list, one limit in all. */
+function leftByNames(states: readonly Item[]): Left {
+  const parts = new Map(states.map(({ value }) => nameAndValue(value)));
+  const resetSeconds = secondsIn(parts.get('reset'));
+  return leftOf({ limit: parts.get('limit'), remaining: parts.get('remaining'), resetSeconds });
+}
+
+function leftByName({ value, parameters }: Item): Left {
+  const resetSeconds = secondsIn(parameters.get('t'));
+  const left = leftOf({ limit: undefined, remaining: parameters.get('r'), resetSeconds });
+  return { ...left, name: shortened(value) };
+}
+
 function unitsIn(fields: ReadonlyMap<string, string>): readonly Left[] {
-  // They come in pairs, and without `RateLimit`, so most answers need no look for each of them.
-  if (fields.size < 2 || fields.has('ratelimit')) return [];
-  return UNITS.map(([unit, windowSeconds]) => ({
-    ...leftOf(
-      fields.get(`x-ratelimit-limit-${unit}`),
-      fields.get(`x-ratelimit-remaining-${unit}`),
-      undefined,
-    ),
-    windowSeconds,
-  }));
+  return UNITS.flatMap(({ limit, remaining, windowSeconds }) => {
+    if (!fields.has(remaining)) return [];
+    const [requests, left] = [fields.get(limit), fields.get(remaining)];
+    return {
+      ...leftOf({ limit: requests, remaining: left, resetSeconds: undefined }),
+      windowSeconds,
+    };
+  });
+}
+
+/** What a text says of limits: the policies, and the number before them. */
+interface Limits {
+  readonly first: string | undefined;
+  readonly quotas: readonly StatedQuota[];
 }
 
 /** By their text: it is the same in all answers of an API. */
-const READ = new Map<string, readonly StatedQuota[]>();
+const READ = new Map<string, Limits>();
 const MOST_READ = 20;
 
-function policiesIn(text: string): readonly StatedQuota[] {
+function limitsIn(text = ''): Limits {
   const read = READ.get(text);
   if (read !== undefined) return read;
   if (READ.size >= MOST_READ) READ.clear();
-  const quotas = itemsIn(text).flatMap(policyOf);
+  const items = itemsIn(text);
+  const quotas = items.flatMap(policyOf);
   const names = quotas.map(({ name }) => name);
   const different = quotas.filter(({ name }, index) => names.indexOf(name) === index);
-  READ.set(text, different.slice(0, MAX_QUOTAS));
-  return different.slice(0, MAX_QUOTAS);
+  const limits = { first: items[0]?.value, quotas: different.slice(0, MAX_QUOTAS) };
+  READ.set(text, limits);
+  return limits;
 }
 
 /** Without a window there is no pace in it, and units such as `content-bytes` are not requests. */
@@ -146,10 +163,10 @@ interface Item {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-function itemsIn(text: string | undefined): readonly Item[] {
-  if (text === undefined || text === '' || text.length > MAX_CHARACTERS) return [];
-  return splitOutsideStrings(text, ',').map((item) => {
-    const [value = '', ...parameters] = splitOutsideStrings(item, ';');
+function itemsIn(text = ''): readonly Item[] {
+  if (text.length > MAX_CHARACTERS) return [];
+  return partsOf(text, BETWEEN_COMMAS).map((item) => {
+    const [value = '', ...parameters] = partsOf(item, BETWEEN_SEMICOLONS);
     return { value: unquoted(value), parameters: new Map(parameters.map(nameAndValue)) };
   });
 }
@@ -164,20 +181,11 @@ function unquoted(text: string): string {
   return text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-/** The parts without the blanks around them. */
-function splitOutsideStrings(text: string, separator: string): readonly string[] {
-  // Without a string nothing can hide a separator.
-  if (!text.includes('"')) return text.split(separator).map((part) => part.trim());
-  const parts: string[] = [];
-  let isString = false;
-  let from = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (isString && text[at] === '\\') at++;
-    else if (text[at] === '"') isString = !isString;
-    else if (!isString && text[at] === separator) {
-      parts.push(text.slice(from, at).trim());
-      from = at + 1;
-    }
-  }
-  return [...parts, text.slice(from).trim()];
+/** A string may hold a separator. */
+const BETWEEN_COMMAS = /(?:"(?:\\.|[^"\\])*"|[^,])+/g;
+const BETWEEN_SEMICOLONS = /(?:"(?:\\.|[^"\\])*"|[^;])+/g;
+
+/** Without the blanks around them. */
+function partsOf(text: string, part: RegExp): readonly string[] {
+  return (text.match(part) ?? []).map((each) => each.trim());
 }

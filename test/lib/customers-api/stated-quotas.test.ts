@@ -105,6 +105,37 @@ test.each([
     },
     [{ name: '100', requests: 100, remaining: 50, resetSeconds: 30 }],
   ],
+  [
+    'the usual three with an epoch in milliseconds',
+    {
+      'X-RateLimit-Limit': '100',
+      'X-RateLimit-Remaining': '50',
+      'X-RateLimit-Reset': `${NOW_MS + 29_001}`,
+    },
+    [{ name: '100', requests: 100, remaining: 50, resetSeconds: 30 }],
+  ],
+  [
+    'the usual three with a date',
+    {
+      'X-Rate-Limit-Limit': '100',
+      'X-Rate-Limit-Remaining': '50',
+      'X-Rate-Limit-Reset': new Date(NOW_MS + 30_000).toUTCString(),
+    },
+    [{ name: '100', requests: 100, remaining: 50, resetSeconds: 30 }],
+  ],
+  [
+    'a policy of 1,000 characters',
+    { 'RateLimit-Policy': `100;w=60;comment="${'c'.repeat(981)}"` },
+    [{ name: '100;w=60', ...MINUTE }],
+  ],
+  [
+    'the same policy again, and another one after many',
+    { 'RateLimit-Policy': '10;w=1', 'RateLimit-Limit': '100', 'RateLimit-Remaining': '5' },
+    [
+      { name: '10;w=1', ...SECOND },
+      { name: '100', requests: 100, remaining: 5 },
+    ],
+  ],
   ['no reset', { 'X-RateLimit-Remaining': '5' }, [{ name: '', remaining: 5 }]],
 ])('reads %s', (_title, headers, quotas) => {
   expect(quotasIn(headers)).toEqual(quotas);
@@ -118,11 +149,22 @@ test.each([
   ['a number with an exponent', '"a";q=1e30;w=60'],
   ['a negative number', '"a";q=-1;w=60'],
   ['more digits than a number has', `"a";q=${'9'.repeat(16)};w=60`],
+  ['1,001 characters', `"a";q=10;w=60;comment="${'c'.repeat(977)}"`],
   ['a unit of its own', '"a";q=10;w=60;qu="cookies"'],
   ['a text without an end', `"a";q=10;w=60, "${'b'.repeat(2_000)}`],
 ])('takes a policy with %s for none', (_title, policy) => {
   expect(quotasIn({ 'RateLimit-Policy': policy })).toBeUndefined();
 });
+
+test.each(['-1', '1e308', 'NaN', 'Infinity', '1.5', '9'.repeat(16), ''])(
+  'takes %j left for no number',
+  (remaining) => {
+    expect(
+      quotasIn({ 'X-RateLimit-Limit': '100', 'X-RateLimit-Remaining': remaining }),
+    ).toBeUndefined();
+    expect(quotasIn({ RateLimit: `"a";r=${remaining};t=1` })).toBeUndefined();
+  },
+);
 
 test('keeps what tells policies apart of long names', () => {
   const name = 'a'.repeat(300);
