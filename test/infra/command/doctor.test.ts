@@ -52,6 +52,38 @@ test('prints the profile in words, the settings, and command lines that try take
     expect(simulator.log.entries.length).toBeLessThanOrEqual(10);
   }));
 
+test.each<[string, SimulatorOptions, string]>([
+  [
+    'two windows',
+    {
+      limit: {
+        kind: 'all',
+        limits: [
+          { kind: 'token-bucket', ratePerSecond: 50, burst: 50 },
+          { kind: 'fixed-window', requests: 3_000, windowSeconds: 3_600 },
+        ],
+      },
+      rateLimitHeaders: 'draft-8',
+    },
+    '50 requests in 1 s, 3,000 requests in 3,600 s',
+  ],
+  [
+    'one whose window is not told',
+    {
+      limit: { kind: 'fixed-window', requests: 300, windowSeconds: 60 },
+      rateLimitHeaders: 'x-ratelimit',
+    },
+    '300 requests in a window',
+  ],
+])('says which limits are stated and kept: %s', (_title, options, words) =>
+  withSimulator(options, async (simulator) => {
+    const { stdout } = await run(['--base-url', simulator.url]);
+
+    const said = stdout.replaceAll(/\s+/g, ' ');
+    expect(said).toContain(`Stated, and kept from the first request on: ${words}.`);
+  }),
+);
+
 test('both command lines name the header that carried the key', () =>
   withSimulator({ keyHeader: 'X-Api-Token' }, async (simulator) => {
     const { stdout } = await run(['--base-url', simulator.url, '--header', 'X-Api-Token']);
