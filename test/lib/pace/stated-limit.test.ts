@@ -184,6 +184,43 @@ test('requests of a bucket without a burst keep apart by what they may overtake 
   expect(limit.dueAtMs(NOW, 0)).toBe(NOW + 20 + 15 + 30);
 });
 
+/** A limit of which one answer was told. */
+function toldOnce(remaining: number | undefined, kind: 'admitted' | 'throttled' = 'admitted') {
+  const limit = new StatedLimit();
+  const number = limit.send(NOW, 0);
+  const quota = { name: '5', requests: 5, ...(remaining === undefined ? {} : { remaining }) };
+  const answered = { kind, atMs: NOW, waitSeconds: 1, rateLimit: { quotas: [quota] } };
+  limit.answered(answered, { number, atMs: NOW, underWay: 0 }, 0);
+  return limit;
+}
+
+test('without an end of its window one request at a time asks whether it has come', () => {
+  const limit = toldOnce(0);
+  expect(limit.dueAtMs(NOW + 10, 1)).toBe(NOW + 60);
+  expect(limit.dueAtMs(NOW + 10, 0)).toBe(NOW + 10);
+});
+
+test('a throttled answer tells nothing of what its request has taken', () => {
+  expect(toldOnce(3, 'admitted').known).toMatchObject({ meters: [{ full: 4 }] });
+  expect(toldOnce(3, 'throttled').known).toMatchObject({ meters: [{ full: 0 }] });
+});
+
+test('a header that says that something is left makes patient anew', () => {
+  for (const [remaining, heldMs] of [
+    [0, 50_000],
+    [3, 0],
+  ] as const) {
+    const limit = toldOnce(0);
+    limit.dueAtMs(NOW, 1);
+    limit.dueAtMs(NOW + 50_000, 0);
+    const number = limit.send(NOW + 50_000, 0);
+    const rateLimit = { quotas: [{ name: '5', requests: 5, remaining }] };
+    const answered = { kind: 'admitted', atMs: NOW + 50_000, rateLimit } as const;
+    limit.answered(answered, { number, atMs: NOW + 50_000, underWay: 0 }, 0);
+    expect(limit.known?.heldMs).toBe(heldMs);
+  }
+});
+
 test('what was under way with a throttle counts once', () => {
   const limit = new StatedLimit();
   const rateLimit = { quotas: [{ name: 'a', requests: 100, windowSeconds: 10 }] };
