@@ -90,7 +90,7 @@ function checkOrganizations(world: World): number {
   return afresh;
 }
 
-const MOMENTS = [0, 10_000, 40_000, 70_000].flatMap((ms) =>
+const MOMENTS = [0, 10_000, 30_000, 50_000].flatMap((ms) =>
   [false, true].map((isOldRevoked) => ({ after: { ms }, isOldRevoked })),
 );
 
