@@ -122,10 +122,10 @@ export class StatedMeter {
     this.#from ??= reading;
     this.#set({ full: Math.max(this.#state.full, remaining + 1) });
     this.#correct(reading);
-    if (resetSeconds === 0) return;
+    if (resetMs === 0) return;
     // Whole seconds are rounded up: the earliest end is the exact one.
     const { backAtMs, perMs } = this.#state;
-    const endMs = told.sentAtMs + resetSeconds * 1000;
+    const endMs = told.sentAtMs + resetMs;
     this.#set({ backAtMs: perMs > 0 ? endMs : Math.min(backAtMs || endMs, endMs) });
   }
 
