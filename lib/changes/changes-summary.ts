@@ -1,41 +1,39 @@
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
+import { count, type Stored } from '../stored.ts';
 
-const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const time = v.pipe(v.string(), v.isoTimestamp());
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
-const entries = {
+export const CountsSchema = v.object({
   /** Records of the earlier export. */
-  before: whole,
+  before: count,
   /** Records of the later one. */
-  now: whole,
-  added: whole,
-  changed: whole,
-  removed: whole,
-  unchanged: whole,
-};
+  now: count,
+  added: count,
+  changed: count,
+  removed: count,
+  unchanged: count,
+});
 
-const CountsSchema = v.object(entries);
-
-export type ChangeCounts = Readonly<v.InferOutput<typeof CountsSchema>>;
+export type ChangeCounts = Stored<typeof CountsSchema>;
 
 /** Stored bytes, then how many of its lines are added, changed and removed records. */
-const BlockSchema = v.pipe(v.tuple([whole, whole, whole, whole]), v.readonly());
+const BlockSchema = v.tuple([count, count, count, count]);
 
-export type ChangesBlock = v.InferOutput<typeof BlockSchema>;
+export type ChangesBlock = Stored<typeof BlockSchema>;
 
 export const ChangesFileSchema = v.object({
   /** Of one `changes-NNNNN-<hash>.ndjson.gz`. */
   key: v.string(),
-  bytes: whole,
+  bytes: count,
   /** Of the stored bytes, hex. */
   sha256,
   /** The file is a row of gzip members (RFC 1952 section 2.2), each of whole lines and of 1 MiB of text or little more. */
   blocks: v.array(BlockSchema),
 });
 
-export type ChangesFile = Readonly<v.InferOutput<typeof ChangesFileSchema>>;
+export type ChangesFile = Stored<typeof ChangesFileSchema>;
 
 /** Members that a later version adds are kept. */
 const SummarySchema = v.looseObject({
@@ -74,7 +72,7 @@ const SummarySchema = v.looseObject({
 });
 
 /** The content of `changes-<hash>.json`: what one export changed, beside its manifest. */
-export type ChangesSummary = Readonly<v.InferOutput<typeof SummarySchema>>;
+export type ChangesSummary = Stored<typeof SummarySchema>;
 
 /** `undefined` for what is not the content of a summary of this version. */
 export function parseChangesSummary(text: string | undefined): ChangesSummary | undefined {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { storeJson } from '../exports/store-objects.ts';
 import { parseJson } from '../json/json-value.ts';
+import type { Stored } from '../stored.ts';
 import type { ChangeCounts, ChangesFile } from './changes-summary.ts';
 import { totalsOf } from './changes-writer.ts';
 import {
@@ -27,7 +28,7 @@ export type ComparedRecords =
   | Unusable;
 
 const ProgressSchema = v.object({ spilled: SpilledSchema, joined: v.exactOptional(JoinedSchema) });
-type Progress = v.InferOutput<typeof ProgressSchema>;
+type Progress = Stored<typeof ProgressSchema>;
 
 /**
  * Compares the records of two exports and writes the files of changes beside the manifest of the later one: by the

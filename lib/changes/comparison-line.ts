@@ -1,34 +1,43 @@
+import * as v from 'valibot';
 import { defined } from '../defined.ts';
-import { isHeld, type Lease } from '../steps/step-item.ts';
-import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
+import { isHeld, type Lease, LeaseSchema } from '../steps/step-item.ts';
+import { maybe, type Stored, text, timeMs } from '../stored.ts';
+import {
+  type ChangeBase,
+  ChangeBaseSchema,
+  type ChangeState,
+  type ComparedExport,
+} from './change-state.ts';
 
 /**
  * The ledger item `changes#<list>`: which export counts as told, and what is under way. One write changes all of it,
  * so one comparison at a time moves the base.
  */
-export interface ComparisonLine {
-  readonly v: 1;
-  readonly connection: string;
-  readonly list: string;
-  /** Replaced with every write; each write is conditional on the one before. */
-  readonly writeToken: string;
-  /** The last export whose changes were accepted; absent until the first. */
-  readonly base?: ChangeBase;
-  /** The comparison that is under way, or whose worker is gone. */
-  readonly comparing?: Comparing;
-  /** The export whose changes are being told in events of their own: until they are, no other is compared. */
-  readonly publishing?: string;
-  /** The export whose changes wait for a person. */
-  readonly held?: string;
-}
+export type ComparisonLine = Stored<typeof ComparisonLineSchema>;
 
-interface Comparing {
-  readonly exportId: string;
-  /** When its worker began, or left. */
-  readonly sinceMs: number;
-  /** Absent between two invocations. */
-  readonly lease?: Lease;
-}
+export const ComparisonLineSchema = v.object({
+  v: v.literal(1),
+  connection: text,
+  list: text,
+  /** Replaced with every write; each write is conditional on the one before. */
+  writeToken: text,
+  /** The last export whose changes were accepted; absent until the first. */
+  base: maybe(ChangeBaseSchema),
+  /** The comparison that is under way, or whose worker is gone. */
+  comparing: maybe(
+    v.object({
+      exportId: text,
+      /** When its worker began, or left. */
+      sinceMs: timeMs,
+      /** Absent between two invocations. */
+      lease: maybe(LeaseSchema),
+    }),
+  ),
+  /** The export whose changes are being told in events of their own: until they are, no other is compared. */
+  publishing: maybe(text),
+  /** The export whose changes wait for a person. */
+  held: maybe(text),
+});
 
 type Content = Omit<ComparisonLine, 'v' | 'connection' | 'list' | 'writeToken'>;
 

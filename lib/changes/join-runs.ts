@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { idSpan } from '../customers-api/record-hashes.ts';
 import { someAtOnce } from '../exports/some-at-once.ts';
 import { textOf } from '../json/json-text.ts';
+import type { Stored } from '../stored.ts';
 import { canonicalHash } from './canonical-hash.ts';
 import { type Change, lineHead } from './change-line.ts';
 import { type ChangesFile, ChangesFileSchema } from './changes-summary.ts';
@@ -23,7 +24,7 @@ export const JoinedSchema = v.object({
   positions: v.array(v.number()),
   files: v.array(ChangesFileSchema),
 });
-export type Joined = Readonly<v.InferOutput<typeof JoinedSchema>>;
+export type Joined = Stored<typeof JoinedSchema>;
 
 /**
  * Reads all runs at the same time, brings the records of each id together, and writes what differs. At least one file

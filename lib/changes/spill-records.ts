@@ -3,6 +3,7 @@ import { aboutBytes } from '../exports/store-objects.ts';
 import { type StoredPart, streamPart } from '../exports/stream-part.ts';
 import { WholeLines } from '../json/whole-lines.ts';
 import { MAX_RECORD_BYTES } from '../schema/records-describer.ts';
+import type { Stored } from '../stored.ts';
 import {
   COMPARE_SIZES,
   type ComparedExports,
@@ -14,11 +15,11 @@ import { RunCollector } from './run-collector.ts';
 import { partsInOrder, type WantedRecords } from './wanted-records.ts';
 
 const RunSchema = v.object({ key: v.string(), bytes: v.number() });
-export type SpilledRun = Readonly<v.InferOutput<typeof RunSchema>>;
+export type SpilledRun = Stored<typeof RunSchema>;
 
 /** The runs that are stored, and the part that comes next: of all parts of both exports, in one row. */
 export const SpilledSchema = v.object({ runs: v.array(RunSchema), nextPart: v.number() });
-export type Spilled = Readonly<v.InferOutput<typeof SpilledSchema>>;
+export type Spilled = Stored<typeof SpilledSchema>;
 
 /**
  * Stores the texts of the wanted records in runs, each in the order of the ids' hashes, so that the records of one id

@@ -1,9 +1,8 @@
-import type { PartRecord } from './export-state.ts';
+import type { PartRecord, Repeats } from './export-state.ts';
 import {
   BYTES_PER_HASH,
   INDEX_SHARES,
   INDEX_TABLE_BYTES,
-  type Repeats,
   repeatedIds,
   repeatsIn,
 } from './part-index.ts';

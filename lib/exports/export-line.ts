@@ -1,25 +1,35 @@
+import * as v from 'valibot';
+import { type Stored, text, timeMs } from '../stored.ts';
+
 /**
  * The ledger item `active-export`: the unfinished exports of a connection, in the order in which they take turns. One
  * write changes all of it. There is no item while there is no unfinished export.
  */
-export interface ExportLine {
-  readonly connection: string;
+export type ExportLine = Stored<typeof ExportLineSchema>;
+
+export type LineEntry = ExportLine['entries'][number];
+
+export const ExportLineSchema = v.object({
+  connection: text,
   /** Replaced with every write; each write is conditional on the one before. */
-  readonly writeToken: string;
+  writeToken: text,
   /**
    * The first is the head: it runs, is halted, or was cancelled and is being left. All others wait, one for each list
    * at most: of the head's list only while the head is being left.
    */
-  readonly entries: readonly LineEntry[];
-}
-
-export interface LineEntry {
-  readonly list: string;
-  /** The head has a ledger item of this id, or gets it now. The others have none before their turn. */
-  readonly exportId: string;
-  /** Of the head: `startedAtMs` of its export. Of others: when they joined the line. */
-  readonly sinceMs: number;
-}
+  entries: v.pipe(
+    v.array(
+      v.object({
+        list: text,
+        /** The head has a ledger item of this id, or gets it now. The others have none before their turn. */
+        exportId: text,
+        /** Of the head: `startedAtMs` of its export. Of others: when they joined the line. */
+        sinceMs: timeMs,
+      }),
+    ),
+    v.minLength(1),
+  ),
+});
 
 /** An export that waits for the other lists of its connection. */
 export interface QueuedExport extends LineEntry {
@@ -28,7 +38,7 @@ export interface QueuedExport extends LineEntry {
   readonly place: number;
 }
 
-type Entries = readonly LineEntry[];
+type Entries = ExportLine['entries'];
 
 /**
  * With an entry of this list at the end, unless there is one of it.

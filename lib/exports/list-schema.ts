@@ -1,53 +1,38 @@
 import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { parseJson } from '../json/json-value.ts';
-import { compareShapes, type ShapeChange, ShapeChangeSchema } from '../schema/compare-shapes.ts';
+import { compareShapes, ShapeChangeSchema } from '../schema/compare-shapes.ts';
 import { type RecordsReport, recordsReportEntries } from '../schema/records-describer.ts';
+import { maybe, type Stored, text } from '../stored.ts';
 import type { StoredManifest } from './stored-manifest.ts';
-
-/** The content of `schema.json`: what the records of one export look like, and what that changed. */
-export interface ListSchema extends RecordsReport {
-  readonly version: 1;
-  readonly connection: string;
-  readonly list: string;
-  readonly exportId: string;
-  /** As in the manifest. */
-  readonly organizationId?: string;
-  /** Of the export, ISO 8601 in UTC. */
-  readonly startedAt: string;
-  readonly endedAt: string;
-  /** The report that this one was compared with; absent where there is none before it. */
-  readonly since?: ComparedReport;
-  readonly changes: readonly ShapeChange[];
-  /** Further changes, which are not listed. */
-  readonly changesLeftOut?: number;
-}
-
-interface ComparedReport {
-  readonly exportId: string;
-  readonly schemaKey: string;
-}
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 
 /** Members that a later version adds are kept. */
-const ListSchemaSchema: v.GenericSchema<unknown, ListSchema> = v.looseObject({
+const ListSchemaSchema = v.looseObject({
   version: v.literal(1),
-  connection: v.string(),
-  list: v.string(),
-  exportId: v.string(),
-  organizationId: v.exactOptional(v.string()),
+  connection: text,
+  list: text,
+  exportId: text,
+  /** As in the manifest. */
+  organizationId: maybe(text),
+  /** Of the export, ISO 8601 in UTC. */
   startedAt: time,
   endedAt: time,
-  since: v.exactOptional(v.looseObject({ exportId: v.string(), schemaKey: v.string() })),
+  /** The report that this one was compared with; absent where there is none before it. */
+  since: maybe(v.looseObject({ exportId: text, schemaKey: text })),
   changes: v.array(ShapeChangeSchema),
-  changesLeftOut: v.exactOptional(v.number()),
+  /** Further changes, which are not listed. */
+  changesLeftOut: maybe(v.number()),
   ...recordsReportEntries,
 });
 
+/** The content of `schema.json`: what the records of one export look like, and what that changed. */
+export type ListSchema = Stored<typeof ListSchemaSchema>;
+
 /** `undefined` for what is not the content of a `schema.json` of this version. */
-export function parseListSchema(text: string | undefined): ListSchema | undefined {
-  const parsed = v.safeParse(ListSchemaSchema, parseJson(text));
+export function parseListSchema(json: string | undefined): ListSchema | undefined {
+  const parsed = v.safeParse(ListSchemaSchema, parseJson(json));
   return parsed.success ? parsed.output : undefined;
 }
 

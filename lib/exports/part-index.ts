@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isOfId } from '../customers-api/record-hashes.ts';
-
-/** How many records came before already. */
-export interface Repeats {
-  /** Records with an id that an earlier record has. */
-  readonly ids: number;
-  /** Records without an id whose text an earlier record has. */
-  readonly texts: number;
-}
+import type { Repeats } from './export-state.ts';
 
 /**
  * The index of a part: the hashes of its records, ascending, so that those of many parts can be compared a share at

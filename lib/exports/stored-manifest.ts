@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
 import { recordOf } from '../record-of.ts';
+import type { Stored } from '../stored.ts';
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const time = v.pipe(v.string(), v.isoTimestamp());
@@ -29,7 +30,7 @@ const ManifestSchema = v.object({
   ),
 });
 
-export type StoredManifest = Readonly<v.InferOutput<typeof ManifestSchema>>;
+export type StoredManifest = Stored<typeof ManifestSchema>;
 
 /**
  * Reads a manifest.

@@ -1,54 +1,54 @@
 import { createHash } from 'node:crypto';
+import * as v from 'valibot';
 import { defined } from '../defined.ts';
+import { recordOf } from '../record-of.ts';
+import { count, maybe, type Stored, text, timeMs } from '../stored.ts';
 
 /**
  * The organization of a connection, as far as its keys have shown it; part of the ledger item `gate`. Only the
  * key decides which organization answers, so each new credential counts as another organization until it is shown
  * that it is the same one.
  */
-export interface Organization {
+export type Organization = Stored<typeof OrganizationSchema>;
+
+export type OrganizationChange = NonNullable<Organization['unannounced']>;
+
+export const OrganizationSchema = v.object({
   /** Replaced with every write. */
-  readonly writeToken: string;
+  writeToken: text,
   /** The same for all credentials of one organization. Random: it says nothing about the organization. */
-  readonly id: string;
+  id: text,
   /** Credentials that belong to this organization, oldest first (see {@link Credential}). */
-  readonly credentials: readonly string[];
+  credentials: v.array(text),
   /** `organization` of the newest secret that has one. */
-  readonly label?: string;
-  /** Present while a caller compares the sample. */
-  readonly check?: RunningCheck;
+  label: maybe(text),
+  /** Present while a caller compares the sample; after `untilMs` that caller is taken for dead. */
+  check: maybe(v.object({ credential: text, untilMs: timeMs })),
   /** The change to this organization; present until its event is published. */
-  readonly unannounced?: OrganizationChange;
-}
-
-interface RunningCheck {
-  readonly credential: string;
-  /** Milliseconds since the epoch; later the caller that checks is taken for dead. */
-  readonly untilMs: number;
-}
-
-export interface OrganizationChange {
-  readonly atMs: number;
-  readonly previousId: string;
-  /** VersionId of the secret that is of another organization. */
-  readonly keyVersion: string;
-  readonly shownBy: ChangeEvidence;
-}
-
-/** `label`: the labels differ. `sample`: the records differ. `nothing`: neither label nor sample could be compared. */
-type ChangeEvidence = 'label' | 'sample' | 'nothing';
+  unannounced: maybe(
+    v.object({
+      atMs: timeMs,
+      previousId: text,
+      /** VersionId of the secret that is of another organization. */
+      keyVersion: text,
+      /** The labels differ, the records differ, or neither could be compared. */
+      shownBy: v.picklist(['label', 'sample', 'nothing']),
+    }),
+  ),
+});
 
 /** Some records of one page of `SAMPLED_LIST`, as received, to recognize the organization by. */
-export interface OrganizationSample {
-  readonly resource: string;
-  readonly page: number;
-  readonly perPage?: number;
-  readonly query: Readonly<Record<string, string>>;
-  /** Of whole records, see {@link sampleOf}. Never empty. */
-  readonly hashes: readonly string[];
-  /** Milliseconds since the epoch. */
-  readonly atMs: number;
-}
+export type OrganizationSample = Stored<typeof SampleSchema>;
+
+export const SampleSchema = v.object({
+  resource: text,
+  page: count,
+  perPage: maybe(count),
+  query: v.optional(recordOf(text, text), {}),
+  /** Of whole records, see {@link sampleOf}. */
+  hashes: v.pipe(v.array(text), v.minLength(1)),
+  atMs: timeMs,
+});
 
 /** A key in its place: what is sent where. */
 export interface Credential {
@@ -160,7 +160,7 @@ function sameOrganization(
 function anotherOrganization(
   { id: previousId }: Organization,
   { credential, keyVersion, organizationLabel: label }: Credential,
-  shownBy: ChangeEvidence,
+  shownBy: OrganizationChange['shownBy'],
   { token, nowMs }: { readonly token: string; readonly nowMs: number },
 ): Organization {
   return {

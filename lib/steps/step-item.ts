@@ -1,9 +1,14 @@
+import * as v from 'valibot';
+import { maybe, type Stored, text, timeMs } from '../stored.ts';
+
 /** Keeps other workers away from an item until `untilMs`. */
-export interface Lease {
+export type Lease = Stored<typeof LeaseSchema>;
+
+export const LeaseSchema = v.object({
   /** Unique per claim. */
-  readonly owner: string;
-  readonly untilMs: number;
-}
+  owner: text,
+  untilMs: timeMs,
+});
 
 /** Lambda's context of the invocation. */
 export interface Invocation {
@@ -12,22 +17,33 @@ export interface Invocation {
 }
 
 /** The members of every ledger item that is worked on in steps. Times are milliseconds since the epoch. */
-export interface StepItem {
+export type StepItem = Stored<v.ObjectSchema<typeof stepEntries, undefined>>;
+
+export const stepEntries = {
   /**
    * Unique to the write that stored this state. Each later write is conditional on it, so an overtaken worker
    * cannot write, and a worker whose answer was lost recognizes its own write.
    */
-  readonly writeToken: string;
+  writeToken: text,
   /** When a claim, a step or an operator stored it last. */
-  readonly updatedAtMs: number;
-  readonly wakeUpSent: boolean;
+  updatedAtMs: timeMs,
+  wakeUpSent: v.boolean(),
   /** No request before this time. */
-  readonly notBeforeMs: number;
+  notBeforeMs: timeMs,
   /** When that was decided; absent in items of earlier versions, and in those that never waited. */
-  readonly waitsSinceMs?: number;
+  waitsSinceMs: maybe(timeMs),
   /** Present while a worker runs, and after a worker crashed. */
-  readonly lease?: Lease;
-}
+  lease: maybe(LeaseSchema),
+};
+
+/** What the reason of an export or a write has beside its code. */
+export const reasonEntries = {
+  /** What happened, what was expected and what to do; contains nothing of a body. */
+  message: text,
+  status: maybe(v.number()),
+  apiCode: maybe(text),
+  requestId: maybe(text),
+};
 
 /** The item with a lease. The wake-up that led to the claim was sent. */
 export function underLease<Item extends StepItem>(item: Item, lease: Lease, nowMs: number) {

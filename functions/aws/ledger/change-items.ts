@@ -1,101 +1,10 @@
 import * as v from 'valibot';
-import type {
-  ChangeBase,
-  ChangeDecision,
-  ChangeState,
-  StoredSummary,
-} from '../../../lib/changes/change-state.ts';
+import { type ChangeState, ChangeStateSchema } from '../../../lib/changes/change-state.ts';
 import { isWaiting, sweepAtMs } from '../../../lib/changes/change-steps.ts';
-import type { ChangeCounts } from '../../../lib/changes/changes-summary.ts';
-import type { ComparisonLine } from '../../../lib/changes/comparison-line.ts';
+import { type ComparisonLine, ComparisonLineSchema } from '../../../lib/changes/comparison-line.ts';
 import type { ChangeLedger } from '../../../lib/changes/ports.ts';
-import {
-  count,
-  type EveryMember,
-  LEDGER_ATTRIBUTES,
-  lease,
-  OPEN_WRITES_INDEX,
-  text,
-  timeMs,
-} from './ledger-item.ts';
+import { LEDGER_ATTRIBUTES, OPEN_WRITES_INDEX } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
-
-const baseEntries = {
-  exportId: text,
-  startedAtMs: timeMs,
-  manifestKey: text,
-  organizationId: v.exactOptional(text),
-} satisfies EveryMember<ChangeBase>;
-
-const base = v.object(baseEntries);
-
-const counts = v.object({
-  before: count,
-  now: count,
-  added: count,
-  changed: count,
-  removed: count,
-  unchanged: count,
-} satisfies EveryMember<ChangeCounts>);
-
-const ChangeStateSchema: v.GenericSchema<unknown, ChangeState> = v.object({
-  v: v.literal(1),
-  connection: text,
-  list: text,
-  ...baseEntries,
-  writeToken: text,
-  status: v.picklist([
-    'first',
-    'found',
-    'publishing',
-    'published',
-    'held',
-    'stopped',
-    'discarded',
-    'superseded',
-    'outdated',
-    'refused',
-  ]),
-  since: v.exactOptional(base),
-  passedOver: v.exactOptional(text),
-  counts: v.exactOptional(counts),
-  summary: v.object({ key: text, sha256: text } satisfies EveryMember<StoredSummary>),
-  reason: v.exactOptional(text),
-  maxRemovedPercent: v.number(),
-  recordEvents: v.boolean(),
-  withRecord: v.boolean(),
-  comparedAtMs: timeMs,
-  updatedAtMs: timeMs,
-  notBeforeMs: timeMs,
-  waitsSinceMs: v.exactOptional(timeMs),
-  wakeUpSent: v.boolean(),
-  lease: v.exactOptional(lease),
-  step: count,
-  stepsWithoutEvent: count,
-  next: count,
-  closed: v.boolean(),
-  decided: v.exactOptional(
-    v.object({
-      decision: v.picklist(['release', 'discard']),
-      by: text,
-      atMs: timeMs,
-    } satisfies EveryMember<ChangeDecision>),
-  ),
-  deleteAfterMs: timeMs,
-} satisfies EveryMember<ChangeState>);
-
-const ComparisonLineSchema: v.GenericSchema<unknown, ComparisonLine> = v.object({
-  v: v.literal(1),
-  connection: text,
-  list: text,
-  writeToken: text,
-  base: v.exactOptional(base),
-  comparing: v.exactOptional(
-    v.object({ exportId: text, sinceMs: timeMs, lease: v.exactOptional(lease) }),
-  ),
-  publishing: v.exactOptional(text),
-  held: v.exactOptional(text),
-} satisfies EveryMember<ComparisonLine>);
 
 const SORT_PREFIX = 'change#';
 

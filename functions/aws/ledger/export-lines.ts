@@ -1,27 +1,10 @@
 import * as v from 'valibot';
-import type { ExportLine, LineEntry } from '../../../lib/exports/export-line.ts';
+import { type ExportLine, ExportLineSchema } from '../../../lib/exports/export-line.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
-import {
-  ACTIVE_EXPORTS_INDEX,
-  type EveryMember,
-  LEDGER_ATTRIBUTES,
-  text,
-  timeMs,
-} from './ledger-item.ts';
+import { text, timeMs } from '../../../lib/stored.ts';
+import { ACTIVE_EXPORTS_INDEX, LEDGER_ATTRIBUTES } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
-
-const entry = v.object({
-  list: text,
-  exportId: text,
-  sinceMs: timeMs,
-} satisfies EveryMember<LineEntry>);
-
-const LineSchema = v.object({
-  connection: text,
-  writeToken: text,
-  entries: v.pipe(v.array(entry), v.minLength(1)),
-} satisfies EveryMember<ExportLine>);
 
 /** Versions without lists named one export of `customers`, and kept no token. */
 const OneExportSchema = v.pipe(
@@ -39,7 +22,7 @@ const OneExportSchema = v.pipe(
 );
 
 const StoredLineSchema: v.GenericSchema<unknown, ExportLine> = v.lazy((item) =>
-  v.is(OneExportSchema, item) ? OneExportSchema : LineSchema,
+  v.is(OneExportSchema, item) ? OneExportSchema : ExportLineSchema,
 );
 
 /** The token of an item of such a version is its export. */

@@ -1,40 +1,6 @@
-import * as v from 'valibot';
-import type {
-  Organization,
-  OrganizationChange,
-  OrganizationSample,
-} from '../../../lib/gate/organization.ts';
 import type { Gates } from '../../../lib/gate/ports.ts';
 import { gatePaceText } from '../../../lib/pace/gate-pace.ts';
-import { recordOf } from '../../../lib/record-of.ts';
-import { count, type EveryMember, text, timeMs } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
-
-const change = v.object({
-  atMs: timeMs,
-  previousId: text,
-  keyVersion: text,
-  shownBy: v.picklist(['label', 'sample', 'nothing']),
-} satisfies EveryMember<OrganizationChange>);
-
-export const OrganizationSchema = v.object({
-  writeToken: text,
-  id: text,
-  credentials: v.array(text),
-  label: v.exactOptional(text),
-  check: v.exactOptional(v.object({ credential: text, untilMs: timeMs })),
-  unannounced: v.exactOptional(change),
-} satisfies EveryMember<Organization>);
-
-/** Without it a new key shows no organization: it counts as one of another. */
-export const SampleSchema = v.object({
-  resource: text,
-  page: count,
-  perPage: v.exactOptional(count),
-  query: v.optional(recordOf(v.string(), v.string()), {}),
-  hashes: v.pipe(v.array(text), v.minLength(1)),
-  atMs: timeMs,
-} satisfies EveryMember<OrganizationSample>);
 
 const IS_OF_ORGANIZATION = 'organization.id = :id';
 

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
+import { OrganizationSchema, SampleSchema } from '../../../lib/gate/organization.ts';
 import type { Gate, GateOpening, GateOpenings, Gates } from '../../../lib/gate/ports.ts';
 import { parseGatePace } from '../../../lib/pace/gate-pace.ts';
-import { OrganizationSchema, organizationWrites, SampleSchema } from './gate-organization.ts';
+import { text, timeMs } from '../../../lib/stored.ts';
+import { organizationWrites } from './gate-organization.ts';
 import { PlacesSchema, placeWrites } from './gate-places.ts';
-import { advice, type EveryMember, text, timeMs } from './ledger-item.ts';
+import { advice, type EveryMember } from './ledger-item.ts';
 import type { LedgerTable } from './ledger-table.ts';
 
 const opening = v.object({
@@ -25,6 +27,7 @@ const GateSchema = v.object({
   haltedKeyVersions: v.optional(v.array(v.string()), []),
   organization: v.exactOptional(OrganizationSchema),
   // Not `sample`: that is a reserved word of DynamoDB's expressions.
+  // Without it a new key shows no organization: it counts as one of another.
   organizationSample: advice(SampleSchema),
   paceText: v.optional(v.unknown()),
   places: advice(PlacesSchema),

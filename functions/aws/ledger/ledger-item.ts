@@ -84,16 +84,3 @@ export type EveryMember<T> = { readonly [K in keyof T]-?: v.GenericSchema };
 /** An attribute that is advice: what another version or a person may have stored there counts as none. */
 export const advice = <T>(schema: v.GenericSchema<unknown, T>) =>
   v.fallback(v.optional(schema), undefined);
-
-export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-export const timeMs = v.pipe(v.number(), v.finite(), v.minValue(0));
-export const text = v.string();
-export const lease = v.object({ owner: text, untilMs: timeMs });
-
-/** What the reason of an export or a write has beside its code. */
-export const reasonFacts = {
-  message: text,
-  status: v.exactOptional(v.number()),
-  apiCode: v.exactOptional(text),
-  requestId: v.exactOptional(text),
-};

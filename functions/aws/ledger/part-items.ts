@@ -1,32 +1,6 @@
-import * as v from 'valibot';
-import type { PartRecord } from '../../../lib/exports/export-state.ts';
+import { PartRecordSchema } from '../../../lib/exports/export-state.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
-import { count, type EveryMember, text, timeMs } from './ledger-item.ts';
 import type { LedgerTable } from './ledger-table.ts';
-
-/** How many records came before already. */
-export const repeats = { ids: count, texts: count };
-
-const PartRecordSchema: v.GenericSchema<unknown, PartRecord> = v.object({
-  connection: text,
-  exportId: text,
-  number: count,
-  token: text,
-  previousToken: v.exactOptional(text),
-  key: text,
-  firstPage: count,
-  pages: count,
-  records: count,
-  bytes: count,
-  storedBytes: count,
-  sha256: text,
-  version: text,
-  withoutId: count,
-  repeats: v.object(repeats),
-  overlaps: v.exactOptional(v.array(count)),
-  index: v.exactOptional(v.object({ bytes: count, version: text })),
-  deleteAfterMs: timeMs,
-} satisfies EveryMember<PartRecord>);
 
 /** The items `part#<exportId>#<number>#<token>`. */
 export function createPartItems(table: LedgerTable): Pick<Ledger, 'putPart' | 'listParts'> {

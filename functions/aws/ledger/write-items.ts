@@ -1,118 +1,16 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Random } from '../../../lib/gate/ports.ts';
-import { recordOf } from '../../../lib/record-of.ts';
-import { OperationSchema } from '../../../lib/writes/operation.ts';
 import type { WriteLedger, WriteName } from '../../../lib/writes/ports.ts';
-import type {
-  Doubt,
-  Halted,
-  Settlement,
-  WriteAnswer,
-  WriteCounters,
-  WriteReason,
-  WriteState,
+import {
+  type OrderLine,
+  OrderLineSchema,
+  type WriteState,
+  WriteStateSchema,
 } from '../../../lib/writes/write-state.ts';
 import { sweepAtMs } from '../../../lib/writes/write-steps.ts';
-import {
-  count,
-  type EveryMember,
-  LEDGER_ATTRIBUTES,
-  lease,
-  OPEN_WRITES_INDEX,
-  reasonFacts,
-  text,
-  timeMs,
-} from './ledger-item.ts';
+import { LEDGER_ATTRIBUTES, OPEN_WRITES_INDEX } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
-import { createOrderLines } from './order-lines.ts';
-
-const status = v.picklist(['intended', 'sent', 'done', 'refused', 'unclear']);
-
-const reason = v.object({
-  code: v.picklist([
-    'refused',
-    'deadline',
-    'authentication-failure',
-    'key-missing',
-    'key-malformed',
-    'key-in-use',
-    'no-clear-answer',
-    'worker-lost',
-    'repeat-refused',
-    'organization-changed',
-    'dropped',
-  ]),
-  ...reasonFacts,
-} satisfies EveryMember<WriteReason>);
-
-const doubt = v.object({
-  sinceMs: timeMs,
-  reason,
-  refusal: v.exactOptional(reason),
-} satisfies EveryMember<Doubt>);
-
-const halted = v.object({
-  sinceMs: timeMs,
-  keyVersion: v.exactOptional(text),
-} satisfies EveryMember<Halted>);
-
-const counters = v.object({
-  requests: count,
-  checks: count,
-  throttles: count,
-  failuresInRow: count,
-  unknownChecksInRow: count,
-} satisfies EveryMember<WriteCounters>);
-
-const answer = v.object({
-  status: v.exactOptional(v.number()),
-  requestId: v.exactOptional(text),
-  bodyText: v.exactOptional(text),
-} satisfies EveryMember<WriteAnswer>);
-
-const settlement = v.object({
-  atMs: timeMs,
-  by: text,
-  decision: v.picklist(['done', 'retry', 'drop']),
-  note: v.exactOptional(text),
-  before: v.object({ status, attempt: count, reason: v.exactOptional(reason) }),
-} satisfies EveryMember<Settlement>);
-
-const WriteStateSchema: v.GenericSchema<unknown, WriteState> = v.object({
-  v: v.literal(1),
-  connection: text,
-  writeId: text,
-  writeToken: text,
-  status,
-  fingerprint: text,
-  operation: OperationSchema,
-  params: recordOf(v.string(), v.string()),
-  resource: text,
-  bodyText: v.exactOptional(text),
-  orderKey: v.exactOptional(text),
-  idempotencyKey: v.exactOptional(text),
-  credential: v.exactOptional(text),
-  acceptedAtMs: timeMs,
-  updatedAtMs: timeMs,
-  deadlineAtMs: timeMs,
-  deleteAfterMs: v.exactOptional(timeMs),
-  attempt: count,
-  wakeUpSent: v.boolean(),
-  notBeforeMs: timeMs,
-  waitsSinceMs: v.exactOptional(timeMs),
-  lease: v.exactOptional(lease),
-  firstSentAtMs: v.exactOptional(timeMs),
-  doubt: v.exactOptional(doubt),
-  halted: v.exactOptional(halted),
-  counters,
-  answer: v.exactOptional(answer),
-  settledBy: v.exactOptional(v.picklist(['answer', 'check', 'person'])),
-  reason: v.exactOptional(reason),
-  settlements: v.array(settlement),
-  unannounced: v.boolean(),
-  closed: v.boolean(),
-} satisfies EveryMember<WriteState>);
 
 const SORT_PREFIX = 'write#';
 
@@ -134,7 +32,7 @@ export interface WriteItems extends WriteLedger {
 }
 
 /**
- * The items `write#<id>`, with the order lines.
+ * The items `write#<id>` and `order#<orderKey>`.
  *
  * @param random Chooses which writes a sweep takes when there are more of them than it gets through.
  */
@@ -152,7 +50,9 @@ export function createWriteItems(
   };
 
   return {
-    ...createOrderLines(table),
+    readLine: (connection, orderKey) => table.get(linePlaceOf(connection, orderKey)),
+    writeLine: (next, expectedToken) =>
+      table.replace(linePlaceOf(next.connection, next.orderKey), next, expectedToken),
     readWrite: (connection, writeId) => table.get(placeOf(connection, writeId)),
     writeWrite: (next, expectedToken) => {
       const place = placeOf(next.connection, next.writeId);
@@ -169,6 +69,10 @@ export function createWriteItems(
 
 function placeOf(connection: string, writeId: string): ItemPlace<WriteState> {
   return { connection, sort: `${SORT_PREFIX}${writeId}`, schema: WriteStateSchema };
+}
+
+function linePlaceOf(connection: string, orderKey: string): ItemPlace<OrderLine> {
+  return { connection, sort: `order#${orderKey}`, schema: OrderLineSchema };
 }
 
 function openWrites(mark: string, untilMs: number) {

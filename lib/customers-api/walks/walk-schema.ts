@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { count, maybe, text } from '../../stored.ts';
 import type { EndRule, ListWalk } from '../walk-state.ts';
 import type { FastWalk } from './fast-walk.ts';
 import { SET_ORDERS, WALK_KINDS, type WalkCounts, type WalkEnd, type WalkProof } from './taken.ts';
@@ -7,10 +8,6 @@ import type { VerifiedWalk } from './verified-walk.ts';
 /** The state of a walk that is not over, and what it showed at its end, as they are stored between two steps. */
 
 type EveryMember<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema<unknown, T[Name]> };
-
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const text = v.string();
-const maybe = v.exactOptional;
 
 export const EndRuleSchema = v.picklist([
   'empty-page',

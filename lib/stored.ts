@@ -1,0 +1,12 @@
+import * as v from 'valibot';
+
+/** What a schema of something stored reads: its members stand once, in the schema. */
+export type Stored<Schema extends v.GenericSchema> = Frozen<v.InferOutput<Schema>>;
+
+type Frozen<T> = unknown extends T ? T : { readonly [Name in keyof T]: Frozen<T[Name]> };
+
+export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** Milliseconds since the epoch. */
+export const timeMs = v.pipe(v.number(), v.finite(), v.minValue(0));
+export const text = v.string();
+export const maybe = v.exactOptional;
