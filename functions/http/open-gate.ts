@@ -1,8 +1,8 @@
 import type { ControlPorts } from '../../lib/exports/ports.ts';
-import { wakeOpenedExport } from '../../lib/exports/wake-opened.ts';
+import { wakeOpenedExport } from '../../lib/exports/wake-stalled.ts';
 import { type OpenGatePorts, openGate as open } from '../../lib/gate/open-gate.ts';
 import type { QueuePorts } from '../../lib/writes/ports.ts';
-import { wakeOpenedWrites } from '../../lib/writes/wake-opened.ts';
+import { wakeOpenedWrites } from '../../lib/writes/wake-writes.ts';
 import { jsonAnswer } from './answer.ts';
 import { problem } from './problem.ts';
 import type { ROUTES } from './routes.ts';

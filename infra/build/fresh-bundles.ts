@@ -25,7 +25,7 @@ export interface BundleFolder {
   readonly functions: readonly string[];
 }
 
-/** Where the construct takes the code of its functions from (`infra/constructs/foundation/bundled-code.ts`). */
+/** Where the construct takes the code of its functions from (`infra/constructs/foundation/lambda-function.ts`). */
 const BUNDLE_FOLDER: BundleFolder = {
   directory: join(ROOT, 'dist/bundles'),
   sources: [

@@ -1,6 +1,5 @@
 import { SettingError } from '../../lib/errors.ts';
-import { inertTypes } from './inert-types.ts';
-import type { ResourceType } from './resource-type.ts';
+import type { InertType, ResourceType } from './resource-type.ts';
 import { apiGatewayV2Api } from './resources/api-gateway-v2-api.ts';
 import { apiGatewayV2Authorizer } from './resources/api-gateway-v2-authorizer.ts';
 import { apiGatewayV2Integration } from './resources/api-gateway-v2-integration.ts';
@@ -44,6 +43,31 @@ export const resourceTypes: readonly ResourceType[] = [
   sqsQueuePolicy,
 ];
 
+const NOT_WATCHED = 'nothing is charted or alarmed here; usage() holds the numbers';
+const NOT_QUERIED = 'there is no Athena here; npm start leaves the files themselves';
+
+/** Every resource type that is part of the deployed stack and needs nothing on this machine. */
+export const inertTypes: readonly InertType[] = [
+  { type: 'AWS::CDK::Metadata', reason: 'says to AWS which constructs were used' },
+  { type: 'AWS::CloudWatch::Alarm', reason: NOT_WATCHED },
+  { type: 'AWS::CloudWatch::Dashboard', reason: NOT_WATCHED },
+  {
+    type: 'AWS::EC2::SecurityGroup',
+    reason: 'functions run in the network of this machine',
+    identity: (name) => ({ attributes: { GroupId: name } }),
+  },
+  { type: 'AWS::Glue::Database', reason: NOT_QUERIED },
+  { type: 'AWS::Glue::Table', reason: NOT_QUERIED },
+  {
+    type: 'AWS::Logs::LogGroup',
+    reason: 'the lines of functions go to the log sink of the run',
+    identity: (name, { region, accountId }) => ({
+      arn: `arn:aws:logs:${region}:${accountId}:log-group:${name}:*`,
+    }),
+  },
+  { type: 'AWS::Logs::QueryDefinition', reason: NOT_WATCHED },
+];
+
 const known = new Map<string, ResourceType>(
   [...resourceTypes, ...inertTypes].map((type) => [type.type, type]),
 );
@@ -55,6 +79,6 @@ export function knownTypeOf(type: string, logicalId: string): ResourceType {
   throw new SettingError(
     `${logicalId} (${type})`,
     'the local stack does not know this resource type: add a file to infra/local/resources and to the list ' +
-      'in resource-types.ts, or a line to inert-types.ts if nothing is needed of it on this machine',
+      'in resource-types.ts, or to the one below it if nothing is needed of it on this machine',
   );
 }

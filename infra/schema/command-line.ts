@@ -1,6 +1,6 @@
 import { SettingError } from '../../lib/errors.ts';
 import { type ListSchema, parseListSchema } from '../../lib/exports/list-schema.ts';
-import { EXPORTS_TABLE, isLatestView, latestView } from '../../lib/exports/table-names.ts';
+import { EXPORTS_TABLE, isLatestView, latestView } from '../../lib/exports/table-pointers.ts';
 import { asAthenaView } from '../../lib/schema/as-athena-view.ts';
 import { asTypeScript } from '../../lib/schema/as-typescript.ts';
 import { asValibot } from '../../lib/schema/as-valibot.ts';

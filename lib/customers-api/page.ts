@@ -1,12 +1,12 @@
 import { defined } from '../defined.ts';
 import { rootSpan, type Span, takeLines, textOf } from '../json/json-text.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
+import { measureJson } from '../json/measure-json.ts';
 import { type JsonBody, tooComplex } from './answer-json.ts';
 import { isErrorBody } from './error-body.ts';
 import { type FoundItems, findItems, MAX_MEMBERS_SEARCHED } from './find-items.ts';
 import { learnIdKey } from './learn-id-key.ts';
 import { type MetaKeys, readEvidence } from './list-evidence.ts';
-import { metaProblem } from './meta-bounds.ts';
 import { type AnswerFacts, askedWait, type Page, type Refused } from './outcome.ts';
 import { hashRecords } from './record-hashes.ts';
 import { idIn } from './record-id.ts';
@@ -155,4 +155,23 @@ function namesShown(names: readonly string[], holdsKey: PageContext['holdsKey'])
 function tooManyRecords(facts: AnswerFacts): Refused {
   const message = `The page has more than ${MAX_RECORDS} records. Start again with a smaller perPage.`;
   return { kind: 'refused', reason: 'too-large', message, ...facts };
+}
+
+/** Blocks of counts, pages and links have some hundred bytes, and are kept as text and handed on to callers. */
+const MAX_META_BYTES = 64 * 1024;
+/** `meta.pagination.links.next.href` is as deep as real APIs go. */
+const MAX_META_DEPTH = 8;
+/** Members of objects and elements of lists; real ones have ten or twenty. */
+const MAX_META_MEMBERS = 1_000;
+
+/** Why a `meta` block is not read; `undefined` for one that is. */
+function metaProblem(bytes: Uint8Array, meta: Span): string | undefined {
+  const size = meta.end - meta.start;
+  if (size > MAX_META_BYTES) return `meta has ${size} bytes, more than ${MAX_META_BYTES}`;
+  const { depth, members } = measureJson(bytes, meta);
+  if (depth > MAX_META_DEPTH) return `meta is nested ${depth} deep, deeper than ${MAX_META_DEPTH}`;
+  if (members > MAX_META_MEMBERS) {
+    return `meta has ${members} members, more than ${MAX_META_MEMBERS}`;
+  }
+  return undefined;
 }

@@ -6,7 +6,7 @@ import type { ExportReason, ExportState, PartRecord, RepeatsSoFar } from './expo
 import { exportSteps } from './export-steps.ts';
 import { lostParts } from './lost-parts.ts';
 import { latestOf, manifestOf } from './manifest.ts';
-import { moveLatest } from './move-latest.ts';
+import { moveLatest } from './move-forward.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
 import { recordIdsOf } from './record-ids.ts';
 import { needsIndexes, settledRepeats, settleRepeats } from './settle-repeats.ts';

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
+import type { Latest } from './manifest.ts';
 import type { Store } from './ports.ts';
-import { storeJson } from './store-objects.ts';
+import { latestCompleteKey, latestKey, storeJson } from './store-objects.ts';
 
 const StoredPointerSchema = v.object({
   exportId: v.string(),
@@ -48,4 +49,19 @@ function placeOf(
   if (stored.output.exportId === pointer.exportId) return 'already-there';
   const isNewer = Date.parse(stored.output.startedAt) > Date.parse(pointer.startedAt);
   return isNewer ? 'newer-there' : 'older-there';
+}
+
+/**
+ * Points `latest.json` to this export, and `latest-complete.json` if it is shown to be complete; not where they name an
+ * export that started later.
+ */
+export async function moveLatest(
+  store: Pick<Store, 'read' | 'replace'>,
+  latest: Latest,
+): Promise<'moved' | 'already-there' | 'newer-there'> {
+  const { connection, list, completeness } = latest;
+  if (completeness === 'complete') {
+    await moveForward(store, latestCompleteKey(connection, list), latest);
+  }
+  return moveForward(store, latestKey(connection, list), latest);
 }

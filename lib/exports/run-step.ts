@@ -8,7 +8,7 @@ import { delaySecondsUntil } from '../steps/delay.ts';
 import { commitItem, leaveItem } from '../steps/report.ts';
 import type { Invocation, Lease } from '../steps/step-item.ts';
 import { meaningOf, replaceItem, type StepKind } from '../steps/step-kind.ts';
-import { UnstorableItemError } from '../steps/unstorable-item.ts';
+import { UnstorableItemError } from '../steps/unreadable-item.ts';
 import { admitStep } from './admit-step.ts';
 import {
   afterStep,

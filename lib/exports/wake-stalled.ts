@@ -1,5 +1,5 @@
 import type { Gate } from '../gate/ports.ts';
-import { dueAtMs } from '../steps/due-at.ts';
+import { dueAtMs, wakeOpened } from '../steps/due-at.ts';
 import { isHeld } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
@@ -157,4 +157,17 @@ async function failNow(
   if (reason === undefined) return;
   const failed = await replaceItem(exportSteps(ports), state, fail(state, reason, nowMs));
   if (failed !== undefined) await closeExport(ports, rules, failed);
+}
+
+/** Sends the wake-up of the export whose turn it is, if it waited for the gate that was opened. Safe to repeat. */
+export async function wakeOpenedExport(
+  ports: Pick<ControlPorts, 'clock' | 'random' | 'ledger' | 'queue'>,
+  connection: string,
+  gate: Gate,
+): Promise<void> {
+  const line = await ports.ledger.readLine(connection);
+  const [head] = line?.entries ?? [];
+  if (head === undefined) return;
+  const state = await ports.ledger.readExport(connection, head.exportId);
+  if (state !== undefined) await wakeOpened(exportSteps(ports), state, gate);
 }

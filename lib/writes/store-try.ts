@@ -1,6 +1,6 @@
 import { delaySecondsUntil } from '../steps/delay.ts';
 import { commitItem, leaveItem } from '../steps/report.ts';
-import { UnstorableItemError } from '../steps/unstorable-item.ts';
+import { UnstorableItemError } from '../steps/unreadable-item.ts';
 import { closeWrite } from './close-write.ts';
 import type { WriteDecision } from './decide-write.ts';
 import type { WriteName, WritePorts } from './ports.ts';

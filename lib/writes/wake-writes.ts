@@ -1,10 +1,11 @@
 import type { Gate } from '../gate/ports.ts';
 import { usableConnection } from '../gate/usable-connection.ts';
+import { wakeOpened } from '../steps/due-at.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { closeWrite } from './close-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
-import type { AcceptPorts, WriteName } from './ports.ts';
+import type { AcceptPorts, QueuePorts, WriteName } from './ports.ts';
 import type { WriteState } from './write-state.ts';
 import { sweepAtMs, writeSteps } from './write-steps.ts';
 import { resume } from './write-transitions.ts';
@@ -15,6 +16,8 @@ type SweepResult = 'nothing' | 'close' | 'wake' | 'resume' | 'still-halted' | 'm
 
 /** Writes that are handled at the same time: enough to hide the latency of the ledger. */
 const SIDE_BY_SIDE = 10;
+/** Of the 2,000 at most that a gate which was opened held back: they take some seconds. */
+const OPENED_SIDE_BY_SIDE = 25;
 
 interface Connection {
   readonly gate: Gate;
@@ -85,4 +88,21 @@ async function isStalled(
   if (nowMs < dueAtMs) return false;
   // A write that waits in line is woken by the one before it.
   return !isOrdered(state) || (await isFirstInLine(ports, state));
+}
+
+/**
+ * Sends the wake-ups of the writes that waited for the gate that was opened. Safe to repeat. One whose ledger or queue
+ * fails goes on with the message that it has on its way.
+ */
+export async function wakeOpenedWrites(
+  ports: QueuePorts,
+  connection: string,
+  gate: Gate,
+): Promise<void> {
+  const names = await ports.ledger.listUnfinished(Number.MAX_SAFE_INTEGER, connection);
+  const kind = writeSteps(ports);
+  await sweepEach(names, OPENED_SIDE_BY_SIDE, async ({ writeId }) => {
+    const state = await ports.ledger.readWrite(connection, writeId);
+    if (state !== undefined) await wakeOpened(kind, state, gate);
+  });
 }

@@ -1,7 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { latestKey, manifestKey, partKey } from '../../lib/exports/store-objects.ts';
-import { EXPORTS_TABLE, latestView } from '../../lib/exports/table-names.ts';
-import { LATEST_EXPORT, pointersKey } from '../../lib/exports/table-pointers.ts';
+import {
+  EXPORTS_TABLE,
+  LATEST_EXPORT,
+  latestView,
+  pointersKey,
+} from '../../lib/exports/table-pointers.ts';
 import { athenaPage, athenaQueries } from './athena-page.ts';
 
 /** What Athena refuses a query without, for each place that reads a table or a view. */

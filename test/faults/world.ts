@@ -11,8 +11,7 @@ import type { ExportEvent, ExportPorts, WakeUp } from '../../lib/exports/ports.t
 import { runStep } from '../../lib/exports/run-step.ts';
 import { type Started, startExport } from '../../lib/exports/start-export.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
-import { wakeOpenedExport } from '../../lib/exports/wake-opened.ts';
-import { type SweptExport, wakeStalled } from '../../lib/exports/wake-stalled.ts';
+import { type SweptExport, wakeOpenedExport, wakeStalled } from '../../lib/exports/wake-stalled.ts';
 import { lookAtGate, MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
 import { openGate } from '../../lib/gate/open-gate.ts';

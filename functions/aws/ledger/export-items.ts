@@ -3,6 +3,7 @@ import {
   type ExportState,
   ExportStateSchema,
   type HistoryPlace,
+  PartRecordSchema,
 } from '../../../lib/exports/export-state.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
@@ -66,3 +67,28 @@ const OrderedExportSchema: v.GenericSchema<unknown, OrderedExport> = v.pipe(
     return { startedAtMs: Number(time), exportId, list };
   }),
 );
+
+/** The items `part#<exportId>#<number>#<token>`. */
+export function createPartItems(table: LedgerTable): Pick<Ledger, 'putPart' | 'listParts'> {
+  return {
+    putPart: async (record) => {
+      const { connection, exportId, number, token } = record;
+      await table.put({ connection, sort: `${prefixOf(exportId)}${number}#${token}` }, record);
+    },
+
+    listParts: async (connection, exportId) => {
+      const { items, unreadable } = await table.query({
+        schema: PartRecordSchema,
+        condition: 'pk = :connection AND begins_with(sk, :prefix)',
+        values: { ':connection': connection, ':prefix': prefixOf(exportId) },
+      });
+      // Without one of its parts an export must not be completed.
+      for (const error of unreadable) throw error;
+      return items;
+    },
+  };
+}
+
+function prefixOf(exportId: string): string {
+  return `part#${exportId}#`;
+}

@@ -15,8 +15,8 @@ import {
   type Listing,
   listingOf,
   type UnreadableItemError,
+  UnstorableItemError,
 } from '../../../lib/steps/unreadable-item.ts';
-import { UnstorableItemError } from '../../../lib/steps/unstorable-item.ts';
 import { callAws, isAwsCode } from '../call-aws.ts';
 import { fromItem, type Item, LEDGER_ATTRIBUTES, parseItem, toItem } from './ledger-item.ts';
 

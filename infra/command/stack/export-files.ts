@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { get as getPlain, IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { CommandError } from '../command-error.ts';
+import { safeUrl } from './safe-url.ts';
 import { type OpenExport, readAs } from './shown-export.ts';
-import { storedObject } from './stored-object.ts';
 
 const FileSchema = v.object({
   kind: v.picklist(['manifest', 'part', 'schema']),
@@ -110,4 +113,18 @@ async function* checkedBytes(
     failure.problem = error instanceof Error ? error.message : 'no answer';
     throw error;
   }
+}
+
+/** An answer of a server that falls silent comes no more. */
+const SILENCE_MS = 60_000;
+
+/** What a URL reads, as it is stored: `fetch` would unpack what has `Content-Encoding: gzip`. */
+export async function storedObject(url: string, signal: AbortSignal): Promise<IncomingMessage> {
+  const from = safeUrl(url);
+  const ask = from.protocol === 'https:' ? get : getPlain;
+  const request = ask(from, { signal, timeout: SILENCE_MS });
+  request.once('timeout', () => request.destroy(new Error('no answer')));
+  const [answer] = await once(request, 'response');
+  if (!(answer instanceof IncomingMessage)) throw new Error('no answer');
+  return answer;
 }

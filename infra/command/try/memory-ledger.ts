@@ -9,7 +9,7 @@ import type { GatePace } from '../../../lib/pace/gate-pace.ts';
 import { changedPlaces, type PlaceChange } from '../../../lib/pace/places.ts';
 import type { Swapped } from '../../../lib/steps/step-kind.ts';
 import type { Listing } from '../../../lib/steps/unreadable-item.ts';
-import { UnstorableItemError } from '../../../lib/steps/unstorable-item.ts';
+import { UnstorableItemError } from '../../../lib/steps/unreadable-item.ts';
 
 /** The ledger's table in memory; each method is one atomic effect. Values are copied as JSON. */
 export class MemoryLedger {

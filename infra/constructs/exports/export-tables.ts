@@ -3,8 +3,12 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { EXPORTS_TABLE, latestView } from '../../../lib/exports/table-names.ts';
-import { LATEST_EXPORT, pointersKey } from '../../../lib/exports/table-pointers.ts';
+import {
+  EXPORTS_TABLE,
+  LATEST_EXPORT,
+  latestView,
+  pointersKey,
+} from '../../../lib/exports/table-pointers.ts';
 import { WildcardStatement } from '../foundation/acknowledge.ts';
 import { distinctName } from '../foundation/distinct-name.ts';
 

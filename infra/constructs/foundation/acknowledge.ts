@@ -1,8 +1,8 @@
 import * as cdk from 'aws-cdk-lib';
-import { AspectPriority, Aspects, Stack } from 'aws-cdk-lib';
+import { AspectPriority, Aspects, CfnResource, type IAspect, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
-import { Nag2Reason } from './nag-2-reason.ts';
+import * as v from 'valibot';
 
 /** Older versions of the CDK, for which there is only cdk-nag 2, do not have it. */
 const { Validations }: Partial<Pick<typeof cdk, 'Validations'>> = cdk;
@@ -44,4 +44,38 @@ function asFound(value: unknown): string {
   if (join !== undefined) return join[1].map(asFound).join(join[0]);
   const inside = others['Fn::Sub'] ?? others['Fn::ImportValue'];
   return inside === undefined ? JSON.stringify(value) : asFound(inside);
+}
+
+const RulesSchema = v.fallback(
+  v.object({ rules_to_suppress: v.array(v.looseObject({ id: v.string() })) }),
+  { rules_to_suppress: [] },
+);
+
+/** Of a rule that tells its findings apart, such as `AwsSolutions-IAM5[Resource::*]`. */
+const WITH_FINDING = /^(?<rule>[^[]+)\[(?<finding>.*)\]$/s;
+
+/**
+ * Tells cdk-nag 2 why a finding is acceptable: it reads reasons in the metadata of the resource itself, which are
+ * deployed too, so they are there only where one of its packs looks on.
+ */
+class Nag2Reason implements IAspect {
+  readonly #reason: object;
+
+  constructor(id: string, reason: string) {
+    const { rule, finding } = WITH_FINDING.exec(id)?.groups ?? {};
+    this.#reason =
+      rule === undefined ? { id, reason } : { id: rule, reason, applies_to: [finding] };
+  }
+
+  visit(node: IConstruct): void {
+    if (!CfnResource.isCfnResource(node) || !isSeenByNag2(node)) return;
+    const { rules_to_suppress } = v.parse(RulesSchema, node.getMetadata('cdk_nag'));
+    node.addMetadata('cdk_nag', { rules_to_suppress: [...rules_to_suppress, this.#reason] });
+  }
+}
+
+/** The packs of cdk-nag 2 are aspects with this member; those of cdk-nag 3 are no aspects. */
+function isSeenByNag2({ node }: IConstruct): boolean {
+  const isPack = (aspect: IAspect) => 'readPackName' in aspect;
+  return node.scopes.some((scope) => Aspects.of(scope).all.some(isPack));
 }

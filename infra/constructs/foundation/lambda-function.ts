@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Duration } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
+  Code,
   Function as Lambda,
   LoggingFormat,
   type RecursiveLoop,
@@ -12,7 +15,6 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { allowSend } from '../exports/export-queue.ts';
 import { acknowledge, WildcardStatement } from './acknowledge.ts';
-import { bundledCode } from './bundled-code.ts';
 import { allowKeys } from './encryption.ts';
 import { logGroup } from './log-group.ts';
 import { allowNetwork, networkProps } from './network-access.ts';
@@ -82,4 +84,20 @@ export class LambdaFunction extends Lambda {
       'Each step writes one structured log line; traces would add a right to "*" and a client that sees every request with its headers.',
     );
   }
+}
+
+/** Where `npm run build` puts them, seen from this file in the repository, and from the one that it is part of in the package. */
+const FOLDERS = ['../../../dist/bundles', '../bundles'];
+
+/**
+ * One function with all its imports, in one file. It was bundled when the package was built, so who uses the
+ * construct needs no bundler, and the hash of the code is the same on every machine.
+ *
+ * @param file Name of the file in `functions/` without its extension; it exports `handler`.
+ */
+function bundledCode(file: string): Code {
+  const folders = FOLDERS.map((folder) => join(import.meta.dirname, folder, file));
+  const folder = folders.find((each) => existsSync(each));
+  if (folder !== undefined) return Code.fromAsset(folder);
+  throw new Error(`The code of ${file} is not in ${folders.join(' or ')}: run "npm run build".`);
 }

@@ -1,5 +1,5 @@
 import type { Swapped } from '../../../lib/steps/step-kind.ts';
-import { UnstorableItemError } from '../../../lib/steps/unstorable-item.ts';
+import { UnstorableItemError } from '../../../lib/steps/unreadable-item.ts';
 import type { WriteName } from '../../../lib/writes/ports.ts';
 import type { OrderLine, WriteState } from '../../../lib/writes/write-state.ts';
 import { sweepAtMs } from '../../../lib/writes/write-steps.ts';

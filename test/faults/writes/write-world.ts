@@ -15,8 +15,7 @@ import {
   type SettlementRequest,
   settleWrite,
 } from '../../../lib/writes/settle-write.ts';
-import { wakeOpenedWrites } from '../../../lib/writes/wake-opened.ts';
-import { type SweptWrite, wakeWrites } from '../../../lib/writes/wake-writes.ts';
+import { type SweptWrite, wakeOpenedWrites, wakeWrites } from '../../../lib/writes/wake-writes.ts';
 import type { WriteReport } from '../../../lib/writes/write-report.ts';
 import type { RequestedWrite, WriteMessage } from '../../../lib/writes/write-request.ts';
 import { type WriteSettings, writeSettingsOf } from '../../../lib/writes/write-settings.ts';

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { startEngines } from '../../../infra/local/engines.ts';
 import { GivenNames } from '../../../infra/local/given-names.ts';
-import { makeExisting } from '../../../infra/local/make-existing.ts';
+import { makeExisting } from '../../../infra/local/local-account.ts';
 import { StackResources } from '../../../infra/local/stack-resources.ts';
 import { StackScope } from '../../../infra/local/template/stack-scope.ts';
 import { templateSchema } from '../../../infra/local/template/template.ts';

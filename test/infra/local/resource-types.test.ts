@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { inertTypes } from '../../../infra/local/inert-types.ts';
-import { knownTypeOf, resourceTypes } from '../../../infra/local/resource-types.ts';
+import { inertTypes, knownTypeOf, resourceTypes } from '../../../infra/local/resource-types.ts';
 
 /** `AWS::SQS::QueuePolicy` is in `sqs-queue-policy.ts`. */
 const fileOf = (type: string) => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
+import { storedObject } from '../../../../infra/command/stack/export-files.ts';
 import { createHttpApi } from '../../../../infra/command/stack/http-api.ts';
-import { storedObject } from '../../../../infra/command/stack/stored-object.ts';
 
 const SECRET = 'cAnArY-secret-access-key';
 const credentials = { accessKeyId: 'AKIA', secretAccessKey: SECRET, sessionToken: 'cAnArY-token' };

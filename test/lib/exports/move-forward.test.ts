@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Latest } from '../../../lib/exports/manifest.ts';
-import { moveLatest } from '../../../lib/exports/move-latest.ts';
+import { moveLatest } from '../../../lib/exports/move-forward.ts';
 import type { Store } from '../../../lib/exports/ports.ts';
 import { latestKey } from '../../../lib/exports/store-objects.ts';
 import { MemoryStore } from '../../faults/memory-store.ts';
