@@ -73,8 +73,9 @@ export class Exchange {
     if (answer.kind === 'failure') return answer;
     const { reaction, limits = {} } = known ?? {};
     if (reaction === undefined) return { answer, reaction, limits };
-    const facts = factsOf(answer, this.keyInText, errorOutline(answer));
-    return { answer, reaction: withFacts(reaction, { ...facts, ...limits }), limits };
+    const errorBody = errorOutline(answer);
+    const facts = { ...factsOf(answer, this.keyInText, errorBody), ...limits };
+    return { answer, reaction: withFacts(reaction, facts, errorBody), limits };
   }
 
   /** What the API asked for meanwhile, of a request that did not leave. */

@@ -87,7 +87,7 @@ export async function* walkPages(
 /** @throws ListError for an answer that is no page and not the end of the list. */
 function takenBy(walker: Walker, outcome: ListOutcome): Taken {
   if (outcome.kind === 'page') return walker.take(outcome);
-  const taken = outcome.kind === 'refused' ? walker.refused(outcome.status ?? 0) : undefined;
+  const taken = outcome.kind === 'refused' ? walker.refused(outcome) : undefined;
   if (taken === undefined) throw errorOf(outcome, walker.state);
   return taken;
 }

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { estimatedRecords, withRecords } from './distinct-records.ts';
 import { outweighedSign, signalsOf, withSigns } from './list-signs.ts';
-import type { Page } from './outcome.ts';
+import type { Page, Refusal } from './outcome.ts';
 import type { EndRule, ListWalk } from './walk-state.ts';
 
 export type WalkDecision =
@@ -90,10 +90,9 @@ function repeating({ records, distinctRecords = '' }: ListWalk, { page }: Page):
  * Decides whether an error answer to a page after the first means that the list ended before it. It
  * does when the page before announced no more, and a count was reached or it was shorter than the others.
  *
- * @param status The answer's status; 400, 404, 410, 416 and 422 are in use for this.
  */
-export function endOnRefusal(walk: ListWalk, status: number): WalkDecision | undefined {
-  if (!isPastEndStatus(status) || !looksComplete(walk)) return undefined;
+export function endOnRefusal(walk: ListWalk, refusal: Refusal): WalkDecision | undefined {
+  if (!isPastEnd(refusal) || !looksComplete(walk)) return undefined;
   return endAfterLast(walk, 'refused-past-end');
 }
 
@@ -109,8 +108,11 @@ function endAfterLast(walk: ListWalk, rule: EndRule): WalkDecision {
 }
 
 /** Statuses by which APIs refuse a page after the last one. */
-export function isPastEndStatus(status: number): boolean {
-  return [400, 404, 410, 416, 422].includes(status);
+const PAST_END = [400, 404, 410, 416, 422];
+
+/** Whether the API answers a page after the last one so. A proxy in front of it may answer 404 to any page. */
+export function isPastEnd({ status = 0, hasErrorBody }: Refusal): boolean {
+  return hasErrorBody === true && PAST_END.includes(status);
 }
 
 function afterPage(walk: ListWalk, page: Page): ListWalk {

@@ -125,9 +125,14 @@ export type UnavailableReason =
 export interface Refused extends AnswerFacts {
   readonly kind: 'refused';
   readonly reason: RefusedReason;
+  /** Of a `client-error`: it has a body of JSON, as the API's own have, and not one of a proxy in front of it. */
+  readonly hasErrorBody?: boolean;
   /** What came, what was expected and what to do. */
   readonly message: string;
 }
+
+/** What shows by whom a page was refused, and why. */
+export type Refusal = Pick<Refused, 'status' | 'hasErrorBody'>;
 
 export type RefusedReason =
   /** Another 4xx. */

@@ -60,10 +60,19 @@ export function reactionTo(
   return status < 400 ? redirectRefusal(status) : clientErrorRefusal({ status });
 }
 
-/** The same with what the body says. */
-export function withFacts(reaction: Reaction, facts: AnswerFacts & { status: number }): Reaction {
+/**
+ * The same with what the body says.
+ *
+ * @param errorBody See {@link errorOutline}.
+ */
+export function withFacts(
+  reaction: Reaction,
+  facts: AnswerFacts & { status: number },
+  errorBody: unknown,
+): Reaction {
   const isClientError = reaction.kind === 'refused' && reaction.reason === 'client-error';
-  return isClientError ? clientErrorRefusal(facts) : { ...reaction, ...facts };
+  if (!isClientError) return { ...reaction, ...facts };
+  return { ...clientErrorRefusal(facts), hasErrorBody: errorBody !== undefined };
 }
 
 /**
@@ -85,7 +94,7 @@ export function factsOf(
   };
 }
 
-/** What is read of the body of an error, which may be cut and need not be JSON. */
+/** What is read of the body of an error, which may be cut; `undefined` where it does not even begin as JSON. */
 export function errorOutline({ body }: HttpAnswer): unknown {
   if ('kind' in body) return undefined;
   const bytes = withoutByteOrderMark(body.bytes);

@@ -1,4 +1,4 @@
-import { isPastEndStatus } from '../customers-api/list-walk.ts';
+import { isPastEnd } from '../customers-api/list-walk.ts';
 import type { Page, Refused } from '../customers-api/outcome.ts';
 import type { SeenPage, SeenRead } from './seen-read.ts';
 
@@ -47,7 +47,7 @@ export class ReadHistory {
 
 /** Whether a list without such a page answers like this. */
 export function isRefusedPage(outcome: SettledOutcome | undefined): outcome is Refused {
-  return outcome?.kind === 'refused' && isPastEndStatus(outcome.status ?? 0);
+  return outcome?.kind === 'refused' && isPastEnd(outcome);
 }
 
 /** The same records in any order; empty pages are never the same. */

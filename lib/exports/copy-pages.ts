@@ -163,8 +163,7 @@ class PageCopy {
 
   /** Some APIs refuse the page after the last one, or a size of pages: what that means for the walk. */
   #refused(stop: FetchStop): Taken | undefined {
-    if (stop.kind !== 'refused' || stop.outcome.status === undefined) return undefined;
-    return this.#walker.refused(stop.outcome.status);
+    return stop.kind === 'refused' ? this.#walker.refused(stop.outcome) : undefined;
   }
 
   async #taken(taken: Taken, ask: PageAsk | undefined, page?: Page): Promise<CopyStop | undefined> {

@@ -50,7 +50,7 @@ interface CheckCommon {
   readonly settleSeconds?: number;
 }
 
-/** Reads one resource; 404 and 410 mean that it does not exist. */
+/** Reads one resource; 404 and 410 with an error body of JSON mean that it does not exist. */
 export interface ReadCheck extends CheckCommon {
   readonly kind: 'read';
   readonly resource: string;

@@ -72,7 +72,7 @@ async function readCheck(
   if (outcome.kind === 'resource') return proofOf(check, matchRecord(outcome.bodyText, expected));
   // 404 Not Found and 410 Gone (RFC 9110 sections 15.5.5 and 15.5.11).
   if (outcome.kind === 'refused' && (outcome.status === 404 || outcome.status === 410)) {
-    return proofOf(check, 'absent');
+    return outcome.hasErrorBody === true ? proofOf(check, 'absent') : unknown(NOT_OF_THE_API);
   }
   return withoutAnswer(outcome);
 }
@@ -89,7 +89,7 @@ async function listCheck(
     if (pages > 0 && !(await mayAskAgain())) return { kind: 'no-time' };
     const outcome = await client.listPage({ resource, query, page: walk.nextPage, signal });
     if (outcome.kind === 'refused') {
-      const end = endOnRefusal(walk, outcome.status ?? 0);
+      const end = endOnRefusal(walk, outcome);
       return end?.kind === 'end' ? afterList(check, end, cannotTell) : withoutAnswer(outcome);
     }
     if (outcome.kind !== 'page') return withoutAnswer(outcome);
@@ -128,6 +128,10 @@ function afterList(
 
 const LIST_MOVED =
   "The list changed during the search, or has no total that shows that it did not. Narrow the check's query so that one page answers it.";
+
+/** While an API is deployed or down, what stands in front of it often answers 404 by itself. */
+const NOT_OF_THE_API =
+  'The check was answered with 404 or 410 and without an error of the API in JSON, as a proxy in front of it does: that shows nothing. If the API answers so, search a list instead.';
 
 function proofOf({ proves = 'match' }: Check, found: RecordMatch | 'absent'): CheckResult {
   if (found === 'cannot-tell') {

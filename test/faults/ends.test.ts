@@ -188,7 +188,13 @@ test('takes the refusal of a page past the end for the end', async () => {
     hasMeta: false,
     behaviour: ({ page }) =>
       page > 5
-        ? { kind: 'refused', reason: 'client-error', status: 404, message: 'Not found.' }
+        ? {
+            kind: 'refused',
+            reason: 'client-error',
+            status: 404,
+            hasErrorBody: true,
+            message: 'Not found.',
+          }
         : undefined,
   });
   checkOver(world, EXPORT_ID);

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
 import { advanceWalk, endOnRefusal, type WalkDecision } from '../list-walk.ts';
-import type { Page } from '../outcome.ts';
+import type { Page, Refusal } from '../outcome.ts';
 import type { ListWalk } from '../walk-state.ts';
 import type { FastWalk } from './fast-walk.ts';
 import { lastPageHint } from './last-page-hint.ts';
@@ -32,8 +32,8 @@ export class FastWalker implements Walker {
     return { kind, next: 'on', ...defined({ end }) };
   }
 
-  refused(status: number): Taken | undefined {
-    const decision = endOnRefusal(this.#walk.list, status);
+  refused(refusal: Refusal): Taken | undefined {
+    const decision = endOnRefusal(this.#walk.list, refusal);
     if (decision?.kind !== 'end') return undefined;
     return { kind: 'dropped', next: 'on', end: endOf(decision, this.#walk.list) };
   }

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
-import { advanceWalk, isPastEndStatus, type WalkDecision } from '../list-walk.ts';
-import type { Page } from '../outcome.ts';
+import { advanceWalk, isPastEnd, type WalkDecision } from '../list-walk.ts';
+import type { Page, Refusal } from '../outcome.ts';
 import { idTexts } from '../record-hashes.ts';
 import { isRising, lastPage, leastRowsOf } from './begin-backward.ts';
 import { idOrderOf, stepBetween, withOrder } from './id-order.ts';
@@ -59,10 +59,10 @@ export function takeBackward(walk: Reading, page: Page): Step {
   return goDown(withRows(known, ids, marks), kind, ids[0]);
 }
 
-/** @returns `undefined` if the status does not say that the list ended before: it stays an error. */
-export function refusedBackward(walk: Reading, status: number): Step | undefined {
+/** @returns `undefined` if the refusal does not say that the list ended before: it stays an error. */
+export function refusedBackward(walk: Reading, refusal: Refusal): Step | undefined {
   const { backward } = walk;
-  if (!isPastEndStatus(status) || backward.page === 0) return undefined;
+  if (!isPastEnd(refusal) || backward.page === 0) return undefined;
   if (backward.low !== undefined) return giveUp(walk, GONE, NOTHING);
   const tried = withTry(walk);
   if (tried.backward.tries > MAX_TRIES) return giveUp(walk, NO_END, NOTHING);

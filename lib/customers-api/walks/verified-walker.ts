@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
 import { endOnRefusal } from '../list-walk.ts';
-import type { Page } from '../outcome.ts';
+import type { Page, Refusal } from '../outcome.ts';
 import { pageAhead } from './fast-walker.ts';
 import { nextWindow, type Window } from './next-window.ts';
 import { refusedBackward, takeBackward } from './take-backward.ts';
@@ -45,8 +45,8 @@ export class VerifiedWalker implements Walker {
     return this.#moveOn(this.#stepOf(before, page));
   }
 
-  refused(status: number): Taken | undefined {
-    const step = this.#refusedStep(status);
+  refused(refusal: Refusal): Taken | undefined {
+    const step = this.#refusedStep(refusal);
     return step === undefined ? undefined : this.#moveOn(step);
   }
 
@@ -116,16 +116,17 @@ export class VerifiedWalker implements Walker {
     }
   }
 
-  #refusedStep(status: number): Step | undefined {
+  #refusedStep(refusal: Refusal): Step | undefined {
+    const { status = 0 } = refusal;
     const { stage, list, counts, backward } = this.#walk;
     const walk: VerifiedWalk = {
       ...this.#walk,
       counts: { ...counts, answers: counts.answers + 1 },
     };
-    if (backward !== undefined) return refusedBackward({ ...walk, backward }, status);
+    if (backward !== undefined) return refusedBackward({ ...walk, backward }, refusal);
     if (stage === 'first') return undefined;
     if (stage === 'front') return endUnequal(walk, refusedAgain(status));
-    const end = endOnRefusal(list, status);
+    const end = endOnRefusal(list, refusal);
     if (end?.kind === 'end' && stage !== 'chain') {
       return stage === 'pages'
         ? endPass(walk, end, 'dropped')

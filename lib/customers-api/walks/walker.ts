@@ -1,4 +1,4 @@
-import type { Page } from '../outcome.ts';
+import type { Page, Refusal } from '../outcome.ts';
 import type { FastWalk } from './fast-walk.ts';
 import type { PageAsk, Taken } from './taken.ts';
 import type { VerifiedWalk } from './verified-walk.ts';
@@ -23,7 +23,7 @@ export interface Walker {
    *
    * @returns `undefined` if it is neither: it stays an error.
    */
-  refused(status: number): Taken | undefined;
+  refused(refusal: Refusal): Taken | undefined;
   /** As of the latest answer. */
   readonly state: Walk;
 }

@@ -104,7 +104,13 @@ export class ModelWriteApi implements WriteApi {
     const outcome: ReadOutcome =
       refused ??
       (reference === undefined
-        ? { kind: 'refused', reason: 'client-error', status: 404, message: 'Not found.' }
+        ? {
+            kind: 'refused',
+            reason: 'client-error',
+            status: 404,
+            hasErrorBody: true,
+            message: 'Not found.',
+          }
         : {
             kind: 'resource',
             status: 200,
@@ -214,7 +220,13 @@ export class ModelWriteApi implements WriteApi {
     }
     const id = resource.split('/')[1] ?? `made-${this.effects.length}`;
     if (method === 'DELETE' && !this.records.delete(id)) {
-      return { kind: 'refused', reason: 'client-error', status: 404, message: 'Not found.' };
+      return {
+        kind: 'refused',
+        reason: 'client-error',
+        status: 404,
+        hasErrorBody: true,
+        message: 'Not found.',
+      };
     }
     if (method !== 'DELETE') this.records.set(id, writeId);
     this.effects.push({ writeId, atMs: this.#clock.now() });

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Fault } from '../../../infra/simulator/faults.ts';
 import { META_DIALECTS, type MetaDialect } from '../../../infra/simulator/meta-dialects.ts';
+import { createCustomersClient } from '../../../lib/customers-api/client.ts';
 import { RefusedError } from '../../../lib/customers-api/outcome-error.ts';
 import { CANARY, startSimulatedApi } from './simulated-api.ts';
 
@@ -50,6 +51,24 @@ function requestsWith(meta: MetaDialect, customers: number, pages: number): numb
   const isTotal = meta === 'total-only' && pages > 1;
   return isTotal || customers === 0 ? Math.max(1, pages) : pages + 1;
 }
+
+test.each([
+  ['HTML', '<html><h1>404 Not Found</h1></html>'],
+  ['plain text', 'default backend - 404'],
+  ['nothing', ''],
+])('a 404 with %s, as of a proxy while the API is deployed, ends no list', async (_, text) => {
+  // The second page is short, as of an API that leaves out records after it cut the pages.
+  const bodies = [[{ id: 1 }, { id: 2 }], [{ id: 3 }]].map((records) => JSON.stringify(records));
+  const client = createCustomersClient({
+    baseUrl: 'https://api.example',
+    key: CANARY,
+    fetch: async () => {
+      const body = bodies.shift();
+      return body === undefined ? new Response(text, { status: 404 }) : new Response(body);
+    },
+  });
+  await expect(Array.fromAsync(client.customers())).rejects.toMatchObject({ status: 404 });
+});
 
 test.each([
   ['an empty page', []],

@@ -200,7 +200,10 @@ test.each<[string, readonly Sketch[], EndRule]>([
 
 test('outweighs a link to a next page that never changes by two counts and a refusal', () => {
   const { walk } = walkOver([linked(full(1)), linked(short(11))]);
-  expect(endOnRefusal(walk, 404)).toMatchObject({ kind: 'end', outweighed: 'no-next-page' });
+  expect(endOnRefusal(walk, { status: 404, hasErrorBody: true })).toMatchObject({
+    kind: 'end',
+    outweighed: 'no-next-page',
+  });
 });
 
 test.each<[string, readonly Sketch[]]>([
@@ -286,7 +289,9 @@ test('tells how many records a total promises beyond those received', () => {
 test.each([400, 404, 410, 416, 422])(
   'takes %i for the end after a page shorter than the others',
   (status) => {
-    expect(endOnRefusal(walkOver([full(1), short(11)]).walk, status)).toMatchObject({
+    expect(
+      endOnRefusal(walkOver([full(1), short(11)]).walk, { status, hasErrorBody: true }),
+    ).toMatchObject({
       kind: 'end',
       rules: ['refused-past-end'],
     });
@@ -301,5 +306,5 @@ test.each<[string, readonly Sketch[], number]>([
   ['a page below the size that the server repeats', [short(1, { perPage: 100 })], 404],
   ['a short page, for another status', [full(1), short(11)], 403],
 ])('takes a refusal for no end after %s', (_, sketches, status) => {
-  expect(endOnRefusal(walkOver(sketches).walk, status)).toBeUndefined();
+  expect(endOnRefusal(walkOver(sketches).walk, { status, hasErrorBody: true })).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { readJsonBody } from '../../../lib/customers-api/answer-json.ts';
 import { answerPlan } from '../../../lib/customers-api/answer-plan.ts';
 import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
 import { pageOf } from '../../../lib/customers-api/page.ts';
-import { reactionTo } from '../../../lib/customers-api/reaction.ts';
+import { errorOutline, reactionTo, withFacts } from '../../../lib/customers-api/reaction.ts';
 import { connectionListsOf } from '../../../lib/exports/connection-lists.ts';
 import type { ListSettings } from '../../../lib/exports/list-settings.ts';
 import { storedRecords } from '../../faults/checks.ts';
@@ -45,15 +45,15 @@ function outcomeOf(
     guesses: 0,
     random: 0,
   });
-  if (reaction !== undefined) return reaction;
   const answer = {
     kind: 'answer',
     status,
     headers: new Headers(),
     body: { bytes: Buffer.from(body), release: () => undefined },
   } as const;
+  const facts = { status };
+  if (reaction !== undefined) return withFacts(reaction, facts, errorOutline(answer));
   const json = readJsonBody(answer, () => false, 1e9, answerPlan(metaKeys));
   if (json.kind !== 'json') throw new Error(json.problem);
-  const facts = { status };
   return pageOf(json, { page, resource, itemsKey, metaKeys, idKey, facts, holdsKey: () => false });
 }

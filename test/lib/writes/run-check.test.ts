@@ -23,6 +23,7 @@ const notFound: ReadOutcome = {
   kind: 'refused',
   reason: 'client-error',
   status: 404,
+  hasErrorBody: true,
   message: 'Not found.',
 };
 
@@ -75,6 +76,8 @@ test.each([
   ['another record', 'absent', record('{"ref":"S"}'), 'unknown'],
   ['no answer', 'match', { kind: 'unavailable', reason: 'timeout', message: '' }, 'unknown'],
   ['a refusal', 'match', { ...notFound, status: 400 }, 'unknown'],
+  ['a 404 without an error', 'match', { ...notFound, hasErrorBody: false }, 'unknown'],
+  ['a 404 without an error', 'absent', { ...notFound, hasErrorBody: false }, 'unknown'],
   ['a wait', 'match', { kind: 'blocked', untilMs: 9, retryAfterSeconds: 1 }, 'not-sent'],
 ] as const)('reads %s as proof of %s', async (_, proves, outcome, kind) => {
   expect(await check({ ...readCheck, proves }, [outcome])).toEqual({

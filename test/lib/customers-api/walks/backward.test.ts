@@ -154,7 +154,10 @@ function walkBy(answer: (ask: PageAsk) => ReturnType<typeof answerOf>) {
       expect(walker.ask(1)).toBeUndefined();
     }
     const answered = answer(ask);
-    const taken = typeof answered === 'number' ? walker.refused(answered) : walker.take(answered);
+    const taken =
+      typeof answered === 'number'
+        ? walker.refused({ status: answered, hasErrorBody: true })
+        : walker.take(answered);
     if (taken === undefined || taken.kind === 'refused') return { asked };
     if (taken.end !== undefined) return { asked, proof: taken.end.proof };
   }

@@ -16,7 +16,9 @@ function readTwice(answer: (ask: PageAsk, rows: (count: number) => Page) => Page
     const rows = (total: number) => pageFrom(ask.page, total);
     const answered = passesOf(walker.state) === 0 ? rows(40) : answer(ask, rows);
     const taken: Taken | undefined =
-      typeof answered === 'number' ? walker.refused(answered) : walker.take(answered);
+      typeof answered === 'number'
+        ? walker.refused({ status: answered, hasErrorBody: true })
+        : walker.take(answered);
     if (taken === undefined || taken.kind === 'refused' || taken.end !== undefined) return taken;
   }
   throw new Error('no end');

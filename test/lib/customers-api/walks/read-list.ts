@@ -66,7 +66,10 @@ export function readList(reading: Reading): Result {
     if (head?.answer === undefined) continue;
     inFlight.shift();
     const { answer } = head;
-    const taken = typeof answer === 'number' ? walker.refused(answer) : walker.take(answer);
+    const taken =
+      typeof answer === 'number'
+        ? walker.refused({ status: answer, hasErrorBody: true })
+        : walker.take(answer);
     if (taken === undefined) return over({ refused: `status ${String(answer)}` });
     if (taken.kind === 'refused') return over({ refused: taken.message });
     if (typeof answer !== 'number') store(stored, answer, taken);

@@ -70,7 +70,10 @@ test('goes on from its JSON as it would have without', () => {
         for (let step = 0; step < 200; step++) {
           if (reopens(step)) walker = openWalk(JSON.parse(JSON.stringify(walker.state)));
           const page = answerOf(list, { perPage, says, largest: 25 }, walker.ask(0) ?? { page: 0 });
-          const decided = typeof page === 'number' ? walker.refused(page) : walker.take(page);
+          const decided =
+            typeof page === 'number'
+              ? walker.refused({ status: page, hasErrorBody: true })
+              : walker.take(page);
           if (decided === undefined) break;
           taken.push(decided);
           if (decided.kind === 'refused' || decided.end !== undefined) break;
