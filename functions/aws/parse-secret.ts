@@ -15,7 +15,6 @@ export interface SecretKey {
   readonly organization?: string;
 }
 
-/** What a secret holds. */
 export type ParsedSecret =
   | SecretKey
   /** `problem` shows no character of the secret. */

@@ -49,7 +49,6 @@ export function exportView(
   };
 }
 
-/** An export that waits for other lists of its connection. */
 export function queuedView({ connection, list, exportId, place, sinceMs }: QueuedExport) {
   return { connection, list, exportId, status: 'queued', place, queuedAt: isoTime(sinceMs) };
 }

@@ -28,7 +28,6 @@ const DEFAULT_LIMIT = 100;
 /** What is beside the changes has less. */
 const MAX_CHANGES_BYTES = MAX_ANSWER_BYTES - 16 * 1024;
 
-/** One page of what an export changed, with what became of it. */
 export const listChanges: Route<typeof ROUTES.listChanges, Ports, unknown> = async (
   call,
   { ledger, store },

@@ -15,11 +15,9 @@ interface LivePorts {
   readonly clientOf: ClientOf;
 }
 
-/** One live page of the customers. */
 export const listCustomers: Route<typeof ROUTES.listCustomers, LivePorts> = (call, { clientOf }) =>
   livePage(call, clientOf, CUSTOMERS_LIST, 'customers');
 
-/** One live page of any list of the connection. */
 export const listRecords: Route<typeof ROUTES.listRecords, LivePorts> = (call, { clientOf }) =>
   livePage(call, clientOf, call.input.path.list, 'records');
 

@@ -187,7 +187,6 @@ export const ROUTES = {
       }),
     }),
   },
-  /** One live page. */
   listCustomers: {
     method: 'GET',
     path: `${CONNECTION}/customers`,

@@ -12,7 +12,6 @@ import { type Problem, problem, unknownConnection } from './problem.ts';
 import { parseRequest, readInput } from './request.ts';
 import type { RouteSpec } from './routes.ts';
 
-/** One request, checked. */
 export interface Call<Spec extends RouteSpec, Settings = ConnectionSettings> {
   /** What the route's schema makes of the request. */
   readonly input: v.InferOutput<Spec['input']>;
@@ -25,7 +24,6 @@ export interface Call<Spec extends RouteSpec, Settings = ConnectionSettings> {
   readonly context: Invocation;
 }
 
-/** What routes know of the invocation that they are a part of. */
 export type Invocation = Pick<
   Context,
   'awsRequestId' | 'functionName' | 'getRemainingTimeInMillis'
@@ -39,7 +37,6 @@ export type Route<Spec extends RouteSpec, Ports, Settings = ConnectionSettings> 
 
 const ConnectionSchema = v.object({ path: v.object({ connection: ConnectionNameSchema }) });
 
-/** What routes know of connections. */
 interface KnownConnections<Settings> extends Pick<Services<OpenKey>, 'isKnown'> {
   readonly settingsOf: (connection: string) => Settings;
   /** @default the one of the process */

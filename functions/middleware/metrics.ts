@@ -1,4 +1,3 @@
-/** CloudWatch namespace of all metrics. */
 export const METRIC_NAMESPACE = 'CustomersFunctions';
 
 /**
@@ -8,7 +7,6 @@ export const METRIC_NAMESPACE = 'CustomersFunctions';
  */
 export const METRIC_DIMENSION = 'FunctionName';
 
-/** Every metric with its unit. */
 const UNITS = {
   /** Handled steps: those that were claimed, so no repeated messages and no hops of a long wait. */
   Steps: 'Count',
@@ -23,7 +21,6 @@ const UNITS = {
   ExportsCompleted: 'Count',
   ExportsFailed: 'Count',
   ExportsHalted: 'Count',
-  /** Ended by a person. */
   ExportsCancelled: 'Count',
   /** Level: exports that stand still now. */
   StalledExports: 'Count',

@@ -45,7 +45,6 @@ export const listSettingEntries = {
   idKey: apiSettings.idKey,
 } satisfies { readonly [K in keyof GivenListSettings]-?: v.GenericSchema };
 
-/** The name of a list. */
 export const ListNameSchema = v.pipe(
   v.string(),
   v.regex(
@@ -93,7 +92,6 @@ const changeSettings = v.strictObject({
   maxRemovedPercent: v.exactOptional(v.number()),
 } satisfies { readonly [K in keyof ChangeSettings]-?: v.GenericSchema });
 
-/** What may be set for a connection, or for all of them. */
 export const connectionSettingEntries = {
   ...apiSettings,
   ...exportSettings,
@@ -118,7 +116,6 @@ export interface GivenSettings
 const ConnectionSettingsSchema: v.GenericSchema<unknown, GivenSettings> =
   v.strictObject(connectionSettingEntries);
 
-/** The name of a connection. */
 export const ConnectionNameSchema = v.pipe(
   v.string(),
   v.regex(

@@ -14,9 +14,7 @@ export const ENVIRONMENT = {
   ledgerTable: 'LEDGER_TABLE',
   /** Name of the S3 bucket. */
   exportBucket: 'EXPORT_BUCKET',
-  /** URL of the queue of wake-ups. */
   exportQueueUrl: 'EXPORT_QUEUE_URL',
-  /** URL of the queue of writes. */
   writeQueueUrl: 'WRITE_QUEUE_URL',
   /** URL of the queue of complete exports that are described. */
   descriptionQueueUrl: 'DESCRIPTION_QUEUE_URL',
@@ -24,7 +22,6 @@ export const ENVIRONMENT = {
   changeQueueUrl: 'CHANGE_QUEUE_URL',
   /** URL of the queue for messages that no repetition can help. */
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
-  /** Name of the EventBridge bus. */
   eventBus: 'EVENT_BUS',
   /** Tells the events of this integration from those of others on the same bus. */
   integrationId: 'INTEGRATION_ID',

@@ -29,7 +29,6 @@ export interface FunctionBundle {
   readonly files: readonly string[];
 }
 
-/** The files of deployed functions in `functions/`, without their ending. */
 export function deployedFunctions(): readonly string[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.ts') && file !== 'index.ts')

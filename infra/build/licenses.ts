@@ -6,7 +6,6 @@ import { ROOT } from './root.ts';
 
 const PackageSchema = v.object({ name: v.string(), version: v.string(), license: v.string() });
 
-/** Between two packages. */
 const LINE = `\n${'-'.repeat(78)}\n`;
 
 /**

@@ -5,14 +5,12 @@ import { ApiKey } from '../../lib/key/api-key.ts';
 
 export const KEY_VARIABLE = 'CUSTOMERS_API_KEY';
 
-/** Where a key may come from. */
 interface KeySource {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stderr: Prompting;
 }
 
-/** Takes what a person is asked. */
 interface Prompting {
   write(text: string): unknown;
 }

@@ -30,7 +30,6 @@ export const QUERY_OPTION = objectOption(
   'none',
 );
 
-/** How the pages of a list are read. */
 export const PAGE_OPTIONS = {
   'per-page': option('N', 'records a page', number(), perPage),
   'first-page': option('N', 'number of the first page, 0 or 1', number(), firstPage),
@@ -80,7 +79,6 @@ export function neededBaseUrl(given: { readonly 'base-url': string | undefined }
   );
 }
 
-/** The settings that {@link PAGE_OPTIONS} are. */
 export function pageSettingsIn(given: OptionValues<typeof PAGE_OPTIONS>) {
   return defined({
     perPage: given['per-page'],
@@ -91,7 +89,6 @@ export function pageSettingsIn(given: OptionValues<typeof PAGE_OPTIONS>) {
   });
 }
 
-/** The settings among {@link EXPORT_OPTIONS}. */
 export function exportSettingsIn(given: OptionValues<typeof EXPORT_OPTIONS>) {
   const { 'requests-per-second': requestsPerSecond, compression } = given;
   return defined({ requestsPerSecond, compression });

@@ -2,7 +2,6 @@
 const WIDTH = 80;
 const GAP = '  ';
 
-/** A column: its name, and its cell of each row. */
 export type Column<Row> = readonly [name: string, cell: (row: Row) => string];
 
 /** A table for people, with the names of its columns above it. */

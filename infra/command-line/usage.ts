@@ -23,7 +23,6 @@ export interface Usage<Table extends OptionTable = OptionTable> {
   readonly notes?: string;
 }
 
-/** What was typed, read. */
 export interface Given<Table extends OptionTable> {
   readonly options: OptionValues<Table>;
   /** In the order of the usage; optional ones may be missing. */

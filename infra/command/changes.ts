@@ -18,7 +18,6 @@ const PageSchema = v.object({
 /** Of the route. */
 const CHANGES_A_PAGE = '1000';
 
-/** Prints what an export changed. */
 export const CHANGES = commandOf({
   name: 'changes',
   what: 'Prints what was added, changed and removed since the export before, one JSON text a line.',

@@ -21,7 +21,6 @@ export interface Command {
   readonly read: (args: readonly string[]) => (surroundings: Surroundings) => Promise<Outcome>;
 }
 
-/** A command as it is written down. */
 export interface CommandDefinition<Table extends OptionTable> extends Usage<Table> {
   /** A single word. */
   readonly name: string;
@@ -33,7 +32,6 @@ export interface CommandDefinition<Table extends OptionTable> extends Usage<Tabl
   readonly run: (given: Given<Table>, call: Call) => Promise<Outcome>;
 }
 
-/** What a command has to work with. */
 export interface Call extends Surroundings {
   readonly output: Output;
 }

@@ -13,7 +13,6 @@ import { START } from './start.ts';
 import { TRY } from './try.ts';
 import { WATCH } from './watch.ts';
 
-/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   DOCTOR,
   TRY,

@@ -10,7 +10,6 @@ const DEFAULT_LIMIT = 20;
 /** Of the route. */
 const MAX_PAGE = 100;
 
-/** Lists exports of a deployed integration. */
 export const LIST = commandOf({
   name: 'list',
   what: 'Lists the exports of a connection, newest first. With --json one a line.',

@@ -6,7 +6,6 @@ const DEFAULT_WIDTH = 80;
 
 /** Where a command puts what it has found. What is no result goes to stderr. */
 export interface Output {
-  /** Whether programs read it. */
   readonly isJson: boolean;
   /** Whether a person sees the result as it comes. */
   readonly isTerminal: boolean;

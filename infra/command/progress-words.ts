@@ -14,7 +14,6 @@ export interface ExportProgress {
   /** What made it wait, such as `Retry-After: 30`. */
   readonly waitReason?: string | undefined;
   readonly throttles: number;
-  /** When it is expected to end. */
   readonly endMs?: number | undefined;
 }
 

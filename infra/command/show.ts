@@ -3,7 +3,6 @@ import { openExport } from './stack/open-export.ts';
 import { exportText, readExport } from './stack/shown-export.ts';
 import { ASKED_OPTIONS, CONNECTION, EXPORT, NEWEST_OF } from './stack/stack-options.ts';
 
-/** Shows one export of a deployed integration. */
 export const SHOW = commandOf({
   name: 'show',
   what: 'Shows one export: how far it is, what it waits for, its verdict.',

@@ -10,7 +10,6 @@ const StartedSchema = v.object({
   export: v.looseObject({ exportId: v.string(), status: v.string() }),
 });
 
-/** Starts an export of a deployed integration. */
 export const START = commandOf({
   name: 'start',
   what: 'Starts an export of a list, or joins the one that runs.',

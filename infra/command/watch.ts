@@ -22,7 +22,6 @@ import { ASKED_OPTIONS, CONNECTION, EXPORT, NEWEST_OF } from './stack/stack-opti
 /** A step commits every few seconds, so more often shows nothing new. */
 const DEFAULT_EVERY_SECONDS = 2;
 
-/** Watches an export of a deployed integration. */
 export const WATCH = commandOf({
   name: 'watch',
   what: 'Shows an export while it goes on, until it is over. Elsewhere than on a terminal only its end is printed.',

@@ -90,11 +90,9 @@ export async function startLocalAccount(options: LocalAccountOptions = {}): Prom
 
 /** What a stack finds in its account: it is named in the template and made by somebody else. */
 interface ExistingResources {
-  /** Names. */
   readonly buckets?: readonly string[];
   /** By name: the properties of an `AWS::DynamoDB::Table`. */
   readonly tables?: Readonly<Record<string, object>>;
-  /** Names. */
   readonly eventBuses?: readonly string[];
   /** Texts by name. The stack gets no event of them. */
   readonly secrets?: Readonly<Record<string, string>>;

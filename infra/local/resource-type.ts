@@ -23,7 +23,6 @@ export interface ResourceIdentity {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What the resources of a stack are made with and of. */
 export interface Making {
   readonly engines: Engines;
   readonly httpApis: HttpApis;
@@ -41,7 +40,6 @@ export interface Making {
   readonly occurrences: Occurrence[];
 }
 
-/** One resource of a template. */
 interface Resource<Properties> extends ResourceIdentity {
   readonly logicalId: string;
   /** The logical id and the type, to be named in errors. */
@@ -80,7 +78,6 @@ interface Removable {
   ): Promise<void> | void;
 }
 
-/** A resource type as its file declares it. */
 interface Declared<Schema extends v.GenericSchema> extends Naming, Removable {
   readonly type: string;
   /** Of the properties. What it does not name is refused. */

@@ -6,7 +6,6 @@ import { knownTypeOf } from './resource-types.ts';
 import { systemClock } from './services/scheduler/schedules.ts';
 import type { StackScope } from './template/stack-scope.ts';
 
-/** Where resources are made. */
 interface Ground {
   readonly engines: Engines;
   readonly names: GivenNames;

@@ -2,7 +2,6 @@
 export interface Axis {
   /** Values to be marked, from 0 on. */
   readonly ticks: readonly number[];
-  /** The last value of the axis. */
   readonly max: number;
 }
 

@@ -25,7 +25,6 @@ export function exportCourse<Seen>(pointOf: (seen: Seen) => CoursePoint): Export
   };
 }
 
-/** What the ledger says. */
 export function ledgerPoint({
   counters,
   parts,

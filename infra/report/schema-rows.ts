@@ -2,7 +2,6 @@ import { ELEMENTS, jsonPathOf, type PathStep } from '../../lib/schema/json-path.
 import type { ShapeReport } from '../../lib/schema/shape-report.ts';
 import { count } from '../command-line/words.ts';
 
-/** One place in the records. */
 interface SchemaRow {
   /** JSONPath (RFC 9535). */
   readonly path: string;

@@ -29,7 +29,6 @@ export function errorAnswer(
   return jsonAnswer(status, JSON.stringify({ error: { code, message } }), headers);
 }
 
-/** Values of a header, in order. */
 export function headerValues(headers: readonly HeaderLine[], name: string): readonly string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([got]) => got.toLowerCase() === wanted).map(([, value]) => value);

@@ -26,7 +26,6 @@ const CUSTOM_FIELDS = [
   '{"nested":{"list":[1,2.50,[],{}]},"":"empty name"}',
 ];
 
-/** Customers of one organization. */
 export function customerSource(seed: number, organizationIndex: number): RecordSource {
   const pool = poolOf(seed);
   const shift = organizationIndex * 37;

@@ -7,7 +7,6 @@ import { integerOf } from './list-page.ts';
 import type { KeyHolder } from './organizations.ts';
 import type { RequestLogEntry } from './request-log.ts';
 
-/** What all exchanges share. */
 export interface ExchangeContext {
   readonly world: ApiWorld;
   readonly holders: ReadonlyMap<string, KeyHolder>;
@@ -22,7 +21,6 @@ export interface ExchangeContext {
   readonly onLogged: (entry: RequestLogEntry) => void;
 }
 
-/** A client's connection. */
 export interface Connection {
   /** The TCP connection under TLS: only it can be reset. */
   readonly tcp: Socket;

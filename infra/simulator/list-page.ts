@@ -17,7 +17,6 @@ export interface ListRequest {
 /** Over this size all pages of a list are forgotten. */
 const CACHE_BYTES = 256 * 2 ** 20;
 
-/** Answers a request for a page of a list. */
 export function listPage(
   list: RecordList,
   settings: SimulatorSettings,

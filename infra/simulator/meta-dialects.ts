@@ -1,6 +1,5 @@
 /** What a page can tell about itself. */
 export interface PageFacts {
-  /** Name of the resource, such as `customers`. */
   readonly resource: string;
   readonly page: number;
   /** As applied, after clamping. */

@@ -12,7 +12,6 @@ export interface RecordListOptions {
   readonly order: ListOrder;
   /** Draws the places that the order leaves open. */
   readonly random: () => number;
-  /** Gets every change. */
   readonly onChanged: (change: RecordChange) => void;
 }
 

@@ -14,7 +14,6 @@ export interface RecordSource {
   statusOf?(sequence: number): string;
 }
 
-/** The ids of a resource. */
 type Ids = Pick<RecordSource, 'idOf' | 'sequenceOf' | 'idJson'>;
 
 /** Apart enough that no two organizations share an id. */

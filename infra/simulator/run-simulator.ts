@@ -13,11 +13,9 @@ import type { RequestLogEntry } from './request-log.ts';
 import { RESOURCE_NAMES, truthFile } from './resources.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 
-/** What a program that runs a simulator has to do with it. */
 export interface SimulatorRun {
   /** The user's own key, which is never printed. @default - the demo key */
   readonly ownKey?: string | undefined;
-  /** Ends it. */
   readonly stop: AbortSignal;
   /** Called once it listens and its files are there. */
   readonly onStarted: (started: StartedSimulator) => void;
@@ -27,7 +25,6 @@ export interface SimulatorRun {
 
 export interface StartedSimulator {
   readonly simulator: Simulator;
-  /** The key that it accepts. */
   readonly key: string;
   /** File with the certificate of its CA. */
   readonly caFile: string;

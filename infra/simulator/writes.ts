@@ -6,7 +6,6 @@ import { membersOf, textOf } from './json-text.ts';
 import type { RecordList } from './record-list.ts';
 import type { Effect } from './request-log.ts';
 
-/** A request as it arrived. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;

@@ -2,7 +2,6 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { ChangesFile } from './changes-summary.ts';
 
-/** A block, and where it is. */
 export interface PlacedBlock {
   /** Of its file. */
   readonly key: string;

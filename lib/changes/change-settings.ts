@@ -1,6 +1,5 @@
 import { checkRange } from '../number-range.ts';
 
-/** What is told of changes between two exports. */
 export interface ChangeSettings {
   /** Whether each change is told in an event of its own. @default false */
   readonly events: boolean;

@@ -40,7 +40,6 @@ const status = v.picklist([
   'superseded',
   /** Another base counts by now: it is compared again. */
   'outdated',
-  /** It cannot be compared. */
   'refused',
 ]);
 

@@ -5,11 +5,9 @@ import type { ChangesFile } from './changes-summary.ts';
 export interface ChangesAsk {
   /** As many lines are passed over, counted over all files. */
   readonly line: number;
-  /** Most changes of a page. */
   readonly limit: number;
   /** Only of this kind. @default - of all */
   readonly kind?: ChangeKind | undefined;
-  /** Whether a change has its record. */
   readonly withRecords: boolean;
   /** Most bytes of a page, as a text in a JSON text. */
   readonly maxBytes: number;

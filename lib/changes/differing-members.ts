@@ -5,7 +5,6 @@ import { canonicalHash } from './canonical-hash.ts';
 
 const NO_LISTS: Lists = new Map();
 
-/** More are not named. */
 const MAX_DIFFERING_MEMBERS = 100;
 
 /** An object of more is a table of its own; its members would take several times the memory of the record. */

@@ -78,7 +78,6 @@ async function openRuns(
   });
 }
 
-/** The records of one id. */
 interface Found {
   readonly before?: RunRecord;
   readonly now?: RunRecord;
@@ -86,7 +85,6 @@ interface Found {
   readonly twice?: RunRecord;
 }
 
-/** Takes the records of the next id. */
 async function nextId(queue: ReaderQueue): Promise<Found | undefined> {
   let found: Found | undefined;
   let id: RunHead | undefined;

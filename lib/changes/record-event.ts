@@ -24,7 +24,6 @@ const DETAIL_TYPES = {
   others: { added: 'Record Added', changed: 'Record Changed', removed: 'Record Removed' },
 } as const;
 
-/** What all events of one comparison have. */
 export interface EventsAbout {
   readonly state: ChangeState;
   /** Id of the integration. */

@@ -5,7 +5,6 @@ import type { ChangeCounts, ChangesFile, ChangesSummary } from './changes-summar
 import type { FirstResult } from './end-comparison.ts';
 import { isTooMuchRemoved, removedPercentOf } from './hold-changes.ts';
 
-/** What came of a comparison. */
 export type Finding =
   | {
       readonly kind: 'compared';

@@ -26,7 +26,6 @@ export interface Departures {
   readonly holdBack: () => void;
 }
 
-/** One call of fetch. */
 interface TrackedCall {
   /** Runs it once all that has come is read. */
   readonly run: <T>(call: () => Promise<T>) => Promise<T>;

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../json/json-value.ts';
 
-/** All members that are read here. */
 export const ERROR_MEMBERS: readonly string[] = [
   'success',
   'ok',

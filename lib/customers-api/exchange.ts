@@ -29,7 +29,6 @@ type Limits = Pick<AnswerFacts, 'rateLimit' | 'retryAfterSeconds' | 'waitAsSent'
 
 /** A request without effect. */
 interface GetRequest extends Pick<HttpRequest, 'url' | 'query' | 'signal'> {
-  /** What is read of its answer. */
   readonly plan: AnswerPlan;
   /** Not again where a connection broke: who counts requests repeats by itself. @default false */
   readonly onlyOnce?: boolean;
@@ -37,7 +36,6 @@ interface GetRequest extends Pick<HttpRequest, 'url' | 'query' | 'signal'> {
 
 /** What one client's requests have in common: the key, and what the API asked for. */
 export class Exchange {
-  /** Whether bytes hold the key. */
   readonly keyInBytes: (bytes: Uint8Array) => boolean;
   /** Whether a text holds the key, however short it is. */
   readonly keyInText: (text: string) => boolean;

@@ -50,7 +50,6 @@ export function learnIdKey(
   return first;
 }
 
-/** Whether each record has an id, and another one than all others. */
 function tellsApart(hashes: Uint32Array): boolean {
   const seen = new Set<string>();
   for (let at = 0; at < hashes.length; at += 2) {

@@ -82,7 +82,6 @@ export class RefusedError extends ListError {
   }
 }
 
-/** The error for an outcome that ends a loop. */
 export function errorOf(
   outcome: Throttled | AuthenticationFailure | Unavailable | Refused,
   walk: Walk,

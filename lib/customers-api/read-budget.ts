@@ -3,7 +3,6 @@ import { deferred } from '../deferred.ts';
 /** Bodies that are being read take so much together, whatever an API sends: four times the longest single one. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** The part of one body that is being read. */
 interface BodyRead {
   /**
    * Resolves when there is room for a longer buffer: the body that began first always has it, another one waits until

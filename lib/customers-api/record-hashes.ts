@@ -15,7 +15,6 @@ import {
   ZERO,
 } from '../json/json-tokens.ts';
 
-/** What tells the records of one page from others. */
 export interface RecordHashes {
   /**
    * 64 bits for each record, in their order, the lower 32 first: of its id, of its whole text where it has none. Bit 0
@@ -145,7 +144,6 @@ export function hashIdAndText(
 /** Another one only where a test makes ids collide. */
 export type HashRecord = typeof hashIdAndText;
 
-/** A record in the bytes of others. */
 export interface RecordBytes extends Span {
   readonly bytes: Uint8Array;
 }

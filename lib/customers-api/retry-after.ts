@@ -7,7 +7,6 @@ const MIN_WAIT_SECONDS = 1;
 
 /** What the times in an answer are measured against. */
 export interface ReceivedAt {
-  /** The `Date` header of the answer. */
   readonly date: string | null;
   /** Our own clock, milliseconds since the epoch. */
   readonly nowMs: number;

@@ -8,7 +8,6 @@ export interface StandardSchemaV1<Input = unknown, Output = Input> {
 
 interface StandardSchemaProps<Input, Output> {
   readonly version: 1;
-  /** The library. */
   readonly vendor: string;
   readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
   /** Only for the compiler: no schema has it. */

@@ -78,7 +78,6 @@ export async function checkedRecord<Output>(
 
 const EXPECTED = 'expected a Standard Schema of version 1, such as one of valibot, zod or arktype';
 
-/** Of options that may have a schema. */
 export const optionalSchema = v.optional(v.custom<StandardSchemaV1>(isSchema, EXPECTED));
 
 const OptionsSchema = v.object({ schema: optionalSchema });

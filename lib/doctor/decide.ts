@@ -2,7 +2,6 @@ import { nextRead } from './next-read.ts';
 import { ReadHistory } from './read-history.ts';
 import type { DoctorRead, SeenRead } from './seen-read.ts';
 
-/** Most requests of an examination. */
 const MOST_READS = 10;
 /** Between two reads of an API that asks for no wait: far below any limit that people set. */
 const PAUSE_SECONDS = 0.25;
@@ -12,7 +11,6 @@ const FAILURE_PAUSE_SECONDS = 2;
 /** Why an examination ended. */
 export type Ending =
   | 'all-asked'
-  /** The key was not accepted. */
   | 'authentication-failure'
   /** An answer that repeating does not change. */
   | 'refused'

@@ -9,7 +9,6 @@ export interface ExamineOptions {
   readonly maxWaitSeconds: number;
   /** @throws whatever ends the examination, as when a person interrupts it. */
   readonly sleep: (seconds: number) => Promise<void>;
-  /** Called before each read. */
   readonly onRead?: (read: DoctorRead, waitSeconds: number) => void;
 }
 

@@ -14,7 +14,6 @@ export type IdMember =
     }
   /** No member that could be one differs from record to record. */
   | { readonly kind: 'none' }
-  /** There is no record. */
   | { readonly kind: 'no-records' };
 
 /** Names that end like those of ids: `kundennr`, `customerNumber`, `ext_ref`. */

@@ -16,7 +16,6 @@ export type SeenOrder =
   | { readonly kind: 'unknown' }
   /** Two answers for the same page had their records in another order. */
   | { readonly kind: 'unstable' }
-  /** Too few records to see one. */
   | { readonly kind: 'too-few' };
 
 /** Fewer are in some order by chance too often: eight once in 20,000 times. */

@@ -5,7 +5,6 @@ import type { SeenPage, SeenRead } from './seen-read.ts';
 /** An answer that says the same whenever it is asked for. */
 export type SettledOutcome = SeenPage | Refused;
 
-/** The reads so far, and what can be looked up in them. */
 export class ReadHistory {
   readonly reads: readonly SeenRead[];
 

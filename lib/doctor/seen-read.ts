@@ -15,7 +15,6 @@ export type Purpose =
   | 'larger-pages'
   | 'usual-limit';
 
-/** One read that is to be made. */
 export interface DoctorRead {
   readonly purpose: Purpose;
   readonly page: number;
@@ -50,7 +49,6 @@ export interface SeenPage {
   readonly envelope: Envelope;
 }
 
-/** What one read came to. */
 export interface SeenRead {
   readonly asked: DoctorRead;
   readonly outcome: SeenPage | Exclude<ListOutcome, Page>;

@@ -11,7 +11,6 @@ interface StepToAdmit {
   readonly claimed: ExportState;
   readonly connection: OpenConnection;
   readonly gate: GateLook;
-  /** From then on no request is sent. */
   readonly stopAtMs: number;
 }
 

@@ -98,7 +98,6 @@ function repeatsAgainst(state: ExportState, ids: RecordIds, proof: Proof): reado
   ];
 }
 
-/** What shows that the list changed. */
 function changes({ firstTotal }: ExportState, { counts, lastTotal }: Proof): readonly string[] {
   const seen: string[] = [];
   if (firstTotal !== undefined && lastTotal !== undefined && firstTotal !== lastTotal) {

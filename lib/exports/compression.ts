@@ -15,7 +15,6 @@ const ENDINGS: Readonly<Record<Compression, string>> = {
   zstd: '.ndjson.zst',
 };
 
-/** What the name of a part ends with. */
 export function endingOf(compression: Compression): string {
   return ENDINGS[compression];
 }

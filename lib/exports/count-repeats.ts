@@ -25,7 +25,6 @@ export interface PartIndexes {
   readonly indexes: readonly Indexed[];
 }
 
-/** What one round found. */
 export interface RoundRepeats extends Repeats {
   /** Those of ids that came more than once, each once, ascending. */
   readonly hashes: BigUint64Array;

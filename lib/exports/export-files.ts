@@ -36,7 +36,6 @@ export function exportFilesOf(manifestKey: string, text: string): readonly Expor
   ];
 }
 
-/** A file that is stored as text. */
 export function fileOfText(kind: 'manifest' | 'schema', key: string, text: string): ExportFile {
   const body = Buffer.from(text);
   const sha256 = createHash('sha256').update(body).digest('hex');

@@ -66,7 +66,6 @@ const repeatsSoFar = v.object({
   removed: maybe(count),
   /** Version of the stored object with what was found so far; absent when nothing goes on. */
   found: maybe(text),
-  /** Nothing is left to do. */
   isSettled: maybe(v.boolean()),
 });
 
@@ -168,9 +167,7 @@ const cancellation = v.object({
   by: text,
   /** 1 to 1,024 characters. */
   reason: text,
-  /** What becomes of what is stored of it. */
   parts: v.picklist(['keep', 'remove']),
-  /** When its parts had been removed. */
   removedAtMs: maybe(timeMs),
 });
 

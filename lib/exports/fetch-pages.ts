@@ -50,7 +50,6 @@ export interface FetchPlan {
   readonly carried?: readonly CarriedPage[];
   /** Throttles in a row before this step that stated no wait. */
   readonly blindThrottles: number;
-  /** From then on no request is sent. */
   readonly stopAtMs: number;
 }
 
@@ -83,7 +82,6 @@ interface InFlight extends Answer {
   failure?: { readonly error: unknown };
 }
 
-/** Whom to tell of the answer. */
 interface Sent {
   readonly answered: ReturnType<Pacer['sent']>;
   readonly over: ReturnType<PagesInFlight['sent']>;

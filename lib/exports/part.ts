@@ -94,7 +94,6 @@ export class PartWriter {
     return this.#records;
   }
 
-  /** Before compression. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -81,7 +81,6 @@ export interface Ledger {
 }
 
 export interface HistoryQuery {
-  /** Most places that can be read. */
   readonly limit: number;
   /** Only places after this one. @default - from the newest on */
   readonly after?: HistoryPlace | undefined;

@@ -19,7 +19,6 @@ export const WORDS_AN_ENTRY = WORDS_A_RECORD + 1;
 export const ENTRY_BYTES = 4 * WORDS_AN_ENTRY;
 export const RECORDS_TABLE_BYTES = 4 * (INDEX_SHARES + 1);
 
-/** How long the index of so many records is. */
 export function indexBytes(records: number): number {
   return RECORDS_TABLE_BYTES + records * ENTRY_BYTES;
 }

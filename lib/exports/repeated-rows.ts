@@ -13,7 +13,6 @@ const NOT_SEEN = 0;
 /** Two ids have the same first hash, so none of their rows is left out. */
 const COLLISION = 0xffff_ffff;
 
-/** A row of a part. */
 export interface PlacedRow {
   /** The two words of its hash, see `hashRecords`. */
   readonly low: number;

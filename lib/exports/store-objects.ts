@@ -33,7 +33,6 @@ export function partKey(
   return `${exportPrefix(place)}part-${digits}-${token}${endingOf(compression)}`;
 }
 
-/** What the store is told of a part. */
 export function aboutPart({
   compression,
   sha256,

@@ -18,7 +18,6 @@ const MAX_WARNING_CHARACTERS = 300;
 /** So many show where it happened; the proof has the number of all. */
 const MAX_DROPPED = 200;
 
-/** What was stored of a page. */
 export interface KeptOfPage {
   readonly records: number;
   readonly bytes: number;

@@ -123,7 +123,6 @@ async function admit(
 /** Of the time that the caller has: a place that comes later leaves none for the answer. */
 const LONGEST_WAIT_SHARE = 0.5;
 
-/** Waits for the place of one request. */
 export function placeFor(
   options: ConnectionOptions,
   { opened, gate }: Pick<Admitted, 'opened' | 'gate'>,

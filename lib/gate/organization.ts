@@ -121,7 +121,6 @@ export function decideAdmission(
   return { kind: 'check', next: { ...organization, writeToken: token, check }, sample };
 }
 
-/** The organization after the comparison. */
 export function afterCheck(
   checked: Organization,
   candidate: Credential,

@@ -16,11 +16,9 @@ export interface RecordPorts {
   readonly gates: Pick<Gates, 'blockUntil' | 'haltKeyVersion'>;
 }
 
-/** A wait that the API asked for. */
 export interface ToldWait {
   /** No request before then, milliseconds since the epoch. */
   readonly untilMs: number;
-  /** What the API sent to ask for it. */
   readonly asSent?: string | undefined;
 }
 

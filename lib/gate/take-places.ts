@@ -14,7 +14,6 @@ export interface PlacePorts {
 
 export interface WantedPlaces extends Omit<PlaceRequest, 'nowMs' | 'openAtMs'> {
   readonly connection: string;
-  /** The latest look at the gate. */
   readonly seen: GateLook;
 }
 

@@ -5,13 +5,11 @@ import { type PlacePorts, takePlaces } from './take-places.ts';
 
 export interface LiveRequest {
   readonly connection: string;
-  /** The latest look at the gate. */
   readonly seen: GateLook;
   /** A rate that is set. @default - what the connection's exports learned */
   readonly requestsPerSecond: number | undefined;
   /** A place that comes later is of no use. */
   readonly latestAtMs: number;
-  /** Ends the wait. */
   readonly signal: AbortSignal;
 }
 

@@ -19,7 +19,6 @@ import {
 } from './json-tokens.ts';
 import type { List, Lists } from './scan-json.ts';
 
-/** A JSON text. */
 export interface JsonText {
   readonly bytes: Uint8Array;
   /** Those that are known are stepped over; without them everything is still found, but slower. */

@@ -14,7 +14,6 @@
 export interface KeyForms {
   readonly texts: readonly string[];
   readonly words: readonly string[];
-  /** The codes of the characters. */
   readonly codes: readonly number[];
 }
 

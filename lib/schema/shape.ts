@@ -2,7 +2,6 @@
 export const SHAPE_LIMITS = {
   /** Names of one object; an object with ids as names has any number. */
   namesPerObject: 500,
-  /** Places in all. */
   shapes: 5_000,
   /** Of a name, as it stands in the JSON text. */
   nameBytes: 256,

@@ -126,7 +126,6 @@ export const OperationSchema: v.GenericSchema<unknown, Operation> = v.strictObje
   check: v.exactOptional(checkSchema),
 });
 
-/** The names that a write of the operation may have in its `params`. */
 export function paramNamesOf({ resource, check }: Operation): ReadonlySet<string> {
   const { resource: checked = '', query = {}, match = {} } = check ?? {};
   const templates = [checked, ...Object.values(query), ...Object.values(match)];

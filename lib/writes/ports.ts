@@ -18,7 +18,6 @@ export interface WritePorts {
   readonly clients: WriteClients;
 }
 
-/** For the ledger and the messages of writes. */
 export type QueuePorts = Pick<WritePorts, 'clock' | 'random' | 'ledger' | 'queue'>;
 export type ClosePorts = QueuePorts & Pick<WritePorts, 'events'>;
 

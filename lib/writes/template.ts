@@ -46,7 +46,6 @@ export function placeholdersIn(text: string): readonly string[] {
   return [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 }
 
-/** The names of the params that a template needs. */
 export function paramsIn(template: string): readonly string[] {
   return placeholdersIn(template)
     .filter((name) => name.startsWith(PARAMS))

@@ -38,7 +38,6 @@ const reason = v.object({
     'repeat-refused',
     /** The key is of another organization than when the write was accepted. */
     'organization-changed',
-    /** A person gave it up. */
     'dropped',
   ]),
   ...reasonEntries,

@@ -4,7 +4,6 @@ import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 
 const IS_OF_ORGANIZATION = 'organization.id = :id';
 
-/** The writes of the gate that belong to one organization. */
 export function organizationWrites(
   { update }: Pick<LedgerTable, 'update'>,
   placeOf: (connection: string) => ItemPlace<unknown>,

@@ -20,7 +20,6 @@ import {
 import { callAws, isAwsCode } from '../call-aws.ts';
 import { fromItem, type Item, LEDGER_ATTRIBUTES, parseItem, toItem } from './ledger-item.ts';
 
-/** Where an item is, and what is in it. */
 export interface ItemPlace<T> extends ItemName {
   readonly schema: v.GenericSchema<unknown, T>;
   /** Holds while `:expected` is the item's `writeToken`. @default `writeToken = :expected` */

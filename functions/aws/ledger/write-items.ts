@@ -116,7 +116,6 @@ export function openWriteMark(kind: OpenWriteKind, connection: string): string {
   return `${kind}-${first % PARTITIONS}`;
 }
 
-/** All partitions of the index for a kind. */
 function openWriteMarks(kind: OpenWriteKind): readonly string[] {
   return Array.from({ length: PARTITIONS }, (_, index) => `${kind}-${index}`);
 }

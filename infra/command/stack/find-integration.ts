@@ -1,12 +1,10 @@
 import { CommandError } from '../command-error.ts';
 
-/** A stack as CloudFormation describes it. */
 export interface DescribedStack {
   readonly name: string;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** A deployed integration. */
 export interface Integration {
   readonly stack: string;
   readonly id: string;

@@ -36,7 +36,6 @@ type Way = (typeof WAYS)[number];
 
 /** A deployed integration, open for work. */
 export interface OpenStack {
-  /** Name of its stack. */
   readonly stack: string;
   readonly id: string;
   readonly clients: ClientSettings;

@@ -25,7 +25,6 @@ import { readAs } from './shown-export.ts';
 export interface AskedServices {
   readonly functions: DeployedFunctions;
   readonly ports: ServicePorts;
-  /** Name of the function that starts exports. */
   readonly startFunction: string;
   readonly signal: AbortSignal;
 }

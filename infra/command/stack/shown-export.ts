@@ -57,7 +57,6 @@ export type ShownExport = v.InferOutput<typeof ShownSchema>;
 /** One whose turn has come. */
 export type BegunExport = v.InferOutput<typeof Begun>;
 
-/** One page of them. */
 interface ListedExports {
   /** Those that wait for their turn first. */
   readonly exports: readonly ShownExport[];

@@ -6,7 +6,6 @@ import { safeUrl } from './safe-url.ts';
 
 type SignerInit = ConstructorParameters<typeof SignatureV4>[0];
 
-/** Who calls, and until when. */
 export interface Signer {
   readonly region: () => Promise<string>;
   readonly credentials: SignerInit['credentials'];

@@ -6,7 +6,6 @@ import type { Store, StoredObject } from '../../../lib/exports/ports.ts';
 import { codeOf } from '../../command-line/file-problem.ts';
 import { fileOf, PREFIX, storeFile } from '../../command-line/out-folder.ts';
 
-/** What an export stores, and how it is read again. */
 export interface FolderStore extends Store {
   readonly readStored: (key: string) => AsyncIterable<Uint8Array>;
 }

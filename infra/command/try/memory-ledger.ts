@@ -76,7 +76,6 @@ export class MemoryLedger {
   }
 }
 
-/** The gates in memory. */
 export class MemoryGates {
   readonly gates = new Map<string, Gate>();
 

@@ -21,7 +21,6 @@ const INVOCATION_MS = 300_000;
 /** So often the wait is shown anew. */
 const SHOW_EVERY_MS = 1_000;
 
-/** One export on this machine. */
 export interface TriedExport {
   readonly connection: string;
   readonly list: string;

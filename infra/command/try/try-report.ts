@@ -20,7 +20,6 @@ export interface TryReport {
   readonly write: (state: ExportState, manifest: Manifest | undefined) => Promise<string>;
 }
 
-/** @param requestsPerSecond Of the settings. */
 export function tryReport(out: string, requestsPerSecond: number | undefined): TryReport {
   const course = exportCourse(ledgerPoint);
   const requests: LoggedRequest[] = [];

@@ -1,7 +1,6 @@
 import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
 import type { Connections, OpenConnection, PageRequest } from '../../../lib/gate/ports.ts';
 
-/** One request of a page and what came of it. */
 export interface AskedPage {
   readonly request: PageRequest;
   readonly outcome: ListOutcome;

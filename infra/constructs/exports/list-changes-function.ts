@@ -11,7 +11,6 @@ export interface ListChangesFunctionProps {
   readonly store: ExportStore;
 }
 
-/** Gives pages of what exports changed. */
 export class ListChangesFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, { ledger, store }: ListChangesFunctionProps) {
     super(scope, id, {

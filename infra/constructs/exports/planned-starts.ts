@@ -19,7 +19,6 @@ export type PlannedExports = ScheduleExpression | ExportScheduleOptions | NoSche
 
 type ByName<Value> = Readonly<Record<string, Value>>;
 
-/** Schedules of single lists. */
 interface ListSchedules {
   /** By list, for all connections. @default - none */
   readonly defaults?: ByName<PlannedExports> | undefined;

@@ -83,7 +83,6 @@ export class ExportStore extends Construct {
     return [this.#allowOn(['s3:GetObject'], [...FILES, LIST_SCHEMA]), this.#allowList()];
   }
 
-  /** Allows reading what exports changed. */
   allowReadChanges(): readonly PolicyStatement[] {
     return [this.#allowOn(['s3:GetObject'], CHANGES), this.#allowList()];
   }

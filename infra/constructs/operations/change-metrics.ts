@@ -10,7 +10,6 @@ export class ChangeMetrics {
   readonly #compare: LambdaFunction;
   readonly #sweep: LambdaFunction;
 
-  /** @param compare The function that compares exports. */
   constructor(changes: Changes, compare: LambdaFunction, sweep: LambdaFunction) {
     this.#changes = changes;
     this.#compare = compare;

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** One call of an AWS service. */
 export interface AwsCall {
   /** A function's name, or `operator`. */
   readonly caller: string;
@@ -54,7 +53,6 @@ export function answerError(
 
 const XML_TYPE = { 'content-type': 'application/xml' } as const;
 
-/** Sends a whole answer of XML. */
 export function answerXml(response: ServerResponse, status: number, body: string): void {
   answerWith(response, status, body, XML_TYPE);
 }

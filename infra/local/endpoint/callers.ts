@@ -67,7 +67,6 @@ export class Callers {
     this.#region = region;
   }
 
-  /** Makes credentials for a person. */
   admitPerson(caller: string): Credentials {
     return this.#admit(caller, {});
   }

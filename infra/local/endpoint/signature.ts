@@ -11,7 +11,6 @@ export interface SignedRequest {
   readonly payloadHash: string;
 }
 
-/** What a signature is valid for. */
 export interface SignatureScope {
   /** `20260301T120000Z` */
   readonly amzDate: string;

@@ -1,4 +1,3 @@
-/** What one function used. */
 interface FunctionUsage {
   invocations: number;
   failures: number;

@@ -13,7 +13,6 @@ export type Authorization =
       letIn(body: Buffer): object | undefined;
     };
 
-/** What authorizers work with. */
 export interface AuthorizerServices {
   readonly access: Pick<Access, 'refusal'>;
   readonly callers: Pick<Callers, 'identify'>;

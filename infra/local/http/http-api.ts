@@ -64,7 +64,6 @@ class HttpApiParts {
   }
 }
 
-/** The HTTP APIs of a stack, by their ids. */
 export class HttpApis {
   readonly #parts = new Map<string, HttpApiParts>();
 

@@ -23,7 +23,6 @@ export interface HttpGateway {
   close(): Promise<void>;
 }
 
-/** What a gateway works with. */
 interface GatewayServices {
   readonly host: FunctionInvoker;
   readonly access: Pick<Access, 'refusal' | 'serviceRefusal'>;

@@ -1,4 +1,3 @@
-/** Which requests a route takes. */
 export interface RouteKey {
   /** As the template has it, such as `GET /connections/{connection}/exports`. */
   readonly routeKey: string;

@@ -63,7 +63,6 @@ export class Access {
     this.#callers.set(OPERATOR, { role: undefined, as });
   }
 
-  /** @param trust Who may assume the role. */
   addRole(arn: string, name: string, trust: readonly Statement[]): void {
     this.#roles.set(arn, { name, trust, statements: [] });
   }
@@ -72,7 +71,6 @@ export class Access {
     this.#roles.delete(arn);
   }
 
-  /** Attaches a policy to a role. */
   addRolePolicy(roleName: string, statements: readonly Statement[], place: string): void {
     const role = [...this.#roles.values()].find(({ name }) => name === roleName);
     if (role === undefined) throw new SettingError(place, `there is no role ${roleName}`);
@@ -80,7 +78,6 @@ export class Access {
     this.#use.declare(statements);
   }
 
-  /** Adds statements to the policy of a resource. */
   addResourcePolicy(arn: string, statements: readonly Statement[]): void {
     this.#resourcePolicies.set(arn, [...(this.#resourcePolicies.get(arn) ?? []), ...statements]);
     this.#use.declare(statements);
@@ -112,7 +109,6 @@ export class Access {
     this.#callers.set(caller, { role, as: { kind: 'role', name, context: contextOf(own) } });
   }
 
-  /** The ARN of a caller. */
   nameOf(caller: string): string {
     return this.#callers.get(caller)?.as.name ?? caller;
   }

@@ -1,6 +1,5 @@
 import type { Credentials } from '../endpoint/callers.ts';
 
-/** A function as the template declares it. */
 export interface FunctionDefinition {
   readonly logicalId: string;
   readonly name: string;

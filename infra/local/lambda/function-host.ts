@@ -21,7 +21,6 @@ export interface HostOptions {
   readonly onProcess: (process: ChildProcess) => void;
 }
 
-/** Invokes the functions of a stack. */
 export interface FunctionInvoker {
   /** By logical id, name or ARN. */
   find(function_: string): FunctionDefinition | undefined;

@@ -10,12 +10,10 @@ import {
   runtimeMessageSchema,
 } from './runtime-messages.ts';
 
-/** How one invocation ended. */
 export type InvocationOutcome =
   | { readonly kind: 'returned' /** JSON text. */; readonly payload: string }
   | { readonly kind: 'failed'; readonly error: FunctionError };
 
-/** One line that a function wrote. */
 export interface LogLine {
   readonly functionName: string;
   readonly stream: 'stdout' | 'stderr';
@@ -47,7 +45,6 @@ export function heapOption(memoryMb: number): string {
  */
 const ONE_COLLECTOR = '--single-threaded-gc';
 
-/** What a process has to know of its function. */
 type ProcessDefinition = Pick<
   FunctionDefinition,
   'name' | 'taskRoot' | 'handler' | 'memoryMb' | 'timeoutSeconds'

@@ -48,7 +48,6 @@ export interface Comparison {
 const KINDS = ['added', 'changed', 'removed'] as const;
 const SAMPLES = 3;
 
-/** The first changes of each kind. */
 export async function samplesIn(
   files: readonly string[],
   counts: ChangeCounts,
@@ -66,7 +65,6 @@ export async function samplesIn(
   return KINDS.flatMap((kind) => found[kind]);
 }
 
-/** Ids of all changes, by kind. */
 export async function idsOfChanges(files: readonly string[]) {
   const ids = { added: new Set<string>(), changed: new Set<string>(), removed: new Set<string>() };
   for await (const line of linesIn(files)) {

@@ -37,7 +37,6 @@ const CHANGE = { everyRequests: 4, inserts: 1, deletes: 1, updates: 2 } as const
 
 const StartedSchema = v.object({ url: v.string(), ca: v.string() });
 
-/** The API that is exported. */
 export interface ExportedApi {
   readonly baseUrl: string;
   readonly key: string;

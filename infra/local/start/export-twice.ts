@@ -12,7 +12,6 @@ export interface EndedExport extends Pick<RunExport, 'list' | 'exportId' | 'stat
 /** Exports these lists once. */
 type Round = (lists: readonly string[]) => Promise<readonly EndedExport[]>;
 
-/** What of a run both exports share. */
 interface TwiceContext {
   readonly lists: readonly string[];
   readonly api: Pick<ExportedApi, 'moving'>;

@@ -11,7 +11,6 @@ const NAME_WIDTH = 14;
 
 type Row = readonly [name: string, value: string] | undefined;
 
-/** The result as a table for people. */
 export function printedResult(result: RunResult): string {
   const [only, ...more] = result.exports;
   const changes = printedChanges(result.exports);

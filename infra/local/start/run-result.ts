@@ -11,7 +11,6 @@ import type { Usage } from '../endpoint/usage.ts';
 import { type ComparedExport, type ListChanges, listChangesOf } from './changes-result.ts';
 import { billedUnitsOf } from './cost.ts';
 
-/** What the export of one list came to. */
 export interface ListResult {
   /** `queued`: the turn did not come, since the connection is halted. */
   readonly status: ExportState['status'] | 'queued';
@@ -43,7 +42,6 @@ export interface ListResult {
   readonly changes?: ListChanges;
 }
 
-/** What one run came to. */
 export interface RunResult {
   readonly connection: string;
   /** `completed` when all are, `halted` when one is, else `failed`. */
@@ -56,7 +54,6 @@ export interface RunResult {
   readonly estimatedCostUsd: number;
 }
 
-/** An export of the run. */
 export interface RunExport extends ComparedExport {
   readonly list: string;
   readonly exportId: string;

@@ -25,7 +25,6 @@ async function npmPid(parent: number): Promise<number> {
 interface Process {
   /** Of its program. */
   readonly name: string;
-  /** Its parent. */
   readonly ppid: number;
 }
 

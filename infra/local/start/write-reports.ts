@@ -21,11 +21,9 @@ import { billedUnitsOf } from './cost.ts';
 import type { ExportedApi } from './demo-api.ts';
 import type { RunExport } from './run-result.ts';
 
-/** What the exports of a run share. */
 interface ReportedRun {
   readonly out: string;
   readonly api: Pick<ExportedApi, 'limit' | 'truth'>;
-  /** The option `--requests-per-second`. */
   readonly requestsPerSecond?: number | undefined;
   readonly usage: Usage;
   readonly earlyRequests?: number | undefined;

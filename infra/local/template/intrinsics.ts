@@ -1,7 +1,6 @@
 import { SettingError } from '../../../lib/errors.ts';
 import { isJsonObject } from '../../../lib/json/json-value.ts';
 
-/** What the intrinsic functions look up. */
 export interface TemplateScope {
   /** `Ref`: a resource or a pseudo parameter. */
   ref(name: string): string;

@@ -14,7 +14,6 @@ export interface Place extends AccountPlace {
   readonly httpApiUrls?: ReadonlyMap<string, string>;
 }
 
-/** Where one resource of a stack is. */
 export interface ResourcePlace extends Place {
   /** Where it is served; `undefined` for all but an HTTP API. */
   readonly httpApiUrl: string | undefined;

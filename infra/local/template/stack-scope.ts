@@ -84,7 +84,6 @@ export class StackScope implements TemplateScope {
     return whole;
   }
 
-  /** The stack's outputs. */
   outputs(): Readonly<Record<string, unknown>> {
     const outputs = Object.entries(this.#template.Outputs);
     return Object.fromEntries(outputs.map(([name, { Value }]) => [name, resolve(Value, this)]));

@@ -17,7 +17,6 @@ const KINDS = [
   { kind: 'created', pattern: /creat|insert|regist/i },
 ] as const;
 
-/** More are not looked at. */
 const MAX_MEMBERS = 4;
 const MAX_NAME_CHARACTERS = 64;
 

@@ -49,7 +49,6 @@ function listFrom({ list, size, covered }: VerifiedWalk): ListWalk {
   };
 }
 
-/** A page of a walk page by page. */
 export function takePass(walk: VerifiedWalk, page: Page): Step {
   const { walk: list, decision } = advanceWalk(walk.list, page, mayMove(walk));
   if (decision.kind === 'refused') {

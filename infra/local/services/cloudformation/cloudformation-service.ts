@@ -2,7 +2,6 @@ import { type AwsService, answerXml } from '../../endpoint/aws-call.ts';
 import type { Access } from '../../iam/access.ts';
 import type { AccountPlace } from '../../template/place.ts';
 
-/** The outputs of each stack, by its name. */
 type Stacks = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
 /** AWS CloudFormation for the callers of the endpoint: DescribeStacks, by the AWS query protocol. */

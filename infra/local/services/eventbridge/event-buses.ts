@@ -16,7 +16,6 @@ export interface BusEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What is put on a bus. */
 export interface NewEvent {
   readonly source: string;
   readonly detailType: string;

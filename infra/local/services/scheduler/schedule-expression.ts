@@ -1,7 +1,6 @@
 import { Cron } from 'croner';
 import { SettingError } from '../../../../lib/errors.ts';
 
-/** When a schedule fires. */
 export type ScheduleExpression =
   | { readonly kind: 'rate'; readonly periodMs: number }
   | { readonly kind: 'calendar'; readonly cron: Cron };

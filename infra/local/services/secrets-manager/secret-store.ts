@@ -10,11 +10,9 @@ export interface Secret {
   readonly tags: ReadonlyMap<string, string>;
   readonly versionId: string;
   readonly text: string;
-  /** When the version was made. */
   readonly changedMs: number;
 }
 
-/** Secrets in memory. */
 export interface SecretStore {
   /** By name or ARN. */
   find(nameOrArn: string): Secret | undefined;
