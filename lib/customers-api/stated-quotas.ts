@@ -56,7 +56,7 @@ export function statedQuotas(
   fields: ReadonlyMap<string, string>,
   three: ThreeFields,
 ): readonly StatedQuota[] {
-  const policies = limitsIn(fields.get('ratelimit-policy')).quotas;
+  const policies = policiesIn(fields.get('ratelimit-policy')).quotas;
   const { first, quotas } = limitsIn(three.limit);
   const states = itemsIn(fields.get('ratelimit'));
   const isVersion7 = states[0]?.value.startsWith('limit=');
@@ -115,21 +115,26 @@ interface Limits {
   readonly quotas: readonly StatedQuota[];
 }
 
-/** By their text: it is the same in all answers of an API. */
-const READ = new Map<string, Limits>();
-const MOST_READ = 20;
+const NO_LIMITS: Limits = { first: undefined, quotas: [] };
 
-function limitsIn(text = ''): Limits {
-  const read = READ.get(text);
-  if (read !== undefined) return read;
-  if (READ.size >= MOST_READ) READ.clear();
+/** Reads what a text says of limits, and remembers the last one: it is the same in all answers of an API. */
+function limitsReader(): (text?: string) => Limits {
+  let last = { text: '', limits: NO_LIMITS };
+  return (text = '') => {
+    if (text !== last.text) last = { text, limits: readLimits(text) };
+    return last.limits;
+  };
+}
+
+const policiesIn = limitsReader();
+const limitsIn = limitsReader();
+
+function readLimits(text: string): Limits {
   const items = itemsIn(text);
   const quotas = items.flatMap(policyOf);
   const names = quotas.map(({ name }) => name);
   const different = quotas.filter(({ name }, index) => names.indexOf(name) === index);
-  const limits = { first: items[0]?.value, quotas: different.slice(0, MAX_QUOTAS) };
-  READ.set(text, limits);
-  return limits;
+  return { first: items[0]?.value, quotas: different.slice(0, MAX_QUOTAS) };
 }
 
 /** Without a window there is no pace in it, and units such as `content-bytes` are not requests. */
