@@ -118,7 +118,6 @@ export class StatedLimit {
 
   #openAtMs(nowMs: number, underWay: number): number {
     if (this.#meters.some(({ state }) => state.atMs > nowMs + CLOCK_SET_BACK_MS)) this.#meters = [];
-    if (isOver(this.#patience)) return nowMs;
     const dues = this.#meters.map(({ dueAtMs }) => {
       if (dueAtMs !== undefined) return dueAtMs + this.#offMs;
       // Without an end of the window one request at a time asks whether it has come.
