@@ -136,6 +136,16 @@ test.each([
       { name: '100', requests: 100, remaining: 5 },
     ],
   ],
+  [
+    'a limit of none as one without a size',
+    { 'X-RateLimit-Limit': '0', 'X-RateLimit-Remaining': '5' },
+    [{ name: '', remaining: 5 }],
+  ],
+  [
+    'the first of two policies with one name',
+    { 'RateLimit-Policy': '"a";q=100;w=60, "a";q=10;w=1' },
+    [{ name: 'a', ...MINUTE }],
+  ],
   ['no reset', { 'X-RateLimit-Remaining': '5' }, [{ name: '', remaining: 5 }]],
 ])('reads %s', (_title, headers, quotas) => {
   expect(quotasIn(headers)).toEqual(quotas);
@@ -178,6 +188,10 @@ test('keeps the first six of many policies, and each name once', () => {
   const many = Array.from({ length: 50 }, (_, index) => `"${index % 40}";q=10;w=${index + 1}`);
   const quotas = quotasIn({ 'RateLimit-Policy': many.join(', ') });
   expect(quotas?.map(({ name }) => name)).toEqual(['0', '1', '2', '3', '4', '5']);
+  // Nor more of which only what is left is stated.
+  const left = Array.from({ length: 50 }, (_, index) => `"${index}";r=${index};t=1`);
+  const lefts = quotasIn({ RateLimit: left.join(', ') });
+  expect(lefts?.map(({ name }) => name)).toEqual(['0', '1', '2', '3', '4', '5']);
 });
 
 test('reads any text, to whole numbers of requests and seconds only', () => {

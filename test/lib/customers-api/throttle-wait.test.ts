@@ -86,6 +86,12 @@ test.each([
     30,
   ],
   ['the scarcest of two policies', { RateLimit: '"day";r=900;t=9000, "burst";r=2;t=1' }, 2, 1],
+  [
+    'of two that are used up the one that is back last',
+    { RateLimit: '"burst";r=0;t=1, "day";r=0;t=9000' },
+    0,
+    9000,
+  ],
   ['a reset of 0 as a second', { RateLimit: '"default";r=0;t=0' }, 0, 1],
 ])('reads how many requests are left from %s', (_title, headers, remaining, resetSeconds) => {
   expect(readThrottle(new Headers(headers), now).rateLimit).toMatchObject({

@@ -136,7 +136,8 @@ test.each([
     known === undefined ? undefined : parseGatePace(gatePaceText(known)),
     0,
   );
-  expect(send({ told }, 300, again, first.nowMs).tookMs).toBeLessThan(10_000);
+  expect(send({ told }, 300, again, first.nowMs).tookMs).toBe(300 * 20);
+  expect(again.requestsPerSecond).toBeUndefined();
 });
 
 test.each([
@@ -163,6 +164,12 @@ test('keeps a stated number of requests at the same time', () => {
   expect(pace.nextAtMs(NOW + 30)).toBeGreaterThan(NOW + 30);
   first({ kind: 'admitted', atMs: NOW + 40, rateLimit: { quotas } });
   expect(pace.nextAtMs(NOW + 40)).toBe(NOW + 40);
+  // More are told later.
+  const third = pace.sent(NOW + 40);
+  pace.sent(NOW + 40);
+  const more = [{ name: 'a', requests: 4, isAtOnce: true as const }];
+  third({ kind: 'admitted', atMs: NOW + 50, rateLimit: { quotas: more } });
+  expect(pace.nextAtMs(NOW + 50)).toBe(NOW + 50);
 });
 
 test('keeps six limits at most, the first ones', () => {
@@ -227,11 +234,40 @@ test('what was under way with a throttle counts once', () => {
   const number = limit.send(NOW, 0);
   limit.answered({ kind: 'admitted', atMs: NOW, rateLimit }, { number, atMs: NOW, underWay: 0 }, 0);
   for (let each = 0; each < 20; each++) limit.send(NOW, each);
-  const throttled = { kind: 'throttled', atMs: NOW + 20, waitSeconds: 1 } as const;
+  // Without a wait one of a second is taken.
+  const throttled = { kind: 'throttled', atMs: NOW + 20, waitSeconds: undefined } as const;
   for (const number of [12, 13, 14]) {
     expect(limit.answered(throttled, { number, atMs: NOW, underWay: 0 }, 0)).toBe(true);
   }
   expect(limit.known).toMatchObject({ meters: [{ full: 6 }], patienceMs: 240_000 });
+  expect(limit.known?.meters[0]?.backAtMs).toBe(NOW + 1_020);
+});
+
+test.each([
+  ['is halved when the request that went out all the same was admitted', undefined, 60_000],
+  ['stays when its answer says that something is left', 5, 120_000],
+])('patience %s', (_title, remaining, patienceMs) => {
+  const limit = new StatedLimit();
+  for (const left of [undefined, remaining]) {
+    const number = limit.send(NOW, 0);
+    const quota = { name: 'a', requests: 1, windowSeconds: 60 };
+    const quotas = [left === undefined ? quota : { ...quota, remaining: left }];
+    const answered = { kind: 'admitted', atMs: NOW, rateLimit: { quotas } } as const;
+    limit.answered(answered, { number, atMs: NOW, underWay: 0 }, 0);
+  }
+  expect(limit.known?.patienceMs).toBe(patienceMs);
+});
+
+test.each([
+  ['a window', { requests: 50 }, true],
+  ['a window of which only what is left is stated', { full: 50 }, true],
+  ['a small window', { requests: 4 }, false],
+  ['a bucket', { requests: 50, perMs: 0.05 }, false],
+])('whether many may be sent at once after a wait, by %s', (_title, stated, isBurst) => {
+  const meter = { name: 'a', requests: 0, windowMs: 1_000, perMs: 0, isShown: true, full: 0 };
+  const meters = [{ ...meter, left: 0, atMs: NOW, backAtMs: 0, ...stated }];
+  const limit = new StatedLimit({ meters, patienceMs: 120_000, heldMs: 0, heldFromMs: 0 });
+  expect(limit.isBurst).toBe(isBurst);
 });
 
 test('what is left may count in other numbers than requests', () => {
@@ -260,7 +296,30 @@ test('learns nothing from a throttle that the stated limit explains', () => {
     atMs: nowMs + 20,
     rateLimit: readThrottle(new Headers(told(10)), nowMs).rateLimit,
   });
-  expect(pace.known?.learned).toMatchObject({ limits: [], blockedUntilMs: nowMs + 59_020 });
+  const { log = [], blockedUntilMs } = pace.known?.learned ?? {};
+  expect(log.some(({ throttle }) => throttle !== undefined)).toBe(false);
+  expect(blockedUntilMs).toBe(nowMs + 59_020);
+});
+
+test.each([
+  ['says that nothing is left', { requests: 5 }, 3, 0, true],
+  ['says that something is left', { requests: 5 }, 0, 3, false],
+  ['says nothing, and nothing is left by our count', { requests: 5 }, 0, undefined, true],
+  ['says nothing, and something is left by our count', { requests: 50 }, 40, undefined, false],
+  ['says each time that nothing is left, and no size', {}, 0, 0, false],
+])('tells whether a limit explains a throttle that %s', (_title, size, before, at, isExplained) => {
+  const limit = new StatedLimit();
+  const answers = [
+    ['admitted', before],
+    ['throttled', at],
+  ] as const;
+  const explained = answers.map(([kind, remaining]) => {
+    const number = limit.send(NOW, 0);
+    const quota = { name: 'a', ...size, ...(remaining === undefined ? {} : { remaining }) };
+    const answered = { kind, atMs: NOW, waitSeconds: 1, rateLimit: { quotas: [quota] } };
+    return limit.answered(answered, { number, atMs: NOW, underWay: 0 }, 0);
+  });
+  expect(explained).toEqual([false, isExplained]);
 });
 
 test('learns from a throttle that comes although much is left', () => {

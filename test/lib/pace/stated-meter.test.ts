@@ -70,6 +70,10 @@ test('the last request of a window is kept until its answer can show what came b
   read(meter, 0, 1, { number: 10, sentAtMs: NOW + 400 });
   expect(meter.state).toMatchObject({ isShown: true, perMs: 0 });
   expect(meter.dueAtMs).toBe(NOW + 1_000);
+  // It stays a window, of which others have used something the next time.
+  meter.spend(NOW + 1_000);
+  read(meter, 5, 1, { number: 11, sentAtMs: NOW + 1_000 });
+  expect(meter.state).toMatchObject({ isShown: true, perMs: 0 });
 });
 
 test('a bucket is shown by what came back, and holds no more than was seen in it', () => {
@@ -79,6 +83,8 @@ test('a bucket is shown by what came back, and holds no more than was seen in it
   meter.spend(NOW + 400);
   read(meter, 4, 1, { number: 10, sentAtMs: NOW + 400 });
   expect(meter.state).toMatchObject({ isShown: true, perMs: 0.01, full: 10 });
+  // All are back ever later: should it be a window after all, this one is not over yet.
+  expect(meter.state.backAtMs).toBe(NOW + 1_400);
   meter.spend(NOW + 3_600_000);
   expect(meter.state.left).toBe(9);
   for (let each = 0; each < 9; each++) meter.spend(NOW + 3_600_000);
@@ -115,6 +121,126 @@ test('a policy alone that is throttled early is a bucket of half of what was adm
   const meter = begun(100, 10, 20);
   meter.throttled(NOW + 20, NOW + 1_020, told({ number: 11, after: 9 }));
   expect(meter.state).toMatchObject({ perMs: 0.01, full: 5, left: 0 });
-  meter.throttled(NOW + 1_100, NOW + 2_100, told({ number: 21 }));
-  expect(meter.state.full).toBe(2);
+  for (const full of [2, 1, 1]) {
+    meter.throttled(NOW + 1_100, NOW + 2_100, told({ number: 21 }));
+    expect(meter.state.full).toBe(full);
+  }
+  const first = begun(100, 10, 1);
+  first.throttled(NOW + 20, NOW + 1_020, told({}));
+  expect(first.state).toMatchObject({ perMs: 0.01, full: 1 });
+});
+
+test('a window of which answers say what is left stays one when it is throttled', () => {
+  const meter = begun(100, 10, 20);
+  read(meter, 80, 10, { number: 20 });
+  meter.throttled(NOW + 20, NOW + 1_020, told({ number: 20 }));
+  expect(meter.state.perMs).toBe(0);
+});
+
+test('a throttled window is back when the wait is over', () => {
+  const meter = begun(10, 60, 12);
+  meter.throttled(NOW + 20, NOW + 30_000, told({ number: 11, after: 1 }));
+  expect(meter.state).toMatchObject({ left: -2, atMs: NOW + 20 });
+  expect(meter.dueAtMs).toBe(NOW + 30_000);
+  meter.spend(NOW + 30_000);
+  expect(meter.state).toMatchObject({ left: 9, backAtMs: NOW + 90_000 });
+});
+
+test('throttled requests are not counted as requests that came back', () => {
+  const meter = begun(10, 60, 1);
+  read(meter, 9, 60);
+  for (let each = 0; each < 12; each++) meter.spend(NOW + 1);
+  meter.throttled(NOW + 20, NOW + 60_000, told({ number: 11, after: 2 }));
+  read(meter, 0, 60, { number: 13, sentAtMs: NOW + 1 });
+  expect(meter.state).toMatchObject({ isShown: false, perMs: 0 });
+});
+
+test('what was left when a request was sent tells whether the limit may be the cause of its throttle', () => {
+  const meter = begun(20, 60, 19);
+  read(meter, 1, 60, { number: 19 });
+  expect(meter.isUsedUp(told({ number: 19 }))).toBe(true);
+  expect(meter.isUsedUp(told({ number: 9, after: 10 }))).toBe(false);
+  expect(meter.isUsedUp(told({ number: 9, after: 10, off: 10 }))).toBe(true);
+});
+
+test('of a limit without a size as many are back at its end as were seen at most', () => {
+  const meter = StatedMeter.begun({ name: '' }, 0, NOW);
+  meter.spend(NOW);
+  read(meter, 4, 10);
+  meter.spend(NOW + 10_000);
+  expect(meter.state.left).toBe(4);
+});
+
+/** Of 50 requests, without a stated window. */
+const BUCKET = {
+  ...{ name: 'a', requests: 50, windowMs: 0, perMs: 0.05, isShown: true },
+  ...{ full: 10, left: 5, atMs: NOW, backAtMs: 0 },
+};
+
+test('a number that may be off by overtaking changes a bucket by a share of the difference', () => {
+  const meter = new StatedMeter(BUCKET);
+  read(meter, 7, 0, { off: 3 });
+  expect(meter.state.left).toBe(5.5);
+});
+
+test.each([
+  [3, 8],
+  [9, 9],
+])('of a bucket, %i that were left have become %i, and no more than it holds', (told, left) => {
+  const meter = new StatedMeter({ ...BUCKET, atMs: NOW + 100 });
+  read(meter, told, 0);
+  expect(meter.state.left).toBe(left);
+});
+
+test('the rate that a bucket has shown is kept in the next step, whatever resets are told then', () => {
+  const meter = new StatedMeter(BUCKET);
+  read(meter, 5, 2);
+  read(meter, 5, 2, { number: 41, sentAtMs: NOW + 800 });
+  expect(meter.state.perMs).toBe(0.05);
+});
+
+test('no more can have come back to a bucket than was taken out of it, however long ago', () => {
+  const meter = new StatedMeter(BUCKET);
+  read(meter, 9, 0);
+  read(meter, 9, 0, { number: 5, sentAtMs: NOW + 3_600_000 });
+  expect(meter.state.perMs).toBe(0.05);
+});
+
+test('requests of others that are heard of later fill no bucket', () => {
+  const meter = new StatedMeter({ ...BUCKET, left: 1 });
+  for (const atMs of [NOW + 100, NOW, NOW + 100]) meter.spend(atMs);
+  expect(meter.state.left).toBe(3);
+});
+
+test.each([
+  [3, 0.01],
+  [2, 0.01],
+  [1, 0],
+])('%i of 4 requests that came back in time are at the rate of %d', (cameBack, perMs) => {
+  const meter = begun(10, 1, 1);
+  read(meter, 9, 1);
+  for (let each = 0; each < 8; each++) meter.spend(NOW + 1);
+  meter.spend(NOW + 400);
+  read(meter, cameBack, 1, { number: 10, sentAtMs: NOW + 400 });
+  expect(meter.state).toMatchObject({ isShown: true, perMs });
+});
+
+test('a window begins its own count of what comes back', () => {
+  const meter = begun(10, 1, 1);
+  read(meter, 9, 1);
+  for (let each = 0; each < 9; each++) meter.spend(NOW + 1);
+  meter.spend(NOW + 1_000);
+  read(meter, 9, 1, { number: 11, sentAtMs: NOW + 1_000 });
+  expect(meter.state).toMatchObject({ isShown: false, perMs: 0 });
+});
+
+test('numbers that may be off show nothing, neither the first one nor a later one', () => {
+  const less = begun(50, 1, 1);
+  read(less, 45, 1, { off: 5 });
+  expect(less.state.perMs).toBe(0);
+  const meter = begun(10, 60, 1);
+  read(meter, 9, 60, { off: 5 });
+  for (let each = 0; each < 3; each++) meter.spend(NOW + 1);
+  read(meter, 9, 60, { number: 4, sentAtMs: NOW + 1 });
+  expect(meter.state.isShown).toBe(false);
 });
