@@ -39,11 +39,7 @@ export const ENVIRONMENT = {
 
 export type EnvironmentName = keyof typeof ENVIRONMENT;
 
-/**
- * Reads one variable.
- *
- * @throws SettingError naming the variable when it is not there or empty.
- */
+/** Reads one variable. @throws SettingError naming the variable when it is not there or empty. */
 export function readVariable(
   name: EnvironmentName,
   variables: Readonly<Record<string, string | undefined>> = process.env,

@@ -82,11 +82,7 @@ export function exportSweepMetrics(swept: readonly SweptExport[]): MetricValues 
   };
 }
 
-/**
- * The metrics of a sweep through all writes, zeros too.
- *
- * @param unclear Writes that wait for a person.
- */
+/** The metrics of a sweep through all writes, zeros too. @param unclear Writes that wait for a person. */
 export function writeSweepMetrics(swept: readonly SweptWrite[], unclear: number): MetricValues {
   return {
     UnclearWrites: unclear,

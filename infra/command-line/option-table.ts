@@ -77,11 +77,7 @@ export function text(given: string, name: string): string {
   throw new SettingError(name, 'expected a value, got nothing');
 }
 
-/**
- * Reads decimal digits.
- *
- * @param range For a number that nothing checks later.
- */
+/** Reads decimal digits. @param range For a number that nothing checks later. */
 export function number(range?: NumberRange) {
   return (given: string, name: string): number => {
     const value = /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;

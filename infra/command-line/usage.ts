@@ -52,11 +52,7 @@ export function readCommandLine(
   return { options: Object.fromEntries(given), operands: operandsOf(usage, program.args) };
 }
 
-/**
- * The text of `--help`.
- *
- * @param width Of a line. @default - that of the terminal, or 80
- */
+/** The text of `--help`. @param width Of a line. @default - that of the terminal, or 80 */
 export function helpOf(usage: Usage, width?: number): string {
   const program = programOf(usage);
   if (width !== undefined) program.configureOutput({ getOutHelpWidth: () => width });

@@ -64,11 +64,7 @@ export interface CustomersIntegrationProps extends FoundationProps, SchedulePlac
    * @default true, unless `removalPolicy` may delete it
    */
   readonly deletionProtection?: boolean | undefined;
-  /**
-   * `false`: no report of what the records look like, and no tables, which need the same function.
-   *
-   * @default true
-   */
+  /** `false`: no report of what the records look like, and no tables, which need the same function. @default true */
   readonly describeExports?: boolean | undefined;
   /**
    * `false`: no export is compared with the one before it, and no changes are told. It needs `describeExports`.

@@ -31,9 +31,7 @@ const CPU_MS_A_PAGE = 1.6;
 const MIB_A_PROCESSOR = 1769;
 /** Pages in flight without a known rate (lib/exports/pages-in-flight.ts). */
 const PAGES_IN_FLIGHT = 8;
-/**
- * Of the pages in flight at the end of a window, about half are throttled (counted: 10 to 14 in three windows).
- */
+/** Of the pages in flight at the end of a window, about half are throttled (counted: 10 to 14 in three windows). */
 const THROTTLES_A_WINDOW = 4;
 /** The worker's timeout, minus the time to store the last part. */
 const STEP_SECONDS = 290;
@@ -41,9 +39,7 @@ const STEP_SECONDS = 290;
 const STEP_OVERHEAD_SECONDS = 0.5;
 /** The function of a trigger: half a GiB for about a third of a second, with its start. */
 const START_GB_SECONDS = 0.17;
-/**
- * The report on it: a GiB with 0.6 of a processor, for its start and for each page (npm run bench -- describe).
- */
+/** The report on it: a GiB with 0.6 of a processor, for its start and for each page (npm run bench -- describe). */
 const REPORT_GB_SECONDS = 0.5;
 const REPORT_GB_SECONDS_A_PAGE = 0.0007;
 const PAGES_A_PART = 500;

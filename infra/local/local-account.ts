@@ -98,11 +98,7 @@ interface ExistingResources {
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
-/**
- * Makes what is there before the stack.
- *
- * @throws SettingError naming what cannot be made.
- */
+/** Makes what is there before the stack. @throws SettingError naming what cannot be made. */
 export async function makeExisting(
   { buckets = [], tables = {}, eventBuses = [], secrets = {} }: ExistingResources,
   engines: Engines,

@@ -139,11 +139,7 @@ export function simulatorOptionsOf(given: SimulatorCommand, key: string): Simula
   };
 }
 
-/**
- * Reads the text of a fault script's file.
- *
- * @throws SettingError naming the option and the place in the script.
- */
+/** Reads the text of a fault script's file. @throws SettingError naming the option and the place in the script. */
 export function parseFaultsFile(file: string): readonly Fault[] {
   const script = parseJson(file);
   if (script === undefined) throw new SettingError('--faults', 'expected a file with JSON');

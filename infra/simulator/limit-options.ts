@@ -55,11 +55,7 @@ function limitFrom(given: string, name: string): RateLimit {
   }
 }
 
-/**
- * The limit that the options make.
- *
- * @throws SettingError naming the option.
- */
+/** The limit that the options make. @throws SettingError naming the option. */
 export function limitOf(given: OptionValues<typeof LIMIT_OPTIONS>): RateLimit {
   const { limit, rate = DEFAULT_RATE_PER_SECOND, burst, window } = given;
   if (limit !== undefined) {

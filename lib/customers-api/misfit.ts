@@ -29,11 +29,7 @@ export interface RecordText {
   readonly idKey: string;
 }
 
-/**
- * Makes the misfit of a record with the first of its issues.
- *
- * @param words Those of the schema, see `wordsOf`.
- */
+/** Makes the misfit of a record with the first of its issues. @param words Those of the schema, see `wordsOf`. */
 export function misfitOf(
   record: RecordText,
   words: ReadonlySet<string>,

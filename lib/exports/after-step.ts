@@ -28,9 +28,7 @@ interface Surroundings {
   readonly isFirstContact: boolean;
 }
 
-/**
- * Decides how an export continues after a step. The end of the list and a rejected key are decided elsewhere.
- */
+/** Decides how an export continues after a step. The end of the list and a rejected key are decided elsewhere. */
 export function afterStep({ before, state, stop }: StepEnd, around: Surroundings): ExportState {
   const { nowMs, settings, fraction } = around;
   const hasPage = state.counters.pages > before.counters.pages;

@@ -106,9 +106,7 @@ export class PartWriter {
     );
   }
 
-  /**
-   * Takes over the page's bytes: the caller must not read them afterwards.
-   */
+  /** Takes over the page's bytes: the caller must not read them afterwards. */
   async append(page: PagePart, { skip = [], shared = 0 }: PageLink = {}): Promise<void> {
     const { ndjson, recordCount, recordHashes } = keptRows(page, skip);
     this.#pages++;

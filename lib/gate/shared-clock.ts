@@ -1,6 +1,4 @@
-/**
- * A clock runs at most this much faster or slower than another (0.05 %, the most that NTP corrects a clock by).
- */
+/** A clock runs at most this much faster or slower than another (0.05 %, the most that NTP corrects a clock by). */
 const DRIFT = 0.0005;
 
 /** How far the shared clock is ahead of ours, in milliseconds. */

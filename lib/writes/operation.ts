@@ -43,10 +43,7 @@ interface CheckCommon {
    * DELETE. @default 'match'
    */
   readonly proves?: 'match' | 'absent';
-  /**
-   * How long an effect may stay invisible after the request, 0 to 3,600 s. The check waits that long. @default
-   * 10
-   */
+  /** How long an effect may stay invisible after the request, 0 to 3,600 s. The check waits that long. @default 10 */
   readonly settleSeconds?: number;
 }
 
@@ -57,9 +54,7 @@ export interface ReadCheck extends CheckCommon {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/**
- * Searches the pages of a list for a matching record. A search that stopped before the end proves no absence.
- */
+/** Searches the pages of a list for a matching record. A search that stopped before the end proves no absence. */
 export interface ListCheck extends CheckCommon {
   readonly kind: 'list';
   readonly resource: string;
@@ -132,11 +127,7 @@ export function paramNamesOf({ resource, check }: Operation): ReadonlySet<string
   return new Set([...placeholdersIn(resource), ...templates.flatMap(paramsIn)]);
 }
 
-/**
- * Parses the declared operations.
- *
- * @throws SettingError naming the member, such as `operations[1].check.maxPages`.
- */
+/** Parses the declared operations. @throws SettingError naming the member, such as `operations[1].check.maxPages`. */
 export function operationsOf(given: unknown): readonly Operation[] {
   const parsed = v.safeParse(v.array(OperationSchema, 'expected a list'), given, {
     abortEarly: true,

@@ -2,9 +2,7 @@ import type { QueuePorts } from './ports.ts';
 import type { OrderLine, WriteState } from './write-state.ts';
 import { isOver, pointerTo } from './write-steps.ts';
 
-/**
- * Ids have up to 128 characters, so a full line has 130 KB: far below DynamoDB's limit of 400 KB for an item.
- */
+/** Ids have up to 128 characters, so a full line has 130 KB: far below DynamoDB's limit of 400 KB for an item. */
 export const MAX_LINE_LENGTH = 1_000;
 /** An empty line is kept for some days, so that a busy orderKey does not create it again each time. */
 const EMPTY_LINE_DAYS = 7;

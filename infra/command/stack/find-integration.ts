@@ -36,11 +36,7 @@ export function integrationsIn(stacks: readonly DescribedStack[]): readonly Inte
   );
 }
 
-/**
- * The one that is meant.
- *
- * @throws CommandError when there is none or more than one, naming what to add.
- */
+/** The one that is meant. @throws CommandError when there is none or more than one, naming what to add. */
 export function chosenIntegration(
   found: readonly Integration[],
   { stack, integration }: WantedIntegration,

@@ -28,11 +28,7 @@ export async function openExport(
   return { api, connection, exportId: await exportIdOrNewest(api, connection, wanted) };
 }
 
-/**
- * The id that was given, or that of the newest export.
- *
- * @throws CommandError when there is none.
- */
+/** The id that was given, or that of the newest export. @throws CommandError when there is none. */
 async function exportIdOrNewest(
   api: IntegrationApi,
   connection: string,

@@ -32,11 +32,7 @@ const PRIVATE = {
   enforceSSL: true,
 } as const;
 
-/**
- * A bucket for exports, and the bucket of its access log.
- *
- * @param prefixes Under which the objects of exports are.
- */
+/** A bucket for exports, and the bucket of its access log. @param prefixes Under which the objects of exports are. */
 export function newBucket(
   scope: Construct,
   prefixes: readonly string[],

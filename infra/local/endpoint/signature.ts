@@ -20,11 +20,7 @@ export interface SignatureScope {
 
 export const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/**
- * The signature of a request (IAM user guide, "Create a signed AWS API request").
- *
- * @returns 32 bytes.
- */
+/** The signature of a request (IAM user guide, "Create a signed AWS API request"). @returns 32 bytes. */
 export function signatureOf(
   request: SignedRequest,
   scope: SignatureScope,

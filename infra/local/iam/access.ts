@@ -129,11 +129,7 @@ export class Access {
     return this.#check(sourceArn, this.#serviceCaller(service, sourceArn), [], request);
   }
 
-  /**
-   * Checks what AWS checks when a resource is made.
-   *
-   * @throws SettingError naming the action that is missing.
-   */
+  /** Checks what AWS checks when a resource is made. @throws SettingError naming the action that is missing. */
   require(caller: string, actions: readonly string[], resource: string, place: string): void {
     const requests = actions.map((action) => ({ action, resource }));
     const denial = this.refusal(caller, requests);

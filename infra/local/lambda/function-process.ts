@@ -26,10 +26,7 @@ const INIT_TIMEOUT_SECONDS = 10;
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024;
 /** The rest of the memory is left to Node itself. Lambda's runtime has the same option (lambci/docker-lambda). */
 const OLD_SPACE_SHARE = 0.9;
-/**
- * Allowed above `MemorySize`: the pages of the Node binary and its type stripper, which count as
- * resident here.
- */
+/** Allowed above `MemorySize`: the pages of the Node binary and its type stripper, which count as resident here. */
 const PROCESS_ALLOWANCE_MB = 64;
 const MEMORY_CHECK_INTERVAL_MS = 50;
 const BYTES_PER_MB = 1024 * 1024;

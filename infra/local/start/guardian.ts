@@ -17,11 +17,7 @@ export interface Guardian {
   end(): void;
 }
 
-/**
- * Starts a process that waits for the end of this one.
- *
- * @param folder Is removed then.
- */
+/** Starts a process that waits for the end of this one. @param folder Is removed then. */
 export function startGuardian(folder: string): Guardian {
   const { [KEY_VARIABLE]: _key, ...environment } = process.env;
   const guardian = fork(PROCESS, [folder], {

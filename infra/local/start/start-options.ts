@@ -84,11 +84,7 @@ interface ServeOptions {
 /** Options that only make sense while something is served. */
 const SERVED = ['port', 'schedule', 'operations'] as const;
 
-/**
- * Reads the command line.
- *
- * @throws SettingError naming the option.
- */
+/** Reads the command line. @throws SettingError naming the option. */
 export function parseStartOptions(args: readonly string[]): StartOptions | 'help' {
   const read = readCommandLine(START_USAGE, args);
   if (read === 'help') return 'help';

@@ -52,11 +52,7 @@ export async function callSqsEngine(
   };
 }
 
-/**
- * Makes a queue.
- *
- * @throws SettingError with the engine's reason.
- */
+/** Makes a queue. @throws SettingError with the engine's reason. */
 export async function createEngineQueue(
   engine: Fauxqs,
   name: string,
