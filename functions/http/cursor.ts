@@ -2,11 +2,12 @@ import * as v from 'valibot';
 import type { HistoryPlace } from '../../lib/exports/export-state.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { EXPORT_ID } from '../../lib/names.ts';
+import { count } from '../../lib/stored.ts';
 
 const CursorSchema = v.strictTuple([
   v.literal(1),
   v.string(),
-  v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  count,
   v.pipe(v.string(), v.regex(EXPORT_ID)),
 ]);
 

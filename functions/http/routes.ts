@@ -193,7 +193,6 @@ export const ROUTES = {
     of: 'customers',
     input: v.object({ body: noBody, query: pageQuery }),
   },
-  /** One live page of any list of the connection. */
   listRecords: {
     method: 'GET',
     path: `${CONNECTION}/lists/{list}`,

@@ -3,6 +3,7 @@ import type { DecisionRequest } from '../../lib/changes/decide-changes.ts';
 import type { ChangePointer } from '../../lib/changes/ports.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { CONNECTION_NAME, EXPORT_ID, MAX_BY_LENGTH } from '../../lib/names.ts';
+import { count } from '../../lib/stored.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
 
 /** A message of the queue of changes: the wake-up for a step, or what a person decided. */
@@ -18,7 +19,7 @@ const name = {
 
 const PointerSchema = v.strictObject({
   ...name,
-  step: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  step: count,
 });
 
 /** What a person decides about changes that wait. */

@@ -2,13 +2,14 @@ import * as v from 'valibot';
 import type { WakeUp } from '../../lib/exports/ports.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { CONNECTION_NAME, EXPORT_ID } from '../../lib/names.ts';
+import { count } from '../../lib/stored.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
 
 const WakeUpSchema = v.strictObject({
   v: v.literal(1),
   connection: v.pipe(v.string(), v.regex(CONNECTION_NAME)),
   exportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
-  step: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  step: count,
 });
 
 /** Parses the body of a queue message. The reason names the wrong members, but no value. */

@@ -10,17 +10,13 @@ import {
 
 /** Names of the environment variables: the stack writes them and the functions read them. */
 export const ENVIRONMENT = {
-  /** Name of the DynamoDB table. */
   ledgerTable: 'LEDGER_TABLE',
   /** Name of the S3 bucket. */
   exportBucket: 'EXPORT_BUCKET',
   exportQueueUrl: 'EXPORT_QUEUE_URL',
   writeQueueUrl: 'WRITE_QUEUE_URL',
-  /** URL of the queue of complete exports that are described. */
   descriptionQueueUrl: 'DESCRIPTION_QUEUE_URL',
-  /** URL of the queue of changes that are told record by record. */
   changeQueueUrl: 'CHANGE_QUEUE_URL',
-  /** URL of the queue for messages that no repetition can help. */
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
   eventBus: 'EVENT_BUS',
   /** Tells the events of this integration from those of others on the same bus. */
@@ -52,7 +48,6 @@ export function readVariable(
   );
 }
 
-/** Whether the stack gave this function the variable. */
 export function hasVariable(
   name: EnvironmentName,
   variables: Readonly<Record<string, string | undefined>> = process.env,

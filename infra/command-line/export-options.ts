@@ -42,7 +42,6 @@ export const PAGE_OPTIONS = {
   ),
 } as const;
 
-/** How a list is exported on this machine. */
 export const EXPORT_OPTIONS = {
   'requests-per-second': option(
     'R',

@@ -7,7 +7,6 @@ export function codeOf(error: unknown): string {
     : 'unknown error';
 }
 
-/** Of a file or folder that an option names. */
 export function fileProblem(
   option: string,
   action: 'read' | 'write',

@@ -71,7 +71,6 @@ export function objectOption(
   return { ...option('JSON', `${what}, such as ${example}`, read, otherwise), hasPlaces: true };
 }
 
-/** Reads any text but the empty one. */
 export function text(given: string, name: string): string {
   if (given !== '') return given;
   throw new SettingError(name, 'expected a value, got nothing');
@@ -88,7 +87,6 @@ export function number(range?: NumberRange) {
   };
 }
 
-/** Reads one of some names. */
 export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
   return (given: string, name: string): Choice => {
     const choice = choices.find((each) => each === given);
@@ -98,7 +96,6 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
   };
 }
 
-/** Reads the name of a connection or of a list. */
 export function nameBy(pattern: RegExp) {
   return (given: string, name: string): string => {
     if (pattern.test(given)) return given;

@@ -4,7 +4,6 @@ const GAP = '  ';
 
 export type Column<Row> = readonly [name: string, cell: (row: Row) => string];
 
-/** A table for people, with the names of its columns above it. */
 export function textTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const cells = [
     columns.map(([name]) => name),

@@ -14,7 +14,6 @@ import {
 
 const CancelledSchema = v.looseObject({ exportId: v.string(), status: v.string() });
 
-/** Ends an export of a deployed integration. */
 export const CANCEL = commandOf({
   name: 'cancel',
   what: 'Ends an export that runs, waits or is halted.',

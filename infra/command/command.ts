@@ -8,7 +8,6 @@ import type { Surroundings } from './surroundings.ts';
 /** Whether the work that was asked for is done; what was printed says what happened. Ctrl-C is the ordinary end of some. */
 export type Outcome = 'done' | 'failed' | 'interrupted';
 
-/** One of the words after `customers-functions`. */
 export interface Command {
   /** What parsing, help and docs come from. */
   readonly usage: Usage;

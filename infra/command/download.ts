@@ -26,7 +26,6 @@ const DEFAULT_FOLDER = './exports';
 /** By it programs for spreadsheets know that a file is UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Downloads a completed export of a deployed integration. */
 export const DOWNLOAD = commandOf({
   name: 'download',
   what: 'Downloads a completed export. Every file is checked by its SHA-256, and what is there already stays.',

@@ -14,7 +14,6 @@ import { type Call, commandOf } from './command.ts';
 import { openStack, saying } from './stack/open-stack.ts';
 import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
 
-/** Stores a key of the API for a connection. */
 export const NEW_KEY = commandOf({
   name: 'new-key',
   what: 'Stores the API key of a connection as a new version of its secret, or makes the secret. Halted exports go on with it.',

@@ -9,7 +9,6 @@ export interface Output {
   readonly isJson: boolean;
   /** Whether a person sees the result as it comes. */
   readonly isTerminal: boolean;
-  /** Characters that fit into a line. */
   readonly width: number;
   /**
    * Prints a result: one JSON document in a line, or text for a person.

@@ -1,6 +1,5 @@
 import { count, counted } from '../command-line/words.ts';
 
-/** How far an export is, as a person is told. */
 export interface ExportProgress {
   readonly status: string;
   readonly pages: number;

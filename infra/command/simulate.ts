@@ -37,7 +37,6 @@ export const SIMULATE = commandOf({
   },
 });
 
-/** The same problem by the name of the option. */
 function byOption(error: SettingError): SettingError {
   const problem = problemOfOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS);
   const option = problem.slice(0, problem.indexOf(': '));

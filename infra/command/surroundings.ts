@@ -1,4 +1,3 @@
-/** A stream that people or programs read. */
 export interface OutputStream {
   readonly isTTY?: boolean | undefined;
   /** Characters in a line of the terminal. */

@@ -25,7 +25,6 @@ export class GivenNames {
     this.#taken.add(name);
   }
 
-  /** Lets another resource have the name. */
   release(scope: StackScope, logicalId: string): void {
     const name = nameOf(scope, logicalId);
     if (name !== undefined) this.#taken.delete(name);

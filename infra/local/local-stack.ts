@@ -30,7 +30,6 @@ export interface LocalStackOptions extends Omit<LocalAccountOptions, 'accountId'
   readonly httpPort?: number;
 }
 
-/** A stack that runs on this machine. */
 export interface LocalStack {
   /** For an SDK client of the caller, whose calls count as `operator`. The HTTP API takes its credentials too. */
   readonly endpoint: {
@@ -96,7 +95,6 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   }
 }
 
-/** What of a stack has been started, and how to end it. */
 class StackRun {
   readonly #account: LocalAccount;
   readonly #ownsAccount: boolean;

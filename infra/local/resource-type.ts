@@ -65,7 +65,6 @@ interface Naming {
   ): Partial<Omit<ResourceIdentity, 'type'>>;
 }
 
-/** What becomes of a resource when its stack is deleted. */
 interface Removable {
   /**
    * Takes the resource out of the engines. @default - nothing: what it was made into ends with the stack
@@ -93,7 +92,6 @@ export interface InertType extends Naming {
   readonly reason: string;
 }
 
-/** A resource type that the local stack knows. */
 export interface ResourceType extends Naming, Removable {
   readonly type: string;
   /** `undefined` for a type of which nothing is made. */

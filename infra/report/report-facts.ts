@@ -1,7 +1,6 @@
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import type { ReportData, RequestLimit } from './report-data.ts';
 
-/** What the ledger alone knows of an export. */
 export function reportFacts(state: ExportState) {
   const { connection, list, exportId, status, startedAtMs, end, updatedAtMs } = state;
   const endedAtMs = end?.atMs ?? updatedAtMs;

@@ -19,7 +19,6 @@ export function jsonAnswer(
   return { status, headers: [JSON_TYPE, ...headers], body: bytes };
 }
 
-/** The API's error body. */
 export function errorAnswer(
   status: number,
   code: string,

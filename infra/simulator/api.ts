@@ -9,7 +9,6 @@ import type { RecordList } from './record-list.ts';
 import { isResource, type ResourceName } from './resources.ts';
 import { notFound, type ReceivedRequest, type WriteOutcome, write } from './writes.ts';
 
-/** What the API is made of, beside the organizations. */
 export interface ApiWorld {
   readonly settings: SimulatorSettings;
   /** `https://localhost:PORT`. */

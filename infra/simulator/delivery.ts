@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, headerValues } from './answer.ts';
 import type { FaultKind } from './faults.ts';
 
-/** Where an answer goes. */
 export interface Line {
   readonly response: ServerResponse;
   /** The TCP connection under TLS: only it can be reset. */

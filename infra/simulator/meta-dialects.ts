@@ -1,13 +1,10 @@
-/** What a page can tell about itself. */
 export interface PageFacts {
   readonly resource: string;
   readonly page: number;
   /** As applied, after clamping. */
   readonly perPage: number;
   readonly firstPage: number;
-  /** Records in the whole list. */
   readonly total: number;
-  /** Records on this page. */
   readonly count: number;
   urlOf(page: number): string;
 }

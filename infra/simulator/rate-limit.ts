@@ -39,7 +39,6 @@ export interface Quota {
 export interface LimitCount {
   /** Time until a request is admitted, ms; 0: now. */
   waitMs(nowMs: number): number;
-  /** Counts a request that is admitted. */
   take(): void;
   /** Most requests under way at the same time. */
   atOnce(nowMs: number): number;

@@ -86,7 +86,6 @@ function writeTruth({ truth }: SimulatorCommand, simulator: Simulator, key: stri
   }
 }
 
-/** What a person needs to use it. */
 export function startedLines({ simulator, key, caFile }: StartedSimulator): string {
   const { url } = simulator;
   const isDemo = key === DEMO_KEY;

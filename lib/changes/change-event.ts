@@ -5,25 +5,25 @@ import type { StandardSchemaV1 } from '../customers-api/standard-schema.ts';
 import { checkedRecord, type TypedRecord, uncheckedRecord } from '../customers-api/typed-record.ts';
 import { SettingError } from '../errors.ts';
 import { CONNECTION_NAME, EXPORT_ID, LIST_NAME } from '../names.ts';
+import { count } from '../stored.ts';
 
 const text = v.pipe(v.string(), v.nonEmpty());
-const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
 
 const facts = {
   id: text,
-  atMs: wholeNumber,
+  atMs: count,
   integration: text,
   connection: v.pipe(v.string(), v.regex(CONNECTION_NAME)),
   list: v.pipe(v.string(), v.regex(LIST_NAME)),
   exportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
-  exportStartedAtMs: wholeNumber,
+  exportStartedAtMs: count,
   sinceExportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
   idKey: text,
   recordId: v.string(),
   recordIdJson: text,
   record: v.exactOptional(text),
-  recordAt: v.object({ bucket: text, key: text, line: v.pipe(wholeNumber, v.minValue(1)) }),
+  recordAt: v.object({ bucket: text, key: text, line: v.pipe(count, v.minValue(1)) }),
 };
 
 /** As much of the detail as `lib/events/customer-added.schema.json` and its like say, of any list. */

@@ -7,7 +7,6 @@ export interface ComparePorts {
   readonly store: Pick<Store, 'read' | 'readBytes' | 'put' | 'list' | 'delete'>;
   /** The bytes of an object as they are stored, piece by piece. */
   readonly readStored: (key: string) => AsyncIterable<Uint8Array>;
-  /** Whether the invocation has no time for another share of the work. */
   readonly isTimeUp: () => boolean;
 }
 

@@ -13,7 +13,6 @@ export type ComparisonResult = { readonly summary: StoredSummary } & (
   | { readonly kind: 'refused'; readonly reason: string }
 );
 
-/** There is nothing to compare with. */
 export interface FirstResult {
   readonly kind: 'first';
   readonly counts: ChangeCounts;

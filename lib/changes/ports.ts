@@ -36,11 +36,7 @@ export interface PublishPorts extends ChangePorts {
 /** What became of comparisons, and the line of each list, in one table. Reads are strongly consistent. */
 export interface ChangeLedger {
   readChange(connection: string, exportId: string): Promise<ChangeState | undefined>;
-  /**
-   * Stores `next` if the item's `writeToken` is `expectedToken`; `undefined` means: if there is no item. When
-   * the condition fails, the item is read. If it has `next.writeToken`, this write succeeded and its answer was
-   * lost: the result is `written`.
-   */
+  /** As {@link StepKind.swap}. */
   writeChange(next: ChangeState, expectedToken: string | undefined): Promise<Swapped<ChangeState>>;
   readComparisonLine(connection: string, list: string): Promise<ComparisonLine | undefined>;
   /** As {@link ChangeLedger.writeChange}. */

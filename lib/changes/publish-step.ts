@@ -17,7 +17,6 @@ export interface PublishReport {
   readonly answer: StepAnswer;
   readonly result: Left<ChangeState>['result'] | 'published' | 'stopped' | 'closed';
   readonly state?: ChangeState;
-  /** Events that this step has sent. */
   readonly told: number;
   /** What a call of EventBridge threw last, where it takes no more. */
   readonly error?: unknown;
@@ -25,7 +24,6 @@ export interface PublishReport {
 
 /** For the last batch with its waits, the commit and the next wake-up. */
 const COMMIT_RESERVE_MS = 15_000;
-/** Waits after steps that told nothing. */
 const BACKOFF = { firstMs: 5_000, mostMs: 600_000, leastShare: 0.5 };
 /** After so many of them in a row, hours, only the sweep wakes it: the chain of messages ends. */
 const MAX_STEPS_WITHOUT_EVENT = 20;

@@ -61,7 +61,6 @@ export class RunReader {
     }
   }
 
-  /** The text of the record that stands here. */
   async text(): Promise<Uint8Array> {
     if (this.#head === undefined) throw new RangeError('There is no record at the end of a run.');
     const { textStart, textBytes } = this.#head;

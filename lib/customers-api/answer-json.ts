@@ -126,7 +126,6 @@ export function tooComplex(problem: string, facts: AnswerFacts): Refused {
   };
 }
 
-/** The outcome of a request without effect that got no answer. */
 export function outcomeOfFailure(
   failure: HttpFailure,
   maxBodyBytes: number,

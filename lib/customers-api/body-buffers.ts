@@ -1,6 +1,5 @@
 import { ReadBudget } from './read-budget.ts';
 
-/** A body in memory that can be used again. */
 export interface BodyBuffer {
   readonly bytes: Uint8Array;
   /** Gives the memory to a later body: none of `bytes` may be read any more. Without effect a second time. */

@@ -18,7 +18,6 @@ export interface CheckedResource<Output> extends Resource {
 
 export type CheckedReadOutcome<Output> = CheckedResource<Output> | Exclude<ReadOutcome, Resource>;
 
-/** Reads the body of a resource with a schema. */
 export async function checkedResource<Output>(
   resource: Resource,
   schema: StandardSchemaV1<unknown, Output>,

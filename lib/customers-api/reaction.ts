@@ -22,7 +22,6 @@ const TOO_MANY_REQUESTS = 429;
 /** What an answer asks for by its status and headers. */
 export type Reaction = Throttled | AuthenticationFailure | Unavailable | Refused;
 
-/** What decides a reaction besides the answer. */
 export interface ReactionContext {
   readonly authenticationStatuses: readonly number[];
   /** Throttles without a usable wait in a row before this one. */

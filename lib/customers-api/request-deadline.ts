@@ -1,5 +1,4 @@
 import { deferred } from '../deferred.ts';
-/** Why a request was ended before its answer was there. */
 export type EndedBy = 'timeout' | 'unconnected' | 'aborted' | 'held-back' | 'repeated';
 
 /** Ends a request when its time is over, its caller wants it to or it must not leave any more. */

@@ -7,7 +7,6 @@ import {
 import type { PageSizes } from './page-sizes.ts';
 import type { ListProfile } from './profile.ts';
 
-/** What was asked for, as the user gave it. */
 export interface Examined {
   readonly baseUrl: string;
   /** Absent: the default header. */

@@ -3,7 +3,6 @@ import { idTexts } from '../customers-api/record-hashes.ts';
 import { isJsonObject, parseJson } from '../json/json-value.ts';
 import type { ReadHistory } from './read-history.ts';
 
-/** The member that tells records apart. */
 export type IdMember =
   /** `isByRule`: an export finds it by itself. */
   | {

@@ -24,7 +24,6 @@ export interface DoctorRead {
   readonly itemsKey?: string;
 }
 
-/** What is around the records of an answer. */
 export interface Envelope {
   /** Where the records are: member names joined by dots; empty where the body itself is the list. */
   readonly itemsPath: string;

@@ -16,7 +16,6 @@ interface StepToAdmit {
 
 /** `counted` is the claimed state with the request of the check, if one was sent. */
 export type StepAdmission =
-  /** The step may go on with this key. */
   | {
       readonly kind: 'admitted';
       readonly counted: ExportState;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { folderOf, parseManifest } from './stored-manifest.ts';
 
-/** A stored object of a completed export. */
 export interface ExportFile {
   readonly kind: 'manifest' | 'part' | 'schema';
   readonly key: string;

@@ -15,7 +15,6 @@ export type FetchStop =
   | { readonly kind: 'blocked'; readonly notBeforeMs: number }
   /** Another caller with the same key version got an authentication failure. */
   | { readonly kind: 'key-halted' }
-  /** A person ended the export. */
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'throttled'; readonly notBeforeMs: number; readonly isBlind: boolean }
   | { readonly kind: 'authentication-failure'; readonly outcome: AuthenticationFailure }

@@ -23,7 +23,6 @@ export interface PartBody {
   readonly index: PartIndexBody;
 }
 
-/** How a page belongs to those before it. */
 export interface PageLink {
   /** Positions of records to leave out, ascending. */
   readonly skip?: readonly number[];

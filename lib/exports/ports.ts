@@ -50,13 +50,7 @@ export type ControlPorts = Omit<ExportPorts, 'store' | 'connections'> & {
  */
 export interface Ledger {
   readExport(connection: string, exportId: string): Promise<ExportState | undefined>;
-  /**
-   * Stores `next` if the item's `writeToken` is `expectedToken`; `undefined` means: if there is no item. When
-   * the condition fails, the item is read. If it has `next.writeToken`, this write succeeded and its answer was
-   * lost: the result is `written`.
-   *
-   * @throws UnstorableItemError for a state that the ledger never takes.
-   */
+  /** As {@link StepKind.swap}. */
   writeExport(next: ExportState, expectedToken: string | undefined): Promise<Swapped<ExportState>>;
   /**
    * Exports of a connection, newest `startedAtMs` first, with equal times the greater id first. Reads an index
@@ -71,10 +65,7 @@ export interface Ledger {
 
   /** `undefined` while the connection has no unfinished export. */
   readLine(connection: string): Promise<ExportLine | undefined>;
-  /**
-   * Stores `next`, or deletes the item if `next` has no entries, under the condition and with the rule about lost
-   * answers of {@link Ledger.writeExport}.
-   */
+  /** As {@link StepKind.swap}; deletes the item if `next` has no entries. */
   writeLine(next: ExportLine, expectedToken: string | undefined): Promise<Swapped<ExportLine>>;
   /** The lines of all connections. Reads the sparse index, which may lag. */
   listLines(): Promise<Listing<ExportLine>>;

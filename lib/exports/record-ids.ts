@@ -1,7 +1,6 @@
 import { defined } from '../defined.ts';
 import type { ExportState, PartRecord, RepeatsSoFar } from './export-state.ts';
 
-/** What the ids of the received customers show. */
 export interface RecordIds {
   /** The member that holds an id, `idKey`; several when the setting changed while the export ran. */
   readonly keys: readonly string[];

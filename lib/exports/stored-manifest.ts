@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
 import { recordOf } from '../record-of.ts';
-import type { Stored } from '../stored.ts';
+import { count, type Stored } from '../stored.ts';
 
-const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const time = v.pipe(v.string(), v.isoTimestamp());
 
 /** What others than its writer read of a manifest. */
@@ -17,14 +16,14 @@ const ManifestSchema = v.object({
   resource: v.exactOptional(v.string()),
   query: v.exactOptional(recordOf(v.string(), v.string())),
   completeness: v.exactOptional(v.object({ verdict: v.string() })),
-  ids: v.exactOptional(v.object({ keys: v.array(v.string()), missing: wholeNumber })),
+  ids: v.exactOptional(v.object({ keys: v.array(v.string()), missing: count })),
   startedAt: time,
   endedAt: time,
   parts: v.array(
     v.object({
       key: v.string(),
-      customers: wholeNumber,
-      storedBytes: wholeNumber,
+      customers: count,
+      storedBytes: count,
       sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
     }),
   ),

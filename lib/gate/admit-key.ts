@@ -21,7 +21,6 @@ export interface AdmissionPorts {
   readonly events?: OrganizationEvents;
 }
 
-/** What a request for the page of the sample came to. */
 export type SampleAnswer<Stop> =
   | { readonly kind: 'page'; readonly page: Page }
   /** There is no such page, or the API refuses it: see {@link isNoPage}. */

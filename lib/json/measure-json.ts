@@ -2,7 +2,6 @@ import { stringEnd } from './json-scalar.ts';
 import { afterSpace, type Span } from './json-text.ts';
 import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './json-tokens.ts';
 
-/** How much there is in a value. */
 export interface JsonMeasure {
   /** Of objects and lists: 0 for a scalar, 1 for one without others in it. */
   readonly depth: number;
@@ -10,7 +9,6 @@ export interface JsonMeasure {
   readonly members: number;
 }
 
-/** Measures a value of a checked text. */
 export function measureJson(bytes: Uint8Array, { start, end }: Span): JsonMeasure {
   let depth = 0;
   let open = 0;

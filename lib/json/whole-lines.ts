@@ -1,6 +1,5 @@
 import { LINE_FEED } from './json-tokens.ts';
 
-/** Gets lines from pieces of any length. */
 export interface LineTaker {
   /**
    * Whole lines of `bytes`, each with its line feed: from the one that begins at `from` to the one that ends at `to`.

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
 import { WholeLines } from '../json/whole-lines.ts';
+import { count } from '../stored.ts';
 import type { Shape } from './shape.ts';
 import { reportOf, type ShapeReport, ShapeReportSchema, shapeOf } from './shape-report.ts';
 import { ShapeScanner } from './shape-scanner.ts';
@@ -14,8 +15,6 @@ export interface RecordsReport {
   /** Of the record as a whole. */
   readonly record: ShapeReport;
 }
-
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 export const recordsReportEntries = {
   records: count,

@@ -21,7 +21,6 @@ const NO_LISTS = new Map();
  */
 export class ShapeScanner {
   #bytes: Uint8Array = new Uint8Array();
-  /** How many places there are. */
   #shapes: number;
   #objects = 0;
 

@@ -8,7 +8,9 @@ export interface StepKind<Item extends StepItem> {
   readonly random: Pick<Random, 'token'>;
   read(item: Item): Promise<Item | undefined>;
   /**
-   * Stores `next` if the item's `writeToken` is `expectedToken`; `undefined` means: if there is no item.
+   * Stores `next` if the item's `writeToken` is `expectedToken`; `undefined` means: if there is no item. When the
+   * condition fails, the item is read. If it has `next.writeToken`, this write succeeded and its answer was lost: the
+   * result is `written`.
    *
    * @throws UnstorableItemError for an item that the ledger never takes.
    */

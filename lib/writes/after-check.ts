@@ -11,7 +11,6 @@ export type AfterCheck =
   /** Nothing happened, so the write may be sent; `next` has no doubt. */
   | { readonly kind: 'send'; readonly next: WriteState };
 
-/** Decides how a write continues after a check. */
 export function afterCheck(
   claimed: WriteState,
   result: CheckResult,

@@ -16,7 +16,6 @@ export function isOrdered(state: WriteState): state is OrderedWrite {
   return state.orderKey !== undefined;
 }
 
-/** Adds the write to the end of its line, unless it is in the line. */
 export async function joinLine(ports: QueuePorts, state: OrderedWrite): Promise<void> {
   await changeLine(ports, state, (ids) =>
     ids.includes(state.writeId) ? undefined : [...ids, state.writeId],

@@ -28,14 +28,9 @@ export type AcceptPorts = ClosePorts &
 /** Writes and order lines, in one table. Reads are strongly consistent. Each write touches one item. */
 export interface WriteLedger {
   readWrite(connection: string, writeId: string): Promise<WriteState | undefined>;
-  /**
-   * Stores `next` if the item's `writeToken` is `expectedToken`; `undefined` means: if there is no item. When
-   * the condition fails, the item is read. If it has `next.writeToken`, this write succeeded and its answer was
-   * lost: the result is `written`.
-   */
+  /** As {@link StepKind.swap}. */
   writeWrite(next: WriteState, expectedToken: string | undefined): Promise<Swapped<WriteState>>;
   readLine(connection: string, orderKey: string): Promise<OrderLine | undefined>;
-  /** As {@link WriteLedger.writeWrite}. */
   writeLine(next: OrderLine, expectedToken: string | undefined): Promise<Swapped<OrderLine>>;
   /**
    * Writes whose `sweepAtMs` (see `write-steps.ts`) is `untilMs` or earlier, in any order. Reads a sparse

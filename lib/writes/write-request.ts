@@ -10,6 +10,7 @@ import {
 } from '../json/exact-json.ts';
 import { measureJson } from '../json/measure-json.ts';
 import { CONNECTION_NAME, WRITE_NAME } from '../names.ts';
+import { count } from '../stored.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { WritePointer } from './ports.ts';
 
@@ -59,7 +60,7 @@ const PointerSchema = v.strictObject({
   v: v.literal(1),
   connection: connectionSchema,
   writeId: nameSchema,
-  attempt: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  attempt: count,
 });
 
 export type ParsedWrite<T> =

@@ -23,7 +23,6 @@ export const LEDGER_ATTRIBUTES = {
   openWriteAtMs: 'openWriteAtMs',
 } as const;
 
-/** The sparse index over the active exports of all connections. */
 export const ACTIVE_EXPORTS_INDEX = 'active-exports';
 
 /** The sparse index over the exports of each connection by their start; it holds keys alone. */

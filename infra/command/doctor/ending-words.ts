@@ -45,7 +45,6 @@ function addressOf({ baseUrl, resource }: Examined): string {
   return `${baseUrl.replace(/\/+$/, '')}/2.0/${resource}`;
 }
 
-/** What could not be learned, with its reason, one sentence each. */
 export function notLearnedWords({ what, why }: NotLearned): string {
   return `${WHAT[what]}: ${WHY[why]}.`;
 }

@@ -1,7 +1,6 @@
 import { type Examined, listNameOf } from '../../../lib/doctor/doctor-settings.ts';
 import { CUSTOMERS_LIST, type GivenListSettings } from '../../../lib/exports/list-settings.ts';
 
-/** The settings as words of a command line of `customers-functions try`. */
 export function tryOptions(settings: GivenListSettings, examined: Examined): readonly string[] {
   const list = listNameOf(examined.resource);
   const { resource, perPage, firstPage, query, itemsKey, metaKeys, idKey, maxPasses } = settings;

@@ -5,7 +5,6 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 /** RFC 4180 section 2, rules 6 and 7; spaces at the ends are kept by all readers only in quotes. */
 const QUOTED = /[",\r\n]|^\s|\s$/;
 
-/** How text that looks like a formula is written. */
 type FormulaRule = 'as-it-came' | 'as-text';
 
 /** The names of the members of a record, in its order. */

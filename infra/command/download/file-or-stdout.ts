@@ -4,7 +4,6 @@ import { fileProblem } from '../../command-line/file-problem.ts';
 import { printable } from '../../command-line/printable.ts';
 import type { OutputStream } from '../surroundings.ts';
 
-/** Takes text piece by piece. */
 interface TextTarget {
   readonly write: (text: string) => Promise<unknown>;
 }

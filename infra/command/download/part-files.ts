@@ -17,7 +17,6 @@ export async function isStored(path: string, { bytes, sha256 }: RemoteFile): Pro
   return hash.digest('hex') === sha256;
 }
 
-/** Puts one part after the other into a folder, and gives its file. */
 export async function* partsIn(
   folder: string,
   files: AsyncIterable<RemoteFile>,

@@ -39,7 +39,6 @@ export interface DeployedFunctions {
    * @throws CommandError with the message of the function when it fails.
    */
   invoke(name: string, event: object): Promise<string>;
-  /** The environment variables that the stack gave to a function. */
   environmentOf(name: string): Promise<Readonly<Record<string, string>>>;
   /** The ARN of the person, which needs no right. */
   callerArn(): Promise<string>;

@@ -12,7 +12,6 @@ export interface Integration {
   readonly output: (name: string) => string | undefined;
 }
 
-/** What was said about which one is meant. */
 export interface WantedIntegration {
   readonly stack: string | undefined;
   readonly integration: string | undefined;

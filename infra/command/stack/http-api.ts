@@ -19,7 +19,6 @@ const THROTTLED_MS = 1_000;
 
 const ProblemSchema = v.object({ detail: v.string(), code: v.optional(v.string()) });
 
-/** Asks the HTTP API of a deployed integration, signed. */
 export function createHttpApi(base: string, signer: Signer): IntegrationApi {
   return {
     ask: async (connection, path, { method = 'GET', query = {}, body, headers = {} } = {}) => {

@@ -34,7 +34,6 @@ export const WAYS = ['http-api', 'services'] as const;
 /** How an integration is asked: by its HTTP API, or by its services with rights of the person. */
 type Way = (typeof WAYS)[number];
 
-/** A deployed integration, open for work. */
 export interface OpenStack {
   readonly stack: string;
   readonly id: string;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { idAsText } from '../../../lib/changes/change-line.ts';
+import { CountsSchema } from '../../../lib/changes/changes-summary.ts';
 import { defined } from '../../../lib/defined.ts';
 import { elementsIn, exactText, onlyMember, readExactJson } from '../../../lib/json/exact-json.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
@@ -7,10 +8,6 @@ import type { ChangeSample } from '../../local/start/changes-result.ts';
 import type { ReportChanges } from '../../report/report-data.ts';
 import { type BegunExport, type OpenExport, readAs } from './shown-export.ts';
 
-const whole = v.number();
-const CountsSchema = v.object({
-  ...{ before: whole, now: whole, added: whole, changed: whole, removed: whole, unchanged: whole },
-});
 const PageSchema = v.object({
   counts: v.nullable(CountsSchema),
   since: v.nullable(v.looseObject({ exportId: v.string() })),
@@ -24,7 +21,6 @@ const SampleSchema = v.object({
 const KINDS = ['added', 'changed', 'removed'] as const;
 const SAMPLES_A_KIND = '3';
 
-/** What is to be said besides the counts. */
 const STATUS_WORDS: Readonly<Record<string, string>> = {
   publishing: 'They are being told, each in an event.',
   stopped: 'They are told no further until a person decides.',

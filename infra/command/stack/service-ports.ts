@@ -26,7 +26,6 @@ import { CommandError } from '../command-error.ts';
 import type { ClientSettings } from './client-settings.ts';
 import type { CalledResources } from './missing-right.ts';
 
-/** Where the parts of an integration are, by its outputs. */
 export interface IntegrationPlaces {
   readonly integrationId: string;
   readonly table: string;
@@ -71,7 +70,6 @@ export function createServicePorts(clients: ClientSettings, places: IntegrationP
       presignUrl: createPresignUrl(s3, places.bucket),
     },
     writes: writeQueueUrl === undefined ? undefined : { clock, ledger: writeLedger },
-    /** @param bus Name of the event bus. */
     deciding: (bus: string) => {
       const sqs = new SQSClient(settings);
       const events = createEventBus(new EventBridgeClient(settings), bus, places.integrationId);

@@ -51,7 +51,6 @@ const ListedSchema = v.object({
   next: v.nullable(v.string()),
 });
 
-/** An export as the HTTP API shows it. */
 export type ShownExport = v.InferOutput<typeof ShownSchema>;
 
 /** One whose turn has come. */
@@ -63,7 +62,6 @@ interface ListedExports {
   readonly next: string | undefined;
 }
 
-/** An export of a deployed integration, open for work. */
 export interface OpenExport {
   readonly api: IntegrationApi;
   readonly connection: string;

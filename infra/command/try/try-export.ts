@@ -81,7 +81,6 @@ export async function tryExport(tried: TriedExport): Promise<ExportState> {
   return ended;
 }
 
-/** A message that waits for its time. */
 interface Delayed {
   readonly wakeUp: WakeUp;
   readonly dueAtMs: number;

@@ -6,9 +6,7 @@ import { SettingError } from '../../../lib/errors.ts';
 export interface Identity {
   readonly integrationId: string;
   readonly secretPrefix: string;
-  /** Name of a bucket of the user's own. */
   readonly bucket: string | undefined;
-  /** Name of a table of the user's own. */
   readonly table: string | undefined;
   /** Whether another integration may read the same secrets. */
   readonly sharesSecrets: boolean;

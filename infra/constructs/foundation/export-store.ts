@@ -8,7 +8,6 @@ import { WildcardStatement } from './acknowledge.ts';
 import { type ExportBucketProps, newBucket } from './export-bucket.ts';
 
 const PREFIX = 'exports/';
-/** The objects that name the newest export of a connection. */
 const LATEST = `${PREFIX}connection=*/latest.json`;
 /** Of those whose verdict is complete. */
 const LATEST_COMPLETE = `${PREFIX}connection=*/latest-complete.json`;
@@ -33,7 +32,6 @@ const RECORD_INDEXES = `${PREFIX}connection=*/export=*/records-*.index`;
 const UNFINISHED_CHANGES = `${PREFIX}connection=*/export=*/changes-unfinished/*`;
 /** What a completed export consists of. */
 const FILES = [`${PREFIX}*/manifest.json`, ...PARTS];
-/** What the records of an export look like. */
 const LIST_SCHEMA = `${PREFIX}connection=*/export=*/schema.json`;
 
 /** Why no object is named in a statement. */

@@ -29,7 +29,6 @@ export interface Watched {
   readonly writes: Writes | undefined;
 }
 
-/** What every sweep measures. */
 type ExportLevel = Extract<
   MetricName,
   'StalledExports' | 'HaltedExports' | 'QueuedExports' | 'LongestQueuedSeconds'
@@ -38,7 +37,6 @@ type ExportLevel = Extract<
 /** Short enough to show a burst, and the period of the sweep, which writes the levels. */
 export const PERIOD = Duration.minutes(5);
 
-/** A metric that one of our functions writes into its log. */
 export function metricOf(
   by: LambdaFunction,
   metricName: MetricName,

@@ -11,7 +11,6 @@ export interface Credentials {
   readonly sessionToken?: string;
 }
 
-/** Why a request is not known to come from a caller. */
 export interface SignatureRefusal {
   readonly kind: 'refused';
   readonly problem: SignatureProblem;

@@ -51,10 +51,8 @@ const UNUSED: FunctionUsage = {
   peakMemoryBytes: 0,
 };
 
-/** Where the calls of a caller are counted. */
 export type MeterOf = (caller: string) => UsageMeter;
 
-/** Counts during a run. */
 export interface UsageMeter {
   call(caller: string, service: string, action: string): void;
   sqsPayload(bytes: number): void;

@@ -4,7 +4,6 @@ import type { Callers } from '../endpoint/callers.ts';
 import type { Access } from '../iam/access.ts';
 import type { HttpRoute } from './http-api.ts';
 
-/** What an authorizer says of a request. */
 export type Authorization =
   | { readonly kind: 'refused'; readonly as: 'Unauthorized' | 'Forbidden' }
   | {

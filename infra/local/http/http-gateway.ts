@@ -75,7 +75,6 @@ export async function startHttpGateway(port: number): Promise<HttpGateway> {
   };
 }
 
-/** API Gateway's own answers. */
 const REFUSALS = {
   'Bad Request': 400,
   Unauthorized: 401,

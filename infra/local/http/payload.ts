@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
 import { recordOf } from '../../../lib/record-of.ts';
 
-/** What a request becomes an event with. */
 export interface Origin {
   readonly accountId: string;
   readonly apiId: string;

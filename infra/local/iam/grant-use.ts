@@ -1,9 +1,7 @@
 import type { Statement } from './statement.ts';
 import { wildcard } from './wildcard.ts';
 
-/** One action that one statement allows. */
 export interface Grant {
-  /** Where the statement is written. */
   readonly place: string;
   /** As the statement names it. */
   readonly action: string;
@@ -11,7 +9,6 @@ export interface Grant {
   readonly used: boolean;
 }
 
-/** Keeps which grants were needed. */
 export interface GrantUse {
   declare(statements: readonly Statement[]): void;
   used(statements: readonly Statement[], action: string): void;

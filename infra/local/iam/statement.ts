@@ -5,7 +5,6 @@ import { readCondition } from './condition.ts';
 import type { Caller } from './request.ts';
 import { arnWildcard, wildcard } from './wildcard.ts';
 
-/** One statement of a policy, ready to be asked. */
 export interface Statement {
   /** Where it is written: the policy's logical id, the statement's number and `Sid`. */
   readonly place: string;

@@ -101,7 +101,6 @@ export class FunctionHost implements FunctionInvoker {
     return this.#pools.reduce((sum, { busy }) => sum + busy.size, 0);
   }
 
-  /** Ends every process. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const processes = this.#pools.flatMap(({ idle, busy }) => [...idle, ...busy]);

@@ -4,7 +4,6 @@ import { TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
 import { startGuardian } from './guardian.ts';
 import { makeRunFolder } from './run-folder.ts';
 
-/** What a run leaves on the machine while it lasts. */
 export interface Run {
   /** Has a process end with this one, however this one ends. */
   watch(child: ChildProcess): void;

@@ -36,7 +36,6 @@ export interface ChangeSample extends Pick<Change, 'change'> {
   readonly members?: readonly string[];
 }
 
-/** A comparison whose files are there. */
 export interface Comparison {
   readonly summary: ChangesSummary;
   readonly summaryFile: string;

@@ -13,7 +13,6 @@ const SOURCES = [
   ...['package.json', 'package-lock.json', 'node_modules/.package-lock.json'],
 ];
 
-/** This many assemblies are kept. */
 const KEPT = 4;
 /** An assembly that was used so recently may still be read by another start. */
 const IN_USE_MS = 10 * 60 * 1000;

@@ -32,11 +32,9 @@ import { writeReports } from './write-reports.ts';
 
 const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 } as const;
 
-/** What every step of one call needs. */
 interface Call {
   readonly options: StartOptions;
   readonly served: ServedOperations;
-  /** Names of the lists, in the order of their turns. */
   readonly lists: readonly string[];
   readonly progress: Progress;
   readonly surroundings: StartSurroundings;
@@ -172,7 +170,6 @@ async function loadStack() {
   return { startLocalStack, runExports };
 }
 
-/** What has been got ready for a run. */
 interface Prepared {
   readonly api: ExportedApi;
   readonly assembly: string;

@@ -16,7 +16,6 @@ const DEMO_OPERATIONS: readonly object[] = [
   },
 ];
 
-/** What a served stack may write, and an example of it. */
 export interface ServedOperations {
   /** As the setting `operations`; none: there are no routes of writes. */
   readonly operations: readonly unknown[];

@@ -14,7 +14,6 @@ const APP = fileURLToPath(new URL('../../app.ts', import.meta.url));
 /** Stands in the settings of the stack for an address that is in the connection's secret. */
 export const ADDRESS_IN_SECRET = 'https://api.invalid';
 
-/** The API as the settings of the stack describe it. */
 export interface ApiContext {
   readonly baseUrl: string;
   readonly operations: readonly unknown[];

@@ -7,7 +7,6 @@ export interface TemplateScope {
   getAttribute(logicalId: string, attribute: string): string;
 }
 
-/** Applies every intrinsic function in a template value, deeply. */
 export function resolve(value: unknown, scope: TemplateScope): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(item, scope));
   if (!isJsonObject(value)) return refuseDynamicReference(value);

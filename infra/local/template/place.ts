@@ -6,7 +6,6 @@ export interface AccountPlace {
   readonly endpointUrl: string;
 }
 
-/** Where a stack runs. */
 export interface Place extends AccountPlace {
   /** Begins the names that CloudFormation makes. */
   readonly namePrefix: string;

@@ -53,7 +53,6 @@ export class StackScope implements TemplateScope {
     return this.#resourceOf(id).Type;
   }
 
-  /** The properties with all intrinsic functions applied. */
   propertiesOf(id: string): Readonly<Record<string, unknown>> {
     const properties = resolve(this.#resourceOf(id).Properties, this);
     return isJsonObject(properties) ? properties : {};

@@ -88,7 +88,6 @@ function goOn(walk: VerifiedWalk, page: Page, marks: RowMarks, taken: Answered):
   };
 }
 
-/** One more check, from the first row on. */
 function again(
   { newFront: _newFront, ...walk }: VerifiedWalk,
   kind: 'page' | 'dropped',

@@ -21,7 +21,6 @@ interface Sender {
   readonly arn: string;
 }
 
-/** Delivers to queues and functions. */
 export interface Targets {
   /** Does not wait and does not fail: what cannot be delivered goes to the dead-letter queue. */
   deliver(target: Target, text: string, sender: Sender): void;

@@ -1,6 +1,5 @@
 import { nextTimeMs, type ScheduleExpression } from './schedule-expression.ts';
 
-/** Time, as the edge gives it. */
 export interface Clock {
   nowMs(): number;
   /** Calls back after a time of at most 2^31 - 1 ms; gives what takes the call back. */

@@ -26,7 +26,6 @@ export interface Queues {
   create(name: string, attributes: Readonly<Record<string, string>>): Promise<void>;
   remove(name: string): Promise<void>;
   nameOfArn(arn: string): string | undefined;
-  /** @param parameters What the SDK sends as JSON. */
   call(caller: string, action: string, parameters: unknown): Promise<JsonAnswer | ServiceError>;
   states(): Promise<readonly QueueState[]>;
 }

@@ -17,7 +17,6 @@ const ACTIONS = new Set([
 
 const addressSchema = v.object({ QueueUrl: v.string() });
 
-/** Amazon SQS for the callers of the endpoint. */
 export function sqsService(queues: Queues, { region, accountId }: AccountPlace): JsonService {
   return {
     actions: ACTIONS,
