@@ -3,7 +3,10 @@ import { endIdTexts } from '../record-hashes.ts';
 import { stepBetween } from './id-order.ts';
 import { overlapOf, type Window, windowFrom } from './next-window.ts';
 import { readPages } from './take-pass.ts';
-import { counted, type Gap, type Step, type VerifiedWalk } from './verified-walk.ts';
+import { counted, type Step } from './verified-walk.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
+
+type Gap = NonNullable<VerifiedWalk['gap']>;
 
 /** So many windows in a row without a shared row are a list whose order changes from answer to answer. */
 const MAX_TRIES = 16;

@@ -1,6 +1,6 @@
 import type { Page } from '../outcome.ts';
 import type { Window } from './next-window.ts';
-import type { VerifiedWalk } from './verified-walk.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 
 /** Whether the API cut the page that it was asked for; a short one may be the last. */
 export function isAsAsked({ takesSizes }: VerifiedWalk, { size }: Window, page: Page): boolean {

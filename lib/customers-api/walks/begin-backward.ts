@@ -1,5 +1,5 @@
 import { lastPageHint } from './last-page-hint.ts';
-import type { VerifiedWalk } from './verified-walk.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 
 /**
  * Begins at the last page, if the list can be shown to be complete that way: an operator says that records are only

@@ -9,14 +9,10 @@ import { RowMarks } from './row-marks.ts';
 import { TAIL_ROWS } from './take-first.ts';
 import { anotherPass, isWorthAnother } from './take-pass.ts';
 import { evidenceBefore, MAX_ID_CHARACTERS } from './take-window.ts';
-import {
-  type Answered,
-  type Backward,
-  counted,
-  type Step,
-  type VerifiedWalk,
-} from './verified-walk.ts';
+import { type Answered, counted, type Step } from './verified-walk.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 
+type Backward = NonNullable<VerifiedWalk['backward']>;
 type Reading = VerifiedWalk & { readonly backward: Backward };
 type Kind = Pick<Answered, 'kind' | 'skip'>;
 

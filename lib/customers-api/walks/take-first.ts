@@ -7,7 +7,8 @@ import { nextWindow } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
 import { RowMarks } from './row-marks.ts';
 import { toPages } from './take-pass.ts';
-import type { Step, VerifiedWalk } from './verified-walk.ts';
+import type { Step } from './verified-walk.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 
 /** Rows at the end of what was read that are remembered, to recognize them in the next window. */
 export const TAIL_ROWS = 56;

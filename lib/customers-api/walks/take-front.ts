@@ -7,8 +7,9 @@ import { nextWindow } from './next-window.ts';
 import { RowMarks } from './row-marks.ts';
 import { FRONT_ROWS, TAIL_ROWS } from './take-first.ts';
 import { anotherPass, isWorthAnother } from './take-pass.ts';
-import { type Answered, counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+import { type Answered, counted, type Step } from './verified-walk.ts';
 import { orderOf } from './walk-proof.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 
 /** A list whose front changes faster than it can be read is given up after so many looks. */
 const MAX_CHECKS = 8;

@@ -5,7 +5,8 @@ import { type ListWalk, startWalk } from '../walk-state.ts';
 import { backwardFrom } from './begin-backward.ts';
 import { idOrderIn, withOrder } from './id-order.ts';
 import { passDigest } from './pass-digest.ts';
-import { type Answered, counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+import { type Answered, counted, type Step } from './verified-walk.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 
 /** Goes on page after page from the answer that shows that windows cannot be had. */
 export function readPages(

@@ -16,7 +16,8 @@ import { passDigest } from './pass-digest.ts';
 import { RowMarks } from './row-marks.ts';
 import { TAIL_ROWS } from './take-first.ts';
 import { readPages } from './take-pass.ts';
-import { type Answered, counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+import { type Answered, counted, type Step } from './verified-walk.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 
 type End = Extract<WalkDecision, { kind: 'end' }>;
 

@@ -9,8 +9,9 @@ import { checkFront } from './take-front.ts';
 import { endPass, endUnequal, isReadAgain, readPages, takePass } from './take-pass.ts';
 import { afterEnd, takeConfirmation, takeWindow } from './take-window.ts';
 import type { PageAsk, Taken } from './taken.ts';
-import { counted, type Step, type VerifiedWalk } from './verified-walk.ts';
+import { counted, type Step } from './verified-walk.ts';
 import { proofOf } from './walk-proof.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 import type { Walker } from './walker.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import { lastPage } from './begin-backward.ts';
 import type { WalkOrder, WalkProof } from './taken.ts';
-import type { VerifiedWalk } from './verified-walk.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 
 /** What a walk that is over has shown. */
 export function proofOf(walk: VerifiedWalk): WalkProof {

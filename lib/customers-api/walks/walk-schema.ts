@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import { count, maybe, text } from '../../stored.ts';
+import { count, maybe, type Stored, text } from '../../stored.ts';
 import type { EndRule, ListWalk } from '../walk-state.ts';
 import type { FastWalk } from './fast-walk.ts';
 import { SET_ORDERS, WALK_KINDS, type WalkCounts, type WalkEnd, type WalkProof } from './taken.ts';
-import type { VerifiedWalk } from './verified-walk.ts';
 
 /** The state of a walk that is not over, and what it showed at its end, as they are stored between two steps. */
 
@@ -39,7 +38,7 @@ const listEntries = {
   perPage: maybe(v.number()),
 };
 
-const ListWalkSchema = v.object(listEntries);
+const ListWalkSchema: v.GenericSchema<unknown, ListWalk> = v.object(listEntries);
 
 const counts = v.object({
   answers: count,
@@ -68,53 +67,109 @@ const FastWalkSchema = v.object({
   idKey: maybe(text),
 });
 
+/** A walk that shows that it missed nothing, as far as that can be shown. */
+export type VerifiedWalk = Stored<typeof VerifiedWalkSchema>;
+
 const VerifiedWalkSchema = v.object({
   kind: v.literal('verified'),
   maxPasses: v.number(),
+  /** The order that the list is said to have. */
   setOrder: maybe(v.picklist(SET_ORDERS)),
   idKey: maybe(text),
-  stage: v.picklist(['first', 'chain', 'confirm', 'tail', 'front', 'pages', 'backward']),
+  stage: v.picklist([
+    /** The first page is asked for. */
+    'first',
+    /** Windows that share rows, up to the end of the list. */
+    'chain',
+    /** The page after a short one, which ends the list if it is empty. */
+    'confirm',
+    /** Windows from the last known rows to the end, after all others were answered. */
+    'tail',
+    /** Windows from the first row on, until a row is known that has not changed. */
+    'front',
+    /** Page after page, where windows cannot be had. */
+    'pages',
+    /** From the last page to the first, where windows cannot be had and records are only added at the end. */
+    'backward',
+  ]),
+  /** What the answers say of the end of the list; of `pages`, also which page is next. */
   list: ListWalkSchema,
+  /** Rows of the largest page; 0 before the first one. */
   size: count,
+  /** Rows of the list that are read, from the first on. */
   covered: count,
+  /** The next window; two if the second one is held: it was answered, and shared no row with what was read. */
   plan: v.array(v.object({ start: count, size: count })),
+  /** Marks of the last rows that were read, and of the first ones. */
   tail: text,
   front: text,
+  /** The front as the present check found it, for the check after it. */
   newFront: maybe(text),
+  /** Whether a window was taken whole at a size that only this walk asks for. */
   takesSizes: v.boolean(),
   idOrder,
+  /** Members with times, by which all records so far are in order. */
   dated: v.array(
     v.object({ name: text, kind: v.picklist(['created', 'edited']), order: idOrder, idOrder }),
   ),
-  gap: maybe(v.object({ tries: count, low: maybe(count), high: maybe(count) })),
+  /** A search for the place to which the last known row has moved, since a window shared no row with what was read. */
+  gap: maybe(
+    v.object({
+      tries: count,
+      /** Starts of windows that were too near to the front of the list, and to its end. */
+      low: maybe(count),
+      high: maybe(count),
+    }),
+  ),
+  /** Windows that were asked for in front of the held one. */
   held: maybe(count),
+  /** The id of the last row that was read, if the rows are in order of their ids. */
   lastId: maybe(text),
+  /** Whether the window at the end was asked for before all others were answered. */
   endWasAhead: v.boolean(),
   stored: count,
+  /** Rows that came to the front while the list was read. */
   cameToFront: count,
+  /** Rows that were stored before the front was read again. */
   frontFromRow: maybe(count),
+  /** What was found at the end of the list. */
   found: maybe(found),
+  /** The total that the answer at the end of the list reported. */
   totalAtEnd: maybe(count),
+  /** Whether all records of the first page have one, each another. */
   hasIds: v.boolean(),
+  /** By what else than its windows the list is shown to be complete. */
   shown: maybe(v.picklist(['backward', 'equal-passes'])),
+  /** A whole pass, page after page, see `take-pass.ts`. */
   pass: v.object({
+    /** Whether it began at the first page. */
     isWhole: v.boolean(),
+    /** Of all ids so far, in their order. */
     digest: text,
+    /** Of the pass before. */
     before: maybe(text),
+    /** Answers of the whole walk after which this pass is given up; absent for the first one, which is to reach the end. */
     mostAnswers: maybe(count),
   }),
+  /** The way from the last page to the first, and then once more over what was added at the end, see `take-backward.ts`. */
   backward: maybe(
     v.object({
+      /** The page that is asked for, counted from 0. */
       page: count,
+      /** Pages that were asked for to find the end of the list. */
       tries: count,
+      /** Whether the end of the list was found; before, the way goes up. */
       isEndKnown: v.boolean(),
+      /** The lowest and the highest id of this way down, and the highest of the one before. */
       low: maybe(text),
       high: maybe(text),
       floor: maybe(text),
+      /** Different records on both ways, and how many the list has according to the answers at its end. */
       rows: count,
       leastRows: maybe(count),
     }),
   ),
+  /** What cannot be shown, as sentences. */
   open: v.array(text),
   order,
   counts,
@@ -152,5 +207,4 @@ export const WalkProofSchema = v.object({
 listEntries satisfies EveryMember<ListWalk>;
 counts.entries satisfies EveryMember<WalkCounts>;
 found.entries satisfies EveryMember<Omit<WalkEnd, 'proof'>>;
-VerifiedWalkSchema.entries satisfies EveryMember<VerifiedWalk>;
 WalkProofSchema.entries satisfies EveryMember<WalkProof>;
