@@ -10,6 +10,12 @@ export interface HttpFailure {
   readonly sent: boolean;
 }
 
+/**
+ * Longest time until there is a connection, TLS included. It has room for the first two repeats of a lost packet, 1 and
+ * 3 s after it (RFC 6298 section 5.7). undici's own limit is 10 s, too long for a person who has mistyped the host.
+ */
+export const CONNECT_DEADLINE_MS = 6_000;
+
 /** Our own code for a connection that was not there in time. */
 export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 

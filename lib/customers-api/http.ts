@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import { type ApiKey, revealKey } from '../key/api-key.ts';
 import { type BodyBuffer, BodyBuffers } from './body-buffers.ts';
 import { createDepartures } from './departures.ts';
-import { failureOf, type HttpFailure } from './http-failure.ts';
+import { CONNECT_DEADLINE_MS, failureOf, type HttpFailure } from './http-failure.ts';
 import { type ReadLimits, readBody } from './read-body.ts';
 import { startDeadline } from './request-deadline.ts';
 
@@ -65,12 +65,6 @@ function limitsFor(isSuccess: boolean, maxBodyBytes: number): Omit<ReadLimits, '
 
 /** One for all connections of a process: a worker meets many, one after the other. */
 const buffers = new BodyBuffers();
-
-/**
- * Longest time until there is a connection, TLS included. It has room for the first two repeats of a lost packet, 1 and
- * 3 s after it (RFC 6298 section 5.7). undici's own limit is 10 s, too long for a person who has mistyped the host.
- */
-const CONNECT_DEADLINE_MS = 6_000;
 
 const NO_BODY: BodyBuffer = { bytes: new Uint8Array(), release: () => {} };
 

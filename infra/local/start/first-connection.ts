@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
-import { failureOf, type HttpFailure } from '../../../lib/customers-api/http-failure.ts';
+import {
+  CONNECT_DEADLINE_MS,
+  failureOf,
+  type HttpFailure,
+} from '../../../lib/customers-api/http-failure.ts';
 import { noConnection, untrustedCertificate } from '../../../lib/customers-api/no-connection.ts';
 import type { ExportReason } from '../../../lib/exports/export-state.ts';
 import { mayTryAgain, RETRY_MS } from '../../../lib/exports/first-contact.ts';
 import { waitFor } from '../../command/wait-for.ts';
 
 const HTTPS_PORT = 443;
-/** Shorter than that of a request: three of them, and what comes before, take less than ten seconds. */
-const CONNECT_DEADLINE_MS = 6_000;
 
 /** The API in `--base-url` cannot be reached. The message says why, and what to check. */
 export class UnreachedApiError extends Error {

@@ -68,39 +68,24 @@ const COLUMNS: readonly Column<ListResult>[] = [
 
 function rowsOfSeveral(result: RunResult): readonly Row[] {
   const { exports } = result;
-  const of = (texts: (each: ListResult) => readonly string[]) =>
-    exports.flatMap((each) => texts(each).map((text) => `${each.list}: ${text}`));
+  const ofEach = (name: string, texts: (each: ListResult) => readonly string[]): Row =>
+    several(
+      name,
+      exports.flatMap((each) => texts(each).map((text) => `${each.list}: ${text}`)),
+    );
   return [
     [
       'Exports',
       `${result.status}: connection ${result.connection}, ${exports.length} lists in turns`,
     ],
-    several(
-      'Why',
-      of(({ reason }) => (reason === null ? [] : [reason.message])),
+    ofEach('Why', ({ reason }) => (reason === null ? [] : [reason.message])),
+    ofEach('In the API', ({ matchesApi }) =>
+      matchesApi === null ? [] : [matchesApi ? 'the same, record by record' : 'NOT the same'],
     ),
-    several(
-      'In the API',
-      of(({ matchesApi }) =>
-        matchesApi === null ? [] : [matchesApi ? 'the same, record by record' : 'NOT the same'],
-      ),
-    ),
-    several(
-      'Verdicts',
-      of(({ completeness }) => doubtsIn(completeness)),
-    ),
-    several(
-      'Warnings',
-      of(({ warnings }) => warnings.map(warningLine)),
-    ),
-    several(
-      'Parts',
-      of(({ parts }) => (parts.length === 0 ? [] : [partsIn(parts)])),
-    ),
-    several(
-      'Reports',
-      of(({ report }) => (report === null ? [] : [report])),
-    ),
+    ofEach('Verdicts', ({ completeness }) => doubtsIn(completeness)),
+    ofEach('Warnings', ({ warnings }) => warnings.map(warningLine)),
+    ofEach('Parts', ({ parts }) => (parts.length === 0 ? [] : [partsIn(parts)])),
+    ofEach('Reports', ({ report }) => (report === null ? [] : [report])),
     ['Time', `${count(result.elapsedSeconds)} s${early(result.earlyRequests)}`],
     costRow(result),
   ];
