@@ -80,20 +80,9 @@ export async function startSimulatorWith(
   options: SimulatorOptions = {},
 ): Promise<Simulator> {
   const settings = settingsOf(options);
-  const random = randomOf(settings.seed);
-  const holders = keyHoldersOf(settings, random);
   const closing = new AbortController();
-  const context: ExchangeContext = {
-    holders,
-    closing: closing.signal,
-    onLogged: options.onLogged ?? ignore,
-    world: { settings, origin: '', random, listRequests: 0, change: settings.change },
-    labelOfUnknownKey: unknownKeyLabels(),
-    entries: [],
-    faultScript: faultScriptOf(parseFaults(settings.faults), settings.seed),
-    condemned: new WeakSet(),
-    effects: 0,
-  };
+  const context = contextOf(settings, options.onLogged ?? ignore, closing.signal);
+  const { holders, world } = context;
   const server = createTlsServer(certificates);
   const connections = connectionsOf(server);
   server.on('request', (request, response) => {
@@ -104,12 +93,12 @@ export async function startSimulatorWith(
     exchange(context, connection, request, response).catch((error) => failed(response, error));
   });
   const port = await listen(server, settings.port);
-  context.world.origin = `https://localhost:${port}`;
+  world.origin = `https://localhost:${port}`;
 
   const listOf = (key: string, resource: ResourceName) =>
     holderOf(holders, key).organization.resources[resource];
   return {
-    url: `${context.world.origin}${settings.basePath}`,
+    url: `${world.origin}${settings.basePath}`,
     port,
     caPem: certificates.caPem,
     log: { entries: context.entries },
@@ -118,10 +107,10 @@ export async function startSimulatorWith(
     changesOf: (key, resource = 'customers') => listOf(key, resource).changes,
     historyOf: (key, resource = 'customers') => listOf(key, resource).history(),
     edit: (key, edit, resource = 'customers') => {
-      editList(listOf(key, resource), edit, random, settings.now());
+      editList(listOf(key, resource), edit, world.random, settings.now());
     },
     setChange: (change) => {
-      context.world.change = settingsOf(defined({ change })).change;
+      world.change = settingsOf(defined({ change })).change;
     },
     setFaults: (faults) => {
       context.faultScript = faultScriptOf(parseFaults(faults), settings.seed);
@@ -140,6 +129,25 @@ export async function startSimulatorWith(
       connections.destroyAll();
       await closed;
     },
+  };
+}
+
+function contextOf(
+  settings: ReturnType<typeof settingsOf>,
+  onLogged: ExchangeContext['onLogged'],
+  closing: AbortSignal,
+): ExchangeContext {
+  const random = randomOf(settings.seed);
+  return {
+    holders: keyHoldersOf(settings, random),
+    closing,
+    onLogged,
+    world: { settings, origin: '', random, listRequests: 0, change: settings.change },
+    labelOfUnknownKey: unknownKeyLabels(),
+    entries: [],
+    faultScript: faultScriptOf(parseFaults(settings.faults), settings.seed),
+    condemned: new WeakSet(),
+    effects: 0,
   };
 }
 

@@ -37,9 +37,60 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
   if (decision.kind === 'refused') return readPages(walk, decision.message);
   const rows = page.recordCount;
   const skipped = link.unchanged.length;
+  const linked = withRows(walk, page, { window, later, link, list, known, marks });
+  const taken = {
+    kind: skipped === rows ? 'dropped' : 'page',
+    skip: link.unchanged,
+    shared: link.shared,
+    next: 'on',
+  } as const;
+  const isShort = rows < window.size;
+  if (decision.kind === 'end') return afterEnd(linked, decision, taken, wasAhead);
+  if (walk.stage === 'tail' && isShort && walk.found !== undefined) {
+    return afterEnd(linked, walk.found, taken, false);
+  }
+  // A window begins before the end of what was read and ends behind it, so it has new rows wherever `page` is known.
+  // One that was held, or asked for in front of it, need not.
+  const isPlain = walk.stage === 'chain' && walk.gap === undefined && walk.held === undefined;
+  const isStanding = isPlain && link.afterShared === rows;
+  if (!isShort && isStanding) return readPages(linked, STANDING, taken);
+  if (!isShort && hasSpentAll(linked)) return readPages(linked, TOO_FAST, taken);
+  if (!isShort) {
+    if (later.length > 0) return { walk: { ...linked, ...defined({ held: walk.held }) }, taken };
+    const next = nextWindow(linked.covered, linked.size);
+    if (next === undefined) return readPages(linked, NO_WINDOW, taken);
+    return { walk: { ...linked, plan: [next] }, taken };
+  }
+  // Either the list ends here and its answers do not say so, or the API cuts other pages than it is asked for.
+  const insists = (list.more ?? []).length > 0 && outweighedSign(list) === undefined;
+  if (insists) return readPages(linked, otherSize(window, page), taken);
+  const after = { start: window.start + window.size, size: window.size };
+  const confirm = { ...linked, stage: 'confirm', plan: [after], endWasAhead: wasAhead } as const;
+  return { walk: confirm, taken: { ...taken, next: 'anew' } };
+}
+
+interface LinkedWindow {
+  readonly window: Window;
+  /** Those that are asked for behind it. */
+  readonly later: readonly Window[];
+  readonly known: RowMarks;
+  readonly marks: RowMarks;
+  readonly link: Link;
+  /** With the evidence of its page. */
+  readonly list: ListWalk;
+}
+
+/** The walk with the rows of a window that shares rows with what was read. */
+function withRows(
+  walk: VerifiedWalk,
+  page: Page,
+  { window, later, known, marks, link, list }: LinkedWindow,
+): VerifiedWalk {
+  const rows = page.recordCount;
+  const skipped = link.unchanged.length;
   const idOrder = withOrder(walk.idOrder, idOrderIn(page));
-  const { gap: _gap, held, lastId: _lastId, ...others } = walk;
-  const linked: VerifiedWalk = {
+  const { gap: _gap, held: _held, lastId: _lastId, ...others } = walk;
+  return {
     ...others,
     list: {
       ...list,
@@ -57,35 +108,6 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
     pass: { ...walk.pass, digest: digestAfter(walk, page, link) },
     counts: counted(walk, { skipped, recovered: recoveredBy(walk, window, link, rows) }),
   };
-  const taken = {
-    kind: skipped === rows ? 'dropped' : 'page',
-    skip: link.unchanged,
-    shared: link.shared,
-    next: 'on',
-  } as const;
-  const isShort = rows < window.size;
-  if (decision.kind === 'end') return afterEnd(linked, decision, taken, wasAhead);
-  if (walk.stage === 'tail' && isShort && walk.found !== undefined) {
-    return afterEnd(linked, walk.found, taken, false);
-  }
-  // A window begins before the end of what was read and ends behind it, so it has new rows wherever `page` is known.
-  // One that was held, or asked for in front of it, need not.
-  const isPlain = walk.stage === 'chain' && walk.gap === undefined && held === undefined;
-  const isStanding = isPlain && link.afterShared === rows;
-  if (!isShort && isStanding) return readPages(linked, STANDING, taken);
-  if (!isShort && hasSpentAll(linked)) return readPages(linked, TOO_FAST, taken);
-  if (!isShort) {
-    if (later.length > 0) return { walk: { ...linked, ...defined({ held }) }, taken };
-    const next = nextWindow(linked.covered, linked.size);
-    if (next === undefined) return readPages(linked, NO_WINDOW, taken);
-    return { walk: { ...linked, plan: [next] }, taken };
-  }
-  // Either the list ends here and its answers do not say so, or the API cuts other pages than it is asked for.
-  const insists = (list.more ?? []).length > 0 && outweighedSign(list) === undefined;
-  if (insists) return readPages(linked, otherSize(window, page), taken);
-  const after = { start: window.start + window.size, size: window.size };
-  const confirm = { ...linked, stage: 'confirm', plan: [after], endWasAhead: wasAhead } as const;
-  return { walk: confirm, taken: { ...taken, next: 'anew' } };
 }
 
 /** The page after a short one. */
