@@ -3,17 +3,14 @@ import type { ExportState } from '../../lib/exports/export-state.ts';
 import { metricFields } from '../middleware/metrics.ts';
 import { jsonAnswer } from './answer.ts';
 import { exportView } from './export-view.ts';
-import { type Problem, problem } from './problem.ts';
+import { type Problem, problem, unknownCaller } from './problem.ts';
 import type { ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
 import { unknownExport } from './show-exports.ts';
 
 export const cancelExport: Route<typeof ROUTES.cancelExport, CancelPorts> = async (call, ports) => {
   const { connection, input, settings, log, context, caller: by } = call;
-  if (by === undefined) {
-    const detail = 'Who cancels an export is written down: expected a token with the claim sub.';
-    return problem('unknown-caller', detail);
-  }
+  if (by === undefined) return unknownCaller('cancels an export');
   const { exportId } = input.path;
   const { reason, parts } = input.body;
   const done = await cancel(ports, settings, { connection, exportId, by, reason, parts });

@@ -11,13 +11,6 @@ const CursorSchema = v.strictTuple([
   v.pipe(v.string(), v.regex(EXPORT_ID)),
 ]);
 
-const FileCursorSchema = v.strictTuple([
-  v.literal(1),
-  v.string(),
-  v.string(),
-  v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
-]);
-
 /** The place in a list of exports after which the next page begins, as text for a URL that only {@link parseCursor} understands. It holds nothing secret. */
 export function cursorText(connection: string, { startedAtMs, exportId }: HistoryPlace): string {
   return textOf([1, connection, startedAtMs, exportId]);
@@ -33,51 +26,16 @@ export function parseCursor(connection: string, text: string): HistoryPlace | un
   return cursorText(connection, cursor) === text ? cursor : undefined;
 }
 
-/** The same for the files of an export. @param count How many files came before. */
-export function fileCursorText(connection: string, exportId: string, count: number): string {
-  return textOf([1, connection, exportId, count]);
+/** The same for what belongs to one thing, such as the files of an export. @param shown How many came before. */
+export function placeText(of: readonly string[], shown: number): string {
+  return textOf([1, ...of, shown]);
 }
 
-/** How many files came before; `undefined` for what was not made by {@link fileCursorText} for this export. */
-export function parseFileCursor(
-  connection: string,
-  exportId: string,
-  text: string,
-): number | undefined {
-  const parsed = v.safeParse(FileCursorSchema, partsOf(text));
-  if (!parsed.success) return undefined;
-  const [, , , count] = parsed.output;
-  return fileCursorText(connection, exportId, count) === text ? count : undefined;
-}
-
-const ChangesCursorSchema = v.strictTuple([
-  v.literal(1),
-  v.string(),
-  v.string(),
-  v.string(),
-  v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
-]);
-
-/** Which changes a cursor belongs to. */
-export interface ChangesPlace {
-  readonly connection: string;
-  readonly exportId: string;
-  /** Of their summary: an export that is compared again may have others. */
-  readonly summary: string;
-}
-
-/** The same for changes. @param line How many came before, also of kinds that were not asked for. */
-export function changesCursorText(place: ChangesPlace, line: number): string {
-  const { connection, exportId, summary } = place;
-  return textOf([1, connection, exportId, summary, line]);
-}
-
-/** `undefined` for what was not made by {@link changesCursorText} for these changes. */
-export function parseChangesCursor(place: ChangesPlace, text: string): number | undefined {
-  const parsed = v.safeParse(ChangesCursorSchema, partsOf(text));
-  if (!parsed.success) return undefined;
-  const line = parsed.output[4];
-  return changesCursorText(place, line) === text ? line : undefined;
+/** How many came before; `undefined` for what was not made by {@link placeText} for the same. */
+export function parsePlace(of: readonly string[], text: string): number | undefined {
+  const parts = v.safeParse(v.array(v.unknown()), partsOf(text));
+  const shown = v.safeParse(v.pipe(count, v.minValue(1)), parts.success && parts.output.at(-1));
+  return shown.success && placeText(of, shown.output) === text ? shown.output : undefined;
 }
 
 function textOf(parts: readonly (string | number)[]): string {

@@ -7,7 +7,7 @@ import { metricFields } from '../middleware/metrics.ts';
 import { foundMetrics } from '../services/metric-values.ts';
 import { jsonAnswer } from './answer.ts';
 import { changesView } from './changes-view.ts';
-import { type Problem, problem } from './problem.ts';
+import { type Problem, problem, unknownCaller } from './problem.ts';
 import type { ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
 import { unknownExport } from './show-exports.ts';
@@ -22,11 +22,7 @@ export const decideChanges: Route<typeof ROUTES.decideChanges, Ports> = async (
   { changes, exports },
 ) => {
   const { connection, input, log, context, caller: by } = call;
-  if (by === undefined) {
-    const detail =
-      'Who decides about changes is written down: expected a token with the claim sub.';
-    return problem('unknown-caller', detail);
-  }
+  if (by === undefined) return unknownCaller('decides about changes');
   const { exportId } = input.path;
   const { decision } = input.body;
   const decided = await decide(changes, { connection, exportId, decision, by });

@@ -5,18 +5,16 @@ import { type ChangesSummary, parseChangesSummary } from '../../lib/changes/chan
 import type { ChangeLedger } from '../../lib/changes/ports.ts';
 import { defined } from '../../lib/defined.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
-import { findExport } from '../../lib/exports/find-export.ts';
 import type { Ledger, Store } from '../../lib/exports/ports.ts';
 import { isAwsCode } from '../aws/call-aws.ts';
 import { jsonTextAnswer } from './answer.ts';
 import { changesView } from './changes-view.ts';
-import { changesCursorText, parseChangesCursor } from './cursor.ts';
-import { filesGone, notCompleted } from './missing-files.ts';
+import { completedExport, filesGone } from './completed-export.ts';
+import { parsePlace, placeText } from './cursor.ts';
 import { MAX_ANSWER_BYTES } from './page-answer.ts';
 import { invalidRequest, type Problem, type ProblemMembers, problem } from './problem.ts';
 import { AFTER_EXPECTED, type ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
-import { unknownExport } from './show-exports.ts';
 
 interface Ports {
   readonly ledger: Pick<Ledger, 'readExport' | 'readLine'> &
@@ -35,19 +33,17 @@ export const listChanges: Route<typeof ROUTES.listChanges, Ports, unknown> = asy
   const { connection, input, log, caller: by } = call;
   const { exportId } = input.path;
   const { limit = DEFAULT_LIMIT, after, change: kind, records: withRecords } = input.query;
-  const found = await findExport(ledger, connection, exportId);
-  if (found === undefined) return unknownExport(connection);
-  if (found.kind === 'queued') return notCompleted('queued', 'changes');
-  const { status } = found.state;
-  if (status !== 'completed') return notCompleted(status, 'changes');
+  const found = await completedExport(ledger, connection, exportId, 'changes');
+  if (found.kind === 'problem') return found;
   const change = await ledger.readChange(connection, exportId);
   if (change === undefined || !isCompared(change)) {
     return notCompared(ledger, found.state, change);
   }
 
   const { summary } = change;
-  const place = { connection, exportId, summary: summary.sha256.slice(0, 16) };
-  const line = after === undefined ? 0 : parseChangesCursor(place, after);
+  // An export that is compared again may have other changes.
+  const place = [connection, exportId, summary.sha256.slice(0, 16)];
+  const line = after === undefined ? 0 : parsePlace(place, after);
   if (line === undefined) return invalidRequest('after', `after: ${AFTER_EXPECTED}.`);
   const stored = await store.read(summary.key);
   if (stored === undefined) return filesGone(summary.key);
@@ -57,7 +53,7 @@ export const listChanges: Route<typeof ROUTES.listChanges, Ports, unknown> = asy
   if (page === undefined) return filesGone(`A file of ${summary.key}`);
   const { changes, next } = page;
   log.info('Changes listed', { by, exportId, changes: changes.length, withRecords, line });
-  const cursor = next === undefined ? null : changesCursorText(place, next);
+  const cursor = next === undefined ? null : placeText(place, next);
   const facts = JSON.stringify(changesView(change)).slice(0, -1);
   return jsonTextAnswer(
     200,

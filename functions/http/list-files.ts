@@ -1,17 +1,15 @@
 import { isoTime } from '../../lib/exports/bounds.ts';
 import { type ExportFile, exportFilesOf, fileOfText } from '../../lib/exports/export-files.ts';
-import { findExport } from '../../lib/exports/find-export.ts';
 import type { Ledger, Store } from '../../lib/exports/ports.ts';
 import { listSchemaKey, manifestKey } from '../../lib/exports/store-objects.ts';
 import { folderOf } from '../../lib/exports/stored-manifest.ts';
 import type { PresignUrl } from '../aws/presigned-urls.ts';
 import { jsonAnswer } from './answer.ts';
-import { fileCursorText, parseFileCursor } from './cursor.ts';
-import { filesGone, notCompleted } from './missing-files.ts';
-import { invalidRequest, problem } from './problem.ts';
+import { completedExport, filesGone } from './completed-export.ts';
+import { parsePlace, placeText } from './cursor.ts';
+import { invalidRequest, unknownCaller } from './problem.ts';
 import { AFTER_EXPECTED, type ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
-import { unknownExport } from './show-exports.ts';
 
 interface Ports {
   readonly ledger: Pick<Ledger, 'readExport' | 'readLine'>;
@@ -21,23 +19,17 @@ interface Ports {
 }
 
 const DEFAULT_LIMIT = 100;
-const FILES = 'files that count';
 
 export const listFiles: Route<typeof ROUTES.listFiles, Ports, unknown> = async (call, ports) => {
   const { connection, input, log, caller: by } = call;
-  if (by === undefined) {
-    const detail = 'Who gets at files is written down: expected a token with the claim sub.';
-    return problem('unknown-caller', detail);
-  }
+  if (by === undefined) return unknownCaller('gets at files');
   const { exportId } = input.path;
   const { limit = DEFAULT_LIMIT, after } = input.query;
-  const from = after === undefined ? 0 : parseFileCursor(connection, exportId, after);
+  const from = after === undefined ? 0 : parsePlace([connection, exportId], after);
   if (from === undefined) return invalidRequest('after', `after: ${AFTER_EXPECTED}.`);
 
-  const found = await findExport(ports.ledger, connection, exportId);
-  if (found === undefined) return unknownExport(connection);
-  if (found.kind === 'queued') return notCompleted('queued', FILES);
-  if (found.state.status !== 'completed') return notCompleted(found.state.status, FILES);
+  const found = await completedExport(ports.ledger, connection, exportId, 'files that count');
+  if (found.kind === 'problem') return found;
   const key = manifestKey(found.state);
   const stored = await ports.store.read(key);
   if (stored === undefined) return filesGone(key);
@@ -55,7 +47,7 @@ export const listFiles: Route<typeof ROUTES.listFiles, Ports, unknown> = async (
     list: found.state.list,
     exportId,
     files: shown,
-    next: to < files.length ? fileCursorText(connection, exportId, to) : null,
+    next: to < files.length ? placeText([connection, exportId], to) : null,
   });
 };
 

@@ -4,7 +4,7 @@ import { type OpenGatePorts, openGate as open } from '../../lib/gate/open-gate.t
 import type { QueuePorts } from '../../lib/writes/ports.ts';
 import { wakeOpenedWrites } from '../../lib/writes/wake-writes.ts';
 import { jsonAnswer } from './answer.ts';
-import { problem } from './problem.ts';
+import { unknownCaller } from './problem.ts';
 import type { ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
 import { gateView } from './show-gate.ts';
@@ -17,10 +17,7 @@ type Ports = OpenGatePorts &
 
 export const openGate: Route<typeof ROUTES.openGate, Ports, unknown> = async (call, ports) => {
   const { connection, input, log, caller: by } = call;
-  if (by === undefined) {
-    const detail = 'Who opens a gate is written down: expected a token with the claim sub.';
-    return problem('unknown-caller', detail);
-  }
+  if (by === undefined) return unknownCaller('opens a gate');
   const { reason } = input.body;
   const { kind, gate } = await open(ports, { connection, by, reason });
   const view = gateView(connection, gate, ports.clock.now());

@@ -128,6 +128,12 @@ export function invalidRequest(field: string, detail: string): Problem {
   return problem('invalid-request', detail, { field });
 }
 
+/** @param does What is kept with the name of who does it. */
+export function unknownCaller(does: string): Problem {
+  const detail = `Who ${does} is written down: expected a token with the claim sub.`;
+  return problem('unknown-caller', detail);
+}
+
 export function unknownConnection({ message } = new UnknownConnectionError()): Problem {
   return problem('unknown-connection', message, { field: 'connection' });
 }

@@ -1,7 +1,7 @@
 import type { AcceptPorts } from '../../lib/writes/ports.ts';
 import { settleWrite as settle } from '../../lib/writes/settle-write.ts';
 import { jsonAnswer } from './answer.ts';
-import { problem } from './problem.ts';
+import { problem, unknownCaller } from './problem.ts';
 import type { ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
 import { unknownWrite } from './show-writes.ts';
@@ -9,10 +9,7 @@ import { writeView } from './write-view.ts';
 
 export const settleWrite: Route<typeof ROUTES.settleWrite, AcceptPorts> = async (call, ports) => {
   const { connection, input, settings, log, caller: by } = call;
-  if (by === undefined) {
-    const detail = 'Who settles a write is written down: expected a token with the claim sub.';
-    return problem('unknown-caller', detail);
-  }
+  if (by === undefined) return unknownCaller('settles a write');
 
   const { writeId } = input.path;
   const settled = await settle(ports, settings.write, { connection, writeId, by, ...input.body });
