@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { stat } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -29,4 +30,50 @@ test('lets no request leave before what has come meanwhile is read, wherever the
   expect({ left, aborted }).toEqual({ left: 'held back', aborted: [false] });
   reader.destroy();
   server.close();
+});
+
+/** What undici publishes. */
+const created = channel('undici:request:create');
+const sent = channel('undici:client:sendHeaders');
+
+function begun(aborted: boolean[]) {
+  const departures = createDepartures(false);
+  const call = departures.begin((hasLeft) => aborted.push(hasLeft));
+  return { departures, call };
+}
+
+test('what a proxy is asked before is not the request itself', async () => {
+  const aborted: boolean[] = [];
+  const { departures, call } = begun(aborted);
+  await call.run(async () => {
+    const tunnel = { method: 'CONNECT' };
+    created.publish({ request: tunnel });
+    sent.publish({ request: tunnel });
+    const request = { method: 'GET' };
+    created.publish({ request });
+    expect({ isKept: call.isKept(), aborted }).toEqual({ isKept: true, aborted: [] });
+    sent.publish({ request });
+    departures.holdBack();
+    expect({ isKept: call.isKept(), aborted }).toEqual({ isKept: false, aborted: [] });
+    created.publish({ request: { method: 'GET' } });
+  });
+  expect(aborted).toEqual([true]);
+});
+
+test('a request that is made after its call was held back does not leave', async () => {
+  const aborted: boolean[] = [];
+  const { departures, call } = begun(aborted);
+  await call.run(async () => {
+    departures.holdBack();
+    created.publish({ request: { method: 'GET' } });
+  });
+  expect(aborted).toEqual([false]);
+});
+
+test('a call that is over is let go of', async () => {
+  const aborted: boolean[] = [];
+  const { departures, call } = begun(aborted);
+  await call.run(async () => created.publish({ request: { method: 'GET' } }));
+  departures.holdBack();
+  expect(aborted).toEqual([]);
 });

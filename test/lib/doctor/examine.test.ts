@@ -106,6 +106,41 @@ test.each<[string, () => ListAnswer | Error, object, number]>([
   expect(JSON.stringify(profile)).not.toContain(KEY_PART);
 });
 
+test.each<[string, () => ListAnswer | Error]>([
+  ['a redirect', () => status(302, { location: 'https://elsewhere.example/' })],
+  ['the key', () => json({ customers: [{ id: 1, echo: KEY }] })],
+  [
+    'a certificate that is not trusted',
+    () => Object.assign(new Error('no'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' }),
+  ],
+])('asks nothing more after %s, though a page came before', async (_, answer) => {
+  const { profile, requests } = await examineModel((question, before) =>
+    before === 1 ? answer() : MODEL.answer(question),
+  );
+
+  expect(requests).toHaveLength(2);
+  expect(profile.ending).toBe('refused');
+});
+
+test('asks again two seconds after a failure that passes', async () => {
+  const { requests } = await examineModel((question, before) =>
+    before === 1 ? status(503) : MODEL.answer(question),
+  );
+
+  const [, failed, again] = requests;
+  expect(again?.question).toEqual(failed?.question);
+  expect((again?.atMs ?? 0) - (failed?.atMs ?? 0)).toBe(2_040);
+});
+
+test('waits no longer in all than is sat out', async () => {
+  const { profile, requests } = await examineModel(() => status(429, { 'retry-after': '30' }), {
+    maxWaitSeconds: 100,
+  });
+
+  expect(requests).toHaveLength(4);
+  expect(profile).toMatchObject({ ending: 'wait-too-long', waitSeconds: 30, waitedSeconds: 90 });
+});
+
 test('reads smaller pages where one of a hundred is larger than is read', async () => {
   const large = new ModelList({
     body: BODY,

@@ -86,9 +86,9 @@ const ROWS: readonly Row[] = [
     expected: { status: 'failed', reason: { code: 'wait-too-long' }, unannounced: ['failed'] },
   },
   {
-    title: 'the pace is slow',
+    title: 'the pace is slow, of which the queue waits whole seconds',
     state: withPage,
-    stop: { kind: 'paced', notBeforeMs: NOW + 20_000 },
+    stop: { kind: 'paced', notBeforeMs: NOW + 20_900 },
     expected: { status: 'running', notBeforeMs: NOW + 20_000 },
   },
   {
@@ -165,6 +165,17 @@ const ROWS: readonly Row[] = [
     state: before,
     stop: throttle(false, NOW + SETTINGS.longWaitSeconds * 1000 + 1),
     expected: { status: 'running', unannounced: [{ kind: 'throttled-long', atMs: NOW }] },
+  },
+  {
+    title: 'throttled for longer after a hundred waits that could not be announced',
+    state: { ...before, unannounced: Array.from({ length: 100 }, () => 'halted') },
+    stop: throttle(false, NOW + SETTINGS.longWaitSeconds * 1000 + 1),
+    expected: {
+      unannounced: [
+        ...Array.from({ length: 99 }, () => 'halted'),
+        expect.objectContaining({ kind: 'throttled-long' }),
+      ],
+    },
   },
   {
     title: 'unavailable once too often',

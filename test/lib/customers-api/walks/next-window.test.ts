@@ -70,3 +70,9 @@ test('a window around a place has a quarter of a page on both sides, small pages
     }),
   );
 });
+
+test('a window shares two rows with what was read before it, so that an edit of one is no gap', () => {
+  for (let covered = 100; covered < 2_000; covered += 7) {
+    expect(nextWindow(covered, 100)?.start).toBeLessThanOrEqual(covered - 2);
+  }
+});
