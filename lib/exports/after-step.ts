@@ -200,7 +200,7 @@ function afterFailure(
     ...next,
     waitsFor: outcome.reason,
     inRow: { ...next.inRow, failures },
-    ...(isAnswer && next.counters.pages === 0 ? { wasAnswered: true as const } : {}),
+    ...(isAnswer ? { wasAnswered: true as const } : {}),
   };
   if (isFirstContact && outcome.reason === 'unreachable') {
     return mayTryAgain(failures, nowMs - state.lastRequestAtMs)
