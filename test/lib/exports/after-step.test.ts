@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { afterStep, halt, nextStep, resume } from '../../../lib/exports/after-step.ts';
+import {
+  afterStep,
+  failUnstorable,
+  halt,
+  nextStep,
+  resume,
+} from '../../../lib/exports/after-step.ts';
 import type { CopyStop } from '../../../lib/exports/copy-pages.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { SETTINGS, START_MS, stateOf } from './state-of.ts';
@@ -228,4 +234,12 @@ test('stays plain JSON of a few KB', () => {
   const text = JSON.stringify(nextStep(withPage, NOW, NOW));
   expect(JSON.parse(text)).toEqual(nextStep(withPage, NOW, NOW));
   expect(text.length).toBeLessThan(2_000);
+});
+
+test('a state that the ledger did not take ends with as little as can be', () => {
+  const state = stateOf({ unannounced: ['halted'], firstMetaText: '{}', lastMetaText: '{}' });
+  const failed = failUnstorable(state, 'It is too large.', NOW);
+  expect(failed).toMatchObject({ status: 'failed', unannounced: ['failed'] });
+  expect(failed).not.toHaveProperty('firstMetaText');
+  expect(failed.reason?.message).toMatch(/^It is too large\. /);
 });
