@@ -1,4 +1,5 @@
 import { startDeadline } from '../../lib/customers-api/request-deadline.ts';
+import { defined } from '../../lib/defined.ts';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
 import { unknownList } from '../../lib/gate/unknown-list.ts';
 import { ANSWER_RESERVE_MS, type ClientOf, recordUntilMs } from '../services/gated-clients.ts';
@@ -35,13 +36,13 @@ async function livePage(
       field: 'list',
     });
   }
-  const { page = known.firstPage, per_page: perPage = known.perPage } = input.query;
+  const { page = known.firstPage, per_page: perPage } = input.query;
   const client = clientOf(connection, recordUntilMs(context));
   const timeoutMs = Math.max(0, context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS);
   const deadline = startDeadline(undefined, timeoutMs);
   try {
     const { signal } = deadline;
-    const outcome = await client.listPage({ list, page, perPage, signal });
+    const outcome = await client.listPage({ list, page, ...defined({ perPage }), signal });
     return outcome.kind === 'page' ? pageAnswer(outcome, member) : failure(call, outcome);
   } finally {
     deadline.release();

@@ -84,7 +84,10 @@ const OPERATIONS = [
   { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
   { name: 'rename', method: 'PATCH', resource: 'customers/{id}', acceptsIdempotencyKey: false },
 ];
-const LISTS = { invoices: { perPage: 2, query: { status: 'paid' } }, subscriptions: {} };
+const LISTS = {
+  invoices: { perPage: 2, query: { status: 'paid' } },
+  subscriptions: { firstPage: 0 },
+};
 const SIGNED = { iam: { userArn: 'arn:aws:iam::123456789012:user/ada' } };
 let requests = 0;
 

@@ -347,6 +347,9 @@ test('hands on a live page of any list, asked for as its settings say', async ()
   expect(other.text.endsWith(',"page":2}')).toBe(true);
   const known = world.simulator.customersOf(CANARIES.alpha).slice(0, 5);
   expect(customers.text.startsWith(`{"records":[${known.join(',')}],"meta":{`)).toBe(true);
+  await client.call('listRecords', { connection: 'alpha', list: 'subscriptions' });
+  const [asked] = world.simulator.log.entries.slice(-1);
+  expect(asked).toMatchObject({ resource: 'subscriptions', page: 0 });
 });
 
 test.each([
