@@ -47,6 +47,19 @@ export function isAwsCode(error: unknown, ...awsCodes: readonly string[]): boole
   return error instanceof AwsCallError && awsCodes.includes(error.awsCode);
 }
 
+/** What the work gives; `undefined` where it ends with this outcome of an AWS call, such as `NoSuchKey`. */
+export async function unlessCode<T>(
+  awsCode: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isAwsCode(error, awsCode)) return undefined;
+    throw error;
+  }
+}
+
 interface ErrorFacts {
   readonly awsCode: string;
   readonly status?: number;

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { defined } from '../../lib/defined.ts';
 import type { ObjectAbout, Store, StoredObject, StoredText } from '../../lib/exports/ports.ts';
-import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
+import { AwsCallError, callAws, isAwsCode, unlessCode } from './call-aws.ts';
 
 /** S3's limit of keys in one DeleteObjects. */
 const MAX_KEYS_PER_DELETE = 1000;
@@ -93,19 +93,15 @@ async function readText(
   bucket: string,
   key: string,
 ): Promise<StoredText | undefined> {
-  try {
-    const command = new GetObjectCommand({ Bucket: bucket, Key: key });
-    // The body is a part of the call: its connection may break too.
-    return await callAws('S3 GetObject', async () => {
-      const answer = await client.send(command);
-      const text = (await answer.Body?.transformToString()) ?? '';
-      if (answer.ETag === undefined) throw new AwsCallError('S3 GetObject', 'NoETag');
-      return { text, version: answer.ETag };
-    });
-  } catch (error) {
-    if (isAwsCode(error, 'NoSuchKey')) return undefined;
-    throw error;
-  }
+  const command = new GetObjectCommand({ Bucket: bucket, Key: key });
+  // The body is a part of the call: its connection may break too.
+  const read = async () => {
+    const answer = await client.send(command);
+    const text = (await answer.Body?.transformToString()) ?? '';
+    if (answer.ETag === undefined) throw new AwsCallError('S3 GetObject', 'NoETag');
+    return { text, version: answer.ETag };
+  };
+  return unlessCode('NoSuchKey', () => callAws('S3 GetObject', read));
 }
 
 async function objectsBelow(

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
+import { AwsCallError, callAws, unlessCode } from './call-aws.ts';
 
 /** Reads objects of one S3 bucket piece by piece, as they are stored. Throws AwsCallError, also in the middle. */
 export function createStoredReader(
@@ -31,14 +31,10 @@ export function createWholeReader(
 ): (key: string) => Promise<Uint8Array | undefined> {
   return async (key) => {
     const command = new GetObjectCommand({ Bucket: bucket, Key: key });
-    try {
-      return await callAws('S3 GetObject', async () => {
-        const { Body: body } = await client.send(command);
-        return (await body?.transformToByteArray()) ?? new Uint8Array();
-      });
-    } catch (error) {
-      if (isAwsCode(error, 'NoSuchKey')) return undefined;
-      throw error;
-    }
+    const read = async () => {
+      const { Body: body } = await client.send(command);
+      return (await body?.transformToByteArray()) ?? new Uint8Array();
+    };
+    return unlessCode('NoSuchKey', () => callAws('S3 GetObject', read));
   };
 }

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { ChangeState } from '../../lib/changes/change-state.ts';
-import { type ChangesPage, readChangesPage } from '../../lib/changes/changes-page.ts';
+import { readChangesPage } from '../../lib/changes/changes-page.ts';
 import { type ChangesSummary, parseChangesSummary } from '../../lib/changes/changes-summary.ts';
 import type { ChangeLedger } from '../../lib/changes/ports.ts';
 import { defined } from '../../lib/defined.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import type { Ledger, Store } from '../../lib/exports/ports.ts';
-import { isAwsCode } from '../aws/call-aws.ts';
+import { unlessCode } from '../aws/call-aws.ts';
 import { jsonTextAnswer } from './answer.ts';
 import { changesView } from './changes-view.ts';
 import { completedExport, filesGone } from './completed-export.ts';
@@ -49,7 +49,7 @@ export const listChanges: Route<typeof ROUTES.listChanges, Ports, unknown> = asy
   if (stored === undefined) return filesGone(summary.key);
   const { files } = summaryOf(change, stored.text);
   const ask = { line, limit, kind, withRecords, maxBytes: MAX_CHANGES_BYTES };
-  const page = await unlessGone(readChangesPage(files, ask, store.readBytes));
+  const page = await unlessCode('NoSuchKey', () => readChangesPage(files, ask, store.readBytes));
   if (page === undefined) return filesGone(`A file of ${summary.key}`);
   const { changes, next } = page;
   log.info('Changes listed', { by, exportId, changes: changes.length, withRecords, line });
@@ -72,16 +72,6 @@ function summaryOf({ summary }: ChangeState, text: string): ChangesSummary {
   const parsed = hash('sha256', text) === summary.sha256 ? parseChangesSummary(text) : undefined;
   if (parsed !== undefined) return parsed;
   throw new RangeError(`${summary.key}: expected the summary that was written with the changes`);
-}
-
-/** @returns `undefined` when a file is gone. */
-async function unlessGone(page: Promise<ChangesPage>): Promise<ChangesPage | undefined> {
-  try {
-    return await page;
-  } catch (error) {
-    if (isAwsCode(error, 'NoSuchKey')) return undefined;
-    throw error;
-  }
 }
 
 async function notCompared(

@@ -1,3 +1,4 @@
+import { hexOf, mixed } from '../customers-api/record-hashes.ts';
 import { scalarEnd, stringEnd } from '../json/json-scalar.ts';
 import { textOf } from '../json/json-text.ts';
 import {
@@ -152,17 +153,6 @@ function checked(end: number): number {
 
 function laneOf(lane: number, word: number, multiplier: number): number {
   return Math.imul(((lane << 13) | (lane >>> 19)) ^ word, multiplier);
-}
-
-/** MurmurHash3's finalizer. */
-function mixed(word: number): number {
-  let bits = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return bits ^ (bits >>> 16);
-}
-
-function hexOf(word: number): string {
-  return (word >>> 0).toString(16).padStart(8, '0');
 }
 
 const ESCAPED_UNIT_BYTES = 6;

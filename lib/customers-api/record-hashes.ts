@@ -241,12 +241,13 @@ function hashInto(
 }
 
 /** MurmurHash3's finalizer. */
-function mixed(word: number): number {
+export function mixed(word: number): number {
   let bits = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return bits ^ (bits >>> 16);
 }
 
-function hexOf(word: number): string {
-  return word.toString(16).padStart(8, '0');
+/** @param word Of 32 bits. */
+export function hexOf(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, '0');
 }

@@ -1,9 +1,8 @@
-import * as v from 'valibot';
 import { type ChangeState, ChangeStateSchema } from '../../../lib/changes/change-state.ts';
 import { isWaiting, sweepAtMs } from '../../../lib/changes/change-steps.ts';
 import { type ComparisonLine, ComparisonLineSchema } from '../../../lib/changes/comparison-line.ts';
 import type { ChangeLedger } from '../../../lib/changes/ports.ts';
-import { LEDGER_ATTRIBUTES, OPEN_WRITES_INDEX } from './ledger-item.ts';
+import { LEDGER_ATTRIBUTES, openItems } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 
 const SORT_PREFIX = 'change#';
@@ -17,14 +16,8 @@ export function createChangeItems(
   table: Pick<LedgerTable, 'get' | 'replace' | 'query'>,
 ): ChangeLedger {
   const listOpen = async (mark: string, untilMs: number) => {
-    const { openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
-    const { items } = await table.query({
-      schema: OpenChangeSchema,
-      index: OPEN_WRITES_INDEX,
-      condition: `${openWrite} = :mark AND ${openWriteAtMs} <= :until`,
-      values: { ':mark': mark, ':until': untilMs },
-    });
-    return items;
+    const { items } = await table.query(openItems(mark, untilMs, SORT_PREFIX));
+    return items.map(({ connection, id: exportId }) => ({ connection, exportId }));
   };
   return {
     readChange: (connection, exportId) => table.get(placeOf(connection, exportId)),
@@ -47,14 +40,6 @@ function placeOf(connection: string, exportId: string): ItemPlace<ChangeState> {
 function linePlaceOf(connection: string, list: string): ItemPlace<ComparisonLine> {
   return { connection, sort: `changes#${list}`, schema: ComparisonLineSchema };
 }
-
-const OpenChangeSchema = v.pipe(
-  v.object({
-    [LEDGER_ATTRIBUTES.partitionKey]: v.string(),
-    [LEDGER_ATTRIBUTES.sortKey]: v.pipe(v.string(), v.startsWith(SORT_PREFIX)),
-  }),
-  v.transform(({ pk, sk }) => ({ connection: pk, exportId: sk.slice(SORT_PREFIX.length) })),
-);
 
 /** The attributes by which the index finds it, and without which it would be deleted in time; none when it is over. */
 function openAttributes(state: ChangeState): Readonly<Record<string, string | number | undefined>> {

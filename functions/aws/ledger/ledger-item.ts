@@ -80,6 +80,23 @@ export function parseItem<T>(
 /** Makes the compiler ask for every member: one that a schema leaves out would be lost in reading. */
 export type EveryMember<T> = { readonly [K in keyof T]-?: v.GenericSchema };
 
+/** A query for the open writes or changes of one mark that are due; each item is given by the id in its sort key. */
+export function openItems(mark: string, untilMs: number, sortPrefix: string) {
+  const { partitionKey, sortKey, openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
+  return {
+    schema: v.pipe(
+      v.object({
+        [partitionKey]: v.string(),
+        [sortKey]: v.pipe(v.string(), v.startsWith(sortPrefix)),
+      }),
+      v.transform(({ pk, sk }) => ({ connection: pk, id: sk.slice(sortPrefix.length) })),
+    ),
+    index: OPEN_WRITES_INDEX,
+    condition: `${openWrite} = :mark AND ${openWriteAtMs} <= :until`,
+    values: { ':mark': mark, ':until': untilMs },
+  };
+}
+
 /** An attribute that is advice: what another version or a person may have stored there counts as none. */
 export const advice = <T>(schema: v.GenericSchema<unknown, T>) =>
   v.fallback(v.optional(schema), undefined);

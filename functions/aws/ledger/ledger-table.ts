@@ -63,9 +63,7 @@ export function createLedgerTable(client: DynamoDBClient, tableName: string) {
     });
     const { Item: item } = await callAws('DynamoDB GetItem', () => client.send(command));
     if (item === undefined) return undefined;
-    const read = parseItem(schema, fromItem(item), key);
-    if (isUnreadable(read)) throw read;
-    return read;
+    return readItem(schema, item, key);
   };
 
   /** Stores or replaces the item, if the condition holds. @returns Whether it did. */
@@ -227,11 +225,16 @@ function updatesOf(client: DynamoDBClient, tableName: string) {
         item = (await client.send(update)).Attributes ?? {};
       });
       if (!isWritten) return undefined;
-      const read = parseItem(schema, fromItem(item), key);
-      if (isUnreadable(read)) throw read;
-      return read;
+      return readItem(schema, item, key);
     },
   };
+}
+
+/** @throws UnreadableItemError */
+function readItem<T>(schema: v.GenericSchema<unknown, T>, item: Item, key: ItemName): T {
+  const read = parseItem(schema, fromItem(item), key);
+  if (isUnreadable(read)) throw read;
+  return read;
 }
 
 const UNSTORABLE =

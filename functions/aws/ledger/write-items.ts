@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import * as v from 'valibot';
 import type { Random } from '../../../lib/gate/ports.ts';
 import type { WriteLedger, WriteName } from '../../../lib/writes/ports.ts';
 import {
@@ -9,7 +8,7 @@ import {
   WriteStateSchema,
 } from '../../../lib/writes/write-state.ts';
 import { sweepAtMs } from '../../../lib/writes/write-steps.ts';
-import { LEDGER_ATTRIBUTES, OPEN_WRITES_INDEX } from './ledger-item.ts';
+import { LEDGER_ATTRIBUTES, openItems } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 
 const SORT_PREFIX = 'write#';
@@ -43,9 +42,13 @@ export function createWriteItems(
   const listOpen = async (kind: OpenWriteKind, untilMs: number, connection?: string) => {
     const marks =
       connection === undefined ? openWriteMarks(kind) : [openWriteMark(kind, connection)];
-    const found = await Promise.all(marks.map((mark) => table.query(openWrites(mark, untilMs))));
+    const queries = marks.map((mark) => openItems(mark, untilMs, SORT_PREFIX));
+    const found = await Promise.all(
+      queries.map((query) => table.query({ ...query, maxPages: MAX_INDEX_PAGES })),
+    );
     return found
       .flatMap(({ items }) => items) // what has no name of a write is none
+      .map((each) => ({ connection: each.connection, writeId: each.id }))
       .filter((name) => connection === undefined || name.connection === connection);
   };
 
@@ -74,25 +77,6 @@ function placeOf(connection: string, writeId: string): ItemPlace<WriteState> {
 function linePlaceOf(connection: string, orderKey: string): ItemPlace<OrderLine> {
   return { connection, sort: `order#${orderKey}`, schema: OrderLineSchema };
 }
-
-function openWrites(mark: string, untilMs: number) {
-  const { openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
-  return {
-    schema: OpenWriteSchema,
-    index: OPEN_WRITES_INDEX,
-    condition: `${openWrite} = :mark AND ${openWriteAtMs} <= :until`,
-    values: { ':mark': mark, ':until': untilMs },
-    maxPages: MAX_INDEX_PAGES,
-  };
-}
-
-const OpenWriteSchema = v.pipe(
-  v.object({
-    [LEDGER_ATTRIBUTES.partitionKey]: v.string(),
-    [LEDGER_ATTRIBUTES.sortKey]: v.pipe(v.string(), v.startsWith(SORT_PREFIX)),
-  }),
-  v.transform(({ pk, sk }) => ({ connection: pk, writeId: sk.slice(SORT_PREFIX.length) })),
-);
 
 function shuffled<T>(values: readonly T[], random: Pick<Random, 'fraction'>): readonly T[] {
   return values

@@ -2,7 +2,7 @@ import { type IWidget, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Changes } from '../changes/changes.ts';
 import type { LambdaFunction } from '../foundation/lambda-function.ts';
 import type { AlarmRule } from './alarm-rule.ts';
-import { metricOf, PERIOD } from './export-metrics.ts';
+import { metricOf, waitingIn } from './export-metrics.ts';
 import { graph } from './graph.ts';
 
 export class ChangeMetrics {
@@ -31,11 +31,7 @@ export class ChangeMetrics {
   }
 
   deadLetters(label: string): Metric {
-    return this.#changes.queue.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
-      statistic: Stats.MAXIMUM,
-      period: PERIOD,
-      label,
-    });
+    return waitingIn(this.#changes.queue.deadLetterQueue, label);
   }
 }
 

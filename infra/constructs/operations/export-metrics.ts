@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import {
   METRIC_DIMENSION,
   METRIC_NAMESPACE,
@@ -27,6 +27,15 @@ export interface Watched {
   readonly changes: Changes | undefined;
   readonly table: Table | TableV2 | ITable;
   readonly writes: Writes | undefined;
+}
+
+/** How many messages wait in a queue. */
+export function waitingIn(queue: IQueue, label: string): Metric {
+  return queue.metricApproximateNumberOfMessagesVisible({
+    statistic: Stats.MAXIMUM,
+    period: PERIOD,
+    label,
+  });
 }
 
 type ExportLevel = Extract<
@@ -117,12 +126,8 @@ export class ExportMetrics {
     return startAll === undefined ? undefined : metricOf(startAll, name, label, Stats.SUM);
   }
 
-  waiting(queue: Queue, label: string): Metric {
-    return queue.metricApproximateNumberOfMessagesVisible({
-      statistic: Stats.MAXIMUM,
-      period: PERIOD,
-      label,
-    });
+  waiting(queue: IQueue, label: string): Metric {
+    return waitingIn(queue, label);
   }
 
   oldestMessage(label: string): Metric {

@@ -2,7 +2,7 @@ import { type IWidget, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { LambdaFunction } from '../foundation/lambda-function.ts';
 import type { Writes } from '../writes/writes.ts';
 import type { AlarmRule } from './alarm-rule.ts';
-import { metricOf, PERIOD } from './export-metrics.ts';
+import { metricOf, waitingIn } from './export-metrics.ts';
 import { graph } from './graph.ts';
 
 export class WriteMetrics {
@@ -28,19 +28,11 @@ export class WriteMetrics {
   }
 
   waiting(label: string): Metric {
-    return this.#writes.queue.queue.metricApproximateNumberOfMessagesVisible({
-      statistic: Stats.MAXIMUM,
-      period: PERIOD,
-      label,
-    });
+    return waitingIn(this.#writes.queue.queue, label);
   }
 
   deadLetters(label: string): Metric {
-    return this.#writes.queue.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
-      statistic: Stats.MAXIMUM,
-      period: PERIOD,
-      label,
-    });
+    return waitingIn(this.#writes.queue.deadLetterQueue, label);
   }
 }
 
