@@ -120,50 +120,53 @@ export function endOfLineBreaks(text: Characters, at: number): number {
   }
 }
 
-const ENTITY = /^(?:#0*(\d{1,3})|#x0*([\da-f]{1,2})|(quot|apos|lt|gt));/i;
-/** 1 for what follows the ampersand of an entity. */
-const IN_ENTITY = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[a-z\d#;]/i.test(String.fromCharCode(code)) ? 1 : 0,
-);
-const ENTITY_BEGINS = new Set([...'qalgQALG'].map((letter) => letter.charCodeAt(0)));
-const CODE_BY_NAME = new Map([
-  ['quot', QUOTE],
-  ['apos', APOSTROPHE],
-  ['lt', 0x3c],
-  ['gt', 0x3e],
-]);
+/** `amp;` is read apart, since others may follow it. */
+const ENTITIES: readonly (readonly [string, number])[] = [
+  ['quot;', QUOTE],
+  ['apos;', APOSTROPHE],
+  ['lt;', 0x3c],
+  ['gt;', 0x3e],
+];
 
 function ampersandAt(text: Characters, at: number): readonly Reading[] {
-  const next = codeAt(text, at + 1);
-  if (next !== HASH && !ENTITY_BEGINS.has(next)) return NONE;
   let from = at + 1;
   // Encoded again and again, or an ampersand with a name behind it.
-  while (isAmp(text, from)) from += AMP.length;
+  while (isNext(text, from, AMP)) from += AMP.length;
   const ampersands = againAndAgain(AMPERSAND, at + 1, from, AMP.length);
-  let end = from;
-  while (IN_ENTITY[codeAt(text, end)] === 1) end++;
-  const [all = '', decimal, hex, name = ''] = ENTITY.exec(slice(text, from, end)) ?? [];
-  if (all === '') return ampersands;
-  const named = CODE_BY_NAME.get(name.toLowerCase()) ?? -1;
-  const code =
-    decimal === undefined
-      ? hex === undefined
-        ? named
-        : Number.parseInt(hex, 16)
-      : Number(decimal);
-  return [{ code, end: from + all.length }, ...ampersands];
+  const entity = codeAt(text, from) === HASH ? numbered(text, from + 1) : named(text, from);
+  return entity === undefined ? ampersands : [entity, ...ampersands];
 }
 
 const AMP = 'amp;';
-const [SMALL_A, SMALL_M, SMALL_P, SEMICOLON] = [0x61, 0x6d, 0x70, 0x3b];
+const SEMICOLON = 0x3b;
 
-function isAmp(text: Characters, at: number): boolean {
-  return (
-    folded(codeAt(text, at)) === SMALL_A &&
-    folded(codeAt(text, at + 1)) === SMALL_M &&
-    folded(codeAt(text, at + 2)) === SMALL_P &&
-    codeAt(text, at + 3) === SEMICOLON
-  );
+function named(text: Characters, at: number): Reading | undefined {
+  const entity = ENTITIES.find(([name]) => isNext(text, at, name));
+  return entity && { code: entity[1], end: at + entity[0].length };
+}
+
+const BEYOND_ASCII = 0x80;
+
+/** `43;` or `x2b;`, with any zeros in front. */
+function numbered(text: Characters, at: number): Reading | undefined {
+  const isHex = folded(codeAt(text, at)) === SMALL_X;
+  const base = isHex ? 16 : 10;
+  const start = isHex ? at + 1 : at;
+  let code = 0;
+  let end = start;
+  for (let digit = digitAt(text, end); digit >= 0 && digit < base; digit = digitAt(text, end)) {
+    code = Math.min(code * base + digit, BEYOND_ASCII);
+    end++;
+  }
+  return end > start && codeAt(text, end) === SEMICOLON ? { code, end: end + 1 } : undefined;
+}
+
+/** @param lower In lower case; the text may be in any. */
+function isNext(text: Characters, at: number, lower: string): boolean {
+  for (let index = 0; index < lower.length; index++) {
+    if (folded(codeAt(text, at + index)) !== lower.charCodeAt(index)) return false;
+  }
+  return true;
 }
 
 /** The value of two hexadecimal digits; negative where there are none. */

@@ -18,13 +18,30 @@ export function isInsideRun(text: string, at: number): boolean {
 }
 
 /**
- * Where an occurrence that begins at a place ends; `undefined` where none begins. Not for a place inside a run of
- * backslashes: a text of nothing else must not be tried from each of them.
+ * Begins to look through a text, from the left: gives where an occurrence that begins at a place ends; `undefined` where
+ * none begins. Not for a place inside a run of backslashes: a text of nothing else must not be tried from each of them.
+ *
+ * A text may be made of what is nearly a key that repeats itself, which would take hours. What comes when the
+ * {@link Effort} is spent counts as the key.
  */
-export type KeyMatcher = (text: string, at: number) => number | undefined;
+export type KeyMatcher = (text: string) => (at: number) => number | undefined;
 
 /** One thing after the other; each may end at more than one place, as `%2525` is `%25` or `%` and `25`. */
-type Ends = (text: string, at: number) => readonly number[];
+type Ends = (text: string, at: number, effort: Effort) => readonly number[];
+
+/** The units that may still be tried. */
+interface Effort {
+  left: number;
+}
+
+/** What nearly is an ordinary key, again and again and in whatever form, takes 4 for each character. */
+const EFFORT_A_CHARACTER = 8;
+/** A short text is looked through whatever it holds. */
+const LEAST_EFFORT = 1_000_000;
+
+function effortFor(text: string): Effort {
+  return { left: LEAST_EFFORT + EFFORT_A_CHARACTER * text.length };
+}
 
 const NO_ENDS: readonly number[] = [];
 
@@ -46,22 +63,29 @@ export function keyMatcherOf({ texts, words, codes }: KeyForms): KeyMatcher {
       forms.filter((form) => form.begins.has(folded(code))),
     );
   };
-  return (text, at) => {
+  return (text) => {
+    const effort = effortFor(text);
     byFirst ??= formsByFirst();
-    let longest = at;
-    for (const { units } of byFirst[text.charCodeAt(at)] ?? []) {
-      longest = Math.max(longest, endOf(units, text, at));
-    }
-    return longest > at ? longest : undefined;
+    const forms = byFirst;
+    return (at) => {
+      let longest = at;
+      for (const { units } of forms[text.charCodeAt(at)] ?? []) {
+        longest = Math.max(longest, endOf(units, text, at, effort));
+      }
+      return longest > at ? longest : undefined;
+    };
   };
 }
 
 /** Of a text alone, for a key that is too short to be looked for in other forms. */
 export function textMatcherOf(text: string): KeyMatcher {
   const { units } = textForm(text);
-  return (textAt, at) => {
-    const end = endOf(units, textAt, at);
-    return end > at ? end : undefined;
+  return (searched) => {
+    const effort = effortFor(searched);
+    return (at) => {
+      const end = endOf(units, searched, at, effort);
+      return end > at ? end : undefined;
+    };
   };
 }
 
@@ -88,15 +112,17 @@ function begins(characters: string): ReadonlySet<number> {
 }
 
 /** 0 where the units do not follow each other. */
-function endOf(units: readonly Ends[], text: string, at: number): number {
+function endOf(units: readonly Ends[], text: string, at: number, effort: Effort): number {
   let places: readonly number[] = [at];
   for (const unit of units) {
+    effort.left -= places.length;
+    if (effort.left < 0) return text.length;
     const [only] = places;
     // Nearly always there is one.
     const next =
       places.length === 1 && only !== undefined
-        ? unit(text, only)
-        : [...new Set(places.flatMap((place) => unit(text, place)))];
+        ? unit(text, only, effort)
+        : [...new Set(places.flatMap((place) => unit(text, place, effort)))];
     if (next.length === 0) return 0;
     places = next;
   }
@@ -123,18 +149,19 @@ function previousOf(run = ''): Previous {
 function backslashes(length: number): Ends {
   const escaped = character(BACKSLASH, 'character');
   /** One of them: as an escape, or a run that ends before the other half of UTF-16. */
-  const single: Ends = (text, at) => {
+  const single: Ends = (text, at, effort) => {
     const end = endOfBackslashes(text, at);
-    return end > at ? [end, ...escaped(text, at)] : escaped(text, at);
+    const ends = escaped(text, at, effort);
+    return end > at ? [end, ...ends] : ends;
   };
   const gap = textGap('backslashes');
   const singles = Array.from({ length }, (_, index) =>
     index === 0 ? [single] : [gap, single],
   ).flat();
-  return (text, at) => {
+  return (text, at, effort) => {
     const end = endOfBackslashes(text, at);
     const plainEnds = end - at >= length ? [end] : NO_ENDS;
-    const last = endOf(singles, text, at);
+    const last = endOf(singles, text, at, effort);
     return last > at ? [...plainEnds, endOfBackslashes(text, last)] : plainEnds;
   };
 }
@@ -194,10 +221,11 @@ function listUnits(
 ): readonly Ends[] {
   const gap = endsOf(separator);
   const zero = item(0);
-  const listGap: Ends = (text, at) => {
-    const ends = gap(text, at);
+  const listGap: Ends = (text, at, effort) => {
+    const ends = gap(text, at, effort);
     // The other half of UTF-16.
-    return [...ends, ...ends.flatMap((end) => zero(text, end)).flatMap((end) => gap(text, end))];
+    const zeros = ends.flatMap((end) => zero(text, end, effort));
+    return [...ends, ...zeros.flatMap((end) => gap(text, end, effort))];
   };
   return codes.flatMap((code, index) => (index === 0 ? [item(code)] : [listGap, item(code)]));
 }

@@ -52,8 +52,9 @@ export function keySignsOf(forms: KeyForms): (text: SearchedText) => boolean {
   const isOfKey = (pair: number) => pairs.has(pair) || firsts.has(pair & CODE);
   // Two hexadecimal digits each.
   const shortestList = forms.codes.length * 2;
-  const hex = forms.codes.map((code) => code.toString(16));
-  const decimal = forms.codes.map(String);
+  const codes = [...new Set(forms.codes)];
+  const hex = codes.map((code) => code.toString(16));
+  const decimal = codes.map(String);
   return ({ bytes, latin1, escapes }) =>
     fragments(bytes) ||
     escapes().some(isOfKey) ||

@@ -66,20 +66,22 @@ function makeTrace(value: string): KeyTrace {
 }
 
 function isIn(text: string, matcher: KeyMatcher): boolean {
+  const endAt = matcher(text);
   for (let at = 0; at < text.length; at++) {
-    if (!isInsideRun(text, at) && (matcher(text, at) ?? at) > at) return true;
+    if (!isInsideRun(text, at) && endAt(at) !== undefined) return true;
   }
   return false;
 }
 
 /** From the left, at each place the longest match. */
 function redacted(text: string, matchers: readonly KeyMatcher[]): string {
+  const searches = matchers.map((matcher) => matcher(text));
   let result = '';
   let rest = 0;
   for (let at = 0; at < text.length; at++) {
     if (isInsideRun(text, at)) continue;
     let end = at;
-    for (const matcher of matchers) end = Math.max(end, matcher(text, at) ?? at);
+    for (const endAt of searches) end = Math.max(end, endAt(at) ?? at);
     if (end === at) continue;
     result += text.slice(rest, at) + REDACTED;
     rest = end;

@@ -107,6 +107,25 @@ test.each([`${'\\'.repeat(40)}x`, '\\secret-key-1', 'se\\"cret-key'])(
   },
 );
 
+test.each([
+  ['plain', 'c', 'c'],
+  ['as entities', 'c', '&#99;'],
+  ['escaped', '\\', '\\u005c'],
+  ['encoded', '%25', '%25'],
+])(
+  'counts as the key what is nearly one so often that to look for it would take hours, %s',
+  (_, unit, form) => {
+    const own = ApiKey.from(`${unit.repeat(1_000)}X`);
+    const isKeyIn = keyDetectorOf(own);
+    const endless = `begin ${form.repeat(20_000)}`;
+
+    expect(isKeyIn(Buffer.from(endless))).toBe(true);
+    expect(redactorOf([own])(endless)).toMatch(/^begin .*\[redacted\]$/s);
+    // Short ones are looked through to their end.
+    expect(isKeyIn(Buffer.from(form.repeat(99)))).toBe(false);
+  },
+);
+
 function hexOf(char: string): string {
   return char.charCodeAt(0).toString(16).padStart(2, '0');
 }
