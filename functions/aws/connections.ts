@@ -163,12 +163,8 @@ function openWith<Open extends OpenKey>(
     const message = `Nothing tells the address of the API of connection ${connection}. Set baseUrl for all connections, or store it in the secret beside the key: {"apiKey":"…","baseUrl":"https://…"}.`;
     return { kind: 'no-key', reason: 'malformed', keyVersion, message };
   }
-  const rate = requestsPerSecond === undefined ? {} : { requestsPerSecond };
-  const own = {
-    ...(stored.baseUrl === undefined ? {} : { baseUrl }),
-    ...(header === undefined ? {} : { header }),
-    ...rate,
-  };
+  const rate = defined({ requestsPerSecond });
+  const own = defined({ baseUrl: stored.baseUrl, header, requestsPerSecond });
   try {
     exportSettingsOf(rate);
     const options = { ...settings, baseUrl, ...defined({ header }), key };

@@ -1,20 +1,7 @@
 import * as v from 'valibot';
-import type { WalkCounts } from '../../lib/customers-api/walks/taken.ts';
+import { WalkCountsSchema } from '../../lib/customers-api/walks/walk-schema.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { count, type Stored } from '../../lib/stored.ts';
-
-const times = v.exactOptional(count);
-
-const walkCounts = {
-  answers: times,
-  dropped: times,
-  skipped: times,
-  gaps: times,
-  recovered: times,
-  frontChecks: times,
-  tailChecks: times,
-  passes: times,
-} satisfies { readonly [K in keyof WalkCounts]-?: v.GenericSchema };
 
 const texts = v.array(v.string());
 
@@ -33,7 +20,11 @@ const ReportManifestSchema = v.object({
   ),
   completeness: v.object({ verdict: v.string(), reasons: texts }),
   walk: v.exactOptional(
-    v.object({ kind: v.string(), order: v.string(), counts: v.object(walkCounts) }),
+    v.object({
+      kind: v.string(),
+      order: v.string(),
+      counts: v.partial(WalkCountsSchema),
+    }),
   ),
   end: v.object({ contradictions: texts }),
   warnings: v.array(v.object({ message: v.string(), pages: count })),

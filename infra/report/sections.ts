@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts';
 import { bytesText, count, counted, durationText, usdText } from '../command-line/words.ts';
 import { courseChart } from './course-chart.ts';
 import { html, type Markup } from './markup.ts';
@@ -26,7 +27,8 @@ export function verdictSection({ manifest }: ReportData): Section {
     ...end.contradictions.map((each) => `Against it: ${each}`),
     ...warnings.map(({ message, pages }) => `Ignored on ${counted(pages, 'page')}: ${message}`),
   ];
-  const counts = walk && Object.entries(walk.counts).filter(([, value]) => value > 0);
+  const counts =
+    walk && Object.entries<number>(defined(walk.counts)).filter(([, value]) => value > 0);
   return section(
     'Why this verdict',
     html`<ul>${facts.map((each) => html`<li>${each}</li>`)}</ul>

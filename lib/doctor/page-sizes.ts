@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { isRefusedPage, type ReadHistory } from './read-history.ts';
 
 /** One `per_page`, and what became of it on the first page. */
@@ -59,11 +60,9 @@ export function pageSizesOf(
   const odd = isWholeList && largest < 2 * ODD_BY ? undefined : oddOf(tried, listRecords);
   return {
     tried,
-    ...(byDefault === undefined ? {} : { byDefault }),
     largest,
     isLargestKnown: !isWholeList && (tried.some(isCut) || refusedFrom !== undefined),
-    ...(refusedFrom === undefined ? {} : { refusedFrom }),
-    ...(odd === undefined ? {} : { odd }),
+    ...defined({ byDefault, refusedFrom, odd }),
   };
 }
 
@@ -71,7 +70,7 @@ function triedSizes(history: ReadHistory, firstPage: number): readonly TriedSize
   const bySize = new Map<number | undefined, TriedSize>();
   for (const { asked, outcome, elapsedMs } of history.reads) {
     if (asked.page !== firstPage) continue;
-    const size = asked.perPage === undefined ? {} : { asked: asked.perPage };
+    const size = defined({ asked: asked.perPage });
     if (outcome.kind === 'page') {
       const { page, envelope } = outcome;
       const came = { got: page.recordCount, bytes: envelope.bytes, elapsedMs };

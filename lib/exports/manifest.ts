@@ -153,31 +153,14 @@ function manifestWalk({ end, walk, dropped = [] }: ExportState): ManifestWalk | 
 }
 
 /** The content of `latest.json` and of `latest-complete.json`. */
-export interface Latest {
-  readonly version: 1;
-  readonly connection: string;
-  readonly list: string;
-  readonly exportId: string;
-  readonly startedAt: string;
-  readonly endedAt: string;
-  readonly manifestKey: string;
-  readonly customers: number;
-  readonly completeness: Completeness['verdict'];
-}
+export type Latest = ReturnType<typeof latestOf>;
 
-export function latestOf(manifest: Manifest, manifestKey: string): Latest {
-  const { connection, list, exportId } = manifest;
-  return {
-    version: 1,
-    connection,
-    list,
-    exportId,
-    startedAt: manifest.startedAt,
-    endedAt: manifest.endedAt,
-    manifestKey,
-    customers: manifest.totals.customers,
-    completeness: manifest.completeness.verdict,
-  };
+export function latestOf(manifest: Manifest, manifestKey: string) {
+  const { version, connection, list, exportId, startedAt, endedAt } = manifest;
+  const { customers } = manifest.totals;
+  const completeness = manifest.completeness.verdict;
+  const about = { version, connection, list, exportId, startedAt, endedAt };
+  return { ...about, manifestKey, customers, completeness };
 }
 
 function manifestPart(record: PartRecord): ManifestPart {

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { type Change, idAsText, parseChangeLine } from '../../../lib/changes/change-line.ts';
 import type { ChangeCounts, ChangesSummary } from '../../../lib/changes/changes-summary.ts';
+import { defined } from '../../../lib/defined.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { COMPARED_WITHIN_SECONDS } from './until-there.ts';
 
@@ -80,7 +81,7 @@ async function* linesIn(files: readonly string[]): AsyncGenerator<string, void> 
 }
 
 function sampleOf({ change, id, members }: Change): ChangeSample {
-  return { change, id: idAsText(id), ...(members === undefined ? {} : { members }) };
+  return { change, id: idAsText(id), ...defined({ members }) };
 }
 
 /** An export of a run that is to show changes. */

@@ -132,8 +132,8 @@ export function afterEnd(
   const found: VerifiedWalk = {
     ...walk,
     endWasAhead: wasAhead,
-    found: { rules, contradictions, missing, ...(outweighed === undefined ? {} : { outweighed }) },
-    ...(lastTotal === undefined ? {} : { totalAtEnd: lastTotal }),
+    found: { rules, contradictions, missing, ...defined({ outweighed }) },
+    ...defined({ totalAtEnd: lastTotal }),
   };
   const next = nextWindow(walk.covered, walk.size);
   const needsTail = wasAhead && next !== undefined;

@@ -1,7 +1,8 @@
+import * as v from 'valibot';
 import { defined } from '../../defined.ts';
 import { startWalk } from '../walk-state.ts';
 import { NO_COUNTS, type SetOrder, type Taken, type WalkCounts } from './taken.ts';
-import type { VerifiedWalk } from './walk-schema.ts';
+import { type VerifiedWalk, WalkCountsSchema } from './walk-schema.ts';
 
 export function startVerified(options: {
   readonly firstPage: number;
@@ -54,22 +55,13 @@ export interface Answered {
   readonly isOver?: boolean;
 }
 
+const COUNTS = v.keyof(WalkCountsSchema);
+
 export function counted(
   walk: VerifiedWalk,
   more: { readonly [Name in keyof WalkCounts]?: number },
 ): WalkCounts {
   const counts: Record<keyof WalkCounts, number> = { ...walk.counts };
-  for (const name of COUNTS) counts[name] += more[name] ?? 0;
+  for (const name of COUNTS.options) counts[name] += more[name] ?? 0;
   return counts;
 }
-
-const COUNTS = [
-  'answers',
-  'dropped',
-  'skipped',
-  'gaps',
-  'recovered',
-  'frontChecks',
-  'tailChecks',
-  'passes',
-] as const satisfies readonly (keyof WalkCounts)[];

@@ -40,7 +40,7 @@ const listEntries = {
 
 const ListWalkSchema: v.GenericSchema<unknown, ListWalk> = v.object(listEntries);
 
-const counts = v.object({
+export const WalkCountsSchema = v.object({
   answers: count,
   dropped: count,
   skipped: count,
@@ -172,7 +172,7 @@ const VerifiedWalkSchema = v.object({
   /** What cannot be shown, as sentences. */
   open: v.array(text),
   order,
-  counts,
+  counts: WalkCountsSchema,
 });
 
 /**
@@ -199,12 +199,12 @@ export const WalkProofSchema = v.object({
     v.object({ kind: v.literal('harmless') }),
     v.object({ kind: v.literal('moved'), withinRows: count, frontFromRow: maybe(count) }),
   ]),
-  counts,
+  counts: WalkCountsSchema,
   lastTotal: maybe(count),
   leastRecords: maybe(count),
 });
 
 listEntries satisfies EveryMember<ListWalk>;
-counts.entries satisfies EveryMember<WalkCounts>;
+WalkCountsSchema.entries satisfies EveryMember<WalkCounts>;
 found.entries satisfies EveryMember<Omit<WalkEnd, 'proof'>>;
 WalkProofSchema.entries satisfies EveryMember<WalkProof>;
