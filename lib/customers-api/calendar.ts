@@ -24,14 +24,20 @@ export function utcMs({
   return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
+/** Where a day ends last on earth is 12 hours behind UTC: in any zone a time is over by then. */
+const LATEST_ZONE_MS = -12 * 3_600_000;
+
 /**
- * What a zone in a date adds to UTC: `Z`, `GMT`, `UTC` or `UT`, or an offset such as `+01:00`, `-0500` or `+09`.
+ * What a zone in a date adds to UTC: `Z`, `GMT`, `UTC` or `UT`, or an offset such as `+01:00`, `-0500`, `+09` or
+ * `GMT+0100`. Without one, and of one that has another name, a time is the latest that it can mean.
  *
- * @returns Milliseconds; `undefined` for anything else.
+ * @returns Milliseconds.
  */
-export function zoneMs(zone: string): number | undefined {
+export function zoneMs(zone: string | undefined): number {
+  if (zone === undefined) return LATEST_ZONE_MS;
   if (/^(?:Z|GMT|UTC?)$/i.test(zone)) return 0;
-  const [, sign, hours, minutes = '0'] = /^([+-])(\d{2})(?::?(\d{2}))?$/.exec(zone) ?? [];
-  if (sign === undefined) return undefined;
+  const [, sign, hours, minutes = '0'] =
+    /^(?:GMT|UTC?)?([+-])(\d{2})(?::?(\d{2}))?$/i.exec(zone) ?? [];
+  if (sign === undefined) return LATEST_ZONE_MS;
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }

@@ -2,27 +2,30 @@ import { utcMs, zoneMs } from './calendar.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-const TIME = '(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})';
-const ZONE = '(?<zone>[a-z]{1,3}|[+-]\\d{4})';
+const WEEKDAY = '(?:[a-z]{3,9},? ?)?';
+const MONTH = '(?<month>[a-z]{3,9})';
+const TIME = '(?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2}(?:\\.\\d{1,9})?))?';
+/** The name that follows in brackets is what JavaScript writes of a Date. */
+const ZONE = '(?<zone>[a-z]{1,5}|(?:GMT|UTC?)?[+-]\\d{2}:?\\d{2})(?: \\([^()]{1,60}\\))?';
 
 /**
- * RFC 9110 section 5.6.7: IMF-fixdate, and the obsolete RFC 850 and asctime forms. The first one also as mails
- * have it (RFC 5322 section 3.3): without the weekday, with a day of one digit, or with another zone.
+ * RFC 9110 section 5.6.7: IMF-fixdate, and the obsolete RFC 850 and asctime forms. Each also as it is written by mails
+ * (RFC 5322 section 3.3), cookies and languages: without the weekday, with a longer year or month, with another zone.
  */
 const FORMS = [
   new RegExp(
-    `^(?:[a-z]{3}, ?)?(?<day>\\d{1,2}) (?<month>[a-z]{3}) (?<year>\\d{4}) ${TIME} ${ZONE}$`,
+    `^${WEEKDAY}(?<day>\\d{1,2})[ -]${MONTH}[ -](?<year>\\d{4}|\\d{2}) ${TIME}(?: ${ZONE})?$`,
     'i',
   ),
   new RegExp(
-    `^[a-z]{6,9}, (?<day>\\d{2})-(?<month>[a-z]{3})-(?<year>\\d{2}) ${TIME} ${ZONE}$`,
+    `^${WEEKDAY}${MONTH} (?<day>[ \\d]?\\d),? (?:(?<year>\\d{4}) )?${TIME}(?: ${ZONE})?(?: (?<lastYear>\\d{4}))?$`,
     'i',
   ),
-  new RegExp(`^[a-z]{3} (?<month>[a-z]{3}) (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`, 'i'),
 ];
 
 /**
- * Reads an HTTP-date in the three forms that RFC 9110 section 5.6.7 tells recipients to accept.
+ * Reads an HTTP-date in the three forms that RFC 9110 section 5.6.7 tells recipients to accept, and in what is sent in
+ * their place.
  *
  * @param nowMs Decides the century of a two-digit year: over 50 years ahead means the past one.
  * @returns Milliseconds since the epoch, or `undefined` for anything else, also for a day that does
@@ -32,19 +35,20 @@ export function parseHttpDate(text: string, nowMs: number): number | undefined {
   const parts = FORMS.map((form) => form.exec(text.trim())?.groups).find((groups) => groups);
   if (parts === undefined) return undefined;
   const [day = 0, hour = 0, minute = 0, second = 0] = ['day', 'hour', 'minute', 'second'].map(
-    (name) => Number(parts[name]),
+    (name) => Number(parts[name] ?? 0),
   );
-  const month = MONTHS.indexOf((parts['month'] ?? '').toLowerCase());
+  const month = MONTHS.indexOf((parts['month'] ?? '').slice(0, 3).toLowerCase());
   const atMs = utcMs({
-    year: fullYear(parts['year'] ?? '', nowMs),
+    year: fullYear(parts['year'] ?? parts['lastYear'] ?? '', nowMs),
     month,
     day,
     hour,
     minute,
     second,
   });
-  const offsetMs = zoneMs(parts['zone'] ?? 'GMT');
-  return atMs === undefined || offsetMs === undefined ? undefined : atMs - offsetMs;
+  // An asctime date, of which the year comes last, is in GMT.
+  const zone = parts['zone'] ?? (parts['lastYear'] && 'GMT');
+  return atMs === undefined ? undefined : atMs - zoneMs(zone);
 }
 
 function fullYear(digits: string, nowMs: number): number {

@@ -3,9 +3,6 @@ import { utcMs, zoneMs } from './calendar.ts';
 const FORM =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?<fraction>\.\d{1,9})?)? ?(?<zone>[a-z]{1,3}|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** Where a day ends last on earth is 12 hours behind UTC: in any zone a time without one is over by then. */
-const LATEST_ZONE_MS = -12 * 3_600_000;
-
 /**
  * Reads an ISO 8601 time, such as `2026-11-21T12:00:07.5+01:00`. One without a zone is read as the latest that
  * it can mean.
@@ -24,8 +21,6 @@ export function parseIsoDate(text: string): number | undefined {
     minute: numberOf('minute'),
     second: numberOf('second'),
   });
-  const zone = parts['zone'];
-  const offsetMs = zone === undefined ? LATEST_ZONE_MS : zoneMs(zone);
-  if (atMs === undefined || offsetMs === undefined) return undefined;
-  return atMs + Math.ceil(numberOf('fraction') * 1000) - offsetMs;
+  if (atMs === undefined) return undefined;
+  return atMs + Math.ceil(numberOf('fraction') * 1000) - zoneMs(parts['zone']);
 }

@@ -60,6 +60,17 @@ test.each([
   ['Sat, 21 Nov 2026 12:00:07 +0000', null, 7],
   ['Sat, 21 Nov 2026 13:00:07 +0100', null, 7],
   ['7 Nov 2026 12:00:07 UTC', 'Sat Nov  7 12:00:00 2026', 7],
+  // As cookies, JavaScript's Date and people write them.
+  ['Saturday, 21-Nov-2026 12:00:07 GMT', null, 7],
+  ['Sat, 21-Nov-2026 12:00:07 GMT', null, 7],
+  ['Sat Nov 21 2026 12:00:07 GMT+0000 (Coordinated Universal Time)', null, 7],
+  ['Sat Nov 21 2026 13:00:07 GMT+0100', null, 7],
+  ['Saturday, November 21, 2026 12:00:07 GMT', null, 7],
+  ['Sat, 21 November 2026 12:00:06.001 UTC', null, 7],
+  ['Sat, 21 Nov 2026 12:01 GMT', null, 60],
+  // In no zone that is known: as the latest that it can mean.
+  ['Sat, 21 Nov 2026 12:00:07', null, 12 * 3_600 + 7],
+  ['Sat, 21 Nov 2026 12:00:07 CET', null, 12 * 3_600 + 7],
   // ISO 8601, without a zone as the latest that it can mean.
   ['2026-11-21T12:00:07Z', null, 7],
   ['2026-11-21T12:00:06.001Z', null, 7],
@@ -82,7 +93,6 @@ test.each([
   ['2026-11-21T12:00:07+1', null, undefined],
   ['Sat, 31 Feb 2026 12:00:07 GMT', null, undefined],
   ['Sat, 21 Nov 2026 24:00:07 GMT', null, undefined],
-  ['Sat, 21 Nov 2026 12:00:07 CET', null, undefined],
 ])('%j with Date %j asks to wait %s s', (value, date, seconds) => {
   expect(parseRetryAfter(value, { date, nowMs: now })).toBe(seconds);
 });
