@@ -16,7 +16,7 @@ import type { MessageAnswer } from './middleware/queue-messages.ts';
 import { changeFacts } from './services/change-facts.ts';
 import { createChangePorts } from './services/change-ports.ts';
 import { readVariable } from './services/environment.ts';
-import { foundMetrics, publishMetrics } from './services/metric-values.ts';
+import { decisionMetrics, publishMetrics } from './services/metric-values.ts';
 
 const bucket = readVariable('exportBucket');
 const client = new EventBridgeClient(CLIENT_SETTINGS);
@@ -65,14 +65,13 @@ async function decide(request: DecisionRequest, context: LogContext): Promise<Me
     return { deadLetterReason: reason };
   }
   const { state } = decided;
-  const metrics = metricFields(foundMetrics(state), context.functionName, ports.clock.now());
-  const isDecided = decided.kind === 'decided';
+  const metrics = decisionMetrics(decided);
   context.log.info('Changes decided', {
     ...asked,
     ...changeFacts(state),
-    ...(isDecided ? metrics : {}),
+    ...metricFields(metrics, context.functionName, ports.clock.now()),
   });
-  if (isDecided) return 'acknowledge';
+  if (decided.kind === 'decided') return 'acknowledge';
   return {
     deadLetterReason: `The changes of ${exportId} are ${state.status}: nobody waits for a decision.`,
   };

@@ -4,7 +4,7 @@ import type { ChangePorts } from '../../lib/changes/ports.ts';
 import { findExport } from '../../lib/exports/find-export.ts';
 import type { Ledger } from '../../lib/exports/ports.ts';
 import { metricFields } from '../middleware/metrics.ts';
-import { foundMetrics } from '../services/metric-values.ts';
+import { decisionMetrics } from '../services/metric-values.ts';
 import { jsonAnswer } from './answer.ts';
 import { changesView } from './changes-view.ts';
 import { type Problem, problem, unknownCaller } from './problem.ts';
@@ -31,17 +31,16 @@ export const decideChanges: Route<typeof ROUTES.decideChanges, Ports> = async (
     return found === undefined ? unknownExport(connection) : notWaiting(undefined);
   }
   const { state } = decided;
-  const isDecided = decided.kind === 'decided';
-  const metrics = metricFields(foundMetrics(state), context.functionName, changes.clock.now());
+  const metrics = decisionMetrics(decided);
   log.warn('Changes decided', {
     result: decided.kind,
     list: state.list,
     exportId,
     decision,
     by,
-    ...(isDecided ? metrics : {}),
+    ...metricFields(metrics, context.functionName, changes.clock.now()),
   });
-  return isDecided ? jsonAnswer(200, changesView(state)) : notWaiting(state);
+  return decided.kind === 'decided' ? jsonAnswer(200, changesView(state)) : notWaiting(state);
 };
 
 function notWaiting(state: ChangeState | undefined): Problem {

@@ -1,4 +1,5 @@
 import type { ChangeState } from '../../lib/changes/change-state.ts';
+import type { Decided } from '../../lib/changes/decide-changes.ts';
 import type { SweptChanges } from '../../lib/changes/wake-changes.ts';
 import { defined } from '../../lib/defined.ts';
 import type { ConnectionAges } from '../../lib/exports/measure-connections.ts';
@@ -91,7 +92,12 @@ export function writeSweepMetrics(swept: readonly SweptWrite[], unclear: number)
   };
 }
 
-/** The metrics of one comparison, or of one decision about it: only of what is told by it. */
+/** The metrics of a decision: only of what is told by it, not of one that is asked for again. */
+export function decisionMetrics(decided: Decided): MetricValues {
+  return decided.kind === 'decided' && decided.isFirst ? foundMetrics(decided.state) : {};
+}
+
+/** The metrics of one comparison: only of what is told by it. */
 export function foundMetrics({ status, counts }: ChangeState): MetricValues {
   const isTold = status === 'found' || status === 'publishing' || status === 'published';
   if (!isTold || counts === undefined) return {};

@@ -12,7 +12,12 @@ export interface DecisionRequest extends ChangeName, Pick<ChangeDecision, 'decis
 
 export type Decided =
   /** Decided, now or before by the same decision of the same person. */
-  | { readonly kind: 'decided'; readonly state: ChangeState }
+  | {
+      readonly kind: 'decided';
+      readonly state: ChangeState;
+      /** Whether nothing was decided about them before, and nothing of them told. */
+      readonly isFirst: boolean;
+    }
   /** They wait for nobody: told, discarded or superseded by newer ones (HTTP 409). */
   | { readonly kind: 'not-waiting'; readonly state: ChangeState }
   | { readonly kind: 'missing' };
@@ -40,7 +45,8 @@ export async function decideChanges(
     if (state === undefined) return { kind: 'missing' };
     const isRepeated = state.decided?.decision === decision && state.decided.by === by;
     if (!mayDecide(state, decision)) {
-      return afterClose(await closeChanges(ports, state), isRepeated);
+      const closed = await closeChanges(ports, state);
+      return isRepeated ? afterClose(closed, false) : { kind: 'not-waiting', state: closed };
     }
     // The event that it is held is out before it is not.
     const told = await closeChanges(ports, state);
@@ -50,7 +56,7 @@ export async function decideChanges(
     const next = { ...decidedState(atRest(told, decided.atMs), decision), decided };
     const stored = await replaceItem(changeSteps(ports), told, next);
     if (stored === undefined) continue;
-    return afterClose(await goOn(ports, stored), true);
+    return afterClose(await goOn(ports, stored), told.status === 'held');
   }
   throw new Error(
     `The changes of ${exportId} were written ${MAX_TRIES} times meanwhile. Ask again.`,
@@ -83,7 +89,7 @@ async function goOn(ports: ChangePorts, state: ChangeState): Promise<ChangeState
 }
 
 /** What a person released may have become old before it was accepted. */
-function afterClose(state: ChangeState, isDecided: boolean): Decided {
+function afterClose(state: ChangeState, isFirst: boolean): Decided {
   const isLate = state.status === 'superseded' || state.status === 'outdated';
-  return { kind: isDecided && !isLate ? 'decided' : 'not-waiting', state };
+  return isLate ? { kind: 'not-waiting', state } : { kind: 'decided', state, isFirst };
 }

@@ -61,6 +61,8 @@ test('releases changes that are held: they are the base then, and their events a
   );
   const again = await decide('alpha', exportId, { decision: 'release' });
   expect(again).toMatchObject({ status: 200, body: { status: 'publishing' } });
+  // What is told is counted once, however often it is asked for.
+  expect(world.logged.filter((line) => line.includes('"RecordsRemoved"'))).toHaveLength(1);
   const other = await decide('alpha', exportId, { decision: 'discard' });
   expect(other).toMatchObject({ status: 409, body: { code: 'not-waiting' } });
 });

@@ -149,7 +149,11 @@ test('what a person released after it was stopped goes on in a step of its own',
 
   const decided = await decideChanges(ports, { ...name, decision: 'release', by: 'ada' });
 
-  expect(decided).toMatchObject({ kind: 'decided', state: { status: 'publishing', step: 2 } });
+  // The first of them were told before it was stopped.
+  expect(decided).toMatchObject({
+    ...{ kind: 'decided', isFirst: false },
+    state: { status: 'publishing', step: 2 },
+  });
   expect(sent).toMatchObject([{ step: 2, delaySeconds: 0 }]);
   expect(await step(2)).toMatchObject({ result: 'published', told: 1 });
   expect(idsOf(told)).toEqual([...TOLD, ...LEFT].map(({ id }) => id));
