@@ -53,8 +53,13 @@ test('ends an export that waits for its next step, and says who did it and why',
   const other = await cancel('alpha', exportId, { reason: REASON, parts: 'remove' });
   expect(other).toMatchObject({
     status: 409,
-    body: { code: 'not-cancellable', exportStatus: 'cancelled' },
+    body: {
+      ...{ code: 'not-cancellable', exportStatus: 'cancelled' },
+      detail: expect.stringMatching(/is to be kept, and that stays\.$/),
+    },
   });
+  // One that was cancelled before is counted once.
+  expect(world.logged.filter((line) => line.includes('"ExportsCancelled"'))).toHaveLength(1);
 });
 
 test('asks a worker to remove the parts, and keeps the place in the line until that is done', async () => {

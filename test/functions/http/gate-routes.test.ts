@@ -86,8 +86,11 @@ test('wakes what waits for the gate, and again when the same is asked again', as
 
 test('changes nothing of a gate that is open', async () => {
   const before = await client.call('showGate', { connection });
+  const opened = () => world.logged.filter((line) => line.includes('Gate opened')).length;
+  const count = opened();
   const again = await open({ reason: 'Once more.' });
   expect(again).toMatchObject({ status: 200, body: before.body });
+  expect(opened()).toBe(count);
 });
 
 test.each([{}, { reason: '' }, { reason: '  ' }, { reason: 7 }, { reason: 'x'.repeat(1_025) }])(
