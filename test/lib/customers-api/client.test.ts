@@ -515,6 +515,34 @@ test.each([
   },
 );
 
+test.each([
+  ['Retry-After', { 'Retry-After': '30' }, 30],
+  [
+    'the end of a window of which something is left',
+    { 'X-RateLimit-Remaining': '5', 'X-RateLimit-Reset': '30' },
+    undefined,
+  ],
+])('a page asks to wait by %s: %j', async (_title, headers, retryAfterSeconds) => {
+  const fetch = async () => Response.json({ customers: [] }, { headers });
+  const page = await createCustomersClient({ ...options, fetch }).listPage(1);
+  expect(page).toMatchObject({ kind: 'page' });
+  expect('retryAfterSeconds' in page ? page.retryAfterSeconds : undefined).toBe(retryAfterSeconds);
+});
+
+test('shows no key, however short it is', async () => {
+  const charset = { 'Content-Type': 'application/json; charset=k3y', 'X-Request-Id': 'of-k3y' };
+  const answers = [
+    new Response('{"customers":["\u00e4"]}', { headers: charset }),
+    new Response('{"error":{"code":"k3y"}}', { status: 404, headers: charset }),
+  ];
+  for (const answer of answers) {
+    const client = createCustomersClient({ ...options, key: 'k3y', fetch: async () => answer });
+    const outcome = await client.listPage(1);
+    expect(outcome.kind).toBe('refused');
+    expect(JSON.stringify(outcome)).not.toContain('k3y');
+  }
+});
+
 test('ends a request whose fetch does not listen to its signal', async () => {
   const client = createCustomersClient({
     ...options,

@@ -399,6 +399,25 @@ test("gives a user's fetch headers that can be spread", async () => {
   );
 });
 
+test('a request that is over leaves no timer behind, which would keep the process', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+  const before = timers();
+  const http = createHttp({ ...settings, fetch: async () => new Response('{}') });
+  const url = new URL('https://api.example.com/2.0/customers');
+  await http.send({ method: 'GET', url }, () => {});
+  expect(timers()).toBe(before);
+});
+
+test('a request may have less time than the others', async () => {
+  const http = createHttp({
+    ...{ ...settings, deadlineMs: 900_000 },
+    fetch: () => new Promise(() => {}),
+  });
+  const url = new URL('https://api.example.com/2.0/customers');
+  const sent = await http.send({ method: 'GET', url, deadlineMs: 20 }, () => {});
+  expect(sent).toMatchObject({ kind: 'failure', reason: 'timeout' });
+});
+
 test('says of a request without a connection that it never left', async () => {
   const { http, url } = await closedServer();
   for (const address of [url, new URL('https://customers.invalid/')]) {

@@ -88,6 +88,12 @@ test.each([
   ],
   ['drifted', 'too many came twice', { ids: { repeated: 2_000_001 } }],
   ['drifted', 'the id is none', { customers: 100, ids: { repeated: 90, conflicts: 80 } }],
+  ['complete', 'there are as many customers as there must be', { proof: { leastRecords: 15 } }],
+  [
+    'drifted',
+    'one gap was read again, and the walk could not show it',
+    { proof: { open: ['Raise maxPasses.'], counts: { ...NO_COUNTS, gaps: 1 } } },
+  ],
   ['unproven', 'the walk could not show it', { proof: { open: ['Set idKey.'] } }],
   [
     'drifted',
@@ -111,6 +117,14 @@ test('names the setting that helps before all others', () => {
   expect(missing.reasons.join(' ')).toMatch(
     /4 of the 15 records have no id \(uuid\).* Set idKey .*1 of them are equal/,
   );
+});
+
+test('doubts an export whose idKey was changed while it ran, and no single page', () => {
+  const open = ['Set idKey.'];
+  const ids = { keys: ['id', 'uuid'], missing: 1 };
+  const said = (pages: number) => verdictOf({ pages, ids, proof: { open } }).reasons.join(' ');
+  expect(said(2)).toContain('idKey was changed while the export ran (id, uuid)');
+  expect(said(1)).not.toMatch(/idKey was changed|have no id/);
 });
 
 test('says what moved, what was recovered and what came twice', () => {
