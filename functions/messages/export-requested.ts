@@ -35,10 +35,7 @@ export function isBusEvent(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'detail-type' in input;
 }
 
-/**
- * @param integration Id of this integration.
- * @throws SettingError naming the member that is wrong, and no value of it.
- */
+/** @throws SettingError naming the member that is wrong, and no value of it. */
 export function parseExportRequested(event: unknown, integration: string): ExportRequested {
   const parsed = v.safeParse(EventSchema, event);
   if (parsed.success && parsed.output.detail.integration === integration) {

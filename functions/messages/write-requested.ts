@@ -29,8 +29,6 @@ export const WRITE_REQUESTED = {
  * Reads a message of the write queue: a pointer to a write in the ledger, a whole request, or an event
  * `Customer Write Requested` as EventBridge puts it there. An event without a `writeId` is named after
  * itself, so that one which is delivered again asks for the same write.
- *
- * @param integration Id of this integration, which an event names.
  */
 export function parseQueuedWrite(text: string, integration: string): ParsedBody<WriteMessage> {
   const read = readMembers(text);

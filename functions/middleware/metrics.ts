@@ -88,7 +88,6 @@ type MetricFields = Readonly<Record<string, MetricDirective | string | number>>;
  * Makes metrics of the fields of one log line: CloudWatch Logs reads them from there, so that no call and
  * no permission is needed (CloudWatch user guide, "Embedded metric format specification").
  *
- * @param functionName From Lambda's context.
  * @returns Nothing when there is no value.
  */
 export function metricFields(

@@ -11,12 +11,7 @@ export type Outcome = 'done' | 'failed' | 'interrupted';
 export interface Command {
   /** What parsing, help and docs come from. */
   readonly usage: Usage;
-  /**
-   * Reads its part of the command line.
-   *
-   * @returns What is to be done.
-   * @throws SettingError naming the option.
-   */
+  /** Reads its part of the command line. @throws SettingError naming the option. */
   readonly read: (args: readonly string[]) => (surroundings: Surroundings) => Promise<Outcome>;
 }
 

@@ -15,12 +15,7 @@ const NOTES = `customers-functions COMMAND --help shows what a command takes.
 
 Exit code: 0 done, 1 the work failed, 2 wrong usage, 130 interrupted.`;
 
-/**
- * Does what a command line says.
- *
- * @param args After the name of the program.
- * @returns The exit code.
- */
+/** Does what a command line says. @returns The exit code. */
 export async function runCommand(
   commands: readonly Command[],
   args: readonly string[],

@@ -61,10 +61,7 @@ export interface LocalStack {
   kill(function_: string): boolean;
   /** Kills any busy process. False when none is busy. */
   killRandom(): boolean;
-  /**
-   * Settles when no invocation and no delivery is under way and no queue that feeds a function has a
-   * visible message. Delayed messages and hidden ones are not waited for.
-   */
+  /** See {@link untilIdle}. */
   idle(): Promise<void>;
   /**
    * Deletes the stack as CloudFormation does: what its template does not retain is gone. The account stays.

@@ -53,12 +53,7 @@ export function readSchemaCommand(args: readonly string[]): SchemaCommand | 'hel
   return { file, options };
 }
 
-/**
- * What the command prints.
- *
- * @param text Content of the file.
- * @throws SettingError when it is no report, naming the file, or for an option.
- */
+/** What the command prints. @throws SettingError when it is no report, naming the file, or for an option. */
 export function printedSchema({ file, options }: SchemaCommand, text: string): string {
   const schema = parseListSchema(text);
   if (schema === undefined) {

@@ -104,12 +104,7 @@ export function readSimulatorCommand(args: readonly string[]): SimulatorCommand 
   return given === 'help' ? 'help' : given.options;
 }
 
-/**
- * What the command line says of the API.
- *
- * @param key The key that is accepted.
- * @throws SettingError naming the option.
- */
+/** What the command line says of the API. @throws SettingError naming the option. */
 export function simulatorOptionsOf(given: SimulatorCommand, key: string): SimulatorOptions {
   checkSizes(given);
   return {

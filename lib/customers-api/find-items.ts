@@ -53,7 +53,6 @@ const META_NAMES = ['meta', 'pagination', 'paging', 'pageinfo', 'paginator'];
  * under a usual name, or as the only array; else the same one level deeper (`{"data":{"customers":[]}}`).
  * A body that is an array is itself the list.
  *
- * @param root The span of its value.
  * @param resource For example `customers`; of a path the last segment counts.
  * @param itemsKey Member names joined by dots, from the root.
  */

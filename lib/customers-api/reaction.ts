@@ -59,11 +59,7 @@ export function reactionTo(
   return status < 400 ? redirectRefusal(status) : clientErrorRefusal({ status });
 }
 
-/**
- * The same with what the body says.
- *
- * @param errorBody See {@link errorOutline}.
- */
+/** The same with what the body says. @param errorBody See {@link errorOutline}. */
 export function withFacts(
   reaction: Reaction,
   facts: AnswerFacts & { status: number },

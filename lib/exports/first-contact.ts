@@ -14,8 +14,6 @@ const QUICK_MS = 1_000;
  * as far as its gate and its completed exports say. Then an address that cannot be reached is most likely mistyped,
  * and a person waits for the answer. Where an answer came once, were it a throttle, the same failure is an outage, and
  * the export is retried for minutes: so a schedule that fires while the API is down for a minute loses nothing.
- *
- * @param lists Names of all lists of the connection.
  */
 export async function isFirstContact(
   store: Pick<Store, 'read'>,

@@ -20,8 +20,6 @@ const MAX_TRIES = 5;
 /**
  * Leaves a cancelled export: removes its parts, if that was asked for, gives its lease back and lets the next export
  * of the connection begin. Safe to repeat.
- *
- * @param owner Of this worker's lease.
  */
 export async function leaveCancelled(
   ports: ExportPorts,

@@ -8,8 +8,6 @@ const MAX_NAMED = 3;
 /**
  * Why the parts are not all stored as their records say; `undefined` when they are. The store checked the SHA-256 of
  * each object when it was stored, and its version names that content, so that no part is read again here.
- *
- * @param isIndexNeeded Whether the indexes of the parts must be there too.
  */
 export function lostParts(
   parts: readonly PartRecord[],

@@ -56,7 +56,6 @@ export class PagesInFlight {
   #round: Round = roundFrom(0, 0);
 
   /**
-   * @param set By the user.
    * @param start As many at once, also before the first answer, that shows whether the key is still accepted: a wrong key
    * costs one request.
    */

@@ -14,10 +14,7 @@ export class PartCommits {
   readonly #onBroken: () => void;
   #latest: Promise<ExportState | undefined>;
 
-  /**
-   * @param base The state in the ledger.
-   * @param onBroken Called when a commit fails or is overtaken: later pages do not count.
-   */
+  /** @param onBroken Called when a commit fails or is overtaken: later pages do not count. */
   constructor(base: ExportState, commit: CommitPart, onBroken: () => void) {
     this.#commit = commit;
     this.#onBroken = onBroken;

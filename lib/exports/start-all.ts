@@ -52,8 +52,6 @@ export function placeOf(connection: string): number {
 /**
  * Starts the exports of the connections that are due, as many as fit into the invocation. A failed start does
  * not stop the others.
- *
- * @param connections All connections, in any order.
  */
 export async function startAll(
   ports: FanOutPorts,

@@ -41,8 +41,6 @@ export interface TriedExport {
 /**
  * Runs an export to its end by the code of the deployed worker. The ledger is in memory, since one process is all that
  * writes it; the files are those of a deployed export.
- *
- * @returns How it ended.
  */
 export async function tryExport(tried: TriedExport): Promise<ExportState> {
   const { connection, list, settings, signal, clock = systemClock } = tried;

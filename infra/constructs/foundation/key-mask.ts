@@ -21,7 +21,6 @@ const MAX_LENGTH = 200;
  * Makes CloudWatch mask text that looks like a key, in case the functions' redaction misses it: names of keys
  * with a value, the headers of connections with their values, and the operator's patterns.
  *
- * @param headers Headers that carry keys.
  * @throws SettingError naming the pattern that CloudWatch does not accept.
  */
 export function keyMask(

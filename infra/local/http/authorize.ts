@@ -22,8 +22,6 @@ export interface AuthorizerServices {
  * Stands in for API Gateway's authorizers. A route under IAM takes requests that a caller of the stack has
  * signed for `execute-api` and that its role allows. A route under JWT asks for a bearer token of the right
  * form; the token is **not verified**, since its issuer's keys are not here.
- *
- * @param resource ARN of what is called.
  */
 export function authorize(
   authorization: HttpRoute['authorization'],

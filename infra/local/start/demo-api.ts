@@ -61,9 +61,7 @@ interface DemoOptions extends Pick<StartOptions, 'changes' | 'settings'> {
 /**
  * Starts the simulated API in a process of its own: in this one the engines would delay its answers.
  *
- * @param changes Whether it is exported twice, to see what changed.
  * @param demoOptions On its command line, after its own.
- * @param onProcess Gets the process.
  * @throws DiskError when its files cannot be written.
  */
 export async function startDemoApi(

@@ -47,12 +47,7 @@ interface StartSurroundings
   readonly demoOptions?: readonly string[];
 }
 
-/**
- * Does what `npm start` was called for.
- *
- * @param args After the name of the program.
- * @returns The exit code.
- */
+/** Does what `npm start` was called for. @returns The exit code. */
 export async function runStart(
   args: readonly string[],
   surroundings: StartSurroundings,

@@ -45,8 +45,6 @@ export function stackContext(
 /**
  * Synthesizes the stack that is deployed, in a process of its own as the CDK does.
  *
- * @param directory Gets the cloud assembly.
- * @param onProcess Gets the process.
  * @throws SettingError with what the CDK said if it failed; DiskError if the directory takes no more files.
  */
 export async function synthesize(

@@ -3,11 +3,7 @@ const LOOK_EVERY_MS = 100;
 /** Everything else is over by then, and the comparison of a million records takes less. */
 export const COMPARED_WITHIN_SECONDS = 60;
 
-/**
- * Looks until something is there, or so long that it will not come.
- *
- * @param wait Settles after so many milliseconds.
- */
+/** Looks until something is there, or so long that it will not come. */
 export async function untilThere(
   isThere: () => Promise<boolean>,
   wait: (ms: number) => Promise<unknown>,

@@ -8,7 +8,6 @@ export type EventPattern = (event: unknown) => boolean;
  * Compiles an EventBridge pattern (user guide, "Comparison operators"): texts, `prefix`, `exists`, nested
  * members.
  *
- * @param place Named in an error.
  * @throws SettingError naming what the pattern has that is not run here.
  */
 export function compilePattern(pattern: unknown, place: string): EventPattern {

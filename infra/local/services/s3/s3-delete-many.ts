@@ -16,7 +16,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
  *
  * @param request Path and query, and its XML.
  * @param refusalOf Why this key may not be deleted; `undefined` when it may.
- * @returns The answer's status and XML.
  */
 export async function deleteMany(
   engine: Fauxqs,
