@@ -1,6 +1,7 @@
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
-import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
+import { isJsonObject } from '../../lib/json/json-value.ts';
+import { parseGiven } from '../../lib/json/parse-given.ts';
 import { checkRange, type NumberRange } from '../../lib/number-range.ts';
 
 /** One option of a program. Parsing, help, errors and the tables of the docs come from it. */
@@ -63,7 +64,7 @@ export function objectOption(
   otherwise?: string,
 ): Option<Readonly<Record<string, unknown>>> {
   const read = (given: string, name: string) => {
-    const value = parseJson(given);
+    const value = parseGiven(given, name);
     if (isJsonObject(value)) return value;
     const expected = `expected a JSON object such as ${example}`;
     throw new SettingError(name, `${expected}, got ${given || 'nothing'}`);

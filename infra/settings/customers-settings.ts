@@ -10,7 +10,7 @@ import {
 import { KIND_WORDS } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
 import type { GivenListSettings } from '../../lib/exports/list-settings.ts';
-import { parseJson } from '../../lib/json/json-value.ts';
+import { parseGiven } from '../../lib/json/parse-given.ts';
 import { INTEGRATION_ID } from '../../lib/names.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { AlarmsSchema } from './alarm-settings.ts';
@@ -117,7 +117,7 @@ export interface CustomersSettings extends v.InferOutput<typeof StackSettingsSch
 export function customersSettingsOf(context: unknown): CustomersSettings {
   const parsed = v.safeParse(
     SettingsSchema,
-    typeof context === 'string' ? parseJson(context) : context,
+    typeof context === 'string' ? parseGiven(context, CONTEXT_KEY) : context,
     {
       message: ({ expected, received }) =>
         `expected ${KIND_WORDS[expected ?? ''] ?? expected}, got ${received}`,

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { App } from 'aws-cdk-lib';
 import { SettingError } from '../../lib/errors.ts';
-import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
+import { isJsonObject } from '../../lib/json/json-value.ts';
+import { parseGiven } from '../../lib/json/parse-given.ts';
 import { CONTEXT_KEY } from './customers-settings.ts';
 
 /** The user's own file, which Git ignores: updates of this project do not touch it. */
@@ -23,7 +24,7 @@ export function takeSettingsFile(app: App): string | undefined {
   if (app.node.tryGetContext(CONTEXT_KEY) !== undefined) return undefined;
   const named: unknown = app.node.tryGetContext(FILE_CONTEXT);
   const file = typeof named === 'string' ? named : SETTINGS_FILE;
-  const settings = parseJson(textOf(file));
+  const settings = parseGiven(textOf(file), file);
   if (!isJsonObject(settings)) {
     throw new SettingError(file, `expected a JSON object such as in ${EXAMPLE}`);
   }

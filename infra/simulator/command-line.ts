@@ -1,6 +1,6 @@
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
-import { parseJson } from '../../lib/json/json-value.ts';
+import { parseGiven } from '../../lib/json/parse-given.ts';
 import {
   flag,
   number,
@@ -136,7 +136,7 @@ export function simulatorOptionsOf(given: SimulatorCommand, key: string): Simula
 
 /** Reads the text of a fault script's file. @throws SettingError naming the option and the place in the script. */
 export function parseFaultsFile(file: string): readonly Fault[] {
-  const script = parseJson(file);
+  const script = parseGiven(file, '--faults');
   if (script === undefined) throw new SettingError('--faults', 'expected a file with JSON');
   try {
     return parseFaults(script);

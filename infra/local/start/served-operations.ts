@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { SettingError } from '../../../lib/errors.ts';
-import { parseJson } from '../../../lib/json/json-value.ts';
+import { parseGiven } from '../../../lib/json/parse-given.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** What the simulated API can do with customers. */
@@ -44,7 +44,7 @@ async function operationsIn(file: string): Promise<readonly unknown[]> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new SettingError('--operations', `cannot read the file ${file}`);
   });
-  const operations = parseJson(text);
+  const operations = parseGiven(text, '--operations');
   if (Array.isArray(operations)) return operations;
   throw new SettingError('--operations', `expected a list of operations as JSON in ${file}`);
 }

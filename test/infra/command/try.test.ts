@@ -159,6 +159,7 @@ test.each([
   [['--per-page=0'], /^--per-page: expected a whole number from 1/],
   [['--query={"order":{}}'], /^--query\.order: expected text, a number, true or false/],
   [['--meta-keys={"perPage":1}'], /^--meta-keys\.perPage: expected text or false/],
+  [['--meta-keys={"total":"a","total":"b"}'], /^--meta-keys: total is there more than once/],
   [['--list=query', '--resource=?'], /^--resource: expected names/],
   [['--list=Customers'], /^--list: expected 1 to 63 small letters/],
   [['--header=A B'], /^--header/],

@@ -38,6 +38,11 @@ test.each([
   ['', /: expected a JSON object such as in docs\/examples\/customers\.settings\.json$/],
   ['[]', /: expected a JSON object/],
   ['{"baseUrl":', /: expected a JSON object/],
+  ['{"connections":{},"connections":{}}', /: connections is there more than once/],
+  [
+    '{"connections":{"a":{"lists":[{},{"x":1,"x":1}]}}}',
+    /: connections\.a\.lists\[1\]\.x is there/,
+  ],
 ])('names the file that holds %j', (text, message) => {
   const app = new App({ context: { settings: fileWith(text) } });
 
