@@ -7,7 +7,10 @@ import type { Route } from './serve-routes.ts';
 import { unreadableItems } from './unreadable-items.ts';
 import { writeView } from './write-view.ts';
 
-type ReadPorts = Pick<WriteControlPorts, 'ledger' | 'clock'>;
+interface ReadPorts {
+  readonly ledger: Pick<WriteControlPorts['ledger'], 'listUnclear' | 'readWrite'>;
+  readonly clock: Pick<WriteControlPorts['clock'], 'now'>;
+}
 
 /** Each takes about 1 KB in the answer, and one more read. */
 const MAX_LISTED = 50;

@@ -28,6 +28,11 @@ test.each([
     'SQS SendMessage failed: ECONNREFUSED. The message comes back and the work is tried again; look at the state of the service if it lasts.',
   ],
   [
+    'an error of Node.js with a code',
+    { name: 'TypeError', code: 'ERR_INVALID_URL' },
+    'SQS SendMessage failed: ERR_INVALID_URL. The message comes back and the work is tried again; look at the state of the service if it lasts.',
+  ],
+  [
     'a disabled KMS key',
     { name: 'DecryptionFailure' },
     'SQS SendMessage failed: DecryptionFailure. Look whether the KMS key is enabled and its policy lets the role of the function use it.',
@@ -56,4 +61,10 @@ test('tells outcomes apart by their code alone', async () => {
   expect(isAwsCode(error, 'PreconditionFailed', 'NoSuchKey')).toBe(true);
   expect(isAwsCode(error, 'PreconditionFailed')).toBe(false);
   expect(isAwsCode(new Error('NoSuchKey'), 'NoSuchKey')).toBe(false);
+});
+
+test('an error that tells what failed already is passed on as it is', async () => {
+  const error = await failWith({ name: 'NoSuchKey' });
+
+  await expect(callAws('S3 GetObject', () => Promise.reject(error))).rejects.toBe(error);
 });

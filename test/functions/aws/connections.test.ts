@@ -99,6 +99,61 @@ test('keeps what it opened as long as the version is the same', async () => {
   expect(asked).toEqual(['demo cached', 'demo fresh', 'demo fresh']);
 });
 
+test('opens a connection anew when a person has opened its gate since', async () => {
+  const { connections } = connectionsWith(stored('v1'));
+  const first = await connections.open('demo', 'cached', 'first');
+
+  expect(await connections.open('demo', 'cached', 'first')).toBe(first);
+  expect(await connections.open('demo', 'cached')).toBe(first);
+  expect(await connections.open('demo', 'cached', 'second')).not.toBe(first);
+});
+
+test('asks again who has a key that was in use', async () => {
+  const holders = ['other', 'demo'];
+  const connections = createConnections(
+    {
+      keyStore: { read: async () => stored('v1') },
+      listsOf: () => LISTS,
+      apiSettingsOf: () => ({ baseUrl: 'https://api.example.com' }),
+      holders: { hold: async (connection) => holders.shift() ?? connection },
+    },
+    withPages,
+  );
+
+  expect(await connections.open('demo', 'cached')).toMatchObject({ reason: 'in-use' });
+  expect(await connections.open('demo', 'cached')).toMatchObject({ kind: 'open' });
+});
+
+test('asks each time for the query that it is told, and by the id that is known', async () => {
+  const { connections, requests } = connectionsWith(stored('v1'));
+  const opened = await connections.open('demo', 'cached');
+  if (opened.kind !== 'open') throw new Error(opened.message);
+  const about = { list: 'bills', resource: 'finance/bills', page: 1 };
+  const { signal } = new AbortController();
+
+  await opened.listPage({ ...about, query: { status: 'all' } }, signal);
+  const page = await opened.listPage({ ...about, query: { status: 'paid' }, idKey: 'id' }, signal);
+
+  expect(requests.map(({ url }) => new URL(url).search)).toEqual([
+    '?status=all&page=1',
+    '?status=paid&page=1',
+  ]);
+  expect(page).toMatchObject({ idKey: 'id' });
+});
+
+test('does not blame the secret for a setting of the stack', async () => {
+  const connections = createConnections(
+    {
+      keyStore: { read: async () => stored('v1') },
+      listsOf: () => LISTS,
+      apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', header: 'no header' }),
+    },
+    withPages,
+  );
+
+  await expect(connections.open('demo', 'cached')).rejects.toThrow(/^header: /);
+});
+
 test('keeps connections apart', async () => {
   const { connections } = connectionsWith(stored('v1'));
 
@@ -126,6 +181,7 @@ test.each([
   ['baseUrl', { baseUrl: '' }],
   ['header', { header: 'canary key 4711' }],
   ['header', { header: '' }],
+  ['requestsPerSecond', { requestsPerSecond: 4_711 }],
 ])('tells a wrong %s of the secret as a malformed key, without the value', async (member, own) => {
   const { connections } = connectionsWith(stored('v1', own));
 

@@ -51,6 +51,17 @@ test('reads the secret under the prefix, with its version', async () => {
   expect(printed(stored)).not.toContain('canary');
 });
 
+test('counts the minute from before the key was asked for', async () => {
+  const { keyStore, clock, calls } = await keyStoreWith(() => {
+    clock.nowMs += 10_000;
+    return secret('v1');
+  });
+  await keyStore.read('a', 'cached');
+  clock.nowMs = 60_000;
+  await keyStore.read('a', 'cached');
+  expect(calls).toHaveLength(2);
+});
+
 test('remembers a key for a minute, each connection on its own', async () => {
   const { keyStore, clock, calls } = await keyStoreWith(() => secret('v1'));
   await keyStore.read('a', 'cached');

@@ -308,3 +308,21 @@ test.each<[string, readonly Sketch[], number]>([
 ])('takes a refusal for no end after %s', (_, sketches, status) => {
   expect(endOnRefusal(walkOver(sketches).walk, { status, hasErrorBody: true })).toBeUndefined();
 });
+
+test('two empty pages in a row may be in the middle of a list, and three are not', () => {
+  const more = { hasMore: true };
+  const empty: Sketch = { ids: [], evidence: more };
+  expect(walkOver([full(0, more), empty, empty]).decision).toMatchObject({ kind: 'more' });
+  const twice = [full(0, more), empty, empty, full(10, more), empty, empty];
+  expect(walkOver(twice).decision).toMatchObject({ kind: 'more' });
+  expect(walkOver([full(0, more), empty, empty, empty]).decision).toMatchObject({
+    ...{ kind: 'refused', reason: 'contradiction' },
+  });
+});
+
+test('a second page that is the first one shows no end, though the total is reached', () => {
+  const counted = full(0, { total: 10 });
+  expect(walkOver([counted, counted]).decision).toMatchObject({
+    ...{ kind: 'refused', reason: 'not-advancing' },
+  });
+});

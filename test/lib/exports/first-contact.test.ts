@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isFirstContact } from '../../../lib/exports/first-contact.ts';
+import { isFirstContact, mayTryAgain } from '../../../lib/exports/first-contact.ts';
 import { latestKey } from '../../../lib/exports/store-objects.ts';
 import type { Gate } from '../../../lib/gate/ports.ts';
 import { stateOf } from './state-of.ts';
@@ -42,4 +42,14 @@ test.each<[string, Parameters<typeof isFirst>[0]]>([
   ['another list was exported before', { stored: [latestKey(connection, 'orders')] }],
 ])('no longer when %s', async (_, seen) => {
   expect(await isFirst(seen)).toBe(false);
+});
+
+test.each([
+  [1, 999, true],
+  [1, 1_000, false],
+  [2, 0, true],
+  [3, 0, false],
+])('after %i failures of which the latest took %i ms it is asked again: %s', (...row) => {
+  const [failures, tookMs, isAgain] = row;
+  expect(mayTryAgain(failures, tookMs)).toBe(isAgain);
 });

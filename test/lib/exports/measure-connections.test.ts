@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { readNewestComplete } from '../../../lib/exports/measure-connections.ts';
+import {
+  measureConnections,
+  readNewestComplete,
+} from '../../../lib/exports/measure-connections.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const storeWith = (objects: Readonly<Record<string, string | undefined>>) => ({
@@ -61,3 +64,17 @@ test.each(['', 'null', '{}', '{"exportId":"e","endedAt":"yesterday"}'])(
     expect(await newest(text)).toEqual({ kind: 'unreadable' });
   },
 );
+
+const HOUR_MS = 3_600_000;
+const NEVER = { kind: 'never-exported' } as const;
+const exported = (ageSeconds: number) => ({ kind: 'exported', exportId: 'e', ageSeconds }) as const;
+
+test.each([
+  ['was exported within the time', exported(26 * 3600), 0, { overdue: 0, neverExported: 0 }],
+  ['was exported before it', exported(26 * 3600 + 1), 0, { overdue: 1, neverExported: 0 }],
+  ['is younger than that', NEVER, NOW - 26 * HOUR_MS, { overdue: 0, neverExported: 0 }],
+  ['is older than that', NEVER, NOW - 26 * HOUR_MS - 1, { overdue: 0, neverExported: 1 }],
+  ['has no secret', NEVER, undefined, { overdue: 0, neverExported: 1 }],
+])('counts a connection that %s', (_title, newest, createdAtMs, expected) => {
+  expect(measureConnections([{ newest, createdAtMs }], NOW, 26)).toMatchObject(expected);
+});

@@ -1,0 +1,62 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterEach, expect, test } from '@jest/globals';
+import { createQueue } from '../../../functions/aws/queue.ts';
+import { createRequeue, type ReceivedMessage } from '../../../functions/aws/requeue.ts';
+import { startJsonService } from './json-service.ts';
+import { clientFor } from './test-clients.ts';
+
+const NOW = 1_800_000_000_000;
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function requeued(message: Partial<ReceivedMessage>, afterSeconds: number) {
+  const service = await startJsonService(() => ({ ok: { MessageId: 'm' } }));
+  const client = new SQSClient({ ...clientFor(service.url), md5: false });
+  closing.push(service.close, async () => client.destroy());
+  const options = { client, queueUrl: `${service.url}/queue`, maxRequeueSeconds: 600 };
+  const requeue = createRequeue({ ...options, clock: { now: () => NOW } });
+  const result = await requeue({ messageId: 'a', body: '{"id":1}', ...message }, afterSeconds);
+  return { result, sent: service.calls.map(({ input }) => input) };
+}
+
+test('sends a message again as it came, after a time that is rounded up', async () => {
+  const { sent } = await requeued(
+    {
+      attributes: { MessageGroupId: 'acme', SentTimestamp: `${NOW - 1_000}` },
+      messageAttributes: { Trace: { dataType: 'String', stringValue: 't-1' } },
+    },
+    2.1,
+  );
+  expect(sent).toMatchObject([
+    {
+      ...{ MessageBody: '{"id":1}', DelaySeconds: 3, MessageGroupId: 'acme' },
+      MessageAttributes: {
+        Trace: { DataType: 'String', StringValue: 't-1' },
+        FirstSentMs: { DataType: 'Number', StringValue: `${NOW - 1_000}` },
+      },
+    },
+  ]);
+});
+
+test.each([
+  [600, 'sent', 1],
+  [601, { tooOld: expect.stringContaining('Sent 601 s ago') }, 0],
+])('a message that was sent first %i s ago is sent again, or is too old', async (...row) => {
+  const [ageSeconds, expected, count] = row;
+  const FirstSentMs = { dataType: 'Number', stringValue: `${NOW - ageSeconds * 1000}` };
+  const { result, sent } = await requeued({ messageAttributes: { FirstSentMs } }, 5);
+  expect(result).toEqual(expected);
+  expect(sent).toHaveLength(count);
+});
+
+test('messages of one connection form a group, so that others do not wait for them', async () => {
+  const service = await startJsonService(() => ({ ok: { MessageId: 'm' } }));
+  const client = new SQSClient({ ...clientFor(service.url), md5: false });
+  closing.push(service.close, async () => client.destroy());
+  const queue = createQueue(client, `${service.url}/queue`);
+  await queue.send({ v: 1, connection: 'acme' }, 0);
+  await queue.send({ v: 1 }, 0);
+  expect(service.calls.map(({ input }) => input['MessageGroupId'])).toEqual(['acme', undefined]);
+});
