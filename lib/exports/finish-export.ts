@@ -96,7 +96,7 @@ async function writeManifest(
   // A late worker leaves alone what others wrote beside the manifest.
   const written = stored.map(({ key }) => key).filter(isPartObject);
   const orphans = written.filter((key) => !counted.has(key));
-  if (orphans.length > 0) await ports.store.delete(orphans);
+  await ports.store.delete(orphans);
 
   const ids = recordIdsOf(state, parts, repeats);
   const completeness = completenessOf(state, ids);
