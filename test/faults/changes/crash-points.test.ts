@@ -68,7 +68,7 @@ test.each(ALL_FAULTS)(
   TIMEOUT_MS,
 );
 
-const SEEDS = seedsOf({ short: 20, deep: 2_000 });
+const SEEDS = seedsOf({ short: 10, deep: 2_000 });
 
 test(
   `tells every change, and no other, with random faults, duplicates, losses, refusals and people, for ${SEEDS.length} seeds`,

@@ -9,7 +9,7 @@ import { type AskedWrite, askedWrite, expectedOf, requestText } from './asked-wr
 import { CONNECTION, createExactWorld, type ExactWorld, INTEGRATION } from './exact-world.ts';
 
 const WRITES_A_SEED = 100;
-const SEEDS = seedsOf({ short: 5, deep: 200 });
+const SEEDS = seedsOf({ short: 2, deep: 200 });
 const TIMEOUT_MS = isDeep ? 600_000 : 60_000;
 
 let simulator: Simulator;

@@ -5,6 +5,9 @@ import type { Page, Refused } from '../../../lib/customers-api/outcome.ts';
 import { pageOf } from '../../../lib/customers-api/page.ts';
 import { isCutJson } from '../../../lib/json/json-text.ts';
 import { anyCharacter } from '../../any-character.ts';
+import { amountOf } from '../../deep/depth.ts';
+
+const numRuns = amountOf({ short: 50, deep: 2_000 });
 
 function read(text: string, itemsKey?: string, resource = 'customers'): Page | Refused {
   return pageOf(bodyOf(text), {
@@ -61,7 +64,7 @@ test('gives any JSON value back as the same text but for insignificant white spa
 
       expect(records).toEqual(items.map(([, item]) => item.compact));
     }),
-    { numRuns: 150 },
+    { numRuns },
   );
 });
 
@@ -74,7 +77,7 @@ test('gives any JSON value back as the same text when there is no white space', 
 
       expect(page).toMatchObject({ records, recordCount: records.length, meta: { total: 3 } });
     }),
-    { numRuns: 150 },
+    { numRuns },
   );
 });
 

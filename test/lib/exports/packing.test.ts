@@ -5,7 +5,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { COMPRESSIONS, type Compression } from '../../../lib/exports/compression.ts';
 import { createPacker, isBroken, unpack } from '../../../lib/exports/packing.ts';
+import { amountOf } from '../../deep/depth.ts';
 import { until } from '../../until.ts';
+
+const numRuns = amountOf({ short: 20, deep: 500 });
 
 async function packedBy(compression: Compression, bytes: Uint8Array) {
   const packer = createPacker(compression);
@@ -37,7 +40,7 @@ describe.each(COMPRESSIONS)('%s', (compression) => {
         const stored = await packedBy(compression, bytes);
         expect((await buffer(piecesOf(compression, stored))).equals(bytes)).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns },
     );
   });
 
@@ -61,7 +64,7 @@ describe.each(COMPRESSIONS)('%s', (compression) => {
         if (problem === undefined) expect(gunzipSync(flipped).equals(RECORDS)).toBe(true);
         else expect(isBroken(problem)).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns },
     );
   });
 
