@@ -3,6 +3,7 @@ import { type ChangeDetail, ChangeDetailSchema } from '../../lib/changes/change-
 import { parseJson } from '../../lib/json/json-value.ts';
 import { EVENT_SOURCE } from '../aws/events.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
+import { wrongPlaces } from './wrong-places.ts';
 
 const EventSchema = v.object({
   source: v.literal(EVENT_SOURCE),
@@ -17,9 +18,8 @@ const EventSchema = v.object({
 export function parseChangeEvent(event: unknown): ParsedBody<ChangeDetail> {
   const parsed = v.safeParse(EventSchema, typeof event === 'string' ? parseJson(event) : event);
   if (parsed.success) return { kind: 'value', value: parsed.output.detail };
-  const places = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the event');
   return {
     kind: 'malformed',
-    reason: `Not an event of a record that was added, changed or removed, as EventBridge delivers it: ${[...new Set(places)].join(', ')} is missing or wrong.`,
+    reason: `Not an event of a record that was added, changed or removed, as EventBridge delivers it: ${wrongPlaces(parsed.issues, 'the event')} is missing or wrong.`,
   };
 }

@@ -5,6 +5,7 @@ import { parseJson } from '../../lib/json/json-value.ts';
 import { CONNECTION_NAME, EXPORT_ID, MAX_BY_LENGTH } from '../../lib/names.ts';
 import { count } from '../../lib/stored.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
+import { wrongPlaces } from './wrong-places.ts';
 
 /** A message of the queue of changes: the wake-up for a step, or what a person decided. */
 export type ChangeMessage =
@@ -52,9 +53,8 @@ const DECISION_EXPECTED =
   '{"v":1,"connection":…,"exportId":…,"decision":"release" or "discard","by":…}';
 
 function malformed(issues: readonly v.BaseIssue<unknown>[], expected: string) {
-  const places = issues.map((issue) => v.getDotPath(issue) ?? 'the message');
   return {
     kind: 'malformed',
-    reason: `Not a message about changes: ${[...new Set(places)].join(', ')} is missing, unknown or wrong. Expected ${expected}.`,
+    reason: `Not a message about changes: ${wrongPlaces(issues, 'the message')} is missing, unknown or wrong. Expected ${expected}.`,
   } as const;
 }

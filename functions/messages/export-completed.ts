@@ -4,6 +4,7 @@ import { parseJson } from '../../lib/json/json-value.ts';
 import { CONNECTION_NAME, EXPORT_ID } from '../../lib/names.ts';
 import { DETAIL_TYPES, EVENT_SOURCE } from '../aws/events.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
+import { wrongPlaces } from './wrong-places.ts';
 
 /** The event that the stack's rule looks for. */
 export const EXPORT_COMPLETED = {
@@ -44,11 +45,9 @@ export function parseExportCompleted(
     const { connection, list, exportId, manifestKey } = parsed.output.detail;
     return { kind: 'value', value: { connection, list, exportId, manifestKey } };
   }
-  const places = parsed.success
-    ? ['detail.integration']
-    : parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the message');
+  const places = parsed.success ? 'detail.integration' : wrongPlaces(parsed.issues, 'the message');
   return {
     kind: 'malformed',
-    reason: `Not an event ${EXPORT_COMPLETED.detailType} of ${integration}: ${[...new Set(places)].join(', ')} is missing or wrong.`,
+    reason: `Not an event ${EXPORT_COMPLETED.detailType} of ${integration}: ${places} is missing or wrong.`,
   };
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
 import { ConnectionNameSchema, ListNameSchema } from '../services/connection-settings.ts';
+import { wrongPlaces } from './wrong-places.ts';
 
 /** The event that asks for an export; the stack's rule looks for both. */
 export const EXPORT_REQUESTED = {
@@ -42,9 +43,8 @@ export function parseExportRequested(event: unknown, integration: string): Expor
     const { connection, list } = parsed.output.detail;
     return { connection, list, eventId: parsed.output.id };
   }
-  const wrong = parsed.success ? 'detail.integration' : v.getDotPath(parsed.issues[0]);
   throw new SettingError(
-    wrong ?? 'event',
+    parsed.success ? 'detail.integration' : wrongPlaces([parsed.issues[0]], 'event'),
     `missing, unknown or wrong in an event ${EXPORT_REQUESTED.detailType}. Expected source "${EXPORT_REQUESTED.source}" and detail {"v":1,"integration":"${integration}","connection":"…"}, where connection is 1 to 63 small letters, digits and hyphens, optionally with "list".`,
   );
 }

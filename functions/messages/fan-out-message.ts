@@ -3,6 +3,7 @@ import { defined } from '../../lib/defined.ts';
 import type { FanOut, FanOutReport } from '../../lib/exports/start-all.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
 import { ConnectionNameSchema, ListNameSchema } from '../services/connection-settings.ts';
+import { wrongPlaces } from './wrong-places.ts';
 
 const names = v.array(ConnectionNameSchema);
 
@@ -29,10 +30,9 @@ export type FanOutMessage = v.InferOutput<typeof FanOutSchema>;
 export function parseFanOutMessage(body: string): ParsedBody<FanOutMessage> {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), FanOutSchema), body);
   if (parsed.success) return { kind: 'value', value: parsed.output };
-  const places = new Set(parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the message'));
   return {
     kind: 'malformed',
-    reason: `Not a start of all exports: ${[...places].join(', ')} is missing, unknown or wrong. Expected {"v":1,"scheduledTime":"2026-01-01T00:00:00Z"}, optionally with list, windowMinutes, except, after and only.`,
+    reason: `Not a start of all exports: ${wrongPlaces(parsed.issues, 'the message')} is missing, unknown or wrong. Expected {"v":1,"scheduledTime":"2026-01-01T00:00:00Z"}, optionally with list, windowMinutes, except, after and only.`,
   };
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
+import { wrongPlaces } from './wrong-places.ts';
 
 /**
  * Reads the event that invoked a function.
@@ -15,7 +16,7 @@ export function parseEvent<T>(
   const parsed = v.safeParse(schema, event);
   if (parsed.success) return parsed.output;
   throw new SettingError(
-    v.getDotPath(parsed.issues[0]) ?? 'event',
+    wrongPlaces([parsed.issues[0]], 'event'),
     `missing or wrong. Expected an event of ${source}: let that invoke the function.`,
   );
 }

@@ -5,6 +5,7 @@ import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
 import type { WantedExport } from '../../lib/exports/start-export.ts';
 import { ConnectionNameSchema, ListNameSchema } from '../services/connection-settings.ts';
 import { isBusEvent, parseExportRequested } from './export-requested.ts';
+import { wrongPlaces } from './wrong-places.ts';
 
 /** SQS, EventBridge and HTTP clients make ids of at most this many characters. */
 const ownId = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
@@ -42,7 +43,7 @@ export function parseStartInput(
   const parsed = v.safeParse(StartInputSchema, input);
   if (!parsed.success) {
     throw new SettingError(
-      v.getDotPath(parsed.issues[0]) ?? 'input',
+      wrongPlaces([parsed.issues[0]], 'input'),
       'missing, unknown or wrong. Expected {"connection":"…"}, optionally with "list":"…" and "trigger": {"kind":"request","idempotencyKey":"…"}, {"kind":"schedule","scheduledTime":"…"} or {"kind":"event","eventId":"…"}.',
     );
   }

@@ -4,6 +4,7 @@ import { parseJson } from '../../lib/json/json-value.ts';
 import { CONNECTION_NAME, EXPORT_ID } from '../../lib/names.ts';
 import { count } from '../../lib/stored.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
+import { wrongPlaces } from './wrong-places.ts';
 
 const WakeUpSchema = v.strictObject({
   v: v.literal(1),
@@ -16,9 +17,8 @@ const WakeUpSchema = v.strictObject({
 export function parseWakeUp(body: string): ParsedBody<WakeUp> {
   const parsed = v.safeParse(WakeUpSchema, parseJson(body));
   if (parsed.success) return { kind: 'value', value: parsed.output };
-  const places = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the message');
   return {
     kind: 'malformed',
-    reason: `Not a wake-up: ${[...new Set(places)].join(', ')} is missing, unknown or wrong. Expected {"v":1,"connection":…,"exportId":…,"step":…}.`,
+    reason: `Not a wake-up: ${wrongPlaces(parsed.issues, 'the message')} is missing, unknown or wrong. Expected {"v":1,"connection":…,"exportId":…,"step":…}.`,
   };
 }
