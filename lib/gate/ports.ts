@@ -1,6 +1,8 @@
+import * as v from 'valibot';
 import type { ListOutcome } from '../customers-api/outcome.ts';
 import type { GatePace } from '../pace/gate-pace.ts';
 import type { PlaceChange, Places } from '../pace/places.ts';
+import { maybe, type Stored, text, timeMs } from '../stored.ts';
 import type {
   Credential,
   Organization,
@@ -47,18 +49,20 @@ export interface Gate {
 }
 
 /** A person ended a wait that no operator would accept. */
-export interface GateOpening {
-  readonly id: string;
-  readonly atMs: number;
+export type GateOpening = Stored<typeof GateOpeningSchema>;
+
+export const GateOpeningSchema = v.object({
+  id: text,
+  atMs: timeMs,
   /** Who opened it, such as the ARN of the caller; 1 to 2,048 characters. */
-  readonly by: string;
+  by: text,
   /** 1 to 1,024 characters. */
-  readonly reason: string;
-  /** The end of the wait that was ended, milliseconds since the epoch. */
-  readonly untilMs: number;
+  reason: text,
+  /** The end of the wait that was ended. */
+  untilMs: timeMs,
   /** What the API sent to ask for it. */
-  readonly waitAsSent?: string;
-}
+  waitAsSent: maybe(text),
+});
 
 export interface GateLook extends Gate {
   /** When the read began, milliseconds since the epoch: later records are missing. */

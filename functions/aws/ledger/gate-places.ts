@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { Gate, Gates } from '../../../lib/gate/ports.ts';
 import type { Bounds, PlaceChange, Places } from '../../../lib/pace/places.ts';
-import type { EveryMember } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 
 /** Any numbers do: times and counts that cannot be are outlived. DynamoDB stores none that is not finite. */
@@ -13,7 +12,7 @@ export const PlacesSchema = v.object({
   windowAskedBefore: v.number(),
   othersTaken: v.number(),
   othersAtMs: v.number(),
-} satisfies EveryMember<Places>);
+} satisfies Readonly<Record<keyof Places, v.GenericSchema>>);
 
 /** There are no places, or none that {@link PlacesSchema} takes: the next write replaces them. */
 const NO_PLACES = `NOT (${Object.keys(PlacesSchema.entries)

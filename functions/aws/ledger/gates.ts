@@ -1,22 +1,18 @@
 import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
 import { OrganizationSchema, SampleSchema } from '../../../lib/gate/organization.ts';
-import type { Gate, GateOpening, GateOpenings, Gates } from '../../../lib/gate/ports.ts';
+import {
+  type Gate,
+  GateOpeningSchema,
+  type GateOpenings,
+  type Gates,
+} from '../../../lib/gate/ports.ts';
 import { parseGatePace } from '../../../lib/pace/gate-pace.ts';
-import { text, timeMs } from '../../../lib/stored.ts';
+import { text } from '../../../lib/stored.ts';
 import { organizationWrites } from './gate-organization.ts';
 import { PlacesSchema, placeWrites } from './gate-places.ts';
-import { advice, type EveryMember } from './ledger-item.ts';
+import { advice } from './ledger-item.ts';
 import type { LedgerTable } from './ledger-table.ts';
-
-const opening = v.object({
-  id: text,
-  atMs: timeMs,
-  by: text,
-  reason: text,
-  untilMs: timeMs,
-  waitAsSent: v.exactOptional(text),
-} satisfies EveryMember<GateOpening>);
 
 /**
  * Each attribute is written on its own, so any of them may be absent. Those that bind callers are read strictly: where
@@ -32,7 +28,7 @@ const GateSchema = v.object({
   paceText: v.optional(v.unknown()),
   places: advice(PlacesSchema),
   waitAsSent: advice(text),
-  opening: advice(opening),
+  opening: advice(GateOpeningSchema),
   stoppedExportId: advice(text),
 });
 

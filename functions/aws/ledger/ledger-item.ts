@@ -77,9 +77,6 @@ export function parseItem<T>(
   return new UnreadableItemError(item, [...places]);
 }
 
-/** Makes the compiler ask for every member: one that a schema leaves out would be lost in reading. */
-export type EveryMember<T> = { readonly [K in keyof T]-?: v.GenericSchema };
-
 /** A query for the open writes or changes of one mark that are due; each item is given by the id in its sort key. */
 export function openItems(mark: string, untilMs: number, sortPrefix: string) {
   const { partitionKey, sortKey, openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
