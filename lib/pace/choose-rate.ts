@@ -90,7 +90,7 @@ function costOf(tried: Rate, real: Rate, horizonS: number, throttleS: number): n
     const laterS = PAGES / tried.perSecond - PAGES / perSecond;
     return Math.min(horizonS * (perSecond / tried.perSecond - 1), laterS);
   }
-  const untilS = burst / (tried.perSecond - perSecond);
+  const untilS = (kind === 'bucket' ? burst : 1) / (tried.perSecond - perSecond);
   // While the wait runs a bucket fills, and that is used afterwards.
   const savedS = kind === 'bucket' ? burst / perSecond : 0;
   const lossS = Math.max(LEAST_LOSS_SECONDS, throttleS - savedS) * LEARNING;
@@ -118,13 +118,16 @@ export function keptBucket(
   return { kind: 'bucket', perSecond: (perSecond * BELOW) / apart, burst };
 }
 
-/** Requests at the same time that this reading is likely to admit. */
-export function keptAtOnce(reading: Reading): number {
-  const requests = Math.max(1, Math.floor(reading.highest + 0.01));
-  const low = lowOf(reading);
-  const mark = Math.min(Math.max(requests, Math.ceil(low / 2)), Math.ceil(low * 0.8), low - 1);
-  return Math.max(1, mark);
+/** Requests at the same time that this reading may admit: at least as many as it has, and fewer than were throttled. */
+export function marksAtOnce(reading: Reading): readonly number[] {
+  const most = Math.max(1, lowOf(reading) - 1);
+  const least = Math.max(1, Math.min(most, Math.floor(reading.highest + 0.01)));
+  const step = Math.max(1, (most - least) / MARKS);
+  return Array.from({ length: Math.floor((most - least) / step) + 1 }, (_, index) =>
+    Math.floor(most - index * step),
+  );
 }
+const MARKS = 8;
 
 /** A low one of the levels that were throttled lately. */
 function lowOf({ throttled }: Reading): number {

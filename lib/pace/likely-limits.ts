@@ -1,7 +1,7 @@
 import {
   chooseRate,
   FASTEST_PER_SECOND,
-  keptAtOnce,
+  marksAtOnce,
   keptBucket,
   likelyOf,
   type Rate,
@@ -55,7 +55,7 @@ function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefi
   if (chosen === undefined) return undefined;
   const { kind, reading } = chosen;
   const limit: Limit =
-    kind === 'at-once' ? { kind, requests: keptAtOnce(reading) } : keptBucket(chosen, likely, line);
+    kind === 'at-once' ? { kind, requests: chosen.burst } : keptBucket(chosen, likely, line);
   return { limit, reading };
 }
 
@@ -65,14 +65,16 @@ function rateOf({ meter, reading, weight }: Hypothesis, { latencyMs }: Line): re
     return [{ kind: 'chance', perSecond: FASTEST_PER_SECOND, burst: 1, ...known }];
   }
   if ('periodMs' in meter) return [];
-  const isBucket = meter.kind === 'bucket';
-  const perSecond = isBucket
-    ? meter.perSecond
-    : (keptAtOnce(reading) * 1000) / Math.max(1, latencyMs);
-  const burst = isBucket ? Math.max(1, reading.highest) : 1;
-  return [
-    { kind: meter.kind, perSecond: Math.min(FASTEST_PER_SECOND, perSecond), burst, ...known },
-  ];
+  if (meter.kind === 'bucket') {
+    const burst = Math.max(1, reading.highest);
+    const perSecond = Math.min(FASTEST_PER_SECOND, meter.perSecond);
+    return [{ kind: 'bucket', perSecond, burst, ...known }];
+  }
+  const marks = marksAtOnce(reading);
+  return marks.map((burst) => {
+    const perSecond = Math.min(FASTEST_PER_SECOND, (burst * 1000) / Math.max(1, latencyMs));
+    return { kind: 'at-once', perSecond, burst, reading, weight: weight / marks.length };
+  });
 }
 
 interface Window extends Found {
