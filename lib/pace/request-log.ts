@@ -122,8 +122,14 @@ function shortened(log: RequestLog): RequestLog {
   const near = oldestWithin(log, MAX_OLD_ERROR);
   const at = near < 0 ? oldestWithin(log, Number.POSITIVE_INFINITY) : near;
   const [first, second] = at < 0 ? [] : log.slice(at, at + 2);
-  if (first === undefined || second === undefined) return log.slice(1);
+  if (first === undefined || second === undefined) return log.toSpliced(calmAt(log), 1);
   return log.toSpliced(at, 2, joined(first, second));
+}
+
+/** The oldest stretch that the latest throttle does not depend on: without throttles nothing explains the next one. */
+function calmAt(log: RequestLog): number {
+  const at = 1 + log.findLastIndex(({ throttle }) => throttle !== undefined);
+  return at < MAX_STRETCHES / 2 ? at : 0;
 }
 
 function oldestWithin(log: RequestLog, error: number): number {
