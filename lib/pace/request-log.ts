@@ -137,7 +137,9 @@ function oldestWithin(log: RequestLog, error: number): number {
     const { toMs, throttle } = stretch;
     const next = log[index + 1];
     if (throttle !== undefined || next === undefined) return false;
-    return next.fromMs - toMs < MAX_OLD_GAP_MS && joinError(stretch, next) <= error;
+    const stepMs = (next.toMs - next.fromMs) / Math.max(1, next.requests - 1);
+    const gapMs = Math.max(stepMs, next.fromMs - toMs);
+    return gapMs < MAX_OLD_GAP_MS && joinError(stretch, next) <= error;
   });
 }
 
