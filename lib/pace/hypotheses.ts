@@ -110,10 +110,11 @@ function fitOf(
     const off = Math.max(0, least - level) / slack;
     // One of those at about the same level: as unlikely as that it was just this one.
     const among = near > 0 ? 1.2 * Math.log(1 + near) + (near > 3 ? 1 : 0) : 0;
-    const otherwise =
-      (passedBehind({ behind }) - passed) /
-      (PASSED_SLACK * (meter.kind === 'at-once' ? 2 : 1) + (meter.kind === 'bucket' ? slack : 0));
-    const explained = -0.5 * (off * off + otherwise * otherwise) - among;
+    const deviation =
+      PASSED_SLACK * (meter.kind === 'at-once' ? 2 : 1) + (meter.kind === 'bucket' ? slack : 0);
+    const otherwise = (passedBehind({ behind }) - passed) / deviation;
+    const passing = behind.length > 0 ? Math.log(2.5 * deviation) : 0;
+    const explained = -0.5 * (off * off + otherwise * otherwise) - among - passing;
     fit += Math.max(UNEXPLAINED, explained) * tries;
     allTries += 1;
     if (explained < UNEXPLAINED) continue;
