@@ -24,6 +24,9 @@ const MAX_PLAUSIBLE_WAIT_MS = 86_400_000;
 /** A new answer counts as much for the latency; the first ones count more. */
 const LATENCY_ANSWERS = 50;
 
+/** Such a share of the latency is taken for the jitter until answers have shown how much they differ. */
+const JITTER_AT_FIRST = 0.1;
+
 /** The longest time between two requests that counts as sending. */
 const MAX_GAP_MS = 1_000;
 /** The rate is weighed anew after so long without a throttle, and then after half as long again. */
@@ -171,8 +174,8 @@ export class AdaptivePace implements Pacer {
     const tookMs = answered.atMs - atMs;
     const latencyMs = line.latencyMs + (tookMs - line.latencyMs) * share;
     // Against the one before: a queue at this processor grows slowly.
-    const offMs =
-      this.#tookMs === undefined ? line.jitterMs : 1.5 * Math.abs(tookMs - this.#tookMs);
+    const unseenMs = this.#answers === 1 ? JITTER_AT_FIRST * tookMs : line.jitterMs;
+    const offMs = this.#tookMs === undefined ? unseenMs : 1.5 * Math.abs(tookMs - this.#tookMs);
     this.#tookMs = tookMs;
     const jitterMs = line.jitterMs + (offMs - line.jitterMs) * share;
     this.#learned = { ...this.#learned, line: { latencyMs, jitterMs } };
