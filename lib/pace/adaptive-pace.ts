@@ -11,6 +11,7 @@ import {
   sustainedPerSecond,
 } from './limit.ts';
 import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
+import { readBucket } from './meter.ts';
 import type { Answered, Pacer } from './pacer.ts';
 import { type PlainLimit, plainLimit } from './plain-limit.ts';
 import { logAdmitted, logBehind, logThrottled } from './request-log.ts';
@@ -294,9 +295,9 @@ export class AdaptivePace implements Pacer {
   #trialMs(limit: Limit): number {
     if (limit.kind === 'at-once') return TRIED_AT_ONCE_MS;
     if (limit.kind !== 'bucket') return limit.periodMs * TRIED_PERIODS;
-    const bursts = this.#learned.log.map(({ throttle, requests }) => (throttle ? requests : 0));
+    const { throttled } = readBucket(limit.perSecond, this.#learned.log, 0).reading;
     const more = limit.perSecond * (TRIED_MORE - 1);
-    return ((TRIED_BURSTS * Math.max(2, ...bursts)) / more) * 1000;
+    return ((TRIED_BURSTS * Math.max(2, ...throttled.map(({ level }) => level))) / more) * 1000;
   }
 
   /** The limit has risen: what is known of it is over. */
