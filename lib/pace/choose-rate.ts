@@ -6,7 +6,7 @@ import type { RequestLog } from './request-log.ts';
 export interface Rate {
   readonly kind: 'bucket' | 'at-once' | 'chance';
   readonly perSecond: number;
-  /** What it admits beyond that. */
+  /** What a bucket admits beyond that; of requests at the same time, how many. */
   readonly burst: number;
   readonly reading: Reading;
   readonly weight: number;
@@ -30,6 +30,8 @@ const ROUGH = 0.3;
 /** Rates that are compared with all others. */
 const COMPARED = 160;
 const UNLIKELY = 1e-4;
+/** Of requests at the same time, so many numbers about. */
+const MARKS = 8;
 
 /** A burst is used when the rate is lower with less than this probability. */
 const MAY_BE_LOWER = 0.1;
@@ -127,7 +129,6 @@ export function marksAtOnce(reading: Reading): readonly number[] {
     Math.floor(most - index * step),
   );
 }
-const MARKS = 8;
 
 /** A low one of the levels that were throttled lately. */
 function lowOf({ throttled }: Reading): number {

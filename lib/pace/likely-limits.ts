@@ -1,9 +1,9 @@
 import {
   chooseRate,
   FASTEST_PER_SECOND,
-  marksAtOnce,
   keptBucket,
   likelyOf,
+  marksAtOnce,
   type Rate,
 } from './choose-rate.ts';
 import { type Hypothesis, weigh } from './hypotheses.ts';

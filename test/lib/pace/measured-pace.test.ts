@@ -7,7 +7,7 @@ interface Bounds {
   /** Highest wall time against the ideal, of the first export and of those after it. */
   readonly first: number;
   readonly later: number;
-  /** Highest share of throttled requests from the second export on. */
+  /** Highest share of throttled requests after the export that met the limit first. */
   readonly throttled: number;
 }
 
@@ -20,38 +20,31 @@ const OF_LEAST = 1.05;
 
 /** Where that is not reached, with a little slack for other seeds; docs/pace.md says why. */
 const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial<Bounds>>([
-  ['token bucket, 2/s, burst 40, 20 ms', { throttled: 0.06 }],
-  ['token bucket, 50/s, burst 1, 20 ms', { first: 1.4, later: 1.35 }],
-  ['token bucket, 50/s, burst 1, 150 ms', { first: 2.3, later: 2.15 }],
-  ['token bucket, 50/s, burst 10, 150 ms', { first: 1.3 }],
+  ['token bucket, 50/s, burst 1, 20 ms', { first: 1.45, later: 1.2 }],
+  ['token bucket, 50/s, burst 1, 150 ms', { first: 2.1, later: 3.25, throttled: 0.05 }],
   ['token bucket, 50/s, burst 10, 200 pages, 20 ms', { first: 1.8 }],
-  ['token bucket, 50/s, burst 10, 200 pages, 150 ms', { first: 1.9, later: 1.15 }],
+  ['token bucket, 50/s, burst 10, 200 pages, 150 ms', { first: 1.9 }],
   ['token bucket, 100/s, burst 10, 20 ms', { first: 1.35 }],
-  ['token bucket, 100/s, burst 10, 150 ms', { first: 1.7, later: 1.6 }],
+  ['token bucket, 100/s, burst 10, 150 ms', { first: 1.9, later: 1.65 }],
   ['token bucket, 100/s, burst 100, 150 ms', { later: 1.15 }],
-  ['token bucket, 200/s, burst 20, 20 ms', { first: 1.45 }],
-  ['token bucket, 200/s, burst 20, 150 ms', { first: 2.25, later: 1.25 }],
+  ['token bucket, 200/s, burst 20, 150 ms', { first: 1.95, later: 1.25 }],
   ['window of 600 in 60 s by the clock, 20 ms', { later: 1.1 }],
-  ['window of 5000 in 3600 s, 150 ms', { throttled: 0.04 }],
-  ['window of 5000 in 3600 s, always Retry-After: 1, 150 ms', { throttled: 0.08 }],
   ['sliding window of 600 in 60 s, 150 ms', { throttled: 0.03 }],
-  ['4 requests at the same time, 20 ms', { first: 1.55, later: 1.4 }],
-  ['4 requests at the same time, 150 ms', { later: 1.1 }],
   ['8 requests at the same time, 20 ms', { first: 1.55, later: 1.2 }],
-  ['8 requests at the same time, 150 ms', { later: 1.1 }],
+  ['8 requests at the same time, 150 ms', { first: 1.45 }],
   ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 20 ms', { first: 1.35 }],
   ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 150 ms', { first: 1.3 }],
   [
     'token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 20 ms',
-    { first: 1.5, later: 2.1 },
+    { first: 1.75, later: 3.15, throttled: 0.015 },
   ],
   [
     'token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 150 ms',
-    { first: 1.75, later: 2.25 },
+    { first: 1.75, later: 2.05, throttled: 0.015 },
   ],
-  ['throttles by chance, 5 %, 20 ms', { later: 1.2 }],
-  ['throttles by chance, 20 %, 20 ms', { first: 1.2, later: 1.25 }],
-  ['throttles by chance, 20 %, 150 ms', { first: 1.5 }],
+  ['throttles by chance, 5 %, 20 ms', { first: 1.25, later: 1.2 }],
+  ['throttles by chance, 20 %, 20 ms', { first: 1.45, later: 1.25 }],
+  ['throttles by chance, 20 %, 150 ms', { first: 2.35 }],
 ]);
 
 const ROWS = REALISTIC_LIMITS.flatMap((limit) =>

@@ -10,7 +10,10 @@ export interface MeasuredPace {
   readonly least: { readonly first: number; readonly later: number };
   /** Throttled requests of an export. */
   readonly throttled: readonly number[];
-  /** Share of the requests from the second export on that were throttled. */
+  /**
+   * Share of the requests that were throttled after the export that met the limit first: until then it looks like none,
+   * to any client.
+   */
   readonly throttledShare: number;
   /** Requests that were sent although a wait was known to run. */
   readonly early: number;
@@ -54,7 +57,9 @@ export function measurePace(
     },
     ratios: worst(({ wallMs, idealMs }) => wallMs / idealMs),
     throttled: worst(({ throttled }) => throttled),
-    throttledShare: Math.max(...runs.map((run) => shareOf(run.slice(1)))),
+    throttledShare: Math.max(
+      ...runs.map((run) => shareOf(run.slice(run.findIndex(({ throttled }) => throttled > 0) + 1))),
+    ),
     early: Math.max(...worst(({ early }) => early)),
   };
 }
