@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { compressionOf } from '../../lib/exports/compression.ts';
+import { exportPrefix, storeJson } from '../../lib/exports/store-objects.ts';
 import { checkCopy, checkOver, checkRequests, storedRecords } from './checks.ts';
 import type { Fault } from './fault-plan.ts';
 import { type Behaviour, pageOf, throttled } from './model-api.ts';
@@ -179,3 +180,30 @@ async function runHalted(): Promise<World> {
   );
   return world;
 }
+
+test('what others wrote beside the parts is left alone, and what a crashed attempt left goes', async () => {
+  const { body, about } = storeJson({});
+  const folderIn = ({ ledger }: World) => {
+    const state = ledger.readExport(CONNECTION, EXPORT_ID);
+    return state === undefined ? '' : exportPrefix(state);
+  };
+  const world: World = new World({
+    customers: 600,
+    settings: { partMaxPages: 20 },
+    behaviour: ({ page }) => {
+      if (page !== 30) return undefined;
+      for (const name of ['schema.json', 'part-00001-crashed.ndjson.gz']) {
+        world.store.put(`${folderIn(world)}${name}`, body, about);
+      }
+      return undefined;
+    },
+  });
+  await startIn(world);
+  await world.runUntil(() => isOver(world), false);
+
+  const folder = folderIn(world);
+  const keys = world.store.list(folder).map(({ key }) => key.slice(folder.length));
+  expect(keys).toContain('manifest.json');
+  expect(keys).toContain('schema.json');
+  expect(keys).not.toContain('part-00001-crashed.ndjson.gz');
+});

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
@@ -7,6 +8,7 @@ import { createStore } from '../../../functions/aws/store.ts';
 import type { ObjectAbout } from '../../../lib/exports/ports.ts';
 import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
 import { startConditionalS3 } from './conditional-s3.ts';
+import { listen } from './local-server.ts';
 import { clientFor } from './test-clients.ts';
 
 let engine: Awaited<ReturnType<typeof startFauxqs>>;
@@ -144,4 +146,30 @@ test('repeats while conditional writes meet, and gives up after five', async () 
     awsCode: 'ConditionalRequestConflict',
     status: 409,
   });
+});
+
+test('sends the checksum, and says which of many keys was not deleted', async () => {
+  const checksums: unknown[] = [];
+  const deleted: number[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    checksums.push(request.headers['x-amz-checksum-sha256']);
+    if (request.method === 'POST') deleted.push(body.split('<Key>').length - 1);
+    const error = '<Error><Key>a</Key><Code>AccessDenied</Code></Error>';
+    const refused = body.includes('<Key>refused</Key>') ? error : '';
+    response.setHeader('ETag', '"v1"').end(`<DeleteResult>${refused}</DeleteResult>`);
+  });
+  const { url, close } = await listen(server);
+  const store = storeAt(url);
+
+  const [body, about] = json('{}');
+  await store.put('a', body, about);
+  await store.delete(Array.from({ length: 1_001 }, (_, at) => `${at}`));
+  await expect(store.delete(['a', 'refused'])).rejects.toMatchObject({ awsCode: 'AccessDenied' });
+  await store.delete([]);
+
+  expect(checksums[0]).toBe(Buffer.from(about.sha256, 'hex').toString('base64'));
+  expect(deleted).toEqual([1_000, 1, 2]);
+  await close();
 });

@@ -29,6 +29,7 @@ test.each<[string, unknown, string, string]>([
   ['logRetentionDays', 31, '', 'expected a number of days that CloudWatch has: 1, 3, 5, 7'],
   ['logRetentionDays', 'forever', '', 'expected a number of days that CloudWatch has'],
   ['keyPatterns', 'cust_.*', '', 'expected a list of regular expressions, or false'],
+  ['keyPatterns', ['cust_[a-z]+', '[a-z]*'], '.1', 'it matches any text at all'],
   ['keyPatterns', ['cust_[a-z]+', '(x)'], '.1', 'expected a regular expression of 1 to 200'],
   ['removalPolicy', 'delete', '', 'expected "retain" or "destroy"'],
   ['vpc', 'vpc-12345678', '', 'expected an object such as'],

@@ -95,3 +95,9 @@ test.each([
 test('a limit of requests at the same time has no headers', () => {
   expect(headersAfter(1, { kind: 'at-once', requests: 5 }, 'draft-8')).toEqual([]);
 });
+
+test('of two limits that are used up the one that is back last is told', () => {
+  const quota = { requests: 10, windowSeconds: 60, remaining: 0 };
+  const quotas = [1_000, 30_000].map((resetMs) => ({ ...quota, resetMs }));
+  expect(rateLimitHeaders('draft-6', quotas, NOW_MS)).toContainEqual(['RateLimit-Reset', '30']);
+});

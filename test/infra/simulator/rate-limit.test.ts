@@ -98,3 +98,14 @@ test('a client that waits as asked is admitted', () => {
     ),
   );
 });
+
+test('a token bucket is full again in time, however often it is asked', () => {
+  const ask = limiterOf({ kind: 'token-bucket', ratePerSecond: 10, burst: 1 });
+  const kinds = Array.from({ length: 11 }, (_, at) => ask(1_000 + 10 * at).kind);
+  expect(kinds).toEqual(['admitted', ...Array.from({ length: 9 }, () => 'throttled'), 'admitted']);
+});
+
+test('a clock that is set back takes no token away', () => {
+  const ask = limiterOf({ kind: 'token-bucket', ratePerSecond: 1, burst: 2 });
+  expect([ask(10_000), ask(5_000)]).toEqual([admitted, admitted]);
+});
