@@ -11,6 +11,7 @@ test.each([
   [eventFor('team/'), undefined],
   [eventFor('team/a/b'), undefined],
   [eventFor('other/demo'), undefined],
+  [eventFor('tame/demo'), undefined],
   [eventFor(7), undefined],
   [{ 'detail-type': 'Scheduled Event', detail: {} }, undefined],
   [{}, undefined],

@@ -187,3 +187,22 @@ test.each([{}, { Records: [{ body: 'done' }] }, null, { Records: [{ messageId: '
     expect(handled).toEqual([]);
   },
 );
+
+test('a message that was requeued for too long goes to the dead-letter queue with the reason', async () => {
+  const { log } = recordedLog();
+  const dead: unknown[] = [];
+  const handler = middy()
+    .use(invocationLog(log, (text) => text))
+    .use(
+      queueMessages<string>({
+        parse: (value) => ({ kind: 'value', value }),
+        deadLetters: { add: async (...letter) => void dead.push(letter) },
+        requeue: async () => ({ tooOld: 'Sent 601 s ago.' }),
+      }),
+    )
+    .handler(eachMessage<string>(async () => LATER));
+
+  const answer = await Reflect.apply(handler, undefined, [eventOf('a'), lambdaContext()]);
+  expect(answer).toEqual(fails());
+  expect(dead).toEqual([['a', 'Sent 601 s ago.', 'm0']]);
+});

@@ -42,7 +42,14 @@ const point = (atMs: number, waitUntilMs?: number): CoursePoint => ({
 });
 
 test('waits that touch each other are one, and a point after a wait begins no other', () => {
-  const course = [point(0, 10), point(5, 12), point(12, 14), point(20), point(30, 31)];
+  const course = [
+    point(0, 10),
+    point(5, 12),
+    point(6, 11),
+    point(12, 14),
+    point(20),
+    point(30, 31),
+  ];
   expect(waitsOf(course)).toEqual([
     { fromMs: 0, toMs: 14 },
     { fromMs: 30, toMs: 31 },
