@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import { SettingError } from '../errors.ts';
 import { ApiKey } from '../key/api-key.ts';
+import { keyDetectorOf } from '../key/redaction.ts';
 import { wholeNumber } from '../number-range.ts';
 import type { MetaKeys } from './list-evidence.ts';
 import { type ListOptions, listOptionEntries } from './list-options.ts';
@@ -121,18 +123,27 @@ const optionsSchema = v.strictObject({
  */
 export function settingsOf(options: unknown): CustomersClientSettings {
   const parsed = parseOptions(optionsSchema, options, 'options');
-  const { baseUrl, key, now, random, ...settings } = parsed;
+  const { baseUrl, now, random, ...settings } = parsed;
+  const key = typeof parsed.key === 'string' ? ApiKey.from(parsed.key) : parsed.key;
+  refuseKeyIn('baseUrl', baseUrl, key);
+  refuseKeyIn('header', settings.header, key);
   const { firstPage = DEFAULT_FIRST_PAGE, metaKeys = {} } = settings;
   return {
     ...settings,
     firstPage,
     metaKeys,
     apiRoot: apiRootOf(baseUrl),
-    key: typeof key === 'string' ? ApiKey.from(key) : key,
+    key,
     fetch: parsed.fetch ?? fetch,
     now: now ?? Date.now,
     random: random ?? Math.random,
   };
+}
+
+/** Addresses and names of headers are written to logs on their way, to settings and to manifests. */
+function refuseKeyIn(setting: string, text: string, key: ApiKey): void {
+  if (!keyDetectorOf(key)(Buffer.from(text))) return;
+  throw new SettingError(setting, 'holds the key. Take it out, and consider the key exposed');
 }
 
 function isFunction(value: unknown): boolean {
