@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import {
   changeSweepMetrics,
   exportSweepMetrics,
+  fanOutMetrics,
   foundMetrics,
   publishMetrics,
   stepMetrics,
@@ -118,4 +119,10 @@ test('a sweep tells how many changes wait for a person, stand still, and how lon
   });
   expect(publishMetrics(7)).toEqual({ RecordEvents: 7 });
   expect(publishMetrics(0)).toEqual({});
+});
+
+test('a fan-out counts what runs or waits by it, and what failed', () => {
+  const counts = { started: 1, joined: 2, queued: 4, resumed: 8, halted: 16, over: 32 };
+  const failed = [{ connection: 'acme', problem: 'Error' }];
+  expect(fanOutMetrics({ counts, failed })).toEqual({ FanOutStarts: 15, FanOutFailures: 1 });
 });
