@@ -128,7 +128,7 @@ function problemOf({ message }: CommanderError): string {
  * @throws SettingError where a value is missing or too much; one that was forgotten between two options must not
  *   become the value of the first.
  */
-function checkedArguments(options: OptionTable, args: readonly string[]): readonly string[] {
+export function checkedArguments(options: OptionTable, args: readonly string[]): readonly string[] {
   return args.map((arg, index) => {
     const [, name = '', , value] = /^--([^=]+)(=(.*))?$/s.exec(arg) ?? [];
     const option = Object.hasOwn(options, name) ? options[name] : undefined;

@@ -3,7 +3,13 @@ import { CustomersError, errorName } from '../../lib/errors.ts';
 import { NoZstdError } from '../../lib/exports/packing.ts';
 import { DiskError } from '../command-line/disk-error.ts';
 import { printable } from '../command-line/printable.ts';
-import { helpTextOf, parseArguments, programOf, quiet } from '../command-line/usage.ts';
+import {
+  checkedArguments,
+  helpTextOf,
+  parseArguments,
+  programOf,
+  quiet,
+} from '../command-line/usage.ts';
 import { type Command, type Outcome, PROGRAM, wordOf } from './command.ts';
 import { CommandError } from './command-error.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -49,7 +55,7 @@ async function showHelp(
   const out = isEmpty ? stderr : stdout;
   const program = wholeProgram(commands, out.columns);
   const isHelp = isEmpty || args[0] === '--help' || (args[0] === 'help' && args.length === 1);
-  if (!isHelp) parseArguments(program, args);
+  if (!isHelp) parseArguments(program, checkedArguments({}, args));
   out.write(helpTextOf(program));
   if (isEmpty) throw new CommandLineEmpty();
   return 'done';

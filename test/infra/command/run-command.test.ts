@@ -54,6 +54,7 @@ test.each([
   [['greet', 'Ada', '--wrod=x'], "Unknown option '--wrod'. Did you mean --word? "],
   [['greet'], 'expected NAME: who is greeted. '],
   [['--json'], "Unknown option '--json'. "],
+  [['--api-key=secret'], "Unknown option '--api-key'. "],
   [['help', 'nobody'], "Unknown command 'help'. "],
 ])('%j is told in one line with exit code 2: %s', async (args, problem) => {
   const { code, stdout, stderr } = await run(args);
