@@ -193,3 +193,16 @@ function inPieces(bytes: Uint8Array, size: number, soFar?: RecordsReport): Recor
   for (let at = 0; at < bytes.length; at += size) describer.push(bytes.subarray(at, at + size));
   return describer.report();
 }
+
+test('what was passed over in a step before still counts, as do the longest lists', () => {
+  const first = new RecordsDescriber();
+  first.push(Buffer.from('{"tags":[1,2,3]}\n{"tags":[1]}\n'));
+  const { record, records } = first.report();
+  const before = { records, tooLong: 2, record: { ...record, unopened: 4 } };
+  const next = new RecordsDescriber(before);
+  next.push(Buffer.from('{"tags":[]}\n'));
+
+  const after = next.report();
+  expect(after).toMatchObject({ records: 3, tooLong: 2, record: { unopened: 4 } });
+  expect(after.record.members).toMatchObject([{ name: 'tags', mostElements: 3 }]);
+});
