@@ -5,9 +5,6 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** RFC 8259 section 6. */
-const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
-
 /** Whether two JSON numbers have the same value, such as 12.50 and 1.25e1, whatever digits they have. */
 export function isSameNumber(one: string, other: string): boolean {
   const a = decimalOf(one);
@@ -37,19 +34,45 @@ export function isKeptByDoubles(text: string): boolean {
  */
 export function isHeldByNumber(text: string): boolean {
   const value = Number(text);
-  return /^-?\d+$/.test(text) ? Number.isSafeInteger(value) : isSameNumber(text, String(value));
+  return /[.e]/i.test(text) ? isSameNumber(text, String(value)) : Number.isSafeInteger(value);
 }
 
-/** `undefined` for what is no JSON number, or has an exponent beyond all reason. */
+/** `undefined` for an exponent beyond all reason too. */
 function decimalOf(text: string): Decimal | undefined {
-  const parts = NUMBER.exec(text);
-  if (parts === null) return undefined;
-  const [, sign, whole = '', fraction = '', power = '0'] = parts;
+  const parts = partsOf(text);
+  if (parts === undefined) return undefined;
+  const { isNegative, whole, fraction = '', power = '0' } = parts;
   const all = whole + fraction;
-  let end = all.length;
+  let [begin, end] = [0, all.length];
   while (all[end - 1] === '0') end--;
-  const digits = all.slice(0, end).replace(/^0+/, '');
+  while (begin < end && all[begin] === '0') begin++;
   const exponent = Number(power) - fraction.length + (all.length - end);
   if (!Number.isSafeInteger(exponent)) return undefined;
-  return { isNegative: sign === '-', digits, exponent };
+  return { isNegative, digits: all.slice(begin, end), exponent };
 }
+
+/** RFC 8259 section 6. */
+interface NumberParts {
+  readonly isNegative: boolean;
+  readonly whole: string;
+  readonly fraction: string | undefined;
+  readonly power: string | undefined;
+}
+
+/**
+ * Not by one pattern: a number may have millions of digits, for each of which V8 keeps where to go back to, and ends the
+ * match when that is full.
+ */
+function partsOf(text: string): NumberParts | undefined {
+  const [mantissa = '', power, ...more] = text.split(/e/i, 3);
+  const isNegative = mantissa.startsWith('-');
+  const [whole = '', fraction, ...others] = mantissa.slice(isNegative ? 1 : 0).split('.', 3);
+  const areDigits = [whole, fraction, power?.replace(/^[-+]/, '')].every(
+    (digits) => digits === undefined || (digits !== '' && !/\D/.test(digits)),
+  );
+  const hasZeroInFront = whole.startsWith('0') && whole !== '0';
+  if (!areDigits || hasZeroInFront || more.length > 0 || others.length > 0) return undefined;
+  return { isNegative, whole, fraction, power };
+}
+
+export const isJsonNumber = (text: string): boolean => partsOf(text) !== undefined;

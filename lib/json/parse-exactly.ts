@@ -1,4 +1,4 @@
-import { isHeldByNumber } from './exact-number.ts';
+import { isHeldByNumber, isJsonNumber } from './exact-number.ts';
 
 /**
  * Parses a JSON text without losing a digit: a number that JavaScript's numbers do not hold exactly becomes its
@@ -7,11 +7,8 @@ import { isHeldByNumber } from './exact-number.ts';
  * @throws SyntaxError, whose message quotes the text.
  */
 export function parseExactly(text: string): unknown {
-  return JSON.parse(MAY_HOLD_LONG_NUMBER.test(text) ? withLongNumbersAsText(text) : text);
+  return JSON.parse(withLongNumbersAsText(text));
 }
-
-/** In most texts there is none, and `JSON.parse` alone is right. What looks like one may be inside of a string. */
-const MAY_HOLD_LONG_NUMBER = /(?:^|[:,[])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /**
  * Where a number begins that has 16 digits and more, or an exponent: only of these can a double lose something. Not up
@@ -36,7 +33,8 @@ function withLongNumbersAsText(text: string): string {
     AFTER_NUMBER.lastIndex = index;
     const end = AFTER_NUMBER.exec(text)?.index ?? text.length;
     const number = text.slice(index, end);
-    if (isHeldByNumber(number)) continue;
+    // What is no number is left to `JSON.parse`, which refuses it.
+    if (isHeldByNumber(number) || !isJsonNumber(number)) continue;
     changed += `${text.slice(copied, index)}"${number}"`;
     copied = end;
   }

@@ -90,6 +90,19 @@ test.each([
 });
 
 test.each([
+  '12345678901234567-3',
+  '01234567890123456789',
+  '1.2345678901234567.8',
+  '12345678901234567e',
+  '12345678901234567e1e1',
+  '-e12345678901234567',
+  '12345678901234567.',
+  '12345678901234567e1.5',
+])('refuses what only begins as a long number: %s', (text) => {
+  expect(() => parseExactly(`{"a":${text}}`)).toThrow(SyntaxError);
+});
+
+test.each([
   ['a number', '', ''],
   ['a fraction', '0.', ''],
   ['a number with an exponent', '', 'e-12000000'],
