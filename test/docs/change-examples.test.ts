@@ -77,7 +77,7 @@ const LIVES = [1, 2, 3, 4, 5];
 function historyOf(connection: string) {
   return LIVES.flatMap((length, record) =>
     KINDS.slice(0, length).map((kind, number) => {
-      const id = `${record}2345678901234567890`;
+      const id = `${record + 1}2345678901234567890`;
       const text = `{"id":${id},"email":"a${number}@b.example"}`;
       return changeEvent({
         ...{ connection, kind, record: text, recordId: id, recordIdJson: id },
