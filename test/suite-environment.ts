@@ -1,4 +1,7 @@
 import { ModuleMocker } from 'jest-mock';
+import { forgetTokens, watchTokens } from './cdk-tokens.ts';
+
+watchTokens();
 
 /**
  * So jest describes the symbols under which it keeps, beside all globals, what it knows of the suite that runs. The
@@ -47,6 +50,7 @@ export default class SuiteEnvironment {
 
   async teardown() {
     this.moduleMocker.restoreAllMocks();
+    forgetTokens();
     for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
       if (OF_JEST.includes(symbol.description ?? '')) Reflect.deleteProperty(globalThis, symbol);
     }

@@ -1,5 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
+import { Aws, Stack } from 'aws-cdk-lib';
+import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 
 /** What suites in one process leave each other: weak references to what they held, and what the first one found. */
 interface Left {
@@ -24,13 +26,26 @@ export function testWhatIsLeft(): void {
     expect(left.held.filter((reference) => reference.deref() !== undefined)).toEqual([]);
     expect(surroundings()).toEqual(left.found);
 
-    left.held.push(new WeakRef(held));
+    left.held.push(new WeakRef(held), new WeakRef(stackWithTokens()));
     process.env[held.variable] = 'changed';
     process.chdir(tmpdir());
     process.exit = () => process.abort();
     globalThis.fetch = async () => new Response();
     expect(surroundings()).not.toEqual(left.found);
   });
+}
+
+/** With tokens of its own, and those that the CDK makes once, while its modules are loaded. */
+function stackWithTokens(): Stack {
+  const stack = new Stack();
+  const table = new TableV2(stack, 'Table', {
+    partitionKey: { name: 'id', type: AttributeType.STRING },
+  });
+  expect(stack.resolve([table.tableArn, Aws.REGION])).toEqual([
+    { 'Fn::GetAtt': [expect.any(String), 'Arn'] },
+    { Ref: 'AWS::Region' },
+  ]);
+  return stack;
 }
 
 function surroundings(): object {
