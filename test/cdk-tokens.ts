@@ -11,20 +11,19 @@ const ofModules = new Set<object>();
 
 const tokenMap = (): TokenMap | undefined => Reflect.get(globalThis, '__cdkTokenMap');
 
+const strings = (): TokenMap['stringTokenMap'] => tokenMap()?.stringTokenMap ?? new Map();
+
 /** Watches what modules of CommonJS register while they are loaded. Call it once, before any of the CDK is there. */
 export function watchTokens(): void {
-  let depth = 0;
   const load: (...args: unknown[]) => unknown = Reflect.get(Module, '_load');
   Reflect.set(Module, '_load', function loadWatched(this: unknown, ...args: unknown[]) {
-    const before = depth === 0 ? tokenMap()?.stringTokenMap.size : undefined;
-    depth++;
+    const before = strings().size;
     try {
       return Reflect.apply(load, this, args);
     } finally {
-      depth--;
-      const tokens = depth === 0 ? tokenMap()?.stringTokenMap : undefined;
-      if (tokens !== undefined && tokens.size > (before ?? 0)) {
-        for (const token of [...tokens.values()].slice(before ?? 0)) ofModules.add(token);
+      // Nearly all modules register none, and there may be thousands of a suite's.
+      if (strings().size > before) {
+        for (const token of [...strings().values()].slice(before)) ofModules.add(token);
       }
     }
   });
