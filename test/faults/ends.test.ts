@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
+import { NOT_FOUND } from '../not-found.ts';
 import { checkCopy, checkOver, checkRequests, placeIn } from './checks.ts';
 import { randomFaults } from './fault-plan.ts';
 import { pageOf, tokenBucket } from './model-api.ts';
@@ -186,16 +187,7 @@ test('takes the refusal of a page past the end for the end', async () => {
   const world = await runExport({
     customers: 45,
     hasMeta: false,
-    behaviour: ({ page }) =>
-      page > 5
-        ? {
-            kind: 'refused',
-            reason: 'client-error',
-            status: 404,
-            hasErrorBody: true,
-            message: 'Not found.',
-          }
-        : undefined,
+    behaviour: ({ page }) => (page > 5 ? NOT_FOUND : undefined),
   });
   checkOver(world, EXPORT_ID);
   checkCopy(world, EXPORT_ID);

@@ -1,6 +1,7 @@
 import type { ListOutcome, ReadOutcome, WriteOutcome } from '../../../lib/customers-api/outcome.ts';
 import type { WriteRequest } from '../../../lib/customers-api/write.ts';
 import { isJsonObject, parseJson } from '../../../lib/json/json-value.ts';
+import { NOT_FOUND } from '../../not-found.ts';
 import { pageOf } from '../model-api.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 
@@ -104,13 +105,7 @@ export class ModelWriteApi implements WriteApi {
     const outcome: ReadOutcome =
       refused ??
       (reference === undefined
-        ? {
-            kind: 'refused',
-            reason: 'client-error',
-            status: 404,
-            hasErrorBody: true,
-            message: 'Not found.',
-          }
+        ? NOT_FOUND
         : {
             kind: 'resource',
             status: 200,
@@ -220,13 +215,7 @@ export class ModelWriteApi implements WriteApi {
     }
     const id = resource.split('/')[1] ?? `made-${this.effects.length}`;
     if (method === 'DELETE' && !this.records.delete(id)) {
-      return {
-        kind: 'refused',
-        reason: 'client-error',
-        status: 404,
-        hasErrorBody: true,
-        message: 'Not found.',
-      };
+      return NOT_FOUND;
     }
     if (method !== 'DELETE') this.records.set(id, writeId);
     this.effects.push({ writeId, atMs: this.#clock.now() });

@@ -5,6 +5,7 @@ import type { NotSent } from '../../../lib/gate/not-sent.ts';
 import type { Check } from '../../../lib/writes/operation.ts';
 import { runCheck } from '../../../lib/writes/run-check.ts';
 import { pageOf } from '../../faults/model-api.ts';
+import { NOT_FOUND } from '../../not-found.ts';
 
 const values = { writeId: 'w', params: { id: 'a b' }, bodyText: '{"ref":"R"}' };
 const readCheck: Check = {
@@ -18,13 +19,6 @@ const listCheck: Check = {
   query: { ref: '{body.ref}' },
   match: { ref: '{body.ref}' },
   maxPages: 2,
-};
-const notFound: ReadOutcome = {
-  kind: 'refused',
-  reason: 'client-error',
-  status: 404,
-  hasErrorBody: true,
-  message: 'Not found.',
 };
 
 async function check(
@@ -69,15 +63,15 @@ const record = (bodyText: string): ReadOutcome => ({
 test.each([
   ['a record that matches', 'match', record('{"ref":"R"}'), 'took-effect'],
   ['another record', 'match', record('{"ref":"S"}'), 'did-nothing'],
-  ['no record', 'match', notFound, 'did-nothing'],
+  ['no record', 'match', NOT_FOUND, 'did-nothing'],
   ['a record without the member', 'match', record('{"id":1}'), 'unknown'],
-  ['no record', 'absent', notFound, 'took-effect'],
+  ['no record', 'absent', NOT_FOUND, 'took-effect'],
   ['a record that matches', 'absent', record('{"ref":"R"}'), 'did-nothing'],
   ['another record', 'absent', record('{"ref":"S"}'), 'unknown'],
   ['no answer', 'match', { kind: 'unavailable', reason: 'timeout', message: '' }, 'unknown'],
-  ['a refusal', 'match', { ...notFound, status: 400 }, 'unknown'],
-  ['a 404 without an error', 'match', { ...notFound, hasErrorBody: false }, 'unknown'],
-  ['a 404 without an error', 'absent', { ...notFound, hasErrorBody: false }, 'unknown'],
+  ['a refusal', 'match', { ...NOT_FOUND, status: 400 }, 'unknown'],
+  ['a 404 without an error', 'match', { ...NOT_FOUND, hasErrorBody: false }, 'unknown'],
+  ['a 404 without an error', 'absent', { ...NOT_FOUND, hasErrorBody: false }, 'unknown'],
   ['a wait', 'match', { kind: 'blocked', untilMs: 9, retryAfterSeconds: 1 }, 'not-sent'],
 ] as const)('reads %s as proof of %s', async (_, proves, outcome, kind) => {
   expect(await check({ ...readCheck, proves }, [outcome])).toEqual({
