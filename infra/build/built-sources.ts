@@ -1,10 +1,13 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from './digest.ts';
 import { ROOT } from './root.ts';
 
-/** Says what `dist` was built of; not packed. */
-const SEAL = join(ROOT, 'dist/sources');
+const DIST = join(ROOT, 'dist');
+/** The bundles have a seal of their own. */
+export const BUNDLES = 'bundles';
+/** Name of the file that says what `dist` was built of, and what the build made; not packed. */
+const SEAL = 'sources';
 const SOURCES = [
   ...['lib', 'functions', 'infra', 'tsconfig.json', '.tsconfig.build.json'],
   // esbuild and TypeScript read `sideEffects` and `type` there.
@@ -17,16 +20,27 @@ export function sourcesDigest(): string {
 
 /** @param made Of the sources as they were before the build began: a file may have been changed meanwhile. */
 export function sealBuild(made: string): void {
-  writeFileSync(SEAL, made);
+  writeFileSync(join(DIST, SEAL), sealOf(made));
 }
 
 /** While a build is put into `dist`, it is of no sources. */
 export function unsealBuild(): void {
-  rmSync(SEAL, { force: true });
+  rmSync(join(DIST, SEAL), { force: true });
+}
+
+/** Whether `dist` is what a build of these sources has made: no file is missing, changed or besides. */
+export function isBuilt(made: string): boolean {
+  const seal = join(DIST, SEAL);
+  return existsSync(seal) && readFileSync(seal, 'utf8') === sealOf(made);
 }
 
 /** @throws Error when `dist` was built of other sources, or not at all. */
 export function checkBuild(): void {
-  if (existsSync(SEAL) && readFileSync(SEAL, 'utf8') === sourcesDigest()) return;
+  if (isBuilt(sourcesDigest())) return;
   throw new Error('The package was built of other sources: run "npm run build" first.');
+}
+
+function sealOf(made: string): string {
+  const others = readdirSync(DIST).filter((name) => name !== SEAL && name !== BUNDLES);
+  return `${made} ${digestOf(others.sort().map((name) => join(DIST, name)))}`;
 }

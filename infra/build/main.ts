@@ -1,8 +1,9 @@
-// `npm run build`: what the package has besides its sources. It is made beside `dist`, which tests may read meanwhile.
+// `npm run build`: what the package has besides its sources, unless it is there already. It is made beside `dist`, which
+// tests may read meanwhile.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sealBuild, sourcesDigest, unsealBuild } from './built-sources.ts';
+import { BUNDLES, isBuilt, sealBuild, sourcesDigest, unsealBuild } from './built-sources.ts';
 import { buildCommonjs } from './commonjs.ts';
 import { nameCompiledFiles } from './declarations.ts';
 import { freshBundles } from './fresh-bundles.ts';
@@ -11,15 +12,20 @@ import { ROOT } from './root.ts';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const made = sourcesDigest();
-const folder = mkdtempSync(join(ROOT, '.build-'));
-try {
-  const compiling = [TSC, '-p', '.tsconfig.build.json', '--singleThreaded', '--outDir', folder];
-  execFileSync(process.execPath, compiling, { cwd: ROOT, stdio: 'inherit' });
-  nameCompiledFiles(folder);
-  await Promise.all([freshBundles(), buildCommonjs(folder)]);
-  unsealBuild();
-  moveInto(join(ROOT, 'dist'), folder, ['bundles']);
-  sealBuild(made);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+if (isBuilt(made)) await freshBundles();
+else await build();
+
+async function build(): Promise<void> {
+  const folder = mkdtempSync(join(ROOT, '.build-'));
+  try {
+    const compiling = [TSC, '-p', '.tsconfig.build.json', '--singleThreaded', '--outDir', folder];
+    execFileSync(process.execPath, compiling, { cwd: ROOT, stdio: 'inherit' });
+    nameCompiledFiles(folder);
+    await Promise.all([freshBundles(), buildCommonjs(folder)]);
+    unsealBuild();
+    moveInto(join(ROOT, 'dist'), folder, [BUNDLES]);
+    sealBuild(made);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
