@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { digestOf } from './digest.ts';
 import { ROOT } from './root.ts';
 
@@ -19,8 +19,8 @@ export function sourcesDigest(): string {
 }
 
 /** @param made Of the sources as they were before the build began: a file may have been changed meanwhile. */
-export function sealBuild(made: string): void {
-  writeFileSync(join(DIST, SEAL), sealOf(made));
+export function sealBuild(made: string, dist = DIST): void {
+  writeFileSync(join(dist, SEAL), sealOf(made, dist));
 }
 
 /** While a build is put into `dist`, it is of no sources. */
@@ -29,9 +29,9 @@ export function unsealBuild(): void {
 }
 
 /** Whether `dist` is what a build of these sources has made: no file is missing, changed or besides. */
-export function isBuilt(made: string): boolean {
-  const seal = join(DIST, SEAL);
-  return existsSync(seal) && readFileSync(seal, 'utf8') === sealOf(made);
+export function isBuilt(made: string, dist = DIST): boolean {
+  const seal = join(dist, SEAL);
+  return existsSync(seal) && readFileSync(seal, 'utf8') === sealOf(made, dist);
 }
 
 /** @throws Error when `dist` was built of other sources, or not at all. */
@@ -40,7 +40,7 @@ export function checkBuild(): void {
   throw new Error('The package was built of other sources: run "npm run build" first.');
 }
 
-function sealOf(made: string): string {
-  const others = readdirSync(DIST).filter((name) => name !== SEAL && name !== BUNDLES);
-  return `${made} ${digestOf(others.sort().map((name) => join(DIST, name)))}`;
+function sealOf(made: string, dist: string): string {
+  const isLeftOut = (name: string) => name === SEAL || name.split(sep)[0] === BUNDLES;
+  return `${made} ${digestOf([dist], { isLeftOut })}`;
 }
