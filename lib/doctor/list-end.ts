@@ -15,33 +15,26 @@ export interface ListEnd {
   readonly status?: number;
 }
 
-/** What an answer says of the number of pages, and by which member. */
-export interface LengthHint {
-  readonly pages: number;
-  readonly by: 'evidence' | 'number';
-}
-
 /**
  * How many pages there seem to be: by evidence; else by a number around the records that is the same on both pages
  * and larger than what was received. A guess, which the last page and the one behind it confirm.
  */
-export function lengthHint(history: ReadHistory, firstPage: number): LengthHint | undefined {
+export function likelyPages(history: ReadHistory, firstPage: number): number | undefined {
   const seen = seenAt(history, firstPage);
   if (seen === undefined) return undefined;
   const { recordCount, evidence } = seen.page;
   const second = seenAt(history, firstPage + 1);
   const pagesFor = (total: number) => Math.ceil(total / Math.max(1, recordCount));
-  const hint = (pages: number, by: LengthHint['by']) => (pages >= 1 ? { pages, by } : undefined);
   const { total, totalPages } = evidence;
-  if (total !== undefined && total > recordCount) return hint(pagesFor(total), 'evidence');
-  if (totalPages !== undefined) return hint(totalPages, 'evidence');
+  if (total !== undefined && total > recordCount) return pagesFor(total);
+  if (totalPages !== undefined) return totalPages >= 1 ? totalPages : undefined;
   if (second === undefined || second.page.recordCount === 0) return undefined;
   const received = recordCount + second.page.recordCount;
   const constant = [...seen.envelope.numbers].filter(
     ([path, value]) => second.envelope.numbers.get(path) === value && value >= received,
   );
   const [only, ...others] = constant;
-  return only !== undefined && others.length === 0 ? hint(pagesFor(only[1]), 'number') : undefined;
+  return only !== undefined && others.length === 0 ? pagesFor(only[1]) : undefined;
 }
 
 /** @returns `undefined` while no page behind the end was asked for. */

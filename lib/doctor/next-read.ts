@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import { firstPageOf } from './first-page.ts';
-import { FAR_PAGES, ignoresPage, lengthHint, listEndOf } from './list-end.ts';
+import { FAR_PAGES, ignoresPage, likelyPages, listEndOf } from './list-end.ts';
 import { ODD_BY, type PageSizes, pageSizesOf } from './page-sizes.ts';
 import { isRefusedPage, type ReadHistory } from './read-history.ts';
 import type { DoctorRead, Purpose } from './seen-read.ts';
@@ -90,18 +90,17 @@ function secondPage(history: ReadHistory): DoctorRead | undefined {
 
 function lastPage(history: ReadHistory): DoctorRead | undefined {
   const firstPage = firstPageSoFar(history);
-  const hint = lengthHint(history, firstPage);
-  if (!mayGoOn(history) || hint === undefined || hint.pages > FAR_PAGES) return undefined;
-  return readOf(history, 'last-page', firstPage + hint.pages - 1);
+  const pages = likelyPages(history, firstPage);
+  if (!mayGoOn(history) || pages === undefined || pages > FAR_PAGES) return undefined;
+  return readOf(history, 'last-page', firstPage + pages - 1);
 }
 
 function pastTheEnd(history: ReadHistory): DoctorRead | undefined {
   const firstPage = firstPageSoFar(history);
-  const hint = lengthHint(history, firstPage);
   if (!mayGoOn(history) || listEndOf(history, firstPage) !== undefined) return undefined;
   const first = history.pageAt(firstPage)?.recordCount ?? 0;
   const isEndNear = (history.pageAt(firstPage + 1)?.recordCount ?? 0) < first;
-  const pages = isEndNear ? 2 : hint?.pages;
+  const pages = isEndNear ? 2 : likelyPages(history, firstPage);
   if (pages === undefined || pages > FAR_PAGES) return undefined;
   return readOf(history, 'past-the-end', firstPage + pages);
 }
