@@ -16,12 +16,12 @@ import {
  * 64 bits of a JSON value, 16 hex digits, that say whether two values differ in more than their form: the order of
  * members with different names and the way in which characters are escaped make no difference, every digit does.
  *
- * @param bytes A checked text without white space between its tokens; the value begins at `start`.
+ * @param bytes A checked text without white space between its tokens.
  * @throws RangeError for another one.
  */
-export function canonicalHash(bytes: Uint8Array, start: number): string {
+export function canonicalHash(bytes: Uint8Array): string {
   const hash = new CanonicalHash(bytes);
-  hash.add(start);
+  hash.add(0);
   return hexOf(hash.high) + hexOf(hash.low);
 }
 

@@ -59,8 +59,7 @@ function isSame(before: Members, after: Members): boolean {
     const oldText = before.bytes.subarray(old.start, old.end);
     const nowText = after.bytes.subarray(now.start, now.end);
     return (
-      Buffer.compare(oldText, nowText) === 0 ||
-      canonicalHash(oldText, 0) === canonicalHash(nowText, 0)
+      Buffer.compare(oldText, nowText) === 0 || canonicalHash(oldText) === canonicalHash(nowText)
     );
   });
 }

@@ -124,8 +124,8 @@ async function writeChange(
 ): Promise<boolean> {
   const last = now ?? before;
   if (last === undefined) return false;
-  const old = before && canonicalHash(before.text, 0);
-  const after = now && canonicalHash(now.text, 0);
+  const old = before && canonicalHash(before.text);
+  const after = now && canonicalHash(now.text);
   if (old === after) return false;
   const key = exports[last.side].parts[last.part]?.key ?? '';
   const place = { id: receivedId(last, exports.idKey), at: { key, line: last.line + 1 } };

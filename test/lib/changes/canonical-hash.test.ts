@@ -4,7 +4,7 @@ import { canonicalHash } from '../../../lib/changes/canonical-hash.ts';
 import { canonicalJson } from '../../../lib/writes/canonical-json.ts';
 import { anyRecord } from '../schema/any-record.ts';
 
-const hashOf = (text: string) => canonicalHash(Buffer.from(text), 0);
+const hashOf = (text: string) => canonicalHash(Buffer.from(text));
 
 test.each([
   ['{"a":1,"b":[{"x":null,"y":"z"}]}', '{"b":[{"y":"z","x":null}],"a":1}'],
