@@ -48,11 +48,8 @@ export function readVariable(
   );
 }
 
-export function hasVariable(
-  name: EnvironmentName,
-  variables: Readonly<Record<string, string | undefined>> = process.env,
-): boolean {
-  return (variables[ENVIRONMENT[name]] ?? '') !== '';
+export function hasVariable(name: EnvironmentName): boolean {
+  return (process.env[ENVIRONMENT[name]] ?? '') !== '';
 }
 
 /** @throws SettingError naming the variable, and the place in it. */
@@ -102,6 +99,6 @@ const MeasuredSchema = v.strictObject({
 export type Measured = Readonly<v.InferOutput<typeof MeasuredSchema>>;
 
 /** @throws SettingError naming the variable, and the place in it. */
-export function readMeasured(variables?: Readonly<Record<string, string | undefined>>): Measured {
-  return readJson('measured', MeasuredSchema, variables);
+export function readMeasured(): Measured {
+  return readJson('measured', MeasuredSchema);
 }
