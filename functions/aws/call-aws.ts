@@ -1,4 +1,5 @@
 import { defined } from '../../lib/defined.ts';
+
 /**
  * A call to an AWS service that did not succeed after the SDK's own retries. It carries what a person
  * needs to look it up and nothing of the request or the answer: those hold messages, items and secrets.
@@ -47,15 +48,12 @@ export function isAwsCode(error: unknown, ...awsCodes: readonly string[]): boole
   return error instanceof AwsCallError && awsCodes.includes(error.awsCode);
 }
 
-/** What the work gives; `undefined` where it ends with this outcome of an AWS call, such as `NoSuchKey`. */
-export async function unlessCode<T>(
-  awsCode: string,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
+/** What the work gives; `undefined` where the bucket has no object that it reads. */
+export async function unlessNoSuchKey<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (isAwsCode(error, awsCode)) return undefined;
+    if (isAwsCode(error, 'NoSuchKey')) return undefined;
     throw error;
   }
 }

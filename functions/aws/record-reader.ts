@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { RecordReader } from '../../lib/changes/change-event.ts';
 import { compressionOf } from '../../lib/exports/compression.ts';
 import { unpack } from '../../lib/exports/packing.ts';
-import { unlessCode } from './call-aws.ts';
+import { unlessNoSuchKey } from './call-aws.ts';
 import { STORE_CLIENT_SETTINGS } from './client-settings.ts';
 import { createStoredReader } from './stored-reader.ts';
 
@@ -17,7 +17,7 @@ export function s3RecordReader(): RecordReader {
   const client = new S3Client(STORE_CLIENT_SETTINGS);
   return async ({ bucket, key, line }) => {
     const stored = createStoredReader(client, bucket)(key);
-    return unlessCode('NoSuchKey', () => lineOf(unpack(stored, compressionOf(key)), line));
+    return unlessNoSuchKey(() => lineOf(unpack(stored, compressionOf(key)), line));
   };
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { defined } from '../../lib/defined.ts';
 import type { ObjectAbout, Store, StoredObject, StoredText } from '../../lib/exports/ports.ts';
-import { AwsCallError, callAws, isAwsCode, unlessCode } from './call-aws.ts';
+import { AwsCallError, callAws, isAwsCode, unlessNoSuchKey } from './call-aws.ts';
 
 /** S3's limit of keys in one DeleteObjects. */
 const MAX_KEYS_PER_DELETE = 1000;
@@ -101,7 +101,7 @@ async function readText(
     if (answer.ETag === undefined) throw new AwsCallError('S3 GetObject', 'NoETag');
     return { text, version: answer.ETag };
   };
-  return unlessCode('NoSuchKey', () => callAws('S3 GetObject', read));
+  return unlessNoSuchKey(() => callAws('S3 GetObject', read));
 }
 
 async function objectsBelow(

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { AwsCallError, callAws, unlessCode } from './call-aws.ts';
+import { AwsCallError, callAws, unlessNoSuchKey } from './call-aws.ts';
 
 /** Reads objects of one S3 bucket piece by piece, as they are stored. Throws AwsCallError, also in the middle. */
 export function createStoredReader(
@@ -35,6 +35,6 @@ export function createWholeReader(
       const { Body: body } = await client.send(command);
       return (await body?.transformToByteArray()) ?? new Uint8Array();
     };
-    return unlessCode('NoSuchKey', () => callAws('S3 GetObject', read));
+    return unlessNoSuchKey(() => callAws('S3 GetObject', read));
   };
 }

@@ -6,7 +6,7 @@ import type { ChangeLedger } from '../../lib/changes/ports.ts';
 import { defined } from '../../lib/defined.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import type { Ledger, Store } from '../../lib/exports/ports.ts';
-import { unlessCode } from '../aws/call-aws.ts';
+import { unlessNoSuchKey } from '../aws/call-aws.ts';
 import { jsonTextAnswer } from './answer.ts';
 import { changesView } from './changes-view.ts';
 import { completedExport, filesGone } from './completed-export.ts';
@@ -49,7 +49,7 @@ export const listChanges: Route<typeof ROUTES.listChanges, Ports, unknown> = asy
   if (stored === undefined) return filesGone(summary.key);
   const { files } = summaryOf(change, stored.text);
   const ask = { line, limit, kind, withRecords, maxBytes: MAX_CHANGES_BYTES };
-  const page = await unlessCode('NoSuchKey', () => readChangesPage(files, ask, store.readBytes));
+  const page = await unlessNoSuchKey(() => readChangesPage(files, ask, store.readBytes));
   if (page === undefined) return filesGone(`A file of ${summary.key}`);
   const { changes, next } = page;
   log.info('Changes listed', { by, exportId, changes: changes.length, withRecords, line });
