@@ -18,7 +18,7 @@ export const EndRuleSchema = v.picklist([
   'last-page-repeated',
 ] satisfies EndRule[]);
 
-const listEntries = {
+const ListWalkSchema = v.object({
   firstPage: count,
   nextPage: count,
   records: count,
@@ -36,9 +36,7 @@ const listEntries = {
   alwaysMore: maybe(v.array(EndRuleSchema)),
   countsReached: maybe(v.boolean()),
   perPage: maybe(v.number()),
-};
-
-const ListWalkSchema: v.GenericSchema<unknown, ListWalk> = v.object(listEntries);
+});
 
 export const WalkCountsSchema = v.object({
   answers: count,
@@ -204,7 +202,7 @@ export const WalkProofSchema = v.object({
   leastRecords: maybe(count),
 });
 
-listEntries satisfies EveryMember<ListWalk>;
+ListWalkSchema.entries satisfies EveryMember<ListWalk>;
 WalkCountsSchema.entries satisfies EveryMember<WalkCounts>;
 found.entries satisfies EveryMember<Omit<WalkEnd, 'proof'>>;
 WalkProofSchema.entries satisfies EveryMember<WalkProof>;
