@@ -4,7 +4,7 @@ import { defined } from '../defined.ts';
 import type { Completeness, ExportState } from './export-state.ts';
 import { lastTotalOf } from './last-total.ts';
 import type { RecordIds } from './record-ids.ts';
-import { whyLeft } from './settle-repeats.ts';
+import { whyLeft } from './why-left.ts';
 
 /**
  * How far the copy can be trusted to be the whole list: whether it is shown that nothing is missing that was there from

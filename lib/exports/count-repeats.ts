@@ -9,6 +9,7 @@ import {
 import type { Store } from './ports.ts';
 import { someAtOnce } from './some-at-once.ts';
 import { indexKey } from './store-objects.ts';
+import { rowsIn } from './stored-rows.ts';
 
 /** 4 MB: what is compared at once, up to lists of 134 million records. */
 const RECORDS_PER_ROUND = 512 * 1024;
@@ -84,8 +85,24 @@ export async function countRound(
   return repeatsOfParts(hashes, ofParts);
 }
 
+/** Compares the rows of the only part of a list, which has no index. */
+export async function repeatsInPart(
+  store: Pick<Store, 'readBytes'>,
+  part: PartRecord,
+  idKey: string,
+): Promise<RoundRepeats> {
+  const words = new Uint32Array(2 * part.records);
+  let at = 0;
+  for await (const { recordHashes } of rowsIn(store, part, idKey)) {
+    words.set(recordHashes, at);
+    at += recordHashes.length;
+  }
+  const hashes = new BigUint64Array(words.buffer);
+  return repeatsOfParts(hashes, [{ number: part.number, hashes: hashes.sort() }]);
+}
+
 /** @param all The hashes of all parts, in the same memory or not. */
-export function repeatsOfParts(
+function repeatsOfParts(
   all: BigUint64Array,
   parts: readonly { readonly number: number; readonly hashes: BigUint64Array }[],
 ): RoundRepeats {

@@ -5,23 +5,14 @@ import {
   openIndexes,
   type PartIndexes,
   type RoundRepeats,
-  repeatsOfParts,
+  repeatsInPart,
   roundsOf,
 } from './count-repeats.ts';
 import type { ExportState, PartRecord, RepeatsSoFar } from './export-state.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
 import { type PlacedRow, RepeatedRows } from './repeated-rows.ts';
 import { aboutBytes, repeatsKey } from './store-objects.ts';
-import { rowsIn } from './stored-rows.ts';
-
-/** 64 MB of memory for what is known of each. More came from a list that is not read in one order. */
-const MAX_REPEATED_IDS = 2_000_000;
-/**
- * If more rows than this share of all have the id of another one and other text, the id does not tell one record from
- * another. Edits while a list is read come to some percent, so below some rows the share says nothing.
- */
-const MAX_CONFLICT_SHARE = 0.1;
-const MIN_CONFLICTS_TO_JUDGE = 10;
+import { whyLeft } from './why-left.ts';
 
 /** All parts of a list that has ended, and what is stored. */
 export interface EndedParts {
@@ -36,29 +27,6 @@ const ANY_REPEAT: RepeatRule = { kind: 'moved', withinRows: 0 };
 
 function repeatRuleOf({ end }: Pick<ExportState, 'end'>): RepeatRule {
   return end?.proof?.repeats ?? ANY_REPEAT;
-}
-
-/** Why rows that came more than once are all left in the parts. */
-export type WhyLeft =
-  /** All rows came in one answer, so that none can have come again. */
-  | 'one-answer'
-  /** Rows with an id under one name cannot be compared with those under another. */
-  | 'several-id-keys'
-  | 'too-many'
-  /** The id does not tell one record from another. */
-  | 'conflicts';
-
-/** @param records All that were stored. */
-export function whyLeft(
-  { idKeys, end }: Pick<ExportState, 'idKeys' | 'end'>,
-  records: number,
-  { ids, conflicts = 0 }: Pick<RepeatsSoFar, 'ids' | 'conflicts'>,
-): WhyLeft | undefined {
-  if (end?.proof?.by === 'one-answer') return 'one-answer';
-  if (idKeys.length > 1) return 'several-id-keys';
-  if (ids > MAX_REPEATED_IDS) return 'too-many';
-  const isIdWrong = conflicts >= MIN_CONFLICTS_TO_JUDGE && conflicts > MAX_CONFLICT_SHARE * records;
-  return isIdWrong ? 'conflicts' : undefined;
 }
 
 /** What came twice, if nothing is left to do about it: one part knows by itself that nothing did. */
@@ -253,20 +221,4 @@ function firstRowsOf(chain: readonly PartRecord[]): ReadonlyMap<number, number> 
       return [number, rows - records];
     }),
   );
-}
-
-/** Of the only part of a list, which has no index. */
-async function repeatsInPart(
-  store: Pick<ExportPorts['store'], 'readBytes'>,
-  part: PartRecord,
-  idKey: string,
-): Promise<RoundRepeats> {
-  const words = new Uint32Array(2 * part.records);
-  let at = 0;
-  for await (const { recordHashes } of rowsIn(store, part, idKey)) {
-    words.set(recordHashes, at);
-    at += recordHashes.length;
-  }
-  const hashes = new BigUint64Array(words.buffer);
-  return repeatsOfParts(hashes, [{ number: part.number, hashes: hashes.sort() }]);
 }

@@ -1,0 +1,33 @@
+import type { ExportState, RepeatsSoFar } from './export-state.ts';
+
+/** 64 MB of memory for what is known of each. More came from a list that is not read in one order. */
+const MAX_REPEATED_IDS = 2_000_000;
+/**
+ * If more rows than this share of all have the id of another one and other text, the id does not tell one record from
+ * another. Edits while a list is read come to some percent, so below some rows the share says nothing.
+ */
+const MAX_CONFLICT_SHARE = 0.1;
+const MIN_CONFLICTS_TO_JUDGE = 10;
+
+/** Why rows that came more than once are all left in the parts. */
+export type WhyLeft =
+  /** All rows came in one answer, so that none can have come again. */
+  | 'one-answer'
+  /** Rows with an id under one name cannot be compared with those under another. */
+  | 'several-id-keys'
+  | 'too-many'
+  /** The id does not tell one record from another. */
+  | 'conflicts';
+
+/** @param records All that were stored. */
+export function whyLeft(
+  { idKeys, end }: Pick<ExportState, 'idKeys' | 'end'>,
+  records: number,
+  { ids, conflicts = 0 }: Pick<RepeatsSoFar, 'ids' | 'conflicts'>,
+): WhyLeft | undefined {
+  if (end?.proof?.by === 'one-answer') return 'one-answer';
+  if (idKeys.length > 1) return 'several-id-keys';
+  if (ids > MAX_REPEATED_IDS) return 'too-many';
+  const isIdWrong = conflicts >= MIN_CONFLICTS_TO_JUDGE && conflicts > MAX_CONFLICT_SHARE * records;
+  return isIdWrong ? 'conflicts' : undefined;
+}
