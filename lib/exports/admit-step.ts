@@ -1,11 +1,11 @@
 import { type Admission, admitKey, isNoPage, type SampleAnswer } from '../gate/admit-key.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
-import { withRequests } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
 import { PageFetcher, paceOf, untilTimeIsUp } from './fetch-pages.ts';
 import type { FetchStop } from './fetch-stop.ts';
 import type { ExportPorts } from './ports.ts';
+import { withRequests } from './take-page.ts';
 
 interface StepToAdmit {
   readonly claimed: ExportState;

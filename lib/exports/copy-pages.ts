@@ -12,13 +12,13 @@ import { replaceItem } from '../steps/step-kind.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
-import { type FetchTally, PageFetcher, paceOf, untilTimeIsUp } from './fetch-pages.ts';
+import { PageFetcher, paceOf, untilTimeIsUp } from './fetch-pages.ts';
 import type { FetchStop } from './fetch-stop.ts';
 import { type PageLink, PartWriter } from './part.ts';
 import { PartCommits } from './part-commits.ts';
 import type { ExportPorts } from './ports.ts';
 import { storePart } from './store-part.ts';
-import { dropPage, endList, holdPage, takePage } from './take-page.ts';
+import { dropPage, endList, holdPage, noteKey, takePage, withRequests } from './take-page.ts';
 
 export type CopyStop =
   | FetchStop
@@ -260,25 +260,6 @@ function isAnew(taken: Taken): boolean {
   return taken.kind !== 'refused' && taken.next === 'anew';
 }
 
-/** Counts the requests of a step: `claimed` has those before it. */
-export function withRequests(
-  state: ExportState,
-  { counters }: ExportState,
-  { requests, throttles, waitedSeconds }: FetchTally,
-  lastRequestAtMs: number,
-): ExportState {
-  return {
-    ...state,
-    lastRequestAtMs,
-    counters: {
-      ...state.counters,
-      requests: counters.requests + requests,
-      throttles: counters.throttles + throttles,
-      waitedSeconds: counters.waitedSeconds + waitedSeconds,
-    },
-  };
-}
-
 /**
  * Stores a part if it has records. Without a lease nothing is stored: a part that is stored after the manifest
  * would never be deleted.
@@ -294,18 +275,4 @@ async function storeRecords(
   const body = part.records === 0 ? undefined : await part.finish();
   if (ports.clock.now() >= lease.untilMs) return undefined;
   return body === undefined ? state : storePart(ports, state, lease.owner, body);
-}
-
-/** The latest ones; an export that lasts a day meets one or two. */
-const MAX_KEY_VERSIONS = 100;
-
-function noteKey(state: ExportState, keyVersion: string, organizationId: string): ExportState {
-  // Keys of another organization brought no page, or the export would have ended.
-  const keyVersions = state.organizationId === organizationId ? state.keyVersions : [];
-  const isNew = !keyVersions.includes(keyVersion);
-  return {
-    ...state,
-    organizationId,
-    keyVersions: isNew ? [...keyVersions, keyVersion].slice(-MAX_KEY_VERSIONS) : keyVersions,
-  };
 }

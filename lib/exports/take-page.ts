@@ -3,6 +3,7 @@ import type { PageAsk, WalkEnd } from '../customers-api/walks/taken.ts';
 import type { Walk } from '../customers-api/walks/walker.ts';
 import { defined } from '../defined.ts';
 import type { ExportState, ListWarning } from './export-state.ts';
+import type { FetchTally } from './fetch-pages.ts';
 
 /**
  * Longest `meta` text to keep: the item must stay far below DynamoDB's limit of 400 KB, and a block of counts
@@ -17,6 +18,9 @@ const MAX_WARNING_CHARACTERS = 300;
 
 /** So many show where it happened; the proof has the number of all. */
 const MAX_DROPPED = 200;
+
+/** The latest ones; an export that lasts a day meets one or two. */
+const MAX_KEY_VERSIONS = 100;
 
 export interface KeptOfPage {
   readonly records: number;
@@ -73,6 +77,41 @@ export function endList(state: ExportState, ended: WalkEnd, nowMs: number): Expo
   const { rules, contradictions, outweighed, proof } = ended;
   const end = { atMs: nowMs, rules, contradictions, proof, ...defined({ outweighed }) };
   return { ...state, end };
+}
+
+/** Counts the requests of a step: `claimed` has those before it. */
+export function withRequests(
+  state: ExportState,
+  { counters }: ExportState,
+  { requests, throttles, waitedSeconds }: FetchTally,
+  lastRequestAtMs: number,
+): ExportState {
+  return {
+    ...state,
+    lastRequestAtMs,
+    counters: {
+      ...state.counters,
+      requests: counters.requests + requests,
+      throttles: counters.throttles + throttles,
+      waitedSeconds: counters.waitedSeconds + waitedSeconds,
+    },
+  };
+}
+
+/** With the key and the organization of the step that begins. */
+export function noteKey(
+  state: ExportState,
+  keyVersion: string,
+  organizationId: string,
+): ExportState {
+  // Keys of another organization brought no page, or the export would have ended.
+  const keyVersions = state.organizationId === organizationId ? state.keyVersions : [];
+  const isNew = !keyVersions.includes(keyVersion);
+  return {
+    ...state,
+    organizationId,
+    keyVersions: isNew ? [...keyVersions, keyVersion].slice(-MAX_KEY_VERSIONS) : keyVersions,
+  };
 }
 
 function withMeta(state: ExportState, page: Page): ExportState {
