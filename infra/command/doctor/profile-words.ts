@@ -124,7 +124,9 @@ function sizeWords({ tried, largest, isLargestKnown, refusedFrom, odd }: PageSiz
     refusedFrom === undefined ? 'a larger per_page is lowered' : `${count(refusedFrom)} is refused`;
   const most = isLargestKnown
     ? `At most ${count(largest)} records: ${refused}.`
-    : `At least ${count(largest)} records.`;
+    : largest === 0
+      ? 'Unknown, as the list is empty.'
+      : `At least ${count(largest)} records.`;
   const odds: Readonly<Record<NonNullable<PageSizes['odd']>, string>> = {
     taken: 'Sizes below are taken as they are asked for.',
     lowered: 'Only some sizes are taken; others are lowered.',
