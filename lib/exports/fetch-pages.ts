@@ -9,11 +9,12 @@ import { recordHalt, recordWait } from '../gate/record-in-gate.ts';
 import { AdaptivePace } from '../pace/adaptive-pace.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
 import { SetPace } from '../pace/set-pace.ts';
+import { type AskedPage, AskedPages, isSettled, memoryOf } from './asked-pages.ts';
 import { type CarriedPage, wantedPages } from './carried-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
-import { type Answer, type FetchStop, stopAt } from './fetch-stop.ts';
+import { type FetchStop, stopAt, stopToWait } from './fetch-stop.ts';
 import { PagePlaces } from './page-places.ts';
-import { MAX_BYTES_IN_FLIGHT, PagesInFlight } from './pages-in-flight.ts';
+import { PagesInFlight } from './pages-in-flight.ts';
 import type { ExportPorts } from './ports.ts';
 
 /** The next page in page order, or the reason why there is none. */
@@ -53,34 +54,8 @@ export interface FetchPlan {
   readonly stopAtMs: number;
 }
 
-/**
- * The step does not wait longer than this for the pace, or for the end of a wait that came with a page; the queue
- * does. A separate step costs as much as about two seconds of an idle function of 512 MB (Lambda against SQS,
- * DynamoDB and S3, us-east-1, 2026). The limit is higher than that, since the next step would store a part for a
- * single page.
- */
-const MAX_IDLE_MS = 10_000;
-
-/**
- * Where others use up the limit, a step waits longer for a place: the next one would begin behind all of them again,
- * and an export could go from step to step without a page.
- */
-const MAX_IDLE_FOR_PLACE_MS = 60_000;
-
-/** Shorter before a burst, since the next step then gets many pages at once. */
-const MAX_IDLE_BEFORE_BURST_MS = 2_000;
-
 /** Pages that were answered wait for a slow one before them: so many times those that run at the same time, with it. */
 const MAX_AHEAD = 2;
-
-interface InFlight extends Answer {
-  /** To be asked for as soon as that is allowed, in front of others that were. */
-  isMissing?: boolean;
-  outcome?: ListOutcome;
-  notBeforeMs?: number;
-  isRecorded?: boolean;
-  failure?: { readonly error: unknown };
-}
 
 interface Sent {
   readonly answered: ReturnType<Pacer['sent']>;
@@ -95,9 +70,7 @@ export class PageFetcher {
   readonly #ports: FetchPorts;
   readonly #plan: FetchPlan;
   readonly #abort = new AbortController();
-  readonly #inFlight: InFlight[];
-  /** Those whose answers nobody waits for any more; what they say of waits and the key still counts. */
-  readonly #dropped = new Set<InFlight>();
+  readonly #asked: AskedPages;
   readonly #underWay = new Set<Promise<void>>();
   #gate: GateLook;
   #closing: FetchStop | undefined;
@@ -117,9 +90,7 @@ export class PageFetcher {
     this.#gate = plan.gate;
     const { pagesInFlight, pagesAtOnce, carried = [] } = plan;
     this.#pagesInFlight = new PagesInFlight(pagesInFlight, pagesAtOnce);
-    this.#inFlight = wantedPages(carried, plan.ask).map((page) =>
-      page === undefined ? { isMissing: true } : { outcome: page, isRecorded: true },
-    );
+    this.#asked = new AskedPages(wantedPages(carried, plan.ask));
     this.#places = new PagePlaces(ports, plan);
   }
 
@@ -136,10 +107,7 @@ export class PageFetcher {
 
   /** What came of what {@link next} would give, up to the last page that did. Call it once {@link next} gave another outcome. */
   rest(): readonly CarriedPage[] {
-    const pages = this.#inFlight.map(({ outcome }) =>
-      outcome?.kind === 'page' ? outcome : undefined,
-    );
-    return pages.slice(0, pages.findLastIndex((page) => page !== undefined) + 1);
+    return this.#asked.pages();
   }
 
   /** Sends no further request. Answers of running ones may ask for a wait, so they are still read. */
@@ -167,49 +135,41 @@ export class PageFetcher {
    * refusal.
    */
   askAnew(): void {
-    for (const entry of this.#inFlight.splice(0)) this.#drop(entry);
+    this.#asked.dropAll();
   }
 
   /**
    * Asks for a page in front of all that is under way. Behind it comes the page that {@link next} gave last: it is held.
    */
   askInFront(held: Page): void {
-    this.#inFlight.unshift({ isMissing: true }, { outcome: held, isRecorded: true });
+    this.#asked.putInFront(held);
   }
 
   /** Lets {@link next} go on behind a refusal: the answers to later asks still count. */
   askOn(): void {
-    this.#inFlight.shift();
+    this.#asked.takeHead();
   }
 
   /** @throws What a port throws; never for an answer of the API. */
   async next(): Promise<Fetched> {
     for (;;) {
-      const all = [...this.#inFlight, ...this.#dropped];
+      const { all, head } = this.#asked;
       const failed = all.find((each) => each.failure !== undefined)?.failure;
       if (failed !== undefined) throw failed.error;
-      const [head] = this.#inFlight;
-      if (head?.isMissing === true) this.#missNoPages();
+      if (head?.isMissing === true) this.#asked.missNoPages();
       if (head?.outcome?.kind === 'page') {
-        this.#inFlight.shift();
+        this.#asked.takeHead();
         return { kind: 'page', page: head.outcome };
       }
       // With what was asked for behind a page that is missing: it is carried.
       const isOver = head === undefined || (head.isMissing === true && all.every(isSettled));
       if (isOver && this.#closing !== undefined) return this.#closing;
-      const stopping = head?.outcome ?? [...this.#dropped].find(isRejected)?.outcome;
+      const stopping = head?.outcome ?? this.#asked.droppedRejection;
       if (stopping !== undefined && all.every(isSettled)) {
         return stopAt(stopping, all, this.#abort.signal.aborted);
       }
       await this.#sendOrWait();
     }
-  }
-
-  /** Behind a page that is asked for first: what is no page now is asked for again when its turn comes. */
-  #missNoPages(): void {
-    this.#inFlight.forEach((entry, index) => {
-      if (isNoPage(entry) && isSettled(entry)) this.#inFlight[index] = { isMissing: true };
-    });
   }
 
   async #sendOrWait(): Promise<void> {
@@ -222,9 +182,16 @@ export class PageFetcher {
     const nowMs = clock.now();
     this.#places.look(this.#gate);
     const blockedUntilMs = Math.max(this.#gate.blockedUntilMs, this.#toldUntilMs);
-    const paceAtMs = Math.max(this.#plan.pace.nextAtMs(nowMs), blockedUntilMs);
+    const { pace, stopAtMs } = this.#plan;
+    const paceAtMs = Math.max(pace.nextAtMs(nowMs), blockedUntilMs);
     const dueAtMs = this.#places.dueAtMs(paceAtMs, nowMs);
-    this.#closing = this.#reasonToClose(nowMs, paceAtMs, dueAtMs);
+    this.#closing =
+      this.#refusedByGate() ??
+      stopToWait(nowMs, {
+        ...{ blockedUntilMs, paceAtMs, dueAtMs, stopAtMs },
+        latencyMs: this.#pagesInFlight.latencyMs,
+        burstAtMs: pace.burstAtMs(nowMs),
+      });
     if (this.#closing !== undefined) return;
     const takeAtMs = this.#places.takeAtMs(dueAtMs, nowMs);
     if (takeAtMs !== undefined && takeAtMs <= nowMs) {
@@ -238,11 +205,21 @@ export class PageFetcher {
     wakeUp.abort();
   }
 
+  #refusedByGate(): FetchStop | undefined {
+    const { stoppedExportId, haltedKeyVersions } = this.#gate;
+    if (stoppedExportId === this.#plan.exportId) return { kind: 'cancelled' };
+    const isHalted = haltedKeyVersions.includes(this.#plan.connection.keyVersion);
+    return isHalted ? { kind: 'key-halted' } : undefined;
+  }
+
   #mayAskAhead(): boolean {
-    if (this.#closing !== undefined || [...this.#dropped].some(isRejected)) return false;
-    const place = this.#nextPlace();
+    if (this.#closing !== undefined || this.#asked.droppedRejection !== undefined) return false;
+    const place = this.#asked.nextPlace;
     if (place === undefined) return false;
-    const most = this.#pagesInFlight.limit(this.#plan.pace.requestsPerSecond, this.#heldBytes());
+    const most = this.#pagesInFlight.limit(
+      this.#plan.pace.requestsPerSecond,
+      this.#asked.heldBytes,
+    );
     if (this.#underWay.size >= most || place >= most * MAX_AHEAD) return false;
     const ask = this.#plan.ask(place);
     if (ask === undefined && this.#underWay.size === 0) {
@@ -251,49 +228,11 @@ export class PageFetcher {
     return ask !== undefined;
   }
 
-  /** What the pages take that wait for those before them. */
-  #heldBytes(): number {
-    return this.#inFlight.reduce((sum, { outcome }) => sum + memoryOf(outcome), 0);
-  }
-
-  /** Where the next page to be asked for stands: nothing is asked for behind what is no page. */
-  #nextPlace(): number | undefined {
-    const place = this.#inFlight.findIndex((each) => each.isMissing === true || isNoPage(each));
-    if (place < 0) return this.#inFlight.length;
-    return this.#inFlight[place]?.isMissing === true ? place : undefined;
-  }
-
-  /** @param dueAtMs When there is a place too: `paceAtMs` or later. */
-  #reasonToClose(nowMs: number, paceAtMs: number, dueAtMs: number): FetchStop | undefined {
-    if (this.#gate.stoppedExportId === this.#plan.exportId) return { kind: 'cancelled' };
-    if (this.#gate.haltedKeyVersions.includes(this.#plan.connection.keyVersion)) {
-      return { kind: 'key-halted' };
-    }
-    // A request whose answer would be aborted is wasted.
-    const isTooLate =
-      Math.max(nowMs + 1, dueAtMs) + this.#pagesInFlight.latencyMs > this.#plan.stopAtMs;
-    const blockedUntilMs = Math.max(this.#gate.blockedUntilMs, this.#toldUntilMs);
-    if (blockedUntilMs > nowMs && (blockedUntilMs - nowMs > MAX_IDLE_MS || isTooLate)) {
-      return { kind: 'blocked', notBeforeMs: blockedUntilMs };
-    }
-    const idleMs = paceAtMs - nowMs;
-    const burstAtMs = this.#plan.pace.burstAtMs(nowMs);
-    if (burstAtMs !== undefined && idleMs > MAX_IDLE_BEFORE_BURST_MS) {
-      return { kind: 'paced', notBeforeMs: Math.ceil(Math.max(burstAtMs, dueAtMs)) };
-    }
-    if (idleMs > MAX_IDLE_MS || dueAtMs - nowMs > MAX_IDLE_FOR_PLACE_MS) {
-      return { kind: 'paced', notBeforeMs: Math.ceil(dueAtMs) };
-    }
-    if (isTooLate) return { kind: 'time-up' };
-    return undefined;
-  }
-
   #send(nowMs: number): void {
-    const place = this.#nextPlace();
+    const place = this.#asked.nextPlace;
     const ask = place === undefined ? undefined : this.#plan.ask(place);
     if (place === undefined || ask === undefined) return;
-    const entry: InFlight = {};
-    this.#inFlight[place] = entry;
+    const entry = this.#asked.ask(place);
     this.#places.use();
     const answered = this.#plan.pace.sent(nowMs);
     const over = this.#pagesInFlight.sent(nowMs);
@@ -310,7 +249,7 @@ export class PageFetcher {
     this.#underWay.add(asked);
   }
 
-  async #ask(entry: InFlight, ask: PageAsk, sent: Sent): Promise<void> {
+  async #ask(entry: AskedPage, ask: PageAsk, sent: Sent): Promise<void> {
     const { connection, plan } = this.#plan;
     const outcome = await connection.listPage({ ...plan, ...ask }, this.#abort.signal);
     const nowMs = this.#ports.clock.now();
@@ -323,35 +262,11 @@ export class PageFetcher {
     if (!isPage) entry.outcome = outcome;
     await this.#record(entry, outcome);
     entry.outcome = outcome;
-    entry.isRecorded = true;
-    if (this.#dropped.has(entry)) this.#drop(entry);
-    else this.#keepWithinMemory();
-  }
-
-  /** Pages may be larger than all before. The last ones are given up first, and asked for again when there is room. */
-  #keepWithinMemory(): void {
-    let held = this.#heldBytes();
-    for (let place = this.#inFlight.length - 1; place > 0 && held > MAX_BYTES_IN_FLIGHT; place--) {
-      const outcome = this.#inFlight[place]?.outcome;
-      if (outcome?.kind !== 'page') continue;
-      held -= memoryOf(outcome);
-      outcome.release?.();
-      this.#inFlight[place] = { isMissing: true };
-    }
-  }
-
-  /** Until it is answered, and a rejection of the key for good. */
-  #drop(entry: InFlight): void {
-    if (!isSettled(entry) || isRejected(entry)) {
-      this.#dropped.add(entry);
-      return;
-    }
-    this.#dropped.delete(entry);
-    if (entry.outcome?.kind === 'page') entry.outcome.release?.();
+    this.#asked.settle(entry);
   }
 
   /** Records a halt or a wait in the gate first, before anything else can fail, to stop all other callers. */
-  async #record(entry: InFlight, outcome: ListOutcome): Promise<void> {
+  async #record(entry: AskedPage, outcome: ListOutcome): Promise<void> {
     const { clock, random } = this.#ports;
     const { connectionName, connection, blindThrottles, stopAtMs } = this.#plan;
     if (outcome.kind === 'authentication-failure') {
@@ -391,25 +306,8 @@ function answeredAs(outcome: ListOutcome, atMs: number): Answered {
   };
 }
 
-/** Of a page, with what was around its records in the body. */
-function memoryOf(outcome: ListOutcome | undefined): number {
-  return outcome?.kind === 'page' ? outcome.ndjson.buffer.byteLength : 0;
-}
-
-function isNoPage({ outcome }: InFlight): boolean {
-  return outcome !== undefined && outcome.kind !== 'page';
-}
-
 function isHeldBack(outcome: ListOutcome): boolean {
   return outcome.kind === 'throttled' && outcome.isHeldBack === true;
-}
-
-function isRejected({ outcome }: InFlight): boolean {
-  return outcome?.kind === 'authentication-failure';
-}
-
-function isSettled({ isMissing, isRecorded }: InFlight): boolean {
-  return isMissing === true || isRecorded === true;
 }
 
 export function paceOf(

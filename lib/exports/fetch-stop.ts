@@ -28,6 +28,56 @@ export interface Answer {
 }
 
 /**
+ * The step does not wait longer than this for the pace, or for the end of a wait that came with a page; the queue
+ * does. A separate step costs as much as about two seconds of an idle function of 512 MB (Lambda against SQS,
+ * DynamoDB and S3, us-east-1, 2026). The limit is higher than that, since the next step would store a part for a
+ * single page.
+ */
+const MAX_IDLE_MS = 10_000;
+
+/**
+ * Where others use up the limit, a step waits longer for a place: the next one would begin behind all of them again,
+ * and an export could go from step to step without a page.
+ */
+const MAX_IDLE_FOR_PLACE_MS = 60_000;
+
+/** Shorter before a burst, since the next step then gets many pages at once. */
+const MAX_IDLE_BEFORE_BURST_MS = 2_000;
+
+/** When the next request may be sent, and what a step knows of its own time. */
+interface NextRequest {
+  /** The end of the latest wait that the API asked for. */
+  readonly blockedUntilMs: number;
+  /** By the rate and the wait. */
+  readonly paceAtMs: number;
+  /** When there is a place too: `paceAtMs` or later. */
+  readonly dueAtMs: number;
+  /** When several requests may be sent at once, see `Pacer`. */
+  readonly burstAtMs: number | undefined;
+  /** How long an answer takes. */
+  readonly latencyMs: number;
+  readonly stopAtMs: number;
+}
+
+/** Decides why a step leaves the next request to another one; `undefined` while it waits for it itself. */
+export function stopToWait(nowMs: number, next: NextRequest): FetchStop | undefined {
+  const { blockedUntilMs, paceAtMs, dueAtMs, burstAtMs, latencyMs, stopAtMs } = next;
+  // A request whose answer would be aborted is wasted.
+  const isTooLate = Math.max(nowMs + 1, dueAtMs) + latencyMs > stopAtMs;
+  if (blockedUntilMs > nowMs && (blockedUntilMs - nowMs > MAX_IDLE_MS || isTooLate)) {
+    return { kind: 'blocked', notBeforeMs: blockedUntilMs };
+  }
+  const idleMs = paceAtMs - nowMs;
+  if (burstAtMs !== undefined && idleMs > MAX_IDLE_BEFORE_BURST_MS) {
+    return { kind: 'paced', notBeforeMs: Math.ceil(Math.max(burstAtMs, dueAtMs)) };
+  }
+  if (idleMs > MAX_IDLE_MS || dueAtMs - nowMs > MAX_IDLE_FOR_PLACE_MS) {
+    return { kind: 'paced', notBeforeMs: Math.ceil(dueAtMs) };
+  }
+  return isTooLate ? { kind: 'time-up' } : undefined;
+}
+
+/**
  * Decides why a step ends when its pages do not continue.
  *
  * @param first The first answer in page order that is not a page.
