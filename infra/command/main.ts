@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { outliveClosedOutput } from '../command-line/closed-output.ts';
+import { heedSignals } from '../command-line/heed-signals.ts';
 import { COMMANDS } from './commands.ts';
 import { runCommand } from './run-command.ts';
 import { waitFor } from './wait-for.ts';
@@ -8,11 +9,7 @@ import { waitFor } from './wait-for.ts';
 process.umask(0o077);
 outliveClosedOutput();
 
-const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => interrupt.abort());
-}
-
+const interrupt = heedSignals();
 process.exitCode = await runCommand(COMMANDS, process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

@@ -1,6 +1,7 @@
 import { SettingError } from '../../lib/errors.ts';
 import { outliveClosedOutput } from '../command-line/closed-output.ts';
 import { DiskError } from '../command-line/disk-error.ts';
+import { heedSignals } from '../command-line/heed-signals.ts';
 import { problemOfOption } from '../command-line/option-table.ts';
 import { helpOf } from '../command-line/usage.ts';
 import {
@@ -40,10 +41,7 @@ function explain(error: unknown): number {
 }
 
 async function run(command: SimulatorCommand): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => stop.abort());
-  }
+  const stop = heedSignals();
   // Whoever has started it is gone.
   process.once('disconnect', () => stop.abort());
   try {

@@ -9,18 +9,13 @@ process.umask(0o077);
 process.env['NODE_COMPILE_CACHE'] ??= join(CACHE_DIRECTORY, 'compiled');
 enableCompileCache(process.env['NODE_COMPILE_CACHE']);
 
-const [{ outliveClosedOutput }, { runStart }, { stopWithNpm }] = await Promise.all([
+const [{ outliveClosedOutput }, { heedSignals }, { runStart }] = await Promise.all([
   import('../../command-line/closed-output.ts'),
+  import('../../command-line/heed-signals.ts'),
   import('./run-start.ts'),
-  import('./stop-with-npm.ts'),
 ]);
 outliveClosedOutput();
-const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => interrupt.abort());
-}
-// Where npm cannot be found the program ends by itself.
-stopWithNpm(interrupt).catch(() => undefined);
+const interrupt = heedSignals();
 const { stdout, stderr, stdin, env: environment } = process;
 const surroundings = { stdout, stderr, stdin, environment, interrupt };
 process.exitCode = await runStart(process.argv.slice(2), surroundings);

@@ -135,6 +135,18 @@ test('ends when the program that has started it is killed', async () => {
   await until(`the end of ${pid}`, () => !isAlive(pid));
 });
 
+test('ends when the npm that runs it is told to end', async () => {
+  const file = join(folder, 'npm.pem');
+  const args = ['run', '--silent', 'simulator', '--', '--json', '--ca', file];
+  const npm = spawn('npm', args, { cwd: join(MAIN, '../../..') });
+  const [line] = await once(npm.stdout, 'data');
+  const { pid } = JSON.parse(String(line));
+
+  npm.kill('SIGTERM');
+
+  await until(`the end of ${pid}`, () => !isAlive(pid));
+});
+
 /** Starts a program with a channel to it, as `npm start` does. */
 const PARENT =
   'require("child_process").spawn(process.execPath, process.argv.slice(1), { stdio: ["ignore", "inherit", "ignore", "ipc"] })';
