@@ -1,4 +1,3 @@
-import { Duration } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   HttpApi as AwsHttpApi,
@@ -13,22 +12,14 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { ROUTES, type RouteSpec } from '../../functions/http/routes.ts';
 import { EXPORT_ID_PATTERNS } from '../../lib/exports/export-id.ts';
-import type { Changes } from './changes/changes.ts';
-import { ListChangesFunction } from './exports/list-changes-function.ts';
-import { ListFilesFunction } from './exports/list-files-function.ts';
-import { acknowledge } from './foundation/acknowledge.ts';
-import {
-  type ExportResources,
-  exportEnvironment,
-  exportStatements,
-} from './foundation/export-resources.ts';
-import type { ExportStore } from './foundation/export-store.ts';
-import { LambdaFunction } from './foundation/lambda-function.ts';
+import type { LambdaFunction } from './foundation/lambda-function.ts';
 import { logGroup } from './foundation/log-group.ts';
-import type { Writes } from './writes/writes.ts';
-
-/** API Gateway ends a request after 30 s with an error without a reason; the function ends first. */
-const TIMEOUT = Duration.seconds(29);
+import {
+  type HttpFunctionProps,
+  httpApiFunction,
+  listChangesFunction,
+  listFilesFunction,
+} from './http-functions.ts';
 
 /**
  * A person with a dashboard needs a few requests a second, and the customers API allows hardly more. At up to
@@ -61,13 +52,7 @@ interface JwtAuthorization {
   readonly audience: readonly string[];
 }
 
-export interface HttpApiProps extends HttpApiSettings {
-  readonly resources: ExportResources;
-  readonly store: ExportStore;
-  readonly writes: Writes | undefined;
-  /** `undefined`: exports are not compared, and there is no route of changes. */
-  readonly changes: Changes | undefined;
-}
+export interface HttpApiProps extends HttpApiSettings, HttpFunctionProps {}
 
 /** The HTTP API: starts and shows exports, reads live pages, and accepts and settles writes. */
 export class HttpApi extends Construct {
@@ -81,17 +66,11 @@ export class HttpApi extends Construct {
 
   constructor(scope: Construct, id: string, props: HttpApiProps) {
     super(scope, id);
-    const { authorization = 'iam', resources, store, writes, changes } = props;
+    const { authorization = 'iam', resources, writes, changes } = props;
     const { requestsPerSecond = DEFAULT_REQUESTS_PER_SECOND, burst = DEFAULT_BURST } = props;
     this.function = httpApiFunction(this, props);
-    acknowledge(
-      this.function,
-      'Serverless-LambdaDLQ',
-      'API Gateway waits for the answer, so the caller sees a failure.',
-    );
-    const { ledger } = resources;
-    this.listFiles = new ListFilesFunction(this, 'ListFiles', { ledger, store });
-    this.listChanges = changes && new ListChangesFunction(this, 'ListChanges', { ledger, store });
+    this.listFiles = listFilesFunction(this, props);
+    this.listChanges = changes && listChangesFunction(this, props);
     const api = new AwsHttpApi(this, 'Api', {
       apiName: resources.integrationId,
       description: 'Starts and shows exports of customers, and reads live pages',
@@ -182,37 +161,6 @@ export class HttpApi extends Construct {
       ),
     });
   }
-}
-
-function httpApiFunction(
-  scope: Construct,
-  { resources, writes, changes }: HttpApiProps,
-): LambdaFunction {
-  return new LambdaFunction(scope, 'Function', {
-    file: 'http-api',
-    description: 'Serves the HTTP API: starts and shows exports, and reads live pages',
-    timeout: TIMEOUT,
-    memorySize: 512, // for a page of 6 MB with its copies; the bundle also loads faster with more CPU
-    environment: {
-      ...exportEnvironment(resources),
-      ...writes?.environment,
-      ...changes?.environment,
-    },
-    statements: [
-      ...(writes?.statements ?? []),
-      ...(changes?.statements ?? []),
-      resources.secrets.allowRead(),
-      resources.secrets.allowFingerprint(),
-      ...exportStatements(resources),
-      resources.ledger.allow(
-        'dynamodb:GetItem',
-        'dynamodb:PutItem',
-        'dynamodb:UpdateItem',
-        'dynamodb:DeleteItem',
-      ),
-      resources.ledger.allowListHistory(),
-    ],
-  });
 }
 
 function authorizerOf(authorization: 'iam' | JwtAuthorization): IHttpRouteAuthorizer {
