@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import { allowFeeding, allowSend, ExportQueue } from '../exports/export-queue.ts';
-import type { ExportResources } from '../foundation/export-resources.ts';
+import { allowPublish, type ExportResources } from '../foundation/export-resources.ts';
 import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
@@ -52,7 +52,7 @@ export class Changes extends Construct {
         ...store.allowReadChanges(),
         allowFeeding(queue),
         allowSend(queue, deadLetterQueue),
-        new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
+        allowPublish(eventBus),
         ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem'),
       ],
     });

@@ -1,14 +1,17 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue as QueueTarget } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { EXPORT_COMPLETED } from '../../../functions/messages/export-completed.ts';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import type { Changes } from '../changes/changes.ts';
-import { connectionsVariable, type ExportResources } from '../foundation/export-resources.ts';
+import {
+  allowPublish,
+  connectionsVariable,
+  type ExportResources,
+} from '../foundation/export-resources.ts';
 import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
@@ -71,7 +74,7 @@ export class DescribeExports extends Construct {
         ...store.allowDescribe(),
         allowFeeding(queue),
         allowSend(queue, deadLetterQueue),
-        new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
+        allowPublish(eventBus),
         ...(changes === undefined
           ? []
           : [

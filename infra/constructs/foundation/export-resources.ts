@@ -50,8 +50,9 @@ export function exportEnvironment(resources: ExportResources): Record<string, st
 /** The permissions of every function of exports: send wake-ups, publish events. None reads keys by them. */
 export function exportStatements(resources: ExportResources): readonly PolicyStatement[] {
   const { queue, eventBus } = resources;
-  return [
-    allowSend(queue.queue),
-    new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
-  ];
+  return [allowSend(queue.queue), allowPublish(eventBus)];
+}
+
+export function allowPublish({ eventBusArn }: IEventBus): PolicyStatement {
+  return new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBusArn] });
 }

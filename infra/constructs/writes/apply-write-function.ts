@@ -1,12 +1,15 @@
 import { Duration } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { allowFeeding, allowSend, type ExportQueue } from '../exports/export-queue.ts';
-import { connectionsVariable, type ExportResources } from '../foundation/export-resources.ts';
+import {
+  allowPublish,
+  connectionsVariable,
+  type ExportResources,
+} from '../foundation/export-resources.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
 
@@ -73,7 +76,7 @@ export class ApplyWriteFunction extends LambdaFunction {
         secrets.allowFingerprint(),
         allowFeeding(queue.queue),
         allowSend(queue.queue, queue.deadLetterQueue),
-        new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
+        allowPublish(eventBus),
         ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
       ],
     });
