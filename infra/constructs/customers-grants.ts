@@ -10,7 +10,7 @@ import { grantClient } from './foundation/client-access.ts';
 import type { ExportResources } from './foundation/export-resources.ts';
 import type { ExportStore } from './foundation/export-store.ts';
 import { grantStatements } from './foundation/grant-statements.ts';
-import type { HttpApi } from './http-api.ts';
+import type { HttpApi, HttpGrant } from './http-api.ts';
 import { CustomersMetrics } from './operations/customers-metrics.ts';
 
 /** What may be granted to others: each grant is as narrow as its name says. */
@@ -91,9 +91,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @throws SettingError when there is no HTTP API.
    */
   grantHttpApi(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowCall(this.#named(connections)),
-    ]);
+    return this.#grantHttp(grantee, 'call', connections);
   }
 
   /**
@@ -104,9 +102,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @throws SettingError when there is no HTTP API.
    */
   grantListFiles(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowListFiles(this.#named(connections)),
-    ]);
+    return this.#grantHttp(grantee, 'listFiles', connections);
   }
 
   /**
@@ -117,9 +113,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @throws SettingError when there is no HTTP API.
    */
   grantListChanges(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowListChanges(this.#named(connections)),
-    ]);
+    return this.#grantHttp(grantee, 'listChanges', connections);
   }
 
   /**
@@ -130,9 +124,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @throws SettingError when there is no HTTP API.
    */
   grantDecideChanges(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowDecideChanges(this.#named(connections)),
-    ]);
+    return this.#grantHttp(grantee, 'decideChanges', connections);
   }
 
   /**
@@ -142,9 +134,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @throws SettingError when there is no HTTP API.
    */
   grantCancelExport(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowCancelExport(this.#named(connections)),
-    ]);
+    return this.#grantHttp(grantee, 'cancelExport', connections);
   }
 
   /**
@@ -155,14 +145,12 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @throws SettingError when there is no HTTP API.
    */
   grantOpenGate(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, [
-      this.#requireHttpApi().allowOpenGate(this.#named(connections)),
-    ]);
+    return this.#grantHttp(grantee, 'openGate', connections);
   }
 
-  #requireHttpApi(): HttpApi {
+  #grantHttp(grantee: IGrantable, what: HttpGrant, connections: readonly string[]): Grant {
     if (this.httpApi === undefined) throw new SettingError('httpApi', 'it is false: there is none');
-    return this.httpApi;
+    return grantStatements(this, grantee, [this.httpApi.allow(what, this.#named(connections))]);
   }
 
   #named(connections: readonly string[]): readonly string[] {

@@ -107,50 +107,9 @@ export class HttpApi extends Construct {
     this.#api = api;
   }
 
-  /** Allows calls of the routes of some connections but of those below; none: of all connections. */
-  allowCall(connections: readonly string[]): PolicyStatement {
-    // A star would reach over the slash to the routes below.
-    const exports = EXPORT_ID_PATTERNS.map((id) => `exports/${id}`);
-    return this.#allow('*', connections, [
-      'exports',
-      ...exports,
-      'customers',
-      'lists/*',
-      'writes*',
-      'gate',
-    ]);
-  }
-
-  /** Allows getting URLs of the files of exports. */
-  allowListFiles(connections: readonly string[]): PolicyStatement {
-    return this.#allow('GET', connections, ['exports/*/files']);
-  }
-
-  /** Allows reading what exports changed. */
-  allowListChanges(connections: readonly string[]): PolicyStatement {
-    return this.#allow('GET', connections, ['exports/*/changes']);
-  }
-
-  /** Allows deciding about changes that are held. */
-  allowDecideChanges(connections: readonly string[]): PolicyStatement {
-    return this.#allow('POST', connections, ['exports/*/changes/decision']);
-  }
-
-  /** Allows ending exports. */
-  allowCancelExport(connections: readonly string[]): PolicyStatement {
-    return this.#allow('POST', connections, ['exports/*/cancel']);
-  }
-
-  /** Allows ending a wait that the API asked for. */
-  allowOpenGate(connections: readonly string[]): PolicyStatement {
-    return this.#allow('POST', connections, ['gate/opening']);
-  }
-
-  #allow(
-    method: string,
-    connections: readonly string[],
-    below: readonly string[],
-  ): PolicyStatement {
+  /** @param connections Only these; none: all. */
+  allow(what: HttpGrant, connections: readonly string[]): PolicyStatement {
+    const { method, below } = HTTP_GRANTS[what];
     const names = connections.length === 0 ? ['*'] : connections;
     return new PolicyStatement({
       actions: ['execute-api:Invoke'],
@@ -162,6 +121,29 @@ export class HttpApi extends Construct {
     });
   }
 }
+
+export type HttpGrant = keyof typeof HTTP_GRANTS;
+
+/** What a caller may be granted, as routes below a connection. */
+const HTTP_GRANTS = {
+  call: {
+    method: '*',
+    // A star after `exports/` would reach over the slash to the routes below.
+    below: [
+      'exports',
+      ...EXPORT_ID_PATTERNS.map((id) => `exports/${id}`),
+      'customers',
+      'lists/*',
+      'writes*',
+      'gate',
+    ],
+  },
+  listFiles: { method: 'GET', below: ['exports/*/files'] },
+  listChanges: { method: 'GET', below: ['exports/*/changes'] },
+  decideChanges: { method: 'POST', below: ['exports/*/changes/decision'] },
+  cancelExport: { method: 'POST', below: ['exports/*/cancel'] },
+  openGate: { method: 'POST', below: ['gate/opening'] },
+} as const;
 
 function authorizerOf(authorization: 'iam' | JwtAuthorization): IHttpRouteAuthorizer {
   if (authorization === 'iam') return new HttpIamAuthorizer();
