@@ -19,7 +19,6 @@ export interface MappingDefinition {
   readonly batchSize: number;
   /** Batches in work at once. */
   readonly maximumConcurrency: number;
-  readonly reportsItemFailures: boolean;
 }
 
 const LONG_POLL_SECONDS = 20;
@@ -108,12 +107,11 @@ export class EventSourceMapping {
 
   /** Deletes what succeeded; the rest comes back when its visibility timeout is over. */
   async #work(messages: readonly ReceivedMessage[]): Promise<void> {
-    const { reportsItemFailures } = this.#definition;
     const payload = JSON.stringify({ Records: messages.map((message) => this.#recordOf(message)) });
     const outcome = await this.#host.invoke(this.#definition.function, payload);
     if (outcome.kind !== 'returned') return;
     const ids = messages.map(({ MessageId }) => MessageId);
-    const failed = reportsItemFailures ? failedMessageIds(outcome.payload, ids) : [];
+    const failed = failedMessageIds(outcome.payload, ids);
     const Entries = messages
       .filter(({ MessageId }) => !failed.includes(MessageId))
       .map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));

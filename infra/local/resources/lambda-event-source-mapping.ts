@@ -13,7 +13,9 @@ const schema = v.strictObject({
   ScalingConfig: v.strictObject({
     MaximumConcurrency: v.pipe(integer, v.minValue(2), v.maxValue(1_000)),
   }),
-  FunctionResponseTypes: v.optional(v.array(v.literal('ReportBatchItemFailures')), []),
+  FunctionResponseTypes: v.strictTuple([
+    v.literal('ReportBatchItemFailures', 'only functions that report single items are fed here'),
+  ]),
 });
 
 /** AWS refuses a mapping whose function's role may not read the queue, or whose queue shows a message too soon. */
@@ -46,7 +48,6 @@ export const lambdaEventSourceMapping = resourceType({
       region: engines.place.region,
       batchSize: properties.BatchSize,
       maximumConcurrency: properties.ScalingConfig.MaximumConcurrency,
-      reportsItemFailures: properties.FunctionResponseTypes.length > 0,
     });
   },
 });

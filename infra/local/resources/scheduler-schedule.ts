@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { inert, resourceType } from '../resource-type.ts';
 import { parseScheduleExpression } from '../services/scheduler/schedule-expression.ts';
-import { scheduleInput } from '../services/scheduler/schedules.ts';
+import { SCHEDULED_TIME, scheduleInput } from '../services/scheduler/schedules.ts';
 
 const schema = v.strictObject({
   GroupName: v.string(),
@@ -17,7 +16,10 @@ const schema = v.strictObject({
   Target: v.strictObject({
     Arn: v.string(),
     RoleArn: v.string(),
-    Input: v.optional(v.string()),
+    Input: v.pipe(
+      v.string(),
+      v.check(hasKnownAttributes, `only ${SCHEDULED_TIME} is filled in here`),
+    ),
     DeadLetterConfig: v.strictObject({ Arn: v.string() }),
     SqsParameters: v.optional(v.strictObject({})),
     // A delivery inside one process succeeds or can never succeed: there is nothing to repeat.
@@ -56,9 +58,15 @@ export const schedulerSchedule = resourceType({
       endMs: EndDate === undefined ? undefined : Date.parse(EndDate),
       fire(scheduledMs) {
         engines.meter.schedulerInvocation();
-        const run = { scheduleArn: arn, scheduledMs, executionId: randomUUID() };
-        engines.targets.deliver(target, scheduleInput(Input, run), { kind: 'schedule', arn });
+        engines.targets.deliver(target, scheduleInput(Input, scheduledMs), {
+          kind: 'schedule',
+          arn,
+        });
       },
     });
   },
 });
+
+function hasKnownAttributes(input: string): boolean {
+  return !input.replaceAll(SCHEDULED_TIME, '').includes('<aws.scheduler.');
+}

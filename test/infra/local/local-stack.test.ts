@@ -248,6 +248,11 @@ test.each<[string, (text: string) => string, RegExp]>([
     /^Work\w+ \(AWS::SQS::Queue\): the local stack does not run the property Colour/,
   ],
   [
+    'an attribute of a schedule that it does not know',
+    (text) => text.replace('<aws.scheduler.scheduled-time>', '<aws.scheduler.attempt-number>'),
+    /^Sweep\w+ \(AWS::Scheduler::Schedule\): Target\.Input: only <aws\.scheduler\.scheduled-time> is filled in here/,
+  ],
+  [
     'a function timeout above the visibility timeout',
     (text) => text.replace('"VisibilityTimeout": 2', '"VisibilityTimeout": 1'),
     /EventSourceMapping\): the visibility timeout of .* \(1 s\) is below the timeout .* \(2 s\)/,

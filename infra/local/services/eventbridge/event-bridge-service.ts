@@ -7,11 +7,10 @@ import type { AccountPlace } from '../../template/place.ts';
 import { busNameOf, type EventBuses } from './event-buses.ts';
 
 const entrySchema = v.strictObject({
-  Source: v.optional(v.string()),
-  DetailType: v.optional(v.string()),
-  Detail: v.optional(v.string()),
+  Source: v.string(),
+  DetailType: v.string(),
+  Detail: v.string(),
   EventBusName: v.optional(v.string()),
-  Resources: v.optional(v.array(v.string()), []),
   Time: v.optional(v.number()),
 });
 // The service's own limit (API reference, PutEvents).
@@ -51,30 +50,19 @@ export function eventBridgeService(
   };
 }
 
-function put(
-  { Source, DetailType, Detail, EventBusName, Resources, Time }: Entry,
-  buses: EventBuses,
-) {
-  if (!Source || !DetailType || !Detail) {
-    return failed('InvalidArgument', 'Parameter Source, DetailType or Detail is missing or empty.');
-  }
-  if (Source.startsWith('aws.')) {
-    return failed('NotAuthorizedForSourceException', `Not authorized for the source ${Source}.`);
-  }
+function put({ Source, DetailType, Detail, EventBusName, Time }: Entry, buses: EventBuses) {
   const detail = parseJson(Detail);
-  if (!isJsonObject(detail)) return failed('MalformedDetail', 'Detail is not a JSON object.');
+  if (!isJsonObject(detail)) {
+    return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is not a JSON object.' };
+  }
   // AWS accepts an event for a bus that does not exist and drops it.
   const EventId = buses.put(busNameOf(EventBusName), {
     source: Source,
     detailType: DetailType,
     detail,
     detailText: Detail,
-    resources: Resources,
+    resources: [],
     ...(Time !== undefined && { timeMs: Time * 1000 }),
   });
   return { EventId };
-}
-
-function failed(ErrorCode: string, ErrorMessage: string) {
-  return { ErrorCode, ErrorMessage };
 }

@@ -1,4 +1,3 @@
-import { parseJson } from '../../../../lib/json/json-value.ts';
 import { type AwsService, answerError, answerWith, serviceError } from '../../endpoint/aws-call.ts';
 import type { Access } from '../../iam/access.ts';
 import type { FunctionInvoker } from '../../lambda/function-host.ts';
@@ -44,12 +43,7 @@ export function lambdaService(
       };
       return answerWith(response, 200, JSON.stringify(configuration), JSON_TYPE);
     }
-    const payload = body.toString();
-    if (payload !== '' && parseJson(payload) === undefined) {
-      const message = 'Could not parse request body into json';
-      return answerError(response, serviceError('InvalidRequestContentException', message));
-    }
-    const outcome = await host.invoke(definition, payload || 'null');
+    const outcome = await host.invoke(definition, body.toString());
     if (outcome.kind === 'returned') {
       return answerWith(response, 200, outcome.payload, JSON_TYPE);
     }

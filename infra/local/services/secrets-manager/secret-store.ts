@@ -18,7 +18,7 @@ export interface SecretStore {
   find(nameOrArn: string): Secret | undefined;
   /** All secrets in the order they were made. */
   all(): readonly Secret[];
-  /** Makes a secret, or gives it another current version. The same version again changes nothing. */
+  /** Makes a secret, or gives it another current version. */
   put(name: string, text: string, versionId?: string): Secret;
   remove(name: string): void;
   /** Sets the value of these tags, and keeps the others. */
@@ -37,7 +37,6 @@ export function createSecretStore(
     all: () => [...secrets.values()],
     put(name, text, versionId = randomUUID()) {
       const before = secrets.get(name);
-      if (before?.versionId === versionId) return before;
       const changedMs = Date.now();
       const made = { arn: secretArn(name, place), name, createdMs: changedMs, tags: new Map() };
       const secret: Secret = { ...(before ?? made), versionId, text, changedMs };

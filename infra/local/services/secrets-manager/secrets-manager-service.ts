@@ -28,9 +28,6 @@ const actions: Readonly<Record<string, Action>> = {
     const secret = store.find(parameters.SecretId);
     if (secret === undefined) return notFound();
     const { SecretString, ClientRequestToken } = parameters;
-    if (ClientRequestToken === secret.versionId && SecretString !== secret.text) {
-      return exists('A version with this ClientRequestToken and another value already exists.');
-    }
     return jsonAnswer(identity(store.put(secret.name, SecretString, ClientRequestToken)));
   }),
   CreateSecret: action(

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type ServiceError, serviceError } from '../../endpoint/aws-call.ts';
-import { type JsonAnswer, jsonAnswer } from '../../endpoint/json-service.ts';
+import type { JsonAnswer } from '../../endpoint/json-service.ts';
 import type { MeterOf } from '../../endpoint/usage.ts';
 import type { AccountPlace } from '../../template/place.ts';
 import type { Fauxqs } from '../fauxqs.ts';
@@ -15,8 +15,6 @@ import {
 
 const queueUrlSchema = v.looseObject({ QueueUrl: v.string() });
 const delaySchema = v.object({ DelaySeconds: v.nullish(v.unknown()) });
-const batchSchema = v.looseObject({ Entries: v.array(v.looseObject({ Id: v.string() })) });
-const batchAnswerSchema = v.looseObject({ Failed: v.optional(v.array(v.unknown()), []) });
 
 /** The service's limit, which the engine does not check (SQS developer guide, "Message quotas"). */
 const MAX_DELAY_SECONDS = 900;
@@ -66,7 +64,6 @@ export function createQueues(engine: Fauxqs, place: AccountPlace, meterOf: Meter
       return serviceError('com.amazonaws.sqs#QueueDoesNotExist', message);
     }
     const forwarded = { ...addressed.output, QueueUrl: engineQueueUrl(name) };
-    if (action === 'SendMessageBatch') return sendBatch(engine, forwarded);
     const refusal = action === 'SendMessage' ? delayRefusal(forwarded) : undefined;
     if (refusal !== undefined) return refusal;
     const answer = await callSqsEngine(engine, action, forwarded);
@@ -74,27 +71,6 @@ export function createQueues(engine: Fauxqs, place: AccountPlace, meterOf: Meter
       ? { ...answer, body: answer.body.replaceAll(engineQueueArn(''), arnPrefix) }
       : answer;
   }
-}
-
-/** An entry beyond a limit fails alone. */
-async function sendBatch(engine: Fauxqs, parameters: unknown): Promise<JsonAnswer> {
-  const batch = v.safeParse(batchSchema, parameters);
-  if (!batch.success) return callSqsEngine(engine, 'SendMessageBatch', parameters);
-  const refused = batch.output.Entries.flatMap((entry) => {
-    const refusal = delayRefusal(entry);
-    if (refusal === undefined) return [];
-    const { message: Message } = refusal;
-    return [{ Id: entry.Id, SenderFault: true, Code: 'InvalidParameterValue', Message }];
-  });
-  const refusedIds = new Set(refused.map(({ Id }) => Id));
-  const Entries = batch.output.Entries.filter(({ Id }) => !refusedIds.has(Id));
-  if (refused.length > 0 && Entries.length === 0) {
-    return jsonAnswer({ Successful: [], Failed: refused });
-  }
-  const answer = await callSqsEngine(engine, 'SendMessageBatch', { ...batch.output, Entries });
-  if (answer.status !== 200 || refused.length === 0) return answer;
-  const parsed = v.parse(batchAnswerSchema, JSON.parse(answer.body));
-  return jsonAnswer({ ...parsed, Failed: [...parsed.Failed, ...refused] });
 }
 
 /** Why SQS refuses the delay of a message; `undefined` when it does not. */

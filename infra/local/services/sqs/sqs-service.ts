@@ -7,10 +7,8 @@ import type { Queues } from './queues.ts';
 // What a stack's queues are is decided by its template, so none is made or changed by a call.
 const ACTIONS = new Set([
   'SendMessage',
-  'SendMessageBatch',
   'ReceiveMessage',
   'DeleteMessage',
-  'DeleteMessageBatch',
   'GetQueueAttributes',
   'PurgeQueue',
 ]);
@@ -20,13 +18,12 @@ const addressSchema = v.object({ QueueUrl: v.string() });
 export function sqsService(queues: Queues, { region, accountId }: AccountPlace): JsonService {
   return {
     actions: ACTIONS,
-    // A batch needs what its single call needs (SQS developer guide, "Amazon SQS API permissions").
     requests(action, parameters) {
       const parsed = v.safeParse(addressSchema, parameters);
       const name = parsed.success ? parsed.output.QueueUrl.split('/').at(-1) : undefined;
       return [
         {
-          action: `sqs:${action.replace(/Batch$/, '')}`,
+          action: `sqs:${action}`,
           resource: name === undefined ? '*' : `arn:aws:sqs:${region}:${accountId}:${name}`,
         },
       ];

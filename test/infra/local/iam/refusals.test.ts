@@ -20,12 +20,7 @@ import {
   GetSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import {
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Engines, startEngines } from '../../../../infra/local/engines.ts';
 import { readStatements } from '../../../../infra/local/iam/statement.ts';
@@ -137,16 +132,6 @@ const query = (IndexName?: string) =>
 
 test.each<[string, () => Promise<unknown>]>([
   ['sends', () => sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'x' }))],
-  [
-    'sends a batch, which needs no permission of its own',
-    () =>
-      sqs.send(
-        new SendMessageBatchCommand({
-          QueueUrl: queueUrl,
-          Entries: [{ Id: 'a', MessageBody: 'x' }],
-        }),
-      ),
-  ],
   ['puts', () => s3.send(new PutObjectCommand({ Bucket: 'store', Key: 'exports/a b', Body: 'x' }))],
   ['gets', () => s3.send(new GetObjectCommand({ Bucket: 'store', Key: 'exports/a b' }))],
   [

@@ -80,7 +80,6 @@ async function feed(
       region: 'eu-west-1',
       batchSize: 10,
       maximumConcurrency: 2,
-      reportsItemFailures: true,
       ...options,
     },
     queues,
@@ -163,12 +162,6 @@ test.each<[string, (batch: Batch) => InvocationOutcome, Partial<MappingDefinitio
     () => ({ kind: 'failed', error: { errorType: 'E', errorMessage: 'm' } }),
     {},
     '4',
-  ],
-  [
-    'reads no report where none is agreed',
-    ({ ids }) => returned({ batchItemFailures: [{ itemIdentifier: ids[0] }] }),
-    { reportsItemFailures: false },
-    '0',
   ],
 ])('%s', async (title, outcomeOf, options, hidden) => {
   const name = title.replaceAll(' ', '-');
