@@ -1,4 +1,3 @@
-import { SettingError } from '../../lib/errors.ts';
 import type { Credentials } from './endpoint/callers.ts';
 import type { Usage } from './endpoint/usage.ts';
 import type { Engines } from './engines.ts';
@@ -7,7 +6,6 @@ import { type Denial, OPERATOR } from './iam/access.ts';
 import type { Grant } from './iam/grant-use.ts';
 import { untilIdle } from './idle.ts';
 import { EventSourceMapping } from './lambda/event-source-mapping.ts';
-import type { FunctionDefinition } from './lambda/function-definition.ts';
 import type { InvocationOutcome } from './lambda/function-process.ts';
 import { type LocalAccount, type LocalAccountOptions, startLocalAccount } from './local-account.ts';
 import type { Making, ResourceIdentity } from './resource-type.ts';
@@ -201,11 +199,7 @@ class StackRun {
 
 function operationsOf(engines: Engines, resources: LocalStack['resources']) {
   const { place, meter, access, callers, tables, secrets, buses, host } = engines;
-  const functionOf = (wanted: string): FunctionDefinition => {
-    const definition = host.find(resources[wanted]?.name ?? wanted);
-    if (definition !== undefined) return definition;
-    throw new SettingError('function', `the stack has no function ${wanted}`);
-  };
+  const functionOf = (wanted: string) => host.get(resources[wanted]?.name ?? wanted, 'function');
   return {
     endpoint: {
       endpoint: place.endpointUrl,

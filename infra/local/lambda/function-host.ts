@@ -57,6 +57,13 @@ export class FunctionHost implements FunctionInvoker {
       .find(({ logicalId, name, arn }) => [logicalId, name, arn].includes(wanted));
   }
 
+  /** @throws SettingError naming `place` when there is none. */
+  get(wanted: string, place: string): FunctionDefinition {
+    const definition = this.find(wanted);
+    if (definition !== undefined) return definition;
+    throw new SettingError(place, `the stack has no function ${wanted}`);
+  }
+
   async invoke(definition: FunctionDefinition, payload: string): Promise<InvocationOutcome> {
     const { mayLog, meter } = this.#options;
     const pool = this.#poolOf(definition);

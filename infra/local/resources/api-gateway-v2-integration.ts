@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { SettingError } from '../../../lib/errors.ts';
 import { integer, resourceType } from '../resource-type.ts';
 
 export const apiGatewayV2Integration = resourceType({
@@ -14,10 +13,7 @@ export const apiGatewayV2Integration = resourceType({
   }),
   make: ({ ref, place, properties }, { engines, httpApis }) => {
     const { ApiId, IntegrationUri, TimeoutInMillis: timeoutMs } = properties;
-    const definition = engines.host.find(IntegrationUri);
-    if (definition === undefined) {
-      throw new SettingError(place, `${IntegrationUri} is no function of the stack`);
-    }
+    const definition = engines.host.get(IntegrationUri, place);
     httpApis.of(ApiId, place).addIntegration(ref, { function: definition, timeoutMs });
   },
 });

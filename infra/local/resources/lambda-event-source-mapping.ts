@@ -28,10 +28,7 @@ export const lambdaEventSourceMapping = resourceType({
     if (queueName === undefined) {
       throw new SettingError(place, `${EventSourceArn} is no queue of the stack`);
     }
-    const definition = engines.host.find(FunctionName);
-    if (definition === undefined) {
-      throw new SettingError(place, `there is no function ${FunctionName}`);
-    }
+    const definition = engines.host.get(FunctionName, place);
     const visibility = visibilitySeconds.get(queueName) ?? 0;
     if (definition.timeoutSeconds > visibility) {
       throw new SettingError(

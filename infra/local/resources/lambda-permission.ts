@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { SettingError } from '../../../lib/errors.ts';
 import { readStatements } from '../iam/statement.ts';
 import { resourceType } from '../resource-type.ts';
 
@@ -14,12 +13,8 @@ export const lambdaPermission = resourceType({
   type: 'AWS::Lambda::Permission',
   schema,
   make: ({ logicalId, place, properties }, { engines: { access, host } }) => {
-    const definition = host.find(properties.FunctionName);
-    if (definition === undefined) {
-      throw new SettingError(place, `there is no function ${properties.FunctionName}`);
-    }
-    const statements = readStatements(documentOf(properties), logicalId);
-    access.addResourcePolicy(definition.arn, statements);
+    const { arn } = host.get(properties.FunctionName, place);
+    access.addResourcePolicy(arn, readStatements(documentOf(properties), logicalId));
   },
 });
 
