@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 const CHECK_INTERVAL_MS = 500;
 
@@ -10,15 +9,14 @@ export function heedSignals(): AbortController {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => interrupt.abort());
   }
-  // Where npm cannot be found the program ends by itself, or by a signal.
-  endWithNpm(interrupt).catch(() => undefined);
+  endWithNpm(interrupt);
   return interrupt;
 }
 
 /** The shell by which npm runs a program ends at a signal, and passes none on. */
-async function endWithNpm(interrupt: AbortController): Promise<void> {
+function endWithNpm(interrupt: AbortController): void {
   if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return;
-  const npm = await npmOf(process.pid, process.platform === 'linux' ? fromProc : fromPs);
+  const npm = npmOf(process.pid, process.platform === 'linux' ? fromProc : fromPs);
   if (npm === undefined) return;
   const timer = setInterval(() => {
     if (isAlive(npm)) return;
@@ -28,20 +26,29 @@ async function endWithNpm(interrupt: AbortController): Promise<void> {
   timer.unref();
 }
 
-/** @returns The process whose end is that of `pid`; `undefined` where `pid` was started to outlive it. */
-export async function npmOf(pid: number, lookAt: LookAt): Promise<number | undefined> {
-  const { ppid, group } = await lookAt(pid);
-  // Of a group of its own, as `detached` makes it.
-  return group === pid ? undefined : firstWithoutShell(ppid, lookAt);
+/**
+ * Finds the process whose end is that of `pid`. At once: when a shell has ended, nobody knows any more who ran it.
+ *
+ * @returns `undefined` where there is none, or where `pid` was started to outlive it.
+ */
+export function npmOf(pid: number, lookAt: LookAt): number | undefined {
+  try {
+    const { ppid, group } = lookAt(pid);
+    // Of a group of its own, as `detached` makes it.
+    return group === pid ? undefined : firstWithoutShell(ppid, lookAt);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Some shells stay between npm and what it runs, others do not, and a script may run another one. */
-async function firstWithoutShell(pid: number, lookAt: LookAt): Promise<number> {
-  const { name, ppid } = await lookAt(pid);
+function firstWithoutShell(pid: number, lookAt: LookAt): number {
+  const { name, ppid } = lookAt(pid);
   return /(^|[/-])(ba|da|a|z|k)?sh$/.test(name) ? firstWithoutShell(ppid, lookAt) : pid;
 }
 
-type LookAt = (pid: number) => Promise<Process>;
+/** @throws Error when there is no such process. */
+type LookAt = (pid: number) => Process;
 
 interface Process {
   /** Of its program. */
@@ -52,16 +59,16 @@ interface Process {
 }
 
 /** proc(5), stat; slim containers have no ps. */
-async function fromProc(pid: number): Promise<Process> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
+function fromProc(pid: number): Process {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const [, name = '', ppid, group] = /^\d+ \((.*)\) \S (\d+) (\d+)/.exec(stat) ?? [];
   return { name, ppid: Number(ppid), group: Number(group) };
 }
 
-async function fromPs(pid: number): Promise<Process> {
+function fromPs(pid: number): Process {
   const columns = ['-o', 'ppid=,pgid=,comm=', '-p', String(pid)];
-  const { stdout } = await promisify(execFile)('ps', columns);
-  const [, ppid, group, name = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/m.exec(stdout) ?? [];
+  const line = execFileSync('ps', columns, { encoding: 'utf8' });
+  const [, ppid, group, name = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/m.exec(line) ?? [];
   return { name: name.trim(), ppid: Number(ppid), group: Number(group) };
 }
 
