@@ -38,10 +38,9 @@ export function envelopeOf(
   const places = [...placesIn(body)].filter(({ path }) => !about.holdsKey(path));
   const lists = places.filter((place) => place.kind === 'array');
   const largest = lists
-    .filter(({ path, name, start, end }) => {
-      const isNameable = path.split('.').every((part) => part !== '');
+    .filter(({ name, start, end }) => {
       const isOfObjects = firstElementKind(body.bytes, { start, end }) === 'object';
-      return isNameable && isOfObjects && !NEVER_RECORDS.test(name);
+      return isOfObjects && !NEVER_RECORDS.test(name);
     })
     .toSorted((a, b) => b.end - b.start - (a.end - a.start));
   const isFoundByRule = found.kind === 'found';
