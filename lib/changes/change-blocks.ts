@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { LINE_FEED } from '../json/json-tokens.ts';
 import type { ChangesFile } from './changes-summary.ts';
 
 export interface PlacedBlock {
@@ -38,7 +39,6 @@ export function* blocksFrom(
   }
 }
 
-const NEWLINE = 0x0a;
 const unzip = promisify(gunzip);
 
 /**
@@ -53,11 +53,15 @@ export async function blockLines(
 ): Promise<readonly string[]> {
   const text = await unzip(bytes);
   const lines: string[] = [];
-  for (let start = 0, end = text.indexOf(NEWLINE); end >= 0; end = text.indexOf(NEWLINE, start)) {
+  for (
+    let start = 0, end = text.indexOf(LINE_FEED);
+    end >= 0;
+    end = text.indexOf(LINE_FEED, start)
+  ) {
     lines.push(text.toString('utf8', start, end));
     start = end + 1;
   }
   const expected = added + changed + removed;
-  if (lines.length === expected && text.at(-1) === NEWLINE) return lines;
+  if (lines.length === expected && text.at(-1) === LINE_FEED) return lines;
   throw new RangeError(`${key}: expected ${expected} changes in a block, got ${lines.length}`);
 }

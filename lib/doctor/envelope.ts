@@ -1,6 +1,7 @@
 import type { JsonBody } from '../customers-api/answer-json.ts';
 import { findItems } from '../customers-api/find-items.ts';
 import { evidencePlaces } from '../customers-api/list-evidence.ts';
+import { MAX_SCALAR_BYTES } from '../json/json-outline.ts';
 import { firstElementKind, type Member, membersOf, rootSpan, textOf } from '../json/json-text.ts';
 import { parseJson } from '../json/json-value.ts';
 import type { Envelope } from './seen-read.ts';
@@ -9,8 +10,6 @@ import type { Envelope } from './seen-read.ts';
 const MAX_DEPTH = 4;
 /** What is around a list has ten or twenty members; no more of it are looked at. */
 const MAX_MEMBERS = 1_000;
-/** Links have some hundred bytes. */
-const MAX_SCALAR_BYTES = 4_096;
 /** Arrays that accompany a list and are never one, see `findItems`. */
 const NEVER_RECORDS = /^(?:errors|warnings|messages|links|included|details|facets|meta)$/i;
 

@@ -15,7 +15,7 @@ export function isSameNumber(one: string, other: string): boolean {
 }
 
 /** A double keeps any decimal of so many digits (IEEE 754 binary64, C's DBL_DIG). */
-const DOUBLE_DIGITS = 15;
+export const DOUBLE_DIGITS = 15;
 /** Less than the 1e±308 at which doubles end, by the digits before the point. */
 const DOUBLE_EXPONENT = 290;
 

@@ -33,7 +33,7 @@ export const MAX_OUTLINE_MEMBERS = 1_000;
 /** `data.meta.pagination.links.next.href` is as deep as real APIs go. */
 const MAX_DEPTH = 8;
 /** Links have some hundred bytes. What is longer is no code, number or link that anybody can use. */
-const MAX_SCALAR_BYTES = 4_096;
+export const MAX_SCALAR_BYTES = 4_096;
 
 /** In place of what is not wanted. */
 const SOMETHING = { '…': 0 };

@@ -1,11 +1,8 @@
-import { isKeptByDoubles } from '../json/exact-number.ts';
+import { DOUBLE_DIGITS, isKeptByDoubles } from '../json/exact-number.ts';
 import { scalarEnd, stringEnd } from '../json/json-scalar.ts';
 import { textOf } from '../json/json-text.ts';
 import { BACKSLASH, LOWER_U, MINUS, NINE, POINT, WRONG, ZERO } from '../json/json-tokens.ts';
 import { NUMBER_OF, type Shape } from './shape.ts';
-
-/** A double keeps any decimal of so many digits (IEEE 754 binary64, C's DBL_DIG), and integers besides. */
-const DOUBLE_DIGITS = 15;
 
 /** @returns After the number, `true`, `false` or `null` that begins at `start`, or `WRONG`. */
 export function addScalar(shape: Shape, bytes: Uint8Array, start: number): number {

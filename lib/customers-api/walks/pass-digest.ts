@@ -1,3 +1,5 @@
+import { hexOf } from '../record-hashes.ts';
+
 /**
  * 64 bits over all ids in their order, as 16 hex digits. Passes of the same records in the same order have the same
  * one, others hardly ever: once in 10^19.
@@ -13,8 +15,4 @@ export function passDigest(digest: string, recordHashes: Uint32Array): string {
     high = Math.imul(((high << 17) | (high >>> 15)) ^ word ^ low, 0xc2b2ae35);
   }
   return hexOf(high) + hexOf(low);
-}
-
-function hexOf(word: number): string {
-  return (word >>> 0).toString(16).padStart(8, '0');
 }
