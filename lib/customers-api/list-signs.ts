@@ -30,6 +30,12 @@ export function signalsOf(walk: ListWalk, page: Page): Signals {
   return { last, more };
 }
 
+/** Whether the evidence says so. */
+export function hasPageBefore({ page, evidence: { previousPage } }: Page): boolean {
+  if (previousPage === undefined || previousPage === 'none') return false;
+  return previousPage === 'some' || previousPage < page;
+}
+
 /** The walk, which includes the page, with what the page says of those that follow. */
 export function withSigns(walk: ListWalk, page: Page, more: readonly EndRule[]): ListWalk {
   const { alwaysMore = more } = walk;

@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import { estimatedRecords, withRecords } from './distinct-records.ts';
-import { outweighedSign, signalsOf, withSigns } from './list-signs.ts';
+import { hasPageBefore, outweighedSign, signalsOf, withSigns } from './list-signs.ts';
 import type { Page, Refusal } from './outcome.ts';
 import type { EndRule, ListWalk } from './walk-state.ts';
 
@@ -47,7 +47,7 @@ export function advanceWalk(
   const next = withSigns(counted, page, more);
   const repeated = decideRepeated(walk, page, mayMove);
   if (repeated !== undefined) return { walk, decision: repeated };
-  if (page.page === walk.firstPage && hasPageBefore(page)) {
+  if (page.page === walk.firstPage && page.recordCount > 0 && hasPageBefore(page)) {
     return { walk, decision: firstPageTooLate(page) };
   }
   if (page.recordCount === 0) return { walk: next, decision: decideEmpty(next, page, more) };
@@ -187,7 +187,8 @@ function decideRepeated(walk: ListWalk, page: Page, mayMove: boolean): WalkDecis
   // with the last or first one is believed, if the list looks complete by another sign too.
   const isPageUsed = page.page >= walk.firstPage + 2;
   if (isPageUsed && looksComplete(walk)) return endAfterLast(walk, 'last-page-repeated');
-  if (isPageUsed && mayMove && !isSameNumber(walk, page) && !endsWithRepeat(walk)) return undefined;
+  if (isPageUsed && mayMove && !isSamePageNumber(walk, page) && !endsWithRepeat(walk))
+    return undefined;
   return {
     kind: 'refused',
     reason: 'not-advancing',
@@ -197,10 +198,10 @@ function decideRepeated(walk: ListWalk, page: Page, mayMove: boolean): WalkDecis
 
 /** The same records in any order, or the same page by its own number. */
 function isKnown(walk: ListWalk, page: Page): boolean {
-  return isIn(walk, walk.recentFingerprints, page.fingerprint) || isSameNumber(walk, page);
+  return isIn(walk, walk.recentFingerprints, page.fingerprint) || isSamePageNumber(walk, page);
 }
 
-function isSameNumber({ lastCurrentPage }: ListWalk, { evidence }: Page): boolean {
+function isSamePageNumber({ lastCurrentPage }: ListWalk, { evidence }: Page): boolean {
   return evidence.currentPage !== undefined && evidence.currentPage === lastCurrentPage;
 }
 
@@ -222,12 +223,6 @@ function looksComplete(walk: ListWalk): boolean {
   const isShort = walk.lastPageRecords < walk.largestPageRecords;
   const insists = (walk.more ?? []).length > 0 && outweighedSign(walk) === undefined;
   return walk.records > 0 && !insists && (countReached || isShort);
-}
-
-function hasPageBefore(page: Page): boolean {
-  const { previousPage } = page.evidence;
-  if (page.recordCount === 0 || previousPage === undefined || previousPage === 'none') return false;
-  return previousPage === 'some' || previousPage < page.page;
 }
 
 function firstPageTooLate(page: Page): WalkDecision {

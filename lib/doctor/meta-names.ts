@@ -1,5 +1,5 @@
 import type { EvidenceName, MetaKeys } from '../customers-api/list-evidence.ts';
-import { signalsOf } from '../customers-api/list-signs.ts';
+import { hasPageBefore, signalsOf } from '../customers-api/list-signs.ts';
 import type { Page } from '../customers-api/outcome.ts';
 import { type EndRule, startWalk } from '../customers-api/walk-state.ts';
 import { type ListEnd, listEndOf } from './list-end.ts';
@@ -161,11 +161,6 @@ function insisting(
   const perPage = history.pageAt(firstPage)?.recordCount ?? 0;
   const isFarOff = isShort && total - end.records >= perPage;
   return more.filter((rule) => rule !== 'total' || isFarOff);
-}
-
-function hasPageBefore({ page, evidence: { previousPage } }: Page): boolean {
-  if (previousPage === undefined || previousPage === 'none') return false;
-  return previousPage === 'some' || previousPage < page;
 }
 
 /** Members that say what the list was found to have, where no usual name does. */
