@@ -30,7 +30,7 @@ export type CopyStop =
       readonly message: string;
     };
 
-export interface ClaimedStep {
+export interface AdmittedStep {
   /** The state in the ledger, with the lease. */
   readonly claimed: ExportState;
   readonly lease: Lease;
@@ -62,7 +62,7 @@ export type Copied =
 export async function copyPages(
   ports: ExportPorts,
   settings: ExportSettings,
-  step: ClaimedStep,
+  step: AdmittedStep,
 ): Promise<Copied> {
   const copy = new PageCopy(ports, settings, step);
   return untilTimeIsUp(ports, step.stopAtMs, copy, () => copy.run());
@@ -71,7 +71,7 @@ export async function copyPages(
 class PageCopy {
   readonly #ports: ExportPorts;
   readonly #settings: ExportSettings;
-  readonly #step: ClaimedStep;
+  readonly #step: AdmittedStep;
   readonly #pace: AdaptivePace | SetPace;
   readonly #walker: Walker;
   readonly #fetcher: PageFetcher;
@@ -82,7 +82,7 @@ class PageCopy {
   #sample: OrganizationSample | undefined;
   #isSampled = false;
 
-  constructor(ports: ExportPorts, settings: ExportSettings, step: ClaimedStep) {
+  constructor(ports: ExportPorts, settings: ExportSettings, step: AdmittedStep) {
     const { claimed, connection, gate, stopAtMs } = step;
     const { pagesInFlight } = settings;
     const { keyVersion } = connection;
