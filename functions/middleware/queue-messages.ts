@@ -50,10 +50,14 @@ export interface MessageResult {
   readonly answer: MessageAnswer;
 }
 
-export interface QueueMessagesOptions<T> {
-  readonly parse: (body: string) => ParsedBody<T>;
+/** Where a message goes that is not deleted, and does not come back as it is. */
+interface WaysOut {
   readonly deadLetters: DeadLetters;
   readonly requeue: Requeue;
+}
+
+export interface QueueMessagesOptions<T> extends WaysOut {
+  readonly parse: (body: string) => ParsedBody<T>;
 }
 
 type Result = readonly MessageResult[] | SQSBatchResponse;
@@ -68,54 +72,8 @@ const EventSchema = v.object({ Records: v.array(ReceivedMessageSchema) });
  */
 export function queueMessages<T>({
   parse,
-  deadLetters,
-  requeue,
+  ...ways
 }: QueueMessagesOptions<T>): MiddlewareObj<QueueMessages<T>, Result, Error, LogContext> {
-  const addDeadLetter = async (
-    { messageId, body }: ReceivedMessage,
-    reason: string,
-    { log }: LogContext,
-  ): Promise<boolean> => {
-    log.error('Message sent to the dead-letter queue', { messageId, reason });
-    try {
-      await deadLetters.add(body, reason, messageId);
-      return true;
-    } catch (error) {
-      log.error('Dead-letter queue not reached', { messageId, ...errorFields(error) });
-      return false;
-    }
-  };
-
-  const sendAgain = async (
-    received: ReceivedMessage,
-    afterSeconds: number,
-    context: LogContext,
-  ): Promise<boolean> => {
-    const { messageId } = received;
-    try {
-      const sent = await requeue(received, afterSeconds);
-      if (sent !== 'sent') return await addDeadLetter(received, sent.tooOld, context);
-      context.log.info('Message requeued', { messageId, afterSeconds });
-      return true;
-    } catch (error) {
-      context.log.error('Message not requeued', { messageId, ...errorFields(error) });
-      return false;
-    }
-  };
-
-  /** Whether the message needs its event source no more. */
-  const isSettled = async (
-    answer: MessageAnswer | undefined,
-    received: ReceivedMessage,
-    context: LogContext,
-  ): Promise<boolean> => {
-    if (answer === 'acknowledge') return true;
-    if (answer === 'retry' || answer === undefined) return false;
-    return 'deadLetterReason' in answer
-      ? addDeadLetter(received, answer.deadLetterReason, context)
-      : sendAgain(received, answer.requeueAfterSeconds, context);
-  };
-
   return {
     before: async function queueMessagesBefore(request) {
       const messages: QueueMessage<T>[] = [];
@@ -125,7 +83,7 @@ export function queueMessages<T>({
         const parsed = parse(body);
         if (parsed.kind === 'value') {
           messages.push({ messageId, value: parsed.value, received: record });
-        } else if (!(await addDeadLetter(record, parsed.reason, request.context))) {
+        } else if (!(await addDeadLetter(ways, record, parsed.reason, request.context))) {
           stranded.push(messageId);
         }
       }
@@ -137,7 +95,7 @@ export function queueMessages<T>({
       const results = Array.isArray(request.response) ? request.response : [];
       const ids = [...event.stranded];
       for (const { received, answer } of withAnswers(event.messages, results, context)) {
-        if (!(await isSettled(answer, received, context))) ids.push(received.messageId);
+        if (!(await isSettled(ways, received, answer, context))) ids.push(received.messageId);
       }
       // Messages that are not named are deleted. An error thrown instead makes Lambda bring all back.
       request.response = { batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) };
@@ -165,4 +123,52 @@ function withAnswers(
   return left.length === 0
     ? answered
     : messages.map(({ received }) => ({ received, answer: 'retry' }));
+}
+
+/** Whether the message needs its event source no more. */
+async function isSettled(
+  ways: WaysOut,
+  received: ReceivedMessage,
+  answer: MessageAnswer | undefined,
+  context: LogContext,
+): Promise<boolean> {
+  if (answer === 'acknowledge') return true;
+  if (answer === 'retry' || answer === undefined) return false;
+  return 'deadLetterReason' in answer
+    ? addDeadLetter(ways, received, answer.deadLetterReason, context)
+    : sendAgain(ways, received, answer.requeueAfterSeconds, context);
+}
+
+async function sendAgain(
+  ways: WaysOut,
+  received: ReceivedMessage,
+  afterSeconds: number,
+  context: LogContext,
+): Promise<boolean> {
+  const { messageId } = received;
+  try {
+    const sent = await ways.requeue(received, afterSeconds);
+    if (sent !== 'sent') return await addDeadLetter(ways, received, sent.tooOld, context);
+    context.log.info('Message requeued', { messageId, afterSeconds });
+    return true;
+  } catch (error) {
+    context.log.error('Message not requeued', { messageId, ...errorFields(error) });
+    return false;
+  }
+}
+
+async function addDeadLetter(
+  { deadLetters }: WaysOut,
+  { messageId, body }: ReceivedMessage,
+  reason: string,
+  { log }: LogContext,
+): Promise<boolean> {
+  log.error('Message sent to the dead-letter queue', { messageId, reason });
+  try {
+    await deadLetters.add(body, reason, messageId);
+    return true;
+  } catch (error) {
+    log.error('Dead-letter queue not reached', { messageId, ...errorFields(error) });
+    return false;
+  }
 }
