@@ -4,7 +4,7 @@ import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts
 import { createChangeItems } from './aws/ledger/change-items.ts';
 import { createExportItems } from './aws/ledger/export-items.ts';
 import { createExportLines } from './aws/ledger/export-lines.ts';
-import { createLedgerTable } from './aws/ledger/ledger-table.ts';
+import { LedgerTable } from './aws/ledger/ledger-table.ts';
 import { createStore } from './aws/store.ts';
 import { listChanges } from './http/list-changes.ts';
 import { ROUTES } from './http/routes.ts';
@@ -12,7 +12,7 @@ import { routesOf, serveRoutes } from './http/serve-routes.ts';
 import { httpChain } from './middleware/http-chain.ts';
 import { readVariable } from './services/environment.ts';
 
-const table = createLedgerTable(new DynamoDBClient(CLIENT_SETTINGS), readVariable('ledgerTable'));
+const table = new LedgerTable(new DynamoDBClient(CLIENT_SETTINGS), readVariable('ledgerTable'));
 const store = createStore(new S3Client(STORE_CLIENT_SETTINGS), readVariable('exportBucket'));
 // Without access to the secrets it is not known which connections there are; the exports of the others are none.
 const routeOf = routesOf({ isKnown: async () => true, settingsOf: () => undefined });

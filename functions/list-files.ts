@@ -4,7 +4,7 @@ import { CLIENT_SETTINGS, PRESIGNING_CLIENT_SETTINGS } from './aws/client-settin
 import { systemClock } from './aws/clock-and-random.ts';
 import { createExportItems } from './aws/ledger/export-items.ts';
 import { createExportLines } from './aws/ledger/export-lines.ts';
-import { createLedgerTable } from './aws/ledger/ledger-table.ts';
+import { LedgerTable } from './aws/ledger/ledger-table.ts';
 import { createPresignUrl } from './aws/presigned-urls.ts';
 import { createStore } from './aws/store.ts';
 import { listFiles } from './http/list-files.ts';
@@ -13,7 +13,7 @@ import { routesOf, serveRoutes } from './http/serve-routes.ts';
 import { httpChain } from './middleware/http-chain.ts';
 import { readVariable } from './services/environment.ts';
 
-const table = createLedgerTable(new DynamoDBClient(CLIENT_SETTINGS), readVariable('ledgerTable'));
+const table = new LedgerTable(new DynamoDBClient(CLIENT_SETTINGS), readVariable('ledgerTable'));
 const client = new S3Client(PRESIGNING_CLIENT_SETTINGS);
 const bucket = readVariable('exportBucket');
 // Without access to the secrets it is not known which connections there are; the exports of the others are none.

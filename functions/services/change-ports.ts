@@ -5,7 +5,7 @@ import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemClock, systemRandom } from '../aws/clock-and-random.ts';
 import { createEventBus } from '../aws/events.ts';
 import { createChangeItems } from '../aws/ledger/change-items.ts';
-import { createLedgerTable, type LedgerTable } from '../aws/ledger/ledger-table.ts';
+import { LedgerTable } from '../aws/ledger/ledger-table.ts';
 import { createQueue, sqsClient } from '../aws/queue.ts';
 import { hasVariable, readVariable } from './environment.ts';
 
@@ -36,5 +36,5 @@ export function createChangePortsIfDeployed(table?: LedgerTable): ChangePorts | 
 }
 
 function ownTable(): LedgerTable {
-  return createLedgerTable(new DynamoDBClient(CLIENT_SETTINGS), readVariable('ledgerTable'));
+  return new LedgerTable(new DynamoDBClient(CLIENT_SETTINGS), readVariable('ledgerTable'));
 }

@@ -10,7 +10,7 @@ import { createKeyStore } from '../aws/key-store.ts';
 import { createKnownConnections } from '../aws/known-connections.ts';
 import { createGates } from '../aws/ledger/gates.ts';
 import { hearLedgerClock } from '../aws/ledger/ledger-clock.ts';
-import { createLedgerTable, type LedgerTable } from '../aws/ledger/ledger-table.ts';
+import { LedgerTable } from '../aws/ledger/ledger-table.ts';
 import { liveKeys, processLog } from '../middleware/process-log.ts';
 import {
   type ConnectionSettings,
@@ -45,7 +45,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
   const settingsOf = settingsReader(connectionTable);
   const client = new DynamoDBClient(CLIENT_SETTINGS);
   const ledgerClock = hearLedgerClock(client, systemClock.now);
-  const table = createLedgerTable(client, readVariable('ledgerTable'));
+  const table = new LedgerTable(client, readVariable('ledgerTable'));
   const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
   const keyStore = createKeyStore({
     client: secrets,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { createLedger } from '../../functions/aws/ledger/ledger.ts';
-import { createLedgerTable } from '../../functions/aws/ledger/ledger-table.ts';
+import { LedgerTable } from '../../functions/aws/ledger/ledger-table.ts';
 import type { Usage } from '../../infra/local/endpoint/usage.ts';
 import type { LocalStack } from '../../infra/local/local-stack.ts';
 import { followExport } from '../../infra/local/start/follow-export.ts';
@@ -129,7 +129,7 @@ async function exportOn(
 ): Promise<{ readonly state: ExportState; readonly wallMs: number }> {
   const outputs = v.parse(OutputsSchema, stack.outputs);
   const ledger = createLedger(
-    createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName),
+    new LedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName),
   );
   stack.putSecret(outputs.SecretPrefix + connection, key);
   // What a new key sets off is no part of an export.

@@ -5,24 +5,24 @@ import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 const IS_OF_ORGANIZATION = 'organization.id = :id';
 
 export function organizationWrites(
-  { update }: Pick<LedgerTable, 'update'>,
+  table: Pick<LedgerTable, 'update'>,
   placeOf: (connection: string) => ItemPlace<unknown>,
 ): Pick<Gates, 'storePace' | 'storeSample' | 'replaceOrganization'> {
   return {
     storePace: async (connection, organizationId, pace) => {
       const values = { ':pace': gatePaceText(pace), ':id': organizationId };
-      await update(placeOf(connection), 'SET paceText = :pace', values, IS_OF_ORGANIZATION);
+      await table.update(placeOf(connection), 'SET paceText = :pace', values, IS_OF_ORGANIZATION);
     },
 
     storeSample: async (connection, organizationId, taken) => {
       const set = 'SET organizationSample = :sample';
       const values = { ':sample': taken, ':id': organizationId };
-      await update(placeOf(connection), set, values, IS_OF_ORGANIZATION);
+      await table.update(placeOf(connection), set, values, IS_OF_ORGANIZATION);
     },
 
     replaceOrganization: (connection, next, seen) => {
       const forget = next.id === seen?.id ? '' : ' REMOVE paceText, organizationSample';
-      return update(
+      return table.update(
         placeOf(connection),
         `SET organization = :next${forget}`,
         { ':next': next, ':seen': seen?.writeToken },

@@ -24,14 +24,14 @@ const NO_PLACES = `NOT (${Object.keys(PlacesSchema.entries)
  * again, and what it took the first time is lost.
  */
 export function placeWrites<T>(
-  { updateAndRead }: Pick<LedgerTable, 'updateAndRead'>,
+  table: Pick<LedgerTable, 'updateAndRead'>,
   placeOf: (connection: string) => ItemPlace<T>,
   gateOf: (stored: T) => Gate,
 ): Pick<Gates, 'changePlaces'> {
   return {
     changePlaces: async (connection, change) => {
       const { expression, values, condition } = expressionOf(change);
-      const stored = await updateAndRead(placeOf(connection), expression, values, condition);
+      const stored = await table.updateAndRead(placeOf(connection), expression, values, condition);
       return stored && gateOf(stored);
     },
   };

@@ -39,7 +39,9 @@ const MAX_TRIES = 20;
  * The item `gate`. All writes but those of places and of the organization can be repeated, so a lost answer does no
  * harm.
  */
-export function createGates(table: LedgerTable): Gates & GateOpenings {
+export function createGates(
+  table: Pick<LedgerTable, 'get' | 'update' | 'updateAndRead'>,
+): Gates & GateOpenings {
   const placeOf = (connection: string) => ({ connection, sort: 'gate', schema: GateSchema });
   const read = async (connection: string) =>
     (await table.get(placeOf(connection))) ?? v.parse(GateSchema, {});

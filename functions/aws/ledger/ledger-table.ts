@@ -45,128 +45,159 @@ export interface LedgerQuery<T extends object> {
   readonly maxPages?: number;
 }
 
-export type LedgerTable = ReturnType<typeof createLedgerTable>;
+const IS_ABSENT = 'attribute_not_exists(pk)';
+const IS_EXPECTED = 'writeToken = :expected';
 
 /**
  * The operations on single items that the ledger needs. Reads throw UnreadableItemError for an item that is not what
  * its schema says; a query lists such items beside the others. A member `deleteAfterMs` becomes the time to live of
  * the item too, unless the attributes beside the members say otherwise.
  */
-export function createLedgerTable(client: DynamoDBClient, tableName: string) {
+export class LedgerTable {
+  readonly #client: DynamoDBClient;
+  readonly #name: string;
+
+  constructor(client: DynamoDBClient, name: string) {
+    this.#client = client;
+    this.#name = name;
+  }
+
   /** Strongly consistent; `undefined` when there is no such item. */
-  const get = async <T>({ schema, connection, sort }: ItemPlace<T>): Promise<T | undefined> => {
+  async get<T>({ schema, connection, sort }: ItemPlace<T>): Promise<T | undefined> {
     const key = { connection, sort };
     const command = new GetItemCommand({
-      TableName: tableName,
+      TableName: this.#name,
       Key: keyOf(key),
       ConsistentRead: true,
     });
-    const { Item: item } = await callAws('DynamoDB GetItem', () => client.send(command));
+    const { Item: item } = await callAws('DynamoDB GetItem', () => this.#client.send(command));
     if (item === undefined) return undefined;
     return readItem(schema, item, key);
-  };
+  }
 
   /** Stores or replaces the item, if the condition holds. @returns Whether it did. */
-  const put = (key: ItemName, value: object, condition?: string, values: Values = {}) => {
+  put(key: ItemName, value: object, condition?: string, values: Values = {}): Promise<boolean> {
     const command = new PutItemCommand({
-      TableName: tableName,
+      TableName: this.#name,
       Item: { ...toItem({ ...timeToLive(value), ...value }), ...keyOf(key) },
       ...conditionOf(condition, values),
     });
-    return unlessConditionFails('DynamoDB PutItem', () => client.send(command));
-  };
+    return unlessConditionFails('DynamoDB PutItem', () => this.#client.send(command));
+  }
 
-  return {
-    get,
-    put,
+  /**
+   * Stores the item if there is none, with attributes beside its members. Gives what is there afterwards;
+   * `undefined` when somebody else's was there and is gone again.
+   */
+  async create<T extends object>(
+    place: ItemPlace<T>,
+    value: T,
+    attributes: Attributes,
+  ): Promise<T | undefined> {
+    const isWritten = await this.put(place, { ...value, ...attributes }, IS_ABSENT);
+    return isWritten ? value : this.get(place);
+  }
 
-    /**
-     * Stores the item if there is none, with attributes beside its members. Gives what is there afterwards;
-     * `undefined` when somebody else's was there and is gone again.
-     */
-    create: async <T extends object>(place: ItemPlace<T>, value: T, attributes: Attributes) => {
-      const isWritten = await put(place, { ...value, ...attributes }, IS_ABSENT);
-      return isWritten ? value : get(place);
-    },
+  /**
+   * Stores `next`, with attributes beside its members, if the item's `writeToken` is still `expectedToken`;
+   * `undefined` means if there is no item.
+   */
+  async replace<T extends { readonly writeToken: string }>(
+    place: ItemPlace<T>,
+    next: T,
+    expectedToken: string | undefined,
+    attributes: Attributes = {},
+  ): Promise<Swapped<T>> {
+    const isExpected = expectedToken === undefined ? IS_ABSENT : (place.isExpected ?? IS_EXPECTED);
+    const values = { ':expected': expectedToken };
+    const isWritten = await this.put(place, { ...next, ...attributes }, isExpected, values);
+    if (isWritten) return { kind: 'written' };
+    // A write whose answer was lost looks like a conflict when the SDK repeats it.
+    const current = await this.get(place);
+    const isOurs = current?.writeToken === next.writeToken;
+    return isOurs ? { kind: 'written' } : { kind: 'conflict', current };
+  }
 
-    /**
-     * Stores `next`, with attributes beside its members, if the item's `writeToken` is still `expectedToken`;
-     * `undefined` means if there is no item.
-     */
-    replace: async <T extends { readonly writeToken: string }>(
-      place: ItemPlace<T>,
-      next: T,
-      expectedToken: string | undefined,
-      attributes: Attributes = {},
-    ): Promise<Swapped<T>> => {
-      const isExpected =
-        expectedToken === undefined ? IS_ABSENT : (place.isExpected ?? IS_EXPECTED);
-      const values = { ':expected': expectedToken };
-      const isWritten = await put(place, { ...next, ...attributes }, isExpected, values);
-      if (isWritten) return { kind: 'written' };
-      // A write whose answer was lost looks like a conflict when the SDK repeats it.
-      const current = await get(place);
-      const isOurs = current?.writeToken === next.writeToken;
-      return isOurs ? { kind: 'written' } : { kind: 'conflict', current };
-    },
+  /** @returns Whether the condition held, so that the item was changed. */
+  update(key: ItemName, expression: string, values: Values, condition?: string): Promise<boolean> {
+    const update = new UpdateItemCommand(this.#updateOf(key, expression, values, condition));
+    return unlessConditionFails('DynamoDB UpdateItem', () => this.#client.send(update));
+  }
 
-    ...updatesOf(client, tableName),
-
-    /** Deletes the item if its `writeToken` is still `expectedToken`. One that is gone counts as deleted. */
-    remove: async <T extends { readonly writeToken: string }>(
-      place: ItemPlace<T>,
-      expectedToken: string,
-    ): Promise<Swapped<T>> => {
-      const command = new DeleteItemCommand({
-        TableName: tableName,
-        Key: keyOf(place),
-        ...conditionOf(place.isExpected ?? IS_EXPECTED, { ':expected': expectedToken }),
-      });
-      const isDeleted = await unlessConditionFails('DynamoDB DeleteItem', () =>
-        client.send(command),
-      );
-      const current = isDeleted ? undefined : await get(place);
-      return current === undefined ? { kind: 'written' } : { kind: 'conflict', current };
-    },
-
-    query: <T extends object>(query: LedgerQuery<T>) => itemsOf(client, tableName, query),
-  };
-}
-
-const IS_ABSENT = 'attribute_not_exists(pk)';
-const IS_EXPECTED = 'writeToken = :expected';
-
-async function itemsOf<T extends object>(
-  client: DynamoDBClient,
-  tableName: string,
-  query: LedgerQuery<T>,
-): Promise<Listing<T>> {
-  const { schema, condition, values, index, highest, isWanted, maxPages = Infinity } = query;
-  const found: (T | UnreadableItemError)[] = [];
-  let missing = highest ?? Infinity;
-  let start: Item | undefined;
-  let pages = 0;
-  do {
-    pages += 1;
-    const command = new QueryCommand({
-      TableName: tableName,
-      KeyConditionExpression: condition,
-      ExpressionAttributeValues: toItem(values),
-      ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
-      ...(highest === undefined ? {} : { ScanIndexForward: false }),
-      ...(highest === undefined || isWanted !== undefined ? {} : { Limit: missing }),
-      ...defined({ ExclusiveStartKey: start }),
+  /** The same. @returns The item after the change; `undefined` when the condition did not hold. */
+  async updateAndRead<T>(
+    { schema, ...key }: ItemPlace<T>,
+    expression: string,
+    values: Values,
+    condition: string,
+  ): Promise<T | undefined> {
+    const update = new UpdateItemCommand({
+      ...this.#updateOf(key, expression, values, condition),
+      ReturnValues: 'ALL_NEW',
     });
-    const answer = await callAws('DynamoDB Query', () => client.send(command));
-    const read = (answer.Items ?? [])
-      .map((item) => parseItem(schema, fromItem(item), nameOf(item)))
-      .filter((item) => isUnreadable(item) || (isWanted?.(item) ?? true));
-    missing -= listingOf(read).items.length;
-    found.push(...read);
-    start = answer.LastEvaluatedKey;
-  } while (start !== undefined && pages < maxPages && missing > 0);
-  const { items, unreadable } = listingOf(found);
-  return { items: items.slice(0, highest), unreadable };
+    let item: Item = {};
+    const isWritten = await unlessConditionFails('DynamoDB UpdateItem', async () => {
+      item = (await this.#client.send(update)).Attributes ?? {};
+    });
+    if (!isWritten) return undefined;
+    return readItem(schema, item, key);
+  }
+
+  /** Deletes the item if its `writeToken` is still `expectedToken`. One that is gone counts as deleted. */
+  async remove<T extends { readonly writeToken: string }>(
+    place: ItemPlace<T>,
+    expectedToken: string,
+  ): Promise<Swapped<T>> {
+    const command = new DeleteItemCommand({
+      TableName: this.#name,
+      Key: keyOf(place),
+      ...conditionOf(place.isExpected ?? IS_EXPECTED, { ':expected': expectedToken }),
+    });
+    const isDeleted = await unlessConditionFails('DynamoDB DeleteItem', () =>
+      this.#client.send(command),
+    );
+    const current = isDeleted ? undefined : await this.get(place);
+    return current === undefined ? { kind: 'written' } : { kind: 'conflict', current };
+  }
+
+  async query<T extends object>(query: LedgerQuery<T>): Promise<Listing<T>> {
+    const { schema, condition, values, index, highest, isWanted, maxPages = Infinity } = query;
+    const found: (T | UnreadableItemError)[] = [];
+    let missing = highest ?? Infinity;
+    let start: Item | undefined;
+    let pages = 0;
+    do {
+      pages += 1;
+      const command = new QueryCommand({
+        TableName: this.#name,
+        KeyConditionExpression: condition,
+        ExpressionAttributeValues: toItem(values),
+        ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
+        ...(highest === undefined ? {} : { ScanIndexForward: false }),
+        ...(highest === undefined || isWanted !== undefined ? {} : { Limit: missing }),
+        ...defined({ ExclusiveStartKey: start }),
+      });
+      const answer = await callAws('DynamoDB Query', () => this.#client.send(command));
+      const read = (answer.Items ?? [])
+        .map((item) => parseItem(schema, fromItem(item), nameOf(item)))
+        .filter((item) => isUnreadable(item) || (isWanted?.(item) ?? true));
+      missing -= listingOf(read).items.length;
+      found.push(...read);
+      start = answer.LastEvaluatedKey;
+    } while (start !== undefined && pages < maxPages && missing > 0);
+    const { items, unreadable } = listingOf(found);
+    return { items: items.slice(0, highest), unreadable };
+  }
+
+  #updateOf(key: ItemName, expression: string, values: Values, condition?: string) {
+    return {
+      TableName: this.#name,
+      Key: keyOf(key),
+      UpdateExpression: expression,
+      ExpressionAttributeValues: toItem(values),
+      ...defined({ ConditionExpression: condition }),
+    };
+  }
 }
 
 function nameOf(item: Item): ItemName {
@@ -191,42 +222,6 @@ function conditionOf(condition: string | undefined, values: Values) {
   return {
     ...defined({ ConditionExpression: condition }),
     ...(Object.keys(given).length === 0 ? {} : { ExpressionAttributeValues: given }),
-  };
-}
-
-function updatesOf(client: DynamoDBClient, tableName: string) {
-  const command = (key: ItemName, expression: string, values: Values, condition?: string) => ({
-    TableName: tableName,
-    Key: keyOf(key),
-    UpdateExpression: expression,
-    ExpressionAttributeValues: toItem(values),
-    ...defined({ ConditionExpression: condition }),
-  });
-  return {
-    /** @returns Whether the condition held, so that the item was changed. */
-    update: (key: ItemName, expression: string, values: Values, condition?: string) => {
-      const update = new UpdateItemCommand(command(key, expression, values, condition));
-      return unlessConditionFails('DynamoDB UpdateItem', () => client.send(update));
-    },
-
-    /** The same. @returns The item after the change; `undefined` when the condition did not hold. */
-    updateAndRead: async <T>(
-      { schema, ...key }: ItemPlace<T>,
-      expression: string,
-      values: Values,
-      condition: string,
-    ): Promise<T | undefined> => {
-      const update = new UpdateItemCommand({
-        ...command(key, expression, values, condition),
-        ReturnValues: 'ALL_NEW',
-      });
-      let item: Item = {};
-      const isWritten = await unlessConditionFails('DynamoDB UpdateItem', async () => {
-        item = (await client.send(update)).Attributes ?? {};
-      });
-      if (!isWritten) return undefined;
-      return readItem(schema, item, key);
-    },
   };
 }
 

@@ -15,7 +15,7 @@ import { createChangeItems } from '../../../functions/aws/ledger/change-items.ts
 import { createGates } from '../../../functions/aws/ledger/gates.ts';
 import { createLedger } from '../../../functions/aws/ledger/ledger.ts';
 import { hearLedgerClock } from '../../../functions/aws/ledger/ledger-clock.ts';
-import { createLedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
+import { LedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
 import { createWriteItems } from '../../../functions/aws/ledger/write-items.ts';
 import { createPresignUrl } from '../../../functions/aws/presigned-urls.ts';
 import { createQueue } from '../../../functions/aws/queue.ts';
@@ -49,7 +49,7 @@ export function createServicePorts(clients: ClientSettings, places: IntegrationP
   const settings = { ...CLIENT_SETTINGS, ...clients, requestHandler: REQUEST_HANDLER };
   const client = new DynamoDBClient(settings);
   const ledgerClock = hearLedgerClock(client, clock.now);
-  const table = createLedgerTable(client, places.table);
+  const table = new LedgerTable(client, places.table);
   const gates = onSharedClock(createGates(table), ledgerClock, clock.now);
   const ledger = createLedger(table);
   const changes = createChangeItems(table);

@@ -6,7 +6,7 @@ import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/clie
 import * as v from 'valibot';
 import { createChangeItems } from '../../../functions/aws/ledger/change-items.ts';
 import { createLedger } from '../../../functions/aws/ledger/ledger.ts';
-import { createLedgerTable, type LedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
+import { LedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
 import { parseChangesSummary } from '../../../lib/changes/changes-summary.ts';
 import type { ChangeLedger } from '../../../lib/changes/ports.ts';
@@ -54,7 +54,7 @@ export async function runExports(context: RunContext): Promise<readonly RunExpor
   const secret = JSON.stringify({ apiKey: api.key, baseUrl: api.baseUrl });
   stack.putSecret(outputs.SecretPrefix + options.connection, secret);
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
-  const table = createLedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName);
+  const table = new LedgerTable(new DynamoDBClient(stack.endpoint), outputs.LedgerTableName);
   const changes = createChangeItems(table);
   const round = (lists: readonly string[]) => exportOnce(context, outputs, table, lists);
   const ended = options.changes

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { systemClock, systemRandom } from '../../../functions/aws/clock-and-random.ts';
 import { createConnections, withClient } from '../../../functions/aws/connections.ts';
 import { createGates } from '../../../functions/aws/ledger/gates.ts';
-import { createLedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
+import { LedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import { defined } from '../../../lib/defined.ts';
 import { connectionListsOf } from '../../../lib/exports/connection-lists.ts';
@@ -32,7 +32,7 @@ const client = new DynamoDBClient({
   region: 'eu-central-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
-const table = createLedgerTable(client, task.ledger.table);
+const table = new LedgerTable(client, task.ledger.table);
 const connections = createConnections(
   {
     keyStore: { read: async () => ({ kind: 'key', key, keyVersion: 'v1' }) },

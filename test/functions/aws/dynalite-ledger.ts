@@ -7,7 +7,7 @@ import {
   EXPORT_HISTORY_INDEX,
   OPEN_WRITES_INDEX,
 } from '../../../functions/aws/ledger/ledger-item.ts';
-import { createLedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
+import { LedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
 import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
 import { listen } from './local-server.ts';
 import { clientFor } from './test-clients.ts';
@@ -66,7 +66,7 @@ export async function startLedger() {
     const { Table: table } = await client.send(new DescribeTableCommand({ TableName: TABLE }));
     active = table?.TableStatus === 'ACTIVE';
   }
-  const table = createLedgerTable(client, TABLE);
+  const table = new LedgerTable(client, TABLE);
   return {
     client,
     table,

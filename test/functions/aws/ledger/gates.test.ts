@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { createGates } from '../../../../functions/aws/ledger/gates.ts';
 import { hearLedgerClock } from '../../../../functions/aws/ledger/ledger-clock.ts';
-import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
+import { LedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
 import { onSharedClock } from '../../../../lib/gate/gates-on-shared-clock.ts';
 import type { GateLook, Gates } from '../../../../lib/gate/ports.ts';
 import {
@@ -189,7 +189,7 @@ test('a person who opens the gate also forgets the places', async () => {
 function processWith(now: () => number) {
   const client = new DynamoDBClient(clientFor(database.url));
   const clock = hearLedgerClock(client, now);
-  const gates = onSharedClock(createGates(createLedgerTable(client, TABLE)), clock, now);
+  const gates = onSharedClock(createGates(new LedgerTable(client, TABLE)), clock, now);
   return { client, gates };
 }
 
@@ -289,7 +289,8 @@ test('decides anew about a wait that comes while a gate is being opened', async 
   await gates.blockUntil('racing', 5_000);
   const seen: number[] = [];
   const raced = createGates({
-    ...table,
+    get: (place) => table.get(place),
+    updateAndRead: (place, ...how) => table.updateAndRead(place, ...how),
     update: async (...args) => {
       if (seen.length === 1) await gates.blockUntil('racing', 7_000);
       return table.update(...args);

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { createLedger } from '../../../../functions/aws/ledger/ledger.ts';
-import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
+import { LedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../../lib/exports/manifest.ts';
@@ -40,7 +40,7 @@ export type Operator = ReturnType<typeof operatorOf>;
 export function operatorOf(stack: LocalStack, integration?: string) {
   const outputs = v.parse(OutputsSchema, outputsOf(stack, integration));
   const dynamodb = new DynamoDBClient(stack.endpoint);
-  const table = createLedgerTable(dynamodb, outputs.LedgerTableName);
+  const table = new LedgerTable(dynamodb, outputs.LedgerTableName);
   const ledger = createLedger(table);
   const sqs = new SQSClient(stack.endpoint);
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });

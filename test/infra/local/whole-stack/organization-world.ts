@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { systemRandom } from '../../../../functions/aws/clock-and-random.ts';
-import { createLedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
+import { LedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
 import { createWriteItems } from '../../../../functions/aws/ledger/write-items.ts';
 import type { RequestLogEntry } from '../../../../infra/simulator/request-log.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
@@ -78,7 +78,7 @@ export async function startOrganizationWorld(cases: readonly Case[]) {
   });
   const operator = operatorOf(stack);
   const dynamodb = new DynamoDBClient(stack.endpoint);
-  const table = createLedgerTable(dynamodb, String(stack.outputs['LedgerTableName']));
+  const table = new LedgerTable(dynamodb, String(stack.outputs['LedgerTableName']));
   const writes = createWriteItems(table, systemRandom);
 
   const post = async (path: string, body: object): Promise<void> => {
