@@ -44,7 +44,10 @@ const EXPECTED =
 export function parseSecret(text: string | undefined): ParsedSecret {
   if (text === undefined) return malformed(`It holds bytes, not text. ${EXPECTED}`);
   if (!text.trimStart().startsWith('{')) return keyOf(text, {});
-  const parsed = v.safeParse(SecretSchema, parseJson(text));
+  const json = parseJson(text);
+  const twice = json === undefined ? undefined : memberTwice(text);
+  if (twice !== undefined) return malformed(thereTwice(twice));
+  const parsed = v.safeParse(SecretSchema, json);
   if (!parsed.success) return malformed(problemOf(parsed.issues[0]));
   const { apiKey, ...settings } = parsed.output;
   return keyOf(apiKey, settings);
@@ -67,6 +70,19 @@ function keyOf(
   }
 }
 
+/**
+ * A name that is there more than once: JSON.parse takes the last one without a word, perhaps the key that was to be
+ * replaced.
+ *
+ * @param text JSON. Names are the texts with a colon behind; those in other objects are refused anyway.
+ */
+function memberTwice(text: string): string | undefined {
+  const names = [...text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)]
+    .filter(([, , colon]) => colon !== undefined)
+    .map(([, name]) => String(parseJson(name)));
+  return names.find((name, index) => names.indexOf(name) !== index);
+}
+
 /** The other members are stored and sent elsewhere than a key may be. */
 function memberWithKey(key: ApiKey, settings: object): string | undefined {
   const isKeyIn = keyDetectorOf(key);
@@ -81,6 +97,13 @@ function problemOf(issue: v.BaseIssue<unknown>): string {
     return `Its member ${member} is missing or not ${EXPECTED_KINDS[member] ?? 'text'}. ${EXPECTED}`;
   }
   return `It has a member besides apiKey, baseUrl, header, requestsPerSecond and organization. ${EXPECTED}`;
+}
+
+/** A name that we do not know may be the key, as in {@link problemOf}. */
+function thereTwice(member: string): string {
+  const isKnown = Object.hasOwn(SecretSchema.entries, member);
+  const shown = isKnown ? `Its member ${member}` : 'A member of it';
+  return `${shown} is there more than once, and no rule says which one counts. ${EXPECTED}`;
 }
 
 function malformed(problem: string): ParsedSecret {

@@ -1,5 +1,5 @@
 import { SettingError } from '../../lib/errors.ts';
-import { parseJson } from '../../lib/json/json-value.ts';
+import { parseGiven } from '../../lib/json/parse-given.ts';
 import { number, type OptionValues, oneOf, option } from '../command-line/option-table.ts';
 import { DEFAULTS } from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -46,7 +46,7 @@ export const LIMIT_OPTIONS = {
 } as const;
 
 function limitFrom(given: string, name: string): RateLimit {
-  const json = parseJson(given);
+  const json = parseGiven(given, name);
   if (json === undefined) throw new SettingError(name, `expected JSON, got ${given || 'nothing'}`);
   try {
     return parseRateLimit(json);

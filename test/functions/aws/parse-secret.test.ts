@@ -48,6 +48,26 @@ test.each([
   ['the key as another member', `{"apiKey":"a","${KEY}":""}`, 'has a member besides apiKey'],
   ['a name that every object has', '{"apiKey":"a","toString":""}', 'has a member besides apiKey'],
   ['the name __proto__', '{"apiKey":"a","__proto__":""}', 'has a member besides apiKey'],
+  [
+    'JSON with two keys',
+    `{"apiKey":"${KEY}","apiKey":"${KEY}2"}`,
+    'Its member apiKey is there more than once',
+  ],
+  [
+    'JSON with the same key twice, once with an escape in the name',
+    `{"apiKey":"${KEY}","api\\u004bey":"${KEY}"}`,
+    'Its member apiKey is there more than once',
+  ],
+  [
+    'JSON with two addresses',
+    `{"baseUrl":"https://x.example","apiKey":"${KEY}","baseUrl":"https://y.example"}`,
+    'Its member baseUrl is there more than once',
+  ],
+  [
+    'JSON with the key as the name of two members',
+    `{"apiKey":"a","${KEY}":"","${KEY}":""}`,
+    'A member of it is there more than once',
+  ],
   ['JSON with an empty apiKey', '{"apiKey":""}', 'The API key is empty.'],
   [
     'JSON with a line break in apiKey',

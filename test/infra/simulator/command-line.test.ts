@@ -89,6 +89,10 @@ test.each<[string, string]>([
   ['--rate none --burst 3', '--burst: has no meaning with --rate none'],
   ['--rate none --window 3', '--window: has no meaning with --rate none'],
   ['--limit 5/s', '--limit: expected JSON, got 5/s'],
+  [
+    '--limit {"kind":"at-once","requests":5,"requests":9}',
+    '--limit: requests is there more than once',
+  ],
   ['--limit {"kind":"odd"}', '--limit: limit.kind: expected ('],
   [
     '--limit {"kind":"all","limits":[{"kind":"at-once","requests":0}]}',
