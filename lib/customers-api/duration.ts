@@ -28,8 +28,14 @@ const ISO_8601: Form = {
   unitSeconds: [7 * DAY_SECONDS, DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, 1],
 };
 
+/** As clocks and .NET show one: `00:20:00`, `1.02:03:04`. `20:00` is taken for hours, the longer of two meanings. */
+const AS_CLOCK: Form = {
+  pattern: /^(?:(\d+)\.)?(\d+):(\d{2})(?::(\d{2}(?:\.\d+)?))?$/,
+  unitSeconds: [DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, 1],
+};
+
 /**
- * Reads a length of time: a decimal number, a number with units, or an ISO 8601 duration.
+ * Reads a length of time: a decimal number, a number with units, an ISO 8601 duration, or as clocks show one.
  *
  * @param plainUnitSeconds What a number without a unit counts.
  * @returns Seconds, perhaps a fraction, 0, negative or infinite; `undefined` for anything else.
@@ -37,7 +43,45 @@ const ISO_8601: Form = {
 export function parseDuration(text: string, plainUnitSeconds: number): number | undefined {
   const number = decimalOf(text);
   if (number !== undefined) return number * plainUnitSeconds;
-  return sumOf(WITH_UNITS, text) ?? sumOf(ISO_8601, text);
+  return sumOf(WITH_UNITS, text) ?? sumOf(ISO_8601, text) ?? sumOf(AS_CLOCK, text);
+}
+
+const UNITS: readonly (readonly [RegExp, number])[] = [
+  [/^m(?:illi)?s(?:ec(?:ond)?s?)?$/, MS_SECONDS],
+  [/^s(?:ec(?:ond)?s?)?$/, 1],
+  [/^m(?:in(?:ute)?s?)?$/, MINUTE_SECONDS],
+  [/^h(?:(?:ou)?rs?)?$/, HOUR_SECONDS],
+  [/^d(?:ays?)?$/, DAY_SECONDS],
+  [/^w(?:(?:ee)?ks?)?$/, 7 * DAY_SECONDS],
+  [/^mo(?:nth)?s?$/, 31 * DAY_SECONDS],
+  [/^y(?:(?:ea)?rs?)?$/, 366 * DAY_SECONDS],
+];
+
+/**
+ * Reads numbers wherever they stand in a text, as a person does: `1200 seconds.`, `in 5 more minutes`, `wait=30`. Of
+ * numbers with the same unit the largest counts, those with different ones add up.
+ *
+ * @param plainUnitSeconds What a number counts that no unit follows.
+ * @returns Seconds, or `undefined` for a text without a digit.
+ */
+export function durationIn(text: string, plainUnitSeconds: number): number | undefined {
+  const byUnit = new Map<number, number>();
+  for (const [, digits = '', behind = ''] of text.matchAll(SOME_NUMBER)) {
+    const unit = unitIn(behind) ?? plainUnitSeconds;
+    byUnit.set(unit, Math.max(byUnit.get(unit) ?? 0, Number(digits)));
+  }
+  if (byUnit.size === 0) return undefined;
+  return [...byUnit].reduce((sum, [unit, number]) => sum + unit * number, 0);
+}
+
+/** And what stands before the next one. */
+const SOME_NUMBER = /(0x[\da-f]+|\d+(?:\.\d+)?(?:e[+-]?\d+)?)(\D*)/gi;
+
+function unitIn(text: string): number | undefined {
+  // Not the name of a parameter, as in `w=60`.
+  const words = text.toLowerCase().match(/(?<![a-z])[a-z]+(?![a-z]| ?[=:])/g) ?? [];
+  const units = words.flatMap((word) => UNITS.filter(([pattern]) => pattern.test(word)));
+  return units[0]?.[1];
 }
 
 /** A decimal number with sign, fraction or exponent; `undefined` for anything else. */

@@ -10,11 +10,12 @@ const ZONE = '(?<zone>[a-z]{1,5}|(?:GMT|UTC?)?[+-]\\d{2}:?\\d{2})(?: \\([^()]{1,
 
 /**
  * RFC 9110 section 5.6.7: IMF-fixdate, and the obsolete RFC 850 and asctime forms. Each also as it is written by mails
- * (RFC 5322 section 3.3), cookies and languages: without the weekday, with a longer year or month, with another zone.
+ * (RFC 5322 section 3.3), cookies and languages: without the weekday, with a longer year or month, with another zone,
+ * without a time.
  */
 const FORMS = [
   new RegExp(
-    `^${WEEKDAY}(?<day>\\d{1,2})[ -]${MONTH}[ -](?<year>\\d{4}|\\d{2}) ${TIME}(?: ${ZONE})?$`,
+    `^${WEEKDAY}(?<day>\\d{1,2})[ -]${MONTH}[ -](?<year>\\d{4}|\\d{2})(?: ${TIME}(?: ${ZONE})?)?$`,
     'i',
   ),
   new RegExp(
@@ -49,6 +50,17 @@ export function parseHttpDate(text: string, nowMs: number): number | undefined {
   // An asctime date, of which the year comes last, is in GMT.
   const zone = parts['zone'] ?? (parts['lastYear'] && 'GMT');
   return atMs === undefined ? undefined : atMs - zoneMs(zone);
+}
+
+const NAMED = MONTHS.join('|');
+const SOME_DATE = new RegExp(
+  `\\d:\\d|\\d{4}-\\d\\d|(?:${NAMED})[a-z]{0,6}[ -]\\d|\\d[ -](?:${NAMED})`,
+  'i',
+);
+
+/** Whether a text has something of a date or a time in it, even if it is none. */
+export function isLikeDate(text: string): boolean {
+  return SOME_DATE.test(text);
 }
 
 function fullYear(digits: string, nowMs: number): number {

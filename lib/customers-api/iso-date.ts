@@ -1,11 +1,11 @@
 import { utcMs, zoneMs } from './calendar.ts';
 
 const FORM =
-  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?<fraction>\.\d{1,9})?)? ?(?<zone>[a-z]{1,3}|[+-]\d{2}(?::?\d{2})?)?$/i;
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:[T ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?<fraction>\.\d{1,9})?)? ?(?<zone>[a-z]{1,3}|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
 /**
- * Reads an ISO 8601 time, such as `2026-11-21T12:00:07.5+01:00`. One without a zone is read as the latest that
- * it can mean.
+ * Reads an ISO 8601 time, such as `2026-11-21T12:00:07.5+01:00`. One without a zone, or a day
+ * alone, is read as the latest that it can mean.
  *
  * @returns Milliseconds since the epoch, or `undefined` for anything else.
  */

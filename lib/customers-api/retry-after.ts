@@ -1,5 +1,5 @@
-import { decimalOf, parseDuration } from './duration.ts';
-import { parseHttpDate } from './http-date.ts';
+import { decimalOf, durationIn, parseDuration } from './duration.ts';
+import { isLikeDate, parseHttpDate } from './http-date.ts';
 import { parseIsoDate } from './iso-date.ts';
 
 /** The least wait: a server that says 0, less or a past date would otherwise be asked in a tight loop. */
@@ -17,8 +17,9 @@ export interface ReceivedAt {
  *
  * Fractions round up. Zero, negative and past values become 1 s. Of several values the largest counts. Waiting
  * too long is safe and calling too early is not, so what APIs send beside the RFC is read too: any decimal number
- * and `Infinity`, `3s`, `1m30s`, `500ms`, ISO 8601 durations and times. What can be read in several ways counts as
- * the longest of them. Absurd values end at `Number.MAX_SAFE_INTEGER`.
+ * and `Infinity`, `3s`, `1m30s`, `500ms`, ISO 8601 durations and times, and numbers with anything around them, as in
+ * `1200;` and `in 20 minutes`. What can be read in several ways counts as the longest of them. Absurd values end at
+ * `Number.MAX_SAFE_INTEGER`.
  *
  * @param value The header as received; repeated headers joined by commas, as fetch does.
  * @param at A time counts from the answer's own `Date` and from our clock, whichever gives the longer wait: one of
@@ -31,7 +32,14 @@ export function parseRetryAfter(
   at: ReceivedAt,
   unitSeconds = 1,
 ): number | undefined {
-  return longestWait(value, (text) => parseDuration(text, unitSeconds) ?? secondsUntil(text, at));
+  return longestWait(
+    value,
+    (text) =>
+      parseDuration(text, unitSeconds) ??
+      secondsUntil(text, at) ??
+      // The numbers of a time that does not exist, or of half of one, are no wait.
+      (isLikeDate(text) ? undefined : durationIn(text, unitSeconds)),
+  );
 }
 
 // A number of seconds this large is no wait but a point in time (1e9 s after the epoch was in 2001) …
@@ -61,27 +69,47 @@ function longestWait(
   // Most answers have no such header.
   if (value === null) return undefined;
   const waits = readingsOf(value)
-    .map((text) =>
-      read(
-        text
-          .trim()
-          .replace(/^"(.*)"$/, '$1')
-          .replaceAll(/\s/g, ' '),
-      ),
-    )
+    .flatMap((text) => withoutWords(withoutMarks(text.replaceAll(/\s/g, ' '))))
+    .map(read)
     .filter((seconds) => seconds !== undefined);
   return waits.length === 0 ? undefined : Math.max(...waits.map(toWholeSeconds));
 }
 
+/** Without quotes, brackets and other marks around it. At its end may be the name of a zone in brackets. */
+function withoutMarks(text: string): string {
+  const rest = /[\w.+-].*/.exec(text)?.[0] ?? '';
+  return (rest.includes('(') ? /^.*[\w)]/ : /^.*\w/).exec(rest)?.[0] ?? '';
+}
+
+/** In front of a time, as in `until Saturday, 21-Nov-26 12:00:07 GMT`; such a time begins with one itself. */
+const MOST_WORDS = 5;
+
+/** As it is, and without words at its beginning. */
+function withoutWords(text: string): readonly string[] {
+  const texts = [text];
+  for (let rest = text; texts.length <= MOST_WORDS; texts.push(rest)) {
+    const word = /^[a-z]+[ =:]+/i.exec(rest)?.[0];
+    if (word === undefined) break;
+    rest = rest.slice(word.length);
+  }
+  return texts;
+}
+
+/** As people write them: `1,200`, `1 200`, `1'200`. */
+const GROUPED = /(?<![\d.,])\d{1,3}(?:[,' _]\d{3})+(?!,?\d)/g;
+
 /**
  * The values of a header: a comma after the weekday of an HTTP-date separates none. Commas may also be those of
- * `1,200`, of `2,5` and of `1 minute, 30 seconds`.
+ * `1,200`, of `2,5` and of `1 minute, 30 seconds`. A semicolon is taken for one.
  */
 function readingsOf(value: string): readonly string[] {
-  const values = value.split(/(?<!\b(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?),/i);
-  if (values.length === 1) return values;
-  const isGrouped = /^\s*\d{1,3}(?:,\d{3})+\s*$/.test(value);
-  return [...values, value.replaceAll(/, */g, ' '), value.replaceAll(',', isGrouped ? '' : '.')];
+  const list = value.replaceAll(';', ',');
+  return [
+    ...list.split(/(?<!\b(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?),/i),
+    list.replaceAll(/, */g, ' '),
+    list.replaceAll(',', '.'),
+    value.replaceAll(GROUPED, (number) => number.replaceAll(/\D/g, '')),
+  ];
 }
 
 function secondsUntil(text: string, at: ReceivedAt): number | undefined {

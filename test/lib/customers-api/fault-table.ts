@@ -89,7 +89,7 @@ const throttled: readonly FaultCase[] = [
   throttle('A4', ['3', '9', '5'], 9),
   throttle('A4', ['3', '{date+9}'], 9),
   throttle('A4', 'soon, 4', 4),
-  ...['', 'soon', 'NaN', '0x10', '1y', '2026-13-01'].map((text) => ({
+  ...['', 'soon', 'NaN', '-', '2026-13-01'].map((text) => ({
     row: 'A5',
     title: `429 with the unusable Retry-After ${JSON.stringify(text)} waits 1 to 60 s`,
     simulator: status(429, text === '' ? {} : { 'Retry-After': text }),
@@ -102,6 +102,8 @@ const throttled: readonly FaultCase[] = [
     expected: { kind: 'throttled', retryAfterSeconds: 42, waitSource: 'rate-limit-reset' },
   },
   throttle('A4', '3s', 3),
+  throttle('A4', '1200;', 1_200),
+  throttle('A4', 'in 20 minutes', 1_200),
   throttle('A4', '1 minute, 30 seconds', 90),
   {
     row: 'A4',

@@ -35,6 +35,44 @@ test.each([
   ['PT1M30S', null, 90],
   ['P1DT0.5S', null, 86_401],
   ['P1W', null, 604_800],
+  // With anything around it, as sloppy gateways and people write it.
+  ['1200;', null, 1_200],
+  ['1200,', null, 1_200],
+  ['1200 ;', null, 1_200],
+  [';1200', null, 1_200],
+  ['1200; comment=busy', null, 1_200],
+  ['120;w=60', null, 120],
+  ['1200.', null, 1_200],
+  ['1200 s;', null, 1_200],
+  ['1200 seconds.', null, 1_200],
+  ['1200 Sekunden', null, 1_200],
+  ["'1200'", null, 1_200],
+  ['<1200>', null, 1_200],
+  ['=1200', null, 1_200],
+  ['delay=1200', null, 1_200],
+  ['retry-after: 1200', null, 1_200],
+  ['in 1200 seconds', null, 1_200],
+  ['in 5 more minutes', null, 300],
+  ['wait 1 hour and 30 min', null, 5_400],
+  ['1 minute; 30 seconds', null, 90],
+  ['7s 7m', null, 427],
+  ['1e3 s', null, 1_000],
+  ['0x10', null, 16],
+  ['1w', null, 604_800],
+  ['7y', null, 7 * 366 * 86_400],
+  ['00:20:00', null, 1_200],
+  ['1.00:20:00', null, 87_600],
+  ['in 1200 s; Sat, 21 Nov 2026 12:00:07 GMT', null, 1_200],
+  // Several values: the largest.
+  ['1200, 1200', null, 1_200],
+  ['1200 1200', null, 1_200],
+  ['1 2', null, 2],
+  ['30; 1200', null, 1_200],
+  ['1200s, retry', null, 1_200],
+  // Digits in groups.
+  ['1,200 s', null, 1_200],
+  ['1 200', null, 1_200],
+  ["1'200;", null, 1_200],
   // Commas that may be part of the value.
   ['1,200', null, 1_200],
   ['2,5', null, 5],
@@ -68,6 +106,15 @@ test.each([
   ['Saturday, November 21, 2026 12:00:07 GMT', null, 7],
   ['Sat, 21 November 2026 12:00:06.001 UTC', null, 7],
   ['Sat, 21 Nov 2026 12:01 GMT', null, 60],
+  ['Sat, 21 Nov 2026 12:00:07 GMT;', null, 7],
+  ['"Sat, 21 Nov 2026 12:00:07 GMT",', null, 7],
+  ['until Sat, 21 Nov 2026 12:00:07 GMT.', null, 7],
+  ['not before: Saturday, November 21, 2026 12:00:07 GMT', null, 7],
+  ['at 2026-11-21T12:00:07Z; 5', null, 7],
+  // A day alone: as the latest that it can mean.
+  ['Sun, 22 Nov 2026', null, 24 * 3_600],
+  ['2026-11-22', null, 24 * 3_600],
+  ['2026-13-01', null, undefined],
   // In no zone that is known: as the latest that it can mean.
   ['Sat, 21 Nov 2026 12:00:07', null, 12 * 3_600 + 7],
   ['Sat, 21 Nov 2026 12:00:07 CET', null, 12 * 3_600 + 7],
@@ -84,10 +131,6 @@ test.each([
   [null, null, undefined],
   ['soon', null, undefined],
   ['NaN', null, undefined],
-  ['0x10', null, undefined],
-  ['1 2', null, undefined],
-  ['7y', null, undefined],
-  ['7s 7m', null, undefined],
   ['P', null, undefined],
   ['2026-13-01T00:00:00Z', null, undefined],
   ['2026-11-21T12:00:07+1', null, undefined],
@@ -123,7 +166,22 @@ test('gives a whole number of at least 1 second or nothing, for any text', () =>
 });
 
 test('reads a header of 16 KB of anything without going over it again and again', () => {
-  const pieces = ['1', ' ', ',', '1,', ' ,', '1.', '1d', '1 ', 'sat', 'sat,', '"', '-', 'P1', '\t'];
+  const pieces = [
+    '1',
+    ' ',
+    ',',
+    '1,',
+    ' ,',
+    '1.',
+    '1d',
+    '1 ',
+    'sat',
+    'sat,',
+    '"',
+    '-',
+    'P1',
+    '\t',
+  ].concat(['a ', 'a=', 'a', '(a', ';', '111,', "111'", '0x', '1:', '(', '1e', 'jan ']);
   for (const piece of pieces) {
     const value = piece.repeat(16_384 / piece.length);
     const fromMs = performance.now();
@@ -227,6 +285,30 @@ function dateSent(nowMs: number): fc.Arbitrary<Sent> {
   });
 }
 
+/** What sloppy gateways and people put around a value. */
+const AROUND: readonly (readonly [string, string])[] = [
+  ['', ';'],
+  ['', ' ;'],
+  ['', ','],
+  [';', ''],
+  ['', '.'],
+  ["'", "'"],
+  ['"', '";'],
+  ['<', '>'],
+  ['(', ')'],
+  ['=', ''],
+  ['wait=', ';'],
+  ['in ', ''],
+  ['not before: ', '!'],
+  ['', '; comment=busy'],
+];
+
+function wrapped(each: fc.Arbitrary<Sent>): fc.Arbitrary<Sent> {
+  return fc
+    .tuple(each, fc.option(fc.constantFrom(...AROUND), { nil: ['', ''] }))
+    .map(([{ value, meant }, [before, behind]]) => ({ value: before + value + behind, meant }));
+}
+
 /** Not the one after a weekday. */
 const OWN_COMMA = /\d\w?,/;
 const VALUES = { short: 1_000, deep: 20_000 };
@@ -242,7 +324,10 @@ test('is never early on either clock, whatever is sent in whichever form', () =>
     .tuple(fc.integer({ min: now, max: now + 2 ** 36 }), skewMs, fc.boolean())
     .chain(([nowMs, serverAheadMs, hasDate]) =>
       fc
-        .array(fc.oneof(lengths, dateSent(nowMs + serverAheadMs)), { minLength: 1, maxLength: 3 })
+        .array(wrapped(fc.oneof(lengths, dateSent(nowMs + serverAheadMs))), {
+          minLength: 1,
+          maxLength: 3,
+        })
         // A header that was repeated is joined by commas; one with commas of its own is sent alone.
         .map((each) => (each.some(({ value }) => OWN_COMMA.test(value)) ? each.slice(0, 1) : each))
         .map((sent) => ({ nowMs, serverAheadMs, hasDate, sent })),
