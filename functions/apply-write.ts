@@ -2,12 +2,13 @@ import { applyWrites } from '../lib/writes/apply-write.ts';
 import type { WriteReport } from '../lib/writes/write-report.ts';
 import type { WriteMessage } from '../lib/writes/write-request.ts';
 import { withClient } from './aws/connections.ts';
+import { writeAnswer } from './messages/write-answer.ts';
 import { parseQueuedWrite } from './messages/write-requested.ts';
 import { pairInOrder } from './middleware/each-message.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { metricFields } from './middleware/metrics.ts';
 import { queueChain } from './middleware/queue-chain.ts';
-import type { MessageAnswer, MessageResult, QueueMessages } from './middleware/queue-messages.ts';
+import type { MessageResult, QueueMessages } from './middleware/queue-messages.ts';
 import { batchSettings } from './services/batch-settings.ts';
 import { readVariable } from './services/environment.ts';
 import { createClientOf } from './services/gated-clients.ts';
@@ -42,7 +43,7 @@ async function apply(
   const reports = await applyWrites(ports, settingsOf, asked, invocation);
   return pairInOrder(messages, reports).map(([{ messageId }, report]) => {
     logReport(report, messageId, context);
-    return { messageId, answer: answerTo(report) };
+    return { messageId, answer: writeAnswer(report) };
   });
 }
 
@@ -57,8 +58,4 @@ function logReport(
   if (result === 'error') log.error('Write', fields);
   else if (result === 'unclear') log.warn('Write', fields);
   else log.info('Write', fields);
-}
-
-function answerTo({ answer, reason = 'No reason was told.' }: WriteReport): MessageAnswer {
-  return answer === 'reject' ? { deadLetterReason: reason } : answer;
 }

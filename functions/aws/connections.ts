@@ -33,6 +33,7 @@ export interface ConnectionsOptions {
 type ListsByName = ReadonlyMap<string, KnownList>;
 
 interface KnownList extends ListOptions {
+  readonly resource: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
@@ -90,7 +91,7 @@ export function createConnections<Open extends OpenKey>(
     const result = openWith(connectWith, connection, stored, apiSettingsOf(connection));
     if (result.kind === 'no-key') return result;
     const shown = listWithKey(listsOf(connection), stored);
-    if (shown !== undefined) return keyInQuery(connection, shown, stored);
+    if (shown !== undefined) return keyInList(connection, shown, stored);
     const placed = placedKey(stored, apiSettingsOf(connection));
     const holder = placed && (await holders?.hold(connection, placed));
     return holder === undefined || holder === connection
@@ -137,17 +138,19 @@ function inUse(connection: string, holder: string, { keyVersion }: StoredKey): N
 
 type Connected<Open extends OpenKey> = (options: CustomersClientOptions, key: OpenKey) => Open;
 
-/** A parameter of a request is written to logs on its way, and to the ledger: a key there is open to many. */
+/** An address is written to logs on its way, and to the ledger: a key there is open to many. */
 function listWithKey(lists: ListsByName, { key }: StoredKey): string | undefined {
-  const queries = [...lists].filter(([, { query }]) => Object.keys(query).length > 0);
-  if (queries.length === 0) return undefined;
+  const own = [...lists].filter(
+    ([name, { resource, query }]) => resource !== name || Object.keys(query).length > 0,
+  );
+  if (own.length === 0) return undefined;
   const isKeyIn = keyDetectorOf(key);
-  const found = queries.find(([, { query }]) => isKeyIn(Buffer.from(JSON.stringify(query))));
-  return found?.[0];
+  const isIn = (text: string) => isKeyIn(Buffer.from(text));
+  return own.find(([, { resource, query }]) => isIn(resource) || isIn(JSON.stringify(query)))?.[0];
 }
 
-function keyInQuery(connection: string, list: string, { keyVersion }: StoredKey): NoKey {
-  const message = `The query of the list ${list} of connection ${connection} holds its key, which settings and logs show. Take it out of the settings and revoke it; a new one belongs into the secret alone, and is sent in its header.`;
+function keyInList(connection: string, list: string, { keyVersion }: StoredKey): NoKey {
+  const message = `The resource or query of the list ${list} of connection ${connection} holds its key, which settings and logs show. Take it out of the settings and revoke it; a new one belongs into the secret alone, and is sent in its header.`;
   return { kind: 'no-key', reason: 'malformed', keyVersion, message };
 }
 
@@ -170,7 +173,8 @@ function openWith<Open extends OpenKey>(
     const options = { ...settings, baseUrl, ...defined({ header }), key };
     const credential = credentialName(keyVersion, checkOptions(options));
     const about = { credential, keyVersion, ...defined({ organizationLabel }) };
-    return connect(options, { kind: 'open', ...about, ...rate });
+    const holdsKey = (text: string) => keyDetectorOf(key)(Buffer.from(text));
+    return connect(options, { kind: 'open', holdsKey, ...about, ...rate });
   } catch (error) {
     // Only what the secret itself says can be cured by storing it again.
     if (!(error instanceof SettingError) || !Object.hasOwn(own, error.setting)) throw error;

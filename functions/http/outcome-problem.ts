@@ -78,8 +78,10 @@ function upstreamMembers({ status, apiCode, requestId }: AnswerFacts): ProblemMe
   return Object.keys(upstream).length === 0 ? {} : { upstream };
 }
 
-function codeOf({ reason }: Unavailable | Refused): UpstreamCode {
+function codeOf({ reason }: Unavailable | Refused): UpstreamCode | 'key-in-request' {
   switch (reason) {
+    case 'key-in-request':
+      return reason;
     // Only our own deadline ends a request.
     case 'aborted':
       return 'upstream-timeout';

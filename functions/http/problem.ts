@@ -27,13 +27,17 @@ export type ProblemCode =
   | 'internal'
   | 'unreadable-item'
   | 'page-too-large'
+  | 'key-in-request'
   | UpstreamCode;
 
 /** The customers API, or the way to it, failed. */
 export type UpstreamCode = `upstream-${Exclude<UnavailableReason, 'aborted'> | ListRefusedReason}`;
 
-/** Why one page cannot be used: the other reasons need more pages than one. */
-type ListRefusedReason = Exclude<RefusedReason, 'not-advancing' | 'contradiction'>;
+/** Why one page cannot be used: the other reasons need more pages than one, or are the caller's. */
+type ListRefusedReason = Exclude<
+  RefusedReason,
+  'not-advancing' | 'contradiction' | 'key-in-request'
+>;
 
 interface ProblemKind {
   readonly status: number;
@@ -45,6 +49,7 @@ const BAD_GATEWAY = 502;
 /** Every problem with the one status and the one title that it has. */
 const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   'invalid-request': { status: 400, title: 'The request is not valid' },
+  'key-in-request': { status: 400, title: 'The request holds the key' },
   'unknown-route': { status: 404, title: 'There is no such route' },
   'unknown-connection': { status: 404, title: 'There is no such connection' },
   'unknown-export': { status: 404, title: 'There is no such export' },

@@ -51,6 +51,8 @@ function answerTo(accepted: Accepted, nowMs: number): Answer | Problem {
       );
     case 'invalid':
       return invalidRequest(accepted.setting, accepted.message);
+    case 'key-in-request':
+      return problem('key-in-request', accepted.message, { field: accepted.setting });
     case 'line-full':
       return problem(
         'line-full',

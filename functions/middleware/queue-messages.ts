@@ -43,7 +43,11 @@ export type MessageAnswer =
   /** It comes back after this time, as a new message: waiting is no failure. */
   | { readonly requeueAfterSeconds: number }
   /** It goes to the dead-letter queue at once, for this reason: repeating cannot help. */
-  | { readonly deadLetterReason: string };
+  | {
+      readonly deadLetterReason: string;
+      /** Its body holds a key, so it is not kept: the dead letter tells the reason alone. */
+      readonly isBodyWithheld?: true;
+    };
 
 export interface MessageResult {
   readonly messageId: string;
@@ -59,6 +63,9 @@ interface WaysOut {
 export interface QueueMessagesOptions<T> extends WaysOut {
   readonly parse: (body: string) => ParsedBody<T>;
 }
+
+/** No JSON: whoever sends dead letters again does not get it carried out. */
+const WITHHELD = 'Not kept: the body of this message held a key.';
 
 type Result = readonly MessageResult[] | SQSBatchResponse;
 
@@ -134,9 +141,12 @@ async function isSettled(
 ): Promise<boolean> {
   if (answer === 'acknowledge') return true;
   if (answer === 'retry' || answer === undefined) return false;
-  return 'deadLetterReason' in answer
-    ? addDeadLetter(ways, received, answer.deadLetterReason, context)
-    : sendAgain(ways, received, answer.requeueAfterSeconds, context);
+  if ('requeueAfterSeconds' in answer) {
+    return sendAgain(ways, received, answer.requeueAfterSeconds, context);
+  }
+  const { messageId, body } = received;
+  const kept = answer.isBodyWithheld ? WITHHELD : body;
+  return addDeadLetter(ways, { messageId, body: kept }, answer.deadLetterReason, context);
 }
 
 async function sendAgain(
@@ -159,7 +169,7 @@ async function sendAgain(
 
 async function addDeadLetter(
   { deadLetters }: WaysOut,
-  { messageId, body }: ReceivedMessage,
+  { messageId, body }: Pick<ReceivedMessage, 'messageId' | 'body'>,
   reason: string,
   { log }: LogContext,
 ): Promise<boolean> {

@@ -126,12 +126,18 @@ export function tooComplex(problem: string, facts: AnswerFacts): Refused {
   };
 }
 
+const KEY_IN_REQUEST =
+  'The request holds the key in its path, query, body or another header, so nothing was sent: the key belongs into its own header alone. Take it out of the request, and consider the key exposed.';
+
 export function outcomeOfFailure(
   failure: HttpFailure,
   maxBodyBytes: number,
 ): Refused | Unavailable {
   if (failure.reason === 'certificate') {
     return { kind: 'refused', reason: 'certificate', message: untrustedCertificate(failure) };
+  }
+  if (failure.reason === 'key-in-request') {
+    return { kind: 'refused', reason: 'key-in-request', message: KEY_IN_REQUEST };
   }
   if (failure.reason === 'unreachable') {
     return { kind: 'unavailable', reason: 'unreachable', message: noConnection(failure) };
@@ -145,12 +151,14 @@ function noBody(failure: HttpFailure, maxBodyBytes: number): NoJson {
     network: `the connection broke${code}`,
     unreachable: `there was no connection${code}`,
     certificate: `the certificate is not trusted${code}`,
+    'key-in-request': 'the request holds the key',
     timeout: 'it was not there before the deadline',
     aborted: 'the caller ended the request',
     'too-large': `the body is larger than ${maxBodyBytes} bytes`,
   };
-  const reason = failure.reason === 'certificate' ? 'network' : failure.reason;
-  return { kind: 'no-json', reason, problem: problems[failure.reason] };
+  const { reason } = failure;
+  const isOwn = reason === 'certificate' || reason === 'key-in-request';
+  return { kind: 'no-json', reason: isOwn ? 'network' : reason, problem: problems[failure.reason] };
 }
 
 function emptyBody(answer: HttpAnswer): NoJson {

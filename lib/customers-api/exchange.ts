@@ -3,7 +3,14 @@ import { keyDetectorOf, type Redact, redactorOf } from '../key/redaction.ts';
 import { type JsonBody, outcomeOfFailure, outcomeOfNoJson, readJsonBody } from './answer-json.ts';
 import type { AnswerPlan } from './answer-plan.ts';
 import { isErrorBody } from './error-body.ts';
-import { createHttp, type Http, type HttpAnswer, type HttpHead, type HttpRequest } from './http.ts';
+import {
+  createHttp,
+  type Http,
+  type HttpAnswer,
+  type HttpHead,
+  type HttpRequest,
+  withQuery,
+} from './http.ts';
 import { connectionBroke, type HttpFailure } from './http-failure.ts';
 import {
   type AnswerFacts,
@@ -61,8 +68,9 @@ export class Exchange {
     return this.#gate.refusal(this.#settings.now());
   }
 
-  /** Sends once. The gate knows of the answer before its body is read. */
+  /** Sends once, and nothing that holds the key. The gate knows of the answer before its body is read. */
   async send(request: HttpRequest): Promise<Received | HttpFailure> {
+    if (this.#isKeyIn(request)) return { kind: 'failure', reason: 'key-in-request', sent: false };
     let known: Pick<Received, 'reaction' | 'limits'> | undefined;
     const answer = await this.#http.send(request, (head) => {
       this.#heard(head);
@@ -102,6 +110,12 @@ export class Exchange {
     }
     if ('sent' in received) return outcomeOfFailure(received, this.#settings.maxBodyBytes);
     return received.reaction ?? this.#readJson(received, plan, read);
+  }
+
+  /** Addresses are written to logs on their way, and an API shows what it has stored. */
+  #isKeyIn({ url, query, headers = {}, body }: HttpRequest): boolean {
+    const texts = [withQuery(url, query), ...Object.values(headers), ...(body ? [body] : [])];
+    return texts.some((text) => this.keyInBytes(Buffer.from(text)));
   }
 
   #onHead({ status, headers }: HttpHead): Pick<Received, 'reaction' | 'limits'> {

@@ -3,7 +3,14 @@ import type { EndedBy } from './request-deadline.ts';
 /** Why no whole answer came. It holds no error object: those of the HTTP client hold the request. */
 export interface HttpFailure {
   readonly kind: 'failure';
-  readonly reason: 'network' | 'unreachable' | 'timeout' | 'aborted' | 'certificate' | 'too-large';
+  readonly reason:
+    | 'network'
+    | 'unreachable'
+    | 'timeout'
+    | 'aborted'
+    | 'certificate'
+    | 'too-large'
+    | 'key-in-request';
   /** The system's code, such as `ECONNRESET`. */
   readonly networkCode?: string;
   /** `false` when nothing left, so that the server cannot have seen the request. */

@@ -119,7 +119,7 @@ export function createHttp(settings: HttpSettings): Http {
 }
 
 /** For `searchParams` ky makes a second Request. A resource's URL has no query of its own. */
-function withQuery(url: URL, query: Query = {}): string {
+export function withQuery(url: URL, query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.append(name, String(value));

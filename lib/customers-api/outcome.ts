@@ -154,6 +154,8 @@ export type RefusedReason =
   | 'too-complex'
   /** The answer contains the API key. */
   | 'key-echo'
+  /** Path, query, body or another header of the request contains the key; nothing was sent. */
+  | 'key-in-request'
   /** A page equal to an earlier one: the list does not advance. */
   | 'not-advancing'
   /** `meta` and the pages contradict each other by a page or more. */

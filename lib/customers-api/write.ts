@@ -189,5 +189,6 @@ function unclear({ reason, sent, networkCode }: HttpFailure): Unclear {
   const message = sent
     ? `No answer came (${why}). ${CHECK_FIRST}`
     : `The request never left (${why}), so the API did not act. Repeat it.`;
-  return { kind: 'unclear', reason: reason === 'certificate' ? 'network' : reason, sent, message };
+  const isOwn = reason === 'certificate' || reason === 'key-in-request';
+  return { kind: 'unclear', reason: isOwn ? 'network' : reason, sent, message };
 }

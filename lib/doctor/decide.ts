@@ -66,7 +66,9 @@ function stopAfter({ reads, base }: ReadHistory): Ending | undefined {
       return 'authentication-failure';
     case 'refused':
       // These are said once and hold for every request.
-      return ['redirect', 'certificate', 'key-echo'].includes(last.reason) ? 'refused' : undefined;
+      return ['redirect', 'certificate', 'key-echo', 'key-in-request'].includes(last.reason)
+        ? 'refused'
+        : undefined;
     case 'unavailable': {
       // A host that cannot be reached is most likely mistyped: that is said at once.
       const isFirst = base === undefined && last.reason !== 'server-error' && last.reason !== 'cut';

@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import type { NoKey, OpenKey } from '../gate/ports.ts';
 import { newWrite } from './new-write.ts';
 import { isOrdered, joinLine, MAX_LINE_LENGTH } from './order-line.ts';
 import type { AcceptPorts } from './ports.ts';
@@ -16,6 +17,8 @@ export type Accepted =
   | { readonly kind: 'conflict'; readonly state: WriteState }
   /** The request is invalid (HTTP 400). `setting` is the wrong member, such as `params.id`. */
   | { readonly kind: 'invalid'; readonly setting: string; readonly message: string }
+  /** `setting` holds the key of the connection (HTTP 400). Nothing is stored. */
+  | { readonly kind: 'key-in-request'; readonly setting: string; readonly message: string }
   /** Too many writes wait under this orderKey (HTTP 503): retry later. */
   | { readonly kind: 'line-full'; readonly message: string };
 
@@ -47,13 +50,20 @@ export async function enterWrite(
   request: RequestedWrite,
 ): Promise<Accepted> {
   const { connection, writeId, orderKey } = request;
+  const opened = await ports.connections.open(connection, 'cached');
+  const holdsKey = opened.kind === 'open' ? opened.holdsKey : () => false;
+  // Before anything of it is stored, logged or told.
+  const shown = placeOfKey(request, holdsKey);
+  if (shown !== undefined) return keyIn(shown);
   const known = await ports.ledger.readWrite(connection, writeId);
   if (known !== undefined) return join(ports, request, known);
 
   const tokens = { writeToken: ports.random.token(), idempotencyKey: ports.random.token() };
   const made = newWrite(request, settings, tokens, ports.clock.now());
   if (made.kind === 'invalid') return made;
-  const credential = await credentialInUse(ports, connection, 'cached');
+  // A key that was cut into pieces.
+  if (holdsKey(made.state.resource)) return keyIn('params');
+  const credential = await credentialOf(opened, ports, connection);
   const state = { ...made.state, ...defined({ credential }) };
   if (orderKey !== undefined) {
     const line = await ports.ledger.readLine(connection, orderKey);
@@ -76,7 +86,14 @@ export async function credentialInUse(
   connection: string,
   freshness: 'cached' | 'fresh',
 ): Promise<string | undefined> {
-  const opened = await connections.open(connection, freshness);
+  return credentialOf(await connections.open(connection, freshness), { gates }, connection);
+}
+
+async function credentialOf(
+  opened: OpenKey | NoKey,
+  { gates }: Pick<AcceptPorts, 'gates'>,
+  connection: string,
+): Promise<string | undefined> {
   if (opened.kind === 'open') return opened.credential;
   const { organization } = await gates.read(connection);
   return organization?.credentials.at(-1);
@@ -93,6 +110,22 @@ async function join(
   if (mayLackPlace && isOrdered(known)) await joinLine(ports, known);
   return { kind: 'joined', state: known };
 }
+
+/** The member that holds the key; `undefined` when none does. */
+function placeOfKey(
+  { writeId, operation, orderKey = '', params = {}, bodyText = '' }: RequestedWrite,
+  holdsKey: OpenKey['holdsKey'],
+): string | undefined {
+  const texts = { writeId, operation, orderKey, params: JSON.stringify(params), body: bodyText };
+  return Object.entries(texts).find(([, text]) => holdsKey(text))?.[0];
+}
+
+function keyIn(setting: string): Accepted {
+  return { kind: 'key-in-request', setting, message: `${setting}: ${HOLDS_KEY}` };
+}
+
+const HOLDS_KEY =
+  'holds the key of the connection, which belongs into its header alone. Nothing was stored or sent. Take it out, and consider the key exposed.';
 
 function lineFull(orderKey: string): Accepted {
   return {

@@ -53,6 +53,7 @@ export function afterAnswer(
     case 'authentication-failure':
       return halt(counted(claimed), keyRejected(claimed, outcome), undefined, nowMs);
     case 'refused':
+      if (outcome.reason === 'key-in-request') return afterKeyFound(known, outcome, context);
       return afterRefusal(counted(claimed), outcome, context);
     case 'unclear':
       return outcome.sent
@@ -157,6 +158,26 @@ function afterRefusal(state: WriteState, outcome: Refused, context: AnswerContex
     nowMs,
   );
 }
+
+/**
+ * The key came after the write was accepted, and what was accepted holds it: nothing was sent, and nothing of the request
+ * is kept. Of an earlier request with another key nobody knows what it did.
+ */
+function afterKeyFound(
+  state: WriteState,
+  { message }: Refused,
+  { nowMs, settings }: AnswerContext,
+): WriteState {
+  const told = (about: string) => reasonOf('key-in-request', `${message} ${about}`);
+  if (state.doubt !== undefined) return park(state, told(CHECK_EARLIER), nowMs);
+  const { resource } = state.operation;
+  return refuse({ ...state, params: {}, resource }, told(NOT_KEPT), nowMs, settings);
+}
+
+const CHECK_EARLIER =
+  'An earlier request, with another key, may have taken effect: check that, and settle the write.';
+const NOT_KEPT =
+  'The key was stored after this write was accepted. Its params and its body are taken out of the ledger now.';
 
 /** Retries later if a repeat or a check can resolve the doubt; otherwise a person must decide. */
 function orPark(state: WriteState, leastSeconds: number, context: AnswerContext): WriteState {

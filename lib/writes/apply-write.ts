@@ -101,6 +101,8 @@ async function enter(
       );
     case 'invalid':
       return reportWithout('reject', 'invalid', request, entered.message);
+    case 'key-in-request':
+      return reportWithout('reject', 'key-in-request', request, entered.message);
     case 'line-full':
       return reportWithout('retry', 'line-full', request, entered.message);
   }

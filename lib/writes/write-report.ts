@@ -22,6 +22,8 @@ export type WriteResult =
   /** Rejected: another write has this id; the request is invalid. */
   | 'conflict'
   | 'invalid'
+  /** Rejected: the request holds the key of its connection. */
+  | 'key-in-request'
   | 'unknown-connection'
   | 'line-full'
   /** A port threw. */

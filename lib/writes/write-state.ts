@@ -38,6 +38,8 @@ const reason = v.object({
     'repeat-refused',
     /** The key is of another organization than when the write was accepted. */
     'organization-changed',
+    /** The request holds the key: it came after the write was accepted. */
+    'key-in-request',
     'dropped',
   ]),
   ...reasonEntries,

@@ -142,6 +142,7 @@ class SharedModel {
         connectionName: CONNECTION,
         connection: {
           kind: 'open',
+          holdsKey: () => false,
           keyVersion: 'v1',
           credential: 'v1/',
           listPage: async ({ page }) => this.#answer(page),
@@ -213,6 +214,7 @@ class SharedModel {
       connections: {
         open: async () => ({
           kind: 'open',
+          holdsKey: () => false,
           keyVersion: 'v1',
           credential: 'v1/',
           listPage: ({ page }) => listPage(page),

@@ -362,6 +362,7 @@ export class World {
     }
     return {
       kind: 'open',
+      holdsKey: () => false,
       keyVersion,
       credential: `${keyVersion}/`,
       listPage: (request, signal) => this.#listPage(worker, keyVersion, request, signal),

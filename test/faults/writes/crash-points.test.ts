@@ -46,7 +46,7 @@ test.each(ALL_FAULTS)(
   TIMEOUT_MS,
 );
 
-const SEEDS = seedsOf({ short: 50, deep: 5_000 });
+const SEEDS = seedsOf({ short: 100, deep: 5_000 });
 
 test(
   `carries out every write once with random faults, duplicates, losses, throttles and a new key, for ${SEEDS.length} seeds`,

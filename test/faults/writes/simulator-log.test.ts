@@ -13,7 +13,7 @@ import { SimulatedWriteApi } from './simulated-write-api.ts';
 import { checkOrder, checkTimes, checkWrites } from './write-checks.ts';
 import type { WriteWorld } from './write-world.ts';
 
-const SEEDS = seedsOf({ short: 20, deep: 1_500 });
+const SEEDS = seedsOf({ short: 30, deep: 1_500 });
 const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 /** More than a run has writes, so that each has a record of its own to replace or remove. */
 const CUSTOMERS = 12;

@@ -335,6 +335,7 @@ export class WriteWorld {
         );
     return {
       kind: 'open',
+      holdsKey: () => false,
       keyVersion,
       credential: `${keyVersion}/`,
       ...(this.hasLabels ? { organizationLabel: organizationOf(keyVersion) } : {}),

@@ -192,6 +192,17 @@ test.each([
   expect(JSON.stringify(outcome)).not.toMatch(/canary|4711/);
 });
 
+test('sends nothing while the resource of a list holds the key', async () => {
+  const lists = { bills: { resource: 'finance/canary-key-4711' } };
+  const { connections, requests } = connectionsOf(connectionListsOf({ lists }, {}), [stored('v1')]);
+
+  const opened = await connections.open('demo', 'cached');
+
+  expect(opened).toMatchObject({ kind: 'no-key', reason: 'malformed', keyVersion: 'v1' });
+  expect(JSON.stringify(opened)).not.toContain('canary');
+  expect(requests).toEqual([]);
+});
+
 test.each([
   ['canary-key-4711', 'canary-key-4711'],
   ['a/key=with+4711', encodeURIComponent('a/key=with+4711')],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
-import { type ApiWorld, startApiWorld } from './api-world.ts';
+import { type ApiWorld, CANARIES, startApiWorld } from './api-world.ts';
 import { createOpenApiClient, documentedAnswers } from './openapi-client.ts';
 
 const KEY = 'Idempotency-Key';
@@ -96,6 +96,48 @@ test.each(WRONG_WRITES.map(([write, field, headers = {}]) => ({ write, field, he
     expect(answer.text).not.toContain('<script>');
   },
 );
+
+const HELD = CANARIES.alpha;
+const WITH_KEY: readonly (readonly [what: string, field: string, write: object])[] = [
+  ['its body', 'body', { ...create, body: { note: `my key is ${HELD}` } }],
+  ['the name of a member of its body', 'body', { ...create, body: { [HELD]: 1 } }],
+  ['a param', 'params', { operation: 'rename', params: { id: HELD }, body: {} }],
+  ['the name of a param', 'params', { operation: 'create', params: { [HELD]: '1' } }],
+  ['its operation', 'operation', { operation: HELD }],
+  ['base64 in its body', 'body', { ...create, body: [Buffer.from(HELD).toString('base64')] }],
+];
+
+test.each(WITH_KEY)('stores nothing of a write with the key in %s', async (what, field, write) => {
+  const writeId = `shown-${what.replaceAll(' ', '-')}`;
+  const lines = world.logged.length;
+  const answer = await client.call('requestWrite', { connection, [KEY]: writeId }, asks(write));
+
+  expect(answer).toMatchObject({ status: 400, body: { code: 'key-in-request', field } });
+  expect(await world.writes.readWrite(connection, writeId)).toBeUndefined();
+  expect(world.wokenWrites()).not.toContain(writeId);
+  expect(answer.text + world.logged.slice(lines).join('')).not.toContain('cAnArY');
+});
+
+test.each(['writeId', 'orderKey'])(
+  'stores nothing of a write whose %s is the key',
+  async (field) => {
+    const held = CANARIES.beta;
+    const asked = asks({ writeId: 'of-beta', ...create, [field]: held });
+    const answer = await client.call('requestWrite', { connection: 'beta' }, asked);
+
+    expect(answer).toMatchObject({ status: 400, body: { code: 'key-in-request', field } });
+    expect(answer.text).not.toContain(held);
+    expect(await world.writes.readWrite('beta', 'of-beta')).toBeUndefined();
+    expect(await world.writes.readWrite('beta', held)).toBeUndefined();
+  },
+);
+
+test("takes a write with another connection's key, which is none here", async () => {
+  const asked = asks({ ...create, body: { note: CANARIES.alpha } });
+  const answer = await client.call('requestWrite', { connection: 'slow', [KEY]: 'w' }, asked);
+
+  expect(answer.status).toBe(202);
+});
 
 test('keeps a write as the text that came', async () => {
   const text = '{"z":1.0, "1":12345678901234567890,"z":1e-400 , "__proto__":"\\u00e9\\ud800"}';

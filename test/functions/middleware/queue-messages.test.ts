@@ -41,6 +41,7 @@ function chain(deadLettersDown = false) {
         handled.push(value);
         if (value === 'throw') throw Object.assign(new Error('no'), { request: 'canary' });
         if (value === 'useless') return { deadLetterReason: 'It helps nobody.' };
+        if (value === 'a key') return { deadLetterReason: 'A key.', isBodyWithheld: true };
         return value === 'again' ? 'retry' : 'acknowledge';
       }),
     );
@@ -104,6 +105,13 @@ test('puts a message that the handler gives up into the dead-letter queue, as it
 
   const { invoke: invokeCutOff } = chain(true);
   expect(await invokeCutOff(eventOf('useless', 'done'))).toEqual(fails('m0'));
+});
+
+test('puts a message aside without its body where that holds a key', async () => {
+  const { invoke, dead } = chain();
+
+  expect(await invoke(eventOf('a key'))).toEqual(fails());
+  expect(dead).toEqual([['Not kept: the body of this message held a key.', 'A key.', 'm0']]);
 });
 
 test('lets a malformed message come back when the dead-letter queue cannot be reached', async () => {

@@ -7,6 +7,7 @@ import { createWriteItems } from '../../../functions/aws/ledger/write-items.ts';
 import { requestWrite } from '../../../functions/http/request-write.ts';
 import { ROUTES } from '../../../functions/http/routes.ts';
 import { routesOf, serveRoutes } from '../../../functions/http/serve-routes.ts';
+import { writeAnswer } from '../../../functions/messages/write-answer.ts';
 import { parseQueuedWrite } from '../../../functions/messages/write-requested.ts';
 import { pairInOrder } from '../../../functions/middleware/each-message.ts';
 import { httpChain } from '../../../functions/middleware/http-chain.ts';
@@ -15,6 +16,7 @@ import { createLog } from '../../../functions/middleware/log.ts';
 import { queueMessages } from '../../../functions/middleware/queue-messages.ts';
 import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
 import type { ApiRequests } from '../../../lib/customers-api/api-requests.ts';
+import type { OpenKey } from '../../../lib/gate/ports.ts';
 import { type ItemName, isUnreadable } from '../../../lib/steps/unreadable-item.ts';
 import { applyWrites } from '../../../lib/writes/apply-write.ts';
 import type { WritePorts } from '../../../lib/writes/ports.ts';
@@ -44,16 +46,27 @@ export interface ExactWorld {
   send(messageId: string, body: string): void;
   /** Carries out what is in the queue. @returns Why messages were put aside, by their id. */
   drain(): Promise<ReadonlyMap<string, string>>;
+  /** Of the messages that were put aside. */
+  readonly bodies: readonly string[];
   stateOf(writeId: string): Promise<WriteState | undefined>;
 }
 
 /** The HTTP route and the queue's function without AWS: what they keep in the ledger and send are texts. */
-export function createExactWorld(client: ApiRequests): ExactWorld {
+export function createExactWorld(client: ApiRequests, holdsKey?: OpenKey['holdsKey']): ExactWorld {
   const queue: { messageId: string; body: string }[] = [];
   const deadLetters = new Map<string, string>();
-  const ports = portsOf(client, (body) => {
-    queue.push({ messageId: `pointer-${queue.length}`, body });
-  });
+  const bodies: string[] = [];
+  const ports: WritePorts = {
+    ...portsOfClient(client, holdsKey),
+    ledger: createWriteItems(createTextTable(), systemRandom),
+    queue: {
+      send: async (pointer) =>
+        void queue.push({
+          messageId: `pointer-${queue.length}`,
+          body: JSON.stringify(pointer),
+        }),
+    },
+  };
   const log = createLog({ redact: (text) => text, write: () => undefined });
   const services = {
     isKnown: async (connection: string) => connection === CONNECTION,
@@ -67,7 +80,10 @@ export function createExactWorld(client: ApiRequests): ExactWorld {
       queueMessages<WriteMessage>({
         parse: (text) => parseQueuedWrite(text, INTEGRATION),
         deadLetters: {
-          add: async (_, reason, messageId) => void deadLetters.set(messageId, reason),
+          add: async (body, reason, messageId) => {
+            deadLetters.set(messageId, reason);
+            bodies.push(body);
+          },
         },
         requeue: () => Promise.reject(new Error('Nothing waits here.')),
       }),
@@ -76,9 +92,9 @@ export function createExactWorld(client: ApiRequests): ExactWorld {
       const asked = messages.map(({ value }) => value);
       const invocation = { remainingMs: () => 60_000 };
       const reports = await applyWrites(ports, () => settings, asked, invocation);
-      return pairInOrder(messages, reports).map(([{ messageId }, { answer, reason = '' }]) => ({
+      return pairInOrder(messages, reports).map(([{ messageId }, report]) => ({
         messageId,
-        answer: answer === 'reject' ? { deadLetterReason: reason } : answer,
+        answer: writeAnswer(report),
       }));
     });
   const invoke = (handler: object, event: unknown): Promise<unknown> =>
@@ -102,6 +118,7 @@ export function createExactWorld(client: ApiRequests): ExactWorld {
       }
       return deadLetters;
     },
+    bodies,
     stateOf: (writeId) => ports.ledger.readWrite(CONNECTION, writeId),
   };
 }
@@ -120,14 +137,6 @@ function httpEvent(writeId: string, body: string | Buffer): object {
     requestContext: { http: { method: 'POST', path: rawPath }, stage: '$default' },
     body: typeof body === 'string' ? body : body.toString('base64'),
     isBase64Encoded: typeof body !== 'string',
-  };
-}
-
-function portsOf(client: ApiRequests, send: (body: string) => void): WritePorts {
-  return {
-    ...portsOfClient(client),
-    ledger: createWriteItems(createTextTable(), systemRandom),
-    queue: { send: async (pointer) => send(JSON.stringify(pointer)) },
   };
 }
 

@@ -4,17 +4,21 @@ import { createClientOf } from '../../../functions/services/gated-clients.ts';
 import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import type { ApiRequests } from '../../../lib/customers-api/api-requests.ts';
 import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
-import type { Connections } from '../../../lib/gate/ports.ts';
+import type { Connections, OpenKey } from '../../../lib/gate/ports.ts';
 import type { WritePorts } from '../../../lib/writes/ports.ts';
 
 const SETTINGS = connectionSettingsOf({ defaults: {}, connections: {} }, undefined);
 
 /** What writes go by in real time, with one client for every connection and gates in memory; all but their ledger and queue. */
-export function portsOfClient(client: ApiRequests): Omit<WritePorts, 'ledger' | 'queue'> {
+export function portsOfClient(
+  client: ApiRequests,
+  holdsKey: OpenKey['holdsKey'] = () => false,
+): Omit<WritePorts, 'ledger' | 'queue'> {
   const gates = asynchronous(new MemoryGates());
   const connections: Connections<ClientConnection> = {
     open: async () => ({
       kind: 'open',
+      holdsKey,
       keyVersion: 'v1',
       credential: 'v1/',
       client,

@@ -49,6 +49,8 @@ const WRITE_KINDS: Readonly<Record<WriteReasonCode, readonly ('refused' | 'uncle
   'worker-lost': ['unclear'],
   'repeat-refused': ['unclear'],
   'organization-changed': ['unclear'],
+  // Also of a repeat: another key came meanwhile.
+  'key-in-request': ['refused', 'unclear'],
   dropped: ['refused'],
 };
 

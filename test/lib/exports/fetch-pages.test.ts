@@ -74,6 +74,7 @@ function fetcherOf(
       connectionName: 'acme',
       connection: {
         kind: 'open',
+        holdsKey: () => false,
         keyVersion: 'v1',
         credential: 'v1/',
         listPage: async ({ page }, signal) => {

@@ -24,7 +24,12 @@ test('resumes with the new key while the worker that halted it still notes that 
     random: { fraction: () => 0, token: () => `resume-${++tokens}` },
     queue: { send: async (wakeUp) => void sent.push(wakeUp) },
     connections: {
-      open: async () => ({ kind: 'open', keyVersion: 'v2', credential: 'v2/' }),
+      open: async () => ({
+        kind: 'open',
+        holdsKey: () => false,
+        keyVersion: 'v2',
+        credential: 'v2/',
+      }),
     },
     events: {
       publish: async () => {

@@ -4,7 +4,7 @@ import type { OrderLine, WriteState } from '../../../lib/writes/write-state.ts';
 import { MemoryWriteLedger } from '../../faults/writes/memory-write-ledger.ts';
 
 const NO_KEY: NoKey = { kind: 'no-key', reason: 'missing', message: 'There is no secret.' };
-const OPEN: OpenKey = { kind: 'open', keyVersion: 'v1', credential: 'v1/' };
+const OPEN: OpenKey = { kind: 'open', holdsKey: () => false, keyVersion: 'v1', credential: 'v1/' };
 
 /** Writes of the connection `acme` at rest, and what is sent and told while somebody looks after them. */
 export function acceptWorld(writes: readonly WriteState[], line: readonly string[] = []) {

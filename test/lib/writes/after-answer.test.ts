@@ -86,6 +86,33 @@ test('the refusal of a repeat shows nothing of the first request: it is checked,
   expect(left).toMatchObject({ status: 'unclear', reason: { code: 'repeat-refused' } });
 });
 
+const KEY_FOUND = { kind: 'refused', reason: 'key-in-request', message: 'Held.' } as const;
+
+test('of a write that holds the key, which came later, nothing of its request is kept', () => {
+  const held = { params: { id: 'KEY' }, resource: 'customers/KEY', bodyText: '{"a":"KEY"}' };
+  const known = { ...KNOWN, ...held };
+  const state = afterAnswer(known, { ...CLAIMED, ...held }, KEY_FOUND, CONTEXT);
+
+  expect(state).toMatchObject({
+    status: 'refused',
+    reason: { code: 'key-in-request', message: expect.stringContaining('taken out of the ledger') },
+    counters: { requests: 0 },
+  });
+  expect(JSON.stringify(state)).not.toContain('KEY');
+});
+
+test('a write that holds a key which came after a request in doubt is left to a person', () => {
+  const doubted = { doubt: DOUBT };
+  const known = { ...KNOWN, ...doubted };
+  const state = afterAnswer(known, { ...CLAIMED, ...doubted }, KEY_FOUND, CONTEXT);
+
+  expect(state).toMatchObject({
+    status: 'unclear',
+    reason: { code: 'key-in-request' },
+    ...doubted,
+  });
+});
+
 test('a certificate that is not trusted says nothing of a request before', () => {
   const outcome = { kind: 'refused', reason: 'certificate', message: 'Not trusted.' } as const;
 
