@@ -138,11 +138,6 @@ function partsOf(setting: string): readonly { readonly part: string; readonly en
   });
 }
 
-/** An option as it is typed, such as `--port N`. */
-export function writtenOption(name: string, { value }: Option<unknown>): string {
-  return value === undefined ? `--${name}` : `--${name} ${value}`;
-}
-
 /** A text with options in place of the settings in it, such as `--base-url` for `baseUrl`. */
 export function withOptionNames(table: OptionTable, text: string): string {
   // Settings of one word are words of the text too.

@@ -1,5 +1,5 @@
 import { COMMANDS } from '../../infra/command/commands.ts';
-import { optionRows } from '../../infra/command-line/option-rows.ts';
+import { optionRows } from './option-rows.ts';
 
 /** The tables of the page about the command, one for each command. */
 export function commandOptions(): string {

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { DOCTOR_OPTIONS } from '../../infra/command/doctor.ts';
-import { optionRows } from '../../infra/command-line/option-rows.ts';
 import { START_OPTIONS } from '../../infra/local/start/start-options.ts';
 import { SCHEMA_OPTIONS } from '../../infra/schema/command-line.ts';
 import { SIMULATOR_OPTIONS } from '../../infra/simulator/command-line.ts';
 import { commandOptions } from './command-options.ts';
+import { optionRows } from './option-rows.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 const TABLE = /^\| Option \|.*\n(?:\|.*\n)+/m;

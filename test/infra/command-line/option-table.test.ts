@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { optionRows } from '../../../infra/command-line/option-rows.ts';
 import {
   flag,
   number,
@@ -9,6 +8,7 @@ import {
   text,
 } from '../../../infra/command-line/option-table.ts';
 import { SettingError } from '../../../lib/errors.ts';
+import { optionRows } from '../../docs/option-rows.ts';
 
 const CHOICES = ['alpha', 'beta', 'gamma'] as const;
 const TABLE = {

@@ -1,4 +1,4 @@
-import { type Option, type OptionTable, writtenOption } from './option-table.ts';
+import type { Option, OptionTable } from '../../infra/command-line/option-table.ts';
 
 /** A table of options in Markdown, for the docs. */
 export function optionRows(table: OptionTable): string {
@@ -8,6 +8,11 @@ export function optionRows(table: OptionTable): string {
     return `| \`${writtenOption(name, option)}\` | ${meaning} | ${held}|\n`;
   });
   return `| Option | Meaning | Default |\n|---|---|---|\n${rows.join('')}`;
+}
+
+/** An option as it is typed, such as `--port N`. */
+function writtenOption(name: string, { value }: Option<unknown>): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
 }
 
 function meaningInDocs({ what, choices = [] }: Option<unknown>): string {
