@@ -3,6 +3,9 @@ export interface Markup {
   readonly markup: string;
 }
 
+/** A heading with what belongs to it; `undefined` when nothing is known of it. */
+export type Section = Markup | undefined;
+
 type Part = string | number | Markup | undefined | readonly Part[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -17,6 +20,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const rest = texts.slice(1).map((text, index) => textOf(parts[index]) + text);
   return { markup: (texts[0] ?? '') + rest.join('') };
+}
+
+export function section(title: string, content: Markup): Markup {
+  return html`<section><h2>${title}</h2>${content}</section>`;
 }
 
 function textOf(part: Part): string {

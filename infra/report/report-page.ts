@@ -10,10 +10,10 @@ import {
   rateSection,
   reasonSection,
   schemaSection,
-  stepsSection,
   unknownSection,
   verdictSection,
 } from './sections.ts';
+import { stepsSection } from './steps-section.ts';
 
 /** Its name, beside the files of its export. */
 export const REPORT_FILE = 'report.html';

@@ -1,14 +1,11 @@
 import { defined } from '../../lib/defined.ts';
-import { bytesText, count, counted, durationText, usdText } from '../command-line/words.ts';
+import { bytesText, count, counted, usdText } from '../command-line/words.ts';
 import { courseChart } from './course-chart.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Section, section } from './markup.ts';
 import { rateChart } from './rate-chart.ts';
-import type { CoursePoint, ReportChanges, ReportData } from './report-data.ts';
+import type { ReportChanges, ReportData } from './report-data.ts';
 import { schemaRows } from './schema-rows.ts';
 import { foldedTable, table } from './table.ts';
-
-/** A heading with what belongs to it; `undefined` when nothing is known of it. */
-type Section = Markup | undefined;
 
 export function reasonSection({ reason }: ReportData): Section {
   if (reason === undefined) return undefined;
@@ -75,65 +72,6 @@ export function rateSection(data: ReportData): Section {
     earlyRequests !== undefined &&
     html`<p>Requests before their time, by the API's own log: <strong>${count(earlyRequests)}</strong>.</p>`;
   return section('Requests against the limit', html`${early || undefined}${chart}`);
-}
-
-/** One row a step: a worker's turn, which ends at a throttle, at the end of its time or of the list. */
-export function stepsSection({ course, startedAtMs }: ReportData): Section {
-  const steps = stepsOf(course);
-  if (steps.length === 0) return undefined;
-  const elapsed = (atMs: number) => durationText(Math.max(0, atMs - startedAtMs));
-  return section(
-    'Steps',
-    foldedTable(
-      `${counted(steps.length, 'step')}, as seen in the ledger`,
-      [
-        { name: 'Step', cell: ({ step }) => count(step), kind: 'number' },
-        { name: 'Ended after', cell: ({ last }) => elapsed(last.atMs), kind: 'number' },
-        {
-          name: 'Pages',
-          cell: ({ before, last }) => count(last.pages - before.pages),
-          kind: 'number',
-        },
-        {
-          name: 'Records',
-          cell: ({ before, last }) => count(last.records - before.records),
-          kind: 'number',
-        },
-        {
-          name: 'Throttled',
-          cell: ({ before, last }) => count(last.throttles - before.throttles),
-          kind: 'number',
-        },
-        { name: 'Then waited', cell: ({ last }) => waitText(last), kind: 'number' },
-      ],
-      steps,
-    ),
-  );
-}
-
-interface SeenStep {
-  readonly step: number;
-  /** What was there when it began, and when it ended. */
-  readonly before: Pick<CoursePoint, 'pages' | 'records' | 'throttles'>;
-  readonly last: CoursePoint;
-}
-
-const NOTHING = { pages: 0, records: 0, throttles: 0 };
-
-/** A point whose step is higher than that of the one before ends a step. */
-function stepsOf(course: readonly CoursePoint[]): readonly SeenStep[] {
-  const steps: SeenStep[] = [];
-  let [before, seen]: [SeenStep['before'], number] = [NOTHING, 0];
-  for (const point of course) {
-    if (point.step === undefined || point.step <= seen) continue;
-    steps.push({ step: point.step, before, last: point });
-    [before, seen] = [point, point.step];
-  }
-  return steps;
-}
-
-function waitText({ atMs, waitUntilMs = 0 }: CoursePoint): string {
-  return waitUntilMs > atMs ? durationText(waitUntilMs - atMs) : '';
 }
 
 export function partsSection({ manifest }: ReportData): Section {
@@ -237,8 +175,4 @@ export function unknownSection({ unknown = [] }: ReportData): Section {
     'What is not known here',
     html`<ul>${unknown.map((each) => html`<li>${each}</li>`)}</ul>`,
   );
-}
-
-function section(title: string, content: Markup): Markup {
-  return html`<section><h2>${title}</h2>${content}</section>`;
 }
