@@ -3,7 +3,13 @@ import { parseJson } from '../../../lib/json/json-value.ts';
 import { recordOf } from '../../../lib/record-of.ts';
 import { CommandError } from '../command-error.ts';
 import { docsHint } from './missing-right.ts';
-import { endpointOf, type SignedAnswer, type Signer, signedCall } from './signed-call.ts';
+import {
+  endpointOf,
+  type SignedAnswer,
+  type SignedRequest,
+  type Signer,
+  signedCall,
+} from './signed-call.ts';
 
 /** Longer than the timeout of the function that starts exports (60 s). */
 const DEADLINE_MS = 70_000;
@@ -52,16 +58,17 @@ export function deployedFunctions(
     const base = endpointOf('lambda', await signer.region(), environment);
     return new URL(`/2015-03-31/functions/${encodeURIComponent(name)}/${what}`, base);
   };
+  const ask = (service: string, url: URL, request: Omit<SignedRequest, 'deadlineMs'>) =>
+    signedCall(signer, service, url, { ...request, deadlineMs: DEADLINE_MS });
   return {
     invoke: async (name, event) => {
-      const answer = await signedCall(signer, 'lambda', await lambdaUrl(name, 'invocations'), {
+      const answer = await ask('lambda', await lambdaUrl(name, 'invocations'), {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
           'x-amz-invocation-type': 'RequestResponse',
         },
         body: JSON.stringify(event),
-        deadlineMs: DEADLINE_MS,
       });
       requireOk('lambda:InvokeFunction', name, answer);
       if (answer.headers.get('x-amz-function-error') === null) return answer.said;
@@ -72,11 +79,7 @@ export function deployedFunctions(
     },
 
     environmentOf: async (name) => {
-      const url = await lambdaUrl(name, 'configuration');
-      const answer = await signedCall(signer, 'lambda', url, {
-        method: 'GET',
-        deadlineMs: DEADLINE_MS,
-      });
+      const answer = await ask('lambda', await lambdaUrl(name, 'configuration'), { method: 'GET' });
       requireOk('lambda:GetFunctionConfiguration', name, answer);
       const parsed = v.safeParse(ConfigurationSchema, parseJson(answer.said));
       if (parsed.success) return parsed.output.Environment.Variables;
@@ -87,14 +90,13 @@ export function deployedFunctions(
 
     callerArn: async () => {
       const region = await signer.region();
-      const answer = await signedCall(signer, 'sts', endpointOf('sts', region, environment), {
+      const answer = await ask('sts', endpointOf('sts', region, environment), {
         method: 'POST',
         headers: {
           accept: 'application/json',
           'content-type': 'application/x-www-form-urlencoded',
         },
         body: 'Action=GetCallerIdentity&Version=2011-06-15',
-        deadlineMs: DEADLINE_MS,
       });
       const parsed = v.safeParse(IdentitySchema, parseJson(answer.said));
       if (parsed.success) {
