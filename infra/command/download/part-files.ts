@@ -3,7 +3,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { compressionOf, endingOf } from '../../../lib/exports/compression.ts';
+import { unpack } from '../../../lib/exports/packing.ts';
 import { TEMPORARY } from '../../command-line/disk-error.ts';
 import { storeFile } from '../../command-line/out-folder.ts';
 import { type RemoteFile, received } from '../stack/export-files.ts';
@@ -30,4 +32,27 @@ export async function* partsIn(
     await received(file, signal, (bytes) => storeFile(path, bytes, TEMPORARY));
     yield path;
   }
+}
+
+/** So much text is in memory at a time, and one line. */
+const PIECE_BYTES = 64 * 1024;
+
+/** The text of a part that is stored in a file of the same ending, piece by piece. */
+export async function* textIn(part: string): AsyncGenerator<string, void> {
+  const decoder = new StringDecoder();
+  for await (const piece of unpack(createReadStream(part), compressionOf(part), PIECE_BYTES)) {
+    yield decoder.write(piece);
+  }
+  yield decoder.end();
+}
+
+/** Its lines, some at a time, without empty ones. */
+export async function* linesIn(part: string): AsyncGenerator<readonly string[], void> {
+  let begun = '';
+  for await (const text of textIn(part)) {
+    const lines = (begun + text).split('\n');
+    begun = lines.pop() ?? '';
+    yield lines.filter((line) => line !== '');
+  }
+  if (begun !== '') yield [begun];
 }

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { linesIn, textIn } from '../../../../infra/command/download/part-lines.ts';
+import { linesIn, textIn } from '../../../../infra/command/download/part-files.ts';
 import { COMPRESSIONS, endingOf } from '../../../../lib/exports/compression.ts';
 import { packed } from '../../../unpacked.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'part-lines-'));
+const folder = mkdtempSync(join(tmpdir(), 'part-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(COMPRESSIONS)('a part of %s', (compression) => {
