@@ -6,10 +6,9 @@ import { ConnectionNameSchema } from '../../functions/services/connection-settin
 import { SettingError } from '../../lib/errors.ts';
 import type { ExportTables } from './exports/export-tables.ts';
 import type { StartExportFunction } from './exports/start-export-function.ts';
-import { grantClient } from './foundation/client-access.ts';
 import type { ExportResources } from './foundation/export-resources.ts';
 import type { ExportStore } from './foundation/export-store.ts';
-import { grantStatements } from './foundation/grant-statements.ts';
+import { grantClient, grantStatements } from './foundation/grant-statements.ts';
 import type { HttpApi, HttpGrant } from './http-api.ts';
 import { CustomersMetrics } from './operations/customers-metrics.ts';
 

@@ -90,6 +90,10 @@ export class DescribeExports extends Construct {
       batchSize: 1, // a description may take minutes, and the next message should not wait for it
       maxConcurrency: MAX_CONCURRENCY,
     });
+    this.#describeCompleted(resources, undelivered);
+  }
+
+  #describeCompleted({ integrationId, eventBus }: ExportResources, undelivered: IQueue): void {
     const { source, detailType } = EXPORT_COMPLETED;
     new Rule(this, 'Rule', {
       description: 'Has each complete export described',
@@ -100,7 +104,7 @@ export class DescribeExports extends Construct {
         detailType: [detailType],
         detail: { integration: [integrationId] },
       },
-      targets: [new QueueTarget(queue, { deadLetterQueue: undelivered })],
+      targets: [new QueueTarget(this.queue.queue, { deadLetterQueue: undelivered })],
     });
   }
 }

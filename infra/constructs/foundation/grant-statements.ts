@@ -1,6 +1,9 @@
 import { Grant, type IGrantable, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
+import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import { allowKeys } from './encryption.ts';
+import { type ExportResources, exportEnvironment } from './export-resources.ts';
 
 /** Grants the statements, and the use of the encryption keys of their resources. */
 export function grantStatements(
@@ -13,4 +16,30 @@ export function grantStatements(
       Grant.addToPrincipal({ grantee, actions, resourceArns: resources, conditions }),
   );
   return others.reduce((all, each) => all.combine(each), first ?? Grant.drop(grantee, 'nothing'));
+}
+
+const CLIENT_VARIABLES = [
+  ENVIRONMENT.ledgerTable,
+  ENVIRONMENT.secretPrefix,
+  ENVIRONMENT.connections,
+];
+
+/**
+ * Gives your own function the environment variables of the middleware `customersClient`, and the permissions to
+ * read keys, and to read and write the gate.
+ *
+ * @param connections Only these; none: all.
+ */
+export function grantClient(
+  scope: IConstruct,
+  own: OwnFunction,
+  { secrets, ledger, ...resources }: ExportResources,
+  connections: readonly string[],
+): void {
+  const variables = exportEnvironment({ secrets, ledger, ...resources });
+  for (const name of CLIENT_VARIABLES) own.addEnvironment(name, variables[name] ?? '');
+  grantStatements(scope, own, [
+    secrets.allowRead(connections),
+    ledger.allowOf(connections, 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
+  ]);
 }
