@@ -6,8 +6,9 @@ import { type JsonBody, tooComplex } from './answer-json.ts';
 import { isErrorBody } from './error-body.ts';
 import { type FoundItems, findItems, MAX_MEMBERS_SEARCHED } from './find-items.ts';
 import { learnIdKey } from './learn-id-key.ts';
-import { type MetaKeys, readEvidence } from './list-evidence.ts';
+import type { MetaKeys } from './list-evidence.ts';
 import { type AnswerFacts, askedWait, type Page, type Refused } from './outcome.ts';
+import { readEvidence } from './read-evidence.ts';
 import { hashRecords } from './record-hashes.ts';
 import { idIn } from './record-id.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonBody } from '../customers-api/answer-json.ts';
 import { findItems } from '../customers-api/find-items.ts';
-import { evidencePlaces } from '../customers-api/list-evidence.ts';
+import { evidencePlaces } from '../customers-api/read-evidence.ts';
 import { MAX_SCALAR_BYTES } from '../json/json-outline.ts';
 import { firstElementKind, type Member, membersOf, rootSpan, textOf } from '../json/json-text.ts';
 import { parseJson } from '../json/json-value.ts';

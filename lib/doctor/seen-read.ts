@@ -1,5 +1,6 @@
-import type { EvidenceName, EvidencePlace } from '../customers-api/list-evidence.ts';
+import type { EvidenceName } from '../customers-api/list-evidence.ts';
 import type { ListOutcome, Page } from '../customers-api/outcome.ts';
+import type { EvidencePlace } from '../customers-api/read-evidence.ts';
 import type { HeadFacts } from './head-facts.ts';
 
 /** What a read is for, in the order in which the reads are made. */

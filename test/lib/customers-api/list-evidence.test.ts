@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type MetaKeys, readEvidence } from '../../../lib/customers-api/list-evidence.ts';
+import type { MetaKeys } from '../../../lib/customers-api/list-evidence.ts';
+import { readEvidence } from '../../../lib/customers-api/read-evidence.ts';
 
 test.each([
   [{ meta: { total_pages: 3, 'Total-Count': 7 } }, { totalPages: 3, total: 7 }],
