@@ -1,8 +1,8 @@
 import { LINE_FEED } from '../json/json-tokens.ts';
 import { compressionOf } from './compression.ts';
-import type { PartRecord } from './export-state.ts';
 import type { Rows } from './kept-rows.ts';
 import { PartWriter } from './part.ts';
+import type { PartRecord } from './part-record.ts';
 import type { ExportPorts } from './ports.ts';
 import type { PlacedRow, RepeatedRows } from './repeated-rows.ts';
 import { aboutPart, COMPACT_TOKEN, partKey } from './store-objects.ts';

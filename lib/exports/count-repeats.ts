@@ -1,4 +1,3 @@
-import type { PartRecord, Repeats } from './export-state.ts';
 import {
   BYTES_PER_HASH,
   INDEX_SHARES,
@@ -6,6 +5,7 @@ import {
   repeatedIds,
   repeatsIn,
 } from './part-index.ts';
+import type { PartRecord, Repeats } from './part-record.ts';
 import type { Store } from './ports.ts';
 import { someAtOnce } from './some-at-once.ts';
 import { indexKey } from './store-objects.ts';

@@ -5,6 +5,7 @@ import { reasonEntries, stepEntries } from '../steps/step-item.ts';
 import { count, maybe, type Stored, text, timeMs } from '../stored.ts';
 import { COMPRESSIONS } from './compression.ts';
 import { CUSTOMERS_LIST } from './list-settings.ts';
+import { RepeatsSchema } from './part-record.ts';
 
 /** Why a step waits. */
 export type WaitCause = Stored<typeof waitCause>;
@@ -37,21 +38,11 @@ const plan = v.object({
   compression: v.optional(v.picklist(COMPRESSIONS), 'gzip'),
 });
 
-/** How many records came before already. */
-export type Repeats = Stored<typeof repeats>;
-
-const repeats = v.object({
-  /** Records with an id that an earlier record has. */
-  ids: count,
-  /** Records without an id whose text an earlier record has. */
-  texts: count,
-});
-
 /** How far the records that came before already are counted and left out, see `settleRepeats`. */
 export type RepeatsSoFar = Stored<typeof repeatsSoFar>;
 
 const repeatsSoFar = v.object({
-  ...repeats.entries,
+  ...RepeatsSchema.entries,
   /** Rounds over the indexes that are done. */
   rounds: count,
   /** Parts with repeated ids that were read, first part first. */
@@ -265,42 +256,6 @@ export const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.pipe(
   v.transform((item) => (v.is(WithoutListSchema, item) ? { ...item, list: CUSTOMERS_LIST } : item)),
   StateSchema,
 );
-
-/**
- * The ledger item of one stored part (`part#<exportId>#<number>#<token>`). It counts only when it is in the
- * chain that begins at `ExportState.parts`. Records of a crashed or overtaken worker are in no chain.
- */
-export type PartRecord = Stored<typeof PartRecordSchema>;
-
-export const PartRecordSchema = v.object({
-  connection: text,
-  exportId: text,
-  /** From 1. */
-  number: count,
-  /** Unique per claim: the first 8 hex digits of the lease owner. */
-  token: text,
-  previousToken: maybe(text),
-  key: text,
-  firstPage: count,
-  pages: count,
-  records: count,
-  /** Bytes before compression. */
-  bytes: count,
-  storedBytes: count,
-  /** SHA-256 of the stored bytes, hex. */
-  sha256: text,
-  /** Of the stored object: what the store answered when it had checked `sha256`. */
-  version: text,
-  /** Records that each page shared with those before it; absent where none did. */
-  overlaps: maybe(v.array(count)),
-  /** Records without an id under `idKey`. */
-  withoutId: count,
-  /** Within this part. */
-  repeats,
-  /** The stored index of its records; absent when it is the only part of its list. */
-  index: maybe(v.object({ bytes: count, version: text })),
-  deleteAfterMs: timeMs,
-});
 
 /** The position of an export in its connection's history, which is ordered by start. */
 export interface HistoryPlace {

@@ -1,12 +1,13 @@
 import type { Lease } from '../steps/step-item.ts';
 import { replaceItem } from '../steps/step-kind.ts';
-import { complete } from './after-step.ts';
 import { completenessOf } from './completeness.ts';
-import type { ExportReason, ExportState, PartRecord, RepeatsSoFar } from './export-state.ts';
+import type { ExportReason, ExportState, RepeatsSoFar } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
+import { complete } from './after-step.ts';
 import { lostParts } from './lost-parts.ts';
 import { latestOf, manifestOf } from './manifest.ts';
 import { moveLatest } from './move-forward.ts';
+import type { PartRecord } from './part-record.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
 import { recordIdsOf } from './record-ids.ts';
 import { needsIndexes, settledRepeats, settleRepeats } from './settle-repeats.ts';

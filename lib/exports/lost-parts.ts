@@ -1,4 +1,5 @@
-import type { ExportReason, PartRecord } from './export-state.ts';
+import type { ExportReason } from './export-state.ts';
+import type { PartRecord } from './part-record.ts';
 import type { StoredObject } from './ports.ts';
 import { indexKey } from './store-objects.ts';
 

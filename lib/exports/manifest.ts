@@ -2,13 +2,8 @@ import type { WalkCounts, WalkProof } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import { isoTime } from './bounds.ts';
 import { compressionOf } from './compression.ts';
-import type {
-  Completeness,
-  DroppedPage,
-  ExportState,
-  ListWarning,
-  PartRecord,
-} from './export-state.ts';
+import type { Completeness, DroppedPage, ExportState, ListWarning } from './export-state.ts';
+import type { PartRecord } from './part-record.ts';
 import type { RecordIds } from './record-ids.ts';
 
 /** The content of `manifest.json`: the parts and facts that count. Times are ISO 8601 in UTC. */

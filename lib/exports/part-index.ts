@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isOfId } from '../customers-api/record-hashes.ts';
-import type { Repeats } from './export-state.ts';
+import type { Repeats } from './part-record.ts';
 
 /**
  * The index of a part: the hashes of its records, ascending, so that those of many parts can be compared a share at

@@ -11,13 +11,8 @@ import type { Listing } from '../steps/unreadable-item.ts';
 import type { CarriedPages } from './carried-pages.ts';
 import type { Compression } from './compression.ts';
 import type { ExportLine } from './export-line.ts';
-import type {
-  Cancellation,
-  ExportEventKind,
-  ExportState,
-  HistoryPlace,
-  PartRecord,
-} from './export-state.ts';
+import type { Cancellation, ExportEventKind, ExportState, HistoryPlace } from './export-state.ts';
+import type { PartRecord } from './part-record.ts';
 
 /**
  * Everything that an export needs from outside. Every call may throw for an outage: then the step ends, the

@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
-import type { ExportState, PartRecord, RepeatsSoFar } from './export-state.ts';
+import type { ExportState, RepeatsSoFar } from './export-state.ts';
+import type { PartRecord } from './part-record.ts';
 
 export interface RecordIds {
   /** The member that holds an id, `idKey`; several when the setting changed while the export ran. */

@@ -8,7 +8,8 @@ import {
   repeatsInPart,
   roundsOf,
 } from './count-repeats.ts';
-import type { ExportState, PartRecord, RepeatsSoFar } from './export-state.ts';
+import type { ExportState, RepeatsSoFar } from './export-state.ts';
+import type { PartRecord } from './part-record.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
 import { type PlacedRow, RepeatedRows } from './repeated-rows.ts';
 import { aboutBytes, repeatsKey } from './store-objects.ts';

@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
-import type { ExportState, PartRecord } from './export-state.ts';
+import type { ExportState } from './export-state.ts';
 import type { PartBody } from './part.ts';
+import type { PartRecord } from './part-record.ts';
 import type { ExportPorts, Store } from './ports.ts';
 import { aboutPart, COMPACT_TOKEN, indexKey, partKey } from './store-objects.ts';
 

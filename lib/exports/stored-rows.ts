@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { hashRecords } from '../customers-api/record-hashes.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
 import { compressionOf } from './compression.ts';
-import type { PartRecord } from './export-state.ts';
 import type { Rows } from './kept-rows.ts';
 import { unpack } from './packing.ts';
+import type { PartRecord } from './part-record.ts';
 import type { Store } from './ports.ts';
 
 /** The bytes of a part as they were stored. They were in the memory of a worker before, so they fit into this one. */

@@ -3,9 +3,9 @@ import {
   type ExportState,
   ExportStateSchema,
   type HistoryPlace,
-  PartRecordSchema,
 } from '../../../lib/exports/export-state.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
+import { PartRecordSchema } from '../../../lib/exports/part-record.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
 import { EXPORT_HISTORY_INDEX, LEDGER_ATTRIBUTES } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';

@@ -1,7 +1,8 @@
 import { defined } from '../../../lib/defined.ts';
 import { compareByStart } from '../../../lib/exports/export-history.ts';
 import type { ExportLine } from '../../../lib/exports/export-line.ts';
-import type { ExportState, HistoryPlace, PartRecord } from '../../../lib/exports/export-state.ts';
+import type { ExportState, HistoryPlace } from '../../../lib/exports/export-state.ts';
+import type { PartRecord } from '../../../lib/exports/part-record.ts';
 import type { HistoryQuery } from '../../../lib/exports/ports.ts';
 import type { Organization, OrganizationSample } from '../../../lib/gate/organization.ts';
 import type { Gate, GateOpening } from '../../../lib/gate/ports.ts';

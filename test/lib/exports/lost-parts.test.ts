@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { PartRecord } from '../../../lib/exports/export-state.ts';
 import { lostParts } from '../../../lib/exports/lost-parts.ts';
+import type { PartRecord } from '../../../lib/exports/part-record.ts';
 
 const part = (number: number): PartRecord => ({
   ...{

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { MemoryLedger } from '../../../infra/command/try/memory-ledger.ts';
-import type { ExportState, PartRecord } from '../../../lib/exports/export-state.ts';
+import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { manifestOf } from '../../../lib/exports/manifest.ts';
 import { PartIndex } from '../../../lib/exports/part-index.ts';
+import type { PartRecord } from '../../../lib/exports/part-record.ts';
 import { partChain, storePart } from '../../../lib/exports/store-part.ts';
 import { MemoryStore, sha256Of } from '../../faults/memory-store.ts';
 import { OWN_IDS, stateOf } from './state-of.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { NO_COUNTS, type WalkProof } from '../../../../lib/customers-api/walks/taken.ts';
-import type { ExportState, PartRecord } from '../../../../lib/exports/export-state.ts';
+import type { ExportState } from '../../../../lib/exports/export-state.ts';
+import type { PartRecord } from '../../../../lib/exports/part-record.ts';
 import { manifestKey } from '../../../../lib/exports/store-objects.ts';
 import { NOTHING_LEARNED } from '../../../../lib/pace/learned-pace.ts';
 import { begun, walkWith } from '../../../lib/exports/state-of.ts';
