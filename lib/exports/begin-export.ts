@@ -1,9 +1,9 @@
 import { newWalk } from '../customers-api/walks/new-walk.ts';
 import { defined } from '../defined.ts';
-import { fail } from './after-step.ts';
 import type { LineEntry } from './export-line.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
+import { fail } from './export-transitions.ts';
 import { type ListSettings, listSettingsOf } from './list-settings.ts';
 import type { ExportPorts } from './ports.ts';
 

@@ -3,7 +3,7 @@ import { replaceItem } from '../steps/step-kind.ts';
 import { completenessOf } from './completeness.ts';
 import type { ExportReason, ExportState, RepeatsSoFar } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
-import { complete } from './after-step.ts';
+import { complete } from './export-transitions.ts';
 import { lostParts } from './lost-parts.ts';
 import { latestOf, manifestOf } from './manifest.ts';
 import { moveLatest } from './move-forward.ts';

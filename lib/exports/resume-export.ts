@@ -1,9 +1,9 @@
 import { usableConnection } from '../gate/usable-connection.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
-import { resume } from './after-step.ts';
 import { announce } from './announce.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
+import { resume } from './export-transitions.ts';
 import type { ControlPorts } from './ports.ts';
 
 export type Resumed =

@@ -4,7 +4,6 @@ import { isHeld } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { type Listing, listingOf, readable } from '../steps/unreadable-item.ts';
-import { fail } from './after-step.ts';
 import { announce } from './announce.ts';
 import { type ExportRules, ensureExport, listRemoved } from './begin-export.ts';
 import { brokenBound } from './bounds.ts';
@@ -13,6 +12,7 @@ import { closeExport } from './close-export.ts';
 import { type ExportLine, type LineEntry, queuedIn } from './export-line.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
+import { fail } from './export-transitions.ts';
 import type { ControlPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
 

@@ -1,11 +1,5 @@
 import { expect, test } from '@jest/globals';
-import {
-  afterStep,
-  failUnstorable,
-  halt,
-  nextStep,
-  resume,
-} from '../../../lib/exports/after-step.ts';
+import { afterStep } from '../../../lib/exports/after-step.ts';
 import type { CopyStop } from '../../../lib/exports/copy-pages.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { SETTINGS, START_MS, stateOf } from './state-of.ts';
@@ -217,29 +211,4 @@ test.each(ROWS)('goes on when $title', ({ state, stop, expected, isFirstContact 
   expect(next).toMatchObject({ ...expected, step: 1, updatedAtMs: NOW });
   expect(next.lease).toBeUndefined();
   expect(next.wakeUpSent).toBe(next.status !== 'running');
-});
-
-test('forgets the reason when it is resumed, and sends the step that the halt left', () => {
-  const reason = { code: 'authentication-failure', message: 'No.' } as const;
-  const halted = halt(before, reason, 'v1', NOW);
-  expect(halted).toMatchObject({ status: 'halted', haltedKeyVersion: 'v1', step: 1 });
-  const resumed = resume(halted, NOW + 1);
-  expect(resumed).toMatchObject({ status: 'running', step: 1, wakeUpSent: false });
-  expect(resumed).not.toHaveProperty('reason');
-  expect(resumed).not.toHaveProperty('haltedKeyVersion');
-  expect(resumed.inRow).toEqual({ failures: 0, blindThrottles: 0, stepsWithoutPage: 0 });
-});
-
-test('stays plain JSON of a few KB', () => {
-  const text = JSON.stringify(nextStep(withPage, NOW, NOW));
-  expect(JSON.parse(text)).toEqual(nextStep(withPage, NOW, NOW));
-  expect(text.length).toBeLessThan(2_000);
-});
-
-test('a state that the ledger did not take ends with as little as can be', () => {
-  const state = stateOf({ unannounced: ['halted'], firstMetaText: '{}', lastMetaText: '{}' });
-  const failed = failUnstorable(state, 'It is too large.', NOW);
-  expect(failed).toMatchObject({ status: 'failed', unannounced: ['failed'] });
-  expect(failed).not.toHaveProperty('firstMetaText');
-  expect(failed.reason?.message).toMatch(/^It is too large\. /);
 });

@@ -1,0 +1,67 @@
+import { defined } from '../defined.ts';
+import type { GateLook } from '../gate/ports.ts';
+import { commitItem } from '../steps/report.ts';
+import type { Lease } from '../steps/step-item.ts';
+import type { StepKind } from '../steps/step-kind.ts';
+import { announceMeanwhile } from './announce.ts';
+import type { ExportRules } from './begin-export.ts';
+import { closeExport } from './close-export.ts';
+import type { ExportState } from './export-state.ts';
+import { leaveCancelled } from './leave-cancelled.ts';
+import type { ExportPorts, WakeUp } from './ports.ts';
+import { type StepReport, stepReport } from './step-report.ts';
+
+/** What one wake-up is handled with. */
+export interface Step {
+  readonly ports: ExportPorts;
+  /** Of the lease, if this worker gets one. */
+  readonly owner: string;
+  readonly rules: ExportRules;
+  readonly wakeUp: WakeUp;
+  readonly kind: StepKind<ExportState>;
+  readonly isAttended: boolean;
+}
+
+export interface ClaimedStep extends Step {
+  readonly claimed: ExportState;
+  readonly lease: Lease;
+  /** From then on no request is sent: what is left of the lease is for the commit. */
+  readonly stopAtMs: number;
+  readonly gate: GateLook;
+}
+
+/** Commits the result of the step; then sends the next wake-up or publishes the end. */
+export async function commitStep(
+  step: Step,
+  base: ExportState,
+  next: ExportState,
+): Promise<StepReport> {
+  const { ports, rules, wakeUp, kind } = step;
+  const committed = await commitItem(kind, base, next);
+  if (committed.kind === 'overtaken') return overtaken(step);
+  const { state } = committed;
+  if (committed.kind !== 'goes-on') {
+    await closeExport(ports, rules, state);
+    const result = state.status === 'running' ? 'goes-on' : state.status;
+    return stepReport(wakeUp, { answer: 'acknowledge', result, state });
+  }
+  const { marked } = committed;
+  const eventProblem = marked === undefined ? undefined : await announceMeanwhile(ports, marked);
+  return stepReport(wakeUp, { answer: 'acknowledge', result: 'goes-on', state }, eventProblem);
+}
+
+/** Nothing of this worker counts: another one has continued, or the export was cancelled. */
+export async function overtaken(step: Step): Promise<StepReport> {
+  const { ports, wakeUp } = step;
+  const state = await ports.ledger.readExport(wakeUp.connection, wakeUp.exportId);
+  if (state?.status === 'cancelled') return leaveCancelledStep(step, state);
+  const result = { answer: 'retry', result: 'overtaken' } as const;
+  return stepReport(wakeUp, { ...result, ...defined({ state }) });
+}
+
+export async function leaveCancelledStep(step: Step, seen: ExportState): Promise<StepReport> {
+  const { ports, rules, owner, wakeUp } = step;
+  const { kind, state } = await leaveCancelled(ports, rules, owner, seen);
+  const answer = kind === 'left' ? 'acknowledge' : 'retry';
+  return stepReport(wakeUp, { answer, result: kind === 'left' ? 'cancelled' : 'held', state });
+}

@@ -1,0 +1,92 @@
+import { defined } from '../defined.ts';
+import type { NoKey } from '../gate/ports.ts';
+import { atRest, released } from '../steps/step-item.ts';
+import type { ExportReason, ExportState } from './export-state.ts';
+
+/** The next step, without a lease; its wake-up is not sent yet. */
+export function nextStep(state: ExportState, notBeforeMs: number, nowMs: number): ExportState {
+  return { ...released(state, notBeforeMs, nowMs), step: state.step + 1 };
+}
+
+export function countStepWithoutPage(state: ExportState): ExportState {
+  const stepsWithoutPage = state.inRow.stepsWithoutPage + 1;
+  return { ...state, inRow: { ...state.inRow, stepsWithoutPage } };
+}
+
+export function fail(state: ExportState, reason: ExportReason, nowMs: number): ExportState {
+  return {
+    ...atRest(state, nowMs),
+    status: 'failed',
+    step: state.step + 1,
+    reason,
+    unannounced: [...state.unannounced, 'failed'],
+  };
+}
+
+/** The ledger does not take a state: what is optional in the last one that it took is dropped, and the export ends. */
+export function failUnstorable(state: ExportState, problem: string, nowMs: number): ExportState {
+  const { firstMetaText: _first, lastMetaText: _last, warnings: _warnings, ...kept } = state;
+  const reason: ExportReason = {
+    code: 'unstorable',
+    message: `${problem} The export cannot go on; its parts are kept. Start again, and report this if it happens again.`,
+  };
+  return fail({ ...kept, unannounced: [] }, reason, nowMs);
+}
+
+/** Stopped until the connection has another key version. The stored parts are kept. */
+export function halt(
+  state: ExportState,
+  reason: ExportReason,
+  keyVersion: string | undefined,
+  nowMs: number,
+): ExportState {
+  return {
+    ...atRest(state, nowMs),
+    status: 'halted',
+    step: state.step + 1,
+    reason,
+    ...defined({ haltedKeyVersion: keyVersion }),
+    unannounced: [...state.unannounced, 'halted'],
+  };
+}
+
+/** A halted or failed export continues where it stopped, with all counts of failures at 0. */
+export function resume(state: ExportState, nowMs: number): ExportState {
+  const { reason: _reason, haltedKeyVersion: _keyVersion, ...rest } = state;
+  return {
+    ...rest,
+    status: 'running',
+    wakeUpSent: false,
+    updatedAtMs: nowMs,
+    inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
+  };
+}
+
+export function complete(state: ExportState, nowMs: number): ExportState {
+  return {
+    ...atRest(state, nowMs),
+    status: 'completed',
+    step: state.step + 1,
+    unannounced: [...state.unannounced, 'completed'],
+  };
+}
+
+export function keyRejected(
+  connection: string,
+  keyVersion: string,
+  facts: Pick<ExportReason, 'status' | 'apiCode' | 'requestId'>,
+): ExportReason {
+  const status = facts.status === undefined ? '' : ` (status ${facts.status})`;
+  return {
+    code: 'authentication-failure',
+    message: `The API did not accept the key of connection ${connection}, secret version ${keyVersion}${status}. That version is not sent again. Store a valid key as a new version of the secret: the export then goes on where it stopped.`,
+    ...facts,
+  };
+}
+
+export function keyUnusable(noKey: NoKey): ExportReason {
+  return {
+    code: `key-${noKey.reason}`,
+    message: `${noKey.message} The export goes on where it stopped once the secret has a usable key.`,
+  };
+}
