@@ -1,51 +1,28 @@
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { refuseKeyOutput } from '../../../functions/services/refuse-key-output.ts';
 import { CustomersError, SettingError } from '../../../lib/errors.ts';
-import type { Surroundings } from '../../command/surroundings.ts';
 import { askKey } from '../../command-line/ask-key.ts';
 import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
 import { problemOfOption, withOptionNames } from '../../command-line/option-table.ts';
 import { prepareFolder } from '../../command-line/out-folder.ts';
 import { reasonHere } from '../../command-line/reason-here.ts';
 import { helpOf } from '../../command-line/usage.ts';
-import { servedLines } from '../http/served-lines.ts';
-import type { LocalStack } from '../local-stack.ts';
 import { beginRun, type Run } from './begin-run.ts';
 import { type ExportedApi, startDemoApi } from './demo-api.ts';
 import { requireConnection, UnreachedApiError } from './first-connection.ts';
 import { ASSEMBLY_CACHE, keptAssembly } from './kept-assembly.ts';
-import { printedResult } from './print-result.ts';
-import { createProgress, type Progress, troubleIn } from './progress.ts';
-import { jsonOf, type RunExport, type RunResult, runResultOf } from './run-result.ts';
-import { seenByApi } from './seen-by-api.ts';
-import { type ServedOperations, servedOperations } from './served-operations.ts';
+import { createProgress } from './progress.ts';
+import type { StartCall, StartSurroundings } from './run-stack.ts';
+import { servedOperations } from './served-operations.ts';
 import {
   OPTIONS_OF_SETTINGS,
   parseStartOptions,
   START_OPTIONS,
   START_USAGE,
-  type StartOptions,
 } from './start-options.ts';
 import { ADDRESS_IN_SECRET, stackContext, synthesize } from './synthesize.ts';
-import { writeReports } from './write-reports.ts';
 
 const EXIT = { completed: 0, notCompleted: 1, usage: 2, interrupted: 130 } as const;
-
-interface Call {
-  readonly options: StartOptions;
-  readonly served: ServedOperations;
-  readonly lists: readonly string[];
-  readonly progress: Progress;
-  readonly surroundings: StartSurroundings;
-}
-
-/** What `npm start` finds around it; a test gives it others. */
-interface StartSurroundings
-  extends Pick<Surroundings, 'stdout' | 'stderr' | 'stdin' | 'environment' | 'interrupt'> {
-  /** Options of the simulated API, after its own. @default - none */
-  readonly demoOptions?: readonly string[];
-}
 
 /** Does what `npm start` was called for. @returns The exit code. */
 export async function runStart(
@@ -82,7 +59,7 @@ function unreachedResult({ reason }: UnreachedApiError) {
 }
 
 /** Starts the simulated API, makes the assembly and loads the engines side by side. */
-async function start(call: Call): Promise<number> {
+async function start(call: StartCall): Promise<number> {
   const { surroundings, options } = call;
   const { baseUrl } = options;
   const ask = () => askKey(surroundings.interrupt, surroundings);
@@ -99,7 +76,7 @@ async function start(call: Call): Promise<number> {
 
 async function startIn(
   run: Run,
-  call: Call,
+  call: StartCall,
   own: ExportedApi | undefined,
   startedAtMs: number,
 ): Promise<number> {
@@ -108,8 +85,9 @@ async function startIn(
     ? Promise.resolve(own)
     : startDemoApi({ ...call.options, demoOptions }, run.watch);
   try {
-    const [api, assembly] = await prepared(run, call, starting, own?.baseUrl);
-    return await runStack(run, call, { api, assembly, startedAtMs });
+    const [api, assembly, { runStack }] = await prepared(run, call, starting, own?.baseUrl);
+    const isDone = await runStack(run, call, { api, assembly, startedAtMs });
+    return isDone ? EXIT.completed : EXIT.notCompleted;
   } finally {
     const { close } = await starting;
     await close?.();
@@ -122,7 +100,7 @@ async function startIn(
  */
 async function prepared(
   run: Run,
-  call: Call,
+  call: StartCall,
   api: Promise<ExportedApi>,
   ownBaseUrl: string | undefined,
 ) {
@@ -132,7 +110,8 @@ async function prepared(
     return await Promise.all([
       api,
       assemblyFor(run, call, { api, signal }),
-      loadStack(),
+      // The engines and the AWS SDK, which --help and a wrong option need not wait for.
+      import('./run-stack.ts'),
       ownBaseUrl === undefined ? undefined : requireConnection(ownBaseUrl, signal),
     ]);
   } finally {
@@ -143,7 +122,7 @@ async function prepared(
 /** The folder of the synthesized stack, which is kept for the next start. */
 async function assemblyFor(
   { watch }: Run,
-  { options, served, progress }: Call,
+  { options, served, progress }: StartCall,
   { api, signal }: { readonly api: Promise<ExportedApi>; readonly signal: AbortSignal },
 ): Promise<string> {
   // A served stack has the address, for the secrets that are stored while it runs. Another one reads it in
@@ -154,104 +133,6 @@ async function assemblyFor(
     progress.say('Synthesizing the stack');
     return synthesize(context, directory, signal, watch);
   });
-}
-
-/** The engines and the AWS SDK, which --help and a wrong option need not wait for. */
-async function loadStack() {
-  const [{ startLocalStack }, { runExports }] = await Promise.all([
-    import('../local-stack.ts'),
-    import('./run-export.ts'),
-  ]);
-  return { startLocalStack, runExports };
-}
-
-interface Prepared {
-  readonly api: ExportedApi;
-  readonly assembly: string;
-  readonly startedAtMs: number;
-}
-
-async function runStack(
-  { watch }: Run,
-  call: Call,
-  { api, assembly, startedAtMs }: Prepared,
-): Promise<number> {
-  const { options, progress, surroundings } = call;
-  const { environment, interrupt, stdout } = surroundings;
-  const { startLocalStack, runExports } = await loadStack();
-  progress.say('Starting the stack on this machine');
-  const caFile = api.caFile ?? environment['NODE_EXTRA_CA_CERTS'];
-  const stack = await startLocalStack({
-    assembly,
-    environment: caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: caFile },
-    onLog: ({ functionName, line }) => {
-      const trouble = troubleIn(functionName, line);
-      if (trouble !== undefined) progress.note(trouble);
-    },
-    onDenied: ({ message }) => progress.note(`Refused, as AWS would refuse it. ${message}`),
-    onProcess: watch,
-    httpPort: options.serve?.port ?? 0,
-  });
-  try {
-    const { lists } = call;
-    const exporting = runExports({
-      stack,
-      options,
-      lists,
-      api,
-      progress,
-      signal: interrupt.signal,
-    });
-    const ended = await Promise.race([exporting, api.lost ?? exporting]);
-    // While the stack is served, its secret can be given another version, as the reason says.
-    const exports = options.serve === undefined ? ended.map(withReasonHere) : ended;
-    progress.end();
-    const { connection, changes } = options;
-    const elapsedMs = Date.now() - startedAtMs;
-    const usage = stack.usage();
-    const seen = await seenByApi(exports, api);
-    const { earlyRequests } = seen;
-    const run = { ...options, api, usage, earlyRequests };
-    const reported = await writeReports(seen.exports, run);
-    const findings = { connection, changes, usage, elapsedMs, earlyRequests };
-    const result = runResultOf({ ...findings, exports: reported });
-    stdout.write(options.json ? `${JSON.stringify(jsonOf(result))}\n` : printedResult(result));
-    if (options.serve !== undefined) await serve(call, stack, exports);
-    return isDone(result) ? EXIT.completed : EXIT.notCompleted;
-  } finally {
-    await stack.stop();
-  }
-}
-
-function withReasonHere(each: RunExport): RunExport {
-  if (each.state?.reason === undefined) return each;
-  return {
-    ...each,
-    state: { ...each.state, reason: reasonHere(START_OPTIONS, each.state.reason) },
-  };
-}
-
-/** Whether there is what was asked for. */
-function isDone({ status, exports }: RunResult): boolean {
-  return status === 'completed' && exports.every(({ changes }) => changes?.since !== null);
-}
-
-/** Serves until Ctrl-C, which is the ordinary end here and no interruption. */
-async function serve(
-  { options, served, surroundings: { stdout, stderr, interrupt } }: Call,
-  stack: LocalStack,
-  exports: readonly Pick<RunExport, 'list' | 'exportId'>[],
-): Promise<void> {
-  // With --json the result alone is on stdout.
-  const out = options.json ? stderr : stdout;
-  const { endpoint } = stack;
-  const secretPrefix = String(stack.outputs['SecretPrefix']);
-  for (const { url } of stack.httpApis) {
-    const { connection } = options;
-    const exampleWrite = served.example;
-    out.write(servedLines({ url, connection, exports, exampleWrite, endpoint, secretPrefix }));
-  }
-  if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
 }
 
 /** Tells a person what is wrong, and programs by the exit code. */
