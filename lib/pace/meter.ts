@@ -137,10 +137,8 @@ function readSliding(periodMs: number, log: RequestLog, offMs: number): Reading 
   const reading: Reading = { highest: 0, throttled: [] };
   for (const [index, { toMs, requests, throttle }] of log.entries()) {
     if (requests > 0) {
-      reading.highest = Math.max(
-        reading.highest,
-        countSince(log, index, toMs - periodMs + offMs).count,
-      );
+      const { count } = countSince(log, index, toMs - periodMs + offMs);
+      reading.highest = Math.max(reading.highest, count);
     }
     if (throttle === undefined) continue;
     const { count, oldestMs } = countSince(log, index, throttle.againMs - periodMs - offMs);
@@ -192,11 +190,8 @@ function readAtOnce(log: RequestLog, { latencyMs }: Line, slack: number): Readin
       (log[over]?.throttle?.atMs ?? Number.POSITIVE_INFINITY) -
         (requests > atOnce ? fromMs : toMs) >
       latencyMs * 0.9;
-    if (isKept) reading.highest = Math.max(reading.highest, atOnce);
-    else {
-      const { count } = countSince(log, index, toMs - latencyMs * SERVED);
-      reading.highest = Math.max(reading.highest, count);
-    }
+    const met = isKept ? atOnce : countSince(log, index, toMs - latencyMs * SERVED).count;
+    reading.highest = Math.max(reading.highest, met);
     if (throttle === undefined) continue;
     const since = log.slice(firstSince, index + 1);
     const among = since.reduce(
