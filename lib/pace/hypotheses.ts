@@ -155,11 +155,8 @@ function chance(log: RequestLog, throttles: readonly Throttle[]) {
   for (let each = 1; each <= tries; each++) score += Math.log(each / (others + each));
   const long = throttles.filter(({ waitSeconds }) => waitSeconds > LONG_WAIT_SECONDS).length;
   const reading: Reading = { highest: 0, throttled: [] };
-  return {
-    meter: undefined as Meter | undefined,
-    reading,
-    score: score + long * LONG_WAIT_BY_CHANCE,
-  };
+  score += long * LONG_WAIT_BY_CHANCE;
+  return { meter: undefined as Meter | undefined, reading, score };
 }
 
 /** Periods that the waits of throttles show and that are not in the list. */

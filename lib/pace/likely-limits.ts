@@ -23,7 +23,6 @@ const SLIDING_OVER_WINDOW = 20;
  * @param calmMs Without a throttle so far.
  */
 export function likelyLimits(log: RequestLog, line: Line, calmMs: number): readonly Limit[] {
-  if (!log.some(({ throttle }) => throttle !== undefined)) return [];
   const first = mostLikely(log, line, calmMs);
   if (first === undefined) return [];
   const rest = unexplained(log, first.reading);
