@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import { lostSeconds } from './choose-rate.ts';
 import { sinceFall, sinceThrottles } from './fallen-limit.ts';
 import type { GatePace } from './gate-pace.ts';
 import { FIRST_TRIAL_MS, type LearnedPace, laterTrial, NOTHING_LEARNED } from './learned-pace.ts';
@@ -202,14 +203,9 @@ export class AdaptivePace implements Pacer {
   }
 
   #learnBehind(atMs: number, isAdmitted: boolean): void {
-    this.#learned = {
-      ...this.#learned,
-      log: logBehind(
-        this.#learned.log,
-        atMs - OVERTAKEN_JITTERS * this.#learned.line.jitterMs,
-        isAdmitted,
-      ),
-    };
+    const { log, line } = this.#learned;
+    const fromMs = atMs - OVERTAKEN_JITTERS * line.jitterMs;
+    this.#learned = { ...this.#learned, log: logBehind(log, fromMs, isAdmitted) };
     this.#isNew = true;
   }
 
@@ -260,15 +256,24 @@ export class AdaptivePace implements Pacer {
 
   /** What is likely depends on the throttles alone; what is worth trying, on the time since then too. */
   #lookAgain(): void {
-    const { limits, calmMs, trialAfterMs } = this.#learned;
+    const { limits, calmMs } = this.#learned;
     const [limit] = limits;
     if (limit === undefined) return;
     if (this.#trialFromMs !== undefined) {
       if (calmMs - this.#trialFromMs > this.#trialMs(limit)) this.#endTrial();
-    } else if (limits.length === 1 && calmMs > trialAfterMs) {
+    } else if (limits.length === 1 && this.#isTrialDue(limit)) {
       this.#trialFromMs = calmMs;
       this.#gauges = this.#gaugesOf([triedAbove(limit)]);
     } else if (!('periodMs' in limit) && calmMs > this.#lookAfterMs) this.#relearn();
+  }
+
+  /** If it fails it has cost a small share of the time before it, and has not lasted longer. */
+  #isTrialDue(limit: Limit): boolean {
+    const { log, calmMs, trialAfterMs } = this.#learned;
+    if (limit.kind !== 'bucket') return calmMs > trialAfterMs;
+    const { waitSeconds = 1 } = log.findLast((each) => each.throttle)?.throttle ?? {};
+    const lostS = lostSeconds(waitSeconds, limit.burst / limit.perSecond);
+    return calmMs > trialAfterMs * lostS && calmMs > this.#trialMs(limit);
   }
 
   #relearn(): void {

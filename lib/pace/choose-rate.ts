@@ -69,7 +69,7 @@ export function chooseRate(
     if (tried.kind === 'bucket' && index % stride > 0) continue;
     let cost = 0;
     for (const each of likely) {
-      cost += each.weight * costOf(tried, each, horizonS, waitSeconds + STEP_SECONDS);
+      cost += each.weight * costOf(tried, each, horizonS, waitSeconds);
       if (cost > leastCost) break;
     }
     if (cost >= leastCost) continue;
@@ -86,19 +86,22 @@ export function likelyOf(rates: readonly Rate[]): readonly Rate[] {
 }
 
 /** What it costs in seconds over the horizon to keep a rate, if the limit is another one. */
-function costOf(tried: Rate, real: Rate, horizonS: number, throttleS: number): number {
+function costOf(tried: Rate, real: Rate, horizonS: number, waitSeconds: number): number {
   const { kind, perSecond, burst } = real;
   if (perSecond >= tried.perSecond) {
     const laterS = PAGES / tried.perSecond - PAGES / perSecond;
     return Math.min(horizonS * (perSecond / tried.perSecond - 1), laterS);
   }
   const untilS = (kind === 'bucket' ? burst : 1) / (tried.perSecond - perSecond);
-  // While the wait runs a bucket fills, and that is used afterwards.
-  const savedS = kind === 'bucket' ? burst / perSecond : 0;
-  const lossS = Math.max(LEAST_LOSS_SECONDS, throttleS - savedS) * LEARNING;
+  const lossS = lostSeconds(waitSeconds, kind === 'bucket' ? burst / perSecond : 0) * LEARNING;
   // How many run at the same time is known as soon as it is met.
   const roughness = kind === 'at-once' ? 0 : Math.min(0.5, 1 / (untilS * perSecond));
   return lossS * Math.min(1, horizonS / untilS) + horizonS * ROUGH * roughness;
+}
+
+/** What a throttle costs. While its wait runs a bucket fills, and that is used afterwards: so much is saved. */
+export function lostSeconds(waitSeconds: number, savedSeconds: number): number {
+  return Math.max(LEAST_LOSS_SECONDS, waitSeconds + STEP_SECONDS - savedSeconds);
 }
 
 /** The bucket to keep. While its rate may be lower the burst is not used: the later a throttle comes, the more it tells. */

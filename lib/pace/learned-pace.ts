@@ -11,12 +11,12 @@ export interface LearnedPace {
   readonly blockedUntilMs: number;
   /** For how long requests have been sent without a throttle, idle times left out. */
   readonly calmMs: number;
-  /** After so long without a throttle a trial shows whether the limit has risen. */
+  /** After so long without a throttle a trial shows whether the limit has risen, if it costs a second. */
   readonly trialAfterMs: number;
 }
 
 /** A trial that fails costs about one throttle, so the next one is twice as late. */
-export const FIRST_TRIAL_MS = 60_000;
+export const FIRST_TRIAL_MS = 64_000;
 const LAST_TRIAL_MS = 3_600_000;
 
 export const NOTHING_LEARNED: LearnedPace = {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { type GatePace, gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
+import { NOTHING_LEARNED } from '../../../lib/pace/learned-pace.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -132,6 +133,29 @@ test.each([
     const dueMs = pace.nextAtMs(hourAgoMs + 1);
     expect(dueMs).toBeGreaterThan(hourAgoMs + 900);
     expect(pace.nextAtMs(dueMs)).toBe(dueMs);
+  },
+);
+
+test.each([
+  { perSecond: 50, burst: 10, waitSeconds: 1, afterS: 64 * (1.12 - 10 / 50) },
+  { perSecond: 20, burst: 10, waitSeconds: 1, afterS: 64 * (1.12 - 10 / 20) },
+  { perSecond: 20, burst: 10, waitSeconds: 30, afterS: 64 * (30.12 - 10 / 20) },
+  // It would not have lasted longer than the time before it: three times the burst, and what is throttled.
+  { perSecond: 2, burst: 40, waitSeconds: 1, afterS: (3 * 41) / 2 },
+])(
+  'tries whether $perSecond/s, burst $burst has risen as soon as it may cost a throttle that asks for $waitSeconds s',
+  ({ perSecond, burst, waitSeconds, afterS }) => {
+    const throttle = { atMs: NOW, againMs: NOW, tries: 1, waitSeconds, atOnce: burst, behind: [] };
+    const log = [{ fromMs: NOW, toMs: NOW, requests: burst, atOnce: burst, throttle }];
+    const limits = [{ kind: 'bucket', perSecond, burst }] as const;
+    const rateAfter = (calmMs: number) => {
+      const learned = { ...NOTHING_LEARNED, log, limits, calmMs };
+      const pace = new AdaptivePace({ v: 2, limit: 'bucket', learned }, NOW);
+      pace.sent(NOW + 60_000)({ kind: 'admitted', atMs: NOW + 60_020 });
+      return pace.requestsPerSecond;
+    };
+    expect(rateAfter(afterS * 1000 - 1)).toBe(perSecond);
+    expect(rateAfter(afterS * 1000 + 1)).toBe(perSecond * 2);
   },
 );
 
