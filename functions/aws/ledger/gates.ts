@@ -7,12 +7,11 @@ import {
   type GateOpenings,
   type Gates,
 } from '../../../lib/gate/ports.ts';
-import { parseGatePace } from '../../../lib/pace/gate-pace.ts';
+import { gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
 import { text } from '../../../lib/stored.ts';
-import { organizationWrites } from './gate-organization.ts';
 import { PlacesSchema, placeWrites } from './gate-places.ts';
 import { advice } from './ledger-item.ts';
-import type { LedgerTable } from './ledger-table.ts';
+import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 
 /**
  * Each attribute is written on its own, so any of them may be absent. Those that bind callers are read strictly: where
@@ -88,6 +87,38 @@ export function createGates(
     haltKeyVersion: async (connection, keyVersion) => {
       const values = { ':versions': new Set([keyVersion]) };
       await table.update(placeOf(connection), 'ADD haltedKeyVersions :versions', values);
+    },
+  };
+}
+
+const IS_OF_ORGANIZATION = 'organization.id = :id';
+
+function organizationWrites(
+  table: Pick<LedgerTable, 'update'>,
+  placeOf: (connection: string) => ItemPlace<unknown>,
+): Pick<Gates, 'storePace' | 'storeSample' | 'replaceOrganization'> {
+  return {
+    storePace: async (connection, organizationId, pace) => {
+      const values = { ':pace': gatePaceText(pace), ':id': organizationId };
+      await table.update(placeOf(connection), 'SET paceText = :pace', values, IS_OF_ORGANIZATION);
+    },
+
+    storeSample: async (connection, organizationId, taken) => {
+      const set = 'SET organizationSample = :sample';
+      const values = { ':sample': taken, ':id': organizationId };
+      await table.update(placeOf(connection), set, values, IS_OF_ORGANIZATION);
+    },
+
+    replaceOrganization: (connection, next, seen) => {
+      const forget = next.id === seen?.id ? '' : ' REMOVE paceText, organizationSample';
+      return table.update(
+        placeOf(connection),
+        `SET organization = :next${forget}`,
+        { ':next': next, ':seen': seen?.writeToken },
+        seen === undefined
+          ? 'attribute_not_exists(organization)'
+          : 'organization.writeToken = :seen',
+      );
     },
   };
 }
