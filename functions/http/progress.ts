@@ -1,6 +1,5 @@
 import { isoTime } from '../../lib/exports/bounds.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
-import { lastTotalOf } from '../../lib/exports/last-total.ts';
 
 /** Only what is stored is complete, so what is nearly there stays below 100. */
 const MOST_BEFORE_THE_END = 99;
@@ -20,7 +19,7 @@ export function progressOf(state: ExportState, notBeforeMs: number, nowMs: numbe
     pages,
     customers,
     // What the API's `meta` said last.
-    totalCustomers: lastTotalOf(state) ?? null,
+    totalCustomers: state.walk.list.lastTotal ?? null,
     // Whole percents, rounded down; 100 only when the export is completed.
     percent: percentOf(state, total),
     // ISO 8601, while the export runs.
@@ -30,7 +29,7 @@ export function progressOf(state: ExportState, notBeforeMs: number, nowMs: numbe
 
 /** A total below what has come is wrong or outdated: nothing can be measured by it. */
 function usableTotal(state: ExportState): number | undefined {
-  const lastTotal = lastTotalOf(state);
+  const lastTotal = state.walk.list.lastTotal;
   return lastTotal === undefined || lastTotal < state.counters.customers ? undefined : lastTotal;
 }
 

@@ -2,7 +2,6 @@ import type { EndRule } from '../customers-api/walk-state.ts';
 import type { WalkProof } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import type { Completeness, ExportState } from './export-state.ts';
-import { lastTotalOf } from './last-total.ts';
 import type { RecordIds } from './record-ids.ts';
 import { whyLeft } from './why-left.ts';
 
@@ -46,7 +45,7 @@ function unprovenWalk(state: ExportState): Proof {
   const about = {
     kind: 'fast',
     order: 'unknown',
-    ...defined({ lastTotal: lastTotalOf(state) }),
+    ...defined({ lastTotal: state.walk.list.lastTotal }),
   } as const;
   if (pages <= 1) return { ...about, by: 'one-answer', open: [] };
   const open = [

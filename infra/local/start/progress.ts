@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
-import { lastTotalOf } from '../../../lib/exports/last-total.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
 import type { OutputStream } from '../../command/surroundings.ts';
@@ -43,7 +42,7 @@ export function createProgress(out: OutputStream, now: () => number): Progress {
 /** How far an export is and what it waits for, in fewer and fewer words; pure. */
 export function progressLines(state: ExportState, turn: Turn, nowMs: number): readonly string[] {
   const { pages, customers, throttles } = state.counters;
-  const total = lastTotalOf(state);
+  const total = state.walk.list.lastTotal;
   const which = turn.of > 1 ? `${state.list} (${turn.number} of ${turn.of} lists): ` : '';
   const records = turn.of > 1 ? 'records' : recordsWord(state.list);
   const of = total === undefined ? '' : ` of ${count(total)}`;
@@ -75,7 +74,7 @@ function waitOf({ notBeforeMs, waitsFor = 'throttled', inRow }: ExportState, now
 
 /** `undefined` without a total to measure against. */
 function barOf(state: ExportState): string | undefined {
-  const total = lastTotalOf(state);
+  const total = state.walk.list.lastTotal;
   if (total === undefined || total === 0) return undefined;
   const full = Math.round(Math.min(1, state.counters.customers / total) * BAR_WIDTH);
   return `[${'#'.repeat(full)}${'-'.repeat(BAR_WIDTH - full)}]`;
