@@ -39,7 +39,7 @@ export interface CompletedExport {
 }
 
 export type Described =
-  | { readonly kind: 'described'; readonly schema: ListSchema; readonly schemaKey: string }
+  | { readonly kind: 'described'; readonly schema: ListSchema }
   /** Goes on with the next invocation. */
   | { readonly kind: 'unfinished'; readonly partsRead: number; readonly parts: number }
   /** No repetition helps. */
@@ -170,5 +170,5 @@ async function tell(
   const pointer = { version: 1, exportId, startedAt, schemaKey };
   await moveForward(store, latestSchemaKey(connection, list), pointer);
   await store.delete([unfinishedKey]);
-  return { kind: 'described', schema, schemaKey };
+  return { kind: 'described', schema };
 }

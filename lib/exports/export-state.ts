@@ -117,8 +117,6 @@ const inRow = v.object({
 
 export type ExportReason = Stored<typeof reason>;
 
-export type ReasonCode = ExportReason['code'];
-
 const reason = v.object({
   code: v.picklist([
     'authentication-failure',

@@ -138,8 +138,6 @@ export interface Connections<Open extends OpenKey = OpenConnection> {
   ): Promise<Open | NoKey>;
 }
 
-export type OpenResult = OpenConnection | NoKey;
-
 export interface OpenKey extends Credential {
   readonly kind: 'open';
   /** Whether a text holds the key in any form. `false` for a key of fewer than 8 characters. */

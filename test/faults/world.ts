@@ -18,7 +18,8 @@ import { openGate } from '../../lib/gate/open-gate.ts';
 import type {
   GateOpenings,
   Gates,
-  OpenResult,
+  NoKey,
+  OpenConnection,
   OrganizationEvent,
   PageRequest,
 } from '../../lib/gate/ports.ts';
@@ -356,7 +357,7 @@ export class World {
     }
   }
 
-  #open(worker: Worker, keyVersion: string | undefined): OpenResult {
+  #open(worker: Worker, keyVersion: string | undefined): OpenConnection | NoKey {
     if (keyVersion === undefined) {
       return { kind: 'no-key', reason: 'missing', message: 'There is no secret. Store one.' };
     }

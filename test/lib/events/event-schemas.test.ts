@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { parseExportRequested } from '../../../functions/messages/export-requested.ts';
-import type { ReasonCode } from '../../../lib/exports/export-state.ts';
+import type { ExportReason } from '../../../lib/exports/export-state.ts';
 import { VALUE_TYPES } from '../../../lib/schema/shape.ts';
 import type { WriteReasonCode } from '../../../lib/writes/write-state.ts';
 import { eventSchema, schemaOf } from '../../faults/check-event.ts';
 
 /** By every reason there is, the kind of the event that tells it; the one of a person stands in the event itself. */
-const KINDS: Readonly<Record<Exclude<ReasonCode, 'cancelled'>, 'failed' | 'halted'>> = {
+const KINDS: Readonly<Record<Exclude<ExportReason['code'], 'cancelled'>, 'failed' | 'halted'>> = {
   'authentication-failure': 'halted',
   'key-missing': 'halted',
   'key-malformed': 'halted',
