@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { type AwsService, answerError, answerXmlError, serviceError } from './aws-call.ts';
-import type { Callers, SignatureProblem, SignatureRefusal } from './callers.ts';
+import type { Callers } from './callers.ts';
 import { isFromHere } from './is-from-here.ts';
+import type { SignatureProblem, SignatureRefusal } from './signature-problem.ts';
 
 /** The AWS endpoint of this machine: what `AWS_ENDPOINT_URL` points at. */
 export interface AwsEndpoint {

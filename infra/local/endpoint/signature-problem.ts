@@ -1,0 +1,129 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Authorization } from './authorization.ts';
+import { sha256, signatureOf } from './signature.ts';
+
+export interface SignatureRefusal {
+  readonly kind: 'refused';
+  readonly problem: SignatureProblem;
+  /** That was called, as far as the request says it. */
+  readonly service: string | undefined;
+  readonly message: string;
+}
+
+export type SignatureProblem =
+  | 'unsigned'
+  | 'incomplete'
+  | 'incomplete-query'
+  | 'two-signatures'
+  | 'unsigned-header'
+  | 'unknown-caller'
+  | 'expired'
+  | 'url-not-valid-now'
+  | 'mismatch'
+  | 'other-body'
+  | 'body-not-verifiable';
+
+/** Of the signature's date, either way (Amazon S3 API reference, RequestTimeTooSkewed). */
+const MAX_SKEW_MS = 15 * 60 * 1000;
+
+/** What Amazon S3 takes in place of the body's hash ("Signature calculations for the Authorization header"). */
+const UNSIGNED = 'UNSIGNED-PAYLOAD';
+const UNSIGNED_BODIES: ReadonlySet<string> = new Set([
+  UNSIGNED,
+  'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+]);
+
+/** What is wrong with the head of a request, whoever sent it. */
+export function problemOfHead(
+  given: Authorization,
+  { headers }: IncomingMessage,
+  ownRegion: string,
+  nowMs: number,
+): SignatureRefusal | undefined {
+  const { amzDate, scopeDate, region, service, signedHeaders } = given;
+  const unsigned = Object.keys(headers).find(
+    (name) => (name === 'host' || name.startsWith('x-amz-')) && !signedHeaders.includes(name),
+  );
+  if (unsigned !== undefined) {
+    const message = `There were headers present in the request which were not signed: ${unsigned}`;
+    return refused('unsigned-header', service, message);
+  }
+  if (region !== ownRegion || scopeDate !== amzDate.slice(0, 8)) {
+    const expected = `${amzDate.slice(0, 8)} and ${ownRegion}`;
+    return refused('mismatch', service, `Credential should be scoped to ${expected}.`);
+  }
+  return problemOfTime(given, nowMs);
+}
+
+function problemOfTime(
+  { amzDate, service, expiresSeconds }: Authorization,
+  nowMs: number,
+): SignatureRefusal | undefined {
+  const signedAtMs = timeOf(amzDate);
+  if (expiresSeconds !== undefined) {
+    if (nowMs - signedAtMs > expiresSeconds * 1000) {
+      return refused('url-not-valid-now', service, 'Request has expired');
+    }
+    if (signedAtMs - nowMs <= MAX_SKEW_MS) return undefined;
+    return refused('url-not-valid-now', service, 'Request is not yet valid');
+  }
+  if (Math.abs(signedAtMs - nowMs) <= MAX_SKEW_MS) return undefined;
+  const nowText = new Date(nowMs).toISOString();
+  return refused(
+    'expired',
+    service,
+    `Signature expired: ${amzDate} is over 15 minutes from ${nowText}.`,
+  );
+}
+
+export function problemOfSignature(
+  given: Authorization,
+  { method = '', headers, headersDistinct }: IncomingMessage,
+  body: Uint8Array,
+  secretAccessKey: string,
+): SignatureRefusal | undefined {
+  const { service, signedHeaders, signature, target } = given;
+  const bodyHash = sha256(body);
+  const said = saidHash(given, headers, bodyHash);
+  const request = {
+    method,
+    target,
+    headers: signedHeaders.map((name) => [name, headersDistinct[name] ?? []] as const),
+    payloadHash: said,
+  };
+  if (!timingSafeEqual(signature, signatureOf(request, given, secretAccessKey))) {
+    const message =
+      'The request signature we calculated does not match the signature you provided.';
+    return refused('mismatch', service, message);
+  }
+  if (said === bodyHash || UNSIGNED_BODIES.has(said)) return undefined;
+  return /^[0-9a-f]{64}$/.test(said)
+    ? refused('other-body', service, 'x-amz-content-sha256 is not the hash of the body.')
+    : refused('body-not-verifiable', service, `The local endpoint does not run ${said}.`);
+}
+
+/** What the signature covers in place of the body. */
+function saidHash(
+  { service, expiresSeconds }: Authorization,
+  headers: IncomingMessage['headers'],
+  bodyHash: string,
+): string {
+  // Other services hash the body themselves.
+  if (service !== 's3') return bodyHash;
+  return expiresSeconds === undefined ? String(headers['x-amz-content-sha256']) : UNSIGNED;
+}
+
+function timeOf(amzDate: string): number {
+  return Date.parse(
+    amzDate.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
+  );
+}
+
+export function refused(
+  problem: SignatureProblem,
+  service: string | undefined,
+  message: string,
+): SignatureRefusal {
+  return { kind: 'refused', problem, service, message };
+}
