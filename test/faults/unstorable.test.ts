@@ -1,8 +1,18 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
+import { UnstorableItemError } from '../../lib/steps/unreadable-item.ts';
 import { EXPORT_ID, isOver, startIn } from './run-export.ts';
 import { CONNECTION, World } from './world.ts';
+
+/** Has the ledger never take some states, as DynamoDB takes no item of more than 400 KB. */
+function refuse({ ledger }: World, isUnstorable: (next: ExportState) => boolean): void {
+  const write = ledger.writeExport.bind(ledger);
+  ledger.writeExport = (next, expectedToken) => {
+    if (isUnstorable(next)) throw new UnstorableItemError('Too large.');
+    return write(next, expectedToken);
+  };
+}
 
 const isRunning = ({ status }: ExportState) => status === 'running';
 
@@ -22,7 +32,7 @@ test.each<[string, (state: ExportState) => boolean, ListOutcome | undefined]>([
       behaviour: ({ page }) => (page === 15 ? atLast : undefined),
     });
     await startIn(world);
-    world.ledger.isUnstorable = isUnstorable;
+    refuse(world, isUnstorable);
 
     await world.runUntil(() => isOver(world), false);
 

@@ -10,7 +10,6 @@ import type { GatePace } from '../../../lib/pace/gate-pace.ts';
 import { changedPlaces, type PlaceChange } from '../../../lib/pace/places.ts';
 import type { Swapped } from '../../../lib/steps/step-kind.ts';
 import type { Listing } from '../../../lib/steps/unreadable-item.ts';
-import { UnstorableItemError } from '../../../lib/steps/unreadable-item.ts';
 
 /** The ledger's table in memory; each method is one atomic effect. Values are copied as JSON. */
 export class MemoryLedger {
@@ -18,15 +17,12 @@ export class MemoryLedger {
   readonly parts = new Map<string, PartRecord>();
   /** By connection; none of them is empty. */
   readonly lines = new Map<string, ExportLine>();
-  /** What the ledger never takes, as DynamoDB takes no item of more than 400 KB. @default takes all */
-  isUnstorable: (next: ExportState) => boolean = () => false;
 
   readExport(connection: string, exportId: string): ExportState | undefined {
     return copy(this.exports.get(`${connection}/${exportId}`));
   }
 
   writeExport(next: ExportState, expectedToken: string | undefined): Swapped<ExportState> {
-    if (this.isUnstorable(next)) throw new UnstorableItemError('Too large.');
     const name = `${next.connection}/${next.exportId}`;
     const current = this.exports.get(name);
     if (current?.writeToken !== expectedToken && current?.writeToken !== next.writeToken) {
