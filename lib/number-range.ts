@@ -35,8 +35,10 @@ export function checkRanges(
   for (const [name, range] of Object.entries(ranges)) checkRange(name, settings[name], range);
 }
 
-export function wholeNumber(least: number, most: number) {
-  const expected = `expected a whole number from ${least} to ${most}`;
+/** @param of What is counted, for the message, such as `seconds`. */
+export function wholeNumber(least: number, most: number, of?: string) {
+  const counted = of === undefined ? '' : ` of ${of}`;
+  const expected = `expected a whole number${counted} from ${least} to ${most}`;
   return v.pipe(
     v.number(expected),
     v.integer(expected),

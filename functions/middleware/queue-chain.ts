@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
+import { wholeNumber } from '../../lib/number-range.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
 import { createDeadLetters, sqsClient } from '../aws/queue.ts';
 import { createRequeue } from '../aws/requeue.ts';
@@ -32,19 +33,13 @@ const queueUrl = v.pipe(
   v.string('expected the URL of a queue'),
   v.url('expected the URL of a queue'),
 );
-const SECONDS_EXPECTED = `expected a whole number of seconds from 1 to ${MAX_REQUEUE_SECONDS}`;
 
 const OptionsSchema = v.strictObject({
   parse: v.function('expected a function that reads a body'),
   queueUrl,
   deadLetterQueueUrl: queueUrl,
   maxRequeueSeconds: v.optional(
-    v.pipe(
-      v.number(SECONDS_EXPECTED),
-      v.integer(SECONDS_EXPECTED),
-      v.minValue(1, SECONDS_EXPECTED),
-      v.maxValue(MAX_REQUEUE_SECONDS, SECONDS_EXPECTED),
-    ),
+    wholeNumber(1, MAX_REQUEUE_SECONDS, 'seconds'),
     DEFAULT_MAX_REQUEUE_SECONDS,
   ),
 });

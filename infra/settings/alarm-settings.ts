@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../../lib/number-range.ts';
 
 export interface AlarmSettings {
   /** ARN of an SNS topic for each alarm and its end. @default - alarms only show in CloudWatch */
@@ -11,7 +12,6 @@ export interface AlarmSettings {
 
 /** With periods of an hour CloudWatch evaluates seven days at most ("Alarm evaluation"). */
 export const MAX_NO_COMPLETE_EXPORT_HOURS = 168;
-const HOURS_EXPECTED = `expected a whole number of hours from 1 to ${MAX_NO_COMPLETE_EXPORT_HOURS}`;
 const TOPIC_EXPECTED =
   'expected the ARN of an SNS topic, such as arn:aws:sns:eu-central-1:123456789012:on-call';
 const RUNBOOK_EXPECTED =
@@ -25,14 +25,7 @@ const ObjectSchema = v.strictObject(
         v.regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/, TOPIC_EXPECTED),
       ),
     ),
-    noCompleteExportHours: v.exactOptional(
-      v.pipe(
-        v.number(HOURS_EXPECTED),
-        v.integer(HOURS_EXPECTED),
-        v.minValue(1, HOURS_EXPECTED),
-        v.maxValue(MAX_NO_COMPLETE_EXPORT_HOURS, HOURS_EXPECTED),
-      ),
-    ),
+    noCompleteExportHours: v.exactOptional(wholeNumber(1, MAX_NO_COMPLETE_EXPORT_HOURS, 'hours')),
     runbookUrl: v.exactOptional(
       v.pipe(
         v.string(RUNBOOK_EXPECTED),

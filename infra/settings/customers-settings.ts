@@ -12,6 +12,7 @@ import { SettingError } from '../../lib/errors.ts';
 import type { GivenListSettings } from '../../lib/exports/list-settings.ts';
 import { parseGiven } from '../../lib/json/parse-given.ts';
 import { INTEGRATION_ID } from '../../lib/names.ts';
+import { wholeNumber } from '../../lib/number-range.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { AlarmsSchema } from './alarm-settings.ts';
 import { checkConnectionTable } from './connection-table.ts';
@@ -27,8 +28,6 @@ const lists = v.exactOptional(listsOf(v.strictObject({ ...listSettingEntries, sc
 
 const ConnectionSchema = v.strictObject({ ...connectionSettingEntries, lists, schedule });
 
-/** Lambda's limits (API reference, ScalingConfig). */
-const CONCURRENCY_EXPECTED = 'expected a whole number from 2 to 1000';
 const DAYS_EXPECTED = 'expected a whole number of 1 or more';
 
 const stackSettingEntries = {
@@ -78,14 +77,8 @@ const stackSettingEntries = {
   alarms: v.exactOptional(AlarmsSchema),
   outputs: v.exactOptional(v.boolean('expected true or false')),
   schedule,
-  maxConcurrentExports: v.exactOptional(
-    v.pipe(
-      v.number(CONCURRENCY_EXPECTED),
-      v.integer(CONCURRENCY_EXPECTED),
-      v.minValue(2, CONCURRENCY_EXPECTED),
-      v.maxValue(1_000, CONCURRENCY_EXPECTED),
-    ),
-  ),
+  // Lambda's limits (API reference, ScalingConfig).
+  maxConcurrentExports: v.exactOptional(wholeNumber(2, 1_000)),
 };
 
 const SettingsSchema = v.strictObject({

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../../lib/number-range.ts';
 import { cronProblem } from './cron-expression.ts';
 
 /** When the exports of a connection start automatically. */
@@ -26,7 +27,6 @@ export type GivenSchedule = string | ScheduleSettings | NoSchedule;
 
 /** `MaximumWindowInMinutes` of EventBridge Scheduler. */
 const MAX_WINDOW_MINUTES = 1440;
-const WINDOW_EXPECTED = `expected a whole number of minutes from 1 to ${MAX_WINDOW_MINUTES}`;
 const TIME_EXPECTED = 'expected a time with its zone such as 2026-01-01T00:00:00Z';
 
 const ExpressionSchema = v.pipe(
@@ -55,14 +55,7 @@ const ObjectSchema = v.pipe(
   v.strictObject({
     expression: ExpressionSchema,
     timezone: v.exactOptional(TimezoneSchema),
-    flexibleWindowMinutes: v.exactOptional(
-      v.pipe(
-        v.number(WINDOW_EXPECTED),
-        v.integer(WINDOW_EXPECTED),
-        v.minValue(1, WINDOW_EXPECTED),
-        v.maxValue(MAX_WINDOW_MINUTES, WINDOW_EXPECTED),
-      ),
-    ),
+    flexibleWindowMinutes: v.exactOptional(wholeNumber(1, MAX_WINDOW_MINUTES, 'minutes')),
     enabled: v.exactOptional(v.boolean('expected true or false')),
     start: v.exactOptional(TimeSchema),
     end: v.exactOptional(TimeSchema),
