@@ -1,9 +1,9 @@
 // What exports cost by the cost model, and how near the model is to what the local stack counts:
 // `npm run bench -- cost`.
 import { type BilledUnits, costByService, costUsdOf } from '../../infra/cost/billed-units.ts';
-import { type CostedLimit, expectedExport } from '../../infra/cost/export-units.ts';
 import { PRICES } from '../../infra/cost/prices.ts';
 import { billedUnitsOf } from '../../infra/local/start/cost.ts';
+import { type CostedLimit, expectedExport } from '../docs/expected-export.ts';
 import { readBenchOptions } from './bench-options.ts';
 import { publish } from './bench-report.ts';
 import { type MeasuredExport, measureExport } from './measured-export.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { expectedExport } from '../../infra/cost/export-units.ts';
 import { PRICES } from '../../infra/cost/prices.ts';
+import { expectedExport } from './expected-export.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/costs.md'), 'utf8');
 const [anExport = [], aMonth = []] = [...page.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) =>

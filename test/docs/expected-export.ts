@@ -1,5 +1,5 @@
+import type { BilledUnits } from '../../infra/cost/billed-units.ts';
 import { nextWindow } from '../../lib/customers-api/walks/next-window.ts';
-import type { BilledUnits } from './billed-units.ts';
 
 export type CostedLimit =
   | { readonly kind: 'none' }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { costUsdOf } from '../../../infra/cost/billed-units.ts';
-import { type CostedExport, expectedExport } from '../../../infra/cost/export-units.ts';
+import { costUsdOf } from '../../infra/cost/billed-units.ts';
+import { type CostedExport, expectedExport } from './expected-export.ts';
 
 const asked: CostedExport = {
   customers: 100_000,
