@@ -55,8 +55,8 @@ export interface Page extends AskedWait {
   /** The JSON text of each record exactly as received, without insignificant white space. */
   readonly records: readonly string[];
   /**
-   * The JSON text of each record's id (`idKey`): every digit of a number, a string with its quotes;
-   * `undefined` where there is none.
+   * The JSON text of each record's id (`idKey`): every digit of a number, a string with its quotes; of two members with
+   * its name the first one. `undefined` where there is none, and for `null` and `""`.
    */
   readonly ids: readonly (string | undefined)[];
   readonly recordCount: number;

@@ -9,8 +9,7 @@ import { learnIdKey } from './learn-id-key.ts';
 import type { MetaKeys } from './list-evidence.ts';
 import { type AnswerFacts, askedWait, type Page, type Refused } from './outcome.ts';
 import { readEvidence } from './read-evidence.ts';
-import { hashRecords } from './record-hashes.ts';
-import { idIn } from './record-id.ts';
+import { hashRecords, idTexts } from './record-hashes.ts';
 
 export interface PageContext {
   readonly page: number;
@@ -57,7 +56,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
       return records;
     },
     get ids() {
-      ids ??= linesIn(ndjson).map((line) => idIn(ndjson, line, idKey));
+      ids ??= idTexts(ndjson, count, idKey).map((id) => (id === '' ? undefined : id));
       return ids;
     },
     recordCount: count,

@@ -1,5 +1,5 @@
 import { scalarEnd, stringEnd } from '../json/json-scalar.ts';
-import { type Span, textOf } from '../json/json-text.ts';
+import { afterSpace, type Span, textOf } from '../json/json-text.ts';
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -179,8 +179,10 @@ function idIn(bytes: Uint8Array, start: number, name: Uint8Array): number {
     const byte = bytes[at];
     if (byte === QUOTE) {
       const end = stringEnd(bytes, at);
-      // The value follows the colon.
-      if (isName && isSame(bytes, at, end, name)) return isId(bytes, end + 1) ? end + 1 : NO_ID;
+      if (isName && isSame(bytes, at, end, name)) {
+        const value = afterSpace(bytes, afterSpace(bytes, end) + 1);
+        return isId(bytes, value) ? value : NO_ID;
+      }
       isName = false;
       at = end - 1;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {

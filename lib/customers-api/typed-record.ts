@@ -18,8 +18,8 @@ export interface TypedRecord<Value = unknown> {
   /** The exact JSON text, without insignificant white space. */
   readonly text: string;
   /**
-   * The JSON text of the record's id (`idKey`): every digit of a number, a string with its quotes; `undefined`
-   * where there is none.
+   * The JSON text of the record's id (`idKey`): every digit of a number, a string with its quotes; of two members with
+   * its name the first one, while `value` has the last. `undefined` where there is none, and for `null` and `""`.
    */
   readonly id: string | undefined;
 }

@@ -97,7 +97,7 @@ export class RepeatedRows {
   note(row: PlacedRow, text: Uint8Array, idKey: string): Noted {
     const at = this.#find(row.low, row.high);
     if (at === undefined) return { kind: 'first' };
-    const id = idIn(text, { start: 0, end: text.length }, idKey);
+    const id = idIn(text, idKey);
     const second = wordsOf(Buffer.from(id ?? ''));
     const hash = wordsOf(text);
     const [part = NOT_SEEN, line = 0] = this.#words.subarray(at + PART);

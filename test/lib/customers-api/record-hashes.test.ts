@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hashRecords, isOfId } from '../../../lib/customers-api/record-hashes.ts';
+import { hashRecords, idSpan, idTexts, isOfId } from '../../../lib/customers-api/record-hashes.ts';
+import { idOf } from '../../../lib/customers-api/record-id.ts';
 
 function hashesOf(records: readonly string[], idKey = 'id') {
   const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
@@ -54,6 +55,50 @@ test.each([
   expect(each[0]).toEqual(each[1]);
   expect(each[0]).not.toEqual(each[2]);
 });
+
+const scalars = fc.constantFrom(
+  '1',
+  '-2.0',
+  '"a"',
+  '"a\\/b"',
+  'null',
+  '""',
+  'true',
+  '{"id":3}',
+  '[4]',
+);
+const names = fc.constantFrom('id', 'id', 'name', 'ID', '\\u0069d', 'deep');
+const recordTexts = fc.oneof(
+  fc
+    .array(fc.tuple(names, scalars), { maxLength: 4 })
+    .map((members) => `{${members.map(([name, value]) => `"${name}":${value}`).join(',')}}`),
+  scalars,
+);
+
+test('a page, one record and what compares exports find the same id, also of members that come twice', () => {
+  const name = Buffer.from('"id"');
+  fc.assert(
+    fc.property(fc.array(recordTexts, { minLength: 1, maxLength: 5 }), (texts) => {
+      const page = Buffer.from(texts.map((text) => `${text}\n`).join(''));
+      const ofPage = idTexts(page, texts.length, 'id').map((id) => (id === '' ? undefined : id));
+
+      expect(hashesOf(texts).ofId).toEqual(ofPage.map((id) => id !== undefined));
+      expect(texts.map((text) => idOf(text, 'id'))).toEqual(ofPage);
+      expect(texts.map((text) => idOf(` ${spaced(text)}`, 'id'))).toEqual(ofPage);
+      const spans = texts.map((text) => {
+        const bytes = Buffer.from(text);
+        const span = idSpan({ bytes, start: 0, end: bytes.length }, name);
+        return span && bytes.toString('utf8', span.start, span.end);
+      });
+      expect(spans).toEqual(ofPage);
+    }),
+  );
+});
+
+/** None of the texts has one of these in a string. */
+function spaced(text: string): string {
+  return text.replaceAll(/[{}[\],:]/g, '\n $& \r\n\t');
+}
 
 test('finds the member that idKey names, whatever is in the name', () => {
   const { each, ofId } = hashesOf(['{"id":1,"Kunden-Nr. \\"ä\\"":7}'], 'Kunden-Nr. "ä"');
