@@ -30,8 +30,8 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /**
- * Makes what `require` gets, in the folder `commonjs` of this one: out of the sources, and of the declarations that `tsc`
- * has put into this one.
+ * Makes what `require` gets, in `commonjs` below this folder: from the sources, and from the declarations that `tsc` has
+ * put into this folder.
  */
 export async function buildCommonjs(folder: string): Promise<void> {
   const commonjs = join(folder, 'commonjs');

@@ -1,5 +1,5 @@
-// `npm run build`: what the package has besides its sources, unless it is there already. It is made beside `dist`, which
-// tests may read meanwhile.
+// `npm run build` makes what the package has besides its sources, unless it is there already. It makes it in a folder
+// beside `dist`, since tests may read `dist` meanwhile.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

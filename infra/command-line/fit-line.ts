@@ -14,8 +14,8 @@ export function widthOf(text: string): number {
 }
 
 /**
- * The most detailed line that fits into a terminal, where it can be cleared again: one column stays free, since after
- * the last one the cursor stands in the next line.
+ * The most detailed line that fits into a terminal. One column stays free: a character in the last one would move the
+ * cursor to the next line, and this one could not be cleared again.
  *
  * @param lines The same in fewer and fewer words. When none fits, the last is cut.
  * @param columns Of the terminal, 1 or more.
@@ -27,8 +27,8 @@ export function fitLine(lines: readonly string[], columns: number): string {
 }
 
 /**
- * As many of the words as fit, the first ones before the others, with commas between them. The very first is cut if
- * need be.
+ * As many of the words as fit, from the first one on, with commas between them. The first one is there in any case, cut
+ * if need be.
  *
  * @param columns Of the terminal, 1 or more.
  */

@@ -17,7 +17,7 @@ interface TerminalLike {
 export interface LiveLine {
   /** @param words From the most to the least important; on a terminal what does not fit is left out. */
   readonly show: (words: readonly string[]) => void;
-  /** @param lines The same in fewer and fewer words: the first one that fits, elsewhere than on a terminal the first. */
+  /** @param lines The same in fewer and fewer words. A terminal shows the first one that fits; elsewhere it is the first. */
   readonly showOneOf: (lines: readonly string[]) => void;
   /** Prints a line that stays, above the other one. */
   readonly note: (text: string) => void;

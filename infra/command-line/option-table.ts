@@ -106,8 +106,8 @@ export function nameBy(pattern: RegExp) {
 }
 
 /**
- * What is wrong, in one line that names the option in place of the setting that came from it, and the place in its
- * value where that has places. A problem that names an option already stays.
+ * Says what is wrong in one line. It names the option instead of the setting that came from it, and the place in the
+ * value where that has places. A problem that names an option already stays as it is.
  *
  * @param others Options of settings that are not called like their option, by the setting's name.
  */

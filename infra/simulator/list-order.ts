@@ -9,8 +9,8 @@ interface OrderRule {
   /** The position of an edited record among `count` others. @default - it stays where it is */
   readonly ofEdited?: (count: number, random: () => number) => number;
   /**
-   * Records show when they were edited, by which the list is in order: how many of those that nobody has changed were
-   * edited before the one at a position. @default - they do not show it
+   * For an order by the last edit, whose time the records show: how many of those that nobody has changed were edited
+   * before the one at this position. @default - they do not show it
    */
   readonly editedBefore?: (position: number, count: number) => number;
 }

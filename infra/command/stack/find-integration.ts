@@ -22,8 +22,8 @@ const ID = 'IntegrationId';
 const ALSO = ['SecretPrefix', 'LedgerTableName', 'ExportBucketName'];
 
 /**
- * Every integration of some stacks: its outputs begin with the same letters as the one with its id. A stack of something
- * else may have an output of that name too.
+ * Finds every integration of some stacks. All its outputs begin as the one that holds its id; another stack may have an
+ * output of that name too, and is none.
  */
 export function integrationsIn(stacks: readonly DescribedStack[]): readonly Integration[] {
   return stacks.flatMap(({ name: stack, outputs }) =>

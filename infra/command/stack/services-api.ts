@@ -30,8 +30,8 @@ export interface AskedServices {
 }
 
 /**
- * Carries out the routes of the HTTP API in this process, with the credentials of the person: the same code, and what
- * it needs are rights of the person and not of a function. An export is started by the function that starts all.
+ * Carries out the routes of the HTTP API in this process. It is the same code, but it needs the rights of the person, not
+ * those of a function. An export alone is started by the deployed function that starts all.
  */
 export function createServicesApi(services: AskedServices): IntegrationApi {
   const { functions, ports, signal } = services;

@@ -35,7 +35,7 @@ export interface DescribeExportsProps {
   readonly changes: Changes | undefined;
 }
 
-/** Describes each complete export, and compares it with the one before: a queue of its own, the rule that fills it, and the function that empties it. */
+/** Describes each complete export, and compares it with the one before: a rule fills a queue, and a function empties it. */
 export class DescribeExports extends Construct {
   readonly queue: ExportQueue;
   readonly function: LambdaFunction;

@@ -27,8 +27,8 @@ interface ListSchedules {
 }
 
 /**
- * Where the schedule of a list of a connection stands; the first place that has one decides, as for any member of a
- * list: the connection's list, the list of all connections, the connection, all connections.
+ * Where the schedule of a list of a connection may stand. The first of these places that has one decides, as for any
+ * member of a list: the list of the connection, the list of all connections, the connection, all connections.
  */
 export interface SchedulePlaces {
   /**

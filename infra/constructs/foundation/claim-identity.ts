@@ -15,8 +15,8 @@ export interface Identity {
 const identities = new WeakMap<IConstruct, Identity>();
 
 /**
- * Keeps integrations apart that the same app puts into one stack, or into one account and region as far as it names
- * them.
+ * Keeps the integrations of one app apart: those in one stack, and those in one account and region where the app names
+ * these.
  *
  * @throws SettingError naming the prop that another integration has with the same value.
  */

@@ -30,9 +30,9 @@ const OPTIONS = [
   `--burst=${LIMIT.burst}`,
 ];
 
-/** Of each list, between two exports: a share that is seen, and far from what is held back as too many removals. */
+/** What is done to each list between two exports: enough to be seen, and far too few removals to be held back. */
 const EDIT = { inserts: 25, deletes: 20, updates: 55 } as const;
-/** And while the second one reads: rows slide to another page every few requests. */
+/** What is done while the second export reads: rows slide to another page every few requests. */
 const CHANGE = { everyRequests: 4, inserts: 1, deletes: 1, updates: 2 } as const;
 
 const StartedSchema = v.object({ url: v.string(), ca: v.string() });
