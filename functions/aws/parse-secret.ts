@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { InvalidKeyError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
-import { ApiKey } from '../../lib/key/api-key.ts';
-import { keyDetectorOf } from '../../lib/key/redaction.ts';
+import { ApiKey, REDACTED } from '../../lib/key/api-key.ts';
+import { keyDetectorOf, redactorOf } from '../../lib/key/redaction.ts';
 
 export interface SecretKey {
   readonly kind: 'key';
@@ -83,10 +83,17 @@ function memberTwice(text: string): string | undefined {
   return names.find((name, index) => names.indexOf(name) !== index);
 }
 
-/** The other members are stored and sent elsewhere than a key may be. */
+/**
+ * The other members are stored and sent elsewhere than a key may be. One that is too short to be looked for may be a part
+ * of them by chance, but none of them.
+ */
 function memberWithKey(key: ApiKey, settings: object): string | undefined {
   const isKeyIn = keyDetectorOf(key);
-  return Object.entries(settings).find(([, value]) => isKeyIn(Buffer.from(String(value))))?.[0];
+  const redact = redactorOf([key]);
+  const isKey = (value: unknown) => typeof value === 'string' && redact(value) === REDACTED;
+  return Object.entries(settings).find(
+    ([, value]) => isKeyIn(Buffer.from(String(value))) || isKey(value),
+  )?.[0];
 }
 
 /** Names only the members that we know: somebody may have stored the key as the name of a member. */

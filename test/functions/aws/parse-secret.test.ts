@@ -31,6 +31,12 @@ test.each([
   );
 });
 
+test('takes a short key that is a part of a label or an address by chance', () => {
+  const text = '{"apiKey":"test","organization":"test team","baseUrl":"https://test.example"}';
+
+  expect(parseSecret(text)).toMatchObject({ kind: 'key', organization: 'test team' });
+});
+
 test.each([
   ['bytes', undefined, 'It holds bytes, not text.'],
   ['nothing', '', 'The API key is empty.'],
@@ -48,6 +54,16 @@ test.each([
   ['the key as another member', `{"apiKey":"a","${KEY}":""}`, 'has a member besides apiKey'],
   ['a name that every object has', '{"apiKey":"a","toString":""}', 'has a member besides apiKey'],
   ['the name __proto__', '{"apiKey":"a","__proto__":""}', 'has a member besides apiKey'],
+  [
+    'JSON with a short key as label of the organization',
+    '{"apiKey":"s3cr3t!","organization":"S3CR3T!"}',
+    'Its member organization holds the key',
+  ],
+  [
+    'JSON with a short key as header',
+    '{"apiKey":"X-Abc","header":"X-Abc"}',
+    'Its member header holds the key',
+  ],
   [
     'JSON with two keys',
     `{"apiKey":"${KEY}","apiKey":"${KEY}2"}`,
