@@ -1,4 +1,4 @@
-import type { RealisticLimit } from './realistic-limits.ts';
+import type { Bucket, RealisticLimit } from './realistic-limits.ts';
 
 /** A throttle asks for a whole second at least. */
 const WAIT_SECONDS = 1;
@@ -14,13 +14,13 @@ const WAIT_SECONDS = 1;
  * @param idealMs Of a client that knows the limit.
  */
 export function leastFirst(limit: RealisticLimit, jitterMs: number, idealMs: number): number {
-  const { bucket, atOnce } = limit;
+  const { bucket, atOnce, rise, pages } = limit;
+  if (rise !== undefined) return (exportsWithRise(rise, pages).first * 1000) / idealMs;
   const apart = leastLater(limit, jitterMs);
   // A limit of requests at the same time saves up nothing.
   if (atOnce !== undefined) return apart + (WAIT_SECONDS * 1000) / idealMs;
   if (bucket === undefined) return apart;
-  const lostSeconds = Math.max(0, WAIT_SECONDS - bucket.burst / bucket.ratePerSecond);
-  return apart + (lostSeconds * 1000) / idealMs;
+  return apart + (lostSeconds(bucket) * 1000) / idealMs;
 }
 
 /**
@@ -30,9 +30,40 @@ export function leastFirst(limit: RealisticLimit, jitterMs: number, idealMs: num
  * 1 / rate + jitter - x apart, with each way longer by up to the jitter at random, that has the probability
  * (x / jitter)² / 2, and costs the wait. The best x is the one where the gain of x is the cost: jitter² / wait.
  */
-export function leastLater({ bucket }: RealisticLimit, jitterMs: number): number {
+export function leastLater({ bucket, rise, pages }: RealisticLimit, jitterMs: number): number {
+  if (rise !== undefined) {
+    return (exportsWithRise(rise, pages).second * rise.to.ratePerSecond) / pages;
+  }
   if (bucket === undefined || bucket.burst > 1) return 1;
   const apartMs = 1000 / bucket.ratePerSecond;
   const waitMs = WAIT_SECONDS * 1000 - apartMs;
   return (apartMs + jitterMs - jitterMs ** 2 / (2 * waitMs)) / apartMs;
+}
+
+function lostSeconds({ burst, ratePerSecond }: Bucket): number {
+  return Math.max(0, WAIT_SECONDS - burst / ratePerSecond);
+}
+
+/** So much of its time a client may spend on trials that fail. */
+const TRIALS = 1 / 64;
+
+/**
+ * Seconds of two exports, where the limit rises just after a trial that failed: the next one comes lost seconds / TRIALS
+ * later, and what is sent until then is sent at the old rate. Each of the two limits throttles once.
+ */
+function exportsWithRise(
+  { from, to, afterRequests }: Required<RealisticLimit>['rise'],
+  pages: number,
+): { readonly first: number; readonly second: number } {
+  const old = afterRequests + (lostSeconds(from) / TRIALS) * from.ratePerSecond;
+  const seconds = (atOld: number) => {
+    const sent = Math.min(pages, Math.max(0, atOld));
+    const isFound = atOld >= 0 && atOld < pages;
+    return (
+      sent / from.ratePerSecond +
+      (pages - sent) / to.ratePerSecond +
+      (isFound ? lostSeconds(to) : 0)
+    );
+  };
+  return { first: seconds(old) + lostSeconds(from), second: seconds(old - pages) };
 }

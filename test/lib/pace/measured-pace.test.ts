@@ -38,10 +38,6 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial
     'token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 20 ms',
     { first: 1.75, later: 2.15 },
   ],
-  [
-    'token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 150 ms',
-    { first: 1.7, later: 1.25 },
-  ],
   ['throttles by chance, 5 %, 20 ms', { first: 1.25, later: 1.2 }],
   ['throttles by chance, 20 %, 20 ms', { first: 1.45, later: 1.25 }],
   ['throttles by chance, 20 %, 150 ms', { first: 2.35 }],

@@ -36,8 +36,14 @@ export interface RealisticLimit {
   /** Pages of an export. */
   readonly pages: number;
   /** Where the limit is this alone: what the least loss of any client is derived from. */
-  readonly bucket?: { readonly ratePerSecond: number; readonly burst: number };
+  readonly bucket?: Bucket;
   readonly atOnce?: number;
+  readonly rise?: { readonly from: Bucket; readonly to: Bucket; readonly afterRequests: number };
+}
+
+export interface Bucket {
+  readonly ratePerSecond: number;
+  readonly burst: number;
 }
 
 /** An export under a slow limit is shorter, so that a model of it does not take long. */
@@ -123,9 +129,13 @@ export function changing(
   then: RealisticLimit,
   afterRequests: number,
 ): RealisticLimit {
+  const { bucket: from } = first;
+  const { bucket: to } = then;
+  const isRise = from !== undefined && to !== undefined && to.ratePerSecond > from.ratePerSecond;
   return {
     name: `${first.name}, then ${then.name}`,
     pages: first.pages,
+    ...(isRise && { rise: { from, to, afterRequests } }),
     limiter: (latencyMs) => {
       const limiters = [first.limiter(latencyMs), then.limiter(latencyMs)] as const;
       let admitted = 0;
