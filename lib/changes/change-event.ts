@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Misfit } from '../customers-api/misfit.ts';
-import { idOf } from '../customers-api/record-id.ts';
+import { idOf } from '../customers-api/record-places.ts';
 import type { StandardSchemaV1 } from '../customers-api/standard-schema.ts';
 import { checkedRecord, type TypedRecord, uncheckedRecord } from '../customers-api/typed-record.ts';
 import { SettingError } from '../errors.ts';

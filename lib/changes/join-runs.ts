@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { idSpan } from '../customers-api/record-hashes.ts';
+import { idSpan } from '../customers-api/record-places.ts';
 import { someAtOnce } from '../exports/some-at-once.ts';
 import { textOf } from '../json/json-text.ts';
 import type { Stored } from '../stored.ts';

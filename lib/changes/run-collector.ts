@@ -1,10 +1,5 @@
-import {
-  type HashRecord,
-  hashIdAndText,
-  idBytes,
-  idSpan,
-  WORDS_A_RECORD,
-} from '../customers-api/record-hashes.ts';
+import { type HashRecord, hashIdAndText, WORDS_A_RECORD } from '../customers-api/record-hashes.ts';
+import { idBytes, idSpan } from '../customers-api/record-places.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
 import type { LineTaker } from '../json/whole-lines.ts';
 import { encodeRun, type RunRecord, runBytes } from './record-run.ts';

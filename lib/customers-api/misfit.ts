@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json/json-value.ts';
 import { parseExactly } from '../json/parse-exactly.ts';
 import { expectationOf } from './expectation.ts';
-import { idOf } from './record-id.ts';
+import { idOf } from './record-places.ts';
 import type { SchemaIssue } from './standard-schema.ts';
 
 /**

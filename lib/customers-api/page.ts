@@ -9,7 +9,8 @@ import { learnIdKey } from './learn-id-key.ts';
 import type { MetaKeys } from './list-evidence.ts';
 import { type AnswerFacts, askedWait, type Page, type Refused } from './outcome.ts';
 import { readEvidence } from './read-evidence.ts';
-import { hashRecords, idTexts } from './record-hashes.ts';
+import { hashRecords } from './record-hashes.ts';
+import { idTexts } from './record-places.ts';
 
 export interface PageContext {
   readonly page: number;

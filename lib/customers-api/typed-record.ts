@@ -3,7 +3,7 @@ import { isJsonObject } from '../json/json-value.ts';
 import { parseExactly } from '../json/parse-exactly.ts';
 import { type Misfit, misfitOf, type RecordText, thrownMisfit } from './misfit.ts';
 import { parseOptions } from './parse-options.ts';
-import { idOf } from './record-id.ts';
+import { idOf } from './record-places.ts';
 import { wordsOf } from './schema-words.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from '../customers-api/outcome.ts';
-import { idTexts } from '../customers-api/record-hashes.ts';
+import { idTexts } from '../customers-api/record-places.ts';
 import { isJsonObject, parseJson } from '../json/json-value.ts';
 import type { ReadHistory } from './read-history.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from '../customers-api/outcome.ts';
-import { idTexts } from '../customers-api/record-hashes.ts';
+import { idTexts } from '../customers-api/record-places.ts';
 import { datedMembersOf, orderedOn } from '../customers-api/walks/dated-order.ts';
 import { idOrderOf } from '../customers-api/walks/id-order.ts';
 import { ignoresPage } from './list-end.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { idIn } from '../customers-api/record-id.ts';
+import { idIn } from '../customers-api/record-places.ts';
 
 /** Words of 32 bits for each id: its hash, a second hash of it, the hash of its newest row and where that is. */
 const WORDS = 8;

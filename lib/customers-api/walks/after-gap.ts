@@ -1,5 +1,5 @@
 import type { Page } from '../outcome.ts';
-import { endIdTexts } from '../record-hashes.ts';
+import { endIdTexts } from '../record-places.ts';
 import { stepBetween } from './id-order.ts';
 import { overlapOf, type Window, windowFrom } from './next-window.ts';
 import { readPages } from './take-pass.ts';

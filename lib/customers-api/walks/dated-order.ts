@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../json/json-value.ts';
 import type { Page } from '../outcome.ts';
-import { idTexts } from '../record-hashes.ts';
+import { idTexts } from '../record-places.ts';
 import { type IdOrder, stepBetween, withOrder } from './id-order.ts';
 
 /** A member with the time at which a record was made or last edited. */

@@ -1,7 +1,7 @@
 import type { Span } from '../../json/json-text.ts';
 import { NINE, QUOTE, ZERO } from '../../json/json-tokens.ts';
 import type { Page } from '../outcome.ts';
-import { placeAt, recordPlaces } from '../record-hashes.ts';
+import { placeAt, recordPlaces } from '../record-places.ts';
 
 /** How the ids of some rows follow each other; `one`: fewer than two. */
 export type IdOrder = 'one' | 'rising' | 'falling' | 'none';

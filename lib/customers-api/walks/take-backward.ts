@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import { advanceWalk, isPastEnd, type WalkDecision } from '../list-walk.ts';
 import type { Page, Refusal } from '../outcome.ts';
-import { idTexts } from '../record-hashes.ts';
+import { idTexts } from '../record-places.ts';
 import { isRising, lastPage, leastRowsOf } from './begin-backward.ts';
 import { idOrderOf, stepBetween, withOrder } from './id-order.ts';
 import { linkRows } from './link-rows.ts';

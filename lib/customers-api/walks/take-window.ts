@@ -3,7 +3,7 @@ import { COUNTLESS, withRecords } from '../distinct-records.ts';
 import { outweighedSign } from '../list-signs.ts';
 import { advanceWalk, type WalkDecision } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
-import { endIdTexts } from '../record-hashes.ts';
+import { endIdTexts } from '../record-places.ts';
 import type { ListWalk } from '../walk-state.ts';
 import { afterGap, hasSpentAll } from './after-gap.ts';
 import { isAsAsked, isCutOtherwise, otherSize } from './as-asked.ts';

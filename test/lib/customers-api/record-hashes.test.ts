@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hashRecords, idSpan, idTexts, isOfId } from '../../../lib/customers-api/record-hashes.ts';
-import { idOf } from '../../../lib/customers-api/record-id.ts';
+import { hashRecords, isOfId } from '../../../lib/customers-api/record-hashes.ts';
+import { idOf, idSpan, idTexts } from '../../../lib/customers-api/record-places.ts';
 
 function hashesOf(records: readonly string[], idKey = 'id') {
   const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
