@@ -59,10 +59,10 @@ interface Process {
 }
 
 /** proc(5), stat; slim containers have no ps. */
-function fromProc(pid: number): Process {
+function fromProc(pid: number): Process & { readonly state: string | undefined } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const [, name = '', ppid, group] = /^\d+ \((.*)\) \S (\d+) (\d+)/.exec(stat) ?? [];
-  return { name, ppid: Number(ppid), group: Number(group) };
+  const [, name = '', state, ppid, group] = /^\d+ \((.*)\) (\S) (\d+) (\d+)/.exec(stat) ?? [];
+  return { name, state, ppid: Number(ppid), group: Number(group) };
 }
 
 function fromPs(pid: number): Process {
@@ -74,7 +74,8 @@ function fromPs(pid: number): Process {
 
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    // In a container often nobody asks how a process ended, which stays as a zombie then.
+    return process.platform === 'linux' ? fromProc(pid).state !== 'Z' : process.kill(pid, 0);
   } catch {
     return false;
   }

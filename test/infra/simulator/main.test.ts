@@ -147,6 +147,27 @@ test('ends when the npm that runs it is told to end', async () => {
   await until(`the end of ${pid}`, () => !isAlive(pid));
 });
 
+(existsSync('/proc/self/stat') ? test : test.skip)(
+  'ends with an npm that stays as a zombie, since nobody asks how it ended',
+  async () => {
+    const file = join(folder, 'zombie.pem');
+    // What the shell becomes knows nothing of its child.
+    const script = 'npm run --silent simulator -- --json --ca "$0" & echo $!; exec sleep 600';
+    const parent = spawn('sh', ['-c', script, file], { cwd: join(MAIN, '../../..') });
+    let said = '';
+    parent.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    await until('both lines', () => said.split('\n').length > 2, { seen: () => said });
+    const [npm, line = ''] = said.split('\n');
+    const { pid } = JSON.parse(line);
+
+    process.kill(Number(npm), 'SIGTERM');
+
+    await until(`the end of ${pid}`, () => !isAlive(pid)).finally(() => parent.kill('SIGKILL'));
+  },
+);
+
 /** Starts a program with a channel to it, as `npm start` does. */
 const PARENT =
   'require("child_process").spawn(process.execPath, process.argv.slice(1), { stdio: ["ignore", "inherit", "ignore", "ipc"] })';
