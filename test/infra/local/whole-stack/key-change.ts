@@ -30,9 +30,6 @@ export const SITUATIONS: readonly Situation[] = [
   { name: 'after a killed worker', pause: 'kill' },
 ];
 
-/** A cheap one. */
-export const SHORT: readonly Situation[] = SITUATIONS.slice(1, 2);
-
 /** One change of the key of one connection, whose organizations nobody else uses. */
 export class Case {
   readonly situation: Situation;
