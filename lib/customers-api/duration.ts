@@ -4,6 +4,13 @@ const HOUR_SECONDS = 3_600;
 const MINUTE_SECONDS = 60;
 const MS_SECONDS = 0.001;
 
+/** Names of units in English, and their short forms. */
+const DAYS = 'd(?:ays?)?';
+const HOURS = 'h(?:(?:ou)?rs?)?';
+const MINUTES = 'm(?:in(?:ute)?s?)?';
+const SECONDS = 's(?:ec(?:ond)?s?)?';
+const MILLISECONDS = 'm(?:illi)?s(?:ec(?:ond)?s?)?';
+
 interface Form {
   readonly pattern: RegExp;
   /** Seconds of each group's unit. */
@@ -13,7 +20,7 @@ interface Form {
 /** Largest unit first, each once at most: `3s`, `3 s`, `500ms`, `1m30s`, `2 hours`. */
 const WITH_UNITS: Form = {
   pattern: new RegExp(
-    `^(?:${NUMBER} ?d(?:ays?)?)? ?(?:${NUMBER} ?h(?:(?:ou)?rs?)?)? ?(?:${NUMBER} ?m(?:in(?:ute)?s?)?)? ?(?:${NUMBER} ?s(?:ec(?:ond)?s?)?)? ?(?:${NUMBER} ?m(?:illi)?s(?:ec(?:ond)?s?)?)?$`,
+    `^${[DAYS, HOURS, MINUTES, SECONDS, MILLISECONDS].map((unit) => `(?:${NUMBER} ?${unit})?`).join(' ?')}$`,
     'i',
   ),
   unitSeconds: [DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, 1, MS_SECONDS],
@@ -47,11 +54,11 @@ export function parseDuration(text: string, plainUnitSeconds: number): number | 
 }
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
-  [/^m(?:illi)?s(?:ec(?:ond)?s?)?$/, MS_SECONDS],
-  [/^s(?:ec(?:ond)?s?)?$/, 1],
-  [/^m(?:in(?:ute)?s?)?$/, MINUTE_SECONDS],
-  [/^h(?:(?:ou)?rs?)?$/, HOUR_SECONDS],
-  [/^d(?:ays?)?$/, DAY_SECONDS],
+  [new RegExp(`^${MILLISECONDS}$`), MS_SECONDS],
+  [new RegExp(`^${SECONDS}$`), 1],
+  [new RegExp(`^${MINUTES}$`), MINUTE_SECONDS],
+  [new RegExp(`^${HOURS}$`), HOUR_SECONDS],
+  [new RegExp(`^${DAYS}$`), DAY_SECONDS],
   [/^w(?:(?:ee)?ks?)?$/, 7 * DAY_SECONDS],
   [/^mo(?:nth)?s?$/, 31 * DAY_SECONDS],
   [/^y(?:(?:ea)?rs?)?$/, 366 * DAY_SECONDS],
