@@ -2,21 +2,11 @@ import { expect, test } from '@jest/globals';
 import { afterStep } from '../../../lib/exports/after-step.ts';
 import type { CopyStop } from '../../../lib/exports/copy-pages.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
-import { SETTINGS, START_MS, stateOf } from './state-of.ts';
+import { CLAIMED, SETTINGS, STEP_AT_MS, WITH_PAGE } from './state-of.ts';
 
-const NOW = START_MS + 60_000;
-const before = stateOf({
-  lease: { owner: 'a', untilMs: NOW + 9 },
-  inRow: { failures: 2, blindThrottles: 2, stepsWithoutPage: 2 },
-});
-const withPage: ExportState = {
-  ...before,
-  counters: { ...before.counters, pages: 1 },
-  inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
-};
 const atFirst: ExportState = {
-  ...before,
-  lastRequestAtMs: NOW - 999,
+  ...CLAIMED,
+  lastRequestAtMs: STEP_AT_MS - 999,
   inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
 };
 const unreachable = {
@@ -38,7 +28,7 @@ interface Row {
   readonly expected: object;
 }
 
-const throttle = (isBlind: boolean, untilMs = NOW + 5_000): Stop => ({
+const throttle = (isBlind: boolean, untilMs = STEP_AT_MS + 5_000): Stop => ({
   kind: 'throttled',
   notBeforeMs: untilMs,
   isBlind,
@@ -47,78 +37,83 @@ const throttle = (isBlind: boolean, untilMs = NOW + 5_000): Stop => ({
 const ROWS: readonly Row[] = [
   {
     title: 'time is up after pages',
-    state: withPage,
+    state: WITH_PAGE,
     stop: { kind: 'time-up' },
-    expected: { status: 'running', step: 1, notBeforeMs: NOW, inRow: { stepsWithoutPage: 0 } },
+    expected: {
+      status: 'running',
+      step: 1,
+      notBeforeMs: STEP_AT_MS,
+      inRow: { stepsWithoutPage: 0 },
+    },
   },
   {
     title: 'time is up without a page, which is no failure',
-    state: before,
+    state: CLAIMED,
     stop: { kind: 'time-up' },
     expected: { status: 'running', inRow: { failures: 2, stepsWithoutPage: 3 } },
   },
   {
     title: 'time is up before an answer, which may have asked to wait',
-    state: withPage,
+    state: WITH_PAGE,
     stop: { kind: 'cut-off' },
-    expected: { status: 'running', notBeforeMs: NOW + 1_000, inRow: { failures: 0 } },
+    expected: { status: 'running', notBeforeMs: STEP_AT_MS + 1_000, inRow: { failures: 0 } },
   },
   {
     title: 'throttled, which ends a row of failures',
-    state: before,
+    state: CLAIMED,
     stop: throttle(false),
     expected: {
       status: 'running',
-      notBeforeMs: NOW + 5_000,
+      notBeforeMs: STEP_AT_MS + 5_000,
       inRow: { failures: 0, blindThrottles: 0 },
     },
   },
   {
     title: 'throttled without a told wait',
-    state: before,
+    state: CLAIMED,
     stop: throttle(true),
     expected: { inRow: { blindThrottles: 3 } },
   },
   {
     title: 'throttled for longer than the cap',
-    state: before,
-    stop: throttle(false, NOW + SETTINGS.maxWaitSeconds * 1000 + 1),
+    state: CLAIMED,
+    stop: throttle(false, STEP_AT_MS + SETTINGS.maxWaitSeconds * 1000 + 1),
     expected: { status: 'failed', reason: { code: 'wait-too-long' }, unannounced: ['failed'] },
   },
   {
     title: 'the pace is slow, of which the queue waits whole seconds',
-    state: withPage,
-    stop: { kind: 'paced', notBeforeMs: NOW + 20_900 },
-    expected: { status: 'running', notBeforeMs: NOW + 20_000 },
+    state: WITH_PAGE,
+    stop: { kind: 'paced', notBeforeMs: STEP_AT_MS + 20_900 },
+    expected: { status: 'running', notBeforeMs: STEP_AT_MS + 20_000 },
   },
   {
     title: 'unavailable',
-    state: before,
+    state: CLAIMED,
     stop: { kind: 'unavailable', outcome: unavailable },
     // The third in a row: up to 8 s, of which the fraction is half.
-    expected: { status: 'running', notBeforeMs: NOW + 4_000, inRow: { failures: 3 } },
+    expected: { status: 'running', notBeforeMs: STEP_AT_MS + 4_000, inRow: { failures: 3 } },
   },
   {
     title: 'nothing was reached where a page came once',
-    state: { ...before, lastRequestAtMs: NOW - 9_000 },
+    state: { ...CLAIMED, lastRequestAtMs: STEP_AT_MS - 9_000 },
     stop: { kind: 'unavailable', outcome: unreachable },
     expected: {
       status: 'running',
-      notBeforeMs: NOW + 4_000,
+      notBeforeMs: STEP_AT_MS + 4_000,
       waitsFor: 'unreachable',
       inRow: { failures: 3 },
     },
   },
   {
     title: 'the first contact fails fast, as while a name service starts',
-    state: { ...atFirst, inRow: { ...before.inRow, failures: 1 } },
+    state: { ...atFirst, inRow: { ...CLAIMED.inRow, failures: 1 } },
     stop: { kind: 'unavailable', outcome: unreachable },
     isFirstContact: true,
-    expected: { status: 'running', notBeforeMs: NOW + 1_000, waitsFor: 'unreachable' },
+    expected: { status: 'running', notBeforeMs: STEP_AT_MS + 1_000, waitsFor: 'unreachable' },
   },
   {
     title: 'the first contact fails for the third time',
-    state: { ...atFirst, inRow: { ...before.inRow, failures: 2 } },
+    state: { ...atFirst, inRow: { ...CLAIMED.inRow, failures: 2 } },
     stop: { kind: 'unavailable', outcome: unreachable },
     isFirstContact: true,
     expected: {
@@ -129,7 +124,7 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'the first contact took its time to fail',
-    state: { ...atFirst, lastRequestAtMs: NOW - 1_000 },
+    state: { ...atFirst, lastRequestAtMs: STEP_AT_MS - 1_000 },
     stop: { kind: 'unavailable', outcome: unreachable },
     isFirstContact: true,
     expected: { status: 'failed', reason: { code: 'unreachable' } },
@@ -150,26 +145,26 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'unavailable as often as may be',
-    state: { ...before, inRow: { ...before.inRow, failures: SETTINGS.maxFailuresInRow - 1 } },
+    state: { ...CLAIMED, inRow: { ...CLAIMED.inRow, failures: SETTINGS.maxFailuresInRow - 1 } },
     stop: { kind: 'unavailable', outcome: unavailable },
     expected: { status: 'running', inRow: { failures: SETTINGS.maxFailuresInRow } },
   },
   {
     title: 'throttled for as long as nobody needs to be told',
-    state: before,
-    stop: throttle(false, NOW + SETTINGS.longWaitSeconds * 1000),
+    state: CLAIMED,
+    stop: throttle(false, STEP_AT_MS + SETTINGS.longWaitSeconds * 1000),
     expected: { status: 'running', unannounced: [] },
   },
   {
     title: 'throttled for longer than that',
-    state: before,
-    stop: throttle(false, NOW + SETTINGS.longWaitSeconds * 1000 + 1),
-    expected: { status: 'running', unannounced: [{ kind: 'throttled-long', atMs: NOW }] },
+    state: CLAIMED,
+    stop: throttle(false, STEP_AT_MS + SETTINGS.longWaitSeconds * 1000 + 1),
+    expected: { status: 'running', unannounced: [{ kind: 'throttled-long', atMs: STEP_AT_MS }] },
   },
   {
     title: 'throttled for longer after a hundred waits that could not be announced',
-    state: { ...before, unannounced: Array.from({ length: 100 }, () => 'halted') },
-    stop: throttle(false, NOW + SETTINGS.longWaitSeconds * 1000 + 1),
+    state: { ...CLAIMED, unannounced: Array.from({ length: 100 }, () => 'halted') },
+    stop: throttle(false, STEP_AT_MS + SETTINGS.longWaitSeconds * 1000 + 1),
     expected: {
       unannounced: [
         ...Array.from({ length: 99 }, () => 'halted'),
@@ -179,13 +174,13 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'unavailable once too often',
-    state: { ...before, inRow: { ...before.inRow, failures: SETTINGS.maxFailuresInRow } },
+    state: { ...CLAIMED, inRow: { ...CLAIMED.inRow, failures: SETTINGS.maxFailuresInRow } },
     stop: { kind: 'unavailable', outcome: { ...unavailable, status: 503, apiCode: 'down' } },
     expected: { status: 'failed', reason: { code: 'unavailable', status: 503, apiCode: 'down' } },
   },
   {
     title: 'refused',
-    state: before,
+    state: CLAIMED,
     stop: {
       kind: 'refused',
       outcome: { kind: 'refused', reason: 'not-json', message: 'Not JSON.', requestId: 'r' },
@@ -197,7 +192,7 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'no list',
-    state: before,
+    state: CLAIMED,
     stop: { kind: 'not-a-list', reason: 'contradiction', message: 'No.' },
     expected: { status: 'failed', reason: { code: 'contradiction' } },
   },
@@ -205,10 +200,10 @@ const ROWS: readonly Row[] = [
 
 test.each(ROWS)('goes on when $title', ({ state, stop, expected, isFirstContact = false }) => {
   const next = afterStep(
-    { before, state, stop },
-    { nowMs: NOW, settings: SETTINGS, fraction: 0.5, isFirstContact },
+    { before: CLAIMED, state, stop },
+    { nowMs: STEP_AT_MS, settings: SETTINGS, fraction: 0.5, isFirstContact },
   );
-  expect(next).toMatchObject({ ...expected, step: 1, updatedAtMs: NOW });
+  expect(next).toMatchObject({ ...expected, step: 1, updatedAtMs: STEP_AT_MS });
   expect(next.lease).toBeUndefined();
   expect(next.wakeUpSent).toBe(next.status !== 'running');
 });

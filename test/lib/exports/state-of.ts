@@ -17,6 +17,22 @@ export function stateOf(own: Partial<ExportState> = {}): ExportState {
   return { ...begun(entry, 'token-0'), wakeUpSent: true, ...own };
 }
 
+/** When steps of tests run. */
+export const STEP_AT_MS = START_MS + 60_000;
+
+/** Claimed by a worker, after steps in a row that went wrong. */
+export const CLAIMED = stateOf({
+  lease: { owner: 'a', untilMs: STEP_AT_MS + 9 },
+  inRow: { failures: 2, blindThrottles: 2, stepsWithoutPage: 2 },
+});
+
+/** The same after a page. */
+export const WITH_PAGE: ExportState = {
+  ...CLAIMED,
+  counters: { ...CLAIMED.counters, pages: 1 },
+  inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
+};
+
 /** The first state of an export, of `customers` unless told otherwise. */
 export function begun(
   entry: Omit<LineEntry, 'list'> & { readonly connection: string; readonly list?: string },
