@@ -4,7 +4,7 @@ import { isCutJson, type JsonText, withoutByteOrderMark } from '../json/json-tex
 import { MAX_NESTING, scanJson } from '../json/scan-json.ts';
 import { type AnswerPlan, READ_ALWAYS } from './answer-plan.ts';
 import type { HttpAnswer } from './http.ts';
-import type { HttpFailure } from './http-failure.ts';
+import { type HttpFailure, lossOf } from './http-failure.ts';
 import { noConnection, untrustedCertificate } from './no-connection.ts';
 import type { AnswerFacts, Refused, Unavailable } from './outcome.ts';
 import { shownText } from './shown-text.ts';
@@ -156,9 +156,7 @@ function noBody(failure: HttpFailure, maxBodyBytes: number): NoJson {
     aborted: 'the caller ended the request',
     'too-large': `the body is larger than ${maxBodyBytes} bytes`,
   };
-  const { reason } = failure;
-  const isOwn = reason === 'certificate' || reason === 'key-in-request';
-  return { kind: 'no-json', reason: isOwn ? 'network' : reason, problem: problems[failure.reason] };
+  return { kind: 'no-json', reason: lossOf(failure), problem: problems[failure.reason] };
 }
 
 function emptyBody(answer: HttpAnswer): NoJson {

@@ -82,6 +82,11 @@ function unreachable(networkCode: string): HttpFailure {
   return { kind: 'failure', reason: 'unreachable', networkCode, sent: false };
 }
 
+/** How the answer was lost, for those to whom any reason of our own not to send is one of the network. */
+export function lossOf({ reason }: HttpFailure) {
+  return reason === 'certificate' || reason === 'key-in-request' ? 'network' : reason;
+}
+
 /** Whether a request without effect may be sent once more at once. */
 export function connectionBroke(failure: HttpFailure): boolean {
   return failure.networkCode !== undefined && CONNECTION_BROKE.has(failure.networkCode);

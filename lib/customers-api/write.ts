@@ -6,7 +6,7 @@ import { MAX_NESTING, scanJson } from '../json/scan-json.ts';
 import { type NoJson, outcomeOfFailure, readJsonBody } from './answer-json.ts';
 import { isErrorBody } from './error-body.ts';
 import type { Exchange, Received } from './exchange.ts';
-import type { HttpFailure } from './http-failure.ts';
+import { type HttpFailure, lossOf } from './http-failure.ts';
 import {
   type AnswerFacts,
   askedWait,
@@ -184,11 +184,11 @@ function unclearBody({ reason, problem }: NoJson, facts: AnswerFacts): Unclear {
   return { kind: 'unclear', reason: known, sent: true, message, ...facts };
 }
 
-function unclear({ reason, sent, networkCode }: HttpFailure): Unclear {
+function unclear(failure: HttpFailure): Unclear {
+  const { reason, sent, networkCode } = failure;
   const why = networkCode === undefined ? reason : `${reason}, ${networkCode}`;
   const message = sent
     ? `No answer came (${why}). ${CHECK_FIRST}`
     : `The request never left (${why}), so the API did not act. Repeat it.`;
-  const isOwn = reason === 'certificate' || reason === 'key-in-request';
-  return { kind: 'unclear', reason: isOwn ? 'network' : reason, sent, message };
+  return { kind: 'unclear', reason: lossOf(failure), sent, message };
 }
