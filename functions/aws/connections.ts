@@ -145,8 +145,9 @@ function listWithKey(lists: ListsByName, { key }: StoredKey): string | undefined
   );
   if (own.length === 0) return undefined;
   const isKeyIn = keyDetectorOf(key);
-  const isIn = (text: string) => isKeyIn(Buffer.from(text));
-  return own.find(([, { resource, query }]) => isIn(resource) || isIn(JSON.stringify(query)))?.[0];
+  return own.find(
+    ([, { resource, query }]) => isKeyIn(resource) || isKeyIn(JSON.stringify(query)),
+  )?.[0];
 }
 
 function keyInList(connection: string, list: string, { keyVersion }: StoredKey): NoKey {
@@ -173,8 +174,7 @@ function openWith<Open extends OpenKey>(
     const options = { ...settings, baseUrl, ...defined({ header }), key };
     const credential = credentialName(keyVersion, checkOptions(options));
     const about = { credential, keyVersion, ...defined({ organizationLabel }) };
-    const holdsKey = (text: string) => keyDetectorOf(key)(Buffer.from(text));
-    return connect(options, { kind: 'open', holdsKey, ...about, ...rate });
+    return connect(options, { kind: 'open', holdsKey: keyDetectorOf(key), ...about, ...rate });
   } catch (error) {
     // Only what the secret itself says can be cured by storing it again.
     if (!(error instanceof SettingError) || !Object.hasOwn(own, error.setting)) throw error;

@@ -91,9 +91,7 @@ function memberWithKey(key: ApiKey, settings: object): string | undefined {
   const isKeyIn = keyDetectorOf(key);
   const redact = redactorOf([key]);
   const isKey = (value: unknown) => typeof value === 'string' && redact(value) === REDACTED;
-  return Object.entries(settings).find(
-    ([, value]) => isKeyIn(Buffer.from(String(value))) || isKey(value),
-  )?.[0];
+  return Object.entries(settings).find(([, value]) => isKeyIn(String(value)) || isKey(value))?.[0];
 }
 
 /** Names only the members that we know: somebody may have stored the key as the name of a member. */

@@ -43,7 +43,8 @@ interface GetRequest extends Pick<HttpRequest, 'url' | 'query' | 'signal'> {
 
 /** What one client's requests have in common: the key, and what the API asked for. */
 export class Exchange {
-  readonly keyInBytes: (bytes: Uint8Array) => boolean;
+  /** Whether bytes or a text hold the key, if that is long enough to be looked for. */
+  readonly keyIn: (content: Uint8Array | string) => boolean;
   /** Whether a text holds the key, however short it is. */
   readonly keyInText: (text: string) => boolean;
   /** A text without the key. */
@@ -59,7 +60,7 @@ export class Exchange {
     this.#heard = heard;
     this.#http = createHttp(settings);
     this.redact = redactorOf([settings.key]);
-    this.keyInBytes = keyDetectorOf(settings.key);
+    this.keyIn = keyDetectorOf(settings.key);
     this.keyInText = (text) => this.redact(text) !== text;
   }
 
@@ -115,7 +116,7 @@ export class Exchange {
   /** Addresses are written to logs on their way, and an API shows what it has stored. */
   #isKeyIn({ url, query, headers = {}, body }: HttpRequest): boolean {
     const texts = [withQuery(url, query), ...Object.values(headers), ...(body ? [body] : [])];
-    return texts.some((text) => this.keyInBytes(Buffer.from(text)));
+    return texts.some(this.keyIn);
   }
 
   #onHead({ status, headers }: HttpHead): Pick<Received, 'reaction' | 'limits'> {
@@ -138,7 +139,7 @@ export class Exchange {
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ): Outcome | Reaction {
     const { maxBodyBytes } = this.#settings;
-    const body = readJsonBody(answer, this.keyInBytes, maxBodyBytes, plan);
+    const body = readJsonBody(answer, this.keyIn, maxBodyBytes, plan);
     const isError = body.kind === 'json' && isErrorBody(body.outline);
     const error = isError ? body.outline : undefined;
     const facts = { ...factsOf(answer, this.keyInText, error), ...limits };

@@ -142,7 +142,7 @@ function afterSuccess(
       : unclearBody({ ...body, problem: exchange.redact(body.problem) }, facts);
   }
   if (error !== undefined) return errorBodyRefusal(facts);
-  if (exchange.keyInBytes(body.bytes)) return done(answer.status, facts);
+  if (exchange.keyIn(body.bytes)) return done(answer.status, facts);
   return done(answer.status, facts, wholeText(body.bytes));
 }
 

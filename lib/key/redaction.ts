@@ -27,14 +27,20 @@ export function redactorOf(keys: readonly ApiKey[]): Redact {
   };
 }
 
-/** Makes a test for the presence of a key, in the same forms, in received bytes. */
-export function keyDetectorOf(key: ApiKey): (bytes: Uint8Array) => boolean {
+/** Makes a test for the presence of a key, in the same forms, in bytes or a text. */
+export function keyDetectorOf(key: ApiKey): (content: Uint8Array | string) => boolean {
   const { length, mayBeIn, matcher } = traceOf(key);
   if (length < SHORTEST_KEY_TO_DETECT) return () => false;
-  return ({ buffer, byteOffset, byteLength }) => {
-    const text = searchedText(Buffer.from(buffer, byteOffset, byteLength));
+  return (content) => {
+    const text = searchedText(bytesOf(content));
     return mayBeIn(text) && isIn(text.latin1(), matcher);
   };
+}
+
+function bytesOf(content: Uint8Array | string): Buffer {
+  if (typeof content === 'string') return Buffer.from(content);
+  const { buffer, byteOffset, byteLength } = content;
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** What is known of a key. A process may know the keys of thousands of connections. */
