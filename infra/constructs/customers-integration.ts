@@ -5,8 +5,9 @@ import type { Construct } from 'constructs';
 import { hasOperations, listsOfAll } from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { INTEGRATION_ID } from '../../lib/names.ts';
-import { checkConnectionTable } from '../settings/connection-table.ts';
+import { ID_EXPECTED } from '../settings/identity-settings.ts';
 import { Changes } from './changes/changes.ts';
+import { checkedProps } from './checked-props.ts';
 import { CustomersGrants } from './customers-grants.ts';
 import { DescribeExports } from './exports/describe-exports.ts';
 import { acknowledgeLastStop, ExportQueue } from './exports/export-queue.ts';
@@ -73,10 +74,10 @@ export class CustomersIntegration extends CustomersGrants {
   protected readonly resources: ExportResources;
 
   /** @throws SettingError naming the prop that is wrong. */
-  constructor(scope: Construct, id: string, props: CustomersIntegrationProps) {
+  constructor(scope: Construct, id: string, given: CustomersIntegrationProps) {
     super(scope, id);
+    const props = checkedProps(given);
     const { connectionTable, httpApi = {} } = props;
-    checkConnectionTable(connectionTable);
     ({ integrationId: this.integrationId, secretPrefix: this.secretPrefix } = identify(
       this,
       props,
@@ -232,10 +233,8 @@ function integrationIdOf(scope: Construct, given: string | undefined): string {
   const place = [Stack.of(stack ?? scope).stackName, ...inside.map(({ node }) => node.id)];
   const id = given ?? place.join('.'); // no stack has a dot in its name
   if (INTEGRATION_ID.test(id)) return id;
-  throw new SettingError(
-    'integrationId',
-    'expected 1 to 128 letters, digits, hyphens, dots and underscores, a letter or digit first',
-  );
+  const problem = `${ID_EXPECTED}; the names around this construct make ${JSON.stringify(id)}`;
+  throw new SettingError('integrationId', problem);
 }
 
 function undeliveredQueue(scope: Construct): Queue {

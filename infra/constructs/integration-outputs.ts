@@ -28,16 +28,12 @@ export interface OutputParts {
 /**
  * Outputs of the stack that say where the parts of an integration are: the commands in the documentation read them.
  *
- * @throws SettingError when `prefix` cannot begin a name.
+ * @throws SettingError when another integration has outputs of these names.
  */
 export class IntegrationOutputs extends Construct {
   constructor(scope: Construct, id: string, parts: OutputParts, options: OutputOptions) {
     super(scope, id);
     const { prefix = prefixOf(scope) } = options;
-    if (!/^[A-Za-z0-9]*$/.test(prefix)) {
-      const got = JSON.stringify(prefix);
-      throw new SettingError('outputs.prefix', `expected letters and digits, got ${got}`);
-    }
     claimPrefix(scope, prefix);
     const values = { ...valuesOf(parts), ...keptBy(scope) };
     for (const [name, value] of Object.entries(values)) {

@@ -5,7 +5,11 @@ import {
   connectionSettingsOf,
   type GivenSettings,
 } from '../../functions/services/connection-settings.ts';
+import { KIND_WORDS } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
+import { isJsonObject } from '../../lib/json/json-value.ts';
+
+const TABLE = 'connectionTable';
 
 interface TablePlaces {
   readonly defaults: string;
@@ -13,22 +17,39 @@ interface TablePlaces {
 }
 
 const TABLE_PLACES: TablePlaces = {
-  defaults: 'connectionTable.defaults',
-  connections: 'connectionTable.connections',
+  defaults: `${TABLE}.defaults`,
+  connections: `${TABLE}.connections`,
 };
+
+/** The message of an issue that valibot words itself. */
+export function wrongKind({ expected, received }: v.BaseIssue<unknown>): string {
+  return `expected ${KIND_WORDS[expected ?? ''] ?? expected}, got ${received}`;
+}
+
+export function problemOf({ expected, received, message, path }: v.BaseIssue<unknown>): string {
+  if (expected === 'never') return 'there is no such setting';
+  return received === 'undefined' && path !== undefined ? 'this setting is missing' : message;
+}
 
 /**
  * Checks the settings of every connection as the functions do, so that a mistake shows before the deployment.
  *
+ * @returns The same without what is `undefined`, which TypeScript takes for left out and the functions never see.
  * @throws SettingError naming the path of the setting that is wrong.
  */
-export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLACES): void {
-  const parsed = v.safeParse(ConnectionTableSchema, table);
+export function checkedConnectionTable(
+  given: ConnectionTable,
+  places = TABLE_PLACES,
+): ConnectionTable {
+  const parsed = v.safeParse(ConnectionTableSchema, withoutUndefined(given), {
+    message: wrongKind,
+  });
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    const problem = issue.expected === 'never' ? 'there is no such setting' : issue.message;
-    throw new SettingError(`connectionTable.${v.getDotPath(issue) ?? ''}`, problem);
+    const path = v.getDotPath(issue);
+    throw new SettingError(path === null ? TABLE : `${TABLE}.${path}`, problemOf(issue));
   }
+  const table = parsed.output;
   const declared = Object.entries(table.connections);
   // Also checks a connection without an entry.
   for (const [connection, own] of [[undefined, {}] as const, ...declared]) {
@@ -51,6 +72,14 @@ export function checkConnectionTable(table: ConnectionTable, places = TABLE_PLAC
       'expected the address before /2.0/, got nothing',
     );
   }
+  return table;
+}
+
+function withoutUndefined(given: unknown): unknown {
+  if (Array.isArray(given)) return given.map(withoutUndefined);
+  if (!isJsonObject(given)) return given;
+  const members = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(members.map(([name, value]) => [name, withoutUndefined(value)]));
 }
 
 /** Whether a setting is one of this connection, and not of all. */

@@ -7,16 +7,15 @@ import {
   listSettingEntries,
   listsOf,
 } from '../../functions/services/connection-settings.ts';
-import { KIND_WORDS } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
 import type { GivenListSettings } from '../../lib/exports/list-settings.ts';
 import { parseGiven } from '../../lib/json/parse-given.ts';
-import { INTEGRATION_ID } from '../../lib/names.ts';
 import { wholeNumber } from '../../lib/number-range.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { AlarmsSchema } from './alarm-settings.ts';
-import { checkConnectionTable } from './connection-table.ts';
+import { checkedConnectionTable, problemOf, wrongKind } from './connection-table.ts';
 import { HttpApiSchema } from './http-api-settings.ts';
+import { IntegrationIdSchema, SecretPrefixSchema } from './identity-settings.ts';
 import { resourceSettingEntries } from './resource-settings.ts';
 import { type GivenSchedule, ScheduleSchema } from './schedule-settings.ts';
 
@@ -41,24 +40,8 @@ const stackSettingEntries = {
       ),
     ),
   ),
-  integrationId: v.exactOptional(
-    v.pipe(
-      v.string(),
-      v.regex(
-        INTEGRATION_ID,
-        'expected 1 to 128 letters, digits, hyphens, dots and underscores, a letter or digit first',
-      ),
-    ),
-  ),
-  secretPrefix: v.exactOptional(
-    v.pipe(
-      v.string(),
-      v.regex(
-        /^[\w/+=.@-]{1,256}$/,
-        'expected 1 to 256 letters, digits and /_+=.@- as in the name of a secret',
-      ),
-    ),
-  ),
+  integrationId: v.exactOptional(IntegrationIdSchema),
+  secretPrefix: v.exactOptional(SecretPrefixSchema),
   keepExportsDays: v.exactOptional(
     v.pipe(v.number(), v.integer(DAYS_EXPECTED), v.minValue(1, DAYS_EXPECTED)),
   ),
@@ -111,10 +94,7 @@ export function customersSettingsOf(context: unknown): CustomersSettings {
   const parsed = v.safeParse(
     SettingsSchema,
     typeof context === 'string' ? parseGiven(context, CONTEXT_KEY) : context,
-    {
-      message: ({ expected, received }) =>
-        `expected ${KIND_WORDS[expected ?? ''] ?? expected}, got ${received}`,
-    },
+    { message: wrongKind },
   );
   if (!parsed.success) throw errorOf(parsed.issues[0]);
   const schedules: Record<string, GivenSchedule> = {};
@@ -128,12 +108,11 @@ export function customersSettingsOf(context: unknown): CustomersSettings {
   }
   const shared = withoutSchedules(parsed.output);
   const defaults = v.parse(DefaultsSchema, shared.settings);
-  const connectionTable = { defaults, connections: settings };
   const listSchedules = { defaults: shared.schedules, connections: ofLists };
-  checkConnectionTable(connectionTable, {
-    defaults: CONTEXT_KEY,
-    connections: `${CONTEXT_KEY}.connections`,
-  });
+  const connectionTable = checkedConnectionTable(
+    { defaults, connections: settings },
+    { defaults: CONTEXT_KEY, connections: `${CONTEXT_KEY}.connections` },
+  );
   const stack = v.parse(StackSettingsSchema, parsed.output);
   return { ...stack, connectionTable, schedules, listSchedules };
 }
@@ -169,9 +148,4 @@ function errorOf(issue: v.BaseIssue<unknown>): SettingError {
     );
   }
   return new SettingError(`${CONTEXT_KEY}.${path}`, problemOf(issue));
-}
-
-function problemOf(issue: v.BaseIssue<unknown>): string {
-  if (issue.expected === 'never') return 'there is no such setting';
-  return issue.received === 'undefined' ? 'this setting is missing' : issue.message;
 }

@@ -26,7 +26,7 @@ export interface NoSchedule {
 export type GivenSchedule = string | ScheduleSettings | NoSchedule;
 
 /** `MaximumWindowInMinutes` of EventBridge Scheduler. */
-const MAX_WINDOW_MINUTES = 1440;
+export const MAX_WINDOW_MINUTES = 1440;
 const TIME_EXPECTED = 'expected a time with its zone such as 2026-01-01T00:00:00Z';
 
 const ExpressionSchema = v.pipe(

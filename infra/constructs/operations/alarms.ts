@@ -2,8 +2,6 @@ import { Duration } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { SettingError } from '../../../lib/errors.ts';
-import { MAX_NO_COMPLETE_EXPORT_HOURS } from '../../settings/alarm-settings.ts';
 import { type AlarmRule, alarmOf, DEFAULT_RUNBOOK } from './alarm-rule.ts';
 import { type ChangeMetrics, changeAlarmRules } from './change-metrics.ts';
 import type { ExportMetrics } from './export-metrics.ts';
@@ -37,7 +35,6 @@ export interface AlarmsProps extends AlarmOptions {
 
 /** The alarms of a stack. Each names a section of the runbook. */
 export class Alarms extends Construct {
-  /** @throws SettingError when an alarm cannot look back for that long. */
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     const { metrics, writeMetrics, changeMetrics, topic, runbook = DEFAULT_RUNBOOK } = props;
     super(scope, id);
@@ -166,13 +163,7 @@ function ageRules(
   metrics: ExportMetrics,
   noCompleteExportAfter: Duration,
 ): Readonly<Record<string, AlarmRule>> {
-  const hours = noCompleteExportAfter.toHours({ integral: false });
-  if (!Number.isInteger(hours) || hours < 1 || hours > MAX_NO_COMPLETE_EXPORT_HOURS) {
-    throw new SettingError(
-      'alarms.noCompleteExportAfter',
-      `expected whole hours from 1 to ${MAX_NO_COMPLETE_EXPORT_HOURS}, got ${hours} hours`,
-    );
-  }
+  const hours = noCompleteExportAfter.toHours();
   const age = metrics.newestCompleteAge('Age of the newest complete export');
   const never = metrics.neverExported('Connections never exported');
   if (age === undefined || never === undefined) return {};

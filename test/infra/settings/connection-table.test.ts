@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
 import { CustomersIntegration } from '../../../infra/constructs/customers-integration.ts';
-import { checkConnectionTable } from '../../../infra/settings/connection-table.ts';
+import { checkedConnectionTable } from '../../../infra/settings/connection-table.ts';
 
 const baseUrl = 'https://api.example.com';
 
 test('takes a table whose connections the functions can read', () => {
   const table = { defaults: { baseUrl }, connections: { one: {}, two: { perPage: 10 } } };
 
-  expect(() => checkConnectionTable(table)).not.toThrow();
+  expect(() => checkedConnectionTable(table)).not.toThrow();
 });
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
 ] satisfies readonly [ConnectionTable, string][])(
   'fails naming the place in %j',
   (table, message) => {
-    expect(() => checkConnectionTable(table)).toThrow(message);
+    expect(() => checkedConnectionTable(table)).toThrow(message);
   },
 );
 
