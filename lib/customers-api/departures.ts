@@ -26,11 +26,13 @@ export interface Departures {
   readonly holdBack: () => void;
 }
 
+/** What is known of a request: that it has not left, that it has, or nothing, as with a fetch that is not undici's. */
+export type Whereabouts = 'kept' | 'left' | 'unknown';
+
 interface TrackedCall {
   /** Runs it once all that has come is read. */
   readonly run: <T>(call: () => Promise<T>) => Promise<T>;
-  /** `true` when its request is known not to have left; `false` when it has left, and when nothing is known. */
-  readonly isKept: () => boolean;
+  readonly whereabouts: () => Whereabouts;
 }
 
 interface Departure {
@@ -39,6 +41,13 @@ interface Departure {
   readonly mayRepeat: boolean;
   readonly abort: (hasLeft: boolean) => void;
 }
+
+const WHEREABOUTS: Readonly<Record<Departure['stage'], Whereabouts>> = {
+  waiting: 'unknown',
+  called: 'unknown',
+  created: 'kept',
+  left: 'left',
+};
 
 const calls = new AsyncLocalStorage<Departure>();
 const departureOf = new WeakMap<object, Departure>();
@@ -63,7 +72,7 @@ export function createDepartures(mayRepeat: boolean): Departures {
             underWay.delete(departure);
           }
         },
-        isKept: () => departure.stage === 'created',
+        whereabouts: () => WHEREABOUTS[departure.stage],
       };
     },
     holdBack: () => {

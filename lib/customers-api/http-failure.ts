@@ -1,3 +1,4 @@
+import type { Whereabouts } from './departures.ts';
 import type { EndedBy } from './request-deadline.ts';
 
 /** Why no whole answer came. It holds no error object: those of the HTTP client hold the request. */
@@ -26,7 +27,10 @@ export const CONNECT_DEADLINE_MS = 6_000;
 /** Our own code for a connection that was not there in time. */
 export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 
-/** Failures before anything left: there was no connection. */
+/**
+ * Failures before anything left: there was no connection. One that was there, and whose host is lost, ends with some of
+ * them too, since a system that gives up reports what routers told it (RFC 1122 section 4.2.3.9).
+ */
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -48,12 +52,12 @@ const CERTIFICATE =
 /**
  * Turns whatever ky or fetch threw into a value that is safe to show.
  *
- * @param isKept Whether the request is known not to have left.
+ * @param where What is known of the request.
  */
 export function failureOf(
   error: unknown,
   endedBy: EndedBy | undefined,
-  isKept: boolean,
+  where: Whereabouts,
 ): HttpFailure {
   if (endedBy === 'held-back') {
     return { kind: 'failure', reason: 'network', networkCode: 'HELD_BACK', sent: false };
@@ -61,6 +65,7 @@ export function failureOf(
   if (endedBy === 'repeated') {
     return { kind: 'failure', reason: 'network', networkCode: 'REPEATED', sent: true };
   }
+  const isKept = where === 'kept';
   if (endedBy === 'unconnected' || (endedBy === 'timeout' && isKept)) {
     return unreachable(CONNECT_TIMEOUT);
   }
@@ -69,6 +74,9 @@ export function failureOf(
   if (code !== undefined && TIMEOUT.has(code))
     return { kind: 'failure', reason: 'timeout', sent: true };
   if (code === undefined) return { kind: 'failure', reason: 'network', sent: !isKept };
+  if (where === 'left') {
+    return { kind: 'failure', reason: 'network', networkCode: code, sent: true };
+  }
   if (CERTIFICATE.test(code)) {
     return { kind: 'failure', reason: 'certificate', networkCode: code, sent: false };
   }

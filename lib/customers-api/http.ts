@@ -88,9 +88,9 @@ export function createHttp(settings: HttpSettings): Http {
     let head: HttpHead | undefined;
     const call = departures.begin((hasLeft) => deadline.end(hasLeft ? 'repeated' : 'held-back'));
     const connecting = setTimeout(() => {
-      if (call.isKept()) deadline.end('unconnected');
+      if (call.whereabouts() === 'kept') deadline.end('unconnected');
     }, settings.connectDeadlineMs ?? CONNECT_DEADLINE_MS);
-    const fail = (error?: unknown) => failureOf(error, deadline.endedBy(), call.isKept());
+    const fail = (error?: unknown) => failureOf(error, deadline.endedBy(), call.whereabouts());
     const answer = (body: BodyBuffer | HttpFailure) =>
       head === undefined ? fail() : ({ kind: 'answer', ...head, body } as const);
     const exchange = async () => {

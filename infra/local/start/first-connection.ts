@@ -63,7 +63,7 @@ async function connectionFailure(
     await once(socket, 'secureConnect', { signal: AbortSignal.any([signal, deadline]) });
     return undefined;
   } catch (error) {
-    return failureOf(error, deadline.aborted ? 'unconnected' : undefined, true);
+    return failureOf(error, deadline.aborted ? 'unconnected' : undefined, 'kept');
   } finally {
     socket.on('error', () => undefined).destroy();
   }

@@ -51,10 +51,10 @@ test('what a proxy is asked before is not the request itself', async () => {
     sent.publish({ request: tunnel });
     const request = { method: 'GET' };
     created.publish({ request });
-    expect({ isKept: call.isKept(), aborted }).toEqual({ isKept: true, aborted: [] });
+    expect({ where: call.whereabouts(), aborted }).toEqual({ where: 'kept', aborted: [] });
     sent.publish({ request });
     departures.holdBack();
-    expect({ isKept: call.isKept(), aborted }).toEqual({ isKept: false, aborted: [] });
+    expect({ where: call.whereabouts(), aborted }).toEqual({ where: 'left', aborted: [] });
     created.publish({ request: { method: 'GET' } });
   });
   expect(aborted).toEqual([true]);

@@ -4,30 +4,30 @@ import { connectionBroke, failureOf } from '../../../lib/customers-api/http-fail
 const withCode = (code: string) => new TypeError('fetch failed', { cause: { code } });
 
 test.each([
-  ['ended by its caller before it left', undefined, 'aborted', true, 'aborted', false],
-  ['ended by its caller under way', undefined, 'aborted', false, 'aborted', true],
-  ['broken without a code before it left', new Error('no'), undefined, true, 'network', false],
-  ['broken without a code under way', new Error('no'), undefined, false, 'network', true],
+  ['ended by its caller before it left', undefined, 'aborted', 'kept', 'aborted', false],
+  ['ended by its caller under way', undefined, 'aborted', 'left', 'aborted', true],
+  ['broken without a code before it left', new Error('no'), undefined, 'kept', 'network', false],
+  ['broken without a code under way', new Error('no'), undefined, 'left', 'network', true],
   [
     'without headers in time',
     withCode('UND_ERR_HEADERS_TIMEOUT'),
     undefined,
-    false,
+    'left',
     'timeout',
     true,
   ],
-  ['whose body stands still', withCode('UND_ERR_BODY_TIMEOUT'), undefined, false, 'timeout', true],
+  ['whose body stands still', withCode('UND_ERR_BODY_TIMEOUT'), undefined, 'left', 'timeout', true],
   [
     'without a connection in time',
     withCode('UND_ERR_CONNECT_TIMEOUT'),
     undefined,
-    false,
+    'unknown',
     'unreachable',
     false,
   ],
 ] as const)('tells why there is no answer to a request %s, and whether it left', (...row) => {
-  const [, error, endedBy, isKept, reason, sent] = row;
-  expect(failureOf(error, endedBy, isKept)).toMatchObject({ kind: 'failure', reason, sent });
+  const [, error, endedBy, where, reason, sent] = row;
+  expect(failureOf(error, endedBy, where)).toMatchObject({ kind: 'failure', reason, sent });
 });
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   ['UND_ERR_SOCKET', true],
   ['ECONNREFUSED', false],
 ])('a read may be sent once more after %s: %s', (code, mayRepeat) => {
-  expect(connectionBroke(failureOf(withCode(code), undefined, false))).toBe(mayRepeat);
+  expect(connectionBroke(failureOf(withCode(code), undefined, 'unknown'))).toBe(mayRepeat);
 });

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -417,6 +418,27 @@ test('a request may have less time than the others', async () => {
   const sent = await http.send({ method: 'GET', url, deadlineMs: 20 }, () => {});
   expect(sent).toMatchObject({ kind: 'failure', reason: 'timeout' });
 });
+
+test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'CERT_HAS_EXPIRED'])(
+  'says of a write that the API has seen that it was sent, though its connection ends with %s',
+  async (code) => {
+    const sockets: Socket[] = [];
+    const onConnected = (message: unknown) => sockets.push(Object(message).socket);
+    subscribe('undici:client:connected', onConnected);
+    try {
+      await withServer(
+        // As the kernel ends a connection whose host it has lost after the bytes were taken.
+        () => sockets.at(-1)?.destroy(Object.assign(new Error('lost'), { code })),
+        async ({ send }) => {
+          const failure = { kind: 'failure', reason: 'network', networkCode: code, sent: true };
+          expect(await send({ method: 'POST', body: 'x' })).toEqual(failure);
+        },
+      );
+    } finally {
+      unsubscribe('undici:client:connected', onConnected);
+    }
+  },
+);
 
 test('says of a request without a connection that it never left', async () => {
   const { http, url } = await closedServer();
