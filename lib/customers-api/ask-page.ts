@@ -20,7 +20,7 @@ export interface PageOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks for one page of a list. Every answer is a value. Only a request whose connection broke is sent once more. */
+/** Asks for one page of a list. Every answer is a value. Only a request whose connection broke at once is sent once more. */
 export type AskPage = (page: number, options?: PageOptions) => Promise<ListOutcome>;
 
 /** Gives what asks for the pages of a resource, or of what a query selects of it. */

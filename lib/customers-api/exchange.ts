@@ -41,6 +41,9 @@ interface GetRequest extends Pick<HttpRequest, 'url' | 'query' | 'signal'> {
   readonly onlyOnce?: boolean;
 }
 
+/** Later than this callers look again whether they may ask: another process may have been told to wait meanwhile. */
+const AT_ONCE_MS = 1_000;
+
 /** What one client's requests have in common: the key, and what the API asked for. */
 export class Exchange {
   /** Whether bytes or a text hold the key, if that is long enough to be looked for. */
@@ -97,17 +100,20 @@ export class Exchange {
   ): Promise<Outcome | Reaction> {
     const tooEarly = this.refusal();
     if (tooEarly !== undefined) return tooEarly;
-    const sentAtMs = performance.now();
+    const { now, deadlineMs } = this.#settings;
+    const sentAtMs = now();
     let received = await this.send({ ...request, method: 'GET' });
     const heldBack = this.heldBackBy(received);
     if (heldBack !== undefined) return heldBack;
     // A connection that was kept alive may have been closed by the server meanwhile, as after a pause of
-    // the function. Such a request without effect is sent once more, if nobody was throttled since.
-    if (!onlyOnce && 'sent' in received && connectionBroke(received)) {
+    // the function; it breaks at once. Such a request without effect is sent once more, if nobody was throttled since.
+    const tookMs = now() - sentAtMs;
+    const isAtOnce = tookMs >= 0 && tookMs <= AT_ONCE_MS;
+    if (!onlyOnce && isAtOnce && 'sent' in received && connectionBroke(received)) {
       const closed = this.refusal();
       if (closed !== undefined) return closed;
-      const restMs = Math.ceil(this.#settings.deadlineMs - (performance.now() - sentAtMs));
-      received = await this.send({ ...request, method: 'GET', deadlineMs: Math.max(1, restMs) });
+      const restMs = Math.max(1, deadlineMs - tookMs);
+      received = await this.send({ ...request, method: 'GET', deadlineMs: restMs });
     }
     if ('sent' in received) return outcomeOfFailure(received, this.#settings.maxBodyBytes);
     return received.reaction ?? this.#readJson(received, plan, read);

@@ -20,7 +20,7 @@ import {
  */
 export interface ResourceList {
   /**
-   * Asks for one page. Every answer is a value. Only a request whose connection broke is sent once more.
+   * Asks for one page. Every answer is a value. Only a request whose connection broke at once is sent once more.
    *
    * @param page 0 or more.
    * @throws SettingError for numbers that are not whole or too small, and for a schema that is none.

@@ -182,6 +182,25 @@ test('sends although each look at the gate is slow', async () => {
   expect(looks.count).toBe(2);
 });
 
+test.each([
+  ['asks no more', 1.001, 1, 'unavailable'],
+  ['asks once more', 1, 2, 'page'],
+  ['asks no more, since a clock was set back', -3_600, 1, 'unavailable'],
+])(
+  '%s when the connection broke %s s after the request, as the gate may have been closed meanwhile',
+  async (_does, seconds, count, kind) => {
+    const { client, gates, sent, pass } = clientWith(() => {
+      if (sent.length > 1) return ok();
+      pass(seconds);
+      gates.blockUntil('demo', NOW_MS + 30_000);
+      throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
+    });
+
+    expect((await client.listPage({ page: 1 })).kind).toBe(kind);
+    expect(sent).toHaveLength(count);
+  },
+);
+
 test('a throttle that it meets blocks everyone of the connection', async () => {
   const { client, gates, sent } = clientWith(throttled);
 
