@@ -28,7 +28,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @param connections The function may use only these. @default - all
    */
   grantClient(own: OwnFunction, ...connections: readonly string[]): void {
-    grantClient(this, own, this.resources, this.#named(connections));
+    grantClient(this, own, this.resources, this.#inGroups(connections));
   }
 
   /**
@@ -37,7 +37,8 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @param connections Only of these. @default - of all
    */
   grantRead(grantee: IGrantable, ...connections: readonly string[]): Grant {
-    return grantStatements(this, grantee, this.store.allowRead(this.#named(connections)));
+    const statements = this.#inGroups(connections).flatMap((each) => this.store.allowRead(each));
+    return grantStatements(this, grantee, statements);
   }
 
   /**
@@ -51,7 +52,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
     if (this.tables === undefined) throw new SettingError('tables', 'it is false: there are none');
     return grantStatements(this, grantee, [
       ...this.tables.allowRead(),
-      ...this.store.allowQuery(this.#named(connections)),
+      ...this.#inGroups(connections).flatMap((each) => this.store.allowQuery(each)),
     ]);
   }
 
@@ -148,15 +149,26 @@ export abstract class CustomersGrants extends CustomersMetrics {
   }
 
   #grantHttp(grantee: IGrantable, what: HttpGrant, connections: readonly string[]): Grant {
-    if (this.httpApi === undefined) throw new SettingError('httpApi', 'it is false: there is none');
-    return grantStatements(this, grantee, [this.httpApi.allow(what, this.#named(connections))]);
+    const { httpApi } = this;
+    if (httpApi === undefined) throw new SettingError('httpApi', 'it is false: there is none');
+    const statements = this.#inGroups(connections, 1).map((each) => httpApi.allow(what, each));
+    return grantStatements(this, grantee, statements);
   }
 
-  #named(connections: readonly string[]): readonly string[] {
+  /**
+   * A statement for all of them could be larger than a policy may be; several can be shared out among the policies of a
+   * role, as the CDK does.
+   *
+   * @returns One group without a name for all connections.
+   */
+  #inGroups(connections: readonly string[], size = 10): readonly (readonly string[])[] {
     for (const connection of connections) {
       const parsed = v.safeParse(ConnectionNameSchema, connection);
       if (!parsed.success) throw new SettingError('connections', parsed.issues[0].message);
     }
-    return connections;
+    const count = Math.max(1, Math.ceil(connections.length / size));
+    return Array.from({ length: count }, (_, index) =>
+      connections.slice(index * size, (index + 1) * size),
+    );
   }
 }

@@ -28,18 +28,19 @@ const CLIENT_VARIABLES = [
  * Gives your own function the environment variables of the middleware `customersClient`, and the permissions to
  * read keys, and to read and write the gate.
  *
- * @param connections Only these; none: all.
+ * @param groups Of connections, each for statements of its own; one without a name: all.
  */
 export function grantClient(
   scope: IConstruct,
   own: OwnFunction,
   { secrets, ledger, ...resources }: ExportResources,
-  connections: readonly string[],
+  groups: readonly (readonly string[])[],
 ): void {
   const variables = exportEnvironment({ secrets, ledger, ...resources });
   for (const name of CLIENT_VARIABLES) own.addEnvironment(name, variables[name] ?? '');
-  grantStatements(scope, own, [
+  const statements = groups.flatMap((connections) => [
     secrets.allowRead(connections),
     ledger.allowOf(connections, 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
   ]);
+  grantStatements(scope, own, statements);
 }

@@ -245,6 +245,41 @@ test('a function of your own with one connection reads its key and its items alo
   ]);
 });
 
+test('grants for many connections fit into policies, as many as IAM takes', () => {
+  const stack = newStack();
+  const many = made({}, stack);
+  const role = new Role(stack, 'Reader', { assumedBy: new ServicePrincipal('ecs.amazonaws.com') });
+  const names = Array.from({ length: 30 }, (_, index) => `connection-of-a-customer-${index}`);
+  many.grantHttpApi(role, ...names);
+  many.grantRead(role, ...names);
+  many.grantQuery(role, ...names);
+
+  const template = Template.fromStack(stack);
+  const policies = (type: string) =>
+    Object.entries(template.findResources(type))
+      .filter(([id]) => id.startsWith('Reader'))
+      .map(([, { Properties }]) => JSON.stringify(filled(Properties.PolicyDocument)));
+  // IAM quotas: white space does not count, and a role has one inline policy here and up to ten managed ones.
+  const [inline, managed] = [policies('AWS::IAM::Policy'), policies('AWS::IAM::ManagedPolicy')];
+  expect(inline.map(({ length }) => length)).toEqual([expect.any(Number)]);
+  expect(inline.filter(({ length }) => length > 10_240)).toEqual([]);
+  expect(managed.filter(({ length }) => length > 6_144)).toEqual([]);
+  expect(managed.length).toBeGreaterThan(0);
+  expect(managed.length).toBeLessThanOrEqual(10);
+  for (const name of names) expect([...inline, ...managed].join()).toContain(`/${name}/gate`);
+});
+
+/** With references as long as what they become. */
+function filled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(filled);
+  if (typeof value !== 'object' || value === null) return value;
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = Object(value);
+  if (Ref !== undefined) return Ref === 'AWS::Partition' ? 'aws' : 'x'.repeat(14);
+  if (attribute !== undefined) return `arn:aws:s3:::${'x'.repeat(63)}`;
+  if (join !== undefined) return join[1].map(filled).join(join[0]);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filled(each)]));
+}
+
 test('grants nothing for what cannot be the name of a connection', () => {
   const role = Role.fromRoleArn(integration, 'Somebody', 'arn:aws:iam::123456789012:role/x');
 
