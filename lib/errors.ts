@@ -18,17 +18,27 @@ export abstract class CustomersError extends Error {
 /** A value that is quoted may be of any length. */
 const MAX_MESSAGE_LENGTH = 2_000;
 
+function shortened(text: string): string {
+  return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
+}
+
 /** A setting or an argument is wrong; `setting` names it. */
 export class SettingError extends CustomersError {
   override readonly name = 'SettingError';
   readonly code = 'INVALID_SETTING';
   readonly setting: string;
+  /** The message without the name of the setting. */
+  readonly problem: string;
 
   constructor(setting: string, problem: string) {
-    const message = `${setting}: ${problem}`;
-    const isLong = message.length > MAX_MESSAGE_LENGTH;
-    super(isLong ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message);
+    super(shortened(`${setting}: ${problem}`));
     this.setting = setting;
+    this.problem = shortened(problem);
+  }
+
+  /** The same problem where the setting is called `setting`. */
+  at(setting: string): SettingError {
+    return new SettingError(setting, this.problem);
   }
 }
 

@@ -8,6 +8,7 @@ import {
 import * as v from 'valibot';
 import type { EventClaim, EventStore } from '../../lib/changes/handle-once.ts';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
+import { wholeNumber } from '../../lib/number-range.ts';
 import { callAws, isAwsCode } from './call-aws.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
 import { systemClock } from './clock-and-random.ts';
@@ -33,7 +34,6 @@ export interface DynamoDbEventStoreOptions {
 }
 
 const DEFAULT_REMEMBER_SECONDS = 30 * 24 * 3600;
-const SECONDS_EXPECTED = 'expected a whole number of seconds from 60 to 31536000 (1 year)';
 const CONSUMER_EXPECTED =
   'expected 1 to 128 characters, or the environment variable AWS_LAMBDA_FUNCTION_NAME that Lambda sets';
 
@@ -52,12 +52,7 @@ const optionsSchema = () =>
       process.env['AWS_LAMBDA_FUNCTION_NAME'] ?? '',
     ),
     rememberSeconds: v.optional(
-      v.pipe(
-        v.number(SECONDS_EXPECTED),
-        v.integer(SECONDS_EXPECTED),
-        v.minValue(60, SECONDS_EXPECTED),
-        v.maxValue(365 * 24 * 3600, SECONDS_EXPECTED),
-      ),
+      wholeNumber(60, 365 * 24 * 3600, 'seconds'),
       DEFAULT_REMEMBER_SECONDS,
     ),
   });

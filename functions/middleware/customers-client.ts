@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
-import { SettingError } from '../../lib/errors.ts';
+import { parseOptions } from '../../lib/customers-api/parse-options.ts';
 import { type TypedClient, withSchemas } from '../../lib/gate/typed-client.ts';
 import { withClient } from '../aws/connections.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
@@ -56,12 +56,7 @@ const OptionsSchema = v.strictObject({
 export function customersClient<Event = unknown>(
   options: CustomersClientMiddlewareOptions<Event>,
 ): MiddlewareObj<Event, unknown, Error, ClientContext, ClientInternal> {
-  const parsed = v.safeParse(OptionsSchema, options);
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    const problem = issue.expected === 'never' ? 'there is no such option' : issue.message;
-    throw new SettingError(v.getDotPath(issue) ?? 'options', problem);
-  }
+  parseOptions(OptionsSchema, options, 'options');
   const services = clientServices();
   const { connection } = options;
   return {

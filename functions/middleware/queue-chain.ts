@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import * as v from 'valibot';
-import { SettingError } from '../../lib/errors.ts';
+import { parseOptions } from '../../lib/customers-api/parse-options.ts';
 import { wholeNumber } from '../../lib/number-range.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
 import { createDeadLetters, sqsClient } from '../aws/queue.ts';
@@ -53,13 +53,8 @@ const OptionsSchema = v.strictObject({
  * @throws SettingError naming the option that is wrong.
  */
 export function queueChain<T>(options: QueueChainOptions<T>) {
-  const parsed = v.safeParse(OptionsSchema, options);
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    const problem = issue.expected === 'never' ? 'there is no such option' : issue.message;
-    throw new SettingError(v.getDotPath(issue) ?? 'options', problem);
-  }
-  const { queueUrl, deadLetterQueueUrl, maxRequeueSeconds } = parsed.output;
+  const parsed = parseOptions(OptionsSchema, options, 'options');
+  const { queueUrl, deadLetterQueueUrl, maxRequeueSeconds } = parsed;
   const client = sqsClient();
   return middy()
     .use(invocationLog())

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import {
@@ -64,14 +65,14 @@ function readJson<T>(
   schema: v.GenericSchema<unknown, T>,
   variables?: Readonly<Record<string, string | undefined>>,
 ): T {
-  const parsed = v.safeParse(schema, parseJson(readVariable(name, variables)));
-  if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  const place = v.getDotPath(issue);
-  throw new SettingError(
-    ENVIRONMENT[name],
-    `${place === null ? 'not the JSON that the stack writes' : `${place}: ${issue.message}`}. Deploy the stack again instead of editing the function.`,
-  );
+  const given = parseJson(readVariable(name, variables));
+  try {
+    return parseSetting(schema, given, ENVIRONMENT[name]);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    const advice = 'Deploy the stack again instead of editing the function.';
+    throw new SettingError(error.setting, `${error.problem}. ${advice}`);
+  }
 }
 
 const names = v.pipe(v.array(ConnectionNameSchema), v.readonly());

@@ -106,26 +106,27 @@ export function nameBy(pattern: RegExp) {
 }
 
 /**
- * Says what is wrong in one line. It names the option instead of the setting that came from it, and the place in the
- * value where that has places. A problem that names an option already stays as it is.
+ * The problem by the option instead of the setting that came from it, and by the place in the value where that has
+ * places. A problem that names an option already stays as it is.
  *
  * @param others Options of settings that are not called like their option, by the setting's name.
  */
-export function problemOfOption(
+export function namedByOption(
   table: OptionTable,
-  { setting, message }: SettingError,
-  others: Readonly<Record<string, string>>,
-): string {
-  if (setting.startsWith('--')) return message;
+  error: SettingError,
+  others: Readonly<Record<string, string>> = {},
+): SettingError {
+  const { setting } = error;
+  if (setting.startsWith('--')) return error;
   let found: string | undefined;
   for (const { part, end } of partsOf(setting)) {
     const name = others[part] ?? part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     if (!Object.hasOwn(table, name)) continue;
     found = name;
     // What follows are names in its value, whatever options are called like them.
-    if (table[name]?.hasPlaces === true) return `--${name}${message.slice(end)}`;
+    if (table[name]?.hasPlaces === true) return error.at(`--${name}${setting.slice(end)}`);
   }
-  return found === undefined ? message : `--${found}${message.slice(setting.length)}`;
+  return found === undefined ? error : error.at(`--${found}`);
 }
 
 /** The names of a path such as `connections.demo.perPage`, but those that a user chose for a connection or a list. */

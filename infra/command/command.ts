@@ -1,6 +1,6 @@
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
-import { flag, type OptionTable, problemOfOption } from '../command-line/option-table.ts';
+import { flag, namedByOption, type OptionTable } from '../command-line/option-table.ts';
 import { type Given, helpOf, readCommandLine, type Usage } from '../command-line/usage.ts';
 import { type Output, outputTo } from './output.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -74,8 +74,6 @@ async function namingOptions(options: OptionTable, work: () => Promise<Outcome>)
     return await work();
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    const message = problemOfOption(options, error, {});
-    const [setting = '', ...problem] = message.split(': ');
-    throw new SettingError(setting, problem.join(': '));
+    throw namedByOption(options, error);
   }
 }

@@ -1,5 +1,5 @@
 import { SettingError } from '../../lib/errors.ts';
-import { problemOfOption } from '../command-line/option-table.ts';
+import { namedByOption } from '../command-line/option-table.ts';
 import {
   OPTIONS_OF_SETTINGS,
   SIMULATOR_OPTIONS,
@@ -32,13 +32,7 @@ export const SIMULATE = commandOf({
       return 'done';
     } catch (error) {
       if (!(error instanceof SettingError)) throw error;
-      throw byOption(error);
+      throw namedByOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS);
     }
   },
 });
-
-function byOption(error: SettingError): SettingError {
-  const problem = problemOfOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS);
-  const option = problem.slice(0, problem.indexOf(': '));
-  return new SettingError(option, problem.slice(option.length + 2));
-}

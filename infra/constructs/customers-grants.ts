@@ -1,8 +1,8 @@
 import { type Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
-import * as v from 'valibot';
 import { EXPORT_REQUESTED } from '../../functions/messages/export-requested.ts';
 import { ConnectionNameSchema } from '../../functions/services/connection-settings.ts';
+import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
 import type { ExportTables } from './exports/export-tables.ts';
 import type { StartExportFunction } from './exports/start-export-function.ts';
@@ -163,8 +163,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    */
   #inGroups(connections: readonly string[], size = 10): readonly (readonly string[])[] {
     for (const connection of connections) {
-      const parsed = v.safeParse(ConnectionNameSchema, connection);
-      if (!parsed.success) throw new SettingError('connections', parsed.issues[0].message);
+      parseSetting(ConnectionNameSchema, connection, 'connections');
     }
     const count = Math.max(1, Math.ceil(connections.length / size));
     return Array.from({ length: count }, (_, index) =>

@@ -78,7 +78,7 @@ function view(schema: ListSchema, name: string, depth: number): string {
     return asAthenaView(schema, { name, from, connection, depth });
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    throw new SettingError('--depth', error.message.slice(`${error.setting}: `.length));
+    throw error.at('--depth');
   }
 }
 

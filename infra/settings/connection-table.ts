@@ -1,11 +1,10 @@
-import * as v from 'valibot';
 import {
   type ConnectionTable,
   ConnectionTableSchema,
   connectionSettingsOf,
   type GivenSettings,
 } from '../../functions/services/connection-settings.ts';
-import { KIND_WORDS } from '../../lib/customers-api/parse-options.ts';
+import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json/json-value.ts';
 
@@ -21,16 +20,6 @@ const TABLE_PLACES: TablePlaces = {
   connections: `${TABLE}.connections`,
 };
 
-/** The message of an issue that valibot words itself. */
-export function wrongKind({ expected, received }: v.BaseIssue<unknown>): string {
-  return `expected ${KIND_WORDS[expected ?? ''] ?? expected}, got ${received}`;
-}
-
-export function problemOf({ expected, received, message, path }: v.BaseIssue<unknown>): string {
-  if (expected === 'never') return 'there is no such setting';
-  return received === 'undefined' && path !== undefined ? 'this setting is missing' : message;
-}
-
 /**
  * Checks the settings of every connection as the functions do, so that a mistake shows before the deployment.
  *
@@ -41,15 +30,7 @@ export function checkedConnectionTable(
   given: ConnectionTable,
   places = TABLE_PLACES,
 ): ConnectionTable {
-  const parsed = v.safeParse(ConnectionTableSchema, withoutUndefined(given), {
-    message: wrongKind,
-  });
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    const path = v.getDotPath(issue);
-    throw new SettingError(path === null ? TABLE : `${TABLE}.${path}`, problemOf(issue));
-  }
-  const table = parsed.output;
+  const table = parseSetting(ConnectionTableSchema, withoutUndefined(given), TABLE);
   const declared = Object.entries(table.connections);
   // Also checks a connection without an entry.
   for (const [connection, own] of [[undefined, {}] as const, ...declared]) {
@@ -60,8 +41,7 @@ export function checkedConnectionTable(
       const place = isSetIn(own, error.setting)
         ? `${places.connections}.${connection}`
         : places.defaults;
-      const problem = error.message.slice(`${error.setting}: `.length);
-      throw new SettingError(`${place}.${error.setting}`, problem);
+      throw error.at(`${place}.${error.setting}`);
     }
   }
   // A secret may hold the base URL. If nothing else sets one, it is more likely a forgotten setting.

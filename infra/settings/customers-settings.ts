@@ -7,13 +7,15 @@ import {
   listSettingEntries,
   listsOf,
 } from '../../functions/services/connection-settings.ts';
+import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
 import type { GivenListSettings } from '../../lib/exports/list-settings.ts';
+import { isJsonObject } from '../../lib/json/json-value.ts';
 import { parseGiven } from '../../lib/json/parse-given.ts';
 import { wholeNumber } from '../../lib/number-range.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { AlarmsSchema } from './alarm-settings.ts';
-import { checkedConnectionTable, problemOf, wrongKind } from './connection-table.ts';
+import { checkedConnectionTable } from './connection-table.ts';
 import { HttpApiSchema } from './http-api-settings.ts';
 import { IntegrationIdSchema, SecretPrefixSchema } from './identity-settings.ts';
 import { resourceSettingEntries } from './resource-settings.ts';
@@ -28,6 +30,7 @@ const lists = v.exactOptional(listsOf(v.strictObject({ ...listSettingEntries, sc
 const ConnectionSchema = v.strictObject({ ...connectionSettingEntries, lists, schedule });
 
 const DAYS_EXPECTED = 'expected a whole number of 1 or more';
+const days = v.pipe(v.number(), v.integer(DAYS_EXPECTED), v.minValue(1, DAYS_EXPECTED));
 
 const stackSettingEntries = {
   ...resourceSettingEntries,
@@ -42,16 +45,8 @@ const stackSettingEntries = {
   ),
   integrationId: v.exactOptional(IntegrationIdSchema),
   secretPrefix: v.exactOptional(SecretPrefixSchema),
-  keepExportsDays: v.exactOptional(
-    v.pipe(v.number(), v.integer(DAYS_EXPECTED), v.minValue(1, DAYS_EXPECTED)),
-  ),
-  keepDeletedDays: v.exactOptional(
-    v.lazy((given) =>
-      given === false
-        ? v.literal(false)
-        : v.pipe(v.number(), v.integer(DAYS_EXPECTED), v.minValue(1, DAYS_EXPECTED)),
-    ),
-  ),
+  keepExportsDays: v.exactOptional(days),
+  keepDeletedDays: v.exactOptional(v.lazy((given) => (given === false ? v.literal(false) : days))),
   deletionProtection: v.exactOptional(v.boolean('expected true or false')),
   describeExports: v.exactOptional(v.boolean('expected true or false')),
   compareExports: v.exactOptional(v.boolean('expected true or false')),
@@ -91,29 +86,31 @@ export interface CustomersSettings extends v.InferOutput<typeof StackSettingsSch
  * @throws SettingError naming the path of the setting that is wrong.
  */
 export function customersSettingsOf(context: unknown): CustomersSettings {
-  const parsed = v.safeParse(
-    SettingsSchema,
-    typeof context === 'string' ? parseGiven(context, CONTEXT_KEY) : context,
-    { message: wrongKind },
-  );
-  if (!parsed.success) throw errorOf(parsed.issues[0]);
+  const given = typeof context === 'string' ? parseGiven(context, CONTEXT_KEY) : context;
+  if (!isJsonObject(given)) {
+    throw new SettingError(
+      CONTEXT_KEY,
+      'expected an object such as {"baseUrl": "https://api.example.com"}',
+    );
+  }
+  const parsed = parseSetting(SettingsSchema, given, CONTEXT_KEY);
   const schedules: Record<string, GivenSchedule> = {};
   const settings: Record<string, GivenSettings> = {};
   const ofLists: Record<string, Readonly<Record<string, GivenSchedule>>> = {};
-  for (const [connection, { schedule, ...rest }] of Object.entries(parsed.output.connections)) {
+  for (const [connection, { schedule, ...rest }] of Object.entries(parsed.connections)) {
     if (schedule !== undefined) schedules[connection] = schedule;
     const split = withoutSchedules(rest);
     settings[connection] = split.settings;
     if (Object.keys(split.schedules).length > 0) ofLists[connection] = split.schedules;
   }
-  const shared = withoutSchedules(parsed.output);
+  const shared = withoutSchedules(parsed);
   const defaults = v.parse(DefaultsSchema, shared.settings);
   const listSchedules = { defaults: shared.schedules, connections: ofLists };
   const connectionTable = checkedConnectionTable(
     { defaults, connections: settings },
     { defaults: CONTEXT_KEY, connections: `${CONTEXT_KEY}.connections` },
   );
-  const stack = v.parse(StackSettingsSchema, parsed.output);
+  const stack = v.parse(StackSettingsSchema, parsed);
   return { ...stack, connectionTable, schedules, listSchedules };
 }
 
@@ -137,15 +134,4 @@ function withoutSchedules<Given extends ScheduledLists>({ lists, ...others }: Gi
     settings: { ...others, lists: Object.fromEntries(left) },
     schedules: Object.fromEntries(schedules),
   };
-}
-
-function errorOf(issue: v.BaseIssue<unknown>): SettingError {
-  const path = v.getDotPath(issue);
-  if (path === null) {
-    return new SettingError(
-      CONTEXT_KEY,
-      'expected an object such as {"baseUrl": "https://api.example.com"}',
-    );
-  }
-  return new SettingError(`${CONTEXT_KEY}.${path}`, problemOf(issue));
 }

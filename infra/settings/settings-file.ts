@@ -50,5 +50,6 @@ function textOf(file: string): string {
 export function inFile(error: SettingError, file: string | undefined): string {
   const { setting, message } = error;
   if (file === undefined || !setting.startsWith(CONTEXT_KEY)) return message;
-  return `${file}${message.slice(CONTEXT_KEY.length).replace(/^\./, ', ')}`;
+  const place = setting.slice(CONTEXT_KEY.length).replace(/^\./, ', ');
+  return error.at(`${file}${place}`).message;
 }

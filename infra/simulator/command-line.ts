@@ -138,11 +138,7 @@ export function simulatorOptionsOf(given: SimulatorCommand, key: string): Simula
 export function parseFaultsFile(file: string): readonly Fault[] {
   const script = parseGiven(file, '--faults');
   if (script === undefined) throw new SettingError('--faults', 'expected a file with JSON');
-  try {
-    return parseFaults(script);
-  } catch (error) {
-    throw error instanceof SettingError ? new SettingError('--faults', error.message) : error;
-  }
+  return parseFaults(script, '--faults');
 }
 
 function firstPageOf(given: string, name: string): 0 | 1 {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { randomOf } from './random.ts';
-import { scriptProblem } from './script-problem.ts';
 
 const count = (minimum: number) => v.pipe(v.number(), v.integer(), v.minValue(minimum));
 const milliseconds = v.pipe(v.number(), v.minValue(0), v.maxValue(2 ** 31 - 1));
@@ -136,11 +136,8 @@ export type FaultKind = ParsedFault['fault'];
  *
  * @throws SettingError naming the place, such as `faults[2].fault.status`.
  */
-export function parseFaults(script: unknown): readonly ParsedFault[] {
-  const result = v.safeParse(v.array(faultSchema), script, { abortEarly: true });
-  if (result.success) return result.output;
-  const [issue] = result.issues;
-  throw scriptProblem('faults', issue);
+export function parseFaults(script: unknown, setting = 'faults'): readonly ParsedFault[] {
+  return parseSetting(v.array(faultSchema), script, setting);
 }
 
 /** What a fault's conditions look at. */

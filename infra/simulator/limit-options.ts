@@ -48,11 +48,7 @@ export const LIMIT_OPTIONS = {
 function limitFrom(given: string, name: string): RateLimit {
   const json = parseGiven(given, name);
   if (json === undefined) throw new SettingError(name, `expected JSON, got ${given || 'nothing'}`);
-  try {
-    return parseRateLimit(json);
-  } catch (error) {
-    throw error instanceof SettingError ? new SettingError(name, error.message) : error;
-  }
+  return parseRateLimit(json, name);
 }
 
 /** The limit that the options make. @throws SettingError naming the option. */

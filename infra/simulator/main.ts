@@ -2,7 +2,7 @@ import { SettingError } from '../../lib/errors.ts';
 import { outliveClosedOutput } from '../command-line/closed-output.ts';
 import { DiskError } from '../command-line/disk-error.ts';
 import { heedSignals } from '../command-line/heed-signals.ts';
-import { problemOfOption } from '../command-line/option-table.ts';
+import { namedByOption } from '../command-line/option-table.ts';
 import { helpOf } from '../command-line/usage.ts';
 import {
   OPTIONS_OF_SETTINGS,
@@ -33,10 +33,10 @@ try {
 function explain(error: unknown): number {
   if (!(error instanceof SettingError || error instanceof DiskError)) throw error;
   const isSetting = error instanceof SettingError;
-  const problem = isSetting
-    ? problemOfOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS)
-    : error.message;
-  process.stderr.write(`${problem}\n`);
+  const { message } = isSetting
+    ? namedByOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS)
+    : error;
+  process.stderr.write(`${message}\n`);
   return isSetting ? USAGE_ERROR : DISK_ERROR;
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { checkRange, type NumberRange } from '../../lib/number-range.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { scriptProblem } from './script-problem.ts';
 
 /** By the names of the members. */
 const RANGES: Readonly<Record<string, NumberRange>> = {
@@ -28,11 +28,10 @@ const limitSchema = v.variant('kind', [
 ]);
 
 /** @throws SettingError naming the place, such as `limit.limits[1].requests`. */
-export function parseRateLimit(limit: unknown): RateLimit {
-  const parsed = v.safeParse(limitSchema, limit, { abortEarly: true });
-  if (!parsed.success) throw scriptProblem('limit', parsed.issues[0]);
-  checkNumbers('limit', parsed.output);
-  return parsed.output;
+export function parseRateLimit(given: unknown, setting = 'limit'): RateLimit {
+  const limit = parseSetting(limitSchema, given, setting);
+  checkNumbers(setting, limit);
+  return limit;
 }
 
 function checkNumbers(path: string, members: object): void {

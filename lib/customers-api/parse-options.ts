@@ -12,30 +12,60 @@ export function parseOptions<Schema extends v.GenericSchema>(
   given: unknown,
   whole: string,
 ): v.InferOutput<Schema> {
+  return parse(schema, given, (path) => path.replace(/^\./, '') || whole);
+}
+
+/**
+ * The same for the value of one setting: an error names the place in it, such as `operations[1].method`.
+ *
+ * @throws SettingError
+ */
+export function parseSetting<Schema extends v.GenericSchema>(
+  schema: Schema,
+  given: unknown,
+  setting: string,
+): v.InferOutput<Schema> {
+  return parse(schema, given, (path) => `${setting}${path}`);
+}
+
+function parse<Schema extends v.GenericSchema>(
+  schema: Schema,
+  given: unknown,
+  placeOf: (path: string) => string,
+): v.InferOutput<Schema> {
   const parsed = v.safeParse(schema, given, {
     abortEarly: true,
-    message: ({ expected }) =>
-      `expected ${KIND_WORDS[expected ?? ''] ?? expected ?? 'another value'}`,
+    message: ({ type, expected }) =>
+      `expected ${KIND_WORDS[expected ?? type] ?? expected ?? 'another value'}`,
   });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  throw new SettingError(v.getDotPath(issue) ?? whole, problemOf(issue));
+  throw new SettingError(placeOf(pathOf(issue)), problemOf(issue));
 }
 
 /** The signal by which a caller ends what it asked for. */
 export const signalOption = v.optional(v.instance(AbortSignal, 'expected an AbortSignal'));
 
 /** What valibot names by its type, for a person. */
-export const KIND_WORDS: Readonly<Record<string, string>> = {
+const KIND_WORDS: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
+  integer: 'a whole number',
   boolean: 'true or false',
   Array: 'a list',
   Object: 'an object',
+  Function: 'a function',
   '(string | false)': 'text or false',
 };
 
+/** Such as `.lists.invoices` or `[0].name`; empty for the whole. */
+function pathOf({ path }: v.BaseIssue<unknown>): string {
+  return (path ?? [])
+    .map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('');
+}
+
 function problemOf({ expected, received, path, message }: v.BaseIssue<unknown>): string {
-  if (expected === 'never') return 'there is no such option';
-  return received === 'undefined' && path !== undefined ? 'this option is missing' : message;
+  if (expected === 'never') return 'there is no such setting';
+  return received === 'undefined' && path !== undefined ? 'this setting is missing' : message;
 }

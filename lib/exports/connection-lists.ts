@@ -99,9 +99,6 @@ function atPlace<T>(place: string, work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    throw new SettingError(
-      `${place}.${error.setting}`,
-      error.message.slice(`${error.setting}: `.length),
-    );
+    throw error.at(`${place}.${error.setting}`);
   }
 }

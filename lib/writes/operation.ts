@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { parseSetting } from '../customers-api/parse-options.ts';
 import { SettingError } from '../errors.ts';
 import { wholeNumber } from '../number-range.ts';
 import { recordOf } from '../record-of.ts';
@@ -129,14 +130,8 @@ export function paramNamesOf({ resource, check }: Operation): ReadonlySet<string
 
 /** Parses the declared operations. @throws SettingError naming the member, such as `operations[1].check.maxPages`. */
 export function operationsOf(given: unknown): readonly Operation[] {
-  const parsed = v.safeParse(v.array(OperationSchema, 'expected a list'), given, {
-    abortEarly: true,
-  });
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw new SettingError(placeOf(issue), problemOf(issue));
-  }
-  const names = parsed.output.map(({ name }) => name);
+  const operations = parseSetting(v.array(OperationSchema), given, 'operations');
+  const names = operations.map(({ name }) => name);
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (twice >= 0) {
     throw new SettingError(
@@ -144,18 +139,5 @@ export function operationsOf(given: unknown): readonly Operation[] {
       `${JSON.stringify(names[twice])} is the name of an earlier operation. Choose another one.`,
     );
   }
-  return parsed.output;
-}
-
-function placeOf(issue: v.BaseIssue<unknown>): string {
-  const path = (issue.path ?? []).map(({ key }) =>
-    typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
-  );
-  return `operations${path.join('')}`;
-}
-
-function problemOf({ type, expected, received, message }: v.BaseIssue<unknown>): string {
-  if (expected === 'never') return 'is not known here. Check its spelling.';
-  if (type === 'strict_object' && received === 'undefined') return 'is missing.';
-  return `${message}, got ${received}.`;
+  return operations;
 }

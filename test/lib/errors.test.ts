@@ -9,3 +9,13 @@ test('names the setting, and quotes no more of a value than a person reads', () 
   expect(message).toBe(`perPage: got ${'x'.repeat(1_987)}…`);
   expect(setting).toBe('perPage');
 });
+
+test('names the same problem at another place', () => {
+  const error = new SettingError('perPage', 'expected a: number').at('lists.invoices.perPage');
+
+  expect(error).toMatchObject({
+    setting: 'lists.invoices.perPage',
+    problem: 'expected a: number',
+    message: 'lists.invoices.perPage: expected a: number',
+  });
+});

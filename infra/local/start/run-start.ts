@@ -3,7 +3,7 @@ import { refuseKeyOutput } from '../../../functions/services/refuse-key-output.t
 import { CustomersError, SettingError } from '../../../lib/errors.ts';
 import { askKey } from '../../command-line/ask-key.ts';
 import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
-import { problemOfOption, withOptionNames } from '../../command-line/option-table.ts';
+import { namedByOption, withOptionNames } from '../../command-line/option-table.ts';
 import { prepareFolder } from '../../command-line/out-folder.ts';
 import { reasonHere } from '../../command-line/reason-here.ts';
 import { helpOf } from '../../command-line/usage.ts';
@@ -146,10 +146,10 @@ function explain(error: unknown, { stderr, interrupt }: StartSurroundings): numb
     return EXIT.notCompleted;
   }
   if (!(error instanceof CustomersError)) throw error;
-  const problem =
+  const { message } =
     error instanceof SettingError
-      ? problemOfOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS)
-      : error.message;
-  stderr.write(`${problem}\n`);
+      ? namedByOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS)
+      : error;
+  stderr.write(`${message}\n`);
   return EXIT.usage;
 }

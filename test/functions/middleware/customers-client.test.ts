@@ -45,21 +45,19 @@ const thrownBy = (make: unknown, options: unknown): unknown => {
   try {
     Reflect.apply(Object(make), undefined, [options]);
   } catch (error) {
-    return {
-      name: Reflect.get(Object(error), 'name'),
-      setting: Reflect.get(Object(error), 'setting'),
-    };
+    const { name, setting, problem } = Object(error);
+    return { name, setting, problem };
   }
   return 'made';
 };
 
 test.each([
-  [customersClient, undefined, 'options'],
-  [customersClient, {}, 'connection'],
-  [customersClient, { connection: 'Demo' }, 'connection'],
-  [customersClient, { connection: 'demo', key: 'canary' }, 'key'],
-  [queueChain, {}, 'parse'],
-  [queueChain, { parse: () => {}, queueUrl: 'orders' }, 'queueUrl'],
+  [customersClient, undefined, 'options', 'expected an object'],
+  [customersClient, {}, 'connection', 'this setting is missing'],
+  [customersClient, { connection: 'Demo' }, 'connection', 'expected 1 to 63 small letters'],
+  [customersClient, { connection: 'demo', key: 'canary' }, 'key', 'there is no such setting'],
+  [queueChain, {}, 'parse', 'this setting is missing'],
+  [queueChain, { parse: () => {}, queueUrl: 'orders' }, 'queueUrl', 'expected the URL of a queue'],
   [
     queueChain,
     {
@@ -69,9 +67,14 @@ test.each([
       maxRequeueSeconds: 0,
     },
     'maxRequeueSeconds',
+    'expected a whole number of seconds from 1 to 1209600',
   ],
-])('%p with %j fails naming %s', (make, options, setting) => {
-  expect(thrownBy(make, options)).toEqual({ name: 'SettingError', setting });
+])('%p with %j fails naming %s: %s', (make, options, setting, problem) => {
+  expect(thrownBy(make, options)).toEqual({
+    name: 'SettingError',
+    setting,
+    problem: expect.stringContaining(problem),
+  });
 });
 
 test('takes the connection from the event, and offers the client to handler and middlewares', async () => {

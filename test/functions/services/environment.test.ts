@@ -17,19 +17,24 @@ test.each([{}, { LEDGER_TABLE: '' }])(
 );
 
 test.each([
-  ['{', 'CONNECTIONS: not the JSON that the stack writes'],
-  ['[]', 'CONNECTIONS: '],
+  ['{', '', 'expected an object. Deploy'],
+  ['[]', '.defaults', 'this setting is missing. Deploy'],
   [
-    '{"defaults":{},"connections":{"demo":{"perPage":"x"}}}',
-    'CONNECTIONS: connections.demo.perPage: ',
+    '{"defaults":{},"connections":{"demo":{"perPage":"canary"}}}',
+    '.connections.demo.perPage',
+    'expected a number. Deploy',
   ],
   [
-    '{"defaults":{"lists":{"invoices":{"perPage":"x"}}},"connections":{}}',
-    'CONNECTIONS: defaults.lists.invoices.perPage: ',
+    '{"defaults":{"lists":{"invoices":{"perPage":"canary"}}},"connections":{}}',
+    '.defaults.lists.invoices.perPage',
+    'expected a number. Deploy',
   ],
-  ['{"defaults":{},"connections":{"Demo":{}}}', 'CONNECTIONS: connections.Demo: expected 1 to 63'],
-])('fails naming the place of wrong connections: %s', (text, message) => {
-  expect(() => readConnectionTable({ CONNECTIONS: text })).toThrow(message);
+  ['{"defaults":{},"connections":{"Demo":{}}}', '.connections.Demo', 'expected 1 to 63'],
+])('fails naming the place of wrong connections, without the value: %s', (text, place, problem) => {
+  const read = () => readConnectionTable({ CONNECTIONS: text });
+
+  expect(read).toThrow(`CONNECTIONS${place}: ${problem}`);
+  expect(read).not.toThrow('canary');
 });
 
 test('gives a connection its lists', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import {
   flag,
+  namedByOption,
   number,
   oneOf,
   option,
-  problemOfOption,
   text,
 } from '../../../infra/command-line/option-table.ts';
 import { SettingError } from '../../../lib/errors.ts';
@@ -38,5 +38,5 @@ test.each([
   ['KEY', 'KEY: wrong'],
 ])('what is wrong with the setting %s is shown as %s', (setting, shown) => {
   const error = new SettingError(setting, 'wrong');
-  expect(problemOfOption(TABLE, error, { titles: 'name' })).toBe(shown);
+  expect(namedByOption(TABLE, error, { titles: 'name' }).message).toBe(shown);
 });

@@ -64,6 +64,22 @@ test.each([
   },
 );
 
+test.each([
+  [undefined, 'connectionTable: expected an object'],
+  [
+    { defaults: { perPage: 'canary' }, connections: {} },
+    'connectionTable.defaults.perPage: expected a number',
+  ],
+  [
+    { defaults: { perpage: 1 }, connections: {} },
+    'connectionTable.defaults.perpage: there is no such setting',
+  ],
+])('fails without the value on what is no table: %j', (table, message) => {
+  const error = expect.objectContaining({ name: 'SettingError', message });
+
+  expect(() => Reflect.apply(checkedConnectionTable, undefined, [table])).toThrow(error);
+});
+
 test('a construct in an own stack fails when it is made, not when it is deployed', () => {
   const connectionTable = { defaults: { baseUrl }, connections: { one: { perPage: 0 } } };
   const make = () =>

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { problemOfOption } from '../../../infra/command-line/option-table.ts';
+import { namedByOption } from '../../../infra/command-line/option-table.ts';
 import { helpOf } from '../../../infra/command-line/usage.ts';
 import {
   OPTIONS_OF_SETTINGS,
@@ -93,10 +93,10 @@ test.each<[string, string]>([
     '--limit {"kind":"at-once","requests":5,"requests":9}',
     '--limit: requests is there more than once',
   ],
-  ['--limit {"kind":"odd"}', '--limit: limit.kind: expected ('],
+  ['--limit {"kind":"odd"}', '--limit.kind: expected ('],
   [
     '--limit {"kind":"all","limits":[{"kind":"at-once","requests":0}]}',
-    '--limit: limit.limits[0].requests: expected a whole number from 1 to 1000000, got 0',
+    '--limit.limits[0].requests: expected a whole number from 1 to 1000000, got 0',
   ],
   ['--limit {"kind":"none"} --rate 5', '--rate: has no meaning with --limit'],
   ['--rate-limit-headers draft-9', '--rate-limit-headers: expected one of none, '],
@@ -113,7 +113,7 @@ test.each<[string, string]>([
 
 test('fails on a fault file that is not JSON or not a script', () => {
   expect(() => parseFaultsFile('{')).toThrow('--faults: expected a file with JSON');
-  expect(() => parseFaultsFile('[1]')).toThrow('--faults: faults[0]: expected Object, got 1.');
+  expect(() => parseFaultsFile('[1]')).toThrow('--faults[0]: expected an object');
 });
 
 test.each([
@@ -126,5 +126,7 @@ test.each([
   ['Command line', 'Command line'],
 ])('a problem of the setting %s is one of %s', (setting, option) => {
   const error = new SettingError(setting, 'wrong');
-  expect(problemOfOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS)).toBe(`${option}: wrong`);
+  expect(namedByOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS).message).toBe(
+    `${option}: wrong`,
+  );
 });

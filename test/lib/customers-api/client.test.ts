@@ -126,9 +126,9 @@ test.each([
   [{ header: 'Content-Length' }, 'header', /not one of HTTP/],
   [{ metaKeys: CANARY }, 'metaKeys', /expected/],
   [{ authenticationStatuses: CANARY }, 'authenticationStatuses', /expected/],
-  [{ authenticationStatuses: [407] }, 'authenticationStatuses.0', /407, which fetch hides/],
+  [{ authenticationStatuses: [407] }, 'authenticationStatuses[0]', /407, which fetch hides/],
   [{ idKey: { CANARY } }, 'idKey', /expected/],
-  [{ baseUrl: undefined }, 'baseUrl', /option is missing/],
+  [{ baseUrl: undefined }, 'baseUrl', /setting is missing/],
   [{ baseUrl: 7 }, 'baseUrl', /expected text/],
   [{ header: 7 }, 'header', /expected text/],
   [{ metaKeys: 'total' }, 'metaKeys', /expected an object/],
@@ -138,12 +138,12 @@ test.each([
   [{ firstPage: -1 }, 'firstPage', /from 0/],
   [{ itemsKey: 'a..b' }, 'itemsKey', /joined by dots/],
   [{ metaKeys: { total: 7 } }, 'metaKeys.total', /a path or false/],
-  [{ metaKeys: { totals: 'a' } }, 'metaKeys.totals', /no such option/],
+  [{ metaKeys: { totals: 'a' } }, 'metaKeys.totals', /no such setting/],
   [{ deadlineMs: 0 }, 'deadlineMs', /from 1/],
   [{ deadlineMs: Number.NaN }, 'deadlineMs', /whole number/],
   [{ maxBodyBytes: -1 }, 'maxBodyBytes', /from 1/],
-  [{ authenticationStatuses: [200] }, 'authenticationStatuses.0', /from 400/],
-  [{ apikey: CANARY }, 'apikey', /no such option/],
+  [{ authenticationStatuses: [200] }, 'authenticationStatuses[0]', /from 400/],
+  [{ apikey: CANARY }, 'apikey', /no such setting/],
   [{ fetch: 'fetch' }, 'fetch', /function/],
 ])('fails for the option %j, naming it', (wrong, setting, problem) => {
   const make = () => createCustomersClient({ ...options, ...Object(wrong) });
@@ -156,7 +156,7 @@ test.each([
 
 test.each([
   [undefined, 'options: expected an object'],
-  [{ baseUrl: options.baseUrl }, 'key: this option is missing'],
+  [{ baseUrl: options.baseUrl }, 'key: this setting is missing'],
 ])('fails without options that it needs: %j', (given, message) => {
   expect(() => settingsOf(given)).toThrow(message);
 });

@@ -20,17 +20,21 @@ test('reads operations with and without a check', () => {
 });
 
 test.each([
-  ['no list', {}, /^operations: expected a list, got Object\.$/],
-  ['an unknown member', [{ ...create, key: true }], /^operations\[0\]\.key: is not known here/],
+  ['no list', {}, /^operations: expected a list$/],
+  [
+    'an unknown member',
+    [{ ...create, key: true }],
+    /^operations\[0\]\.key: there is no such setting$/,
+  ],
   [
     'a missing member',
     [{ ...create, method: undefined }],
-    /^operations\[0\]\.method: expected POST/,
+    /^operations\[0\]\.method: this setting is missing$/,
   ],
   [
     'GET',
     [{ ...create, method: 'GET' }],
-    /^operations\[0\]\.method: expected POST, PUT, PATCH or DELETE, got "GET"\.$/,
+    /^operations\[0\]\.method: expected POST, PUT, PATCH or DELETE$/,
   ],
   [
     'a resource with a query',
@@ -56,7 +60,7 @@ test.each([
   [
     'a list without bound',
     [{ ...create, check: { ...check, kind: 'list' } }],
-    /check\.maxPages: is missing/,
+    /check\.maxPages: this setting is missing$/,
   ],
   [
     'an unknown placeholder',

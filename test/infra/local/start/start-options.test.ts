@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { problemOfOption } from '../../../../infra/command-line/option-table.ts';
+import { namedByOption } from '../../../../infra/command-line/option-table.ts';
 import { helpOf } from '../../../../infra/command-line/usage.ts';
 import {
   OPTIONS_OF_SETTINGS,
@@ -97,7 +97,7 @@ test.each([
   ['CUSTOMERS_API_KEY', 'CUSTOMERS_API_KEY'],
 ])('a problem of %s is one of %s', (setting, option) => {
   const error = new SettingError(setting, 'wrong');
-  expect(problemOfOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS)).toBe(`${option}: wrong`);
+  expect(namedByOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS).message).toBe(`${option}: wrong`);
 });
 
 const API = { baseUrl: 'https://api.example.com', operations: [] };
@@ -132,7 +132,7 @@ test.each([
         return '';
       } catch (error) {
         if (!(error instanceof SettingError)) throw error;
-        return problemOfOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS);
+        return namedByOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS).message;
       }
     };
     expect(problem()).toMatch(message);
