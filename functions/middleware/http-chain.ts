@@ -1,7 +1,7 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpSecurityHeaders from '@middy/http-security-headers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { isUnreadable, type UnreadableItemError } from '../../lib/steps/unreadable-item.ts';
+import { isUnreadable } from '../../lib/steps/unreadable-item.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
 import type { Answer } from '../http/answer.ts';
 import { type Problem, problem, problemAnswer, unknownConnection } from '../http/problem.ts';
@@ -31,18 +31,11 @@ function knownErrors(): MiddlewareObj<unknown, Answer | Problem> {
         error instanceof UnknownConnectionError
           ? unknownConnection(error)
           : isUnreadable(error)
-            ? unreadableItem(error)
+            ? problem('unreadable-item', error.message)
             : undefined;
       return found && problemAnswer(found, context.awsRequestId);
     },
   };
-}
-
-function unreadableItem({ item }: UnreadableItemError): Problem {
-  return problem(
-    'unreadable-item',
-    `The ledger item ${item.sort} of connection ${item.connection} cannot be read: it is damaged, or another version of the functions wrote it. Deploy that version, or delete the item. The log of the function says what is wrong in it.`,
-  );
 }
 
 const INTERNAL = problem(

@@ -14,10 +14,19 @@ export class UnreadableItemError extends Error {
   /** @param places Attributes that are wrong. The message shows no value. */
   constructor(item: ItemName, places: readonly string[]) {
     super(
-      `The ledger item ${item.sort} cannot be read: ${places.join(', ')} is missing or of another kind than expected. Deploy the version that wrote it, or delete the item and start the export again.`,
+      `The ledger item ${item.sort} of connection ${item.connection} cannot be read: ${places.join(', ')} is missing or of another kind than expected. Deploy the version that wrote it${adviceFor(item)}.`,
     );
     this.item = item;
   }
+}
+
+/**
+ * Only an export can begin anew. With other items something is lost for good: with the gate the end of the wait and the
+ * rejected key versions, with a write whether it was sent.
+ */
+function adviceFor({ sort }: ItemName): string {
+  const isOfExport = sort === 'active-export' || sort.startsWith('export#');
+  return isOfExport ? ', or delete the item and start the export again' : '; do not delete it';
 }
 
 /** What a query found. An item that cannot be read does not hide the others. */

@@ -721,7 +721,9 @@ test('an export that cannot be read is named by its own route and left out of th
   expect(list.status).toBe(200);
   expect(Object(list.body).exports.map(Object).map(idOf)).toContain(readableId);
   expect(list.body['unreadable']).toEqual(['export#broken']);
-  expect(world.logged.slice(lines).join('')).toMatch(/export#broken cannot be read: .*, plan, /);
+  expect(world.logged.slice(lines).join('')).toMatch(
+    /export#broken of connection small cannot be read: .*, plan, /,
+  );
 });
 
 test('a gate that cannot be read is named by every route that must respect it', async () => {

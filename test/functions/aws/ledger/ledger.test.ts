@@ -189,7 +189,7 @@ test('names the attribute of an item that cannot be read, and no value', async (
   const reading = ledger.readExport(connection, 'one');
 
   await expect(reading).rejects.toThrow(
-    'The ledger item export#one cannot be read: step is missing or of another kind than expected.',
+    `The ledger item export#one of connection ${connection} cannot be read: step is missing or of another kind than expected.`,
   );
   await expect(reading).rejects.not.toThrow('canary');
 });

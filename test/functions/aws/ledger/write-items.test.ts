@@ -128,6 +128,6 @@ test('says which attribute of an item cannot be read, and shows no value', async
 
   const read = items.readWrite('acme', 'old');
 
-  await expect(read).rejects.toThrow(/write#old cannot be read: .*writeToken/);
+  await expect(read).rejects.toThrow(/write#old of connection \S+ cannot be read: .*writeToken/);
   await expect(read).rejects.not.toThrow(/canary/);
 });
