@@ -31,6 +31,7 @@ import type { ChangeMetrics } from './operations/change-metrics.ts';
 import type { ExportMetrics } from './operations/export-metrics.ts';
 import { MeasureExports } from './operations/measure-exports.ts';
 import { Operations } from './operations/operations.ts';
+import type { WriteMetrics } from './operations/write-metrics.ts';
 import { Writes } from './writes/writes.ts';
 
 /** Ids have no slash, so no integration reads what is under the prefix of another. */
@@ -71,6 +72,7 @@ export class CustomersIntegration extends CustomersGrants {
   readonly writes: Writes | undefined;
   protected readonly metrics: ExportMetrics;
   protected readonly changeMetrics: ChangeMetrics | undefined;
+  protected readonly writeMetrics: WriteMetrics | undefined;
   protected readonly resources: ExportResources;
 
   /** @throws SettingError naming the prop that is wrong. */
@@ -127,7 +129,9 @@ export class CustomersIntegration extends CustomersGrants {
       places: props,
     });
     const operations = this.#operationsOf(sweep, schedules, props.alarms);
-    ({ metrics: this.metrics, changeMetrics: this.changeMetrics } = operations);
+    this.metrics = operations.metrics;
+    this.changeMetrics = operations.changeMetrics;
+    this.writeMetrics = operations.writeMetrics;
     this.#output(operations, props);
   }
 

@@ -3,12 +3,15 @@ import { Construct } from 'constructs';
 import type { MetricName } from '../../../functions/middleware/metrics.ts';
 import type { ChangeMetrics } from './change-metrics.ts';
 import type { ExportMetrics } from './export-metrics.ts';
+import type { WriteMetrics } from './write-metrics.ts';
 
 /** The metrics that functions write into their logs. The default period is five minutes. */
 export abstract class CustomersMetrics extends Construct {
   protected abstract readonly metrics: ExportMetrics;
   /** `undefined` when exports are not compared. */
   protected abstract readonly changeMetrics: ChangeMetrics | undefined;
+  /** `undefined` when no connection declares an operation. */
+  protected abstract readonly writeMetrics: WriteMetrics | undefined;
 
   metricPages(options?: MetricOptions): Metric {
     return this.#ofSteps('Pages', options);
@@ -45,9 +48,9 @@ export abstract class CustomersMetrics extends Construct {
     return this.#ofSteps('ExportsCompleted', options);
   }
 
-  /** Exports that failed in a step. The sweep counts exports that it fails after a long halt. */
-  metricExportsFailed(options?: MetricOptions): Metric {
-    return this.#ofSteps('ExportsFailed', options);
+  /** Exports that failed, in a step or in the sweep after a long halt. */
+  metricExportsFailed(options?: MetricOptions): MathExpression {
+    return this.metrics.failed('Failed exports').with(options ?? {});
   }
 
   /** Exports that halted without a key that the API accepts. */
@@ -145,6 +148,21 @@ export abstract class CustomersMetrics extends Construct {
   metricChangesWaiting(options?: MetricOptions): Metric | undefined {
     const label = 'Changes on their way (s)';
     return this.changeMetrics?.level('ChangesWaitingSeconds', label).with(options ?? {});
+  }
+
+  /** Level: writes that are unclear and wait for a person. @returns `undefined` when no connection declares an operation. */
+  metricUnclearWrites(options?: MetricOptions): Metric | undefined {
+    return this.writeMetrics?.level('UnclearWrites', 'Unclear writes').with(options ?? {});
+  }
+
+  /** Level: currently stalled writes. @returns `undefined` when no connection declares an operation. */
+  metricStalledWrites(options?: MetricOptions): Metric | undefined {
+    return this.writeMetrics?.level('StalledWrites', 'Stalled writes').with(options ?? {});
+  }
+
+  /** Level: writes that currently wait for a new key. @returns `undefined` when no connection declares an operation. */
+  metricHaltedWrites(options?: MetricOptions): Metric | undefined {
+    return this.writeMetrics?.level('HaltedWrites', 'Halted writes').with(options ?? {});
   }
 
   #ofSteps(name: MetricName, options: MetricOptions = {}): Metric {

@@ -16,6 +16,7 @@ export interface OperationsProps {
 export class Operations extends Construct {
   readonly metrics: ExportMetrics;
   readonly changeMetrics: ChangeMetrics | undefined;
+  readonly writeMetrics: WriteMetrics | undefined;
   readonly dashboardName: string;
 
   constructor(scope: Construct, id: string, props: OperationsProps) {
@@ -23,10 +24,11 @@ export class Operations extends Construct {
     const { integrationId, watched, alarms } = props;
     this.metrics = new ExportMetrics(watched);
     const { writes, changes, descriptions, sweep } = watched;
-    const writeMetrics = writes && new WriteMetrics(writes, sweep);
+    this.writeMetrics = writes && new WriteMetrics(writes, sweep);
     this.changeMetrics =
       changes && descriptions && new ChangeMetrics(changes, descriptions.function, sweep);
-    const metrics = { metrics: this.metrics, writeMetrics, changeMetrics: this.changeMetrics };
+    const { changeMetrics, writeMetrics } = this;
+    const metrics = { metrics: this.metrics, writeMetrics, changeMetrics };
     if (alarms !== false) {
       new Alarms(this, 'Alarms', { ...metrics, ...alarms });
     }

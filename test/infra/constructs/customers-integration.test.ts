@@ -303,7 +303,6 @@ test.each([
   ['metricWaitSeconds', 'WaitSeconds', 'Sum'],
   ['metricSteps', 'Steps', 'Sum'],
   ['metricExportsCompleted', 'ExportsCompleted', 'Sum'],
-  ['metricExportsFailed', 'ExportsFailed', 'Sum'],
   ['metricExportsHalted', 'ExportsHalted', 'Sum'],
   ['metricExportsCancelled', 'ExportsCancelled', 'Sum'],
   ['metricStalledExports', 'StalledExports', 'Maximum'],
@@ -338,6 +337,38 @@ test('metricOrganizationChanges adds what each function writes that may meet a n
       expect.objectContaining({ metricName: 'OrganizationChanges', statistic: 'Sum' }),
     ]),
   );
+});
+
+test('metricExportsFailed adds those that the sweep fails to those that fail in a step', () => {
+  const failed = integration.metricExportsFailed({ label: 'mine' });
+
+  expect(failed).toMatchObject({
+    label: 'mine',
+    expression: 'FILL(inStep, 0) + FILL(inSweep, 0)',
+  });
+  const { inStep, inSweep } = failed.usingMetrics;
+  const ofOne = { metricName: 'ExportsFailed', statistic: 'Sum' };
+  expect([inStep, inSweep]).toEqual([
+    expect.objectContaining(ofOne),
+    expect.objectContaining(ofOne),
+  ]);
+  expect(Object(inStep).dimensions).not.toEqual(Object(inSweep).dimensions);
+  const hourly = integration.metricExportsFailed({ period: Duration.hours(1) });
+  expect(hourly.period.toHours()).toBe(1);
+});
+
+test.each([
+  ['metricUnclearWrites', 'UnclearWrites'],
+  ['metricStalledWrites', 'StalledWrites'],
+  ['metricHaltedWrites', 'HaltedWrites'],
+] as const)('%s is the level %s of the sweep, where there are operations', (method, metricName) => {
+  const create = { name: 'create', method: 'POST', resource: 'customers' } as const;
+  const connections = { demo: { operations: [{ ...create, acceptsIdempotencyKey: false }] } };
+  const writing = made({ connectionTable: { ...connectionTable, connections } });
+
+  const level = { metricName, statistic: 'Maximum', label: 'mine' };
+  expect(writing[method]({ label: 'mine' })).toMatchObject(level);
+  expect(integration[method]()).toBeUndefined();
 });
 
 test.each(['metricDeadLetters', 'metricUndelivered'] as const)('%s counts messages', (method) => {
