@@ -25,6 +25,13 @@ export type WalkDecision =
       readonly message: string;
     };
 
+/** What an end shows, which is what is told of it. */
+export type Found = Omit<Extract<WalkDecision, { kind: 'end' }>, 'kind' | 'takeRecords'>;
+
+export function foundIn({ rules, contradictions, missing, outweighed }: Found): Found {
+  return { rules, contradictions, missing, ...defined({ outweighed }) };
+}
+
 // A server that filters after cutting pages may send an empty one in the middle; more in a row than
 // this is a list that does not advance.
 const MAX_EMPTY_PAGES_IN_ROW = 3;

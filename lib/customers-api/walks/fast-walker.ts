@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import { advanceWalk, endOnRefusal, type WalkDecision } from '../list-walk.ts';
+import { advanceWalk, endOnRefusal, type Found, foundIn } from '../list-walk.ts';
 import type { Page, Refusal } from '../outcome.ts';
 import type { ListWalk } from '../walk-state.ts';
 import type { FastWalk } from './fast-walk.ts';
@@ -53,16 +53,12 @@ export function pageAhead(
   return { page, ...defined({ perPage: list.perPage, idKey }) };
 }
 
-function endOf(decision: Extract<WalkDecision, { kind: 'end' }>, list: ListWalk): WalkEnd {
-  const { rules, contradictions, outweighed, missing } = decision;
+function endOf(decision: Found, list: ListWalk): WalkEnd {
   const { lastTotal, firstPage, nextPage } = list;
   const answers = nextPage - firstPage;
   const isOneAnswer = answers <= 1;
   return {
-    rules,
-    contradictions,
-    missing,
-    ...defined({ outweighed }),
+    ...foundIn(decision),
     proof: {
       kind: 'fast',
       order: 'unknown',

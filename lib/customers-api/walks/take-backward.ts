@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import { advanceWalk, isPastEnd, type WalkDecision } from '../list-walk.ts';
+import { advanceWalk, foundIn, isPastEnd, type WalkDecision } from '../list-walk.ts';
 import type { Page, Refusal } from '../outcome.ts';
 import { idTexts } from '../record-places.ts';
 import { isRising, lastPage, leastRowsOf } from './begin-backward.ts';
@@ -149,10 +149,9 @@ function withTry(walk: Reading): Reading {
 
 function withEnd(walk: Reading, decision: WalkDecision): Reading {
   if (decision.kind !== 'end') return walk;
-  const { rules, missing, contradictions, outweighed } = decision;
   // The list may have become shorter than it was when its last page was named.
-  const against = missing > 0 ? contradictions : [];
-  const found = { rules, missing, contradictions: against, ...defined({ outweighed }) };
+  const contradictions = decision.missing > 0 ? decision.contradictions : [];
+  const found = { ...foundIn(decision), contradictions };
   return { ...walk, found, backward: { ...walk.backward, isEndKnown: true } };
 }
 

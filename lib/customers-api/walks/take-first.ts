@@ -1,4 +1,4 @@
-import { advanceWalk } from '../list-walk.ts';
+import { advanceWalk, foundIn } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { isOfId } from '../record-hashes.ts';
 import { datedMembersOf, orderedOn } from './dated-order.ts';
@@ -32,7 +32,7 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
     pass: { isWhole: true, digest: passDigest('', page.recordHashes) },
   };
   if (decision.kind === 'end') {
-    return { walk: { ...read, found: decision }, taken: { ...taken, isOver: true } };
+    return { walk: { ...read, found: foundIn(decision) }, taken: { ...taken, isOver: true } };
   }
   const problem = problemWith(page);
   if (problem !== undefined) return { walk: toPages({ ...read, hasIds: false }, problem), taken };

@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import { advanceWalk, type WalkDecision } from '../list-walk.ts';
+import { advanceWalk, type Found, foundIn } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { type ListWalk, startWalk } from '../walk-state.ts';
 import { backwardFrom } from './begin-backward.ts';
@@ -96,15 +96,10 @@ export function endUnequal(walk: VerifiedWalk, message: string): Step {
 }
 
 /** A pass is over: was it the same as the one before, or is there to be another one? */
-export function endPass(
-  walk: VerifiedWalk,
-  { rules, contradictions, outweighed, missing }: Extract<WalkDecision, { kind: 'end' }>,
-  kind: 'page' | 'dropped',
-): Step {
+export function endPass(walk: VerifiedWalk, end: Found, kind: 'page' | 'dropped'): Step {
   const { isWhole, digest, before } = walk.pass;
-  const found = { rules, contradictions, missing, ...defined({ outweighed }) };
   const counts = counted(walk, { passes: 1 });
-  const ended: VerifiedWalk = { ...walk, found, counts };
+  const ended: VerifiedWalk = { ...walk, found: foundIn(end), counts };
   const over = { kind, next: 'on', isOver: true } as const;
   if (isWhole && digest === before)
     return { walk: { ...ended, shown: 'equal-passes' }, taken: over };

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import { COUNTLESS, withRecords } from '../distinct-records.ts';
 import { outweighedSign } from '../list-signs.ts';
-import { advanceWalk, type WalkDecision } from '../list-walk.ts';
+import { advanceWalk, type Found, foundIn } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { endIdTexts } from '../record-places.ts';
 import type { ListWalk } from '../walk-state.ts';
@@ -18,8 +18,6 @@ import { TAIL_ROWS } from './take-first.ts';
 import { readPages } from './take-pass.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
-
-type End = Extract<WalkDecision, { kind: 'end' }>;
 
 /** A window of the chain, or one of the check at its end. */
 export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): Step {
@@ -123,16 +121,15 @@ export function takeConfirmation(walk: VerifiedWalk, page: Page): Step {
 /** The end of the list was found: what is left to be checked? */
 export function afterEnd(
   walk: VerifiedWalk,
-  end: Pick<End, 'rules' | 'contradictions' | 'outweighed' | 'missing'>,
+  end: Found,
   taken: Answered,
   wasAhead = walk.endWasAhead,
 ): Step {
-  const { rules, contradictions, missing, outweighed } = end;
   const { lastTotal } = walk.list;
   const found: VerifiedWalk = {
     ...walk,
     endWasAhead: wasAhead,
-    found: { rules, contradictions, missing, ...defined({ outweighed }) },
+    found: foundIn(end),
     ...defined({ totalAtEnd: lastTotal }),
   };
   const next = nextWindow(walk.covered, walk.size);
