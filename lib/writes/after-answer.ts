@@ -119,7 +119,12 @@ export function keyRejected(
   );
 }
 
-function afterThrottle(state: WriteState, outcome: Throttled, context: AnswerContext): WriteState {
+/** @param state Without this throttle in its counters. */
+export function afterThrottle(
+  state: WriteState,
+  outcome: Throttled,
+  context: AnswerContext,
+): WriteState {
   const { counters } = state;
   const { nowMs, fraction } = context;
   const notBeforeMs = blockedUntilMs(outcome, counters.failuresInRow, fraction, nowMs);

@@ -1,6 +1,5 @@
-import { blockedUntilMs } from '../gate/blocked-until.ts';
 import type { AnswerContext } from './after-answer.ts';
-import { afterNotSent, keyRejected } from './after-answer.ts';
+import { afterNotSent, afterThrottle, keyRejected } from './after-answer.ts';
 import type { CheckResult } from './run-check.ts';
 import type { WriteReason, WriteState } from './write-state.ts';
 import { cleared, finish, halt, nextTry, park, refuse, retryAtMs } from './write-transitions.ts';
@@ -31,11 +30,8 @@ export function afterCheck(
       return { kind: 'stop', next: afterUnknown(state, result.message, context) };
     case 'not-sent':
       return { kind: 'stop', next: afterNotSent(state, result.notSent, context) };
-    case 'throttled': {
-      const { throttles } = state.counters;
-      const notBeforeMs = blockedUntilMs(result.outcome, throttles, context.fraction, nowMs);
-      return { kind: 'stop', next: nextTry(state, notBeforeMs, nowMs) };
-    }
+    case 'throttled':
+      return { kind: 'stop', next: afterThrottle(state, result.outcome, context) };
     case 'authentication-failure': {
       const reason = keyRejected(state, result.outcome);
       return { kind: 'stop', next: halt(state, reason, undefined, nowMs) };
@@ -63,6 +59,6 @@ function countedChecks({ counters }: WriteState, { kind }: CheckResult): WriteSt
   if (kind === 'unknown') {
     return { ...counters, checks, unknownChecksInRow: counters.unknownChecksInRow + 1 };
   }
-  if (kind === 'throttled') return { ...counters, checks, throttles: counters.throttles + 1 };
+  if (kind === 'throttled') return { ...counters, checks };
   return { ...counters, checks, unknownChecksInRow: 0 };
 }

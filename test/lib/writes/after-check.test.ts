@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Throttled } from '../../../lib/customers-api/outcome.ts';
+import { blockedUntilMs } from '../../../lib/gate/blocked-until.ts';
 import { afterCheck } from '../../../lib/writes/after-check.ts';
 import type { CheckResult } from '../../../lib/writes/run-check.ts';
 import { writeSettingsOf } from '../../../lib/writes/write-settings.ts';
@@ -62,4 +63,26 @@ test('a throttled check waits as the API asks', () => {
   expect(after({ kind: 'throttled', outcome }).next).toMatchObject({
     ...{ status: 'sent', notBeforeMs: NOW_MS + 9_000 },
   });
+});
+
+test('a throttled check without a wait backs off by the failures in a row, and counts as one', () => {
+  const outcome: Throttled = {
+    ...{ kind: 'throttled', status: 429, retryAfterSeconds: 1, waitSource: 'backoff' },
+  };
+  const before = writeState();
+  const counters = { ...before.counters, throttles: 40, failuresInRow: 2 };
+  const doubt = { sinceMs: 40_000, reason: CUT };
+  const found = (failuresInRow: number) =>
+    afterCheck(
+      writeState({ status: 'sent', doubt, counters: { ...counters, failuresInRow } }),
+      { kind: 'throttled', outcome },
+      { ...CONTEXT, fraction: 0.9 },
+    ).next;
+
+  expect(found(2).counters).toEqual({ ...counters, checks: 1, throttles: 41, failuresInRow: 3 });
+  const waitMs = [0, 1].map((inRow) => Number(found(inRow).notBeforeMs) - NOW_MS);
+  expect(waitMs).toEqual(
+    [0, 1].map((inRow) => blockedUntilMs(outcome, inRow, 0.9, NOW_MS) - NOW_MS),
+  );
+  expect(waitMs[0]).toBeLessThan(waitMs[1] ?? 0);
 });
