@@ -25,7 +25,8 @@ const NOTHING: Kind = { kind: 'dropped' };
  * A page on the way from the end of the list to its first row. It was asked for when the page after it was answered: so
  * no deletion can have moved a row from it to a page that was read.
  */
-export function takeBackward(walk: Reading, page: Page): Step {
+export function takeBackward(answered: VerifiedWalk, page: Page): Step {
+  const walk = reading(answered);
   const { backward, size } = walk;
   const start = backward.page * size;
   const { walk: list, decision: told } = advanceWalk(
@@ -55,8 +56,14 @@ export function takeBackward(walk: Reading, page: Page): Step {
   return goDown(withRows(known, ids, marks), kind, ids[0]);
 }
 
+/** The page that is asked for on this way. */
+export function pageBackward(walk: VerifiedWalk): number {
+  return walk.list.firstPage + reading(walk).backward.page;
+}
+
 /** @returns `undefined` if the refusal does not say that the list ended before: it stays an error. */
-export function refusedBackward(walk: Reading, refusal: Refusal): Step | undefined {
+export function refusedBackward(answered: VerifiedWalk, refusal: Refusal): Step | undefined {
+  const walk = reading(answered);
   const { backward } = walk;
   if (!isPastEnd(refusal) || backward.page === 0) return undefined;
   if (backward.low !== undefined) return giveUp(walk, GONE, NOTHING);
@@ -65,6 +72,13 @@ export function refusedBackward(walk: Reading, refusal: Refusal): Step | undefin
   const found = { rules: ['refused-past-end'], contradictions: [], missing: 0 } as const;
   const ended = { ...tried, found, backward: { ...tried.backward, isEndKnown: true } };
   return goDown(ended, NOTHING, undefined);
+}
+
+/** @param walk Of the stage `backward`. */
+function reading(walk: VerifiedWalk): Reading {
+  const { backward } = walk;
+  if (backward === undefined) throw new Error('The walk goes backward, but from no page.');
+  return { ...walk, backward };
 }
 
 /** More pages follow than the answers before said. */
@@ -101,10 +115,9 @@ function endWay(walk: Reading, kind: Kind): Step {
     return { walk: { ...walk, backward: again, counts }, taken: { ...kind, next: 'on' } };
   }
   if (rows < leastRows) return giveUp(walk, tooFew(rows, leastRows), kind, true);
-  const { backward: _backward, ...others } = walk;
   const counts = counted(walk, { passes: 1 });
   return {
-    walk: { ...others, shown: 'backward', order: 'rising', counts },
+    walk: { ...walk, shown: 'backward', order: 'rising', counts },
     taken: { ...kind, next: 'on', isOver: true },
   };
 }

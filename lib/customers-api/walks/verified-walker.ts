@@ -3,7 +3,7 @@ import { endOnRefusal } from '../list-walk.ts';
 import type { Page, Refusal } from '../outcome.ts';
 import { pageAhead } from './fast-walker.ts';
 import { nextWindow, type Window } from './next-window.ts';
-import { refusedBackward, takeBackward } from './take-backward.ts';
+import { pageBackward, refusedBackward, takeBackward } from './take-backward.ts';
 import { takeFirst } from './take-first.ts';
 import { checkFront } from './take-front.ts';
 import { endPass, endUnequal, isReadAgain, readPages, takePass } from './take-pass.ts';
@@ -52,7 +52,7 @@ export class VerifiedWalker implements Walker {
   }
 
   #asked(ahead: number): PageAsk | undefined {
-    const { stage, list, idKey, gap, backward } = this.#walk;
+    const { stage, list, idKey, gap } = this.#walk;
     if (stage === 'pages') return pageAhead(list, ahead, idKey);
     // Where the list went on is not known before the gap is closed.
     if (ahead > 0 && gap !== undefined) return undefined;
@@ -63,9 +63,8 @@ export class VerifiedWalker implements Walker {
     }
     // A page that is asked for before the one after it was answered can lose rows to it unseen.
     if (ahead > 0) return undefined;
-    if (backward !== undefined) {
-      const page = list.firstPage + backward.page;
-      return { page, ...defined({ perPage: list.perPage, idKey }) };
+    if (stage === 'backward') {
+      return { page: pageBackward(this.#walk), ...defined({ perPage: list.perPage, idKey }) };
     }
     const [window] = this.#walk.plan;
     // The first page and the front are asked for as a walk page by page does.
@@ -99,8 +98,6 @@ export class VerifiedWalker implements Walker {
   }
 
   #stepOf(walk: VerifiedWalk, page: Page): Step {
-    const { backward } = walk;
-    if (backward !== undefined) return takeBackward({ ...walk, backward }, page);
     switch (walk.stage) {
       case 'first':
         return takeFirst(walk, page);
@@ -112,19 +109,20 @@ export class VerifiedWalker implements Walker {
       case 'front':
         return checkFront(walk, page);
       case 'pages':
-      case 'backward':
         return takePass(walk, page);
+      case 'backward':
+        return takeBackward(walk, page);
     }
   }
 
   #refusedStep(refusal: Refusal): Step | undefined {
     const { status = 0 } = refusal;
-    const { stage, list, counts, backward } = this.#walk;
+    const { stage, list, counts } = this.#walk;
     const walk: VerifiedWalk = {
       ...this.#walk,
       counts: { ...counts, answers: counts.answers + 1 },
     };
-    if (backward !== undefined) return refusedBackward({ ...walk, backward }, refusal);
+    if (stage === 'backward') return refusedBackward(walk, refusal);
     if (stage === 'first') return undefined;
     if (stage === 'front') return endUnequal(walk, refusedAgain(status));
     const end = endOnRefusal(list, refusal);
