@@ -238,8 +238,6 @@ const StateSchema = v.object({
   /** Evidence that was ignored, with the reason; absent when there was none. */
   warnings: maybe(v.array(listWarning)),
   reason: maybe(reason),
-  /** The key version that a halted export must not use; absent when there was no key. */
-  haltedKeyVersion: maybe(text),
   completeness: maybe(completeness),
   cancellation: maybe(cancellation),
   /** Events that are not published yet, oldest first. */

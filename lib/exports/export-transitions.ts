@@ -1,4 +1,3 @@
-import { defined } from '../defined.ts';
 import type { NoKey } from '../gate/ports.ts';
 import { atRest, released } from '../steps/step-item.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
@@ -34,25 +33,19 @@ export function failUnstorable(state: ExportState, problem: string, nowMs: numbe
 }
 
 /** Stopped until the connection has another key version. The stored parts are kept. */
-export function halt(
-  state: ExportState,
-  reason: ExportReason,
-  keyVersion: string | undefined,
-  nowMs: number,
-): ExportState {
+export function halt(state: ExportState, reason: ExportReason, nowMs: number): ExportState {
   return {
     ...atRest(state, nowMs),
     status: 'halted',
     step: state.step + 1,
     reason,
-    ...defined({ haltedKeyVersion: keyVersion }),
     unannounced: [...state.unannounced, 'halted'],
   };
 }
 
 /** A halted or failed export continues where it stopped, with all counts of failures at 0. */
 export function resume(state: ExportState, nowMs: number): ExportState {
-  const { reason: _reason, haltedKeyVersion: _keyVersion, ...rest } = state;
+  const { reason: _reason, ...rest } = state;
   return {
     ...rest,
     status: 'running',

@@ -112,7 +112,7 @@ async function stopWithoutKey(
     opened.kind === 'no-key'
       ? keyUnusable(opened)
       : keyRejected(state.connection, opened.keyVersion, facts);
-  return commitStep(step, base, halt(state, reason, opened.keyVersion, step.ports.clock.now()));
+  return commitStep(step, base, halt(state, reason, step.ports.clock.now()));
 }
 
 async function finish(

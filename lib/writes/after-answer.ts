@@ -51,7 +51,7 @@ export function afterAnswer(
     case 'throttled':
       return afterThrottle(counted(claimed), outcome, context);
     case 'authentication-failure':
-      return halt(counted(claimed), keyRejected(claimed, outcome), undefined, nowMs);
+      return halt(counted(claimed), keyRejected(claimed, outcome), nowMs);
     case 'refused':
       if (outcome.reason === 'key-in-request') return afterKeyFound(known, outcome, context);
       return afterRefusal(counted(claimed), outcome, context);
@@ -105,7 +105,7 @@ function haltWithout(
     notSent.kind === 'halted'
       ? reasonOf('authentication-failure', notSent.message)
       : reasonOf(`key-${notSent.reason}`, notSent.message);
-  return halt(state, reason, notSent.keyVersion, nowMs);
+  return halt(state, reason, nowMs);
 }
 
 export function keyRejected(

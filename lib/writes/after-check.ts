@@ -34,7 +34,7 @@ export function afterCheck(
       return { kind: 'stop', next: afterThrottle(state, result.outcome, context) };
     case 'authentication-failure': {
       const reason = keyRejected(state, result.outcome);
-      return { kind: 'stop', next: halt(state, reason, undefined, nowMs) };
+      return { kind: 'stop', next: halt(state, reason, nowMs) };
     }
     case 'no-time':
       return { kind: 'stop', next: nextTry(state, nowMs, nowMs) };

@@ -55,11 +55,7 @@ const doubt = v.object({
   refusal: maybe(reason),
 });
 
-const halted = v.object({
-  sinceMs: timeMs,
-  /** Absent when there was no key. */
-  keyVersion: maybe(text),
-});
+const halted = v.object({ sinceMs: timeMs });
 
 const counters = v.object({
   requests: count,

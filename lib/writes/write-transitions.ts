@@ -70,16 +70,11 @@ export function park(state: WriteState, reason: WriteReason, nowMs: number): Wri
 }
 
 /** Stops the write until the connection has another key version. */
-export function halt(
-  state: WriteState,
-  reason: WriteReason,
-  keyVersion: string | undefined,
-  nowMs: number,
-): WriteState {
+export function halt(state: WriteState, reason: WriteReason, nowMs: number): WriteState {
   return {
     ...nextTry(state, nowMs, nowMs),
     wakeUpSent: true,
-    halted: { sinceMs: nowMs, ...defined({ keyVersion }) },
+    halted: { sinceMs: nowMs },
     reason,
   };
 }

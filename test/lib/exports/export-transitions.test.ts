@@ -4,12 +4,11 @@ import { CLAIMED, STEP_AT_MS, stateOf, WITH_PAGE } from './state-of.ts';
 
 test('forgets the reason when it is resumed, and sends the step that the halt left', () => {
   const reason = { code: 'authentication-failure', message: 'No.' } as const;
-  const halted = halt(CLAIMED, reason, 'v1', STEP_AT_MS);
-  expect(halted).toMatchObject({ status: 'halted', haltedKeyVersion: 'v1', step: 1 });
+  const halted = halt(CLAIMED, reason, STEP_AT_MS);
+  expect(halted).toMatchObject({ status: 'halted', step: 1 });
   const resumed = resume(halted, STEP_AT_MS + 1);
   expect(resumed).toMatchObject({ status: 'running', step: 1, wakeUpSent: false });
   expect(resumed).not.toHaveProperty('reason');
-  expect(resumed).not.toHaveProperty('haltedKeyVersion');
   expect(resumed.inRow).toEqual({ failures: 0, blindThrottles: 0, stepsWithoutPage: 0 });
 });
 

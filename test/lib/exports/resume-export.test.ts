@@ -12,7 +12,7 @@ test('resumes with the new key while the worker that halted it still notes that 
   const memory = new MemoryLedger();
   const ledger = asynchronous(memory);
   const sent: WakeUp[] = [];
-  const halted = stateOf({ status: 'halted', haltedKeyVersion: 'v1', unannounced: ['halted'] });
+  const halted = stateOf({ status: 'halted', unannounced: ['halted'] });
   await ledger.writeExport(halted, undefined);
   const gates = new MemoryGates();
   gates.haltKeyVersion(halted.connection, 'v1');

@@ -51,7 +51,6 @@ test('gives back an export exactly as it was stored, every optional member inclu
     firstMetaText: '{"total":9007199254740993}',
     warnings: [{ message: 'meta.total is not usable as total', pages: 3 }],
     reason: { code: 'authentication-failure', message: 'No.', status: 401, requestId: 'r' },
-    haltedKeyVersion: 'v2',
     completeness: { verdict: 'drifted', reasons: ['a'] },
     unannounced: ['halted'],
   };

@@ -22,7 +22,7 @@ const full = {
   lease: { owner: 'me', untilMs: 5_000 },
   firstSentAtMs: 2_000,
   doubt: { sinceMs: 2_000, reason, refusal: { ...reason, apiCode: 'taken', requestId: 'r-1' } },
-  halted: { sinceMs: 3_000, keyVersion: 'v1' },
+  halted: { sinceMs: 3_000 },
   answer: { status: 201, requestId: 'r-2', bodyText: '{}' },
   settledBy: 'person',
   reason,
