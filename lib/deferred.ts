@@ -13,3 +13,12 @@ export function deferred<T>(): Deferred<T> {
   if (settle === undefined) throw new Error('A promise calls its executor at once.');
   return { promise, ...settle };
 }
+
+/** What a call gives to its callback, as by `promisify`; to load `node:util` for that takes a start too long. */
+export function fromCallback<T>(
+  call: (done: (error: Error | null, result: T) => void) => void,
+): Promise<T> {
+  const { promise, resolve, reject } = deferred<T>();
+  call((error, result) => (error === null ? resolve(result) : reject(error)));
+  return promise;
+}

@@ -1,5 +1,5 @@
-import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { fromCallback } from '../deferred.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
 import type { ChangesFile } from './changes-summary.ts';
 
@@ -39,8 +39,6 @@ export function* blocksFrom(
   }
 }
 
-const unzip = promisify(gunzip);
-
 /**
  * The lines of a block, each without its line break.
  *
@@ -51,7 +49,7 @@ export async function blockLines(
   bytes: Uint8Array,
   { key, added, changed, removed }: PlacedBlock,
 ): Promise<readonly string[]> {
-  const text = await unzip(bytes);
+  const text = await fromCallback<Buffer>((done) => gunzip(bytes, done));
   const lines: string[] = [];
   for (
     let start = 0, end = text.indexOf(LINE_FEED);

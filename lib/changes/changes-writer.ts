@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
+import { fromCallback } from '../deferred.ts';
 import type { Store } from '../exports/ports.ts';
 import { type ChangeKind, LINE_END } from './change-line.ts';
 import { type ChangesBlock, type ChangesFile, changesFileKey } from './changes-summary.ts';
 import { COMPARE_SIZES, type ComparedExports, type CompareSizes } from './compared-exports.ts';
 
-const compress = promisify(gzip);
 const LINE_END_BYTES = Buffer.from(LINE_END);
 
 export type ChangeTotals = Readonly<Record<ChangeKind, number>>;
@@ -62,7 +61,9 @@ export class ChangesWriter {
     this.#lines = [];
     this.#lineBytes = 0;
     this.#ofBlock = noChanges();
-    const member = await compress(text, { level: constants.Z_BEST_SPEED });
+    const member = await fromCallback<Buffer>((done) =>
+      gzip(text, { level: constants.Z_BEST_SPEED }, done),
+    );
     this.#fileBytes += text.length;
     this.#members.push(member);
     this.#blocks.push([member.length, added, changed, removed]);

@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { InvalidKeyError } from '../errors.ts';
 
 /** What stands wherever a key would have been shown. */
@@ -6,6 +5,9 @@ export const REDACTED = '[redacted]';
 
 /** Longest key accepted: servers commonly refuse header lines over 8 KiB (nginx and Apache defaults). */
 const MAX_KEY_LENGTH = 4096;
+
+/** `inspect.custom` of `node:util`, which would be loaded for it whenever a function starts. */
+const custom = Symbol.for('nodejs.util.inspect.custom');
 
 let readValue: (key: ApiKey) => string;
 
@@ -48,7 +50,7 @@ export class ApiKey {
     return REDACTED;
   }
 
-  [inspect.custom](): string {
+  [custom](): string {
     return REDACTED;
   }
 }

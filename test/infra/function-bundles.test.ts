@@ -94,9 +94,9 @@ test.each(bundles)(
 );
 
 test.each(bundles)(
-  '$name starts without node:http, which loads the whole of fetch with it: the SDK imports it where an address is http',
+  '$name starts without node:http, which loads the whole of fetch with it, and without node:util, which loads workers: the SDK imports node:http where an address is http',
   ({ code }) => {
-    const atStart = /from\s*"(?:node:)?http"|import\s*"(?:node:)?http"/;
+    const atStart = /(?:from|import)\s*"(?:node:)?(?:http|util)"/;
 
     expect(Buffer.from(code).toString()).not.toMatch(atStart);
   },
