@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type ChangeSettings, changeSettingsOf } from '../../lib/changes/change-settings.ts';
-import { settingsOf } from '../../lib/customers-api/settings.ts';
+import { checkWithoutKey } from '../../lib/customers-api/settings.ts';
 import { SET_ORDERS, WALK_KINDS } from '../../lib/customers-api/walks/taken.ts';
 import { COMPRESSIONS } from '../../lib/exports/compression.ts';
 import {
@@ -164,8 +164,6 @@ export function listsOfAll(table: ConnectionTable): readonly string[] {
   return [...new Set(names)];
 }
 
-/** Stands for the key, which no configuration holds, while the other options are checked. */
-const ANY_KEY = 'not-a-key';
 /** Stands for an address that only the secret has (RFC 2606 keeps the name free). */
 const ANY_BASE_URL = 'https://api.invalid';
 
@@ -184,7 +182,7 @@ export function connectionSettingsOf(
   const given: GivenSettings = { ...table.defaults, ...ownSettings };
   const api = pick(given, (name) => Object.hasOwn(apiSettings, name));
   const own = pick(given, (name) => Object.hasOwn(exportSettings, name));
-  settingsOf({ baseUrl: ANY_BASE_URL, ...api, key: ANY_KEY });
+  checkWithoutKey({ baseUrl: ANY_BASE_URL, ...api });
   const lists = connectionListsOf(ownSettings, table.defaults);
   const changes = changeSettingsOf({ ...table.defaults.changes, ...ownSettings.changes });
   return { api, export: exportSettingsOf(own), lists, write: writeSettingsFrom(given), changes };

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { listSettingEntries } from '../../functions/services/connection-settings.ts';
 import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
-import { settingsOf } from '../../lib/customers-api/settings.ts';
+import { checkWithoutKey, settingsOf } from '../../lib/customers-api/settings.ts';
 import { defined } from '../../lib/defined.ts';
 import {
   connectionSettingsFor,
@@ -73,7 +73,7 @@ No value of any record is printed.`,
     const places = defined({ itemsKey: options['items-key'], idKey: options['id-key'] });
     const clientOptions = { baseUrl, ...defined({ header }), ...places, now: call.now };
     // A wrong option is reported before anybody is asked for the key.
-    settingsOf({ ...clientOptions, key: 'none' });
+    checkWithoutKey(clientOptions);
     const key = ApiKey.from(await askKey(call.interrupt, call));
     const reader = createReader(settingsOf({ ...clientOptions, key }), { resource, query });
     refuseKeyIn(examined, reader.redact);

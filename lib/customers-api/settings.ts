@@ -87,9 +87,9 @@ const outsideHttp = v.check(
   'expected a header of the API, not one of HTTP itself',
 );
 
-const optionsSchema = v.strictObject({
+/** All that may be set beside the key. */
+const entries = {
   baseUrl: v.string('expected text such as https://api.example.com'),
-  key: v.union([v.custom<ApiKey>(isApiKey), v.string()], 'expected text or an ApiKey'),
   header: v.optional(
     // A field name is a token (RFC 9110 section 5.6.2).
     v.pipe(
@@ -114,6 +114,12 @@ const optionsSchema = v.strictObject({
   fetch: v.optional(v.custom<typeof fetch>(isFunction, aFunction)),
   now: v.optional(v.custom<() => number>(isFunction, aFunction)),
   random: v.optional(v.custom<() => number>(isFunction, aFunction)),
+};
+
+const withoutKeySchema = v.strictObject(entries);
+const optionsSchema = v.strictObject({
+  ...entries,
+  key: v.union([v.custom<ApiKey>(isApiKey), v.string()], 'expected text or an ApiKey'),
 });
 
 /**
@@ -138,6 +144,15 @@ export function settingsOf(options: unknown): CustomersClientSettings {
     now: now ?? Date.now,
     random: random ?? Math.random,
   };
+}
+
+/**
+ * Checks all that may be set beside the key, before there is one.
+ *
+ * @throws SettingError naming the first wrong option.
+ */
+export function checkWithoutKey(options: unknown): void {
+  apiRootOf(parseOptions(withoutKeySchema, options, 'options').baseUrl);
 }
 
 /** Addresses and names of headers are written to logs on their way, to settings and to manifests. */

@@ -22,3 +22,13 @@ test('there is something to write as soon as one connection has an operation', (
   expect(hasOperations({ defaults: { operations }, connections: {} })).toBe(true);
   expect(hasOperations({ defaults: { operations: [] }, connections: { two: {} } })).toBe(false);
 });
+
+test('settings are checked without a key: no text in them is taken for one', () => {
+  const apiOf = (baseUrl: string) =>
+    connectionSettingsOf({ defaults: { baseUrl }, connections: {} }, undefined).api;
+
+  expect(apiOf('https://not-a-key.example.com')).toEqual({
+    baseUrl: 'https://not-a-key.example.com',
+  });
+  expect(() => apiOf('http://api.example.com')).toThrow('baseUrl: the scheme must be https');
+});
