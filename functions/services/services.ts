@@ -88,8 +88,10 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
 /** Checks all of them now, so that a wrong one shows when the function starts and not in the middle of its work. */
 function settingsReader(table: ConnectionTable): (connection: string) => ConnectionSettings {
   const shared = connectionSettingsOf(table, undefined);
-  const declared = new Map(
-    Object.keys(table.connections).map((name) => [name, connectionSettingsOf(table, name)]),
+  // Most are named in the table without a setting of their own, and every check makes a start longer.
+  const withOwn = Object.entries(table.connections).filter(
+    ([, own]) => Object.keys(own).length > 0,
   );
+  const declared = new Map(withOwn.map(([name]) => [name, connectionSettingsOf(table, name)]));
   return (connection) => declared.get(connection) ?? shared;
 }
