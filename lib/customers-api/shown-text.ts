@@ -8,8 +8,11 @@
 export function shownText(text: string, maxLength: number): string {
   const isLong = text.length > maxLength;
   const kept = isLong ? text.slice(0, maxLength - 1) : text;
-  return kept.replace(NOT_PRINTED, '\ufffd') + (isLong ? '…' : '');
+  // Not before it is needed: to read it takes a function longer than anything else while it starts.
+  notPrinted ??= new RegExp(`[^${PRINTED.join('')} ]`, 'gu');
+  return kept.replace(notPrinted, '\ufffd') + (isLong ? '…' : '');
 }
 
-/** Not a letter, mark, number, sign or plain space (Unicode general categories C and Z). */
-const NOT_PRINTED = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+/** Letters, marks, numbers, punctuation and signs: all but plain space that is not of Unicode's categories C and Z. */
+const PRINTED = ['\\p{L}', '\\p{M}', '\\p{N}', '\\p{P}', '\\p{S}'];
+let notPrinted: RegExp | undefined;

@@ -41,7 +41,7 @@ const MOST_PER_SECOND = 1_000;
 /** A round number is as likely as so many others, the most usual ones and those between them. */
 const ROUND = 40;
 const OTHER_ROUND = 12;
-const RATES = likelyRates();
+let rates: ReturnType<typeof likelyRates> | undefined;
 
 /** A burst is the requests of a second, or a few times more or fewer: deviation of its natural logarithm. */
 const USUAL_BURST = 1.7;
@@ -74,7 +74,9 @@ export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
     const score = Math.log(prior) + fitOf(meter, reading, throttles, slack);
     scored.push({ meter, reading, score });
   };
-  for (const { perSecond, share } of RATES) {
+  // Not before the first throttle: few processes see one.
+  rates ??= likelyRates();
+  for (const { perSecond, share } of rates) {
     const slack = BUCKET_SLACK + (OF_JITTER * perSecond * line.jitterMs) / 1000;
     add({ kind: 'bucket', perSecond }, PRIOR.bucket * share, slack);
   }
