@@ -135,7 +135,7 @@ export class FunctionProcess {
     this.#child.on('message', (raw) => {
       const message = v.parse(runtimeMessageSchema, raw);
       if (message.kind === 'ready') this.#init.resolve(undefined);
-      else if (message.kind === 'crashing') this.#cause ??= message.error;
+      else if (message.kind === 'crashing') this.#end(message.error);
       else if (message.requestId === this.#current) this.#finish(outcomeOf(message));
     });
     this.#child.on('error', (error) => {

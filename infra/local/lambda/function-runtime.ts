@@ -8,10 +8,6 @@ import type { FunctionError, InvokeMessage, RuntimeMessage } from './runtime-mes
 
 type Handler = (event: unknown, context: object) => unknown;
 
-// The exit codes of Lambda's runtime interface client.
-const UNHANDLED_REJECTION_EXIT_CODE = 128;
-const UNCAUGHT_EXCEPTION_EXIT_CODE = 129;
-
 const [, , taskRoot = '', handlerName = ''] = process.argv;
 const environment = process.env;
 // Set by the host for this file alone.
@@ -21,13 +17,13 @@ delete environment['NODE_COMPILE_CACHE_PORTABLE'];
 process.on('unhandledRejection', (reason) => {
   const { errorMessage, trace } = errorOf(reason);
   const errorType = 'Runtime.UnhandledPromiseRejection';
-  crash({ errorType, errorMessage, ...(trace && { trace }) }, UNHANDLED_REJECTION_EXIT_CODE);
+  crash({ errorType, errorMessage, ...(trace && { trace }) });
 });
-process.on('uncaughtException', (error) => crash(errorOf(error), UNCAUGHT_EXCEPTION_EXIT_CODE));
+process.on('uncaughtException', (error) => crash(errorOf(error)));
 // A terminal sends Ctrl-C to every process of the group: the host decides when this one ends.
 process.on('SIGINT', () => {});
-// The host is gone.
-process.on('disconnect', () => process.exit(0));
+// The host is gone. `process.exit` can wait for ever for a thread of V8 that waits for this one (nodejs/node#54918).
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 try {
   const handler = await loadHandler();
@@ -38,7 +34,7 @@ try {
   // Node does it at an exit, and the host kills. The next process starts sooner by it.
   flushCompileCache();
 } catch (error) {
-  crash(errorOf(error), 1);
+  crash(errorOf(error));
 }
 
 async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
@@ -113,8 +109,9 @@ function send(message: RuntimeMessage): void {
   process.send?.(message);
 }
 
-function crash(error: FunctionError, exitCode: number): void {
-  process.stderr.write(`${error.errorType}: ${error.errorMessage}\n`);
-  const message: RuntimeMessage = { kind: 'crashing', error };
-  process.send?.(message, () => process.exit(exitCode));
+/** The host ends this process when it hears of it, so what was written must be out before. */
+function crash(error: FunctionError): void {
+  process.stderr.write(`${error.errorType}: ${error.errorMessage}\n`, () =>
+    send({ kind: 'crashing', error }),
+  );
 }

@@ -99,4 +99,3 @@ process.stdout.write(
     kept: text.slice(0, 200),
   }),
 );
-process.exit();

@@ -44,8 +44,8 @@ const steps: object[] = [];
 
 if (isCompressed) await measureCompressedRead();
 else await measureAll();
+agent.destroy();
 process.stdout.write(JSON.stringify(steps));
-process.exit();
 
 async function measureCompressedRead(): Promise<void> {
   const micros = await microsOf(numbers, read);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,4 +51,34 @@ test('says how a process ended that was killed just before it was invoked', asyn
   const outcome = await started.invoke(message);
 
   expect(outcome).toMatchObject({ kind: 'failed', error: { errorType: 'Runtime.ExitError' } });
+});
+
+/** As where a thread of V8 keeps `process.exit` from returning. */
+const CANNOT_EXIT = `process.exit = () => {};
+export const handler = () => { void Promise.reject(new Error('nobody listens')); return new Promise(() => {}); };
+`;
+
+test('ends a process that has crashed and cannot exit by itself', async () => {
+  writeFileSync(join(taskRoot, 'stays.mjs'), CANNOT_EXIT);
+  const logged: string[] = [];
+  const stays = { ...definition, handler: 'stays.handler', timeoutSeconds: 900 };
+  const started = new FunctionProcess(stays, {}, ({ line }) => logged.push(line));
+
+  const outcome = await started.invoke(message);
+
+  const error = { errorType: 'Runtime.UnhandledPromiseRejection', errorMessage: 'nobody listens' };
+  expect(outcome).toMatchObject({ kind: 'failed', error });
+  expect(started.alive).toBe(false);
+  expect(logged).toEqual(['Runtime.UnhandledPromiseRejection: nobody listens']);
+});
+
+test('a process whose host is gone ends, also where it cannot exit', async () => {
+  writeFileSync(join(taskRoot, 'stays.mjs'), CANNOT_EXIT);
+  const started = new FunctionProcess({ ...definition, handler: 'stays.handler' }, {}, () => {});
+  await started.initialized;
+  const ended = once(started.child, 'exit');
+
+  started.child.disconnect();
+
+  expect(await ended).toEqual([null, 'SIGKILL']);
 });
