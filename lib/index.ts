@@ -10,7 +10,6 @@ export { type CustomersClient, createCustomersClient } from './customers-api/cli
 export type { EvidenceName, ListEvidence, MetaKeys } from './customers-api/list-evidence.ts';
 export type { LoopOptions, WalkedPage } from './customers-api/list-loop.ts';
 export type { ListOptions } from './customers-api/list-options.ts';
-export { advanceWalk, endOnRefusal, type WalkDecision } from './customers-api/list-walk.ts';
 export type { Misfit } from './customers-api/misfit.ts';
 export type {
   AnswerFacts,
@@ -41,21 +40,11 @@ export type { CustomersClientOptions } from './customers-api/settings.ts';
 export type { StandardSchemaV1 } from './customers-api/standard-schema.ts';
 export type { WaitSource } from './customers-api/throttle-wait.ts';
 export type { CheckedRecord, TypedRecord, WithSchema } from './customers-api/typed-record.ts';
-export { type EndRule, type ListWalk, startWalk } from './customers-api/walk-state.ts';
-export { newWalk, type WalkOptions } from './customers-api/walks/new-walk.ts';
-export { openWalk } from './customers-api/walks/open-walk.ts';
-export type { PageAsk, Taken, WalkEnd, WalkProof } from './customers-api/walks/taken.ts';
-export type { Walk, Walker } from './customers-api/walks/walker.ts';
+export type { EndRule } from './customers-api/walk-state.ts';
+export type { WalkEnd, WalkProof } from './customers-api/walks/taken.ts';
+export type { Walk } from './customers-api/walks/walker.ts';
 export type { WriteRequest } from './customers-api/write.ts';
 export { CustomersError, type ErrorCode, InvalidKeyError, SettingError } from './errors.ts';
 export { ApiKey } from './key/api-key.ts';
 export { type Redact, redactorOf } from './key/redaction.ts';
-export {
-  type Check,
-  type ListCheck,
-  type Operation,
-  operationsOf,
-  type ReadCheck,
-} from './writes/operation.ts';
-export { type CheckResult, type CheckSurroundings, runCheck } from './writes/run-check.ts';
-export type { TemplateValues } from './writes/template.ts';
+export type { Check, ListCheck, Operation, ReadCheck } from './writes/operation.ts';
