@@ -34,6 +34,7 @@ export {
   ThrottledError,
   UnavailableError,
 } from './customers-api/outcome-error.ts';
+export type { Query } from './customers-api/query.ts';
 export type { ResourceList } from './customers-api/resource-list.ts';
 export { parseRetryAfter } from './customers-api/retry-after.ts';
 export type { CustomersClientOptions } from './customers-api/settings.ts';

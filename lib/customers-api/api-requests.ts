@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { wholeText } from '../json/json-text.ts';
 import { isJsonObject } from '../json/json-value.ts';
-import { recordOf } from '../record-of.ts';
 import type { JsonBody } from './answer-json.ts';
 import { READ_ALWAYS } from './answer-plan.ts';
 import { type PagesOf, pagesOf } from './ask-page.ts';
@@ -19,6 +18,7 @@ import {
 } from './outcome.ts';
 import { errorBodyRefusal } from './page.ts';
 import { parseOptions, signalOption } from './parse-options.ts';
+import { type Query, QuerySchema } from './query.ts';
 import { resourceUrl } from './resource-url.ts';
 import {
   type CustomersClientOptions,
@@ -31,18 +31,13 @@ import { sendWrite, type WriteRequest } from './write.ts';
 export interface ReadRequest {
   /** Below `{base_url}/2.0/`, such as `customers/42`. */
   readonly resource: string;
-  readonly query?: Readonly<Record<string, string | number>> | undefined;
+  readonly query?: Query | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 const readSchema = v.strictObject({
   resource: v.string(),
-  query: v.optional(
-    recordOf(
-      v.string(),
-      v.optional(v.union([v.string(), v.number()], 'expected text or a number')),
-    ),
-  ),
+  query: v.optional(QuerySchema),
   signal: signalOption,
 });
 

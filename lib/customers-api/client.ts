@@ -4,6 +4,7 @@ import { type CheckedReadOutcome, checkedResource } from './checked-outcome.ts';
 import { Exchange } from './exchange.ts';
 import { type ListOptions, listOptionsOf } from './list-options.ts';
 import type { ReadOutcome } from './outcome.ts';
+import type { Query } from './query.ts';
 import { createResourceList, type ResourceList } from './resource-list.ts';
 import { type CustomersClientOptions, settingsOf } from './settings.ts';
 import { requireSchema, type WithSchema } from './typed-record.ts';
@@ -25,11 +26,7 @@ export interface CustomersClient
    *
    * @param options Of this list, in place of the client's own.
    */
-  list(
-    resource: string,
-    query?: Readonly<Record<string, string>>,
-    options?: ListOptions,
-  ): ResourceList;
+  list(resource: string, query?: Query, options?: ListOptions): ResourceList;
   /** Reads one resource. With a `schema`, its body is also given as a value that the schema checked. */
   read<Output>(request: ReadRequest & WithSchema<Output>): Promise<CheckedReadOutcome<Output>>;
   read(request: ReadRequest): Promise<ReadOutcome>;

@@ -4,6 +4,7 @@ import { type ApiKey, revealKey } from '../key/api-key.ts';
 import { type BodyBuffer, BodyBuffers } from './body-buffers.ts';
 import { createDepartures } from './departures.ts';
 import { CONNECT_DEADLINE_MS, failureOf, type HttpFailure } from './http-failure.ts';
+import type { Query } from './query.ts';
 import { type ReadLimits, readBody } from './read-body.ts';
 import { startDeadline } from './request-deadline.ts';
 
@@ -19,9 +20,6 @@ export interface HttpRequest {
   /** Less than the client's deadline, for a second try. */
   readonly deadlineMs?: number | undefined;
 }
-
-/** What is `undefined` is not sent. */
-type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface HttpHead {
   readonly status: number;

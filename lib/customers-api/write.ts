@@ -28,13 +28,13 @@ export interface WriteRequest {
   /** Sent as JSON. @default - `bodyText`, or no body */
   readonly body?: unknown;
   /** JSON text that is sent as it is, in place of `body`: for numbers with more digits than JavaScript's have. */
-  readonly bodyText?: string;
+  readonly bodyText?: string | undefined;
   /**
    * 1 to 255 visible ASCII characters, made once for the logical write by the caller and the same on
    * every repeat. Only for operations that accept `Idempotency-Key`.
    */
-  readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const requestSchema = v.strictObject({

@@ -1,13 +1,11 @@
-import * as v from 'valibot';
 import type { MetaKeys } from '../customers-api/list-evidence.ts';
 import { listOptionsOf } from '../customers-api/list-options.ts';
-import { parseOptions } from '../customers-api/parse-options.ts';
+import { listQueryOf, type Query, type SentQuery } from '../customers-api/query.ts';
 import { DEFAULT_MAX_PASSES } from '../customers-api/walks/new-walk.ts';
 import type { SetOrder, WalkKind } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
 import { checkRanges, type NumberRange } from '../number-range.ts';
-import { recordOf } from '../record-of.ts';
 
 /** The list that every connection has without any setting. */
 export const CUSTOMERS_LIST = 'customers';
@@ -36,7 +34,7 @@ export interface ListSettings extends ListPlaces {
    */
   readonly order?: SetOrder;
   /** Parameters of each request besides `page` and `per_page`, 2,000 characters at most. @default none */
-  readonly query: Readonly<Record<string, string>>;
+  readonly query: SentQuery;
 }
 
 /** Where the members of its pages are; what is absent is found by rule, see `CustomersClientOptions`. */
@@ -48,10 +46,8 @@ interface ListPlaces {
 
 /** What may be set for a list, or for all lists of a connection. */
 export interface GivenListSettings extends Partial<Omit<ListSettings, 'list' | 'query'>> {
-  readonly query?: GivenQuery;
+  readonly query?: Query;
 }
-
-type GivenQuery = Readonly<Record<string, string | number | boolean>>;
 
 export const DEFAULT_LIST_SETTINGS = {
   perPage: 100,
@@ -83,43 +79,17 @@ export function listSettingsOf(list: string, given: GivenListSettings): ListSett
   checkRanges(settings, RANGES);
   const places = defined({ itemsKey, metaKeys, idKey });
   listOptionsOf(places);
-  return { list, ...settings, query: queryOf(query ?? {}), ...places };
+  return { list, ...settings, query: queryOf(query), ...places };
 }
-
-const parameterName = v.pipe(
-  v.string(),
-  v.regex(/^[\x21-\x7e]+$/, 'expected the name of a parameter, visible ASCII characters'),
-  v.check(
-    (name) => !['page', 'per_page'].includes(name),
-    'page and per_page are sent by themselves: set firstPage and perPage instead',
-  ),
-);
-
-const VALUE_EXPECTED = 'expected text, true, false or a number; one beyond 2^53 as text';
-
-const parameterValue = v.pipe(
-  v.union([v.string(), v.number(), v.boolean()], VALUE_EXPECTED),
-  v.check(
-    // Of a whole number beyond 2^53 digits are lost already.
-    (value) => typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER,
-    VALUE_EXPECTED,
-  ),
-);
 
 /** Enough to select records, and far below what servers take: 8,000 octets for a URL (RFC 9110, section 4.1). */
 const MAX_QUERY_LENGTH = 2_000;
 
-const QuerySchema = v.pipe(
-  recordOf(parameterName, parameterValue),
-  v.transform((query) =>
-    Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
-  ),
-  v.check(
-    (query) => new URLSearchParams(query).toString().length <= MAX_QUERY_LENGTH,
+function queryOf(given: Query | undefined): SentQuery {
+  const query = listQueryOf(given);
+  if (new URLSearchParams(query).toString().length <= MAX_QUERY_LENGTH) return query;
+  throw new SettingError(
+    'query',
     `expected at most ${MAX_QUERY_LENGTH} characters as they are sent`,
-  ),
-);
-
-function queryOf(given: GivenQuery): ListSettings['query'] {
-  return parseOptions(v.strictObject({ query: QuerySchema }), { query: given }, 'query').query;
+  );
 }

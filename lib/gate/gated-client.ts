@@ -1,5 +1,6 @@
 import type { ReadRequest } from '../customers-api/api-requests.ts';
 import type { ListOutcome, Page, ReadOutcome, WriteOutcome } from '../customers-api/outcome.ts';
+import { listQueryOf, type Query } from '../customers-api/query.ts';
 import type { WriteRequest } from '../customers-api/write.ts';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
@@ -13,15 +14,15 @@ import { unknownList } from './unknown-list.ts';
 /** A page of a list in the settings, or of any other resource. */
 export interface LivePageRequest {
   /** A list of the connection, asked for and read as its settings say. @default 'customers' */
-  readonly list?: string;
+  readonly list?: string | undefined;
   /** Any resource instead of a list, read as the settings of the connection say. */
-  readonly resource?: string;
+  readonly resource?: string | undefined;
   /** Query parameters that select records; their meaning is the API's. Those of the list are sent too. */
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Query | undefined;
   readonly page: number;
   /** @default - `perPage` of the list; of a resource: not sent */
-  readonly perPage?: number;
-  readonly signal?: AbortSignal;
+  readonly perPage?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -91,11 +92,12 @@ export function createGatedClient(options: ConnectionOptions): GatedClient {
 }
 
 function wantedList(lists: ConnectionOptions['lists'], request: LivePageRequest) {
-  const { list = SAMPLED_LIST, resource, query, perPage } = request;
+  const { list = SAMPLED_LIST, resource, perPage } = request;
+  const query = listQueryOf(request.query);
   if (resource !== undefined && request.list !== undefined) {
     throw new SettingError('resource', 'expected either a list or a resource, got both');
   }
-  if (resource !== undefined) return { resource, query: query ?? {}, places: {}, perPage };
+  if (resource !== undefined) return { resource, query, places: {}, perPage };
   const known = lists.get(list);
   if (known === undefined) {
     throw new SettingError('list', `${unknownList(lists, list)}, or ask for it by its resource`);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { parseSetting } from '../customers-api/parse-options.ts';
+import { ListParameterNameSchema, ParameterNameSchema } from '../customers-api/query.ts';
 import { SettingError } from '../errors.ts';
 import { wholeNumber } from '../number-range.ts';
 import { recordOf } from '../record-of.ts';
@@ -87,7 +88,6 @@ const match = v.pipe(
 
 const checkEntries = {
   resource: v.pipe(template, v.minLength(1, 'expected a resource such as customers/{params.id}')),
-  query: v.exactOptional(recordOf(v.string(), template)),
   match: v.exactOptional(match),
   proves: v.exactOptional(v.picklist(['match', 'absent'], 'expected match or absent')),
   settleSeconds: v.exactOptional(wholeNumber(0, 3_600)),
@@ -97,8 +97,17 @@ const checkSchema = v.pipe(
   v.variant(
     'kind',
     [
-      v.strictObject({ kind: v.literal('read'), ...checkEntries }),
-      v.strictObject({ kind: v.literal('list'), ...checkEntries, maxPages: wholeNumber(1, 100) }),
+      v.strictObject({
+        kind: v.literal('read'),
+        ...checkEntries,
+        query: v.exactOptional(recordOf(ParameterNameSchema, template)),
+      }),
+      v.strictObject({
+        kind: v.literal('list'),
+        ...checkEntries,
+        query: v.exactOptional(recordOf(ListParameterNameSchema, template)),
+        maxPages: wholeNumber(1, 100),
+      }),
     ],
     'expected read or list',
   ),

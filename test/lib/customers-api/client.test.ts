@@ -410,12 +410,40 @@ test.each([
   [{ resource: 'customers', querry: { name: 'x' } }, 'querry'],
   [{ resource: 'customers', query: { name: {} } }, 'query.name'],
   [{ resource: 'customers', query: { constructor: {} } }, 'query.constructor'],
+  // The digits that were meant are gone.
+  [{ resource: 'customers', query: { id: 2 ** 53 } }, 'query.id'],
   [{ resource: 'customers', signal: 7 }, 'signal'],
 ])('fails for the read %j, naming the field', async (read, setting) => {
   await expect(createCustomersClient(options).read(Object(read))).rejects.toMatchObject({
     code: 'INVALID_SETTING',
     setting,
   });
+});
+
+test.each([
+  [{ status: {} }, 'query.status'],
+  [{ id: 2 ** 53 }, 'query.id'],
+  [{ page: '3' }, 'query.page'],
+])('fails for a list of what %j selects, naming the parameter', (query, setting) => {
+  const list = () => createCustomersClient(options).list('invoices', Object(query));
+
+  expect(list).toThrow(expect.objectContaining({ code: 'INVALID_SETTING', setting }));
+});
+
+test('sends parameters as the text that was written, but those that are undefined', async () => {
+  const { simulator, client } = await startSimulatedApi();
+  try {
+    const query = { status: 'all', paid: true, depth: 2, since: undefined };
+    await client.list('customers', query).listPage(1);
+    await client.read({ resource: 'customers', query });
+
+    expect(simulator.log.entries.map(({ url }) => url)).toEqual([
+      '/2.0/customers?status=all&paid=true&depth=2&page=1',
+      '/2.0/customers?status=all&paid=true&depth=2',
+    ]);
+  } finally {
+    await simulator.close();
+  }
 });
 
 test('sends a JSON text as it is', async () => {

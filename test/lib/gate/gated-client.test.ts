@@ -405,8 +405,8 @@ test.each([
   [{ list: 'customers', page: 3, perPage: 7 }, '/customers?page=3&per_page=7'],
   [{ list: 'bills', page: 3 }, '/finance/bills?status=all&sort=id&page=3&per_page=20'],
   [
-    { list: 'bills', page: 3, perPage: 7, query: { status: 'paid', page: '9' } },
-    '/finance/bills?status=paid&sort=id&page=3&per_page=7',
+    { list: 'bills', page: 3, perPage: 7, query: { status: 'paid', late: true } },
+    '/finance/bills?status=paid&sort=id&late=true&page=3&per_page=7',
   ],
   [{ resource: 'finance/bills', page: 3 }, '/finance/bills?page=3'],
 ] satisfies readonly [LivePageRequest, string][])(
@@ -433,7 +433,9 @@ test.each([
   ],
   [{ list: 'constructor', page: 1 }, 'list: expected a list of this connection'],
   [{ list: 'bills', resource: 'bills', page: 1 }, 'resource: expected either a list or a resource'],
-])('sends nothing for a request that names no list: %j', async (request, message) => {
+  [{ list: 'bills', page: 1, query: { page: 9 } }, 'query.page: page and per_page are sent by'],
+  [{ resource: 'bills', page: 1, query: { id: 2 ** 53 } }, 'query.id: expected text, true, false'],
+])('sends nothing for a request that cannot be meant: %j', async (request, message) => {
   const { client, sent } = clientWith(ok, { lists: { bills } });
 
   await expect(client.listPage(request)).rejects.toThrow(message);

@@ -63,6 +63,16 @@ test.each([
     /check\.maxPages: this setting is missing$/,
   ],
   [
+    'a page of a list, which the check asks for by itself',
+    [{ ...create, check: { ...check, kind: 'list', maxPages: 2, query: { page: '2' } } }],
+    /check\.query\.page: page and per_page are sent by themselves/,
+  ],
+  [
+    'a parameter whose name is no name',
+    [{ ...create, check: { ...check, query: { 'a b': 'x' } } }],
+    /check\.query\.a b: expected the name of a parameter/,
+  ],
+  [
     'an unknown placeholder',
     [{ ...create, check: { ...check, resource: 'c/{id}' } }],
     /check\.resource: expected placeholders such as/,

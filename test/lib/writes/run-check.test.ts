@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome, Page, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
 import { hashRecords } from '../../../lib/customers-api/record-hashes.ts';
+import type { LivePageRequest } from '../../../lib/gate/gated-client.ts';
 import type { NotSent } from '../../../lib/gate/not-sent.ts';
 import type { Check } from '../../../lib/writes/operation.ts';
 import { runCheck } from '../../../lib/writes/run-check.ts';
@@ -28,8 +29,8 @@ async function check(
 ) {
   const asked: unknown[] = [];
   const rest = [...answers];
-  const answer = (request: { readonly resource?: string; readonly query?: unknown }) => {
-    asked.push([request.resource, request.query]);
+  const answer = ({ resource, query }: Pick<LivePageRequest, 'resource' | 'query'>) => {
+    asked.push([resource, query]);
     return rest.shift();
   };
   const result = await runCheck(declared, given, {
