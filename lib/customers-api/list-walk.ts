@@ -51,14 +51,15 @@ export function advanceWalk(
 ): { walk: ListWalk; decision: WalkDecision } {
   const counted = afterPage(walk, page);
   const { last, more } = signalsOf(counted, page);
-  const next = withSigns(counted, page, more);
+  const isSaidLast = last.length > 0 && more.length === 0;
+  const next = { ...withSigns(counted, page, more), isSaidLast };
   const repeated = decideRepeated(walk, page, mayMove);
   if (repeated !== undefined) return { walk, decision: repeated };
   if (page.page === walk.firstPage && page.recordCount > 0 && hasPageBefore(page)) {
     return { walk, decision: firstPageTooLate(page) };
   }
   if (page.recordCount === 0) return { walk: next, decision: decideEmpty(next, page, more) };
-  if (last.length > 0 && more.length === 0) {
+  if (isSaidLast) {
     return {
       walk: next,
       decision: { kind: 'end', rules: last, contradictions: [], missing: 0, takeRecords: true },
@@ -229,7 +230,8 @@ function looksComplete(walk: ListWalk): boolean {
   const countReached = walk.lastTotal === walk.records || walk.lastCount === walk.records;
   const isShort = walk.lastPageRecords < walk.largestPageRecords;
   const insists = (walk.more ?? []).length > 0 && outweighedSign(walk) === undefined;
-  return walk.records > 0 && !insists && (countReached || isShort);
+  const isTold = walk.isSaidLast === true || countReached;
+  return walk.records > 0 && !insists && (isTold || isShort);
 }
 
 function firstPageTooLate(page: Page): WalkDecision {

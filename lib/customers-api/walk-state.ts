@@ -27,6 +27,8 @@ export interface ListWalk {
   readonly more?: readonly EndRule[];
   /** What has said so on every page: it says nothing of this one. */
   readonly alwaysMore?: readonly EndRule[];
+  /** Whether the latest page was said to be the last one, and nothing spoke against it. */
+  readonly isSaidLast?: boolean;
   /** Whether the total and the number of pages were both reached with the latest page that has records. */
   readonly countsReached?: boolean;
   /** `per_page` of all requests of the walk; a page number means nothing under another one. */

@@ -7,7 +7,7 @@ import { idOrderOf, stepBetween, withOrder } from './id-order.ts';
 import { linkRows } from './link-rows.ts';
 import { RowMarks } from './row-marks.ts';
 import { TAIL_ROWS } from './take-first.ts';
-import { anotherPass, isWorthAnother } from './take-pass.ts';
+import { anotherPass, isEnd, isWorthAnother } from './take-pass.ts';
 import { evidenceBefore, MAX_ID_CHARACTERS } from './take-window.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
@@ -51,7 +51,7 @@ export function takeBackward(answered: VerifiedWalk, page: Page): Step {
   if (!isRising(idOrder) || ids.some(({ length }) => length > MAX_ID_CHARACTERS)) {
     return giveUp(read, NOT_RISING, kind);
   }
-  if (!backward.isEndKnown && decision.kind === 'more') return goUp(read, kind);
+  if (!backward.isEndKnown && !isEnd(decision, page, list)) return goUp(read, kind);
   const known = backward.isEndKnown ? read : withEnd(read, decision);
   return goDown(withRows(known, ids, marks), kind, ids[0]);
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import { advanceWalk, type Found, foundIn } from '../list-walk.ts';
+import { advanceWalk, type Found, foundIn, type WalkDecision } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { type ListWalk, startWalk } from '../walk-state.ts';
 import { backwardFrom } from './begin-backward.ts';
@@ -62,7 +62,7 @@ export function takePass(walk: VerifiedWalk, page: Page): Step {
   const stored = walk.stored + (decision.takeRecords ? page.recordCount : 0);
   const idOrder = withOrder(walk.idOrder, idOrderIn(page));
   const read = { ...walk, list, stored, idOrder, pass: { ...walk.pass, digest } };
-  if (decision.kind === 'end') return endPass(read, decision, kind);
+  if (isEnd(decision, page, list)) return endPass(read, decision, kind);
   if (read.counts.answers < (read.pass.mostAnswers ?? Infinity)) {
     const backward = backwardFrom(read);
     const next = backward === undefined ? 'on' : 'anew';
@@ -71,6 +71,18 @@ export function takePass(walk: VerifiedWalk, page: Page): Step {
   const walkOver = { ...read, counts: counted(read, { passes: 1 }) };
   return { walk: walkOver, taken: { kind, next: 'anew', isOver: true } };
 }
+
+/**
+ * Whether the list ends with the page, or before it. Counts can be older than the records beside them, as those of a
+ * cache are: the page after a full one is asked for, whatever they say.
+ */
+export function isEnd(decision: WalkDecision, page: Page, list: ListWalk): decision is End {
+  if (decision.kind !== 'end') return false;
+  const isFull = page.recordCount > 0 && page.recordCount >= list.largestPageRecords;
+  return !(isFull && decision.takeRecords);
+}
+
+type End = Extract<WalkDecision, { kind: 'end' }>;
 
 /** A page that came twice proves nothing, and records that are added behind all others move none to a later page. */
 function mayMove(walk: VerifiedWalk): boolean {

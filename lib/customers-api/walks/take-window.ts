@@ -15,7 +15,7 @@ import { nextWindow, type Window } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
 import { RowMarks } from './row-marks.ts';
 import { TAIL_ROWS } from './take-first.ts';
-import { readPages } from './take-pass.ts';
+import { isEnd, readPages } from './take-pass.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
@@ -43,7 +43,7 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
     next: 'on',
   } as const;
   const isShort = rows < window.size;
-  if (decision.kind === 'end') return afterEnd(linked, decision, taken, wasAhead);
+  if (isEnd(decision, page, list)) return afterEnd(linked, decision, taken, wasAhead);
   if (walk.stage === 'tail' && isShort && walk.found !== undefined) {
     return afterEnd(linked, walk.found, taken, false);
   }

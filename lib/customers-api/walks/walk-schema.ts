@@ -34,6 +34,7 @@ const ListWalkSchema = v.object({
   lastTotalPages: maybe(v.number()),
   more: maybe(v.array(EndRuleSchema)),
   alwaysMore: maybe(v.array(EndRuleSchema)),
+  isSaidLast: maybe(v.boolean()),
   countsReached: maybe(v.boolean()),
   perPage: maybe(v.number()),
 });

@@ -57,7 +57,9 @@ test('a server that gives one page for two is never shown to be whole', () => {
   for (let answer = 0; answer < 100; answer++) {
     const { page } = walker.ask(0) ?? { page: 0 };
     // The fourth page in place of the fifth, each time.
-    const taken = walker.take(risingPage(page, page === 5 ? 4 : page, page < 6));
+    const taken = walker.take(
+      page < 7 ? risingPage(page, page === 5 ? 4 : page, page < 6) : pageOf([], page),
+    );
     if (taken.kind === 'refused' || taken.end === undefined) continue;
     expect(taken.end.proof.by).toBeUndefined();
     return;

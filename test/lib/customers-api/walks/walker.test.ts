@@ -114,13 +114,13 @@ test('learns the id from the usual names, and reads a list without one page by p
   expect(pageOf(['{"name":"a"}', '{"name":"b"}'], 1).idKey).toBe('id');
   const walker = openWalk(newWalk({ firstPage: 1, perPage: 5 }));
   const nameless = Array.from({ length: 5 }, (_, at) => `{"name":"n${at}"}`);
-  walker.take(pageOf(nameless, 1, { total: 10 }));
+  walker.take(pageOf(nameless, 1, { total: 9 }));
   expect(walker.ask(0)).toEqual({ page: 2, perPage: 5, idKey: 'id' });
   const end = walker.take(
     pageOf(
-      [...nameless].map((text) => text.replace('n', 'm')),
+      nameless.slice(1).map((text) => text.replace('n', 'm')),
       2,
-      { total: 10 },
+      { total: 9 },
     ),
   );
   expect(end).toMatchObject({ end: { proof: { open: [expect.stringContaining('Set idKey')] } } });
@@ -138,7 +138,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 10, 12])(
       const taken = walker.take(page);
       for (const record of page.records) ids.add(record);
       if (taken.kind !== 'refused' && taken.end === undefined) continue;
-      expect(taken).toMatchObject({ end: { rules: ['total-pages', 'no-next-page', 'total'] } });
+      expect(taken).toMatchObject({ end: { contradictions: [] } });
       break;
     }
     expect(ids.size).toBe(500);
