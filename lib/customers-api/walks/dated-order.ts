@@ -35,7 +35,8 @@ export function datedMembersOf(page: Pick<Page, 'records'>): readonly DatedMembe
 
 /**
  * Those by which the records of one more page are in order too. Records with the same time must be in order of their
- * ids: otherwise nothing tells that they keep it.
+ * ids: otherwise nothing tells that they keep it. By the last edit, oldest first, no two may have the same: an edited
+ * record could go between others with its time, to a window that was answered before the one that it left.
  */
 export function orderedOn(
   members: readonly DatedMember[],
@@ -45,8 +46,13 @@ export function orderedOn(
   const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
   return members.flatMap((member) => {
     const after = extended(member, idTexts(page.ndjson, page.recordCount, member.name), ids);
-    return after.order === 'none' || after.idOrder === 'none' ? [] : [after];
+    const isOrdered = after.order !== 'none' && after.idOrder !== 'none';
+    return isOrdered && !isTiedAtEnd(after) ? [after] : [];
   });
+}
+
+function isTiedAtEnd({ kind, order, idOrder }: DatedMember): boolean {
+  return kind === 'edited' && order === 'rising' && idOrder !== 'one';
 }
 
 /**

@@ -35,16 +35,12 @@ export function checkFront(walk: VerifiedWalk, page: Page): Step {
   const added = page.recordCount - skip.length;
   const total = page.evidence.total;
   const ordered = orderedOn(walk.dated, page);
-  const isFound = isBegin && lastKnown !== undefined;
-  const dated = isFound ? checkedBy(ordered, page, unchanged) : ordered;
-  const isTied = dated.length < ordered.length;
-  const cameToFront = isTied ? 0 : rowsBefore(unchanged);
+  const dated = lastKnown === undefined ? ordered : checkedBy(ordered, page, unchanged);
   const read: VerifiedWalk = {
     ...walk,
     list: total === undefined ? walk.list : { ...walk.list, lastTotal: total },
     idOrder: withOrder(walk.idOrder, idOrderIn(page)),
     dated,
-    cameToFront: isBegin ? cameToFront : walk.cameToFront,
     stored: walk.stored + added,
     counts: counted(walk, { skipped: skip.length }),
   };
@@ -104,19 +100,6 @@ function giveUp(walk: VerifiedWalk, taken: Answered): Step {
   const open = [...walk.open, RESTLESS];
   return { walk: { ...walk, open }, taken: { ...taken, isOver: true } };
 }
-
-/**
- * Rows in front of those that were the first, if there are only these: what is ordered by the last edit, or the newest
- * first, is changed nowhere else.
- */
-function rowsBefore(unchanged: readonly number[]): number {
-  const [first = 0] = unchanged;
-  const isUnbroken = unchanged.every((row, at) => row === first + at);
-  return isUnbroken && unchanged.length >= MIN_KNOWN ? first : 0;
-}
-
-/** With fewer rows behind them, others could have come between them as well. */
-const MIN_KNOWN = 8;
 
 const RESTLESS =
   'The front of the list changed faster than it could be read again, so records that moved there meanwhile can be missing. Export the list when it changes less.';

@@ -28,7 +28,6 @@ export function startVerified(options: {
     dated: [],
     endWasAhead: false,
     stored: 0,
-    cameToFront: 0,
     hasIds: true,
     pass: { isWhole: true, digest: '' },
     open: [],

@@ -40,21 +40,11 @@ function shownBy({ stage, shown }: VerifiedWalk): WalkProof['by'] {
   return stage === 'front' ? 'chain' : shown;
 }
 
-/** So many come to the first place by chance once in 10^12 lists of 1,000 rows and more. */
-const MIN_CAME_TO_FRONT = 4;
-
-export function orderOf({
-  order,
-  idOrder,
-  stage,
-  dated,
-  setOrder,
-  cameToFront,
-}: VerifiedWalk): WalkOrder {
+export function orderOf({ order, idOrder, stage, dated, setOrder }: VerifiedWalk): WalkOrder {
   if (stage !== 'front') return order;
   if (idOrder === 'rising' || idOrder === 'falling') return idOrder;
   if (dated.some(({ kind }) => kind === 'created')) return 'fixed';
-  if (dated.length > 0 || cameToFront >= MIN_CAME_TO_FRONT) return 'by-last-edit';
+  if (dated.length > 0) return 'by-last-edit';
   return setOrder === 'appended' ? 'fixed' : (setOrder ?? 'unknown');
 }
 

@@ -127,8 +127,6 @@ const VerifiedWalkSchema = v.object({
   /** Whether the window at the end was asked for before all others were answered. */
   endWasAhead: v.boolean(),
   stored: count,
-  /** Rows that came to the front while the list was read. */
-  cameToFront: count,
   /** Rows that were stored before the front was read again. */
   frontFromRow: maybe(count),
   /** What was found at the end of the list. */

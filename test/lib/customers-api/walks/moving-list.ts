@@ -10,6 +10,8 @@ export interface ListRule {
   readonly edits: 'stay' | 'first' | 'last' | 'anywhere';
   /** Whether the records show when they were made or last edited. */
   readonly shows?: 'created' | 'edited';
+  /** How many changes have the same time, as they do by the second or the day; such records are in order of their ids. */
+  readonly changesATime?: number;
   /** Whether each answer has an order of its own. */
   readonly isShuffled?: boolean;
 }
@@ -48,6 +50,7 @@ export class MovingList {
     if (rule.first === 'scattered') shuffle(ids, random);
     const isNewestFirst = rule.inserts === 'first';
     this.#rows = ids.map((id, at) => ({ id, edits: 0, time: isNewestFirst ? count - at : at }));
+    this.#sortTimes();
     this.throughout = new Set(ids);
   }
 
@@ -110,15 +113,29 @@ export class MovingList {
     const last = this.#rows.length;
     const at = { first: 0, last, anywhere: Math.floor(this.#random() * (last + 1)) }[place];
     this.#rows.splice(at, 0, row);
+    this.#sortTimes();
+  }
+
+  #sortTimes(): void {
+    const { changesATime, inserts } = this.#rule;
+    if (changesATime === undefined) return;
+    const sign = inserts === 'first' ? -1 : 1;
+    const timeOf = (row: Row) => sign * this.#shownTime(row);
+    this.#rows.sort((one, other) => timeOf(one) - timeOf(other) || one.id - other.id);
+  }
+
+  #shownTime({ time }: Row): number {
+    return Math.floor(time / (this.#rule.changesATime ?? 1));
   }
 
   #at(): number {
     return Math.floor(this.#random() * this.#rows.length);
   }
 
-  #textOf({ id, edits, time }: Row): string {
+  #textOf(row: Row): string {
+    const { id, edits } = row;
     const { shows } = this.#rule;
-    const at = shows === undefined ? '' : `,"${shows}_at":${time}`;
+    const at = shows === undefined ? '' : `,"${shows}_at":${this.#shownTime(row)}`;
     return `{"id":${id},"edits":${edits}${at}}`;
   }
 }

@@ -35,6 +35,20 @@ export const ORDERS = {
     rule: { first: 'rising', inserts: 'last', edits: 'last', shows: 'edited' },
     complete: 0.95,
   },
+  'by the day of the last edit, newest first': {
+    rule: {
+      first: 'scattered',
+      inserts: 'first',
+      edits: 'first',
+      shows: 'edited',
+      changesATime: 12,
+    },
+    complete: 0,
+  },
+  'by the day of the last edit, oldest first': {
+    rule: { first: 'scattered', inserts: 'last', edits: 'last', shows: 'edited', changesATime: 12 },
+    complete: 0,
+  },
   'by creation': {
     rule: { first: 'scattered', inserts: 'last', edits: 'stay', shows: 'created' },
     complete: 0.95,
@@ -55,6 +69,10 @@ export const ORDERS = {
   },
   'by a value that edits change': {
     rule: { first: 'scattered', inserts: 'anywhere', edits: 'anywhere' },
+    complete: 0,
+  },
+  'by such a value, new records first': {
+    rule: { first: 'scattered', inserts: 'first', edits: 'anywhere' },
     complete: 0,
   },
   'by such a value, and by id so far': {
