@@ -20,12 +20,14 @@ export type ParsedSecret =
   /** `problem` shows no character of the secret. */
   | { readonly kind: 'malformed'; readonly problem: string };
 
+export const ORGANIZATION_LABEL = /^[\x20-\x7e]{1,100}$/;
+
 const SecretSchema = v.strictObject({
   apiKey: v.string(),
   baseUrl: v.exactOptional(v.string()),
   header: v.exactOptional(v.string()),
   requestsPerSecond: v.exactOptional(v.number()),
-  organization: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x20-\x7e]{1,100}$/))),
+  organization: v.exactOptional(v.pipe(v.string(), v.regex(ORGANIZATION_LABEL))),
 });
 
 const EXPECTED_KINDS: Readonly<Record<string, string>> = {

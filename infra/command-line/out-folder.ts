@@ -19,10 +19,11 @@ export function fileOf(out: string, key: string): string {
 /**
  * Makes the folder, so that it is known before an export begins that its files have a place.
  *
- * @throws SettingError naming `--out` when it can be no folder, DiskError when it cannot be made or written to.
+ * @param option That named it.
+ * @throws SettingError naming the option when it can be no folder, DiskError when it cannot be made or written to.
  */
-export async function prepareFolder(out: string): Promise<void> {
-  await writing(resolve(out), OUT, async (folder) => {
+export async function prepareFolder(out: string, option = OUT): Promise<void> {
+  await writing(resolve(out), option, async (folder) => {
     await makeFolder(folder);
     await access(folder, constants.W_OK);
   });

@@ -28,12 +28,13 @@ export const CANCEL = commandOf({
   },
   run: async ({ options, operands }, call) => {
     const connection = connectionOf(operands);
+    const exportId = exportIdIn(operands[1]) ?? '';
     const { reason } = options;
     if (reason === undefined)
       throw new SettingError('--reason', 'expected why the export is cancelled');
     const { api } = await openStack(options, call);
     const parts = options['remove-parts'] === true ? 'remove' : 'keep';
-    const path = ['exports', exportIdIn(operands[1]) ?? '', 'cancel'];
+    const path = ['exports', exportId, 'cancel'];
     const said = await api.ask(connection, path, { method: 'POST', body: { reason, parts } });
     const cancelled = readAs(CancelledSchema, said);
     call.output.result(cancelled, () => `${cancelled.exportId} is ${cancelled.status}.`);

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { SettingError } from '../../lib/errors.ts';
 import { type ExactJson, readExactJson } from '../../lib/json/exact-json.ts';
 import { oneOf, option, text } from '../command-line/option-table.ts';
 import { fileOf, prepareFolder, storeFile } from '../command-line/out-folder.ts';
@@ -45,9 +46,12 @@ the manifest. ndjson: one JSON text a line. csv: RFC 4180; a number has its digi
 what is nested is JSON text. spreadsheet: the same for Excel and its like; text
 that they would run as a formula (= + - @) begins with an apostrophe.`,
   run: async ({ options, operands }, call) => {
+    const { as = DEFAULT_FORM, out } = options;
+    if (as === 'parts' && out === '-') {
+      throw new SettingError('--out', 'expected a folder, since parts are files: set --as too');
+    }
     const isWanted = ({ status }: ShownExport) => status === 'completed';
     const opened = await openExport(operands, options, call, isWanted);
-    const { as = DEFAULT_FORM, out } = options;
     if (as === 'parts') return downloadParts(opened, out ?? DEFAULT_FOLDER, call);
     const folder = await mkdtemp(join(tmpdir(), 'customers-download-'));
     try {

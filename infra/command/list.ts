@@ -1,4 +1,5 @@
-import { number, option, text } from '../command-line/option-table.ts';
+import { LIST_NAME } from '../../lib/names.ts';
+import { nameBy, number, option } from '../command-line/option-table.ts';
 import { textTable } from '../command-line/text-table.ts';
 import { count } from '../command-line/words.ts';
 import { commandOf } from './command.ts';
@@ -15,7 +16,7 @@ export const LIST = commandOf({
   what: 'Lists the exports of a connection, newest first. With --json one a line.',
   operands: [CONNECTION],
   options: {
-    list: option('NAME', 'only of this list', text, 'all lists'),
+    list: option('NAME', 'only of this list', nameBy(LIST_NAME), 'all lists'),
     limit: option('N', 'so many at most', number([1, 10_000]), DEFAULT_LIMIT),
     ...ASKED_OPTIONS,
   },

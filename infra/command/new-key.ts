@@ -4,8 +4,9 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { parseSecret } from '../../functions/aws/parse-secret.ts';
+import { ORGANIZATION_LABEL, parseSecret } from '../../functions/aws/parse-secret.ts';
 import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
+import { settingsOf } from '../../lib/customers-api/settings.ts';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { promptHidden } from '../command-line/ask-key.ts';
@@ -19,7 +20,7 @@ export const NEW_KEY = commandOf({
   what: 'Stores the API key of a connection as a new version of its secret, or makes the secret. Halted exports go on with it.',
   operands: [CONNECTION],
   options: {
-    organization: option('LABEL', 'whose key it is: equal labels are the same organization', text),
+    organization: option('LABEL', 'whose key it is: equal labels are the same organization', label),
     'base-url': option(
       'URL',
       'address of the API of this connection',
@@ -34,6 +35,7 @@ secret says besides, such as its base URL, is replaced: give it again.`,
   run: async ({ options, operands }, call) => {
     refuseKeyOutput(call.environment);
     const connection = connectionOf(operands);
+    checkSettings(options['base-url'], options.header);
     const { stack, id, output, clients } = await openStack(options, call);
     const SecretId = output('SecretPrefix') + connection;
     const { organization, 'base-url': baseUrl, header } = options;
@@ -60,6 +62,16 @@ secret says besides, such as its base URL, is replaced: give it again.`,
     return 'done';
   },
 });
+
+/** With a secret that the functions cannot use the connection would be halted. @throws SettingError naming the option. */
+function checkSettings(baseUrl = 'https://api.example.com', header?: string): void {
+  settingsOf({ baseUrl, header, key: 'not-asked-for-yet' });
+}
+
+function label(given: string, name: string): string {
+  if (ORGANIZATION_LABEL.test(given)) return given;
+  throw new SettingError(name, 'expected 1 to 100 ASCII characters');
+}
 
 async function givenKey(prompt: string, { stdin, stderr, interrupt }: Call): Promise<string> {
   if (stdin.isTTY !== true) return (await allOf(stdin)).replace(/\r?\n$/, '');

@@ -41,6 +41,12 @@ export const SETTLE = commandOf({
     if (writeId !== undefined && decision === undefined) {
       throw new SettingError('--decision', 'expected done, retry or drop');
     }
+    const orphan = Object.entries({ decision, attempt: given, note }).find(
+      ([, value]) => value !== undefined,
+    );
+    if (writeId === undefined && orphan !== undefined) {
+      throw new SettingError(`--${orphan[0]}`, 'it is about one write: add its WRITE-ID');
+    }
     const { api } = await openStack(options, call);
     if (writeId === undefined) {
       const { writes } = readAs(UnclearSchema, await api.ask(connection, ['writes']));

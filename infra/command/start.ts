@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { option, text } from '../command-line/option-table.ts';
+import { LIST_NAME } from '../../lib/names.ts';
+import { nameBy, option, text } from '../command-line/option-table.ts';
 import { commandOf } from './command.ts';
 import { openStack } from './stack/open-stack.ts';
 import { readAs } from './stack/shown-export.ts';
@@ -15,7 +16,7 @@ export const START = commandOf({
   what: 'Starts an export of a list, or joins the one that runs.',
   operands: [CONNECTION],
   options: {
-    list: option('NAME', 'what is exported', text, 'customers'),
+    list: option('NAME', 'what is exported', nameBy(LIST_NAME), 'customers'),
     'idempotency-key': option('TEXT', 'the same one starts one export', text, 'a new one'),
     ...ASKED_OPTIONS,
   },

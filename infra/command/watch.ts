@@ -1,6 +1,7 @@
+import { dirname } from 'node:path';
 import { liveLine } from '../command-line/live-line.ts';
 import { number, option, text } from '../command-line/option-table.ts';
-import { storeFile } from '../command-line/out-folder.ts';
+import { prepareFolder, storeFile } from '../command-line/out-folder.ts';
 import { exportCourse } from '../report/export-course.ts';
 import type { CoursePoint } from '../report/report-data.ts';
 import { type Call, commandOf } from './command.ts';
@@ -40,7 +41,9 @@ export const WATCH = commandOf({
   notes: `Exit code: 0 the export is completed, 1 it failed, is halted or was cancelled.
 Ctrl-C ends watching; the export goes on.`,
   run: async ({ options, operands }, call) => {
+    const { report } = options;
     const opened = await openExport(operands, options, call);
+    if (report !== undefined) await prepareFolder(dirname(report), '--report');
     const everyMs = (options.every ?? DEFAULT_EVERY_SECONDS) * 1000;
     const course = exportCourse(shownPoint);
     let last: BegunExport | undefined;
@@ -53,7 +56,6 @@ Ctrl-C ends watching; the export goes on.`,
       return shown;
     };
     const ended = await watched(look, everyMs, call);
-    const { report } = options;
     if (report !== undefined && last !== undefined) {
       await writeReport(report, opened, last, course.points());
       call.output.note(`How the export went: ${report}, for your browser`);

@@ -1,4 +1,5 @@
 import { defined } from '../../../lib/defined.ts';
+import { SettingError } from '../../../lib/errors.ts';
 import type { Call } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import type { IntegrationApi } from './integration-api.ts';
@@ -23,8 +24,13 @@ export async function openExport(
   isWanted?: (shown: ShownExport) => boolean,
 ): Promise<OpenExport> {
   const connection = connectionOf(operands);
+  const exportId = exportIdIn(operands[1]);
+  const { list } = given;
+  if (exportId !== undefined && list !== undefined) {
+    throw new SettingError('--list', 'it finds the newest export: leave it out with an EXPORT-ID');
+  }
   const { api } = await openStack(given, call);
-  const wanted = { exportId: exportIdIn(operands[1]), list: given.list, ...defined({ isWanted }) };
+  const wanted = { exportId, list, ...defined({ isWanted }) };
   return { api, connection, exportId: await exportIdOrNewest(api, connection, wanted) };
 }
 

@@ -1,5 +1,5 @@
 import { SettingError } from '../../../lib/errors.ts';
-import { CONNECTION_NAME, EXPORT_ID } from '../../../lib/names.ts';
+import { CONNECTION_NAME, EXPORT_ID, LIST_NAME } from '../../../lib/names.ts';
 import { nameBy, oneOf, option, text } from '../../command-line/option-table.ts';
 import { WAYS } from './open-stack.ts';
 
@@ -26,7 +26,12 @@ export const ASKED_OPTIONS = {
 } as const;
 
 /** Where no export is named. */
-export const NEWEST_OF = option('NAME', 'the newest of this list', text, 'of any list');
+export const NEWEST_OF = option(
+  'NAME',
+  'the newest of this list',
+  nameBy(LIST_NAME),
+  'of any list',
+);
 
 export const CONNECTION = { name: 'CONNECTION', what: 'name of the connection' } as const;
 
