@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { ROOT } from './root.ts';
+import { sdkInUse } from './sdk-in-use.ts';
 
 const FOLDER = join(ROOT, 'functions');
 
-/** How a function becomes one file. The benchmark of cold starts uses the same options. */
+/** How a function becomes one file. The benchmark of cold starts bundles what it compares with the same options. */
 export const BUNDLE_OPTIONS = {
   bundle: true,
   platform: 'node',
@@ -41,6 +42,7 @@ export async function bundleFunction(name: string): Promise<FunctionBundle> {
     ...BUNDLE_OPTIONS,
     entryPoints: [join(FOLDER, `${name}.ts`)],
     absWorkingDir: ROOT,
+    plugins: [sdkInUse],
     outfile: `${name}.mjs`,
     metafile: true,
     write: false,
