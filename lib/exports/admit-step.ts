@@ -1,11 +1,13 @@
 import { type Admission, admitKey, isNoPage, type SampleAnswer } from '../gate/admit-key.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
+import { paceOf } from '../pace/pace-of.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
-import { PageFetcher, paceOf, untilTimeIsUp } from './fetch-pages.ts';
+import { PageFetcher } from './fetch-pages.ts';
 import type { FetchStop } from './fetch-stop.ts';
 import type { ExportPorts } from './ports.ts';
 import { withRequests } from './take-page.ts';
+import { untilTimeIsUp } from './until-time-is-up.ts';
 
 interface StepToAdmit {
   readonly claimed: ExportState;
@@ -70,14 +72,14 @@ async function askForSample(
   ports: ExportPorts,
   settings: ExportSettings,
   { claimed, connection, gate, stopAtMs }: StepToAdmit,
-  { page, ...plan }: PageRequest,
+  { page, ...request }: PageRequest,
 ): Promise<{ answer: SampleAnswer<FetchStop>; counted: ExportState }> {
   const pace = paceOf(settings, gate, claimed.lastRequestAtMs);
   const fetcher = new PageFetcher(ports, {
     connectionName: claimed.connection,
     exportId: claimed.exportId,
     connection,
-    plan,
+    request,
     ask: (ahead) => (ahead === 0 ? { page } : undefined),
     gate,
     pace,

@@ -5,20 +5,21 @@ import type { Walker } from '../customers-api/walks/walker.ts';
 import { defined } from '../defined.ts';
 import { type OrganizationSample, SAMPLED_LIST, sampleOf } from '../gate/organization.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
-import { AdaptivePace } from '../pace/adaptive-pace.ts';
-import type { SetPace } from '../pace/set-pace.ts';
+import { paceOf } from '../pace/pace-of.ts';
+import type { Pacer } from '../pace/pacer.ts';
 import type { Lease } from '../steps/step-item.ts';
 import { replaceItem } from '../steps/step-kind.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
-import { PageFetcher, paceOf, untilTimeIsUp } from './fetch-pages.ts';
+import { PageFetcher } from './fetch-pages.ts';
 import type { FetchStop } from './fetch-stop.ts';
 import { type PageLink, PartWriter } from './part.ts';
 import { PartCommits } from './part-commits.ts';
 import type { ExportPorts } from './ports.ts';
 import { storePart } from './store-part.ts';
 import { dropPage, endList, holdPage, noteKey, takePage, withRequests } from './take-page.ts';
+import { untilTimeIsUp } from './until-time-is-up.ts';
 
 export type CopyStop =
   | FetchStop
@@ -72,7 +73,7 @@ class PageCopy {
   readonly #ports: ExportPorts;
   readonly #settings: ExportSettings;
   readonly #step: AdmittedStep;
-  readonly #pace: AdaptivePace | SetPace;
+  readonly #pace: Pacer;
   readonly #walker: Walker;
   readonly #fetcher: PageFetcher;
   readonly #commits: PartCommits;
@@ -99,7 +100,7 @@ class PageCopy {
       connectionName: claimed.connection,
       exportId: claimed.exportId,
       connection,
-      plan: requestOf(claimed),
+      request: requestOf(claimed),
       ask: (ahead) => this.#walker.ask(ahead),
       gate,
       pace: this.#pace,
@@ -220,7 +221,7 @@ class PageCopy {
     const stored = await storeRecords(this.#ports, filled, lease, full);
     if (stored === undefined) return undefined;
     // Once per part and step. After a crash the rest is learned again.
-    const known = this.#pace instanceof AdaptivePace ? this.#pace.known : undefined;
+    const { known } = this.#pace;
     const { gates } = this.#ports;
     if (known !== undefined) await gates.storePace(claimed.connection, organizationId, known);
     const sample = this.#sample;

@@ -4,14 +4,11 @@ import type { Walker } from '../customers-api/walks/walker.ts';
 import { deferred } from '../deferred.ts';
 import { blockedUntilMs, endOfWaitMs } from '../gate/blocked-until.ts';
 import { freshLook } from '../gate/gate-look.ts';
-import type { Gate, GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
+import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import { recordHalt, recordWait } from '../gate/record-in-gate.ts';
-import { AdaptivePace } from '../pace/adaptive-pace.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
-import { SetPace } from '../pace/set-pace.ts';
 import { type AskedPage, AskedPages, isSettled, memoryOf } from './asked-pages.ts';
 import { type CarriedPage, wantedPages } from './carried-pages.ts';
-import type { ExportSettings } from './export-settings.ts';
 import { type FetchStop, stopAt, stopToWait } from './fetch-stop.ts';
 import { PagePlaces } from './page-places.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
@@ -39,7 +36,7 @@ export interface FetchPlan {
   readonly exportId: string;
   readonly connection: OpenConnection;
   /** What all requests have in common, where the ask does not say otherwise. */
-  readonly plan: Omit<PageRequest, 'page'>;
+  readonly request: Omit<PageRequest, 'page'>;
   /** What to ask for next, counted from the answer that {@link PageFetcher.next} gives next, see `Walker`. */
   readonly ask: Walker['ask'];
   readonly gate: GateLook;
@@ -250,8 +247,8 @@ export class PageFetcher {
   }
 
   async #ask(entry: AskedPage, ask: PageAsk, sent: Sent): Promise<void> {
-    const { connection, plan } = this.#plan;
-    const outcome = await connection.listPage({ ...plan, ...ask }, this.#abort.signal);
+    const { connection, request } = this.#plan;
+    const outcome = await connection.listPage({ ...request, ...ask }, this.#abort.signal);
     const nowMs = this.#ports.clock.now();
     const isPage = outcome.kind === 'page';
     this.#hasPage ||= isPage;
@@ -308,41 +305,4 @@ function answeredAs(outcome: ListOutcome, atMs: number): Answered {
 
 function isHeldBack(outcome: ListOutcome): boolean {
   return outcome.kind === 'throttled' && outcome.isHeldBack === true;
-}
-
-export function paceOf(
-  { requestsPerSecond }: Pick<ExportSettings, 'requestsPerSecond'>,
-  { pace }: Gate,
-  lastRequestAtMs: number,
-): AdaptivePace | SetPace {
-  return requestsPerSecond === undefined
-    ? new AdaptivePace(pace, lastRequestAtMs)
-    : new SetPace(requestsPerSecond, lastRequestAtMs);
-}
-
-interface Abandonable {
-  abandon(): void;
-  /** Resolves when nothing runs any more. */
-  over(): Promise<void>;
-}
-
-/** Does what requests pages; abandons it at `stopAtMs`, and returns only when all its requests are over. */
-export async function untilTimeIsUp<T>(
-  { clock }: Pick<ExportPorts, 'clock'>,
-  stopAtMs: number,
-  work: Abandonable,
-  run: () => Promise<T>,
-): Promise<T> {
-  const done = new AbortController();
-  const timeUp = clock
-    .sleep(Math.max(0, stopAtMs - clock.now()), done.signal)
-    .then(() => work.abandon());
-  try {
-    return await run();
-  } finally {
-    // This aborts running requests. Afterwards a last answer may still have to be recorded in the gate.
-    done.abort();
-    await timeUp;
-    await work.over();
-  }
 }

@@ -1,4 +1,5 @@
 import type { RateLimitFacts } from '../customers-api/throttle-wait.ts';
+import type { GatePace } from './gate-pace.ts';
 import type { PlainLimit } from './plain-limit.ts';
 
 export type Answered =
@@ -24,6 +25,8 @@ export interface Pacer {
   readonly requestsPerSecond: number | undefined;
   /** What it keeps, for callers that share it; `undefined` for none, or one that has no rate. */
   readonly limit: PlainLimit | undefined;
+  /** What was learned, to be kept for the next step; `undefined` where nothing was. @default nothing ever is */
+  readonly known?: GatePace | undefined;
   /** When the next request is due, never before `nowMs`. */
   nextAtMs(nowMs: number): number;
   /** When several requests may be sent at once; `undefined` when a wait allows only one. */

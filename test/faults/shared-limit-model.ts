@@ -4,11 +4,11 @@ import type { Limiter } from '../../infra/simulator/rate-limit.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { defined } from '../../lib/defined.ts';
 import { connectionListsOf } from '../../lib/exports/connection-lists.ts';
-import { PageFetcher, paceOf } from '../../lib/exports/fetch-pages.ts';
+import { PageFetcher } from '../../lib/exports/fetch-pages.ts';
 import { lookAtGate } from '../../lib/gate/gate-look.ts';
 import { createGatedClient } from '../../lib/gate/gated-client.ts';
 import type { Gates } from '../../lib/gate/ports.ts';
-import { AdaptivePace } from '../../lib/pace/adaptive-pace.ts';
+import { paceOf } from '../../lib/pace/pace-of.ts';
 import type { Pacer } from '../../lib/pace/pacer.ts';
 import { plainLimit } from '../../lib/pace/plain-limit.ts';
 import { KnownPace } from './known-pace.ts';
@@ -147,7 +147,7 @@ class SharedModel {
           credential: 'v1/',
           listPage: async ({ page }) => this.#answer(page),
         },
-        plan: { list: 'customers', resource: 'customers', query: {} },
+        request: { list: 'customers', resource: 'customers', query: {} },
         ask: (ahead) => ({ page: first + taken + ahead }),
         gate,
         pace,
@@ -176,7 +176,7 @@ class SharedModel {
   }
 
   #keep(pace: Pacer): void {
-    const known = pace instanceof AdaptivePace ? pace.known : undefined;
+    const { known } = pace;
     if (known !== undefined) this.#memory.storePace(CONNECTION, 'o', known);
   }
 

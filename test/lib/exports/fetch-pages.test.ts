@@ -2,10 +2,11 @@ import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
 import { defined } from '../../../lib/defined.ts';
 import type { CarriedPage } from '../../../lib/exports/carried-pages.ts';
-import { PageFetcher, paceOf } from '../../../lib/exports/fetch-pages.ts';
+import { PageFetcher } from '../../../lib/exports/fetch-pages.ts';
 import { stopAt } from '../../../lib/exports/fetch-stop.ts';
 import type { Gate, Gates } from '../../../lib/gate/ports.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
+import { paceOf } from '../../../lib/pace/pace-of.ts';
 import { pageOf, throttled } from '../../faults/model-api.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';
 import { until } from '../../until.ts';
@@ -89,7 +90,7 @@ function fetcherOf(
           return outcome ?? pageOf(1_000, page, 10, false);
         },
       },
-      plan: { list: 'customers', resource: 'customers', query: {} },
+      request: { list: 'customers', resource: 'customers', query: {} },
       ask: (ahead) => {
         if (options.onAsk?.(ahead) === false) return undefined;
         if (!isFrontAsked) return { page: taken + ahead + 1 };
