@@ -2,9 +2,10 @@ import { startDeadline } from '../../lib/customers-api/request-deadline.ts';
 import { defined } from '../../lib/defined.ts';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
 import { unknownList } from '../../lib/gate/unknown-list.ts';
+import type { Log } from '../middleware/log.ts';
 import { ANSWER_RESERVE_MS, type ClientOf, recordUntilMs } from '../services/gated-clients.ts';
 import type { Answer } from './answer.ts';
-import { type FailedRead, keyRejected, outcomeProblem } from './outcome-problem.ts';
+import { type FailedRead, outcomeProblem } from './outcome-problem.ts';
 import { pageAnswer } from './page-answer.ts';
 import { type Problem, problem } from './problem.ts';
 import type { ROUTES } from './routes.ts';
@@ -43,22 +44,19 @@ async function livePage(
   try {
     const { signal } = deadline;
     const outcome = await client.listPage({ list, page, ...defined({ perPage }), signal });
-    return outcome.kind === 'page' ? pageAnswer(outcome, member) : failure(call, outcome);
+    if (outcome.kind === 'page') return pageAnswer(outcome, member);
+    logFailure(call.log, outcome);
+    return outcomeProblem(outcome, connection);
   } finally {
     deadline.release();
   }
 }
 
-function failure(
-  { connection, log }: Pick<Call<Spec>, 'connection' | 'log'>,
-  outcome: FailedRead,
-): Problem {
+function logFailure(log: Log, outcome: FailedRead): void {
   switch (outcome.kind) {
-    case 'halted':
-      return keyRejected(connection, {});
     case 'authentication-failure':
       log.error('Key rejected', { status: outcome.status });
-      return keyRejected(connection, outcome);
+      break;
     case 'throttled':
       log.warn('Live read throttled', { retryAfterSeconds: outcome.retryAfterSeconds });
       break;
@@ -67,5 +65,4 @@ function failure(
       log.warn('Live read failed', { reason: outcome.reason, status: outcome.status });
       break;
   }
-  return outcomeProblem(outcome);
 }

@@ -8,7 +8,7 @@ import type {
   Unavailable,
 } from '../../lib/customers-api/outcome.ts';
 import { defined } from '../../lib/defined.ts';
-import type { NotSent } from '../../lib/gate/not-sent.ts';
+import { type NotSent, rejectedKey } from '../../lib/gate/not-sent.ts';
 import { type Problem, type ProblemMembers, problem, type UpstreamCode } from './problem.ts';
 
 /** What a read came to that is neither a page nor a resource. */
@@ -18,8 +18,10 @@ export type FailedRead = Exclude<ListOutcome | ReadOutcome | NotSent, Page | Res
  * The problem to answer with when a read brought nothing: 429 with `Retry-After` for a wait, 409 for a
  * connection without a usable key, 502 or 504 for the API. Nothing of an answer's body is in it but a code
  * that is one word.
+ *
+ * @param connection Named where the API rejected its key.
  */
-export function outcomeProblem(outcome: FailedRead): Problem {
+export function outcomeProblem(outcome: FailedRead, connection?: string): Problem {
   switch (outcome.kind) {
     case 'blocked':
       return outcome.isLimitUsedUp === true
@@ -35,24 +37,14 @@ export function outcomeProblem(outcome: FailedRead): Problem {
     case 'no-key':
       return problem('halted', outcome.message, { reason: `key-${outcome.reason}` });
     case 'authentication-failure':
-      return problem(
-        'halted',
-        'The API did not accept the key, which is not sent again. Store a valid key as a new version of the secret.',
-        { reason: 'authentication-failure', ...upstreamMembers(outcome) },
-      );
+      return problem('halted', rejectedKey({ connection, status: outcome.status }), {
+        reason: 'authentication-failure',
+        ...upstreamMembers(outcome),
+      });
     case 'unavailable':
     case 'refused':
       return problem(codeOf(outcome), outcome.message, upstreamMembers(outcome));
   }
-}
-
-/** The API did not accept the newest version of the connection's key; that version is never sent again. */
-export function keyRejected(connection: string, facts: AnswerFacts): Problem {
-  return problem(
-    'halted',
-    `The API did not accept the key of connection ${connection}, and this version of the secret is not sent again. Store a valid key as a new version of the secret; it is used within a minute.`,
-    { reason: 'authentication-failure', ...upstreamMembers(facts) },
-  );
 }
 
 function throttledProblem(retryAfterSeconds: number, facts: AnswerFacts): Problem {

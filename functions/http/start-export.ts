@@ -4,12 +4,13 @@ import { exportIdOf } from '../../lib/exports/export-id.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import type { ControlPorts } from '../../lib/exports/ports.ts';
 import { type Started, startExport as start } from '../../lib/exports/start-export.ts';
+import { haltedBy } from '../../lib/gate/not-sent.ts';
 import { unknownList } from '../../lib/gate/unknown-list.ts';
 import { usableConnection } from '../../lib/gate/usable-connection.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { readChangeOf } from './changes-view.ts';
 import { exportView, queuedView } from './export-view.ts';
-import { keyRejected } from './outcome-problem.ts';
+import { outcomeProblem } from './outcome-problem.ts';
 import { type Problem, problem } from './problem.ts';
 import type { ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
@@ -31,7 +32,9 @@ export const startExport: Route<typeof ROUTES.startExport, StartPorts> = async (
   // Only a connection that was halted once needs a check of its key.
   if (gate.haltedKeyVersions.length > 0) {
     const opened = await usableConnection(ports.connections, connection, gate);
-    if (opened.kind === 'rejected') return keyRejected(connection, {});
+    if (opened.kind === 'rejected') {
+      return outcomeProblem(haltedBy(connection, opened.keyVersion));
+    }
   }
 
   const started = await start(ports, settings, { connection, list, exportId });

@@ -1,4 +1,5 @@
 import { type Admission, admitKey, isNoPage, type SampleAnswer } from '../gate/admit-key.ts';
+import { unshownKey } from '../gate/not-sent.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import { paceOf } from '../pace/pace-of.ts';
 import type { ExportSettings } from './export-settings.ts';
@@ -60,7 +61,11 @@ export async function admitStep(
       const { id: organizationId } = admission.organization;
       const isOther = claimed.counters.pages > 0 && claimed.organizationId !== organizationId;
       if (isOther) {
-        return { kind: 'organization-changed', counted, reason: organizationChanged(candidate) };
+        return {
+          kind: 'organization-changed',
+          counted,
+          reason: organizationChanged(claimed, candidate),
+        };
       }
       const seen = { ...admission.gate, atMs: gate.atMs };
       return { kind: 'admitted', counted, organizationId, gate: seen };
@@ -101,9 +106,13 @@ function answerOf(fetched: Awaited<ReturnType<PageFetcher['next']>>): SampleAnsw
     : { kind: 'stopped', stop: fetched };
 }
 
-function organizationChanged({ keyVersion }: OpenConnection): ExportReason {
+function organizationChanged(
+  { connection }: ExportState,
+  { keyVersion }: OpenConnection,
+): ExportReason {
+  const whose = 'whose pages this export has, so none of its parts counts';
   return {
     code: 'organization-changed',
-    message: `The key, secret version ${keyVersion}, is not shown to be of the organization whose pages this export has, so none of its parts counts. A fresh export is begun with that key. If it is the same organization, give its secrets the same "organization" label: then exports go on after a change of the key.`,
+    message: `${unshownKey(connection, keyVersion, whose)} Exports then go on after a change of the key. A fresh one is begun with this key.`,
   };
 }

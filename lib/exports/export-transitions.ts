@@ -1,3 +1,4 @@
+import { rejectedKey } from '../gate/not-sent.ts';
 import type { NoKey } from '../gate/ports.ts';
 import { atRest, released } from '../steps/step-item.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
@@ -69,10 +70,10 @@ export function keyRejected(
   keyVersion: string,
   facts: Pick<ExportReason, 'status' | 'apiCode' | 'requestId'>,
 ): ExportReason {
-  const status = facts.status === undefined ? '' : ` (status ${facts.status})`;
+  const { status } = facts;
   return {
     code: 'authentication-failure',
-    message: `The API did not accept the key of connection ${connection}, secret version ${keyVersion}${status}. That version is not sent again. Store a valid key as a new version of the secret: the export then goes on where it stopped.`,
+    message: `${rejectedKey({ connection, keyVersion, status })} The export then goes on where it stopped.`,
     ...facts,
   };
 }

@@ -35,19 +35,39 @@ export function blocked(clock: Pick<Clock, 'now'>, untilMs: number): Blocked {
 }
 
 export function haltedBy(connection: string, keyVersion: string): NotSent {
-  return {
-    kind: 'halted',
-    keyVersion,
-    message: `The API did not accept the key of connection ${connection}, secret version ${keyVersion}. That version is not sent again. Store a valid key as a new version of the secret.`,
-  };
+  return { kind: 'halted', keyVersion, message: rejectedKey({ connection, keyVersion }) };
+}
+
+interface RejectedKey {
+  readonly connection?: string | undefined;
+  readonly keyVersion?: string | undefined;
+  /** Of the answer that rejected it. */
+  readonly status?: number | undefined;
+}
+
+/** What a rejected key means, as far as it is known which one. Who tells it adds what goes on by itself then. */
+export function rejectedKey({ connection, keyVersion, status }: RejectedKey): string {
+  const of = connection === undefined ? '' : ` of connection ${connection}`;
+  const version = keyVersion === undefined ? '' : `, secret version ${keyVersion}`;
+  const told = status === undefined ? '' : ` (status ${status})`;
+  return `The API did not accept the key${of}${version}${told}. This version is not sent again. Store a valid key as a new version of the secret.`;
 }
 
 export function organizationChanged(connection: string, keyVersion: string): NotSent {
   return {
     kind: 'organization-changed',
     keyVersion,
-    message: `The key of connection ${connection}, secret version ${keyVersion}, is not shown to be of the organization under which this was accepted, so nothing was sent. If it is the same organization, give its secrets the same "organization" label.`,
+    message: unshownKey(
+      connection,
+      keyVersion,
+      'under which this was accepted, so nothing was sent',
+    ),
   };
+}
+
+/** @param whose Which organization it would have to be of, and what follows. */
+export function unshownKey(connection: string, keyVersion: string, whose: string): string {
+  return `The key of connection ${connection}, secret version ${keyVersion}, is not shown to be of the organization ${whose}. If it is the same organization, give its secrets the same "organization" label.`;
 }
 
 export function unproven(connection: string, message: string): NotSent {

@@ -1,7 +1,7 @@
 import type { Refused, Throttled, Unclear, WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import { blockedUntilMs } from '../gate/blocked-until.ts';
-import type { NotSent } from '../gate/not-sent.ts';
+import { type NotSent, rejectedKey } from '../gate/not-sent.ts';
 import type { NoKey } from '../gate/ports.ts';
 import { parkDoubted, settleMs, stepOf } from './decide-write.ts';
 import type { WriteSettings } from './write-settings.ts';
@@ -114,7 +114,7 @@ export function keyRejected(
 ): WriteReason {
   return reasonOf(
     'authentication-failure',
-    `The API did not accept the key of connection ${connection}. It did nothing. Store a valid key as a new version of the secret: the write then goes on.`,
+    `${rejectedKey({ connection, status: facts.status })} The write had no effect; it then goes on.`,
     facts,
   );
 }
