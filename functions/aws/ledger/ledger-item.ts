@@ -65,12 +65,17 @@ function plain(attribute: AttributeValue): unknown {
   return null;
 }
 
-/** Checks an item on its way in. The error names the item and the attributes, and shows no value. */
+/**
+ * Checks an item on its way in. The error names the item and the attributes, and shows no value. What was copied from
+ * another connection still names that one, and would be carried out with its key.
+ */
 export function parseItem<T>(
   schema: v.GenericSchema<unknown, T>,
-  value: unknown,
+  value: Readonly<Record<string, unknown>>,
   item: ItemName,
 ): T | UnreadableItemError {
+  const { connection = item.connection } = value;
+  if (connection !== item.connection) return new UnreadableItemError(item, ['connection']);
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
   const places = new Set(parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the whole item'));

@@ -76,6 +76,33 @@ test('a line that cannot be read hides no other, and the sweep reports it alone'
   await expect(ledger.readLine(damaged)).rejects.not.toThrow('canary');
 });
 
+test('what was copied from another connection is not believed: it would be carried out with the key of that one', async () => {
+  const { ledger, table } = service;
+  const [mine, other] = [newConnection(), newConnection()];
+  const writes = createWriteItems(table, around.random);
+  const line = lineOf(other, { exportId: 'one' });
+  const copies = {
+    'active-export': line,
+    'export#one': stateOf(other, 'one'),
+    'part#one#1#abcd1234': { connection: other },
+    'write#w-1': writeState({ connection: other, writeId: 'w-1' }),
+  };
+  for (const [sort, item] of Object.entries(copies)) {
+    await table.put({ connection: mine, sort }, { ...item, activeMark: 'active' });
+  }
+
+  const reads = [
+    ledger.readLine(mine),
+    ledger.readExport(mine, 'one'),
+    ledger.listParts(mine, 'one'),
+    writes.readWrite(mine, 'w-1'),
+  ];
+  for (const read of reads) await expect(read).rejects.toThrow(/cannot be read: connection/);
+  const { items, unreadable } = await ledger.listLines();
+  expect(items.map(({ connection }) => connection)).not.toContain(other);
+  expect(unreadable.map(({ item }) => item.connection)).toContain(mine);
+});
+
 test('a part that cannot be read fails the list of its export alone', async () => {
   const { ledger, table } = service;
   const connection = newConnection();
