@@ -8,7 +8,7 @@ import {
   type Gates,
 } from '../../../lib/gate/ports.ts';
 import { gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
-import { text } from '../../../lib/stored.ts';
+import { text, timeMs } from '../../../lib/stored.ts';
 import { PlacesSchema, placeWrites } from './gate-places.ts';
 import { advice } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
@@ -18,7 +18,7 @@ import type { ItemPlace, LedgerTable } from './ledger-table.ts';
  * one cannot be read, nothing is sent. The others are replaced by their next write.
  */
 const GateSchema = v.object({
-  blockedUntilMs: v.optional(v.number(), 0),
+  blockedUntilMs: v.optional(timeMs, 0),
   haltedKeyVersions: v.optional(v.array(v.string()), []),
   organization: v.exactOptional(OrganizationSchema),
   // Not `sample`: that is a reserved word of DynamoDB's expressions.

@@ -103,6 +103,17 @@ test('what was copied from another connection is not believed: it would be carri
   expect(unreadable.map(({ item }) => item.connection)).toContain(mine);
 });
 
+test('a time that no clock shows is not believed', async () => {
+  const { ledger, table, gates } = service;
+  const connection = newConnection();
+  const state = { ...stateOf(connection, 'one'), notBeforeMs: 8_640_000_000_000_001 };
+  await table.put({ connection, sort: 'export#one' }, state);
+  await table.put({ connection, sort: 'gate' }, { blockedUntilMs: 1e100 });
+
+  await expect(ledger.readExport(connection, 'one')).rejects.toThrow(/notBeforeMs is missing or/);
+  await expect(gates.read(connection)).rejects.toThrow(/gate of .* cannot be read: blockedUntilMs/);
+});
+
 test('a part that cannot be read fails the list of its export alone', async () => {
   const { ledger, table } = service;
   const connection = newConnection();
