@@ -18,6 +18,8 @@ export interface RouteSpec {
    * They are checked in this order, and the first wrong one is the problem.
    */
   readonly input: v.GenericSchema<unknown, object>;
+  /** The member of the body in which a person writes what is kept and told: it must not hold the key. */
+  readonly words?: 'reason' | 'note';
 }
 
 const CONNECTION = '/connections/{connection}';
@@ -118,6 +120,7 @@ export const ROUTES = {
     method: 'POST',
     path: `${CONNECTION}/exports/{exportId}/cancel`,
     of: 'exports',
+    words: 'reason',
     input: v.object({
       path: exportPath,
       query: noQuery,
@@ -210,6 +213,7 @@ export const ROUTES = {
     method: 'POST',
     path: `${CONNECTION}/gate/opening`,
     of: 'gate',
+    words: 'reason',
     input: v.object({
       query: noQuery,
       body: jsonObject({
@@ -256,6 +260,7 @@ export const ROUTES = {
     method: 'POST',
     path: `${CONNECTION}/writes/{writeId}/settlement`,
     of: 'writes',
+    words: 'note',
     input: v.object({
       path: writePath,
       query: noQuery,

@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
-import type { OpenKey } from '../../lib/gate/ports.ts';
+import type { Connections, OpenKey } from '../../lib/gate/ports.ts';
+import { isJsonObject } from '../../lib/json/json-value.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { parseEvent } from '../messages/parse-event.ts';
 import type { Log } from '../middleware/log.ts';
@@ -39,6 +40,8 @@ const ConnectionSchema = v.object({ path: v.object({ connection: ConnectionNameS
 
 interface KnownConnections<Settings> extends Pick<Services<OpenKey>, 'isKnown'> {
   readonly settingsOf: (connection: string) => Settings;
+  /** Whose keys a text must not hold. @default - none, where no key may be read */
+  readonly connections?: Pick<Connections<OpenKey>, 'open'>;
   /** @default the one of the process */
   readonly log?: Log;
 }
@@ -47,6 +50,7 @@ interface KnownConnections<Settings> extends Pick<Services<OpenKey>, 'isKnown'> 
 export function routesOf<Settings>({
   isKnown,
   settingsOf,
+  connections,
   log: ownLog = processLog,
 }: KnownConnections<Settings>) {
   return <Spec extends RouteSpec, Ports>(
@@ -66,6 +70,9 @@ export function routesOf<Settings>({
       const read = readInput(spec.input, request);
       if (read.kind === 'problem') return read;
       const { input } = read;
+      const words = wordsIn(input, spec);
+      const opened = words && (await connections?.open(connection, 'cached'));
+      if (words && opened && opened.kind === 'open' && opened.holdsKey(words)) return keyIn(spec);
       const { caller } = request;
       const settings = settingsOf(connection);
       const log = ownLog.with({ requestId: context.awsRequestId, connection });
@@ -74,6 +81,18 @@ export function routesOf<Settings>({
     const { method, path } = spec;
     return { method, path, handler };
   };
+}
+
+/** What a person has written. */
+function wordsIn(input: unknown, { words }: RouteSpec): string | undefined {
+  const body = isJsonObject(input) ? input['body'] : undefined;
+  const given = isJsonObject(body) ? body[words ?? ''] : undefined;
+  return typeof given === 'string' ? given : undefined;
+}
+
+function keyIn({ words: field = 'reason' }: RouteSpec): Problem {
+  const detail = `${field}: holds the key of the connection, and would be kept and told. Nothing was stored or done. Take it out, and consider the key exposed.`;
+  return problem('key-in-request', detail, { field });
 }
 
 /** Where a request goes. Everything else of it is checked by the route. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiWorld, startApiWorld } from './api-world.ts';
+import { type ApiWorld, CANARIES, startApiWorld } from './api-world.ts';
 import { createOpenApiClient, documentedAnswers } from './openapi-client.ts';
 
 let world: ApiWorld;
@@ -135,4 +135,28 @@ test('gives every answer that the document has, and no other', async () => {
 test('no key is in any line of the log', () => {
   expect(world.logged.join('')).toContain('Gate opened');
   expect(world.logged.join('')).not.toMatch(/cAnArY/);
+});
+
+const KEY = CANARIES.alpha;
+const TELLING = [
+  ['openGate', {}, { reason: KEY }, 'reason'],
+  [
+    'openGate',
+    {},
+    { reason: `${KEY.slice(0, 9)}\\u00${KEY.charCodeAt(9).toString(16)}${KEY.slice(10)}` },
+    'reason',
+  ],
+  ['openGate', {}, { reason: Buffer.from(`It was ${KEY}.`).toString('base64') }, 'reason'],
+  ['cancelExport', { exportId: 'e-1' }, { reason: `It was ${KEY}.` }, 'reason'],
+  ['settleWrite', { writeId: 'w-1' }, { attempt: 1, decision: 'drop', note: KEY }, 'note'],
+] as const;
+
+test.each(TELLING)('%s keeps nothing in which a person has written the key', async (...row) => {
+  const [operation, names, body, field] = row;
+  const lines = world.logged.length;
+  const parameters = { connection: 'alpha', ...names };
+  const answer = await client.call(operation, parameters, { body: JSON.stringify(body) });
+
+  expect(answer).toMatchObject({ status: 400, body: { code: 'key-in-request', field } });
+  expect(answer.text + world.logged.slice(lines).join('')).not.toContain('cAnArY');
 });
