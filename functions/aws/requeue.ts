@@ -75,12 +75,14 @@ export function createRequeue(options: RequeueOptions): Requeue {
   };
 }
 
-/** When the message, or the one that it repeats, was sent. */
-function firstSentMs(message: ReceivedMessage, nowMs: number): number {
-  const text =
-    message.messageAttributes?.[FIRST_SENT]?.stringValue ?? message.attributes?.SentTimestamp;
-  const sentMs = Number(text);
-  return text !== undefined && Number.isSafeInteger(sentMs) && sentMs >= 0 ? sentMs : nowMs;
+/**
+ * When the message, or the one that it repeats, was sent. Whoever sends a message may write anything into it: one that
+ * would be sent in the future would never be too old.
+ */
+function firstSentMs({ messageAttributes, attributes }: ReceivedMessage, nowMs: number): number {
+  const told = [messageAttributes?.[FIRST_SENT]?.stringValue, attributes?.SentTimestamp];
+  const sentMs = told.filter((text) => text !== undefined).map(Number);
+  return Math.min(nowMs, ...sentMs.filter((ms) => Number.isSafeInteger(ms) && ms >= 0));
 }
 
 function attributesOf({

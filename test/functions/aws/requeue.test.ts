@@ -51,6 +51,21 @@ test.each([
   expect(sent).toHaveLength(count);
 });
 
+test('a message is as old as SQS says, whatever it says of itself', async () => {
+  const attributes = { SentTimestamp: `${NOW - 601_000}` };
+  for (const stringValue of [`${NOW + 1e9}`, `${NOW}`, '-1', 'soon']) {
+    const FirstSentMs = { dataType: 'Number', stringValue };
+    const { result } = await requeued({ attributes, messageAttributes: { FirstSentMs } }, 5);
+    expect([stringValue, result]).toEqual([stringValue, { tooOld: expect.any(String) }]);
+  }
+});
+
+test('a message that says that it comes from the future is as old as its first delivery', async () => {
+  const FirstSentMs = { dataType: 'Number', stringValue: `${NOW + 1e9}` };
+  const { sent } = await requeued({ messageAttributes: { FirstSentMs } }, 5);
+  expect(sent).toMatchObject([{ MessageAttributes: { FirstSentMs: { StringValue: `${NOW}` } } }]);
+});
+
 test('messages of one connection form a group, so that others do not wait for them', async () => {
   const service = await startJsonService(() => ({ ok: { MessageId: 'm' } }));
   const client = new SQSClient({ ...clientFor(service.url), md5: false });
