@@ -44,7 +44,7 @@ const queue = createQueue(sqsClient(), queueUrl);
 
 /** Starts the exports of one list of all connections that have a secret and the list, or of what is left of them. */
 export const handler = queueChain<FanOutMessage>({
-  parse: parseFanOutMessage,
+  parse: (body) => parseFanOutMessage(body, ports.clock.now()),
   queueUrl,
   deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
 }).handler(eachMessage(fanOut));

@@ -26,13 +26,19 @@ const FanOutSchema = v.strictObject({
 /** What the queue of the function `start-all-exports` holds: one planned time, or what is left of it. */
 export type FanOutMessage = v.InferOutput<typeof FanOutSchema>;
 
+/** The scheduler delivers at the time that it names, or later. Until a time far ahead a message would go round and round. */
+const MAX_AHEAD_MS = 24 * 3_600_000;
+
 /** Reads the body of a message. The reason names what is wrong, and no value of the message. */
-export function parseFanOutMessage(body: string): ParsedBody<FanOutMessage> {
+export function parseFanOutMessage(body: string, nowMs: number): ParsedBody<FanOutMessage> {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), FanOutSchema), body);
-  if (parsed.success) return { kind: 'value', value: parsed.output };
+  if (parsed.success && Date.parse(parsed.output.scheduledTime) <= nowMs + MAX_AHEAD_MS) {
+    return { kind: 'value', value: parsed.output };
+  }
+  const places = parsed.success ? 'scheduledTime' : wrongPlaces(parsed.issues, 'the message');
   return {
     kind: 'malformed',
-    reason: `Not a start of all exports: ${wrongPlaces(parsed.issues, 'the message')} is missing, unknown or wrong. Expected {"v":1,"scheduledTime":"2026-01-01T00:00:00Z"}, optionally with list, windowMinutes, except, after and only.`,
+    reason: `Not a start of all exports: ${places} is missing, unknown or wrong. Expected {"v":1,"scheduledTime":"2026-01-01T00:00:00Z"}, which is over or less than a day ahead, optionally with list, windowMinutes, except, after and only.`,
   };
 }
 

@@ -6,6 +6,7 @@ import {
 } from '../../../functions/messages/fan-out-message.ts';
 
 const scheduledTime = '2026-01-01T00:00:00Z';
+const NOW_MS = Date.parse(scheduledTime);
 
 const message = {
   v: 1 as const,
@@ -28,14 +29,32 @@ test('a planned time is spread over its window, and starts that failed are tried
 
 test.each([[undefined], ['invoices']])('a message names its list, or none: %p', (list) => {
   const given = { v: 1, scheduledTime, ...(list === undefined ? {} : { list }) };
-  expect(parseFanOutMessage(JSON.stringify(given))).toEqual({ kind: 'value', value: given });
+  expect(parseFanOutMessage(JSON.stringify(given), NOW_MS)).toEqual({
+    kind: 'value',
+    value: given,
+  });
 });
 
 test('a message with what is no name of a list is put aside with the reason', () => {
   const text = JSON.stringify({ ...message, list: 'In voices' });
-  expect(parseFanOutMessage(text)).toMatchObject({
+  expect(parseFanOutMessage(text, NOW_MS)).toMatchObject({
     kind: 'malformed',
     reason: expect.stringContaining('all exports: list is missing'),
+  });
+});
+
+test.each([
+  ['9999-12-31T23:59:59Z', 'malformed'],
+  ['2026-01-02T00:00:00.001Z', 'malformed'],
+  ['2026-01-02T00:00:00Z', 'value'],
+  ['1970-01-01T00:00:00Z', 'value'],
+  // Of such an offset nothing makes a time.
+  ['2026-01-01T00:00:00+01', 'malformed'],
+])('a message for %s does not wait for a time that is far ahead', (scheduledTime, kind) => {
+  const parsed = parseFanOutMessage(JSON.stringify({ v: 1, scheduledTime }), NOW_MS);
+  expect(parsed).toMatchObject({
+    kind,
+    ...(kind === 'malformed' && { reason: expect.stringContaining('scheduledTime is missing') }),
   });
 });
 
@@ -57,7 +76,7 @@ test('failed starts go on a hundred a message, and the rest behind the last that
   });
   expect(next.at(-1)).toEqual({ message: { ...message, after: 'm' }, delaySeconds: 60 });
   for (const each of next) {
-    expect(parseFanOutMessage(JSON.stringify(each.message))).toEqual({
+    expect(parseFanOutMessage(JSON.stringify(each.message), NOW_MS)).toEqual({
       kind: 'value',
       value: each.message,
     });

@@ -25,8 +25,9 @@ test('one schedule starts the exports of all connections, however many there are
     scheduledTime: '<aws.scheduler.scheduled-time>',
     list: 'customers',
   });
-  const delivered = JSON.stringify(input).replace(/<[^>]+>/, '2026-01-01T03:00:00Z');
-  expect(parseFanOutMessage(delivered).kind).toBe('value');
+  const time = '2026-01-01T03:00:00Z';
+  const delivered = JSON.stringify(input).replace(/<[^>]+>/, time);
+  expect(parseFanOutMessage(delivered, Date.parse(time)).kind).toBe('value');
 });
 
 test('leaves out who has a schedule of its own or none, and spreads the starts itself', () => {
