@@ -2,7 +2,6 @@ import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Connections, OpenKey } from '../../lib/gate/ports.ts';
 import { isJsonObject } from '../../lib/json/json-value.ts';
-import { recordOf } from '../../lib/record-of.ts';
 import { parseEvent } from '../messages/parse-event.ts';
 import type { Log } from '../middleware/log.ts';
 import { processLog } from '../middleware/process-log.ts';
@@ -98,7 +97,6 @@ function keyIn({ words: field = 'reason' }: RouteSpec): Problem {
 /** Where a request goes. Everything else of it is checked by the route. */
 const AskedSchema = v.looseObject({
   requestContext: v.looseObject({ http: v.looseObject({ method: v.string(), path: v.string() }) }),
-  pathParameters: v.optional(recordOf(v.string(), v.optional(v.string())), {}),
 });
 
 type RoutePlace = Pick<RouteSpec, 'path'> & { readonly method: string };
@@ -116,10 +114,8 @@ export function serveRoutes(routes: readonly ServedRoute[]): ServedRoute['handle
     const asked = parseEvent(AskedSchema, event, 'an HTTP API (payload format 2.0)');
     const { method, path } = asked.requestContext.http;
     for (const route of routes) {
-      const found = route.method === method ? parametersIn(route.path, path) : undefined;
-      if (found === undefined) continue;
-      const pathParameters = { ...found, ...asked.pathParameters };
-      return route.handler({ ...asked, pathParameters }, context);
+      const pathParameters = route.method === method ? parametersIn(route.path, path) : undefined;
+      if (pathParameters !== undefined) return route.handler({ ...asked, pathParameters }, context);
     }
     return noRoute(routes, { method, path });
   };
@@ -141,7 +137,10 @@ function noRoute(routes: readonly RoutePlace[], asked: RoutePlace): Problem {
   return problem('method-not-allowed', detail, { field: 'method' }, { Allow: allow });
 }
 
-/** What stands in a path for the `{name}`s of a route, as it was sent; `undefined` for a path of another route. */
+/**
+ * What stands in a path for the `{name}`s of a route, as it was sent; `undefined` for a path of another route. A name with
+ * an escape in it is then none: a policy that forbids a connection may not know the name by it.
+ */
 function parametersIn(template: string, path: string): Record<string, string> | undefined {
   const expected = template.split('/');
   const given = path.replace(/(?<=.)\/$/, '').split('/');

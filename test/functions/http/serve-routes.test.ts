@@ -40,12 +40,14 @@ test.each([
   ]);
 });
 
-test('what API Gateway read of a path counts', async () => {
+test('the path as it was sent counts, and not what was made of it: a policy may forbid it as it was sent', async () => {
   const { ask, calls } = served();
 
-  await ask('GET', '/connections/a%20b/exports', { pathParameters: { connection: 'a b' } });
+  await ask('GET', '/connections/%61cme/exports', {
+    pathParameters: { connection: 'acme', x: '1' },
+  });
 
-  expect(calls).toMatchObject([{ event: { pathParameters: { connection: 'a b' } } }]);
+  expect(calls).toMatchObject([{ event: { pathParameters: { connection: '%61cme' } } }]);
 });
 
 test.each([
