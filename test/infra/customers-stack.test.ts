@@ -374,6 +374,6 @@ test('fails for more connections than the environment of a function holds', () =
   );
 
   expect(() => synthesizedStack({ baseUrl: 'https://api.example.com', connections })).toThrow(
-    /^connections: the settings of all connections take \d+ bytes, and at most 3000 fit/,
+    /^connections: with the settings and schedules of connections the function [a-z-]+ needs \d+ bytes, and 4096 fit/,
   );
 });

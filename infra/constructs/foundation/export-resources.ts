@@ -2,7 +2,6 @@ import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
-import { SettingError } from '../../../lib/errors.ts';
 import { allowSend, type ExportQueue } from '../exports/export-queue.ts';
 import type { ConnectionSecrets } from './connection-secrets.ts';
 import type { LedgerTable } from './ledger-table.ts';
@@ -17,23 +16,11 @@ export interface ExportResources {
   readonly connectionTable: ConnectionTable;
 }
 
-/** Lambda's limit for all environment variables is 4 KB; the others are names and URLs below 150 bytes. */
-const MAX_CONNECTIONS_BYTES = 3_000;
-
-/** @throws SettingError when the connections do not fit into the environment of a function. */
 export function connectionsVariable({ connectionTable }: ExportResources): Record<string, string> {
-  const connections = JSON.stringify(connectionTable);
-  const bytes = Buffer.byteLength(connections);
-  if (bytes > MAX_CONNECTIONS_BYTES) {
-    throw new SettingError(
-      'connections',
-      `the settings of all connections take ${bytes} bytes, and at most ${MAX_CONNECTIONS_BYTES} fit into the environment of a function. Set what is the same for all of them once, above connections, or deploy a second stack`,
-    );
-  }
-  return { [ENVIRONMENT.connections]: connections };
+  return { [ENVIRONMENT.connections]: JSON.stringify(connectionTable) };
 }
 
-/** The environment of every function of exports. Throws as {@link connectionsVariable}. */
+/** The environment of every function of exports. */
 export function exportEnvironment(resources: ExportResources): Record<string, string> {
   const { integrationId, ledger, queue, secrets, eventBus } = resources;
   return {

@@ -16,6 +16,7 @@ import type { Construct } from 'constructs';
 import { allowSend } from '../exports/export-queue.ts';
 import { acknowledge, WildcardStatement } from './acknowledge.ts';
 import { allowKeys } from './encryption.ts';
+import { checkedEnvironment } from './function-environment.ts';
 import { logGroup } from './log-group.ts';
 import { allowNetwork, networkProps } from './network-access.ts';
 
@@ -50,7 +51,7 @@ export class LambdaFunction extends Lambda {
     });
     super(scope, id, {
       ...rest,
-      environment: { ...environment },
+      environment: checkedEnvironment(file, environment),
       code: bundledCode(file),
       handler: 'index.handler',
       runtime: NODE_24,
