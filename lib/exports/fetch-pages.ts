@@ -281,6 +281,7 @@ export class PageFetcher {
     else if (outcome.kind === 'throttled') this.#tally.throttles++;
     this.#tally.waitedMs += Math.max(0, untilMs - Math.max(nowMs, this.#toldUntilMs));
     this.#toldUntilMs = Math.max(this.#toldUntilMs, untilMs);
+    this.#places.told(untilMs);
     await recordWait(
       this.#ports,
       connectionName,

@@ -48,28 +48,36 @@ export class PagePlaces {
   readonly #pace: Pacer;
   #gate: GateLook;
   /** Places of others that the pace knows of. */
-  #told: number;
+  #counted: number;
   #held: Held = { atMs: [], untilMs: 0 };
   #leadMs = FIRST_LEAD_MS;
   #yieldingSinceMs: number | undefined;
   #withoutUntilMs = 0;
+  #toldUntilMs = 0;
 
   constructor(ports: PlacePorts, { connectionName, pace, gate }: PagePlacesOf) {
     this.#ports = ports;
     this.#connectionName = connectionName;
     this.#pace = pace;
     this.#gate = gate;
-    this.#told = gate.places?.othersTaken ?? 0;
+    this.#counted = gate.places?.othersTaken ?? 0;
   }
 
-  /** Takes note of what a look at the gate shows: what others spent is told to the pace. */
+  /** The API asked this export itself to wait. */
+  told(untilMs: number): void {
+    this.#toldUntilMs = Math.max(this.#toldUntilMs, untilMs);
+  }
+
+  /** Takes note of what a look at the gate shows: what others spent, and their throttles, are told to the pace. */
   look(gate: GateLook): void {
     if (gate === this.#gate) return;
+    const knownUntilMs = Math.max(this.#gate.blockedUntilMs, this.#toldUntilMs);
     this.#gate = gate;
     const others = gate.places?.othersTaken ?? 0;
-    const spent = others - this.#told;
-    this.#told = others;
+    const spent = others - this.#counted;
+    this.#counted = others;
     if (spent > 0) this.#pace.spentElsewhere(spent, this.#ports.clock.now());
+    if (gate.blockedUntilMs > knownUntilMs) this.#pace.throttledElsewhere();
   }
 
   /**

@@ -1,8 +1,7 @@
 import { defined } from '../defined.ts';
-import { lostSeconds } from './choose-rate.ts';
 import { sinceFall, sinceThrottles } from './fallen-limit.ts';
 import type { GatePace } from './gate-pace.ts';
-import { FIRST_TRIAL_MS, type LearnedPace, laterTrial, NOTHING_LEARNED } from './learned-pace.ts';
+import { type LearnedPace, laterTrial, NOTHING_LEARNED } from './learned-pace.ts';
 import { likelyLimits } from './likely-limits.ts';
 import {
   CLOCK_SET_BACK_MS,
@@ -12,11 +11,11 @@ import {
   sustainedPerSecond,
 } from './limit.ts';
 import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
-import { readBucket } from './meter.ts';
 import type { Answered, Pacer } from './pacer.ts';
 import { type PlainLimit, plainLimit } from './plain-limit.ts';
 import { logAdmitted, logBehind, logThrottled } from './request-log.ts';
 import { StatedLimit } from './stated-limit.ts';
+import { isTrialDue, Trial } from './trial.ts';
 
 /** A throttle without a stated wait shows nothing about the length of a window. */
 const UNTOLD_WAIT_SECONDS = 1;
@@ -35,13 +34,8 @@ const MAX_GAP_MS = 1_000;
 const FIRST_LOOK_MS = 2_000;
 const NEXT_LOOK = 1.5;
 
-/** A trial sends so much more. */
-const TRIED_MORE = 2;
-const TRIED_MORE_REQUESTS = 1.05;
-/** It has shown that the limit has risen when it sent so many times what a full bucket would have admitted. */
-const TRIED_BURSTS = 3;
-const TRIED_PERIODS = 2;
-const TRIED_AT_ONCE_MS = 5_000;
+/** For so long after a request of others a trial may throttle them too. */
+const SHARED_MS = 10_000;
 
 type Throttled = Extract<Answered, { kind: 'throttled' }>;
 
@@ -53,6 +47,8 @@ interface Sent {
   answered?: Answered;
   /** Whether a stated limit explains its throttle. */
   isExplained?: boolean;
+  /** By another caller: its answer is not known. */
+  readonly isElsewhere?: boolean;
 }
 
 /** Sends requests as fast as the most likely limit admits them, and learns it from every answer. */
@@ -68,8 +64,9 @@ export class AdaptivePace implements Pacer {
   #tookMs: number | undefined;
   /** Whether a throttle is not weighed yet. */
   #isNew = false;
-  /** When the calm began in which more than the limit is sent. */
-  #trialFromMs: number | undefined;
+  #trial: Trial | undefined;
+  /** The latest request of others. */
+  #othersAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param lastAtMs When the latest request was sent, also by an earlier step. */
   constructor(known: GatePace | undefined, lastAtMs: number) {
@@ -147,7 +144,7 @@ export class AdaptivePace implements Pacer {
     const number = this.#stated.send(nowMs, this.#sent.length);
     const sent: Sent = { atMs: nowMs, atOnce: this.#sent.length + 1, number };
     this.#sent.push(sent);
-    for (const gauge of this.#gauges) gauge.spend(nowMs);
+    this.#spend(nowMs);
     return (answered) => {
       sent.answered = answered;
       const { jitterMs } = this.#learned.line;
@@ -158,11 +155,28 @@ export class AdaptivePace implements Pacer {
   }
 
   spentElsewhere(count: number, atMs: number): void {
+    this.#othersAtMs = atMs;
     for (let each = 0; each < count; each++) {
       this.#stated.spentElsewhere(atMs);
-      for (const gauge of this.#gauges) gauge.spend(atMs);
-      if (this.#learned.limits.length > 0) this.#admit(atMs, 1);
+      this.#spend(atMs);
+      const answered: Answered = { kind: 'admitted', atMs };
+      const atOnce = this.#sent.length + 1;
+      this.#sent.push({ atMs, atOnce, number: 0, answered, isElsewhere: true });
     }
+    this.#learnInOrder();
+  }
+
+  /** The limit is kept by all together, so a trial of a higher one has failed. */
+  throttledElsewhere(): void {
+    if (this.#trial === undefined) return;
+    this.#failTrial();
+    this.#learned = { ...this.#learned, calmMs: 0 };
+    this.#gauges = this.#gaugesOf(this.#learned.limits);
+  }
+
+  #spend(atMs: number): void {
+    for (const gauge of this.#gauges) gauge.spend(atMs);
+    this.#trial?.spend(atMs);
   }
 
   #measure({ atMs }: Sent, answered: Answered): void {
@@ -194,9 +208,12 @@ export class AdaptivePace implements Pacer {
         if (atOnce === undefined) break;
         this.#learnThrottled({ ...first, atOnce }, answered, isNew);
       } else if (answered.kind === 'admitted' && isNew) this.#admit(atMs, first.atOnce);
-      if (!isNew && answered.kind !== 'other')
-        this.#learnBehind(atMs, answered.kind === 'admitted');
-      this.#measure(first, answered);
+      if (!first.isElsewhere) {
+        if (!isNew && answered.kind !== 'other') {
+          this.#learnBehind(atMs, answered.kind === 'admitted');
+        }
+        this.#measure(first, answered);
+      }
       this.#sent.shift();
     }
     if (!this.#isNew) this.#lookAgain();
@@ -247,11 +264,19 @@ export class AdaptivePace implements Pacer {
     const isAgain = this.#learned.log.at(-1)?.throttle !== undefined;
     if (!isNew || isExplained || (isAgain && answered.waitSeconds === undefined)) return;
     const log = logThrottled(this.#learned.log, { atMs, atOnce, waitSeconds });
-    const isTrial = this.#trialFromMs !== undefined;
-    const trialAfterMs = isTrial ? laterTrial(this.#learned) : this.#learned.trialAfterMs;
-    this.#trialFromMs = undefined;
+    this.#failTrial();
     this.#isNew = true;
-    this.#learned = { ...this.#learned, log, trialAfterMs, calmMs: 0 };
+    this.#learned = { ...this.#learned, log, calmMs: 0 };
+  }
+
+  #failTrial(): void {
+    if (this.#trial === undefined) return;
+    this.#trial = undefined;
+    this.#learned = { ...this.#learned, trialAfterMs: laterTrial(this.#learned) };
+  }
+
+  get #isShared(): boolean {
+    return this.#lastAtMs < this.#othersAtMs + SHARED_MS;
   }
 
   /** What is likely depends on the throttles alone; what is worth trying, on the time since then too. */
@@ -259,21 +284,12 @@ export class AdaptivePace implements Pacer {
     const { limits, calmMs } = this.#learned;
     const [limit] = limits;
     if (limit === undefined) return;
-    if (this.#trialFromMs !== undefined) {
-      if (calmMs - this.#trialFromMs > this.#trialMs(limit)) this.#endTrial();
-    } else if (limits.length === 1 && this.#isTrialDue(limit)) {
-      this.#trialFromMs = calmMs;
-      this.#gauges = this.#gaugesOf([triedAbove(limit)]);
+    if (this.#trial !== undefined) {
+      if (this.#trial.hasShown(calmMs, this.#lastAtMs)) this.#endTrial();
+    } else if (limits.length === 1 && isTrialDue(limit, this.#learned, this.#isShared)) {
+      this.#trial = new Trial(limit, this.#learned);
+      this.#gauges = this.#gaugesOf([this.#trial.tried]);
     } else if (!('periodMs' in limit) && calmMs > this.#lookAfterMs) this.#relearn();
-  }
-
-  /** If it fails it has cost a small share of the time before it, and has not lasted longer. */
-  #isTrialDue(limit: Limit): boolean {
-    const { log, calmMs, trialAfterMs } = this.#learned;
-    if (limit.kind !== 'bucket') return calmMs > trialAfterMs;
-    const { waitSeconds = 1 } = log.findLast((each) => each.throttle)?.throttle ?? {};
-    const lostS = lostSeconds(waitSeconds, limit.burst / limit.perSecond);
-    return calmMs > trialAfterMs * lostS && calmMs > this.#trialMs(limit);
   }
 
   #relearn(): void {
@@ -297,19 +313,11 @@ export class AdaptivePace implements Pacer {
     this.#gauges = limits.map((limit) => gaugeOf(limit, log, line));
   }
 
-  #trialMs(limit: Limit): number {
-    if (limit.kind === 'at-once') return TRIED_AT_ONCE_MS;
-    if (limit.kind !== 'bucket') return limit.periodMs * TRIED_PERIODS;
-    const { throttled } = readBucket(limit.perSecond, this.#learned.log, 0).reading;
-    const more = limit.perSecond * (TRIED_MORE - 1);
-    return ((TRIED_BURSTS * Math.max(2, ...throttled.map(({ level }) => level))) / more) * 1000;
-  }
-
   /** The limit has risen: what is known of it is over. */
   #endTrial(): void {
-    this.#trialFromMs = undefined;
-    const nothing = { log: [], limits: [], calmMs: 0, trialAfterMs: FIRST_TRIAL_MS };
-    this.#learned = { ...this.#learned, ...nothing };
+    this.#trial = undefined;
+    const { line, blockedUntilMs } = this.#learned;
+    this.#learned = { ...NOTHING_LEARNED, line, blockedUntilMs };
     this.#gauges = [];
   }
 
@@ -321,11 +329,4 @@ export class AdaptivePace implements Pacer {
     }
     return gauges;
   }
-}
-
-function triedAbove(limit: Limit): Limit {
-  if (limit.kind === 'bucket') {
-    return { ...limit, perSecond: limit.perSecond * TRIED_MORE, burst: 1 };
-  }
-  return { ...limit, requests: Math.ceil(limit.requests * TRIED_MORE_REQUESTS) };
 }

@@ -35,4 +35,6 @@ export interface Pacer {
   sent(nowMs: number): (answered: Answered) => void;
   /** Counts requests that other callers of the connection have sent, or are about to send, from `atMs` on. */
   spentElsewhere(count: number, atMs: number): void;
+  /** Another caller of the connection was throttled. */
+  throttledElsewhere(): void;
 }

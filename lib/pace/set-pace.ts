@@ -50,4 +50,6 @@ export class SetPace implements Pacer {
    * an export: each of their requests would put off its next page.
    */
   spentElsewhere(): void {}
+
+  throttledElsewhere(): void {}
 }

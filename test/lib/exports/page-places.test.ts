@@ -126,16 +126,18 @@ function besideOthers(perSecond: number) {
     },
   };
   const told: number[] = [];
+  const throttles: number[] = [];
   const pace: Pacer = {
     ...{ lastAtMs: 0, requestsPerSecond: perSecond, limit },
     nextAtMs: (nowMs) => nowMs,
     burstAtMs: () => undefined,
     sent: () => () => undefined,
     spentElsewhere: (count) => void told.push(count),
+    throttledElsewhere: () => void throttles.push(world.nowMs),
   };
   takeOther();
   const pagePlaces = new PagePlaces(ports, { connectionName: 'acme', pace, gate: look() });
-  return { world, pagePlaces, takeOther, look, told };
+  return { world, pagePlaces, takeOther, look, told, throttles };
 }
 
 test('tells the pace of each request of others once', () => {
@@ -147,6 +149,19 @@ test('tells the pace of each request of others once', () => {
   pagePlaces.look(look());
 
   expect(told).toEqual([3, 2]);
+});
+
+test('tells the pace of the throttles of others once, and of no wait that the export was told itself', () => {
+  const { world, pagePlaces, look, throttles } = besideOthers(10);
+  const lookAt = (blockedUntilMs: number) => pagePlaces.look({ ...look(), blockedUntilMs });
+  lookAt(world.nowMs + 900);
+  lookAt(world.nowMs + 900);
+  expect(throttles).toHaveLength(1);
+  pagePlaces.told(world.nowMs + 1_800);
+  lookAt(world.nowMs + 1_800);
+  expect(throttles).toHaveLength(1);
+  lookAt(world.nowMs + 2_700);
+  expect(throttles).toHaveLength(2);
 });
 
 test('a place is good for one page, and not for one that comes after its time', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { type GatePace, gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
 import { NOTHING_LEARNED } from '../../../lib/pace/learned-pace.ts';
@@ -158,6 +158,69 @@ test.each([
     expect(rateAfter(afterS * 1000 + 1)).toBe(perSecond * 2);
   },
 );
+
+describe('among others', () => {
+  const limit = { kind: 'bucket', perSecond: 20, burst: 10 } as const;
+  const throttle = { atMs: NOW, againMs: NOW, tries: 1, waitSeconds: 1, atOnce: 10, behind: [] };
+  const log = [{ fromMs: NOW, toMs: NOW, requests: 10, atOnce: 10, throttle }];
+  const paceAfter = (calmMs: number) => {
+    const learned = { ...NOTHING_LEARNED, log, limits: [limit], calmMs };
+    return new AdaptivePace({ v: 2, limit: 'bucket', learned }, NOW + 60_000);
+  };
+  const admitOne = (pace: AdaptivePace, nowMs: number) =>
+    pace.sent(nowMs)({ kind: 'admitted', atMs: nowMs + 20 });
+
+  test('a trial is later: what the burst makes up for is of no use to others', () => {
+    const rateAfter = (calmMs: number) => {
+      const pace = paceAfter(calmMs);
+      pace.spentElsewhere(1, NOW + 60_000);
+      admitOne(pace, NOW + 60_050);
+      return pace.limit;
+    };
+    expect(rateAfter(64 * 1_120 - 60)).toMatchObject({ requestsPerSecond: 20 });
+    expect(rateAfter(64 * 1_120)).toMatchObject({ requestsPerSecond: 40 });
+  });
+
+  test('a trial fails when another caller is throttled', () => {
+    const pace = paceAfter(80_000);
+    admitOne(pace, NOW + 60_050);
+    expect(pace.limit).toMatchObject({ requestsPerSecond: 40 });
+    pace.throttledElsewhere();
+    expect(pace.limit).toEqual({ kind: 'bucket', requestsPerSecond: 20, burst: 10 });
+    expect(pace.known?.learned).toMatchObject({ trialAfterMs: 128_000, calmMs: 0 });
+    // Without a trial it may have any cause.
+    pace.throttledElsewhere();
+    expect(pace.known?.learned).toMatchObject({ trialAfterMs: 128_000 });
+  });
+
+  test('a trial in which all together send no more than the limit shows nothing, and with others it does sooner', () => {
+    const sentUntilShown = (everyMs: number, others: number) => {
+      const pace = paceAfter(80_000);
+      for (let count = 0; count < 200; count++) {
+        if (pace.known?.learned.limits.length === 0) return count;
+        const nowMs = NOW + 60_000 + count * everyMs;
+        if (count % 2 === 1 && others > 0) pace.spentElsewhere(others, nowMs);
+        admitOne(pace, nowMs);
+      }
+      return undefined;
+    };
+    expect(sentUntilShown(50, 0)).toBeUndefined();
+    const alone = sentUntilShown(25, 0) ?? 0;
+    expect(alone).toBeGreaterThan(60);
+    expect(sentUntilShown(25, 2)).toBeLessThan(alone * 0.6);
+  });
+
+  test('requests of others are learned in the order of sending', () => {
+    const pace = paceAfter(0);
+    const first = pace.sent(NOW + 60_000);
+    pace.spentElsewhere(2, NOW + 60_010);
+    expect(pace.known?.learned.log).toHaveLength(1);
+    first({ kind: 'admitted', atMs: NOW + 60_040 });
+    expect(pace.known?.learned.log.at(-1)).toMatchObject({
+      ...{ fromMs: NOW + 60_000, toMs: NOW + 60_010, requests: 3 },
+    });
+  });
+});
 
 test.each(['', '{}', '{"v":1}', '[', '{"v":2,"limit":"bucket","learned":{"log":"x"}}'])(
   'takes %j in the gate for nothing learned',

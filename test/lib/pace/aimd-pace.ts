@@ -68,6 +68,8 @@ export class AimdPace implements Pacer {
 
   spentElsewhere(): void {}
 
+  throttledElsewhere(): void {}
+
   #throttled(sentAtMs: number, atMs: number): void {
     const { perSecond, throttledAtMs } = this.#state;
     if (sentAtMs < throttledAtMs) return;

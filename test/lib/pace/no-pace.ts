@@ -30,4 +30,6 @@ export class NoPace implements Pacer {
   }
 
   spentElsewhere(): void {}
+
+  throttledElsewhere(): void {}
 }
