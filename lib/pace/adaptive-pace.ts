@@ -95,14 +95,15 @@ export class AdaptivePace implements Pacer {
 
   /** Of the current rate, which may be tried or stated. */
   get limit(): PlainLimit | undefined {
-    const { requestsPerSecond } = this;
+    const { requestsPerSecond: current } = this;
     const learned = plainLimit({
       learned: this.#learned,
       ...defined({ stated: this.#stated.known }),
     });
-    if (requestsPerSecond === undefined) return learned;
-    const burst = learned?.kind === 'bucket' ? learned.burst : 1;
-    return { kind: 'bucket', requestsPerSecond, burst };
+    if (current === undefined) return learned;
+    if (learned?.kind !== 'bucket') return { kind: 'bucket', requestsPerSecond: current, burst: 1 };
+    if (this.#trial !== undefined) return { ...learned, requestsPerSecond: current };
+    return { ...learned, requestsPerSecond: Math.min(current, learned.requestsPerSecond) };
   }
 
   /** The pace for the gate; `undefined` until the first answer. */
@@ -297,11 +298,12 @@ export class AdaptivePace implements Pacer {
     this.#lookAfterMs = Math.max(FIRST_LOOK_MS, calmMs * NEXT_LOOK);
     if (!all.some(({ throttle }) => throttle !== undefined)) return;
     const before = likelyLimits(all, line, calmMs);
-    const [likely] = before.length > 0 ? before : likelyLimits(sinceThrottles(all), line, calmMs);
-    const fallen = sinceFall(all, likely);
+    const { limits: likely } =
+      before.limits.length > 0 ? before : likelyLimits(sinceThrottles(all), line, calmMs);
+    const fallen = sinceFall(all, likely[0]);
     const log = fallen ?? all;
-    const limits = fallen === undefined ? before : likelyLimits(fallen, line, calmMs);
-    this.#learned = { ...this.#learned, log, limits };
+    const { limits, shared } = fallen === undefined ? before : likelyLimits(fallen, line, calmMs);
+    this.#learned = { ...this.#learned, log, limits, shared };
     this.#gauges = this.#gaugesOf(limits);
   }
 

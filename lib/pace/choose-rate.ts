@@ -85,6 +85,16 @@ export function likelyOf(rates: readonly Rate[]): readonly Rate[] {
   return rates.filter(({ weight }) => weight > most * UNLIKELY);
 }
 
+/** The bucket that is likelier than all others together, where the chosen rate is a try of a higher one. */
+export function sureRate(likely: readonly Rate[], chosen: Rate): Rate | undefined {
+  const sum = (rates: readonly Rate[]) => rates.reduce((all, { weight }) => all + weight, 0);
+  const most = likely.reduce((a, b) => (b.weight > a.weight ? b : a));
+  const isNear = ({ perSecond }: Rate) =>
+    perSecond >= most.perSecond * LOWER && perSecond * LOWER <= most.perSecond;
+  const isTry = most.kind === 'bucket' && most.perSecond < chosen.perSecond;
+  return isTry && sum(likely.filter(isNear)) > sum(likely) / 2 ? most : undefined;
+}
+
 /** What it costs in seconds over the horizon to keep a rate, if the limit is another one. */
 function costOf(tried: Rate, real: Rate, horizonS: number, waitSeconds: number): number {
   const { kind, perSecond, burst } = real;

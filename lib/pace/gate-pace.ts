@@ -69,6 +69,7 @@ const GatePaceSchema = v.object({
   learned: v.object({
     log: v.pipe(v.array(StretchSchema), v.maxLength(100), v.transform(logOf)),
     limits: v.pipe(v.array(LimitSchema), v.maxLength(2)),
+    shared: v.exactOptional(LimitSchema),
     line: v.object({ latencyMs: duration, jitterMs: duration }),
     blockedUntilMs: timeMs,
     calmMs: duration,

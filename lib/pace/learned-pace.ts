@@ -6,6 +6,8 @@ export interface LearnedPace {
   readonly log: RequestLog;
   /** The limits that explain it; none where no pace prevents throttles. */
   readonly limits: readonly Limit[];
+  /** What others keep in place of the first one while that is a try of a higher rate than is likely. */
+  readonly shared?: Limit | undefined;
   readonly line: Line;
   /** End of the latest throttle's wait, milliseconds since the epoch. */
   readonly blockedUntilMs: number;
@@ -16,7 +18,7 @@ export interface LearnedPace {
 }
 
 /** A trial that fails costs about one throttle, so the next one is twice as late. */
-export const FIRST_TRIAL_MS = 64_000;
+const FIRST_TRIAL_MS = 64_000;
 const LAST_TRIAL_MS = 3_600_000;
 
 export const NOTHING_LEARNED: LearnedPace = {

@@ -5,6 +5,7 @@ import {
   likelyOf,
   marksAtOnce,
   type Rate,
+  sureRate,
 } from './choose-rate.ts';
 import { type Hypothesis, weigh } from './hypotheses.ts';
 import type { Limit, Line, Windowed } from './limit.ts';
@@ -17,14 +18,20 @@ const SHORT_WAIT_SECONDS = 2;
 /** To keep a sliding window costs little where each begins with a request, and the other way round it costs throttles. */
 const SLIDING_OVER_WINDOW = 20;
 
+export interface LikelyLimits {
+  readonly limits: readonly Limit[];
+  /** In place of the first one for others, while that is a try of a higher rate than the likely one. */
+  readonly shared: Limit | undefined;
+}
+
 /**
  * The limits to keep: the most likely one, and a second one for throttles that it does not explain.
  *
  * @param calmMs Without a throttle so far.
  */
-export function likelyLimits(log: RequestLog, line: Line, calmMs: number): readonly Limit[] {
+export function likelyLimits(log: RequestLog, line: Line, calmMs: number): LikelyLimits {
   const first = mostLikely(log, line, calmMs);
-  if (first === undefined) return [];
+  if (first === undefined) return { limits: [], shared: undefined };
   const rest = unexplained(log, first.reading);
   const left = rest.flatMap(({ throttle }) => throttle ?? []);
   const isLimit =
@@ -33,12 +40,14 @@ export function likelyLimits(log: RequestLog, line: Line, calmMs: number): reado
   const limits = second === undefined ? [first.limit] : [first.limit, second.limit];
   const kinds = new Set(limits.map(({ kind }) => kind));
   // What is explained by requests at the same time is so by chance, where there is another limit.
-  return kinds.size < limits.length || kinds.has('at-once') ? [first.limit] : limits;
+  const isOne = kinds.size < limits.length || kinds.has('at-once');
+  return { limits: isOne ? [first.limit] : limits, shared: first.shared };
 }
 
 interface Found {
   readonly limit: Limit;
   readonly reading: Reading;
+  readonly shared?: Limit | undefined;
 }
 
 function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefined {
@@ -53,9 +62,13 @@ function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefi
   const chosen = chooseRate(likely, log, calmMs);
   if (chosen === undefined) return undefined;
   const { kind, reading } = chosen;
-  const limit: Limit =
-    kind === 'at-once' ? { kind, requests: chosen.burst } : keptBucket(chosen, likely, line);
-  return { limit, reading };
+  if (kind === 'at-once') return { limit: { kind, requests: chosen.burst }, reading };
+  const sure = sureRate(likely, chosen);
+  return {
+    limit: keptBucket(chosen, likely, line),
+    reading,
+    shared: sure && keptBucket(sure, likely, line),
+  };
 }
 
 function rateOf({ meter, reading, weight }: Hypothesis, { latencyMs }: Line): readonly Rate[] {

@@ -27,7 +27,10 @@ export function limitFor(
 export function plainLimit(
   pace: Pick<GatePace, 'learned' | 'stated'> | undefined,
 ): PlainLimit | undefined {
-  return statedPlainLimit(pace?.stated) ?? learnedPlainLimit(pace?.learned.limits[0]);
+  return (
+    statedPlainLimit(pace?.stated) ??
+    learnedPlainLimit(pace?.learned.shared ?? pace?.learned.limits[0])
+  );
 }
 
 function learnedPlainLimit(limit: Limit | undefined): PlainLimit | undefined {

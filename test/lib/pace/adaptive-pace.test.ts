@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { type GatePace, gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
 import { NOTHING_LEARNED } from '../../../lib/pace/learned-pace.ts';
+import { plainLimit } from '../../../lib/pace/plain-limit.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -219,6 +220,17 @@ describe('among others', () => {
     expect(pace.known?.learned.log.at(-1)).toMatchObject({
       ...{ fromMs: NOW + 60_000, toMs: NOW + 60_010, requests: 3 },
     });
+  });
+
+  test('others keep the likely limit while the export tries a higher one', () => {
+    const shared = { kind: 'bucket', perSecond: 20, burst: 10 } as const;
+    const limits = [{ kind: 'bucket', perSecond: 28, burst: 1.5 }] as const;
+    const learned = { ...NOTHING_LEARNED, log, limits, shared };
+    const known = again({ v: 2, limit: 'bucket', learned });
+    const likely = { kind: 'bucket', requestsPerSecond: 20, burst: 10 };
+    expect(plainLimit(known)).toEqual(likely);
+    const pace = new AdaptivePace(known, 0);
+    expect([pace.limit, pace.requestsPerSecond]).toEqual([likely, 28]);
   });
 });
 
