@@ -32,6 +32,7 @@ const DEEP_TESTS = [
   'test/faults/moving.test.ts',
   'test/faults/organizations.test.ts',
   'test/faults/repeats.test.ts',
+  'test/faults/shared-limit.test.ts',
   'test/faults/waits.test.ts',
   'test/faults/writes/crash-points.test.ts',
   'test/faults/writes/organizations.test.ts',

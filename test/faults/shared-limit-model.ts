@@ -10,8 +10,6 @@ import { createGatedClient } from '../../lib/gate/gated-client.ts';
 import type { Gates } from '../../lib/gate/ports.ts';
 import { paceOf } from '../../lib/pace/pace-of.ts';
 import type { Pacer } from '../../lib/pace/pacer.ts';
-import { plainLimit } from '../../lib/pace/plain-limit.ts';
-import { KnownPace } from './known-pace.ts';
 import { pageOf, throttled } from './model-api.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -23,7 +21,7 @@ const JITTER_MS = 3;
 const LEDGER_MS = 4;
 /** Between two steps of an export. */
 const STEP_MS = 100;
-/** Later it tries a faster pace again, and what it knows is taken before that. */
+/** The export is alone for so long. At the end some seeds try a higher rate than the likely one. */
 const LEARNING_SECONDS = 40;
 /** The pace is stored with each part. */
 const PART_PAGES = 50;
@@ -63,11 +61,7 @@ export interface SharedRun {
 /** An export that never ends and live reads of other processes, under one limit and one gate, in virtual time. */
 export async function runShared(limit: SharedLimit): Promise<SharedRun> {
   const model = new SharedModel(limit);
-  // The export learns alone. What it knows then stays, so that nothing but the sharing is measured.
-  if (limit.requestsPerSecond === undefined) {
-    await model.run(LEARNING_SECONDS, 0);
-    model.keepPace();
-  }
+  if (limit.requestsPerSecond === undefined) await model.run(LEARNING_SECONDS, 0);
   await model.run(limit.warmUpSeconds, limit.load);
   return model.run(limit.seconds, limit.load);
 }
@@ -84,7 +78,6 @@ class SharedModel {
   #tokens = 0;
   #stillFromMs = 0;
   #stillUntilMs = this.#clock.now();
-  #known: KnownPace | undefined;
 
   constructor(limit: SharedLimit) {
     this.#limit = limit;
@@ -95,12 +88,6 @@ class SharedModel {
       { writeToken: 'o', id: 'o', credentials: ['v1/'] },
       undefined,
     );
-  }
-
-  keepPace(): void {
-    const known = plainLimit(this.#memory.read(CONNECTION).pace);
-    if (known === undefined) throw new Error('The export learned no limit.');
-    this.#known = new KnownPace(known);
   }
 
   async run(seconds: number, load: number): Promise<SharedRun> {
@@ -132,9 +119,8 @@ class SharedModel {
         gates: this.#gates('export'),
       };
       const gate = await lookAtGate(ports, CONNECTION);
-      const pace =
-        this.#known ??
-        paceOf(defined({ requestsPerSecond: this.#limit.requestsPerSecond }), gate, lastAtMs);
+      const { requestsPerSecond } = this.#limit;
+      const pace = paceOf(defined({ requestsPerSecond }), gate, lastAtMs);
       const first = result.pages + 1;
       let taken = 0;
       const fetcher = new PageFetcher(ports, {

@@ -7,6 +7,8 @@ const bucket = (ratePerSecond: number, burst: number) => () =>
   limiterOf({ kind: 'token-bucket', ratePerSecond, burst });
 
 const SECONDS = 20;
+/** With a first trial of a higher rate, and a second one. */
+const TRIED_SECONDS = 240;
 
 const LIMITS: readonly (Pick<SharedLimit, 'limiter' | 'requestsPerSecond' | 'perSecond'> & {
   readonly name: string;
@@ -16,7 +18,7 @@ const LIMITS: readonly (Pick<SharedLimit, 'limiter' | 'requestsPerSecond' | 'per
   { name: 'a learned bucket of 50/s, burst 50', limiter: bucket(50, 50), perSecond: 50 },
 ];
 const LOADS = [0.1, 0.5, 1];
-const SEEDS = seedsOf({ short: 1, deep: 20 });
+const SEEDS = seedsOf({ short: 1, deep: 12 });
 
 function percentile(values: readonly number[], share: number): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
@@ -67,6 +69,25 @@ function expectBounds(
   expect(percentile(waitsMs, 0.95)).toBeLessThanOrEqual(2_000 / perSecond);
   expect(pages).toBeGreaterThanOrEqual(0.95 * (pagesAlone - reads));
 }
+
+test.each([0.1, 0.5, 0.9])(
+  'an export that tries a higher rate beside live reads at %d of the limit throttles hardly any',
+  async (load) => {
+    for (const seed of seedsOf({ short: 1, deep: 6 })) {
+      await trySeed(seed, async () => {
+        const run = await runShared({
+          ...{ limiter: bucket(20, 10), perSecond: 20, load, seed, unevenness: 2 },
+          ...{ warmUpSeconds: 3, seconds: TRIED_SECONDS },
+        });
+        const { waitsMs, refused, pages, exportThrottles, early } = run;
+        expect(early).toBe(0);
+        expect(refused).toBeLessThanOrEqual(0.02 * waitsMs.length);
+        expect(exportThrottles).toBeLessThanOrEqual(3);
+        expect(pages + waitsMs.length).toBeGreaterThanOrEqual(0.95 * 20 * TRIED_SECONDS);
+      });
+    }
+  },
+);
 
 test.each(['reader', 'export'] as const)(
   'a process of the %s that stands still now and then makes the API throttle nobody',
