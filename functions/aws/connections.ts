@@ -127,7 +127,9 @@ export function placedKey(
   { key, baseUrl }: StoredKey,
   settings: ApiSettings,
 ): PlacedKey | undefined {
-  const address = URL.parse(baseUrl ?? settings.baseUrl ?? '')?.origin;
+  const origin = URL.parse(baseUrl ?? settings.baseUrl ?? '')?.origin;
+  // A dot at the end of a host is the root of its name (RFC 1034 section 3.1): the same host.
+  const address = origin?.replace(/\.(?=$|:\d+$)/, '');
   return address === undefined ? undefined : { key, address };
 }
 

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createConnections, keyAlone } from '../../../functions/aws/connections.ts';
+import { createConnections, keyAlone, placedKey } from '../../../functions/aws/connections.ts';
 import { createKeyHolders, type PlacedKey } from '../../../functions/aws/key-holders.ts';
 import type { OpenKey } from '../../../lib/gate/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
@@ -53,6 +53,17 @@ test('a key belongs to the connection that used it first, as long as its secret 
   keys.set('b', key);
   expect(await holders.hold('a', key)).toBe('b');
   expect(calls).toHaveLength(1);
+});
+
+test.each([
+  'https://api.example.com/',
+  'https://API.example.com:443/v2',
+  'https://api.example.com.',
+  'https://api.example.com.:443/v2',
+])('the same host is the same address, however it is written: %s', (baseUrl) => {
+  const stored = { kind: 'key', key: ApiKey.from('canary-dot'), keyVersion: 'v1' } as const;
+  expect(placedKey({ ...stored, baseUrl }, {})?.address).toBe(ADDRESS);
+  expect(placedKey(stored, { baseUrl })?.address).toBe(ADDRESS);
 });
 
 test('of ten connections that begin with the same key at once one has it', async () => {
