@@ -67,22 +67,30 @@ export async function sendWrite(
   if (tooEarly !== undefined) return tooEarly;
   if (request.signal?.aborted) return unclear({ kind: 'failure', reason: 'aborted', sent: false });
 
-  const received = await exchange.send({
-    method,
-    url,
-    headers,
-    signal: request.signal,
-    ...defined({ body }),
-  });
+  const { signal } = request;
+  try {
+    const received = await exchange.send({ method, url, headers, signal, ...defined({ body }) });
+    return outcomeOf(received, exchange, settings.maxBodyBytes);
+  } catch {
+    // Whoever gets an error takes the write for one that never left, and sends it again.
+    return unclear({ kind: 'failure', reason: 'network', sent: true });
+  }
+}
+
+function outcomeOf(
+  received: Received | HttpFailure,
+  exchange: Exchange,
+  maxBodyBytes: number,
+): WriteOutcome {
   const heldBack = exchange.heldBackBy(received);
   if (heldBack !== undefined) return heldBack;
   if ('sent' in received) {
-    const outcome = outcomeOfFailure(received, settings.maxBodyBytes);
+    const outcome = outcomeOfFailure(received, maxBodyBytes);
     return outcome.kind === 'refused' && !received.sent ? outcome : unclear(received);
   }
   const { reaction } = received;
   return reaction === undefined
-    ? afterSuccess(received, exchange, settings.maxBodyBytes)
+    ? afterSuccess(received, exchange, maxBodyBytes)
     : afterReaction(reaction);
 }
 

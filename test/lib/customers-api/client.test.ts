@@ -460,6 +460,28 @@ test('sends a JSON text as it is', async () => {
   }
 });
 
+test.each([200, 400])(
+  'a write that was sent is unclear, and does not throw, where its answer (%i) cannot be read',
+  async (status) => {
+    const fetch: typeof globalThis.fetch = async () => {
+      const answer = new Response('{}', { status });
+      const get = (name: string) => {
+        if (name === 'x-request-id') throw new RangeError('canary');
+        return null;
+      };
+      Object.defineProperty(answer.headers, 'get', { value: get });
+      return answer;
+    };
+    const client = createCustomersClient({ ...options, fetch });
+
+    expect(await client.write({ method: 'POST', resource: 'customers', body: {} })).toMatchObject({
+      kind: 'unclear',
+      sent: true,
+      message: expect.not.stringContaining('canary'),
+    });
+  },
+);
+
 test('sends the same Idempotency-Key on every repeat, and the write takes effect once', async () => {
   const { simulator, client } = await startSimulatedApi({
     faults: [{ fault: { kind: 'lose-answer' }, times: 1 }],
