@@ -9,8 +9,10 @@ import {
 } from '../../lib/exports/connection-lists.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import type { GivenListSettings, ListSettings } from '../../lib/exports/list-settings.ts';
+import { isJsonObject } from '../../lib/json/json-value.ts';
 import { CONNECTION_NAME, LIST_NAME } from '../../lib/names.ts';
 import { recordOf } from '../../lib/record-of.ts';
+import type { Operation } from '../../lib/writes/operation.ts';
 import { type WriteSettings, writeSettingsOf } from '../../lib/writes/write-settings.ts';
 import type { ApiSettings } from '../aws/connections.ts';
 
@@ -80,7 +82,13 @@ const exportSettings = {
 
 /** Settings of writes, which have some of those above too; ranges and defaults are those of `WriteSettings`. */
 const writeSettings = {
-  operations: v.exactOptional(v.array(v.unknown(), 'expected a list of operations')),
+  // What is in an operation is checked where all settings of writes are.
+  operations: v.exactOptional(
+    v.array(
+      v.custom<Operation>(isJsonObject, 'expected an operation'),
+      'expected a list of operations',
+    ),
+  ),
   idempotencyKeySeconds: v.exactOptional(v.number()),
   maxUnknownChecks: v.exactOptional(v.number()),
 };
@@ -107,8 +115,7 @@ export interface GivenSettings
     Partial<ExportSettings>,
     GivenConnectionLists,
     Partial<Pick<WriteSettings, 'idempotencyKeySeconds' | 'maxUnknownChecks'>> {
-  /** A list of `Operation`. */
-  readonly operations?: readonly unknown[];
+  readonly operations?: readonly Operation[];
   /** Each member comes from the connection if it has it, else from what is set for all. */
   readonly changes?: Partial<ChangeSettings>;
 }

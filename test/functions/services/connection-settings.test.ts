@@ -16,7 +16,9 @@ test('writes end with the deadline of requests, which is a second at least, and 
 });
 
 test('there is something to write as soon as one connection has an operation', () => {
-  const operations = [{ name: 'create', method: 'POST', resource: 'customers' }];
+  const operations = [
+    { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true } as const,
+  ];
   const one = { defaults: {}, connections: { one: { operations }, two: {} } };
   expect(hasOperations(one)).toBe(true);
   expect(hasOperations({ defaults: { operations }, connections: {} })).toBe(true);

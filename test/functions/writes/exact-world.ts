@@ -31,7 +31,7 @@ export const INTEGRATION = 'Team';
 const OPERATIONS = [
   { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
   { name: 'change', method: 'PATCH', resource: 'customers/{id}', acceptsIdempotencyKey: true },
-];
+] as const;
 const { write: settings, ...otherSettings } = connectionSettingsOf(
   { defaults: { baseUrl: 'https://api.example.com', operations: OPERATIONS }, connections: {} },
   undefined,

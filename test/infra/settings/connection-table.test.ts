@@ -74,6 +74,14 @@ test.each([
     { defaults: { perpage: 1 }, connections: {} },
     'connectionTable.defaults.perpage: there is no such setting',
   ],
+  [
+    { defaults: { operations: ['canary'] }, connections: {} },
+    'connectionTable.defaults.operations[0]: expected an operation',
+  ],
+  [
+    { defaults: { operations: [{ name: 'create' }] }, connections: {} },
+    'connectionTable.defaults.operations[0].method: this setting is missing',
+  ],
 ])('fails without the value on what is no table: %j', (table, message) => {
   const error = expect.objectContaining({ name: 'SettingError', message });
 
