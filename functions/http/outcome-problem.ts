@@ -32,7 +32,6 @@ export function outcomeProblem(outcome: FailedRead, connection?: string): Proble
     case 'halted':
       return problem('halted', outcome.message, { reason: 'authentication-failure' });
     case 'organization-unproven':
-    case 'organization-changed':
       return problem('organization-unproven', outcome.message);
     case 'no-key':
       return problem('halted', outcome.message, { reason: `key-${outcome.reason}` });

@@ -1,7 +1,11 @@
 import type { Context } from 'aws-lambda';
 import { defined } from '../../lib/defined.ts';
 import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
-import { createGatedClient, type GatedClient } from '../../lib/gate/gated-client.ts';
+import {
+  type BoundClient,
+  createGatedClient,
+  type GatedClient,
+} from '../../lib/gate/gated-client.ts';
 import type { Gates, OrganizationEvents } from '../../lib/gate/ports.ts';
 import { systemClock, systemRandom } from '../aws/clock-and-random.ts';
 import { errorFields } from '../middleware/log.ts';
@@ -17,12 +21,11 @@ export function recordUntilMs(context: Pick<Context, 'getRemainingTimeInMillis'>
 }
 
 /** Gives the client of a connection for requests beside its exports, in one invocation. */
-export type ClientOf = (
-  connection: string,
-  recordUntilMs: number,
-  /** Nothing is sent to another organization than this credential's. */
-  boundTo?: string,
-) => GatedClient;
+export interface ClientOf {
+  (connection: string, recordUntilMs: number): GatedClient;
+  /** @param boundTo Nothing is sent to another organization than this credential's. */
+  (connection: string, recordUntilMs: number, boundTo: string): BoundClient;
+}
 
 interface ClientOptions {
   /** Where a change of organization is published; none in functions of users. */
@@ -39,7 +42,9 @@ export function createClientOf(
   { connections, gates, settingsOf }: ClientServices,
   options: ClientOptions = {},
 ): ClientOf {
-  return (connection, recordUntilMs, boundTo) => {
+  function clientOf(connection: string, recordUntilMs: number): GatedClient;
+  function clientOf(connection: string, recordUntilMs: number, boundTo: string): BoundClient;
+  function clientOf(connection: string, recordUntilMs: number, boundTo?: string): BoundClient {
     const settings = settingsOf(connection);
     const { requestsPerSecond } = settings.export;
     return createGatedClient({
@@ -55,5 +60,6 @@ export function createClientOf(
       onGateError: (error) =>
         processLog.error('Gate not told', { connection, ...errorFields(error) }),
     });
-  };
+  }
+  return clientOf;
 }

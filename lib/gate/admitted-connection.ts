@@ -4,7 +4,14 @@ import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/ou
 import { admitKey, isNoPage, type SampleAnswer } from './admit-key.ts';
 import { endOfWaitMs } from './blocked-until.ts';
 import { freshLook, isFresh, lookAtGate } from './gate-look.ts';
-import { blocked, haltedBy, type NotSent, organizationChanged, unproven } from './not-sent.ts';
+import {
+  type BoundNotSent,
+  blocked,
+  haltedBy,
+  type NotSent,
+  organizationChanged,
+  unproven,
+} from './not-sent.ts';
 import type { Organization } from './organization.ts';
 import type {
   Clock,
@@ -83,7 +90,7 @@ export interface Admitted {
 export async function openAdmitted(
   options: ConnectionOptions,
   rejected: readonly string[],
-): Promise<Admitted | NotSent> {
+): Promise<Admitted | BoundNotSent> {
   const { clock } = options;
   const fromMs = clock.now();
   const opened = await open(options, rejected);
@@ -93,7 +100,7 @@ export async function openAdmitted(
 async function open(
   options: ConnectionOptions,
   rejected: readonly string[],
-): Promise<Admitted | NotSent> {
+): Promise<Admitted | BoundNotSent> {
   const { connection, connections, clock, boundTo } = options;
   const look = await lookAtGate(options, connection);
   if (look.blockedUntilMs > clock.now()) return blocked(options.clock, look.blockedUntilMs);
@@ -107,7 +114,7 @@ async function admit(
   options: ConnectionOptions,
   opened: ClientConnection,
   seen: GateLook,
-): Promise<Admitted | NotSent> {
+): Promise<Admitted | BoundNotSent> {
   const { connection, boundTo } = options;
   const wanted = { connection, candidate: opened, gate: seen };
   const admission = await admitKey(options, wanted, (page) => ask(options, opened, seen, page));

@@ -5,7 +5,7 @@ import type { WriteRequest } from '../customers-api/write.ts';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
 import { type Admitted, type ConnectionOptions, tellOthers } from './admitted-connection.ts';
-import type { NotSent } from './not-sent.ts';
+import type { BoundNotSent, NotSent } from './not-sent.ts';
 import { openInPlace } from './open-in-place.ts';
 import { SAMPLED_LIST, sampleOf } from './organization.ts';
 import type { PageRequest } from './ports.ts';
@@ -38,6 +38,13 @@ export interface GatedClient {
   write(request: WriteRequest): Promise<WriteOutcome | NotSent>;
 }
 
+/** The same, bound to an organization by `boundTo`: nothing is sent to another one. */
+export interface BoundClient {
+  listPage(request: LivePageRequest): Promise<ListOutcome | BoundNotSent>;
+  read(request: ReadRequest): Promise<ReadOutcome | BoundNotSent>;
+  write(request: WriteRequest): Promise<WriteOutcome | BoundNotSent>;
+}
+
 interface Sending {
   readonly signal: AbortSignal | undefined;
   readonly rejected: readonly string[];
@@ -47,11 +54,15 @@ interface Sending {
 const SAMPLE_MAX_AGE_MS = 3_600_000;
 
 /** Makes the client of one connection. Cheap: `connections` caches the key and the HTTP client. */
-export function createGatedClient(options: ConnectionOptions): GatedClient {
+export function createGatedClient(
+  options: ConnectionOptions & { readonly boundTo?: never },
+): GatedClient;
+export function createGatedClient(options: ConnectionOptions): BoundClient;
+export function createGatedClient(options: ConnectionOptions): BoundClient {
   const once = async <T extends ListOutcome | ReadOutcome | WriteOutcome>(
     ask: (admitted: Admitted) => Promise<T>,
     { signal, rejected }: Sending,
-  ): Promise<{ outcome: T | NotSent; keyVersion: string | undefined }> => {
+  ): Promise<{ outcome: T | BoundNotSent; keyVersion: string | undefined }> => {
     const admitted = await openInPlace(options, rejected, signal);
     if (admitted.kind !== 'admitted') return { outcome: admitted, keyVersion: undefined };
     const { keyVersion } = admitted.opened;
@@ -64,7 +75,7 @@ export function createGatedClient(options: ConnectionOptions): GatedClient {
   const send = async <T extends ListOutcome | ReadOutcome | WriteOutcome>(
     ask: (admitted: Admitted) => Promise<T>,
     signal: AbortSignal | undefined,
-  ): Promise<T | NotSent> => {
+  ): Promise<T | BoundNotSent> => {
     const { outcome, keyVersion } = await once(ask, { signal, rejected: [] });
     if (outcome.kind !== 'authentication-failure' || keyVersion === undefined) return outcome;
     const again = await once(ask, { signal, rejected: [keyVersion] });

@@ -17,15 +17,18 @@ export type NotSent =
     }
   /** The newest key version failed authentication. */
   | { readonly kind: 'halted'; readonly keyVersion: string; readonly message: string }
-  /** The key is of another organization than the one that the client is bound to. */
+  /** The key is new, and the request that would show its organization had no usable answer. Try again later. */
+  | { readonly kind: 'organization-unproven'; readonly message: string }
+  | NoKey;
+
+/** What a client that is bound to an organization may say too: the key is of another one. */
+export type BoundNotSent =
+  | NotSent
   | {
       readonly kind: 'organization-changed';
       readonly keyVersion: string;
       readonly message: string;
-    }
-  /** The key is new, and the request that would show its organization had no usable answer. Try again later. */
-  | { readonly kind: 'organization-unproven'; readonly message: string }
-  | NoKey;
+    };
 
 export type Blocked = Extract<NotSent, { kind: 'blocked' }>;
 
@@ -53,7 +56,7 @@ export function rejectedKey({ connection, keyVersion, status }: RejectedKey): st
   return `The API did not accept the key${of}${version}${told}. This version is not sent again. Store a valid key as a new version of the secret.`;
 }
 
-export function organizationChanged(connection: string, keyVersion: string): NotSent {
+export function organizationChanged(connection: string, keyVersion: string): BoundNotSent {
   return {
     kind: 'organization-changed',
     keyVersion,

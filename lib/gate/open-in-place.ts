@@ -5,7 +5,7 @@ import {
   placeFor,
 } from './admitted-connection.ts';
 import { isFresh } from './gate-look.ts';
-import type { NotSent } from './not-sent.ts';
+import type { BoundNotSent } from './not-sent.ts';
 import type { GateLook } from './ports.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function openInPlace(
   options: ConnectionOptions,
   rejected: readonly string[],
   signal: AbortSignal = new AbortController().signal,
-): Promise<Admitted | NotSent> {
+): Promise<Admitted | BoundNotSent> {
   const admitted = await openAdmitted(options, rejected);
   if (admitted.kind !== 'admitted' || options.hasPlaces === true) return admitted;
   const placed = await placeFor(options, admitted, signal);

@@ -1,7 +1,7 @@
 import type { Refused, Throttled, Unclear, WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import { blockedUntilMs } from '../gate/blocked-until.ts';
-import { type NotSent, rejectedKey } from '../gate/not-sent.ts';
+import { type BoundNotSent, rejectedKey } from '../gate/not-sent.ts';
 import type { NoKey } from '../gate/ports.ts';
 import { parkDoubted, settleMs, stepOf } from './decide-write.ts';
 import type { WriteSettings } from './write-settings.ts';
@@ -36,7 +36,7 @@ export interface AnswerContext {
 export function afterAnswer(
   known: WriteState,
   claimed: WriteState,
-  outcome: WriteOutcome | NotSent,
+  outcome: WriteOutcome | BoundNotSent,
   context: AnswerContext,
 ): WriteState {
   const { nowMs, settings } = context;
@@ -67,7 +67,7 @@ export function afterAnswer(
 /** Nothing was sent. @param state The state before the claim. */
 export function afterNotSent(
   state: WriteState,
-  notSent: NotSent,
+  notSent: BoundNotSent,
   context: AnswerContext,
 ): WriteState {
   switch (notSent.kind) {
@@ -98,7 +98,7 @@ function foreign({ doubt }: WriteState, message: string): WriteReason {
 /** There is no key that may be sent. */
 function haltWithout(
   state: WriteState,
-  notSent: Extract<NotSent, { kind: 'halted' }> | NoKey,
+  notSent: Extract<BoundNotSent, { kind: 'halted' }> | NoKey,
   nowMs: number,
 ): WriteState {
   const reason =

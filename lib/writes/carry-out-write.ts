@@ -1,7 +1,7 @@
 import type { WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
-import type { GatedClient } from '../gate/gated-client.ts';
-import type { NotSent } from '../gate/not-sent.ts';
+import type { BoundClient } from '../gate/gated-client.ts';
+import type { BoundNotSent } from '../gate/not-sent.ts';
 import type { Gate } from '../gate/ports.ts';
 import { claimItem } from '../steps/claim.ts';
 import type { Lease } from '../steps/step-item.ts';
@@ -37,7 +37,7 @@ export interface WriteWork {
   readonly ports: WritePorts;
   readonly settings: WriteSettings;
   /** Sends nothing to another organization than the write's. */
-  readonly clientOf: (state: WriteState) => GatedClient;
+  readonly clientOf: (state: WriteState) => BoundClient;
   readonly endsAtMs: number;
   /** The wait and the pace in the gate, shared by all writes of the invocation. */
   readonly wait: { blockedUntilMs: number } & Pick<Gate, 'pace' | 'opening'>;
@@ -136,7 +136,7 @@ async function send(
     resource: claimed.resource,
     ...defined({ bodyText: claimed.bodyText, idempotencyKey }),
   };
-  let outcome: WriteOutcome | NotSent;
+  let outcome: WriteOutcome | BoundNotSent;
   try {
     outcome = await withDeadline(work, work.settings.requestTimeoutMs, (signal) =>
       work.clientOf(claimed).write({ ...request, signal }),
@@ -151,7 +151,10 @@ async function send(
 }
 
 /** A wait that one write received applies to all writes of the invocation. */
-function noteWait({ ports, wait }: WriteWork, told: WriteOutcome | NotSent | CheckResult): void {
+function noteWait(
+  { ports, wait }: WriteWork,
+  told: WriteOutcome | BoundNotSent | CheckResult,
+): void {
   const answer = 'notSent' in told ? told.notSent : 'outcome' in told ? told.outcome : told;
   const blockedUntilMs =
     answer.kind === 'blocked'

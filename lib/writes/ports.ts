@@ -1,4 +1,4 @@
-import type { GatedClient } from '../gate/gated-client.ts';
+import type { BoundClient } from '../gate/gated-client.ts';
 import type { Clock, Connections, Gates, OpenKey, Random } from '../gate/ports.ts';
 import type { Swapped } from '../steps/step-kind.ts';
 import type { OrderLine, SettledBy, WriteState } from './write-state.ts';
@@ -63,7 +63,7 @@ interface WriteClients {
    * @param recordUntilMs Until when a record in the gate may be retried, milliseconds since the epoch.
    * @param boundTo Nothing is sent to another organization than this credential's.
    */
-  of(connection: string, recordUntilMs: number, boundTo: string): GatedClient;
+  of(connection: string, recordUntilMs: number, boundTo: string): BoundClient;
 }
 
 interface WriteEvents {

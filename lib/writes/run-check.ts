@@ -8,8 +8,8 @@ import type {
 } from '../customers-api/outcome.ts';
 import { isResource } from '../customers-api/resource-url.ts';
 import { startWalk } from '../customers-api/walk-state.ts';
-import type { GatedClient } from '../gate/gated-client.ts';
-import type { NotSent } from '../gate/not-sent.ts';
+import type { BoundClient } from '../gate/gated-client.ts';
+import type { BoundNotSent } from '../gate/not-sent.ts';
 import { matchRecord, type RecordMatch } from './match-record.ts';
 import type { Check, ListCheck, ReadCheck } from './operation.ts';
 import { fillTemplate, type TemplateValues } from './template.ts';
@@ -22,11 +22,11 @@ export type CheckResult =
   | { readonly kind: 'unknown'; readonly message: string }
   | { readonly kind: 'throttled'; readonly outcome: Throttled }
   | { readonly kind: 'authentication-failure'; readonly outcome: AuthenticationFailure }
-  | { readonly kind: 'not-sent'; readonly notSent: NotSent }
+  | { readonly kind: 'not-sent'; readonly notSent: BoundNotSent }
   | { readonly kind: 'no-time' };
 
 export interface CheckSurroundings {
-  readonly client: Pick<GatedClient, 'read' | 'listPage'>;
+  readonly client: Pick<BoundClient, 'read' | 'listPage'>;
   readonly firstPage: number;
   readonly signal: AbortSignal;
   /** Waits until another request may be sent; `false` when there is no time for it. */
@@ -146,7 +146,7 @@ function proofOf({ proves = 'match' }: Check, found: RecordMatch | 'absent'): Ch
 }
 
 function withoutAnswer(
-  outcome: Exclude<ListOutcome | ReadOutcome | NotSent, { kind: 'page' | 'resource' }>,
+  outcome: Exclude<ListOutcome | ReadOutcome | BoundNotSent, { kind: 'page' | 'resource' }>,
 ): CheckResult {
   switch (outcome.kind) {
     case 'throttled':
