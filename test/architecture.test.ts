@@ -62,6 +62,16 @@ test('a room of lib imports only those before it, and writes nothing of exports 
   expect(wrong).toEqual([]);
 });
 
+test('the foundation of the constructs imports none that stands on it', () => {
+  const wrong = imports.filter(
+    ({ from, to }) =>
+      from.startsWith('infra/constructs/foundation/') &&
+      /^infra\/constructs\/(?!foundation\/)/.test(to),
+  );
+
+  expect(wrong).toEqual([]);
+});
+
 test('no import leads back to where it began, types included', () => {
   expect(cycles()).toEqual([]);
 });

@@ -10,7 +10,6 @@ import { Changes } from './changes/changes.ts';
 import { checkedProps } from './checked-props.ts';
 import { CustomersGrants } from './customers-grants.ts';
 import { DescribeExports } from './exports/describe-exports.ts';
-import { acknowledgeLastStop, ExportQueue } from './exports/export-queue.ts';
 import { ExportSchedules } from './exports/export-schedules.ts';
 import { ExportTables } from './exports/export-tables.ts';
 import { RUN_EXPORT_TIMEOUT, RunExportFunction } from './exports/run-export-function.ts';
@@ -23,6 +22,7 @@ import type { ExportResources } from './foundation/export-resources.ts';
 import { ExportStore } from './foundation/export-store.ts';
 import { layFoundationFrom } from './foundation/foundation-props.ts';
 import { LedgerTable } from './foundation/ledger-table.ts';
+import { acknowledgeLastStop, WorkQueue } from './foundation/work-queue.ts';
 import { HttpApi, type HttpApiSettings } from './http-api.ts';
 import { IntegrationOutputs } from './integration-outputs.ts';
 import type { CustomersIntegrationProps } from './integration-props.ts';
@@ -51,7 +51,7 @@ const TABLES_EXPECTED =
 export class CustomersIntegration extends CustomersGrants {
   readonly store: ExportStore;
   readonly ledger: LedgerTable;
-  readonly queue: ExportQueue;
+  readonly queue: WorkQueue;
   readonly startExport: StartExportFunction;
   readonly runExport: RunExportFunction;
   /** Events to and from this integration name it as `integration`. */
@@ -87,7 +87,7 @@ export class CustomersIntegration extends CustomersGrants {
     layFoundationFrom(this, props);
     this.ledger = new LedgerTable(this, 'Ledger', props);
     this.store = new ExportStore(this, 'Store', props);
-    this.queue = new ExportQueue(this, 'Exports', { workerTimeout: RUN_EXPORT_TIMEOUT });
+    this.queue = new WorkQueue(this, 'Exports', { workerTimeout: RUN_EXPORT_TIMEOUT });
     this.undelivered = undeliveredQueue(this);
     const { integrationId, undelivered } = this;
     const resources: ExportResources = {

@@ -3,11 +3,12 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
-import { allowFeeding, allowSend, ExportQueue } from '../exports/export-queue.ts';
 import { allowPublish, type ExportResources } from '../foundation/export-resources.ts';
 import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
+import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
+import { WorkQueue } from '../foundation/work-queue.ts';
 
 /** Some hundred thousand events; after a crash the message comes back within half an hour. */
 const TIMEOUT = Duration.minutes(5);
@@ -25,13 +26,13 @@ export interface ChangesProps {
 
 /** Tells what changed between complete exports: a queue, and the function that sends events of single records. */
 export class Changes extends Construct {
-  readonly queue: ExportQueue;
+  readonly queue: WorkQueue;
   readonly function: LambdaFunction;
 
   constructor(scope: Construct, id: string, { resources, store }: ChangesProps) {
     super(scope, id);
     const { integrationId, ledger, eventBus } = resources;
-    this.queue = new ExportQueue(this, 'Queue', { workerTimeout: TIMEOUT });
+    this.queue = new WorkQueue(this, 'Queue', { workerTimeout: TIMEOUT });
     const { queue, deadLetterQueue } = this.queue;
     this.function = new LambdaFunction(this, 'Function', {
       file: 'publish-changes',

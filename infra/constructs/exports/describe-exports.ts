@@ -15,7 +15,8 @@ import {
 import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
-import { allowFeeding, allowSend, ExportQueue } from './export-queue.ts';
+import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
+import { WorkQueue } from '../foundation/work-queue.ts';
 import { WORKER_MEMORY } from './run-export-function.ts';
 
 /** 10,000,000 records take one or two invocations, and after a crash the message comes back within half an hour. */
@@ -37,7 +38,7 @@ export interface DescribeExportsProps {
 
 /** Describes each complete export, and compares it with the one before: a rule fills a queue, and a function empties it. */
 export class DescribeExports extends Construct {
-  readonly queue: ExportQueue;
+  readonly queue: WorkQueue;
   readonly function: LambdaFunction;
 
   constructor(
@@ -47,7 +48,7 @@ export class DescribeExports extends Construct {
   ) {
     super(scope, id);
     const { integrationId, ledger, eventBus } = resources;
-    this.queue = new ExportQueue(this, 'Queue', { workerTimeout: TIMEOUT });
+    this.queue = new WorkQueue(this, 'Queue', { workerTimeout: TIMEOUT });
     const { queue, deadLetterQueue } = this.queue;
     this.function = new LambdaFunction(this, 'Function', {
       file: 'describe-export',

@@ -10,7 +10,7 @@ import {
 import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
-import { allowFeeding, allowSend } from './export-queue.ts';
+import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
 
 /**
  * Long enough that the start of a step costs little in comparison, short enough that a crash is over soon: its

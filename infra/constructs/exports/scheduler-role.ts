@@ -5,7 +5,7 @@ import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { allowKeys } from '../foundation/encryption.ts';
-import { allowSend } from './export-queue.ts';
+import { allowSend } from '../foundation/queue-statements.ts';
 
 export interface SchedulerRoleProps {
   readonly group: IScheduleGroup;

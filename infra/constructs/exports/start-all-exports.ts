@@ -11,7 +11,7 @@ import {
 } from '../foundation/export-resources.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
-import { allowFeeding, allowSend } from './export-queue.ts';
+import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
 
 export interface StartAllExportsProps {
   readonly resources: ExportResources;

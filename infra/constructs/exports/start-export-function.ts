@@ -12,8 +12,8 @@ import {
   exportStatements,
 } from '../foundation/export-resources.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
+import { allowSend } from '../foundation/queue-statements.ts';
 import { requestedEvents } from '../foundation/requested-events.ts';
-import { allowSend } from './export-queue.ts';
 
 export interface StartExportFunctionProps {
   readonly resources: ExportResources;

@@ -2,15 +2,16 @@ import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
-import { allowSend, type ExportQueue } from '../exports/export-queue.ts';
 import type { ConnectionSecrets } from './connection-secrets.ts';
 import type { LedgerTable } from './ledger-table.ts';
+import { allowSend } from './queue-statements.ts';
+import type { WorkQueue } from './work-queue.ts';
 
 export interface ExportResources {
   /** Names the integration in events. */
   readonly integrationId: string;
   readonly ledger: LedgerTable;
-  readonly queue: ExportQueue;
+  readonly queue: WorkQueue;
   readonly secrets: ConnectionSecrets;
   readonly eventBus: IEventBus;
   readonly connectionTable: ConnectionTable;

@@ -13,12 +13,12 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { allowSend } from '../exports/export-queue.ts';
 import { acknowledge, WildcardStatement } from './acknowledge.ts';
 import { allowKeys } from './encryption.ts';
 import { checkedEnvironment } from './function-environment.ts';
 import { logGroup } from './log-group.ts';
 import { allowNetwork, networkProps } from './network-access.ts';
+import { allowSend } from './queue-statements.ts';
 
 /** As the CDK's own, which those of more than a year ago do not have. */
 const NODE_24 = new Runtime('nodejs24.x', RuntimeFamily.NODEJS, { supportsInlineCode: true });

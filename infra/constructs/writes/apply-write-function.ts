@@ -4,7 +4,6 @@ import type { Construct } from 'constructs';
 import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import { SettingError } from '../../../lib/errors.ts';
-import { allowFeeding, allowSend, type ExportQueue } from '../exports/export-queue.ts';
 import {
   allowPublish,
   connectionsVariable,
@@ -12,6 +11,8 @@ import {
 } from '../foundation/export-resources.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
+import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
+import type { WorkQueue } from '../foundation/work-queue.ts';
 
 /** 30 s for the request, and 90 s for the wait for its slot, a check and the commit. */
 const LEAST_TIMEOUT_SECONDS = 120;
@@ -45,7 +46,7 @@ const MAX_CONCURRENCY = 20;
 
 export interface ApplyWriteFunctionProps {
   readonly resources: ExportResources;
-  readonly queue: ExportQueue;
+  readonly queue: WorkQueue;
   readonly timeout: Duration;
 }
 

@@ -6,9 +6,10 @@ import type { Construct as Scope } from 'constructs';
 import { Construct } from 'constructs';
 import { WRITE_REQUESTED } from '../../../functions/messages/write-requested.ts';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
-import { allowSend, ExportQueue } from '../exports/export-queue.ts';
 import type { ExportResources } from '../foundation/export-resources.ts';
+import { allowSend } from '../foundation/queue-statements.ts';
 import { requestedEvents } from '../foundation/requested-events.ts';
+import { WorkQueue } from '../foundation/work-queue.ts';
 import { ApplyWriteFunction, applyWriteTimeout } from './apply-write-function.ts';
 
 export interface WritesProps {
@@ -18,7 +19,7 @@ export interface WritesProps {
 
 /** Carries out writes: their queue, its function, and the rule for requests by event. */
 export class Writes extends Construct {
-  readonly queue: ExportQueue;
+  readonly queue: WorkQueue;
   readonly function: ApplyWriteFunction;
   readonly #resources: ExportResources;
 
@@ -26,7 +27,7 @@ export class Writes extends Construct {
     super(scope, id);
     this.#resources = resources;
     const timeout = applyWriteTimeout(resources.connectionTable);
-    this.queue = new ExportQueue(this, 'Queue', { workerTimeout: timeout });
+    this.queue = new WorkQueue(this, 'Queue', { workerTimeout: timeout });
     const { queue } = this;
     this.function = new ApplyWriteFunction(this, 'ApplyWrite', { resources, queue, timeout });
     this.#acceptEvents(resources, undelivered);

@@ -1,20 +1,19 @@
 import { Duration } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
-import { acknowledge } from '../foundation/acknowledge.ts';
-import { privateQueue } from '../foundation/encryption.ts';
+import { acknowledge } from './acknowledge.ts';
+import { privateQueue } from './encryption.ts';
 
-export interface ExportQueueProps {
+export interface WorkQueueProps {
   readonly workerTimeout: Duration;
 }
 
-/** The queue of wake-ups, and its dead-letter queue. */
-export class ExportQueue extends Construct {
+/** A queue of work for a function, such as the wake-ups of exports, and its dead-letter queue. */
+export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetterQueue: Queue;
 
-  constructor(scope: Construct, id: string, { workerTimeout }: ExportQueueProps) {
+  constructor(scope: Construct, id: string, { workerTimeout }: WorkQueueProps) {
     super(scope, id);
     this.deadLetterQueue = new Queue(this, 'DeadLetterQueue', {
       // A dead letter keeps its age, so this must be longer than the retention of the queue. SQS's maximum.
@@ -44,19 +43,4 @@ export function acknowledgeLastStop(queue: IConstruct): void {
     'Serverless-SQSRedrivePolicy',
     'It is itself a dead-letter queue, and an alarm fires when it is not empty.',
   );
-}
-
-/** Permissions for Lambda's polling of the queue (developer guide, "Execution role permissions"). */
-export function allowFeeding(queue: IQueue): PolicyStatement {
-  return new PolicyStatement({
-    actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
-    resources: [queue.queueArn],
-  });
-}
-
-export function allowSend(...queues: readonly IQueue[]): PolicyStatement {
-  return new PolicyStatement({
-    actions: ['sqs:SendMessage'],
-    resources: queues.map(({ queueArn }) => queueArn),
-  });
 }
