@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { CompletedExport } from '../../lib/exports/describe-export.ts';
+import { manifestKey as manifestKeyOf } from '../../lib/exports/store-objects.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { CONNECTION_NAME, EXPORT_ID } from '../../lib/names.ts';
 import { DETAIL_TYPES, EVENT_SOURCE } from '../aws/events.ts';
@@ -28,9 +29,8 @@ const EventSchema = v.object({
       manifestKey: v.string(),
     }),
     v.check(({ connection, list, exportId, manifestKey }) => {
-      const folder = `exports/connection=${connection}/`;
-      const inFolder = `export=${exportId}/manifest.json`;
-      return [`${folder}list=${list}/${inFolder}`, `${folder}${inFolder}`].includes(manifestKey);
+      const place = { connection, list, exportId };
+      return [manifestKeyOf(place), manifestKeyOf({ v: 1, ...place })].includes(manifestKey);
     }),
   ),
 });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { OBJECT_NAMES } from '../exports/store-objects.ts';
 import { parseJson } from '../json/json-value.ts';
 import { count, type Stored } from '../stored.ts';
 
@@ -88,13 +89,13 @@ export function parseChangesSummary(text: string | undefined): ChangesSummary | 
  * @param sha256 Of the content, hex.
  */
 export function changesSummaryKey(exportFolder: string, sha256: string): string {
-  return `${exportFolder}changes-${sha256.slice(0, NAME_DIGITS)}.json`;
+  return `${exportFolder}${OBJECT_NAMES.changes}${sha256.slice(0, NAME_DIGITS)}.json`;
 }
 
 /** As {@link changesSummaryKey}. @param number From 1. */
 export function changesFileKey(exportFolder: string, number: number, sha256: string): string {
   const digits = String(number).padStart(5, '0');
-  return `${exportFolder}changes-${digits}-${sha256.slice(0, NAME_DIGITS)}.ndjson.gz`;
+  return `${exportFolder}${OBJECT_NAMES.changes}${digits}-${sha256.slice(0, NAME_DIGITS)}.ndjson.gz`;
 }
 
 /** 64 bits: two comparisons of one export do not meet in them. */

@@ -1,5 +1,6 @@
 import type { HashRecord } from '../customers-api/record-hashes.ts';
 import type { Store } from '../exports/ports.ts';
+import { OBJECT_NAMES } from '../exports/store-objects.ts';
 import type { StoredManifest } from '../exports/stored-manifest.ts';
 
 /** What comparing needs of the store. Every call may throw for an outage: then the message comes back. */
@@ -53,7 +54,7 @@ export interface Unusable {
 
 /** What is stored while an export is compared, and deleted then. @param exportFolder With the slash behind it. */
 export function changesFolder(exportFolder: string): string {
-  return `${exportFolder}changes-unfinished/`;
+  return `${exportFolder}${OBJECT_NAMES.unfinishedChanges}`;
 }
 
 /** The share of that for these two exports: the earlier one may be another one by the end. */

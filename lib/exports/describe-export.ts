@@ -13,7 +13,13 @@ import { pointTables } from './point-tables.ts';
 import type { Store } from './ports.ts';
 import { RecordsIndex } from './records-index.ts';
 import { type SchemaChangedEvent, schemaChangedEvent } from './schema-changed.ts';
-import { latestSchemaKey, listSchemaKey, recordsIndexKey, storeJson } from './store-objects.ts';
+import {
+  latestSchemaKey,
+  listSchemaKey,
+  recordsIndexKey,
+  storeJson,
+  unfinishedSchemaKey,
+} from './store-objects.ts';
 import { folderOf, parseManifest, type StoredManifest } from './stored-manifest.ts';
 
 /** What a description needs from outside. Every call may throw for an outage: then the message comes back. */
@@ -76,7 +82,7 @@ export async function describeExport(
   await pointTables(store, ports.bucket, manifest);
   const folder = folderOf(told.manifestKey);
   const schemaKey = listSchemaKey(folder);
-  const unfinishedKey = unfinishedKeyIn(folder);
+  const unfinishedKey = unfinishedSchemaKey(folder);
   const known = parseListSchema((await store.read(schemaKey))?.text);
   if (known !== undefined) {
     const latest = parseLatestSchema(
@@ -109,7 +115,7 @@ async function readParts(
   const { store } = ports;
   const { parts } = manifest;
   const idKey = ports.indexedBy?.(manifest);
-  const unfinishedKey = unfinishedKeyIn(folder);
+  const unfinishedKey = unfinishedSchemaKey(folder);
   const kept = v.safeParse(ProgressSchema, parseJson((await store.read(unfinishedKey))?.text));
   let progress: Progress = kept.success ? kept.output : { partsRead: 0 };
   const keep = async () => {
@@ -153,10 +159,6 @@ async function describeIndexed(
     await store.put(index.key, finished.body, finished.about);
   }
   return described;
-}
-
-function unfinishedKeyIn(folder: string): string {
-  return `${folder}schema-unfinished.json`;
 }
 
 async function tell(

@@ -3,6 +3,24 @@ import { type Compression, compressionOf, endingOf } from './compression.ts';
 import type { ExportState } from './export-state.ts';
 import type { ObjectAbout } from './ports.ts';
 
+export const EXPORTS_FOLDER = 'exports/';
+
+/** How stored objects are called, or how their names begin. What functions may read and write is told by these too. */
+export const OBJECT_NAMES = {
+  part: 'part-',
+  recordsIndex: 'records-',
+  manifest: 'manifest.json',
+  schema: 'schema.json',
+  unfinishedSchema: 'schema-unfinished.json',
+  changes: 'changes-',
+  unfinishedChanges: 'changes-unfinished/',
+  latest: 'latest.json',
+  latestComplete: 'latest-complete.json',
+  latestSchema: 'latest-schema.json',
+} as const;
+
+export const INDEX_ENDING = '.index';
+
 /** Which export it is, and which version began it. */
 export type ExportPlace = Pick<ExportState, 'connection' | 'list' | 'exportId'> &
   // The newest one need not be named.
@@ -14,8 +32,8 @@ export function exportPrefix({ v, connection, list, exportId }: ExportPlace): st
   return `${folder}export=${exportId}/`;
 }
 
-function connectionFolder(connection: string): string {
-  return `exports/connection=${connection}/`;
+export function connectionFolder(connection: string): string {
+  return `${EXPORTS_FOLDER}connection=${connection}/`;
 }
 
 function listFolder(connection: string, list: string): string {
@@ -30,7 +48,7 @@ export function partKey(
   compression: Compression,
 ): string {
   const digits = String(number).padStart(5, '0');
-  return `${exportPrefix(place)}part-${digits}-${token}${endingOf(compression)}`;
+  return `${exportPrefix(place)}${OBJECT_NAMES.part}${digits}-${token}${endingOf(compression)}`;
 }
 
 export function aboutPart({
@@ -48,51 +66,57 @@ export const COMPACT_TOKEN = 'compact';
 
 /** The index of a part lies beside it until the export completes. */
 export function indexKey(partAt: string): string {
-  return `${partAt.slice(0, -endingOf(compressionOf(partAt)).length)}.index`;
+  return `${partAt.slice(0, -endingOf(compressionOf(partAt)).length)}${INDEX_ENDING}`;
 }
 
 /** What is known of ids that came more than once, from one step to the next. @param pieces How many are done. */
 export function repeatsKey(place: ExportPlace, pieces: number): string {
-  return `${exportPrefix(place)}part-repeats-${pieces}.index`;
+  return `${exportPrefix(place)}${OBJECT_NAMES.part}repeats-${pieces}${INDEX_ENDING}`;
 }
 
 /** Whether a worker wrote it as a part, its index or for the next step. */
 export function isPartObject(key: string): boolean {
-  return key.slice(key.lastIndexOf('/') + 1).startsWith('part-');
+  return key.slice(key.lastIndexOf('/') + 1).startsWith(OBJECT_NAMES.part);
 }
 
 /** The index of the records of a part. @param number The place of the part in the manifest, from 1. */
 export function recordsIndexKey(exportFolder: string, number: number): string {
-  return `${exportFolder}records-${String(number).padStart(5, '0')}.index`;
+  const digits = String(number).padStart(5, '0');
+  return `${exportFolder}${OBJECT_NAMES.recordsIndex}${digits}${INDEX_ENDING}`;
 }
 
 export function manifestKey(place: ExportPlace): string {
-  return `${exportPrefix(place)}manifest.json`;
+  return `${exportPrefix(place)}${OBJECT_NAMES.manifest}`;
 }
 
 /** The report of what the records of an export look like; it comes minutes after the end. */
 export function listSchemaKey(exportFolder: string): string {
-  return `${exportFolder}schema.json`;
+  return `${exportFolder}${OBJECT_NAMES.schema}`;
+}
+
+/** What is read already by a description that goes on with the next invocation. */
+export function unfinishedSchemaKey(exportFolder: string): string {
+  return `${exportFolder}${OBJECT_NAMES.unfinishedSchema}`;
 }
 
 /** The object that names the newest completed export of a list. */
 export function latestKey(connection: string, list: string): string {
-  return `${listFolder(connection, list)}latest.json`;
+  return `${listFolder(connection, list)}${OBJECT_NAMES.latest}`;
 }
 
 /** The object that names the newest completed export of a list that is shown to be complete. */
 export function latestCompleteKey(connection: string, list: string): string {
-  return `${listFolder(connection, list)}latest-complete.json`;
+  return `${listFolder(connection, list)}${OBJECT_NAMES.latestComplete}`;
 }
 
 /** The object that names the newest report of what the records of a list look like. */
 export function latestSchemaKey(connection: string, list: string): string {
-  return `${listFolder(connection, list)}latest-schema.json`;
+  return `${listFolder(connection, list)}${OBJECT_NAMES.latestSchema}`;
 }
 
 /** Where versions without lists named the newest completed export of a connection. It is only read. */
 export function oldLatestKey(connection: string): string {
-  return `${connectionFolder(connection)}latest.json`;
+  return `${connectionFolder(connection)}${OBJECT_NAMES.latest}`;
 }
 
 /** A value as a JSON object for the store, on one line: Athena and similar services read one row per line. */

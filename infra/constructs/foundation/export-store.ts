@@ -3,36 +3,50 @@ import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { SettingError } from '../../../lib/errors.ts';
 import { COMPRESSIONS, endingOf } from '../../../lib/exports/compression.ts';
+import {
+  connectionFolder,
+  EXPORTS_FOLDER,
+  exportPrefix,
+  INDEX_ENDING,
+  listSchemaKey,
+  OBJECT_NAMES,
+  unfinishedSchemaKey,
+} from '../../../lib/exports/store-objects.ts';
 import { LATEST_EXPORT } from '../../../lib/exports/table-pointers.ts';
 import { WildcardStatement } from './acknowledge.ts';
 import { type ExportBucketProps, newBucket } from './export-bucket.ts';
 
-const PREFIX = 'exports/';
-const LATEST = `${PREFIX}connection=*/latest.json`;
+/** Of every connection. In a permission the star reaches over slashes, to the folders of lists and of exports too. */
+const CONNECTION = connectionFolder('*');
+/** Of every export, whatever the version that began it. */
+const EXPORT = exportPrefix({ v: 1, connection: '*', list: '*', exportId: '*' });
+const LATEST = `${CONNECTION}${OBJECT_NAMES.latest}`;
 /** Of those whose verdict is complete. */
-const LATEST_COMPLETE = `${PREFIX}connection=*/latest-complete.json`;
+const LATEST_COMPLETE = `${CONNECTION}${OBJECT_NAMES.latestComplete}`;
 /** The objects that say which parts the tables read. */
 const POINTERS = 'tables/';
 const LATEST_POINTERS = `${POINTERS}connection=*/export=${LATEST_EXPORT}/parts.txt`;
-const INDEXES = `${PREFIX}connection=*/export=*/part-*.index`;
+const INDEXES = `${EXPORT}${OBJECT_NAMES.part}*${INDEX_ENDING}`;
+const UNFINISHED = unfinishedSchemaKey(CONNECTION);
 /** What a description of an export writes beside it. */
-const SCHEMAS = ['schema', 'schema-unfinished', 'latest-schema'].map(
-  (name) => `${PREFIX}connection=*/${name}.json`,
-);
-const UNFINISHED = `${PREFIX}connection=*/schema-unfinished.json`;
+const SCHEMAS = [
+  listSchemaKey(CONNECTION),
+  UNFINISHED,
+  `${CONNECTION}${OBJECT_NAMES.latestSchema}`,
+];
 /** What a comparison found, beside the manifest of the later export; earlier versions named the summary `changes.json`. */
-const CHANGES = ['changes*.json', 'changes-*.ndjson.gz'].map(
-  (name) => `${PREFIX}connection=*/export=*/${name}`,
-);
+const CHANGES = [`${EXPORT}changes*.json`, `${EXPORT}${OBJECT_NAMES.changes}*${endingOf('gzip')}`];
 /** Of whatever compression: the setting may change between two exports. */
-const PARTS = COMPRESSIONS.map((each) => `${PREFIX}*/part-*${endingOf(each)}`);
+const PARTS = COMPRESSIONS.map(
+  (each) => `${EXPORTS_FOLDER}*/${OBJECT_NAMES.part}*${endingOf(each)}`,
+);
 /** By which a later export is compared with this one. */
-const RECORD_INDEXES = `${PREFIX}connection=*/export=*/records-*.index`;
+const RECORD_INDEXES = `${EXPORT}${OBJECT_NAMES.recordsIndex}*${INDEX_ENDING}`;
 /** What a comparison that goes on with the next invocation keeps. */
-const UNFINISHED_CHANGES = `${PREFIX}connection=*/export=*/changes-unfinished/*`;
+const UNFINISHED_CHANGES = `${EXPORT}${OBJECT_NAMES.unfinishedChanges}*`;
 /** What a completed export consists of. */
-const FILES = [`${PREFIX}*/manifest.json`, ...PARTS];
-const LIST_SCHEMA = `${PREFIX}connection=*/export=*/schema.json`;
+const FILES = [`${EXPORTS_FOLDER}*/${OBJECT_NAMES.manifest}`, ...PARTS];
+const LIST_SCHEMA = listSchemaKey(EXPORT);
 
 /** Why no object is named in a statement. */
 const MADE_AT_RUN_TIME =
@@ -57,14 +71,14 @@ export class ExportStore extends Construct {
         'a bucket of your own has lifecycle rules and versions of your own: set them there, and leave this out',
       );
     }
-    this.bucket = bucket ?? newBucket(this, [PREFIX, POINTERS], kept);
+    this.bucket = bucket ?? newBucket(this, [EXPORTS_FOLDER, POINTERS], kept);
   }
 
   allowWork(): readonly PolicyStatement[] {
     const why =
       'Which export is the newest, and the parts with their indexes: records that came twice are left out of them.';
     return [
-      this.#allowOn(['s3:PutObject', 's3:DeleteObject'], [`${PREFIX}*`]),
+      this.#allowOn(['s3:PutObject', 's3:DeleteObject'], [`${EXPORTS_FOLDER}*`]),
       this.#allowOn(['s3:GetObject'], [LATEST, LATEST_COMPLETE, INDEXES, ...PARTS], why),
       this.#allowList(),
     ];
@@ -106,13 +120,13 @@ export class ExportStore extends Construct {
 
   /** Allows reading the exports of some connections; none: of all. */
   allowRead(connections: readonly string[]): readonly PolicyStatement[] {
-    return this.#allowReadUnder([PREFIX], connections);
+    return this.#allowReadUnder([EXPORTS_FOLDER], connections);
   }
 
   /** The same, with the pointers of the tables and what Athena asks of every bucket that it reads. */
   allowQuery(connections: readonly string[]): readonly PolicyStatement[] {
     return [
-      ...this.#allowReadUnder([PREFIX, POINTERS], connections),
+      ...this.#allowReadUnder([EXPORTS_FOLDER, POINTERS], connections),
       new PolicyStatement({
         actions: ['s3:GetBucketLocation'],
         resources: [this.bucket.bucketArn],
