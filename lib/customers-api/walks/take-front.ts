@@ -22,13 +22,13 @@ const MAX_CHECKS = 8;
 export function checkFront(walk: VerifiedWalk, page: Page): Step {
   const marks = RowMarks.of(page);
   const isBegin = walk.newFront === undefined;
-  const front = RowMarks.parse(walk.front);
-  const unchanged = linkRows(front, marks).unchanged;
+  const front = linkRows(RowMarks.parse(walk.front), marks);
+  const { unchanged } = front;
   const lastKnown = unchanged.at(-1);
   const rows = lastKnown === undefined ? page.recordCount : lastKnown + 1;
-  const link = linkRows(isBegin ? front : RowMarks.parse(walk.tail), marks);
+  const link = isBegin ? front : linkRows(RowMarks.parse(walk.tail), marks);
   if (!isBegin && !link.isLinked) return again(walk, 'dropped', []);
-  const known = new Set(link.unchanged);
+  const known = new Set([...unchanged, ...link.unchanged]);
   const skip = Array.from({ length: page.recordCount }, (_, row) => row).filter(
     (row) => row >= rows || known.has(row),
   );

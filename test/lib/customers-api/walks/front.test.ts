@@ -1,0 +1,91 @@
+import { expect, test } from '@jest/globals';
+import { newWalk } from '../../../../lib/customers-api/walks/new-walk.ts';
+import { openWalk } from '../../../../lib/customers-api/walks/open-walk.ts';
+import { pageOf } from './moving-list.ts';
+
+interface Row {
+  readonly id: number;
+  readonly updatedAt: number;
+}
+
+/** In the order of the last edit, newest first; ids in no order. */
+function rowsOf(count: number): readonly Row[] {
+  return Array.from({ length: count }, (_, at) => ({
+    id: ((at + 1) * 7919) % 9973,
+    updatedAt: count - at,
+  }));
+}
+
+/** Edits so many of the records that were edited longest ago. */
+function edited(rows: readonly Row[], count: number): readonly Row[] {
+  const [newest] = rows;
+  const moved = rows.slice(rows.length - count).map((row, at) => ({
+    ...row,
+    updatedAt: (newest?.updatedAt ?? 0) + count - at,
+  }));
+  return [...moved, ...rows.slice(0, rows.length - count)];
+}
+
+/**
+ * Reads the list, one page at a time.
+ *
+ * @param editsBefore How many records are edited before a look at the front, counted from 0.
+ * @returns What was stored after the list was read to its end.
+ */
+function readFront(rows: readonly Row[], perPage: number, editsBefore: (look: number) => number) {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage }));
+  const stored: string[] = [];
+  let list = rows;
+  let looks = 0;
+  for (let answers = 0; answers < 100; answers++) {
+    const ask = walker.ask(0) ?? { page: 0 };
+    const { state } = walker;
+    const isFront = state.kind === 'verified' && state.stage === 'front';
+    if (isFront && ask.page === 1) list = edited(list, editsBefore(looks++));
+    const { page, perPage: size = perPage } = ask;
+    const texts = list
+      .slice((page - 1) * size, page * size)
+      .map(({ id, updatedAt }) => `{"id":${id},"updated_at":${updatedAt}}`);
+    const answer = pageOf(texts, page, { total: list.length });
+    const taken = walker.take(answer);
+    if (taken.kind === 'refused') throw new Error(taken.message);
+    const skip = new Set(taken.kind === 'page' ? taken.skip : []);
+    if (isFront && taken.kind === 'page') {
+      stored.push(...texts.filter((_text, row) => !skip.has(row)));
+    }
+    if (taken.end !== undefined) return { stored, list, proof: taken.end.proof };
+  }
+  throw new Error('no end');
+}
+
+test.each([
+  [20, [0, 1, 7, 18, 19, 20, 21, 37, 38, 39, 60]],
+  [50, [0, 1, 18, 19, 40, 49, 50, 51]],
+])('of pages of %i the records that came to the front are stored, each once', (perPage, edits) => {
+  for (const count of edits) {
+    const rows = rowsOf(100);
+    const { stored, list, proof } = readFront(rows, perPage, (look) => (look === 0 ? count : 0));
+
+    const ids = stored.map((text) => Number(/\d+/.exec(text)?.[0]));
+    expect([count, ids]).toEqual([count, list.slice(0, count).map(({ id }) => id)]);
+    // A look that takes more than one answer shows no single moment, so there is another one.
+    expect([count, proof.counts.frontChecks]).toEqual([count, count < perPage ? 1 : 2]);
+    // One known record alone does not show that it is older than what was the first one.
+    const isShown = count < perPage - 1;
+    if (isShown) expect(proof).toMatchObject({ by: 'chain', open: [], order: 'by-last-edit' });
+  }
+});
+
+test('a front that changes by a page before each look is looked at eight times, and nothing is shown', () => {
+  const { proof } = readFront(rowsOf(400), 20, () => 20);
+
+  expect(proof.counts.frontChecks).toBe(8);
+  expect(proof).toMatchObject({ open: [expect.stringContaining('The front of the list')] });
+});
+
+test('a front that holds still at the last look is shown', () => {
+  const { proof } = readFront(rowsOf(400), 20, (look) => (look < 7 ? 20 : 0));
+
+  expect(proof.counts.frontChecks).toBe(8);
+  expect(proof).toMatchObject({ by: 'chain', open: [], order: 'by-last-edit' });
+});
