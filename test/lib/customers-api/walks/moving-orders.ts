@@ -7,21 +7,28 @@ export interface Order {
   readonly rule: ListRule;
   /** As an operator sets it. */
   readonly order?: WalkOptions['order'];
-  /** Share of runs at 0.5 changes a request that have to end complete. */
+  /** Share of runs that have to end complete, at 0.5 changes a request and at 3, half of them with crashes. */
   readonly complete: number;
+  readonly busy?: number;
 }
 
 /** In which orders lists are read while they change, as the tests and `npm run bench -- walks` do it. */
 export const ORDERS = {
-  rising: { rule: { first: 'rising', inserts: 'last', edits: 'stay' }, complete: 0.95 },
-  falling: { rule: { first: 'falling', inserts: 'first', edits: 'stay' }, complete: 0.95 },
+  rising: { rule: { first: 'rising', inserts: 'last', edits: 'stay' }, complete: 0.95, busy: 0.9 },
+  falling: {
+    rule: { first: 'falling', inserts: 'first', edits: 'stay' },
+    complete: 0.95,
+    busy: 0.9,
+  },
   'by last edit, newest first': {
     rule: { first: 'scattered', inserts: 'first', edits: 'first', shows: 'edited' },
     complete: 0.95,
+    busy: 0.5,
   },
   'by last edit, newest first, and by id so far': {
     rule: { first: 'falling', inserts: 'first', edits: 'first', shows: 'edited' },
     complete: 0.95,
+    busy: 0.5,
   },
   'by a last edit that is not shown': {
     rule: { first: 'scattered', inserts: 'first', edits: 'first' },
@@ -30,10 +37,12 @@ export const ORDERS = {
   'by last edit, oldest first': {
     rule: { first: 'scattered', inserts: 'last', edits: 'last', shows: 'edited' },
     complete: 0.95,
+    busy: 0.4,
   },
   'by last edit, oldest first, and by id so far': {
     rule: { first: 'rising', inserts: 'last', edits: 'last', shows: 'edited' },
     complete: 0.95,
+    busy: 0.2,
   },
   'by the day of the last edit, newest first': {
     rule: {
@@ -43,7 +52,7 @@ export const ORDERS = {
       shows: 'edited',
       changesATime: 12,
     },
-    complete: 0,
+    complete: 0.9,
   },
   'by the day of the last edit, oldest first': {
     rule: { first: 'scattered', inserts: 'last', edits: 'last', shows: 'edited', changesATime: 12 },
@@ -52,11 +61,13 @@ export const ORDERS = {
   'by creation': {
     rule: { first: 'scattered', inserts: 'last', edits: 'stay', shows: 'created' },
     complete: 0.95,
+    busy: 0.8,
   },
   'fixed, as it is set': {
     rule: { first: 'scattered', inserts: 'last', edits: 'stay' },
     order: 'fixed',
     complete: 0.95,
+    busy: 0.8,
   },
   'fixed, records added anywhere': {
     rule: { first: 'scattered', inserts: 'anywhere', edits: 'stay' },

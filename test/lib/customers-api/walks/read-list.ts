@@ -73,6 +73,7 @@ export function readList(reading: Reading): Result {
     if (taken === undefined) return over({ refused: `status ${String(answer)}` });
     if (taken.kind === 'refused') return over({ refused: taken.message });
     if (typeof answer !== 'number') store(stored, answer, taken);
+    checkCounted(walker, stored.length);
     stateBytes = Math.max(stateBytes, JSON.stringify(walker.state).length);
     const isLost = crashes > 0 && random() < crashes;
     if (isLost || taken.next === 'anew') inFlight = [];
@@ -109,6 +110,12 @@ function store(stored: string[], page: Page, taken: Taken): void {
 
 function idOf(record: string): number {
   return Number(/"id":(\d+)/.exec(record)?.[1]);
+}
+
+/** What a repeat says depends on it, see `RepeatRule`. */
+function checkCounted({ state }: Walker, stored: number): void {
+  if (state.kind === 'fast' || state.stored === stored) return;
+  throw new Error(`${state.stored} records are counted, of ${stored} that were stored`);
 }
 
 /** The verdict as an export gives it: by the proof, and by what came more than once. */
