@@ -25,7 +25,7 @@ export function checkFront(walk: VerifiedWalk, page: Page): Step {
   const front = linkRows(RowMarks.parse(walk.front), marks);
   const { unchanged } = front;
   const lastKnown = unchanged.at(-1);
-  const rows = lastKnown === undefined ? page.recordCount : lastKnown + 1;
+  const rows = lastKnown ?? page.recordCount;
   const link = isBegin ? front : linkRows(RowMarks.parse(walk.tail), marks);
   if (!isBegin && !link.isLinked) return again(walk, 'dropped', []);
   const known = new Set([...unchanged, ...link.unchanged]);

@@ -29,10 +29,14 @@ function edited(rows: readonly Row[], count: number): readonly Row[] {
 /**
  * Reads the list, one page at a time.
  *
- * @param editsBefore How many records are edited before a look at the front, counted from 0.
+ * @param before What becomes of the list before a look at the front, counted from 0.
  * @returns What was stored after the list was read to its end.
  */
-function readFront(rows: readonly Row[], perPage: number, editsBefore: (look: number) => number) {
+function readFront(
+  rows: readonly Row[],
+  perPage: number,
+  before: (list: readonly Row[], look: number) => readonly Row[],
+) {
   const walker = openWalk(newWalk({ firstPage: 1, perPage }));
   const stored: string[] = [];
   let list = rows;
@@ -41,7 +45,7 @@ function readFront(rows: readonly Row[], perPage: number, editsBefore: (look: nu
     const ask = walker.ask(0) ?? { page: 0 };
     const { state } = walker;
     const isFront = state.kind === 'verified' && state.stage === 'front';
-    if (isFront && ask.page === 1) list = edited(list, editsBefore(looks++));
+    if (isFront && ask.page === 1) list = before(list, looks++);
     const { page, perPage: size = perPage } = ask;
     const texts = list
       .slice((page - 1) * size, page * size)
@@ -64,7 +68,9 @@ test.each([
 ])('of pages of %i the records that came to the front are stored, each once', (perPage, edits) => {
   for (const count of edits) {
     const rows = rowsOf(100);
-    const { stored, list, proof } = readFront(rows, perPage, (look) => (look === 0 ? count : 0));
+    const { stored, list, proof } = readFront(rows, perPage, (shown, look) =>
+      edited(shown, look === 0 ? count : 0),
+    );
 
     const ids = stored.map((text) => Number(/\d+/.exec(text)?.[0]));
     expect([count, ids]).toEqual([count, list.slice(0, count).map(({ id }) => id)]);
@@ -77,15 +83,28 @@ test.each([
 });
 
 test('a front that changes by a page before each look is looked at eight times, and nothing is shown', () => {
-  const { proof } = readFront(rowsOf(400), 20, () => 20);
+  const { proof } = readFront(rowsOf(400), 20, (list) => edited(list, 20));
 
   expect(proof.counts.frontChecks).toBe(8);
   expect(proof).toMatchObject({ open: [expect.stringContaining('The front of the list')] });
 });
 
 test('a front that holds still at the last look is shown', () => {
-  const { proof } = readFront(rowsOf(400), 20, (look) => (look < 7 ? 20 : 0));
+  const { proof } = readFront(rowsOf(400), 20, (list, look) => edited(list, look < 7 ? 20 : 0));
 
   expect(proof.counts.frontChecks).toBe(8);
   expect(proof).toMatchObject({ by: 'chain', open: [], order: 'by-last-edit' });
+});
+
+test('the total of the latest look is the last one, and as many records are needed', () => {
+  const { proof } = readFront(rowsOf(100), 20, (list) => list.slice(0, 97));
+
+  expect(proof).toMatchObject({ by: 'chain', lastTotal: 97, leastRecords: 97 });
+});
+
+test('a list of which each record was edited meanwhile is looked at once, and is not shown', () => {
+  const { stored, proof } = readFront(rowsOf(100), 20, (list) => edited(list, 100));
+
+  expect(stored).toHaveLength(100);
+  expect(proof).toMatchObject({ counts: { frontChecks: 1 }, open: [expect.anything()] });
 });

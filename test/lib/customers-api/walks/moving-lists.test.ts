@@ -110,3 +110,18 @@ test('a list that stands still is complete by two equal passes where per_page is
   // The last page is full, so that the one after it is asked for too.
   expect(result.requests).toBe(1 + 4 + 12 + 13);
 });
+
+test('a list that stands still and does not show its order is complete by one pass more', () => {
+  const still = ORDERS['by a value that edits change'];
+  const result = readList({
+    list: new MovingList(still.rule, 610, randomOf(1)),
+    server: { perPage: 'any', says: 'all', largest: 50 },
+    mix: { inserts: 0, deletes: 0, edits: 0 },
+    random: randomOf(1),
+    options: { firstPage: 1, perPage: 50, maxPasses: 3 },
+    inFlight: 1,
+  });
+  expect(result).toMatchObject({ isComplete: true, missed: 0, proof: { by: 'equal-passes' } });
+  // The windows are as good as a pass.
+  expect(result.proof?.counts).toMatchObject({ frontChecks: 1, passes: 1 });
+});
