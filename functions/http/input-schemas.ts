@@ -15,12 +15,16 @@ export function jsonObject<const Entries extends v.ObjectEntries>(entries: Entri
 
 /** Why a person does something, kept with what was done. */
 export function reasonFor(what: string) {
-  const expected = `expected why ${what}, a text of 1 to 1,024 characters`;
+  const expected = `expected why ${what}, a text of 1 to 1,024 Unicode characters`;
+  return v.pipe(v.string(expected), v.trim(), v.minLength(1, expected), keptText(expected));
+}
+
+/** As long as is kept, and without halves of characters, which DynamoDB does not take: they have no form in UTF-8. */
+export function keptText(expected: string) {
   return v.pipe(
     v.string(expected),
-    v.trim(),
-    v.minLength(1, expected),
     v.maxLength(1024, expected),
+    v.check((text) => text.isWellFormed(), expected),
   );
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
 import { EXPORT_ID, LIST_NAME, WRITE_NAME } from '../../lib/names.ts';
-import { jsonMembers, jsonObject, reasonFor, wholeNumber } from './input-schemas.ts';
+import { jsonMembers, jsonObject, keptText, reasonFor, wholeNumber } from './input-schemas.ts';
 
 /** One route of the HTTP API, below `/connections/{connection}`. */
 export interface RouteSpec {
@@ -64,7 +64,7 @@ const writePath = v.object({
   ),
 });
 
-const NOTE_EXPECTED = 'expected a text of 1,024 characters at most';
+const NOTE_EXPECTED = 'expected a text of 1,024 Unicode characters at most';
 const ATTEMPT_EXPECTED = 'expected the attempt of the unclear write, a whole number';
 
 /** The routes of the HTTP API by their `operationId`: the stack declares them and the function serves them. */
@@ -274,7 +274,7 @@ export const ROUTES = {
           ['done', 'retry', 'drop'],
           'expected done (it took effect), retry (it did not, so it is sent again) or drop (it did not, and is given up)',
         ),
-        note: v.exactOptional(v.pipe(v.string(NOTE_EXPECTED), v.maxLength(1024, NOTE_EXPECTED))),
+        note: v.exactOptional(keptText(NOTE_EXPECTED)),
       }),
     }),
   },

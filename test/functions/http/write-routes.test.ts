@@ -265,6 +265,7 @@ test.each([
   { field: 'decision', decision: { attempt: 1 } },
   { field: 'decision', decision: { attempt: 1, decision: 'delete' } },
   { field: 'note', decision: { attempt: 1, decision: 'done', note: 'x'.repeat(1025) } },
+  { field: 'note', decision: { attempt: 1, decision: 'done', note: '\ud800' } },
   { field: 'by', decision: { attempt: 1, decision: 'done', by: 'somebody else' } },
 ])('refuses a settlement that is wrong in $field', async ({ field, decision }) => {
   const answer = await client.call('settleWrite', { connection, writeId: 'u-1' }, asks(decision));
