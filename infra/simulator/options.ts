@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { checkRange, type NumberRange } from '../../lib/number-range.ts';
 import type { Fault } from './faults.ts';
@@ -165,7 +166,7 @@ const RANGES: Readonly<Record<string, NumberRange>> = {
 
 /** @throws SettingError naming the first option that cannot be used. */
 export function settingsOf(options: SimulatorOptions): SimulatorSettings {
-  const settings: SimulatorSettings = { now: Date.now, ...DEFAULTS, ...options };
+  const settings: SimulatorSettings = { now: Date.now, ...DEFAULTS, ...defined(options) };
   const { limit, change = {}, organizations, basePath, keyHeader, perPageSizes } = settings;
   checkNumbers('', settings);
   if (perPageSizes.length === 0) throw new SettingError('perPageSizes', 'expected at least one');

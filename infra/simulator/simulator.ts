@@ -11,6 +11,7 @@ import { exchange } from './exchange.ts';
 import { type Fault, faultScriptOf, parseFaults } from './faults.ts';
 import type { Connection, ExchangeContext } from './incoming.ts';
 import type { ListHistory, RecordChange } from './list-history.ts';
+import { checkEdit, checkKinds } from './option-kinds.ts';
 import {
   type KeyStatus,
   type ListChange,
@@ -79,6 +80,7 @@ export async function startSimulatorWith(
   certificates: Certificates,
   options: SimulatorOptions = {},
 ): Promise<Simulator> {
+  checkKinds(options);
   const settings = settingsOf(options);
   const closing = new AbortController();
   const context = contextOf(settings, options.onLogged ?? ignore, closing.signal);
@@ -107,6 +109,7 @@ export async function startSimulatorWith(
     changesOf: (key, resource = 'customers') => listOf(key, resource).changes,
     historyOf: (key, resource = 'customers') => listOf(key, resource).history(),
     edit: (key, edit, resource = 'customers') => {
+      checkEdit(edit);
       editList(listOf(key, resource), edit, world.random, settings.now());
     },
     setChange: (change) => {

@@ -533,6 +533,36 @@ test.each<[SimulatorOptions, string]>([
   await expect(startSimulator(options)).rejects.toThrow(message);
 });
 
+test.each([
+  [1, 'options: expected an object'],
+  [{ customer: 5 }, 'customer: there is no such setting'],
+  [{ customers: '5' }, 'customers: expected a number'],
+  [{ pretty: 'no' }, 'pretty: expected true or false'],
+  [{ order: 'up' }, 'order: expected one of rising, falling'],
+  [{ meta: 'django' }, 'meta: expected one of rails'],
+  [{ perPageRule: 'some' }, 'perPageRule: expected one of any'],
+  [{ rateLimitHeaders: 'draft-1' }, 'rateLimitHeaders: expected one of none'],
+  [{ retryAfter: 'never' }, 'retryAfter: expected one of seconds, date'],
+  [{ organizations: {} }, 'organizations: expected a list'],
+  [{ organizations: [{ key: 'a', status: 'gone' }] }, 'organizations[0].status: expected one of'],
+  [{ organizations: [{}] }, 'organizations[0].key: this setting is missing'],
+  [{ change: { everyRequests: 1, inserts: 1 } }, 'change.deletes: this setting is missing'],
+  [{ now: 0 }, 'now: expected a function'],
+])('fails to start with %j, as JavaScript may have it', async (options, message) => {
+  const started = Reflect.apply(startSimulator, undefined, [options]);
+
+  await expect(started).rejects.toThrow(message);
+});
+
+test('an option that is undefined has its default, and an edit of another form is refused', async () => {
+  const simulator = await start({ ...JSON.parse('{}'), seed: undefined, order: undefined });
+
+  expect(simulator.customersOf(DEMO_KEY)).toHaveLength(60);
+  const edit = (given: unknown) => Reflect.apply(simulator.edit, undefined, [DEMO_KEY, given]);
+  expect(() => edit({ insert: 1, inserts: 1, deletes: 0 })).toThrow('insert: there is no such');
+  expect(() => edit({ deletes: 1 })).toThrow('inserts: this setting is missing');
+});
+
 test('fails to start on a port that is taken', async () => {
   const { port } = await start();
 
