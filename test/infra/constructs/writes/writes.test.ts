@@ -184,7 +184,7 @@ test('shows writes on the dashboard', () => {
 
 test.each<[object, string]>([
   [{ operations: {} }, 'operations: expected a list of operations'],
-  [{ operations: [create] }, 'operations[0].acceptsIdempotencyKey: is missing'],
+  [{ operations: [create] }, 'operations[0].acceptsIdempotencyKey: this setting is missing'],
   [
     { operations: [{ ...create, method: 'GET', acceptsIdempotencyKey: false }] },
     'operations[0].method: expected POST, PUT, PATCH or DELETE',
