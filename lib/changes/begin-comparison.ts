@@ -2,7 +2,7 @@ import type { Lease } from '../steps/step-item.ts';
 import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
 import { closeChanges, closeCompared, forgetComparison } from './close-changes.ts';
 import { decideBegin, leftBy, overIn } from './comparison-line.ts';
-import { moveLine } from './move-line.ts';
+import { changeLine, moveLine } from './move-line.ts';
 import type { ChangePorts } from './ports.ts';
 
 export type BegunComparison =
@@ -59,11 +59,8 @@ async function passOverMissing(ports: ChangePorts, told: ComparedExport): Promis
   const { publishing } = (await ports.ledger.readComparisonLine(connection, list)) ?? {};
   if (publishing === undefined) return;
   if ((await ports.ledger.readChange(connection, publishing)) !== undefined) return;
-  await moveLine(
-    ports,
-    told,
-    (line) => (line?.publishing === publishing ? overIn(line, publishing) : undefined),
-    (next) => next,
+  await changeLine(ports, told, (line) =>
+    line.publishing === publishing ? overIn(line, publishing) : undefined,
   );
 }
 
@@ -74,14 +71,5 @@ export async function leaveComparison(
   { owner }: Lease,
 ): Promise<void> {
   const nowMs = ports.clock.now();
-  await moveLine(
-    ports,
-    told,
-    (line) => {
-      if (line === undefined) return undefined;
-      const left = leftBy(line, owner, nowMs);
-      return left === line ? undefined : left;
-    },
-    (next) => next,
-  );
+  await changeLine(ports, told, (line) => leftBy(line, owner, nowMs));
 }

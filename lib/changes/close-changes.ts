@@ -5,7 +5,7 @@ import type { ChangeState, ChangeStatus, ComparedExport } from './change-state.t
 import { changeSteps } from './change-steps.ts';
 import { decideAccept, heldIn, overIn, withoutComparing } from './comparison-line.ts';
 import { removedPercentOf } from './hold-changes.ts';
-import { moveLine } from './move-line.ts';
+import { changeLine, moveLine } from './move-line.ts';
 import type { ChangePorts, ChangesEvent } from './ports.ts';
 
 /**
@@ -38,15 +38,7 @@ export async function forgetComparison(
   ports: ChangePorts,
   { connection, list, exportId }: ComparedExport,
 ): Promise<void> {
-  await moveLine(
-    ports,
-    { connection, list },
-    (line) => {
-      const without = line && withoutComparing(line, exportId);
-      return without === line ? undefined : without;
-    },
-    (next) => next,
-  );
+  await changeLine(ports, { connection, list }, (line) => withoutComparing(line, exportId));
 }
 
 /** @returns The status, which may be another one by what the line has become meanwhile. */
@@ -144,17 +136,11 @@ async function setSuperseded(ports: ChangePorts, state: ChangeState): Promise<vo
 }
 
 async function leave(ports: ChangePorts, state: ChangeState): Promise<void> {
-  await moveLine(
-    ports,
-    state,
-    (line) => {
-      if (line === undefined) return undefined;
-      const { comparing, publishing, held } = line;
-      const isIn = [comparing?.exportId, publishing, held].includes(state.exportId);
-      return isIn ? overIn(line, state.exportId) : undefined;
-    },
-    (next) => next,
-  );
+  await changeLine(ports, state, (line) => {
+    const { comparing, publishing, held } = line;
+    const isIn = [comparing?.exportId, publishing, held].includes(state.exportId);
+    return isIn ? overIn(line, state.exportId) : undefined;
+  });
 }
 
 function eventOf(state: ChangeState): ChangesEvent | undefined {

@@ -39,7 +39,8 @@ export const ComparisonLineSchema = v.object({
   held: maybe(text),
 });
 
-type Content = Omit<ComparisonLine, 'v' | 'connection' | 'list' | 'writeToken'>;
+/** What is decided about. */
+export type LineContent = Omit<ComparisonLine, 'v' | 'connection' | 'list' | 'writeToken'>;
 
 /** A message comes back after half an hour at most; whoever is away for longer has lost its message. */
 const AWAY_MS = 60 * 60 * 1000;
@@ -47,7 +48,7 @@ const AWAY_MS = 60 * 60 * 1000;
 const LOOK_AGAIN_SECONDS = 120;
 
 export type BeginDecision =
-  | { readonly kind: 'begin'; readonly line: Content; readonly base: ChangeBase | undefined }
+  | { readonly kind: 'begin'; readonly line: LineContent; readonly base: ChangeBase | undefined }
   | { readonly kind: 'wait'; readonly seconds: number }
   /** A newer export was accepted, and its changes have those of this one in them. */
   | { readonly kind: 'overtaken' };
@@ -74,15 +75,15 @@ export function decideBegin(
   return { kind: 'begin', line: begun, base };
 }
 
-/** The line after a worker has left a comparison that goes on with another; itself when it has it no more. */
-export function leftBy(line: Content, owner: string, nowMs: number): Content {
-  if (line.comparing?.lease?.owner !== owner) return line;
+/** The line after a worker has left a comparison that goes on with another; `undefined` when it has it no more. */
+export function leftBy(line: LineContent, owner: string, nowMs: number): LineContent | undefined {
+  if (line.comparing?.lease?.owner !== owner) return undefined;
   const { exportId } = line.comparing;
   return { ...contentOf(line), comparing: { exportId, sinceMs: nowMs } };
 }
 
 export type AcceptDecision =
-  | { readonly kind: 'accept'; readonly line: Content }
+  | { readonly kind: 'accept'; readonly line: LineContent }
   /** It is the base already. */
   | { readonly kind: 'accepted' }
   /** A newer one is the base. */
@@ -111,13 +112,13 @@ export function decideAccept(line: ComparisonLine | undefined, state: ChangeStat
 }
 
 /** The line with changes that wait for a person, in the place of earlier ones. */
-export function heldIn(line: Content, exportId: string): Content {
-  return { ...contentOf(withoutComparing(line, exportId)), held: exportId };
+export function heldIn(line: LineContent, exportId: string): LineContent {
+  return { ...contentOf(withoutComparing(line, exportId) ?? line), held: exportId };
 }
 
 /** The line without what this export had under way. */
-export function overIn(line: Content, exportId: string): Content {
-  const { publishing, held, ...rest } = contentOf(withoutComparing(line, exportId));
+export function overIn(line: LineContent, exportId: string): LineContent {
+  const { publishing, held, ...rest } = contentOf(withoutComparing(line, exportId) ?? line);
   return {
     ...rest,
     ...defined({
@@ -127,13 +128,13 @@ export function overIn(line: Content, exportId: string): Content {
   };
 }
 
-/** The line without the comparison of this export; itself when it has none of it. */
-export function withoutComparing(line: Content, exportId: string): Content {
+/** The line without the comparison of this export; `undefined` when it has none of it. */
+export function withoutComparing(line: LineContent, exportId: string): LineContent | undefined {
   const { comparing, ...rest } = contentOf(line);
-  return comparing?.exportId === exportId ? rest : line;
+  return comparing?.exportId === exportId ? rest : undefined;
 }
 
-function contentOf(line: Content | undefined): Content {
+function contentOf(line: LineContent | undefined): LineContent {
   const { base, comparing, publishing, held } = line ?? {};
   return defined({ base, comparing, publishing, held });
 }

@@ -1,5 +1,6 @@
 import { backoffMs } from '../backoff.ts';
 import { defined } from '../defined.ts';
+import { pause } from '../gate/pause.ts';
 import type { PublishPorts } from './ports.ts';
 import { entryBytes, MAX_ENTRY_BYTES, type RecordEntry } from './record-event.ts';
 
@@ -59,7 +60,7 @@ async function leftOf(
   for (let tries = 0; tries < MAX_TRIES && !isTimeUp(); tries++) {
     if (tries > 0) {
       const ms = backoffMs(BACKOFF, tries - 1, random.fraction());
-      await clock.sleep(ms, new AbortController().signal);
+      await pause(clock, ms);
     }
     try {
       rest = await bus.put(rest);

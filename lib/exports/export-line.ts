@@ -41,27 +41,31 @@ export interface QueuedExport extends LineEntry {
 type Entries = ExportLine['entries'];
 
 /**
- * With an entry of this list at the end, unless there is one of it.
+ * With an entry of this list at the end; `undefined` if there is one of it.
  *
  * @param overId This export is over, and does not count. @default none
  */
-export function joined(entries: Entries, wanted: LineEntry, overId?: string): Entries {
+export function joined(entries: Entries, wanted: LineEntry, overId?: string): Entries | undefined {
   const isThere = entries.some(({ list, exportId }) => list === wanted.list && exportId !== overId);
-  return isThere ? entries : [...entries, wanted];
+  return isThere ? undefined : [...entries, wanted];
 }
 
-/** Without this export. If it was the head, the next one begins now. */
-export function left(entries: Entries, exportId: string, nowMs: number): Entries {
-  const isHead = entries[0]?.exportId === exportId;
+/** Without this export; `undefined` if it is not there. If it was the head, the next one begins now. */
+export function left(entries: Entries, exportId: string, nowMs: number): Entries | undefined {
   const others = entries.filter((each) => each.exportId !== exportId);
+  if (others.length === entries.length) return undefined;
+  const isHead = entries[0]?.exportId === exportId;
   const [next, ...rest] = others;
-  if (!isHead || next === undefined) return others.length === entries.length ? entries : others;
-  return [{ ...next, sinceMs: nowMs }, ...rest];
+  return isHead && next !== undefined ? [{ ...next, sinceMs: nowMs }, ...rest] : others;
 }
 
-/** With another export of the list in the place of this one. */
-export function replaced(entries: Entries, exportId: string, successor: LineEntry): Entries {
-  if (!entries.some((each) => each.exportId === exportId)) return entries;
+/** With another export of the list in the place of this one; `undefined` if this one is not there. */
+export function replaced(
+  entries: Entries,
+  exportId: string,
+  successor: LineEntry,
+): Entries | undefined {
+  if (!entries.some((each) => each.exportId === exportId)) return undefined;
   return entries.map((each) => (each.exportId === exportId ? successor : each));
 }
 

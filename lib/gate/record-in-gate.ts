@@ -1,4 +1,5 @@
 import { type Backoff, backoffMs } from '../backoff.ts';
+import { pause } from './pause.ts';
 import type { Clock, Gates, Random } from './ports.ts';
 
 /**
@@ -66,7 +67,7 @@ async function repeat(
     } catch (error) {
       const waitMs = backoffMs(BACKOFF, repeats, random.fraction());
       if (clock.now() + waitMs + LONGEST_CALL_MS >= endMs) throw error;
-      await clock.sleep(waitMs, new AbortController().signal);
+      await pause(clock, waitMs);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { swapLine } from '../steps/swap-line.ts';
 import type { QueuePorts } from './ports.ts';
 import type { OrderLine, WriteState } from './write-state.ts';
 import { isOver, pointerTo } from './write-steps.ts';
@@ -6,9 +7,6 @@ import { isOver, pointerTo } from './write-steps.ts';
 export const MAX_LINE_LENGTH = 1_000;
 /** An empty line is kept for some days, so that a busy orderKey does not create it again each time. */
 const EMPTY_LINE_DAYS = 7;
-/** Writes may join or leave between a read and a write of the line; so many conflicts are unlikely. */
-const MAX_TRIES = 30;
-const MAX_PAUSE_MS = 100;
 
 export type OrderedWrite = WriteState & { readonly orderKey: string };
 
@@ -75,24 +73,19 @@ async function changeLine(
   { connection, orderKey }: OrderedWrite,
   change: (writeIds: readonly string[]) => readonly string[] | undefined,
 ): Promise<void> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const line = await ports.ledger.readLine(connection, orderKey);
-    const writeIds = change(line?.writeIds ?? []);
-    if (writeIds === undefined) return;
-    const next: OrderLine = {
-      v: 1,
-      connection,
-      orderKey,
-      writeToken: ports.random.token(),
-      writeIds,
-      ...(writeIds.length > 0
-        ? {}
-        : { deleteAfterMs: ports.clock.now() + EMPTY_LINE_DAYS * 24 * 3600 * 1000 }),
-    };
-    const result = await ports.ledger.writeLine(next, line?.writeToken);
-    if (result.kind === 'written') return;
-    const pauseMs = Math.ceil(ports.random.fraction() * MAX_PAUSE_MS);
-    await ports.clock.sleep(pauseMs, new AbortController().signal);
-  }
-  throw new Error(`The order ${orderKey} was changed ${MAX_TRIES} times meanwhile. Try again.`);
+  const { ledger, clock } = ports;
+  await swapLine(
+    ports,
+    {
+      name: `The order ${orderKey}`,
+      read: () => ledger.readLine(connection, orderKey),
+      swap: (writeIds: readonly string[], writeToken, expected) => {
+        const next: OrderLine = { v: 1, connection, orderKey, writeToken, writeIds };
+        const deleteAfterMs = clock.now() + EMPTY_LINE_DAYS * 24 * 3600 * 1000;
+        return ledger.writeLine(writeIds.length > 0 ? next : { ...next, deleteAfterMs }, expected);
+      },
+    },
+    (line) => change(line?.writeIds ?? []),
+    (writeIds) => writeIds,
+  );
 }

@@ -64,7 +64,7 @@ test('only the worker that has a comparison gives it back', () => {
   expect(leftBy(line, 'me', NOW_MS + 5)).toEqual({
     comparing: { exportId: 'other', sinceMs: NOW_MS + 5 },
   });
-  expect(leftBy(line, 'you', NOW_MS + 5)).toBe(line);
+  expect(leftBy(line, 'you', NOW_MS + 5)).toBeUndefined();
 });
 
 test.each([
