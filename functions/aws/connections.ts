@@ -1,6 +1,5 @@
 import { createApiRequests } from '../../lib/customers-api/api-requests.ts';
 import { type AskPage, createPageClient, type PagesOf } from '../../lib/customers-api/ask-page.ts';
-import type { ListOptions } from '../../lib/customers-api/list-options.ts';
 import {
   type CustomersClientOptions,
   settingsOf as checkOptions,
@@ -8,7 +7,7 @@ import {
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
-import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
+import type { ClientConnection, KnownList } from '../../lib/gate/admitted-connection.ts';
 import { credentialName } from '../../lib/gate/organization.ts';
 import type { Connections, NoKey, OpenConnection, OpenKey } from '../../lib/gate/ports.ts';
 import { keyDetectorOf } from '../../lib/key/redaction.ts';
@@ -31,11 +30,6 @@ export interface ConnectionsOptions {
 }
 
 type ListsByName = ReadonlyMap<string, KnownList>;
-
-interface KnownList extends ListOptions {
-  readonly resource: string;
-  readonly query: Readonly<Record<string, string>>;
-}
 
 /** Makes of a key what its connection is opened as. The options are checked. */
 export type Connect<Open extends OpenKey> = (

@@ -1,13 +1,8 @@
 import type { GateLook } from '../gate/ports.ts';
-import { takePlaces } from '../gate/take-places.ts';
+import { type PlacePorts, takePlaces } from '../gate/take-places.ts';
 import type { Pacer } from '../pace/pacer.ts';
 import { decidePlaces, isShared, placesAtOnce } from '../pace/places.ts';
 import type { PlainLimit } from '../pace/plain-limit.ts';
-import type { ExportPorts } from './ports.ts';
-
-export type PlacePorts = Pick<ExportPorts, 'clock' | 'random'> & {
-  readonly gates: Pick<ExportPorts['gates'], 'read' | 'changePlaces'>;
-};
 
 interface PagePlacesOf {
   readonly connectionName: string;

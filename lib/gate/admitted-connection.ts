@@ -33,7 +33,7 @@ export interface ClientConnection extends OpenConnection {
 }
 
 /** What a list is asked for, and how its pages are read. */
-interface LiveList extends ListOptions {
+export interface KnownList extends ListOptions {
   readonly resource: string;
   readonly query: Readonly<Record<string, string>>;
 }
@@ -41,7 +41,7 @@ interface LiveList extends ListOptions {
 export interface ConnectionOptions {
   readonly connection: string;
   /** The lists of the connection, by name. */
-  readonly lists: ReadonlyMap<string, LiveList>;
+  readonly lists: ReadonlyMap<string, KnownList>;
   readonly connections: Connections<ClientConnection>;
   readonly gates: Gates;
   readonly clock: Clock;

@@ -1,5 +1,6 @@
 import { limitFor } from '../pace/plain-limit.ts';
 import { type Blocked, blocked } from './not-sent.ts';
+import { sleepUntil } from './pause.ts';
 import type { Clock, GateLook } from './ports.ts';
 import { type PlacePorts, takePlaces } from './take-places.ts';
 
@@ -27,10 +28,6 @@ export async function waitForPlace(
   const limit = limitFor(requestsPerSecond, seen.pace);
   if (limit === undefined) return undefined;
   const wanted = { connection, limit, caller: 'live' as const, count: 1, latestAtMs };
-  const sleepUntil = async (atMs: number) => {
-    const waitMs = Math.ceil(atMs - clock.now());
-    if (waitMs > 0) await clock.sleep(waitMs, signal);
-  };
   let look = seen;
   for (;;) {
     const earliestAtMs = clock.now();
@@ -40,9 +37,9 @@ export async function waitForPlace(
     if (taken.kind === 'full' && taken.againAtMs > latestAtMs) {
       return { ...blocked(clock, taken.againAtMs), isLimitUsedUp: true };
     }
-    if (taken.kind === 'granted') await sleepUntil(taken.atMs[0] ?? earliestAtMs);
+    if (taken.kind === 'granted') await sleepUntil(clock, taken.atMs[0] ?? earliestAtMs, signal);
     if (taken.kind !== 'full' || signal.aborted) return { kind: 'in-place', look };
     // Under a window: the next one.
-    await sleepUntil(taken.againAtMs);
+    await sleepUntil(clock, taken.againAtMs, signal);
   }
 }

@@ -77,7 +77,10 @@ export type PlaceDecision =
 export interface GrantedPlaces {
   /** One time for each place, in order, never before `earliestAtMs`. */
   readonly atMs: readonly number[];
-  /** Until when they may be used. */
+  /**
+   * Until when they may be used by pages and writes, which take later ones after that. A live read is sent however late
+   * it is: somebody waits for it, and where places come late, so would the next one.
+   */
   readonly untilMs: number;
 }
 

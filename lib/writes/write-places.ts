@@ -1,6 +1,7 @@
 import { lookAtGate } from '../gate/gate-look.ts';
+import { sleepUntil } from '../gate/pause.ts';
 import type { Gate } from '../gate/ports.ts';
-import { takePlaces } from '../gate/take-places.ts';
+import { type PlacePorts, takePlaces } from '../gate/take-places.ts';
 import { limitFor, type PlainLimit } from '../pace/plain-limit.ts';
 import type { WritePorts } from './ports.ts';
 import type { WriteSettings } from './write-settings.ts';
@@ -11,18 +12,16 @@ import type { WriteSettings } from './write-settings.ts';
  */
 const MAX_WAIT_MS = 30_000;
 
-/**
- * A place that is missed by more is given up: several late requests at once are a burst, and the API may answer
- * with a wait of a second or more. Timers of a busy function are some milliseconds late.
- */
-const MAX_LATE_MS = 100;
-
 /** Under a window: the calls for a place. */
 const LEAST_AHEAD_MS = 10;
 
-type PlacePorts = Pick<WritePorts, 'clock' | 'random'> & {
-  readonly gates: Pick<WritePorts['gates'], 'read' | 'changePlaces'>;
-};
+type WritePlacePorts = PlacePorts & Pick<WritePorts, 'clock' | 'random'>;
+
+interface WritePlace {
+  readonly atMs: number;
+  /** Given up after that: several late requests at once are a burst, and the API may answer with a wait. */
+  readonly untilMs: number;
+}
 
 interface PlacesOf {
   readonly connection: string;
@@ -38,7 +37,7 @@ interface PlacesOf {
  * time, so that a live read is behind one write at most.
  */
 export class WritePlaces {
-  readonly #ports: PlacePorts;
+  readonly #ports: WritePlacePorts;
   readonly #of: PlacesOf;
   readonly #limit: PlainLimit | undefined;
   readonly #aheadMs: number;
@@ -46,7 +45,7 @@ export class WritePlaces {
   #waiting = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(ports: PlacePorts, of: PlacesOf) {
+  constructor(ports: WritePlacePorts, of: PlacesOf) {
     this.#ports = ports;
     this.#of = of;
     this.#limit = limitFor(of.settings.requestsPerSecond, of.gate.pace);
@@ -65,14 +64,14 @@ export class WritePlaces {
   async take(): Promise<boolean> {
     const { clock } = this.#ports;
     for (;;) {
-      const atMs = await this.#inTurn();
-      if (atMs === undefined) return false;
-      await this.#sleepUntil(atMs);
-      if (clock.now() <= atMs + MAX_LATE_MS) return true;
+      const place = await this.#inTurn();
+      if (place === undefined) return false;
+      await sleepUntil(clock, place.atMs);
+      if (clock.now() <= place.untilMs) return true;
     }
   }
 
-  async #inTurn(): Promise<number | undefined> {
+  async #inTurn(): Promise<WritePlace | undefined> {
     const inFrontMs = this.#waiting * this.#aheadMs;
     if (this.#limit?.kind === 'bucket' && this.#ports.clock.now() + inFrontMs > this.#endMs) {
       return undefined;
@@ -85,14 +84,14 @@ export class WritePlaces {
     });
   }
 
-  async #next(): Promise<number | undefined> {
+  async #next(): Promise<WritePlace | undefined> {
     const { clock, random } = this.#ports;
     const { connection, gate } = this.#of;
     const limit = this.#limit;
     for (;;) {
       const nowMs = clock.now();
       if (nowMs > this.#endMs) return undefined;
-      if (limit === undefined) return nowMs;
+      if (limit === undefined) return withoutPlace(nowMs);
       const look = await lookAtGate(this.#ports, connection);
       const blockedUntilMs = this.#noteWait(look);
       const earliestAtMs = Math.max(clock.now(), blockedUntilMs);
@@ -101,16 +100,18 @@ export class WritePlaces {
       const seen = { ...look, blockedUntilMs };
       const taken = await takePlaces(this.#ports, { ...wanted, seen, earliestAtMs, latestAtMs });
       this.#noteWait(taken.look);
-      if (taken.kind === 'failed') return clock.now();
+      if (taken.kind === 'failed') return withoutPlace(clock.now());
       const atMs = taken.kind === 'granted' ? taken.atMs[0] : undefined;
       // A place within a wait that came meanwhile is lost.
-      if (atMs !== undefined && atMs >= gate.blockedUntilMs) return atMs;
+      if (taken.kind === 'granted' && atMs !== undefined && atMs >= gate.blockedUntilMs) {
+        return { atMs, untilMs: taken.untilMs };
+      }
       const isFull = taken.kind === 'full';
       const freeAtMs = isFull
         ? taken.againAtMs
         : Math.max(clock.now(), gate.blockedUntilMs) + this.#aheadMs;
       if (freeAtMs > this.#endMs) return undefined;
-      await this.#sleepUntil(freeAtMs - this.#aheadMs * random.fraction());
+      await sleepUntil(clock, freeAtMs - this.#aheadMs * random.fraction());
     }
   }
 
@@ -120,10 +121,8 @@ export class WritePlaces {
     gate.blockedUntilMs = Math.max(gate.blockedUntilMs, blockedUntilMs);
     return gate.blockedUntilMs;
   }
+}
 
-  async #sleepUntil(atMs: number): Promise<void> {
-    const { clock } = this.#ports;
-    const restMs = Math.ceil(atMs - clock.now());
-    if (restMs > 0) await clock.sleep(restMs, new AbortController().signal);
-  }
+function withoutPlace(atMs: number): WritePlace {
+  return { atMs, untilMs: Number.POSITIVE_INFINITY };
 }

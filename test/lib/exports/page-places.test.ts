@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../../infra/simulator/random.ts';
-import { PagePlaces, type PlacePorts } from '../../../lib/exports/page-places.ts';
+import { PagePlaces } from '../../../lib/exports/page-places.ts';
 import type { GateLook } from '../../../lib/gate/ports.ts';
+import type { PlacePorts } from '../../../lib/gate/take-places.ts';
 import type { Pacer } from '../../../lib/pace/pacer.ts';
 import { changedPlaces, decidePlaces, type Places } from '../../../lib/pace/places.ts';
 import { SetPace } from '../../../lib/pace/set-pace.ts';
@@ -54,8 +55,7 @@ async function pagesBesideWrites(perSecond: number, endMs: number): Promise<numb
     ...(places && { places }),
   });
   const ports: PlacePorts = {
-    clock: { now: () => nowMs, sleep: async () => {} },
-    random: { fraction: random, token: () => 'token' },
+    clock: { now: () => nowMs },
     gates: {
       read: async () => look(),
       changePlaces: async (_, change) => {
@@ -114,8 +114,7 @@ function besideOthers(perSecond: number) {
     ...(places && { places }),
   });
   const ports: PlacePorts = {
-    clock: { now: () => world.nowMs, sleep: async () => {} },
-    random: { fraction: () => 0.5, token: () => 'token' },
+    clock: { now: () => world.nowMs },
     gates: {
       read: async () => look(),
       changePlaces: async (_, change) => {

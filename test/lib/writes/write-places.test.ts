@@ -126,3 +126,22 @@ test('a write goes on without a place when none can be stored, and not without a
   ports.gates.read = () => Promise.reject<Gate>(new Error('down'));
   await expect(writePlaces(10).take()).rejects.toThrow('down');
 });
+
+test.each([
+  { lateMs: 300, places: 2, does: 'uses it while it counts' },
+  { lateMs: 700, places: 3, does: 'takes another one after that' },
+])('a write that is $lateMs ms late for its place at 2/s $does', async ({ lateMs, places }) => {
+  const { clock, memory, ports, writePlaces, run } = worldOf(1);
+  let isLate = true;
+  ports.clock.sleep = (ms, signal) => {
+    const tooLongMs = isLate ? lateMs : 0;
+    isLate = false;
+    return clock.sleep(ms + tooLongMs, signal);
+  };
+  const own = writePlaces(2);
+  const work = own.take().then(() => own.take());
+  await run(work);
+
+  expect(await work).toBe(true);
+  expect(memory.read(CONNECTION).places?.othersTaken).toBe(places);
+});
