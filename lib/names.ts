@@ -1,11 +1,33 @@
+import * as v from 'valibot';
+
 /** Names of connections: part of secret names, object keys and URL paths. */
 export const CONNECTION_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+const CONNECTION_EXPECTED =
+  'expected 1 to 63 small letters, digits and hyphens, a hyphen not first';
+
+export const ConnectionNameSchema = v.pipe(
+  v.string(CONNECTION_EXPECTED),
+  v.regex(CONNECTION_NAME, CONNECTION_EXPECTED),
+);
 
 /** Names of lists: part of object keys and URL paths. */
 export const LIST_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
+const LIST_EXPECTED =
+  'expected the name of a list, 1 to 63 small letters, digits and hyphens, a hyphen not first';
+
+export const ListNameSchema = v.pipe(v.string(LIST_EXPECTED), v.regex(LIST_NAME, LIST_EXPECTED));
+
 /** Ids of exports, see `exportIdOf`. */
 export const EXPORT_ID = /^[a-z0-9][a-z0-9-]{0,79}$/;
+
+const EXPORT_ID_EXPECTED = 'expected 1 to 80 small letters, digits and hyphens, a hyphen not first';
+
+export const ExportIdSchema = v.pipe(
+  v.string(EXPORT_ID_EXPECTED),
+  v.regex(EXPORT_ID, EXPORT_ID_EXPECTED),
+);
 
 /** Ids of writes and order keys, both chosen by the caller. */
 export const WRITE_NAME = /^[A-Za-z0-9._:-]{1,128}$/;

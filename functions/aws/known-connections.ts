@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Clock } from '../../lib/gate/ports.ts';
-import { ConnectionNameSchema } from '../services/connection-settings.ts';
+import { ConnectionNameSchema } from '../../lib/names.ts';
 import type { KeyStore } from './key-store.ts';
 
 /**

@@ -1,15 +1,10 @@
 import * as v from 'valibot';
 import type { HistoryPlace } from '../../lib/exports/export-state.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
-import { EXPORT_ID } from '../../lib/names.ts';
+import { ExportIdSchema } from '../../lib/names.ts';
 import { count } from '../../lib/stored.ts';
 
-const CursorSchema = v.strictTuple([
-  v.literal(1),
-  v.string(),
-  count,
-  v.pipe(v.string(), v.regex(EXPORT_ID)),
-]);
+const CursorSchema = v.strictTuple([v.literal(1), v.string(), count, ExportIdSchema]);
 
 /** The place in a list of exports after which the next page begins, as text for a URL that only {@link parseCursor} understands. It holds nothing secret. */
 export function cursorText(connection: string, { startedAtMs, exportId }: HistoryPlace): string {

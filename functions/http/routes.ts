@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
-import { EXPORT_ID, LIST_NAME, WRITE_NAME } from '../../lib/names.ts';
+import { ExportIdSchema, ListNameSchema, WRITE_NAME } from '../../lib/names.ts';
 import { jsonMembers, jsonObject, keptText, reasonFor, wholeNumber } from './input-schemas.ts';
 
 /** One route of the HTTP API, below `/connections/{connection}`. */
@@ -37,18 +37,14 @@ const pageQuery = v.strictObject({
   per_page: v.exactOptional(wholeNumber(1, 10_000)),
 });
 
-const EXPORT_ID_EXPECTED = 'expected 1 to 80 small letters, digits and hyphens, a hyphen not first';
 /** The answer to a cursor of another connection says it too. */
 export const AFTER_EXPECTED = 'expected the value of next from the page before';
 // A cursor has about 150 characters; names of connections have up to 63.
 const after = v.exactOptional(v.pipe(v.string(AFTER_EXPECTED), v.maxLength(400, AFTER_EXPECTED)));
 const exportPath = v.object({
-  exportId: v.pipe(v.string(EXPORT_ID_EXPECTED), v.regex(EXPORT_ID, EXPORT_ID_EXPECTED)),
+  exportId: ExportIdSchema,
 });
 const EXPORT_KEY_EXPECTED = 'Idempotency-Key: expected 1 to 255 visible ASCII characters';
-
-const LIST_EXPECTED = 'expected 1 to 63 small letters, digits and hyphens, a hyphen not first';
-const listName = v.pipe(v.string(LIST_EXPECTED), v.regex(LIST_NAME, LIST_EXPECTED));
 
 const WRITE_ID_EXPECTED =
   'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens';
@@ -77,7 +73,7 @@ export const ROUTES = {
       body: v.pipe(
         v.string(),
         v.transform((text) => (text.trim() === '' ? '{}' : text)),
-        jsonObject({ list: v.optional(listName, CUSTOMERS_LIST) }),
+        jsonObject({ list: v.optional(ListNameSchema, CUSTOMERS_LIST) }),
       ),
       query: noQuery,
       // As in draft-ietf-httpapi-idempotency-key-header; quotes, where there are some, are part of the key.
@@ -102,7 +98,7 @@ export const ROUTES = {
         // Each export takes about 1 KB in the answer, and one more read.
         limit: v.exactOptional(wholeNumber(1, 100)),
         after,
-        list: v.exactOptional(listName),
+        list: v.exactOptional(ListNameSchema),
       }),
     }),
   },
@@ -200,7 +196,7 @@ export const ROUTES = {
     method: 'GET',
     path: `${CONNECTION}/lists/{list}`,
     of: 'customers',
-    input: v.object({ body: noBody, path: v.object({ list: listName }), query: pageQuery }),
+    input: v.object({ body: noBody, path: v.object({ list: ListNameSchema }), query: pageQuery }),
   },
   /** What the API asked all callers of the connection to wait for. */
   showGate: {

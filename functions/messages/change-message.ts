@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { DecisionRequest } from '../../lib/changes/decide-changes.ts';
 import type { ChangePointer } from '../../lib/changes/ports.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
-import { CONNECTION_NAME, EXPORT_ID, MAX_BY_LENGTH } from '../../lib/names.ts';
+import { ConnectionNameSchema, ExportIdSchema, MAX_BY_LENGTH } from '../../lib/names.ts';
 import { count } from '../../lib/stored.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
 import { wrongPlaces } from './wrong-places.ts';
@@ -14,8 +14,8 @@ export type ChangeMessage =
 
 const name = {
   v: v.literal(1),
-  connection: v.pipe(v.string(), v.regex(CONNECTION_NAME)),
-  exportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
+  connection: ConnectionNameSchema,
+  exportId: ExportIdSchema,
 };
 
 const PointerSchema = v.strictObject({

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { CompletedExport } from '../../lib/exports/describe-export.ts';
 import { manifestKey as manifestKeyOf } from '../../lib/exports/store-objects.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
-import { CONNECTION_NAME, EXPORT_ID } from '../../lib/names.ts';
+import { ConnectionNameSchema, ExportIdSchema, ListNameSchema } from '../../lib/names.ts';
 import { DETAIL_TYPES, EVENT_SOURCE } from '../aws/events.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
 import { wrongPlaces } from './wrong-places.ts';
@@ -13,8 +13,6 @@ export const EXPORT_COMPLETED = {
   detailType: DETAIL_TYPES.completed,
 } as const;
 
-const name = v.pipe(v.string(), v.regex(CONNECTION_NAME));
-
 /** As much of `lib/events/export-completed.schema.json` as is needed. */
 const EventSchema = v.object({
   source: v.literal(EXPORT_COMPLETED.source),
@@ -22,10 +20,10 @@ const EventSchema = v.object({
   detail: v.pipe(
     v.object({
       integration: v.string(),
-      connection: name,
+      connection: ConnectionNameSchema,
       // An event of a version without lists is of this one.
-      list: v.optional(name, 'customers'),
-      exportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
+      list: v.optional(ListNameSchema, 'customers'),
+      exportId: ExportIdSchema,
       manifestKey: v.string(),
     }),
     v.check(({ connection, list, exportId, manifestKey }) => {

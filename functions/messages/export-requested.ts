@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
-import { ConnectionNameSchema, ListNameSchema } from '../services/connection-settings.ts';
+import { ConnectionNameSchema, ListNameSchema } from '../../lib/names.ts';
 import { wrongPlaces } from './wrong-places.ts';
 
 /** The event that asks for an export; the stack's rule looks for both. */

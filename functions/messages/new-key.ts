@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ConnectionNameSchema } from '../services/connection-settings.ts';
+import { ConnectionNameSchema } from '../../lib/names.ts';
 
 /** Of Secrets Manager's own event (user guide, "Secret Label Updated event"); `name` is the secret's. */
 const NewKeySchema = v.object({

@@ -3,7 +3,7 @@ import { SettingError } from '../../lib/errors.ts';
 import { exportIdOf, type Trigger } from '../../lib/exports/export-id.ts';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
 import type { WantedExport } from '../../lib/exports/start-export.ts';
-import { ConnectionNameSchema, ListNameSchema } from '../services/connection-settings.ts';
+import { ConnectionNameSchema, ListNameSchema } from '../../lib/names.ts';
 import { isBusEvent, parseExportRequested } from './export-requested.ts';
 import { wrongPlaces } from './wrong-places.ts';
 

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import type { WakeUp } from '../../lib/exports/ports.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
-import { CONNECTION_NAME, EXPORT_ID } from '../../lib/names.ts';
+import { ConnectionNameSchema, ExportIdSchema } from '../../lib/names.ts';
 import { count } from '../../lib/stored.ts';
 import type { ParsedBody } from '../middleware/queue-messages.ts';
 import { wrongPlaces } from './wrong-places.ts';
 
 const WakeUpSchema = v.strictObject({
   v: v.literal(1),
-  connection: v.pipe(v.string(), v.regex(CONNECTION_NAME)),
-  exportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
+  connection: ConnectionNameSchema,
+  exportId: ExportIdSchema,
   step: count,
 });
 

@@ -10,7 +10,7 @@ import {
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import type { GivenListSettings, ListSettings } from '../../lib/exports/list-settings.ts';
 import { isJsonObject } from '../../lib/json/json-value.ts';
-import { CONNECTION_NAME, LIST_NAME } from '../../lib/names.ts';
+import { ConnectionNameSchema, ListNameSchema } from '../../lib/names.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import type { Operation } from '../../lib/writes/operation.ts';
 import { type WriteSettings, writeSettingsOf } from '../../lib/writes/write-settings.ts';
@@ -46,14 +46,6 @@ export const listSettingEntries = {
   metaKeys: apiSettings.metaKeys,
   idKey: apiSettings.idKey,
 } satisfies { readonly [K in keyof GivenListSettings]-?: v.GenericSchema };
-
-export const ListNameSchema = v.pipe(
-  v.string(),
-  v.regex(
-    LIST_NAME,
-    'expected the name of a list, 1 to 63 small letters, digits and hyphens, a hyphen not first',
-  ),
-);
 
 /** Lists by name; `false` leaves one out. */
 export function listsOf<Given>(list: v.GenericSchema<unknown, Given>) {
@@ -122,14 +114,6 @@ export interface GivenSettings
 
 const ConnectionSettingsSchema: v.GenericSchema<unknown, GivenSettings> =
   v.strictObject(connectionSettingEntries);
-
-export const ConnectionNameSchema = v.pipe(
-  v.string(),
-  v.regex(
-    CONNECTION_NAME,
-    'expected 1 to 63 small letters, digits and hyphens, a hyphen not first',
-  ),
-);
 
 /**
  * What holds for every connection, and what some of them say otherwise. A connection needs no entry: it is

@@ -2,12 +2,8 @@ import * as v from 'valibot';
 import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
-import {
-  ConnectionNameSchema,
-  type ConnectionTable,
-  ConnectionTableSchema,
-  ListNameSchema,
-} from './connection-settings.ts';
+import { ConnectionNameSchema, ListNameSchema } from '../../lib/names.ts';
+import { type ConnectionTable, ConnectionTableSchema } from './connection-settings.ts';
 
 /** Names of the environment variables: the stack writes them and the functions read them. */
 export const ENVIRONMENT = {

@@ -1,9 +1,9 @@
 import { type Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
 import { EXPORT_REQUESTED } from '../../functions/messages/export-requested.ts';
-import { ConnectionNameSchema } from '../../functions/services/connection-settings.ts';
 import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
+import { ConnectionNameSchema } from '../../lib/names.ts';
 import type { ExportTables } from './exports/export-tables.ts';
 import type { StartExportFunction } from './exports/start-export-function.ts';
 import type { ExportResources } from './foundation/export-resources.ts';

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import {
-  ConnectionNameSchema,
   type ConnectionTable,
   connectionSettingEntries,
   type GivenSettings,
@@ -12,6 +11,7 @@ import { SettingError } from '../../lib/errors.ts';
 import type { GivenListSettings } from '../../lib/exports/list-settings.ts';
 import { isJsonObject } from '../../lib/json/json-value.ts';
 import { parseGiven } from '../../lib/json/parse-given.ts';
+import { ConnectionNameSchema } from '../../lib/names.ts';
 import { wholeNumber } from '../../lib/number-range.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { AlarmsSchema } from './alarm-settings.ts';

@@ -4,7 +4,7 @@ import { idOf } from '../customers-api/record-places.ts';
 import type { StandardSchemaV1 } from '../customers-api/standard-schema.ts';
 import { checkedRecord, type TypedRecord, uncheckedRecord } from '../customers-api/typed-record.ts';
 import { SettingError } from '../errors.ts';
-import { CONNECTION_NAME, EXPORT_ID, LIST_NAME } from '../names.ts';
+import { ConnectionNameSchema, ExportIdSchema, ListNameSchema } from '../names.ts';
 import { count } from '../stored.ts';
 
 const text = v.pipe(v.string(), v.nonEmpty());
@@ -14,11 +14,11 @@ const facts = {
   id: text,
   atMs: count,
   integration: text,
-  connection: v.pipe(v.string(), v.regex(CONNECTION_NAME)),
-  list: v.pipe(v.string(), v.regex(LIST_NAME)),
-  exportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
+  connection: ConnectionNameSchema,
+  list: ListNameSchema,
+  exportId: ExportIdSchema,
   exportStartedAtMs: count,
-  sinceExportId: v.pipe(v.string(), v.regex(EXPORT_ID)),
+  sinceExportId: ExportIdSchema,
   idKey: text,
   recordId: v.string(),
   recordIdJson: text,

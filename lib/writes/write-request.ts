@@ -9,7 +9,7 @@ import {
   uniqueMembers,
 } from '../json/exact-json.ts';
 import { measureJson } from '../json/measure-json.ts';
-import { CONNECTION_NAME, WRITE_NAME } from '../names.ts';
+import { ConnectionNameSchema, WRITE_NAME } from '../names.ts';
 import { count } from '../stored.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { WritePointer } from './ports.ts';
@@ -38,13 +38,9 @@ const nameSchema = v.pipe(
   v.string('expected text'),
   v.regex(WRITE_NAME, 'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens'),
 );
-const connectionSchema = v.pipe(
-  v.string('expected text'),
-  v.regex(CONNECTION_NAME, 'expected the name of a connection'),
-);
 const RequestSchema = v.object({
   v: v.literal(1, 'expected 1'),
-  connection: connectionSchema,
+  connection: ConnectionNameSchema,
   writeId: nameSchema,
   operation: v.pipe(v.string('expected text'), v.maxLength(64, 'expected 64 characters at most')),
   orderKey: v.exactOptional(nameSchema),
@@ -58,7 +54,7 @@ const REQUEST_MEMBERS: readonly string[] = [
 
 const PointerSchema = v.strictObject({
   v: v.literal(1),
-  connection: connectionSchema,
+  connection: ConnectionNameSchema,
   writeId: nameSchema,
   attempt: count,
 });
