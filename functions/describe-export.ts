@@ -7,12 +7,12 @@ import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts
 import { createEventBus } from './aws/events.ts';
 import { createStore } from './aws/store.ts';
 import { createStoredReader } from './aws/stored-reader.ts';
+import { metricFields } from './log/metrics.ts';
 import { parseExportCompleted } from './messages/export-completed.ts';
+import type { MessageAnswer } from './messages/message.ts';
 import { eachMessage } from './middleware/each-message.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
-import { metricFields } from './middleware/metrics.ts';
 import { queueChain } from './middleware/queue-chain.ts';
-import type { MessageAnswer } from './middleware/queue-messages.ts';
 import { changeFacts } from './services/change-facts.ts';
 import { createChangePortsIfDeployed } from './services/change-ports.ts';
 import { connectionSettingsOf } from './services/connection-settings.ts';

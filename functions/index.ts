@@ -18,7 +18,9 @@ export { s3RecordReader } from './aws/record-reader.ts';
 export { type Answer, jsonAnswer, jsonTextAnswer } from './http/answer.ts';
 export { type FailedRead, outcomeProblem } from './http/outcome-problem.ts';
 export { type Problem, type ProblemCode, type ProblemMembers, problem } from './http/problem.ts';
+export type { Fields, Log } from './log/log.ts';
 export { parseChangeEvent } from './messages/change-event.ts';
+export type { MessageAnswer, ParsedBody } from './messages/message.ts';
 export {
   type ClientContext,
   type ClientInternal,
@@ -32,12 +34,5 @@ export { eachMessage } from './middleware/each-message.ts';
 export { type EventChainOptions, eventChain } from './middleware/event-chain.ts';
 export { httpChain } from './middleware/http-chain.ts';
 export type { LogContext } from './middleware/invocation-log.ts';
-export type { Fields, Log } from './middleware/log.ts';
 export { type QueueChainOptions, queueChain } from './middleware/queue-chain.ts';
-export type {
-  MessageAnswer,
-  MessageResult,
-  Messages,
-  ParsedBody,
-  QueueMessages,
-} from './middleware/queue-messages.ts';
+export type { MessageResult, Messages, QueueMessages } from './middleware/queue-messages.ts';

@@ -10,8 +10,8 @@ import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts
 import { systemClock } from './aws/clock-and-random.ts';
 import { listConnections } from './aws/list-connections.ts';
 import { createStore } from './aws/store.ts';
+import { metricFields } from './log/metrics.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
-import { metricFields } from './middleware/metrics.ts';
 import { type MeasuredExports, readMeasured, readVariable } from './services/environment.ts';
 import { ageMetrics } from './services/metric-values.ts';
 

@@ -8,17 +8,17 @@ import { CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { keyAlone } from './aws/connections.ts';
 import { listScheduled } from './aws/list-connections.ts';
 import { createQueue, sqsClient } from './aws/queue.ts';
+import { metricFields } from './log/metrics.ts';
 import {
   type FanOutMessage,
   fanOutOf,
   fanOutRest,
   parseFanOutMessage,
 } from './messages/fan-out-message.ts';
+import type { MessageAnswer } from './messages/message.ts';
 import { eachMessage } from './middleware/each-message.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
-import { metricFields } from './middleware/metrics.ts';
 import { queueChain } from './middleware/queue-chain.ts';
-import type { MessageAnswer } from './middleware/queue-messages.ts';
 import { readVariable } from './services/environment.ts';
 import { fanOutMetrics } from './services/metric-values.ts';
 import { createExportPorts } from './services/ports.ts';

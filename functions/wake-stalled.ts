@@ -3,9 +3,9 @@ import { wakeChanges } from '../lib/changes/wake-changes.ts';
 import { wakeStalled } from '../lib/exports/wake-stalled.ts';
 import { wakeWrites } from '../lib/writes/wake-writes.ts';
 import { keyAlone } from './aws/connections.ts';
+import { metricFields } from './log/metrics.ts';
 import { connectionWithNewKey } from './messages/new-key.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
-import { metricFields } from './middleware/metrics.ts';
 import { createChangePortsIfDeployed } from './services/change-ports.ts';
 import { readVariable } from './services/environment.ts';
 import {

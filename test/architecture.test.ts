@@ -24,6 +24,9 @@ const ROOMS_OF_LIB = [
   'writes',
 ] as const;
 
+/** The folders of functions; a folder imports only those that stand before it. */
+const FOLDERS_OF_FUNCTIONS = ['log', 'aws', 'services', 'messages', 'http', 'middleware'] as const;
+
 interface Import {
   readonly from: string;
   /** A path from the root, or a package. */
@@ -57,6 +60,17 @@ test('a room of lib imports only those before it, and writes nothing of exports 
   const wrong = imports.filter(({ from, to }) => {
     const isBetween = from.startsWith('lib/writes/') && /^lib\/(exports|changes)\//.test(to);
     return isBetween || (place(from) >= 0 && place(to) > place(from));
+  });
+
+  expect(wrong).toEqual([]);
+});
+
+test('a folder of functions imports only those before it, and none a deployed function', () => {
+  const place = (path: string) =>
+    FOLDERS_OF_FUNCTIONS.findIndex((folder) => path.startsWith(`functions/${folder}/`));
+  const wrong = imports.filter(({ from, to }) => {
+    const isFunction = /^functions\/[^/]+\.ts$/.test(to);
+    return place(from) >= 0 && (isFunction || place(to) > place(from));
   });
 
   expect(wrong).toEqual([]);

@@ -6,7 +6,7 @@ import {
 import * as v from 'valibot';
 import { defined } from '../../lib/defined.ts';
 import { ConnectionNameSchema } from '../../lib/names.ts';
-import type { Log } from '../middleware/log.ts';
+import type { Log } from '../log/log.ts';
 import { callAws } from './call-aws.ts';
 
 /** A tag of a secret: with the value `off` the schedule for all connections leaves the connection out. */

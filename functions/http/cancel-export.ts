@@ -1,6 +1,6 @@
 import { type CancelPorts, cancelExport as cancel } from '../../lib/exports/cancel-export.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
-import { metricFields } from '../middleware/metrics.ts';
+import { metricFields } from '../log/metrics.ts';
 import { jsonAnswer } from './answer.ts';
 import { exportView } from './export-view.ts';
 import { type Problem, problem, unknownCaller } from './problem.ts';

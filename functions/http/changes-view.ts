@@ -3,7 +3,7 @@ import type { ChangeLedger } from '../../lib/changes/ports.ts';
 import { isoTime } from '../../lib/exports/bounds.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import { isUnreadable } from '../../lib/steps/unreadable-item.ts';
-import { errorFields, type Log } from '../middleware/log.ts';
+import { errorFields, type Log } from '../log/log.ts';
 
 /**
  * What became of comparing an export; `undefined` while it is not compared. An item that cannot be read hides no

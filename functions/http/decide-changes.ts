@@ -3,7 +3,7 @@ import { decideChanges as decide } from '../../lib/changes/decide-changes.ts';
 import type { ChangePorts } from '../../lib/changes/ports.ts';
 import { findExport } from '../../lib/exports/find-export.ts';
 import type { Ledger } from '../../lib/exports/ports.ts';
-import { metricFields } from '../middleware/metrics.ts';
+import { metricFields } from '../log/metrics.ts';
 import { decisionMetrics } from '../services/metric-values.ts';
 import { jsonAnswer } from './answer.ts';
 import { changesView } from './changes-view.ts';

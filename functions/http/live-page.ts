@@ -2,7 +2,7 @@ import { startDeadline } from '../../lib/customers-api/request-deadline.ts';
 import { defined } from '../../lib/defined.ts';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
 import { unknownList } from '../../lib/gate/unknown-list.ts';
-import type { Log } from '../middleware/log.ts';
+import type { Log } from '../log/log.ts';
 import { ANSWER_RESERVE_MS, type ClientOf, recordUntilMs } from '../services/gated-clients.ts';
 import type { Answer } from './answer.ts';
 import { type FailedRead, outcomeProblem } from './outcome-problem.ts';

@@ -1,5 +1,5 @@
 import type { UnreadableItemError } from '../../lib/steps/unreadable-item.ts';
-import { errorFields, type Log } from '../middleware/log.ts';
+import { errorFields, type Log } from '../log/log.ts';
 
 /** The ledger items that a list leaves out since they cannot be read, such as `export#<id>`. Logs what is wrong. */
 export function unreadableItems(

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type ChangeDetail, ChangeDetailSchema } from '../../lib/changes/change-event.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { EVENT_SOURCE } from '../aws/events.ts';
-import type { ParsedBody } from '../middleware/queue-messages.ts';
+import type { ParsedBody } from './message.ts';
 import { wrongPlaces } from './wrong-places.ts';
 
 const EventSchema = v.object({

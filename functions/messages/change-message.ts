@@ -4,7 +4,7 @@ import type { ChangePointer } from '../../lib/changes/ports.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { ConnectionNameSchema, ExportIdSchema, MAX_BY_LENGTH } from '../../lib/names.ts';
 import { count } from '../../lib/stored.ts';
-import type { ParsedBody } from '../middleware/queue-messages.ts';
+import type { ParsedBody } from './message.ts';
 import { wrongPlaces } from './wrong-places.ts';
 
 /** A message of the queue of changes: the wake-up for a step, or what a person decided. */

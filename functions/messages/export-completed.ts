@@ -4,7 +4,7 @@ import { manifestKey as manifestKeyOf } from '../../lib/exports/store-objects.ts
 import { parseJson } from '../../lib/json/json-value.ts';
 import { ConnectionNameSchema, ExportIdSchema, ListNameSchema } from '../../lib/names.ts';
 import { DETAIL_TYPES, EVENT_SOURCE } from '../aws/events.ts';
-import type { ParsedBody } from '../middleware/queue-messages.ts';
+import type { ParsedBody } from './message.ts';
 import { wrongPlaces } from './wrong-places.ts';
 
 /** The event that the stack's rule looks for. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../../lib/defined.ts';
 import type { FanOut, FanOutReport } from '../../lib/exports/start-all.ts';
 import { ConnectionNameSchema, ListNameSchema } from '../../lib/names.ts';
-import type { ParsedBody } from '../middleware/queue-messages.ts';
+import type { ParsedBody } from './message.ts';
 import { wrongPlaces } from './wrong-places.ts';
 
 const names = v.array(ConnectionNameSchema);

@@ -3,7 +3,7 @@ import type { WakeUp } from '../../lib/exports/ports.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { ConnectionNameSchema, ExportIdSchema } from '../../lib/names.ts';
 import { count } from '../../lib/stored.ts';
-import type { ParsedBody } from '../middleware/queue-messages.ts';
+import type { ParsedBody } from './message.ts';
 import { wrongPlaces } from './wrong-places.ts';
 
 const WakeUpSchema = v.strictObject({

@@ -1,5 +1,5 @@
 import type { WriteReport } from '../../lib/writes/write-report.ts';
-import type { MessageAnswer } from '../middleware/queue-messages.ts';
+import type { MessageAnswer } from './message.ts';
 
 /** What becomes of the message of a write. */
 export function writeAnswer({ answer, result, reason }: WriteReport): MessageAnswer {

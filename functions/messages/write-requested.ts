@@ -16,7 +16,7 @@ import {
   parseWriteMessage,
   type WriteMessage,
 } from '../../lib/writes/write-request.ts';
-import type { ParsedBody } from '../middleware/queue-messages.ts';
+import type { ParsedBody } from './message.ts';
 
 /** The event that asks for a write; the stack's rule looks for both. */
 export const WRITE_REQUESTED = {

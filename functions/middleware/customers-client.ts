@@ -6,10 +6,10 @@ import { type TypedClient, withSchemas } from '../../lib/gate/typed-client.ts';
 import { ConnectionNameSchema } from '../../lib/names.ts';
 import { withClient } from '../aws/connections.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
+import { processLog } from '../log/process-log.ts';
 import { type ClientOf, createClientOf, recordUntilMs } from '../services/gated-clients.ts';
 import { createServices } from '../services/services.ts';
 import type { LogContext } from './invocation-log.ts';
-import { processLog } from './process-log.ts';
 
 /** What {@link customersClient} adds to Lambda's context. */
 export interface ClientContext extends LogContext {

@@ -11,10 +11,11 @@ import { parseOptions } from '../../lib/customers-api/parse-options.ts';
 import type { StandardSchemaV1 } from '../../lib/customers-api/standard-schema.ts';
 import { optionalSchema, type WithSchema } from '../../lib/customers-api/typed-record.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
+import { errorFields } from '../log/log.ts';
+import type { MessageAnswer } from '../messages/message.ts';
 import { eachMessage } from './each-message.ts';
 import type { LogContext } from './invocation-log.ts';
-import { errorFields } from './log.ts';
-import type { MessageAnswer, MessageResult, Messages } from './queue-messages.ts';
+import type { MessageResult, Messages } from './queue-messages.ts';
 
 export interface EachChangeOptions {
   /**

@@ -1,6 +1,7 @@
+import { errorFields } from '../log/log.ts';
+import type { MessageAnswer } from '../messages/message.ts';
 import type { LogContext } from './invocation-log.ts';
-import { errorFields } from './log.ts';
-import type { MessageAnswer, MessageResult, Messages } from './queue-messages.ts';
+import type { MessageResult, Messages } from './queue-messages.ts';
 
 /**
  * The handler after `queueChain` or `eventChain`: handles the messages one after the other, and one that throws

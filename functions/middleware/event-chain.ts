@@ -1,8 +1,9 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import * as v from 'valibot';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
+import type { MessageAnswer, ParsedBody } from '../messages/message.ts';
 import { invocationLog, type LogContext } from './invocation-log.ts';
-import type { MessageAnswer, MessageResult, Messages, ParsedBody } from './queue-messages.ts';
+import type { MessageResult, Messages } from './queue-messages.ts';
 
 export interface EventChainOptions<T> {
   /** Reads the event. */

@@ -1,8 +1,8 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { Redact } from '../../lib/key/redaction.ts';
-import { errorFields, type Log, shortMessage } from './log.ts';
-import { liveKeys, processLog } from './process-log.ts';
+import { errorFields, type Log, shortMessage } from '../log/log.ts';
+import { liveKeys, processLog } from '../log/process-log.ts';
 
 /** What the middlewares add to Lambda's context. */
 export interface LogContext extends Context {

@@ -5,8 +5,9 @@ import { wholeNumber } from '../../lib/number-range.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
 import { createDeadLetters, sqsClient } from '../aws/queue.ts';
 import { createRequeue } from '../aws/requeue.ts';
+import type { ParsedBody } from '../messages/message.ts';
 import { invocationLog } from './invocation-log.ts';
-import { type ParsedBody, queueMessages } from './queue-messages.ts';
+import { queueMessages } from './queue-messages.ts';
 
 /** As long as SQS keeps a message by itself (its default of MessageRetentionPeriod): 4 days. */
 const DEFAULT_MAX_REQUEUE_SECONDS = 4 * 24 * 3600;

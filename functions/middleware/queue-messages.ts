@@ -3,14 +3,10 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import * as v from 'valibot';
 import type { DeadLetters } from '../aws/queue.ts';
 import { type ReceivedMessage, ReceivedMessageSchema, type Requeue } from '../aws/requeue.ts';
+import { errorFields } from '../log/log.ts';
+import type { MessageAnswer, ParsedBody } from '../messages/message.ts';
 import { parseEvent } from '../messages/parse-event.ts';
 import type { LogContext } from './invocation-log.ts';
-import { errorFields } from './log.ts';
-
-/** What a message body says: a value, or why it can never say one. */
-export type ParsedBody<T> =
-  | { readonly kind: 'value'; readonly value: T }
-  | { readonly kind: 'malformed'; readonly reason: string };
 
 interface Message<T> {
   readonly messageId: string;
@@ -33,21 +29,6 @@ export interface QueueMessages<T> extends Messages<T> {
   /** Ids of malformed messages that did not get into the dead-letter queue either. */
   readonly stranded: readonly string[];
 }
-
-/** What becomes of a message. */
-export type MessageAnswer =
-  /** It is deleted. */
-  | 'acknowledge'
-  /** It comes back after the visibility timeout, and counts as a failure. */
-  | 'retry'
-  /** It comes back after this time, as a new message: waiting is no failure. */
-  | { readonly requeueAfterSeconds: number }
-  /** It goes to the dead-letter queue at once, for this reason: repeating cannot help. */
-  | {
-      readonly deadLetterReason: string;
-      /** Its body holds a key, so it is not kept: the dead letter tells the reason alone. */
-      readonly isBodyWithheld?: true;
-    };
 
 export interface MessageResult {
   readonly messageId: string;

@@ -1,6 +1,6 @@
 import type { EventBus } from '../aws/events.ts';
-import type { Log } from '../middleware/log.ts';
-import { metricFields } from '../middleware/metrics.ts';
+import type { Log } from '../log/log.ts';
+import { metricFields } from '../log/metrics.ts';
 
 /**
  * Logs each published change of an organization, with its metric. The function that uses the new key first meets

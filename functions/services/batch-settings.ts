@@ -1,7 +1,7 @@
 import type { OpenKey } from '../../lib/gate/ports.ts';
 import type { WriteMessage } from '../../lib/writes/write-request.ts';
 import type { WriteSettings } from '../../lib/writes/write-settings.ts';
-import { errorFields, type Log } from '../middleware/log.ts';
+import { errorFields, type Log } from '../log/log.ts';
 import type { Services } from './services.ts';
 
 type Lookup = Pick<Services<OpenKey>, 'isKnown' | 'settingsOf' | 'connections'>;

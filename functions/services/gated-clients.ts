@@ -8,8 +8,8 @@ import {
 } from '../../lib/gate/gated-client.ts';
 import type { Gates, OrganizationEvents } from '../../lib/gate/ports.ts';
 import { systemClock, systemRandom } from '../aws/clock-and-random.ts';
-import { errorFields } from '../middleware/log.ts';
-import { processLog } from '../middleware/process-log.ts';
+import { errorFields } from '../log/log.ts';
+import { processLog } from '../log/process-log.ts';
 import type { Services } from './services.ts';
 
 /** Kept for the answer, before the function is ended. */

@@ -8,7 +8,7 @@ import type { StepReport } from '../../lib/exports/step-report.ts';
 import type { SweptExport } from '../../lib/exports/wake-stalled.ts';
 import type { SweptWrite } from '../../lib/writes/wake-writes.ts';
 import type { WriteReport } from '../../lib/writes/write-report.ts';
-import type { MetricValues } from '../middleware/metrics.ts';
+import type { MetricValues } from '../log/metrics.ts';
 
 /**
  * The metrics of one step: only what this step did, so that sums are right. A step that crashed after it

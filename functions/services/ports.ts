@@ -6,7 +6,7 @@ import { createEventBus } from '../aws/events.ts';
 import { createLedger } from '../aws/ledger/ledger.ts';
 import { createWriteItems } from '../aws/ledger/write-items.ts';
 import { createQueue, sqsClient } from '../aws/queue.ts';
-import { processLog } from '../middleware/process-log.ts';
+import { processLog } from '../log/process-log.ts';
 import { withLoggedChanges } from './announced-changes.ts';
 import { hasVariable, readVariable } from './environment.ts';
 import type { Services } from './services.ts';

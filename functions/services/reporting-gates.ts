@@ -1,8 +1,8 @@
 import { defined } from '../../lib/defined.ts';
 import { isoTime } from '../../lib/exports/bounds.ts';
 import type { Gates } from '../../lib/gate/ports.ts';
-import { errorFields, type Log } from '../middleware/log.ts';
-import { metricFields } from '../middleware/metrics.ts';
+import { errorFields, type Log } from '../log/log.ts';
+import { metricFields } from '../log/metrics.ts';
 
 interface Reporting {
   /** The longest wait that is sat out, of a connection. */

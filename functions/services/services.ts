@@ -11,7 +11,7 @@ import { createKnownConnections } from '../aws/known-connections.ts';
 import { createGates } from '../aws/ledger/gates.ts';
 import { hearLedgerClock } from '../aws/ledger/ledger-clock.ts';
 import { LedgerTable } from '../aws/ledger/ledger-table.ts';
-import { liveKeys, processLog } from '../middleware/process-log.ts';
+import { liveKeys, processLog } from '../log/process-log.ts';
 import {
   type ConnectionSettings,
   type ConnectionTable,

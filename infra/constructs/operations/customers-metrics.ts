@@ -1,6 +1,6 @@
 import type { MathExpression, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { MetricName } from '../../../functions/middleware/metrics.ts';
+import type { MetricName } from '../../../functions/log/metrics.ts';
 import type { ChangeMetrics } from './change-metrics.ts';
 import type { ExportMetrics } from './export-metrics.ts';
 import type { WriteMetrics } from './write-metrics.ts';

@@ -6,7 +6,7 @@ import {
   METRIC_DIMENSION,
   METRIC_NAMESPACE,
   type MetricName,
-} from '../../../functions/middleware/metrics.ts';
+} from '../../../functions/log/metrics.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { DescribeExports } from '../exports/describe-exports.ts';
 import type { LambdaFunction } from '../foundation/lambda-function.ts';

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
+import type { MessageAnswer } from '../../../functions/messages/message.ts';
 import { eachMessage } from '../../../functions/middleware/each-message.ts';
 import { eventChain } from '../../../functions/middleware/event-chain.ts';
-import type { MessageAnswer } from '../../../functions/middleware/queue-messages.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { lambdaContext } from './lambda-context.ts';
 

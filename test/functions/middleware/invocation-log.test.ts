@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
 import middy from '@middy/core';
+import { createLiveKeys } from '../../../functions/log/process-log.ts';
 import { invocationLog, type LogContext } from '../../../functions/middleware/invocation-log.ts';
-import { createLiveKeys } from '../../../functions/middleware/process-log.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { lambdaContext } from './lambda-context.ts';

@@ -1,12 +1,9 @@
 import { expect, test } from '@jest/globals';
 import middy from '@middy/core';
+import type { MessageAnswer } from '../../../functions/messages/message.ts';
 import { eachMessage, pairInOrder } from '../../../functions/middleware/each-message.ts';
 import { invocationLog } from '../../../functions/middleware/invocation-log.ts';
-import {
-  type MessageAnswer,
-  type MessageResult,
-  queueMessages,
-} from '../../../functions/middleware/queue-messages.ts';
+import { type MessageResult, queueMessages } from '../../../functions/middleware/queue-messages.ts';
 import { lambdaContext } from './lambda-context.ts';
 import { recordedLog } from './recorded-log.ts';
 

@@ -1,4 +1,4 @@
-import { createLog } from '../../../functions/middleware/log.ts';
+import { createLog } from '../../../functions/log/log.ts';
 import type { Redact } from '../../../lib/key/redaction.ts';
 
 /** A log that keeps its lines. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { withClient } from '../../../functions/aws/connections.ts';
-import { processLog } from '../../../functions/middleware/process-log.ts';
+import { processLog } from '../../../functions/log/process-log.ts';
 import { createServices } from '../../../functions/services/services.ts';
 import { startJsonService } from '../aws/json-service.ts';
 

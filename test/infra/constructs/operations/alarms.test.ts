@@ -159,7 +159,7 @@ test.each([
 
 test('watches what is told: every metric of an alarm or the dashboard with our namespace has a name that functions write', async () => {
   const source = readFileSync(
-    join(import.meta.dirname, '../../../../functions/middleware/metrics.ts'),
+    join(import.meta.dirname, '../../../../functions/log/metrics.ts'),
     'utf8',
   );
   const written = new Set(

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { errorFields } from '../../../functions/middleware/log.ts';
-import { createLiveKeys } from '../../../functions/middleware/process-log.ts';
+import { errorFields } from '../../../functions/log/log.ts';
+import { createLiveKeys } from '../../../functions/log/process-log.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
-import { recordedLog } from './recorded-log.ts';
+import { recordedLog } from '../middleware/recorded-log.ts';
 
 const KEY = 'canary"Key+4711/Qx\\==';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type MetricValues, metricFields } from '../../../functions/middleware/metrics.ts';
-import { recordedLog } from './recorded-log.ts';
+import { type MetricValues, metricFields } from '../../../functions/log/metrics.ts';
+import { recordedLog } from '../middleware/recorded-log.ts';
 
 /**
  * The schema of CloudWatch's "Embedded metric format specification" with its limits, and those of
