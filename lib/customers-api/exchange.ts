@@ -2,6 +2,7 @@ import { defined } from '../defined.ts';
 import { keyDetectorOf, type Redact, redactorOf } from '../key/redaction.ts';
 import { type JsonBody, outcomeOfFailure, outcomeOfNoJson, readJsonBody } from './answer-json.ts';
 import type { AnswerPlan } from './answer-plan.ts';
+import { createClientMemory } from './client-memory.ts';
 import { isErrorBody } from './error-body.ts';
 import {
   createHttp,
@@ -19,7 +20,6 @@ import {
   type Throttled,
 } from './outcome.ts';
 import { errorOutline, factsOf, type Reaction, reactionTo, withFacts } from './reaction.ts';
-import { createRequestGate } from './request-gate.ts';
 import type { CustomersClientSettings } from './settings.ts';
 import { readThrottle } from './throttle-wait.ts';
 
@@ -54,7 +54,7 @@ export class Exchange {
   readonly redact: Redact;
   readonly #settings: CustomersClientSettings;
   readonly #http: Http;
-  readonly #gate = createRequestGate();
+  readonly #memory = createClientMemory();
   readonly #heard: (head: HttpHead) => void;
 
   /** @param heard Gets status and headers of each answer, which may hold the key. */
@@ -69,7 +69,7 @@ export class Exchange {
 
   /** The outcome of a request that must not be made now; `undefined` when it may be made. */
   refusal(): Throttled | AuthenticationFailure | undefined {
-    return this.#gate.refusal(this.#settings.now());
+    return this.#memory.refusal(this.#settings.now());
   }
 
   /** Sends once, and nothing that holds the key. The gate knows of the answer before its body is read. */
@@ -130,10 +130,10 @@ export class Exchange {
     const { wait, rateLimit } = readThrottle(headers, now(), this.keyInText);
     const reaction = reactionTo(status, wait, {
       authenticationStatuses,
-      guesses: this.#gate.guesses(),
+      guesses: this.#memory.guesses(),
       random: random(),
     });
-    this.#gate.remember({ status, reaction, wait }, now());
+    this.#memory.remember({ status, reaction, wait }, now());
     if (this.refusal() !== undefined) this.#http.holdBack();
     const isAsked = wait?.waitSource === 'retry-after';
     return { reaction, limits: { ...defined({ rateLimit }), ...(isAsked ? askedWait(wait) : {}) } };

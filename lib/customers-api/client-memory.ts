@@ -11,7 +11,7 @@ interface Heard {
 }
 
 /** What a client remembers of the API's answers, so that none of its callers asks too early. */
-export interface RequestGate {
+export interface ClientMemory {
   /** The outcome of a request that must not be made now; `undefined` when it may be made. */
   readonly refusal: (nowMs: number) => Throttled | AuthenticationFailure | undefined;
   readonly remember: (heard: Heard, nowMs: number) => void;
@@ -19,8 +19,8 @@ export interface RequestGate {
   readonly guesses: () => number;
 }
 
-/** Makes the gate of one client, that is of one key: open at first, closed for good by a rejected key. */
-export function createRequestGate(): RequestGate {
+/** Makes the memory of one client, that is of one key: empty at first; a rejected key stays in it. */
+export function createClientMemory(): ClientMemory {
   let blockedUntilMs = 0;
   let throttle: Throttled | undefined;
   let rejection: AuthenticationFailure | undefined;
