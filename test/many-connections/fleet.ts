@@ -101,11 +101,11 @@ export class Fleet {
     if (!isStarted) throw new Error('Not all were started.');
   }
 
-  /** Sends the first wake-up of a connection again and again, as no sweep ever would. */
+  /** Sends the first wake-up of a connection again and again before all others, as no sweep ever would. */
   disturb(name: string, copies: number): void {
     const exportId = this.exportIdOf(name);
     for (let copy = 0; copy < copies; copy++) {
-      this.#queue.send({ v: 1, connection: name, exportId, step: 0 }, 1);
+      this.#queue.send({ v: 1, connection: name, exportId, step: 0 }, 0);
     }
   }
 

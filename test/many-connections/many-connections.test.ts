@@ -103,7 +103,8 @@ test(
   `a connection with ${NOISY_MESSAGES.toLocaleString('en')} messages takes no more than its share: the queue is fair between groups`,
   async () => {
     const bound = 5;
-    const some = sampleConnections(ALONE);
+    // How long a learned pace keeps a worker depends on when its requests come, by more than the share that is tested.
+    const some = sampleConnections(ALONE).filter(({ temper }) => temper !== 'limited');
     const noisy = some.find(({ temper }) => temper === 'blocked')?.name ?? '';
     const waitOfOthers = async (copies: number) => {
       const each = new Fleet({ connections: some, maxConcurrentExports: bound });
@@ -117,7 +118,7 @@ test(
     };
 
     const aloneMs = await waitOfOthers(0);
-    // One worker of the five, which it has whenever it has none: without fairness it were 1.9 times as long.
+    // One worker of the five, which it has whenever it has none: without fairness it were 6 times as long.
     expect(await waitOfOthers(NOISY_MESSAGES)).toBeLessThan(
       ((aloneMs * bound) / (bound - 1)) * 1.1,
     );
