@@ -244,12 +244,11 @@ export class AdaptivePace implements Pacer {
     const later = this.#sent.slice(1).filter((each) => each.atMs <= untilMs);
     if (later.some(({ answered }) => answered === undefined)) return undefined;
     const overtaking = later.filter(({ answered }) => answered?.kind === 'admitted');
-    for (const each of overtaking) {
-      this.#admit(atMs, each.atOnce);
+    for (const [index, each] of overtaking.entries()) {
+      this.#admit(atMs, atOnce + index);
       this.#sent.splice(this.#sent.indexOf(each), 1);
     }
-    const most = Math.max(atOnce, ...overtaking.map((each) => each.atOnce));
-    return Math.min(atOnce + overtaking.length, most);
+    return atOnce + overtaking.length;
   }
 
   #admit(atMs: number, atOnce: number): void {

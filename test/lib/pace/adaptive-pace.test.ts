@@ -27,6 +27,18 @@ test('keeps no limit while none was met', () => {
   expect(pace.nextAtMs(nowMs)).toBe(nowMs);
 });
 
+test('counts as many at the same time as were admitted before the throttled one, whichever of them overtook it', () => {
+  const pace = new AdaptivePace(undefined, 0);
+  const answers = Array.from({ length: 8 }, () => pace.sent(NOW));
+  for (const [index, answer] of answers.entries()) {
+    if (index >= 5) answer({ kind: 'admitted', atMs: NOW });
+    else answer({ kind: 'throttled', waitSeconds: 1, atMs: NOW });
+  }
+  expect(pace.known?.learned.log).toMatchObject([
+    { requests: 3, atOnce: 3, throttle: { atOnce: 4, behind: [{ throttled: 4 }] } },
+  ]);
+});
+
 test('waits for the reset when headers say that none is left, without being throttled', () => {
   const pace = new AdaptivePace(undefined, 0);
   const nowMs = sendAll(pace, [2, 1, 0]);
