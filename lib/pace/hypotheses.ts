@@ -45,6 +45,8 @@ let rates: ReturnType<typeof likelyRates> | undefined;
 
 /** A burst is the requests of a second, or a few times more or fewer: deviation of its natural logarithm. */
 const USUAL_BURST = 1.7;
+/** Or there is none, as where requests have to be evenly apart. */
+const NO_BURST = Math.log(0.1);
 
 const PERIODS_S = [
   1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400,
@@ -116,8 +118,8 @@ function fitOf(
       PASSED_SLACK * (meter.kind === 'at-once' ? 2 : 1) + (meter.kind === 'bucket' ? slack : 0);
     const otherwise = (passedBehind({ behind }) - passed) / deviation;
     const passing = behind.length > 0 ? Math.log(2.5 * deviation) : 0;
-    const explained = -0.5 * (off * off + otherwise * otherwise) - among - passing;
-    fit += Math.max(UNEXPLAINED, explained) * tries;
+    const explained = -0.5 * (off * off + otherwise * otherwise) - among;
+    fit += (Math.max(UNEXPLAINED, explained) - passing) * tries;
     allTries += 1;
     if (explained < UNEXPLAINED) continue;
     explainedTries += 1;
@@ -134,10 +136,11 @@ function fitOf(
   if (explainedTries < allTries * share) return Number.NEGATIVE_INFINITY;
   // The next one of many at the same time is throttled: a wider place is only known roughly.
   const width = meter.kind === 'at-once' ? 1 : Math.max(0.3, lowest - highest);
-  fit += Math.log(Math.min(1, width / from / LOG_OF_MARKS));
-  if (meter.kind !== 'bucket') return fit;
+  const place = Math.log(Math.min(1, width / from / LOG_OF_MARKS));
+  if (meter.kind !== 'bucket') return fit + place;
   const unusual = Math.log(from / meter.perSecond) / USUAL_BURST;
-  return fit - 0.5 * unusual * unusual;
+  const usual = place - 0.5 * unusual * unusual;
+  return fit + (from < 2 ? Math.max(usual, NO_BURST) : usual);
 }
 
 /** Few throttles by chance are likelier than many: their share is about one in so many. */

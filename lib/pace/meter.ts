@@ -193,13 +193,12 @@ function readAtOnce(log: RequestLog, { latencyMs }: Line, slack: number): Readin
     const met = isKept ? atOnce : countSince(log, index, toMs - latencyMs * SERVED).count;
     reading.highest = Math.max(reading.highest, met);
     if (throttle === undefined) continue;
-    const since = log.slice(firstSince, index + 1);
-    const among = since.reduce(
-      (sum, each) => sum + (each.atOnce >= throttle.atOnce - slack ? each.requests : 0),
-      0,
-    );
-    // Those that run with it are on their way, and not at the API yet.
-    const near = Math.max(0, among - throttle.atOnce);
+    const from = throttle.atOnce - slack;
+    // In a stretch each request may just have added one to those that ran.
+    const near = log.slice(firstSince, index + 1).reduce((sum, each) => {
+      const most = Math.max(each.requests, each.atOnce);
+      return sum + (each.atOnce > from ? Math.min(each.requests, most - from) : 0);
+    }, 0);
     // A request that ran alone, as one that is throttled again, meets no such limit.
     const isAlone = throttle.tries > 1 || throttle.atOnce === 1;
     const level = isAlone ? Number.NEGATIVE_INFINITY : throttle.atOnce;

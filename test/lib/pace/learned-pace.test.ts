@@ -29,6 +29,13 @@ test('learns a rate although the API asks for the same wait each time, far longe
   expect(second && ratioOf(second)).toBeLessThan(1.2);
 });
 
+test('learns a rate without any burst, and takes it for no limit of requests at the same time', () => {
+  const exports = modelExports(bucket(200, 1).limiter, {
+    ...{ pages: 1_000, exports: 2, latencyMs: 10, jitterMs: 1, seed: 51 },
+  });
+  for (const each of exports) expect(ratioOf(each)).toBeLessThan(1.8);
+});
+
 test('learns a long window although the API says each time that it is over in a second', () => {
   const hour = saying(fixedWindow(1_000, 3_600), 1);
   const [first, second] = modelExports(hour.limiter, { pages: 1_500, exports: 2 });
