@@ -99,8 +99,11 @@ export function sureRate(likely: readonly Rate[], chosen: Rate): Rate | undefine
 function costOf(tried: Rate, real: Rate, horizonS: number, waitSeconds: number): number {
   const { kind, perSecond, burst } = real;
   if (perSecond >= tried.perSecond) {
-    const laterS = PAGES / tried.perSecond - PAGES / perSecond;
-    return Math.min(horizonS * (perSecond / tried.perSecond - 1), laterS);
+    const laterS = Math.max(horizonS, PAGES / tried.perSecond);
+    return Math.min(
+      horizonS * (perSecond / tried.perSecond - 1),
+      laterS * (1 - tried.perSecond / perSecond),
+    );
   }
   const untilS = (kind === 'bucket' ? burst : 1) / (tried.perSecond - perSecond);
   const lossS = lostSeconds(waitSeconds, kind === 'bucket' ? burst / perSecond : 0) * LEARNING;
@@ -129,7 +132,7 @@ export function keptBucket(
   const share = Math.min(1, LATEST / reading.throttled.length);
   const burst = Math.max(1, isKnown ? mark * share : Math.min(mark, UNUSED_BURST));
   // Without a burst two requests must not come closer together than the rate, whatever the network does.
-  const apart = 1 + Math.max(0, 1 + WAY * arrival - Math.max(1, reading.highest));
+  const apart = 1 + Math.max(0, 1 + WAY * arrival - Math.max(1, Math.round(reading.highest)));
   return { kind: 'bucket', perSecond: (perSecond * BELOW) / apart, burst };
 }
 
