@@ -165,9 +165,7 @@ function joined(before: Stretch, after: Stretch): Stretch {
 function continues(stretch: Stretch, atMs: number, atOnce: number): boolean {
   if (stretch.throttle !== undefined || atMs < stretch.toMs) return false;
   const isFull = stretch.requests >= FULL_REQUESTS && stretch.toMs - stretch.fromMs >= FULL_MS;
-  // With fewer than run, each may just have added one.
-  const isSteady = stretch.requests >= Math.max(FULL_REQUESTS, stretch.atOnce);
-  const isMore = isSteady && atOnce > stretch.atOnce;
+  const isMore = stretch.requests >= FULL_REQUESTS && atOnce > stretch.atOnce;
   return !isFull && !isMore && atMs - stretch.toMs <= MAX_GAP_MS;
 }
 
@@ -175,8 +173,7 @@ function continues(stretch: Stretch, atMs: number, atOnce: number): boolean {
 function joinLast(log: RequestLog): RequestLog {
   const [before, last] = log.slice(-2);
   if (before === undefined || last === undefined || before.throttle !== undefined) return log;
-  const isSteady = before.requests + last.requests > last.atOnce;
-  if (isSteady && last.atOnce > before.atOnce + 1) return log;
+  if (last.atOnce > before.atOnce + 1) return log;
   return joinError(before, last) <= MAX_JOIN_ERROR
     ? [...log.slice(0, -2), joined(before, last)]
     : log;

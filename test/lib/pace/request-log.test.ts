@@ -28,12 +28,6 @@ test('a throttle is kept longer than the calm after it', () => {
   expect(log.at(-1)?.toMs).toBe(NOW + (MANY - 1) * 1_000 + 9);
 });
 
-test('requests that are sent at the same time beside others are one stretch', () => {
-  let log: RequestLog = [];
-  for (let each = 1; each <= 40; each++) log = logAdmitted(log, NOW, 4 + each);
-  expect(log).toEqual([{ fromMs: NOW, toMs: NOW, requests: 40, atOnce: 44 }]);
-});
-
 test('a pause between two single requests is no time in which requests before them were sent', () => {
   const log = bursts([], 2_000, [400, 1_400]);
   const longest = Math.max(
