@@ -4,7 +4,7 @@ import { Exchange } from './exchange.ts';
 import { type ListOptions, listOptionsOf } from './list-options.ts';
 import type { ListOutcome } from './outcome.ts';
 import { pageOf } from './page.ts';
-import { listQueryOf, type Query } from './query.ts';
+import type { SentQuery } from './query.ts';
 import { resourceUrl } from './resource-url.ts';
 import {
   type CustomersClientOptions,
@@ -25,7 +25,7 @@ export interface PageOptions {
 export type AskPage = (page: number, options?: PageOptions) => Promise<ListOutcome>;
 
 /** Gives what asks for the pages of a resource, or of what a query selects of it. */
-export type PagesOf = (resource: string, query?: Query, options?: ListOptions) => AskPage;
+export type PagesOf = (resource: string, query?: SentQuery, options?: ListOptions) => AskPage;
 
 /**
  * For who asks for pages and for nothing else, such as an export: less to load than a whole client.
@@ -47,18 +47,17 @@ export function pageAsker(
   resource: string,
   exchange: Exchange,
   settings: CustomersClientSettings,
-  query?: Query,
+  query: SentQuery = {},
 ): AskPage {
   const { itemsKey, metaKeys } = settings;
   const url = resourceUrl(settings.apiRoot, resource);
-  const parameters = listQueryOf(query);
   const plan = answerPlan(metaKeys);
   const context = { resource, itemsKey, metaKeys, holdsKey: exchange.keyInText };
   return async (page, options = {}) => {
     const { perPage = settings.perPage, idKey = settings.idKey, signal } = options;
     requireWhole('page', page, 0);
     if (perPage !== undefined) requireWhole('perPage', perPage, 1);
-    const request = { url, query: { ...parameters, page, per_page: perPage }, plan, signal };
+    const request = { url, query: { ...query, page, per_page: perPage }, plan, signal };
     return exchange.get(request, (body, facts) => pageOf(body, { ...context, idKey, page, facts }));
   };
 }

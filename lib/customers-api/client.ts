@@ -4,7 +4,7 @@ import { type CheckedReadOutcome, checkedResource } from './checked-outcome.ts';
 import { Exchange } from './exchange.ts';
 import { type ListOptions, listOptionsOf } from './list-options.ts';
 import type { ReadOutcome } from './outcome.ts';
-import type { Query } from './query.ts';
+import { listQueryOf, type Query } from './query.ts';
 import { createResourceList, type ResourceList } from './resource-list.ts';
 import { type CustomersClientOptions, settingsOf } from './settings.ts';
 import { requireSchema, type WithSchema } from './typed-record.ts';
@@ -52,7 +52,7 @@ export function createCustomersClient(options: CustomersClientOptions): Customer
   const requests = apiRequests(exchange, settings);
   const list: CustomersClient['list'] = (resource, query, options = {}) => {
     const ofList = { ...settings, ...listOptionsOf(options) };
-    return createResourceList(pageAsker(resource, exchange, ofList, query), ofList);
+    return createResourceList(pageAsker(resource, exchange, ofList, listQueryOf(query)), ofList);
   };
 
   function read<Output>(
