@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { ORGANIZATION_LABEL, parseSecret } from '../../functions/aws/parse-secret.ts';
 import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
-import { settingsOf } from '../../lib/customers-api/settings.ts';
+import { checkWithoutKey } from '../../lib/customers-api/settings.ts';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { promptHidden } from '../command-line/ask-key.ts';
@@ -65,7 +65,7 @@ secret says besides, such as its base URL, is replaced: give it again.`,
 
 /** With a secret that the functions cannot use the connection would be halted. @throws SettingError naming the option. */
 function checkSettings(baseUrl = 'https://api.example.com', header?: string): void {
-  settingsOf({ baseUrl, header, key: 'not-asked-for-yet' });
+  checkWithoutKey({ baseUrl, header });
 }
 
 function label(given: string, name: string): string {
