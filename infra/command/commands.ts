@@ -6,6 +6,7 @@ import { DOWNLOAD } from './download.ts';
 import { LIST } from './list.ts';
 import { NEW_KEY } from './new-key.ts';
 import { OPEN_GATE } from './open-gate.ts';
+import { SCHEMA } from './schema.ts';
 import { SETTLE } from './settle.ts';
 import { SHOW } from './show.ts';
 import { SIMULATE } from './simulate.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   CANCEL,
   DOWNLOAD,
   CHANGES,
+  SCHEMA,
   OPEN_GATE,
   SETTLE,
   NEW_KEY,

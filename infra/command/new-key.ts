@@ -1,4 +1,3 @@
-import { text as allOf } from 'node:stream/consumers';
 import {
   CreateSecretCommand,
   PutSecretValueCommand,
@@ -14,6 +13,7 @@ import { option, text } from '../command-line/option-table.ts';
 import { type Call, commandOf } from './command.ts';
 import { openStack, saying } from './stack/open-stack.ts';
 import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
+import { allOfStdin } from './stdin.ts';
 
 export const NEW_KEY = commandOf({
   name: 'new-key',
@@ -73,8 +73,9 @@ function label(given: string, name: string): string {
   throw new SettingError(name, 'expected 1 to 100 ASCII characters');
 }
 
-async function givenKey(prompt: string, { stdin, stderr, interrupt }: Call): Promise<string> {
-  if (stdin.isTTY !== true) return (await allOf(stdin)).replace(/\r?\n$/, '');
+async function givenKey(prompt: string, call: Call): Promise<string> {
+  const { stdin, stderr, interrupt } = call;
+  if (stdin.isTTY !== true) return (await allOfStdin(call)).replace(/\r?\n$/, '');
   return (await promptHidden(prompt, interrupt, stdin, stderr)) ?? '';
 }
 

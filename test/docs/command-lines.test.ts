@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parseStartOptions } from '../../infra/local/start/start-options.ts';
-import { readSchemaCommand } from '../../infra/schema/command-line.ts';
 import { readSimulatorCommand } from '../../infra/simulator/command-line.ts';
 import { argumentsOf, shellBlocks } from './documented-lines.ts';
 
@@ -70,9 +69,9 @@ const RUNNERS: readonly Runner[] = [
     by: 'infra/simulator/main.ts',
   },
   {
-    lines: /^npm run -s schema -- /,
-    file: 'test/infra/schema/command-line.test.ts',
-    by: 'infra/schema/main.ts',
+    lines: /^npx customers-functions schema /,
+    file: 'test/infra/command/schema.test.ts',
+    by: "['schemas.md', 'athena.md']",
   },
   // A test is a part of what they run: here their names and paths alone are checked.
   {
@@ -117,7 +116,6 @@ const OWN_PACKAGES = [
 const READERS: Readonly<Record<string, (args: readonly string[]) => unknown>> = {
   start: parseStartOptions,
   simulator: readSimulatorCommand,
-  schema: readSchemaCommand,
 };
 
 test.each([...new Set(NPM)])('every npm line names what there is: %s', (line) => {

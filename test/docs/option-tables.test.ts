@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { DOCTOR_OPTIONS } from '../../infra/command/doctor.ts';
 import { START_OPTIONS } from '../../infra/local/start/start-options.ts';
-import { SCHEMA_OPTIONS } from '../../infra/schema/command-line.ts';
 import { SIMULATOR_OPTIONS } from '../../infra/simulator/command-line.ts';
 import { commandOptions } from './command-options.ts';
 import { optionRows } from './option-rows.ts';
@@ -15,7 +14,6 @@ const TABLE = /^\| Option \|.*\n(?:\|.*\n)+/m;
 test.each([
   ['doctor.md', DOCTOR_OPTIONS],
   ['settings.md', START_OPTIONS],
-  ['schemas.md', SCHEMA_OPTIONS],
   ['simulator.md', SIMULATOR_OPTIONS],
 ])('the table of options in docs/%s is that of the program', (name, table) => {
   const page = readFileSync(join(docs, name), 'utf8');

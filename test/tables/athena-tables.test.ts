@@ -1,11 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { printedSchema } from '../../infra/schema/command-line.ts';
+import { runCommand } from '../../infra/command/run-command.ts';
+import { SCHEMA } from '../../infra/command/schema.ts';
 import { LATEST_EXPORT, pointersKey } from '../../lib/exports/table-pointers.ts';
 import { parseExactly } from '../../lib/json/parse-exactly.ts';
 import { isDeep, tried } from '../deep/depth.ts';
 import { athenaPage, athenaQueries } from '../docs/athena-page.ts';
+import { sampleSurroundings } from '../infra/command/sample-surroundings.ts';
 import { compilerProblems, sourceFolder } from '../lib/schema/compile-source.ts';
 import { type Answer, askEngine } from './engine.ts';
 import { type ExportedWorld, exportWorld } from './exported-world.ts';
@@ -147,17 +149,13 @@ testDeep('every view and every query of docs/athena.md is SQL of Athena', async 
   expect(others.flat()).toEqual([]);
 });
 
-testDeep('the types that the command prints of an export compile, and take its records', () => {
+testDeep('the types that the command prints compile, and take the records', async () => {
   const { schema, newest } = exported();
   const folder = sourceFolder();
-  const printed = (as: 'typescript' | 'valibot') =>
-    printedSchema(
-      { file: 'schema.json', options: { as, name: 'Customer', depth: undefined } },
-      schema,
-    );
+  const printed = (as: string) => printedSource(schema, '--as', as, '--name', 'Customer');
   try {
-    writeFileSync(join(folder, 'customer.ts'), printed('typescript'));
-    writeFileSync(join(folder, 'schema.ts'), printed('valibot'));
+    writeFileSync(join(folder, 'customer.ts'), await printed('typescript'));
+    writeFileSync(join(folder, 'schema.ts'), await printed('valibot'));
     const records = newest.slice(0, 50).map((text) => JSON.stringify(parseExactly(text)));
     const uses = [
       "import type { Customer } from './customer.ts';",
@@ -182,8 +180,8 @@ testDeep('the types that the command prints of an export compile, and take its r
 
 testDeep('the view that the command prints has the values of the records', async () => {
   const { template, bucket, schema, newest } = exported();
-  const options = { as: 'athena-view', name: 'columns', depth: 2 } as const;
-  const sql = printedSchema({ file: 'schema.json', options }, schema);
+  const options = ['--as', 'athena-view', '--name', 'columns', '--depth', '2'];
+  const sql = await printedSource(schema, ...options);
   // DuckDB writes a name in a path as `."name"`, and none can be empty.
   const translated = sql
     .replaceAll(/,\n.*\[""\].*?(?=,?\n)/g, '')
@@ -205,3 +203,11 @@ testDeep('the view that the command prints has the values of the records', async
     });
   }
 });
+
+/** What the command prints of a report on its standard input. */
+async function printedSource(schema: string, ...options: readonly string[]): Promise<string> {
+  const surroundings = sampleSurroundings();
+  surroundings.stdin.end(schema);
+  await runCommand([SCHEMA], ['schema', '-', ...options], surroundings);
+  return surroundings.said.stdout;
+}

@@ -121,7 +121,7 @@ test.each([
 const HERE: ReadonlySet<string> = new Set(['try', 'doctor', 'new-key']);
 
 /** With pages and tests of their own. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['simulate']);
+const ELSEWHERE: ReadonlySet<string> = new Set(['simulate', 'schema']);
 
 /** A page of another API has a test of its own for the command that fits it. */
 const LINES = ['docs/command.md', 'README.md', 'docs/doctor.md', 'docs/another-resource.md']

@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { SettingError } from '../../lib/errors.ts';
 import { type ListSchema, parseListSchema } from '../../lib/exports/list-schema.ts';
 import { EXPORTS_TABLE, isLatestView, latestView } from '../../lib/exports/table-pointers.ts';
 import { asAthenaView } from '../../lib/schema/as-athena-view.ts';
 import { asTypeScript } from '../../lib/schema/as-typescript.ts';
 import { asValibot } from '../../lib/schema/as-valibot.ts';
+import { fileProblem } from '../command-line/file-problem.ts';
 import { number, type OptionValues, oneOf, option } from '../command-line/option-table.ts';
-import { readCommandLine, type Usage } from '../command-line/usage.ts';
+import { commandOf } from './command.ts';
+import { allOfStdin } from './stdin.ts';
 
 const FORMS = ['typescript', 'valibot', 'athena-view'] as const;
 
@@ -13,7 +16,7 @@ const DEFAULT_FORM = 'typescript';
 /** Members of an object that is a member of a record: an address with its place. */
 const DEFAULT_DEPTH = 3;
 
-export const SCHEMA_OPTIONS = {
+const SCHEMA_OPTIONS = {
   as: {
     ...option('FORM', 'what is printed', oneOf(FORMS), DEFAULT_FORM),
     choices: FORMS,
@@ -27,9 +30,10 @@ export const SCHEMA_OPTIONS = {
   ),
 } as const;
 
-export const SCHEMA_USAGE: Usage<typeof SCHEMA_OPTIONS> = {
-  name: 'npm run schema --',
-  what: 'Prints the report of an export as source for other programs.',
+/** Prints the report of an export as source, from a file or from standard input. */
+export const SCHEMA = commandOf({
+  name: 'schema',
+  what: 'Prints the report of an export as source for other programs: a TypeScript type, a valibot schema or an Athena view.',
   operands: [
     {
       name: 'FILE',
@@ -37,35 +41,35 @@ export const SCHEMA_USAGE: Usage<typeof SCHEMA_OPTIONS> = {
     },
   ],
   options: SCHEMA_OPTIONS,
-};
+  run: async ({ options, operands: [file = ''] }, call) => {
+    const report = parseListSchema(file === '-' ? await allOfStdin(call) : await contentOf(file));
+    if (report === undefined) {
+      const where = file === '-' ? 'Standard input' : file;
+      throw new SettingError(where, 'expected a report as an export writes it, schema.json');
+    }
+    const source = sourceOf(report, options);
+    call.output.result({ source }, () => source);
+    return 'done';
+  },
+});
 
-export interface SchemaCommand {
-  readonly file: string;
-  readonly options: OptionValues<typeof SCHEMA_OPTIONS>;
-}
-
-/** @throws SettingError naming the option. */
-export function readSchemaCommand(args: readonly string[]): SchemaCommand | 'help' {
-  const given = readCommandLine(SCHEMA_USAGE, args);
-  if (given === 'help') return 'help';
-  const { options, operands } = given;
-  const [file = ''] = operands;
-  return { file, options };
-}
-
-/** What the command prints. @throws SettingError when it is no report, naming the file, or for an option. */
-export function printedSchema({ file, options }: SchemaCommand, text: string): string {
-  const schema = parseListSchema(text);
-  if (schema === undefined) {
-    throw new SettingError(file, 'expected a report as an export writes it, schema.json');
+async function contentOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw fileProblem('FILE', 'read', file, error);
   }
+}
+
+/** @throws SettingError for an option. */
+function sourceOf(report: ListSchema, options: OptionValues<typeof SCHEMA_OPTIONS>): string {
   const { as = DEFAULT_FORM, depth = DEFAULT_DEPTH, name } = options;
   if (as !== 'athena-view' && options.depth !== undefined) {
     throw new SettingError('--depth', 'has a meaning with --as athena-view only');
   }
-  if (as === 'typescript') return asTypeScript(schema, name ?? typeName(schema));
-  if (as === 'valibot') return asValibot(schema, name ?? typeName(schema));
-  return view(schema, name ?? viewName(schema), depth);
+  if (as === 'typescript') return asTypeScript(report, name ?? typeName(report));
+  if (as === 'valibot') return asValibot(report, name ?? typeName(report));
+  return view(report, name ?? viewName(report), depth);
 }
 
 function view(schema: ListSchema, name: string, depth: number): string {
