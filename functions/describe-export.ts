@@ -22,12 +22,7 @@ import { foundMetrics } from './services/metric-values.ts';
 /** The largest part takes seconds; the rest is for the report. */
 const KEPT_MS = 60_000;
 
-const requestHandler = {
-  ...STORE_CLIENT_SETTINGS.requestHandler,
-  // Between two pieces of a part: a connection that hangs ends while there is time to go on with another.
-  socketTimeout: 10_000,
-};
-const client = new S3Client({ ...STORE_CLIENT_SETTINGS, requestHandler });
+const client = new S3Client(STORE_CLIENT_SETTINGS);
 const bucket = readVariable('exportBucket');
 const integration = readVariable('integrationId');
 const eventBridge = new EventBridgeClient(CLIENT_SETTINGS);

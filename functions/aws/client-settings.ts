@@ -7,6 +7,8 @@ export const CLIENT_SETTINGS = {
     connectionTimeout: 1_000,
     // The SDK's own default waits for ever; all of these calls are answered within milliseconds.
     requestTimeout: 5_000,
+    // That ends with the headers of an answer. This is between two pieces of one, where the SDK waits five minutes or more, and for S3 for ever.
+    socketTimeout: 5_000,
     // Without it the SDK only logs a warning and waits on.
     throwOnRequestTimeout: true,
   },
@@ -20,6 +22,7 @@ export const STORE_CLIENT_SETTINGS = {
     // A part has about 12 MB compressed, a second or two on the network of a small function; slower than
     // this is a connection that hangs, and the step has to end in time.
     requestTimeout: 10_000,
+    socketTimeout: 10_000,
   },
   // Every object is sent with its own SHA-256, so no second checksum is needed.
   requestChecksumCalculation: 'WHEN_REQUIRED',

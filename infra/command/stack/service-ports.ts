@@ -43,6 +43,7 @@ const REQUEST_HANDLER = {
   ...CLIENT_SETTINGS.requestHandler,
   connectionTimeout: 5_000,
   requestTimeout: 30_000,
+  socketTimeout: 30_000,
 } as const;
 
 export function createServicePorts(clients: ClientSettings, places: IntegrationPlaces) {

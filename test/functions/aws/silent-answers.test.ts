@@ -1,0 +1,40 @@
+import { createServer } from 'node:http';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { expect, test } from '@jest/globals';
+import { callAws } from '../../../functions/aws/call-aws.ts';
+import {
+  CLIENT_SETTINGS,
+  PRESIGNING_CLIENT_SETTINGS,
+  STORE_CLIENT_SETTINGS,
+} from '../../../functions/aws/client-settings.ts';
+import { listen } from './local-server.ts';
+import { clientFor } from './test-clients.ts';
+
+/** The same limits, a hundred times as short. */
+function hurried(settings: { readonly requestHandler: object }) {
+  const limits = Object.entries(settings.requestHandler).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? value / 100 : value,
+  ]);
+  return { ...settings, requestHandler: Object.fromEntries(limits) };
+}
+
+test.each([
+  ['CLIENT_SETTINGS', CLIENT_SETTINGS],
+  ['STORE_CLIENT_SETTINGS', STORE_CLIENT_SETTINGS],
+  ['PRESIGNING_CLIENT_SETTINGS', PRESIGNING_CLIENT_SETTINGS],
+])('with %s an answer that falls silent in the middle ends its call', async (_, settings) => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'Content-Length': 10 });
+    response.write('half');
+  });
+  const { url, close } = await listen(server);
+  const client = new S3Client({ ...clientFor(url), ...hurried(settings), forcePathStyle: true });
+  const read = callAws('S3 GetObject', async () => {
+    const { Body: body } = await client.send(new GetObjectCommand({ Bucket: 'b', Key: 'k' }));
+    return body?.transformToString();
+  });
+  await expect(read).rejects.toMatchObject({ code: 'AWS_CALL_FAILED', awsCode: 'TimeoutError' });
+  client.destroy();
+  await close();
+});
