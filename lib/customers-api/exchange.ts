@@ -103,8 +103,6 @@ export class Exchange {
     const { now, deadlineMs } = this.#settings;
     const sentAtMs = now();
     let received = await this.send({ ...request, method: 'GET' });
-    const heldBack = this.heldBackBy(received);
-    if (heldBack !== undefined) return heldBack;
     // A connection that was kept alive may have been closed by the server meanwhile, as after a pause of
     // the function; it breaks at once. Such a request without effect is sent once more, if nobody was throttled since.
     const tookMs = now() - sentAtMs;
@@ -115,6 +113,8 @@ export class Exchange {
       const restMs = Math.max(1, deadlineMs - tookMs);
       received = await this.send({ ...request, method: 'GET', deadlineMs: restMs });
     }
+    const heldBack = this.heldBackBy(received);
+    if (heldBack !== undefined) return heldBack;
     if ('sent' in received) return outcomeOfFailure(received, this.#settings.maxBodyBytes);
     return received.reaction ?? this.#readJson(received, plan, read);
   }

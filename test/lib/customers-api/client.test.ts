@@ -44,6 +44,30 @@ test.each([
   ]);
 });
 
+test('a read that is held back when it is sent again says how long to wait', async () => {
+  const throttled = Promise.withResolvers<Response>();
+  const { promise: isThrottled } = throttled;
+  let sent = 0;
+  const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
+    if (new Request(input, init).url.endsWith('/slow')) return isThrottled;
+    sent++;
+    // Once the second try is under way, and before it has left.
+    setImmediate(() =>
+      throttled.resolve(new Response('{}', { status: 429, headers: { 'Retry-After': '60' } })),
+    );
+    throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' });
+  };
+  const client = createCustomersClient({ ...options, fetch });
+  const slow = client.read({ resource: 'slow' });
+
+  expect(await client.read({ resource: 'customers/1' })).toMatchObject({
+    kind: 'throttled',
+    retryAfterSeconds: 60,
+  });
+  expect(await slow).toMatchObject({ kind: 'throttled', retryAfterSeconds: 60 });
+  expect(sent).toBe(1);
+});
+
 test('sends page and per_page exactly once, per_page only when asked for', async () => {
   const { requests, fetch } = recordingFetch();
   const client = createCustomersClient({ ...options, perPage: 50, fetch });
