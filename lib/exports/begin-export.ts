@@ -3,7 +3,6 @@ import { defined } from '../defined.ts';
 import type { LineEntry } from './export-line.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
-import { fail } from './export-transitions.ts';
 import { type ListSettings, listSettingsOf } from './list-settings.ts';
 import type { ExportPorts } from './ports.ts';
 
@@ -26,20 +25,9 @@ export async function ensureExport(
 ): Promise<ExportState> {
   const known = await ports.ledger.readExport(connection, head.exportId);
   if (known !== undefined) return known;
-  const initial = firstState(rules, connection, head, ports.random.token());
+  const initial = stateOf(rules, connection, head, ports.random.token());
   const result = await ports.ledger.writeExport(initial, undefined);
   return result.kind === 'conflict' && result.current !== undefined ? result.current : initial;
-}
-
-function firstState(
-  rules: ExportRules,
-  connection: string,
-  head: LineEntry,
-  writeToken: string,
-): ExportState {
-  const initial = stateOf(rules, connection, head, writeToken);
-  const removed = listRemoved(rules, initial);
-  return removed === undefined ? initial : fail(initial, removed, head.sinceMs);
 }
 
 /** Why an export that needs more pages cannot go on when its list is not in the settings. */
