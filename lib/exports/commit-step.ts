@@ -36,18 +36,33 @@ export async function commitStep(
   base: ExportState,
   next: ExportState,
 ): Promise<StepReport> {
-  const { ports, rules, wakeUp, kind } = step;
+  const { ports, wakeUp, kind } = step;
   const committed = await commitItem(kind, base, next);
   if (committed.kind === 'overtaken') return overtaken(step);
   const { state } = committed;
   if (committed.kind !== 'goes-on') {
-    await closeExport(ports, rules, state);
-    const result = state.status === 'running' ? 'goes-on' : state.status;
-    return stepReport(wakeUp, { answer: 'acknowledge', result, state });
+    return endStep(step, state, state.status === 'running' ? 'goes-on' : state.status);
   }
   const { marked } = committed;
   const eventProblem = marked === undefined ? undefined : await announceMeanwhile(ports, marked);
   return stepReport(wakeUp, { answer: 'acknowledge', result: 'goes-on', state }, eventProblem);
+}
+
+/**
+ * Closes an export that this step has ended. The end is stored by then, so it is reported though a port throws: no later
+ * delivery of the message would report it again.
+ */
+export async function endStep(
+  { ports, rules, wakeUp }: Step,
+  state: ExportState,
+  result: StepReport['result'],
+): Promise<StepReport> {
+  try {
+    await closeExport(ports, rules, state);
+    return stepReport(wakeUp, { answer: 'acknowledge', result, state });
+  } catch (error) {
+    return { ...stepReport(wakeUp, { answer: 'retry', result, state }), error };
+  }
 }
 
 /** Nothing of this worker counts: another one has continued, or the export was cancelled. */

@@ -100,7 +100,11 @@ async function endUnstorable(step: Step, { message }: UnstorableItemError): Prom
   const meaning = meaningOf(step.kind, stored, wakeUp.step, nowMs);
   const isOurs = meaning.kind === 'held' && meaning.state.lease?.owner === owner;
   if (meaning.kind !== 'open' && !isOurs) return overtaken(step);
-  return commitStep(step, meaning.state, failUnstorable(meaning.state, message, nowMs));
+  const { state } = meaning;
+  return withShare(
+    await commitStep(step, state, failUnstorable(state, message, nowMs)),
+    state.counters,
+  );
 }
 
 /** The meaning of the wake-up now, and the lease for a claim. */

@@ -10,6 +10,8 @@ export interface StepReport {
   readonly facts: StepFacts;
   /** What this step added to the export's counters; absent when the step was not claimed. */
   readonly share?: StepShare;
+  /** What a port threw after the step had ended the export: the message comes back for what is left. */
+  readonly error?: unknown;
 }
 
 type StepShare = Pick<

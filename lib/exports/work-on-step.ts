@@ -4,8 +4,7 @@ import { type UsableConnection, usableConnection } from '../gate/usable-connecti
 import { replaceItem } from '../steps/step-kind.ts';
 import { admitStep } from './admit-step.ts';
 import { afterStep } from './after-step.ts';
-import { closeExport } from './close-export.ts';
-import { type ClaimedStep, commitStep, overtaken } from './commit-step.ts';
+import { type ClaimedStep, commitStep, endStep, overtaken } from './commit-step.ts';
 import { type Copied, copyPages } from './copy-pages.ts';
 import type { ExportState } from './export-state.ts';
 import {
@@ -18,7 +17,7 @@ import {
 } from './export-transitions.ts';
 import { finishExport } from './finish-export.ts';
 import { hasAnswer, isFirstContact } from './first-contact.ts';
-import { type StepReport, stepReport, withPace } from './step-report.ts';
+import { type StepReport, withPace } from './step-report.ts';
 
 type Progress = Pick<Extract<Copied, { kind: 'copied' }>, 'base' | 'state'>;
 
@@ -120,7 +119,7 @@ async function finish(
   state: ExportState,
   endedAtMs: number,
 ): Promise<StepReport> {
-  const { ports, rules, wakeUp } = step;
+  const { ports } = step;
   const finished = await finishExport(ports, state, endedAtMs, step);
   if (finished.kind === 'overtaken') return overtaken(step);
   if (finished.kind === 'lost') {
@@ -130,10 +129,5 @@ async function finish(
     const nowMs = ports.clock.now();
     return commitStep(step, state, nextStep(finished.state, nowMs, nowMs));
   }
-  await closeExport(ports, rules, finished.state);
-  return stepReport(wakeUp, {
-    answer: 'acknowledge',
-    result: 'completed',
-    state: finished.state,
-  });
+  return endStep(step, finished.state, 'completed');
 }

@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import type { MetricValues } from '../../functions/log/metrics.ts';
+import { stepMetrics } from '../../functions/services/metric-values.ts';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
@@ -31,6 +33,43 @@ test('fails after more failures in a row than allowed, and repeats no faster tha
   expect(world.store.objects.size).toBe(0);
   checkRequests(world);
 });
+
+test.each<[string, ListOutcome | undefined, keyof MetricValues]>([
+  ['completed', undefined, 'ExportsCompleted'],
+  ['failed', { kind: 'refused', reason: 'not-json', message: 'No JSON.' }, 'ExportsFailed'],
+  ['halted', { kind: 'authentication-failure', status: 401 }, 'ExportsHalted'],
+])(
+  'that an export is %s is counted once, whichever call after that throws',
+  async (status, atLast, metric) => {
+    for (const name of ['publish', 'writeExport', 'readLine', 'writeLine']) {
+      for (const fault of ['throw-before', 'throw-after'] as const) {
+        let isThrown = false;
+        const world: World = new World({
+          customers: 20,
+          behaviour: ({ page }) => (page === 2 ? atLast : undefined),
+          faults: (_, called) => {
+            const isNow =
+              !isThrown &&
+              called === name &&
+              world.ledger.readExport(CONNECTION, EXPORT_ID)?.status === status;
+            isThrown ||= isNow;
+            return isNow ? fault : undefined;
+          },
+        });
+        await startIn(world);
+        const endMs = world.clock.now() + 3_600_000;
+        await world.runUntil(() => world.clock.now() > endMs, true);
+
+        expect(world.ledger.readExport(CONNECTION, EXPORT_ID)).toMatchObject({
+          status,
+          unannounced: [],
+        });
+        const counted = world.reports.flatMap((report) => stepMetrics(report)[metric] ?? []);
+        expect({ name, fault, counted }).toEqual({ name, fault, counted: [1] });
+      }
+    }
+  },
+);
 
 test('fails within ten seconds when the address was never reached', async () => {
   const world = await runExport({ behaviour: () => UNREACHABLE });

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { stepMetrics } from '../../functions/services/metric-values.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import { UnstorableItemError } from '../../lib/steps/unreadable-item.ts';
@@ -44,6 +45,7 @@ test.each<[string, (state: ExportState) => boolean, ListOutcome | undefined]>([
     });
     expect(world.events).toMatchObject([{ kind: 'failed', reasonCode: 'unstorable' }]);
     expect(world.ledger.readLine(CONNECTION)).toBeUndefined();
+    expect(world.reports.flatMap((report) => stepMetrics(report).ExportsFailed ?? [])).toEqual([1]);
     // It ends at once, not when its tries are used up.
     expect(state?.step).toBeLessThan(3);
   },
