@@ -307,6 +307,8 @@ test.each([
   ['metricExportsCancelled', 'ExportsCancelled', 'Sum'],
   ['metricStalledExports', 'StalledExports', 'Maximum'],
   ['metricHaltedExports', 'HaltedExports', 'Maximum'],
+  ['metricQueuedExports', 'QueuedExports', 'Maximum'],
+  ['metricLongestQueued', 'LongestQueuedSeconds', 'Maximum'],
   ['metricNewestCompleteAge', 'NewestCompleteAgeSeconds', 'Maximum'],
   ['metricConnectionsNeverExported', 'ConnectionsNeverExported', 'Maximum'],
 ] as const)(
@@ -325,17 +327,18 @@ test.each([
   },
 );
 
-test('metricOrganizationChanges adds what each function writes that may meet a new key', () => {
-  const changes = integration.metricOrganizationChanges({ label: 'mine' });
+test.each([
+  ['metricOrganizationChanges', 'OrganizationChanges'],
+  ['metricWaitsTooLong', 'WaitsTooLong'],
+] as const)('%s adds what each function writes that calls the API', (method, metricName) => {
+  const sum = integration[method]({ label: 'mine' });
 
-  expect(changes).toMatchObject({
+  expect(sum).toMatchObject({
     label: 'mine',
     expression: expect.stringContaining('FILL(inworker, 0)'),
   });
-  expect(Object.values(changes.usingMetrics)).toEqual(
-    expect.arrayContaining([
-      expect.objectContaining({ metricName: 'OrganizationChanges', statistic: 'Sum' }),
-    ]),
+  expect(Object.values(sum.usingMetrics)).toEqual(
+    expect.arrayContaining([expect.objectContaining({ metricName, statistic: 'Sum' })]),
   );
 });
 
@@ -369,6 +372,18 @@ test.each([
   const level = { metricName, statistic: 'Maximum', label: 'mine' };
   expect(writing[method]({ label: 'mine' })).toMatchObject(level);
   expect(integration[method]()).toBeUndefined();
+});
+
+test.each([
+  ['metricRecordsAdded', 'RecordsAdded', 'Sum'],
+  ['metricRecordsChanged', 'RecordsChanged', 'Sum'],
+  ['metricRecordsRemoved', 'RecordsRemoved', 'Sum'],
+  ['metricChangesHeld', 'ChangesHeld', 'Maximum'],
+  ['metricChangesWaiting', 'ChangesWaitingSeconds', 'Maximum'],
+] as const)('%s is the metric %s, where exports are compared', (method, metricName, statistic) => {
+  const metric = { metricName, statistic, label: 'mine' };
+  expect(integration[method]({ label: 'mine' })).toMatchObject(metric);
+  expect(made({ compareExports: false })[method]()).toBeUndefined();
 });
 
 test.each(['metricDeadLetters', 'metricUndelivered'] as const)('%s counts messages', (method) => {
