@@ -36,7 +36,7 @@ export function createAsyncInvoker(
       if (outcome.kind === 'returned') return;
       const waitMs = RETRY_WAITS_MS[failures];
       if (waitMs === undefined) {
-        await sendToDeadLetterQueue(definition, payload, outcome.error.errorMessage);
+        await sendToDeadLetterQueue(definition, payload);
         return;
       }
       await wait(waitMs);
@@ -46,16 +46,11 @@ export function createAsyncInvoker(
   async function sendToDeadLetterQueue(
     { name, deadLetterArn }: FunctionDefinition,
     payload: string,
-    errorMessage: string,
   ): Promise<void> {
     if (deadLetterArn === undefined) return;
     await queues.call(name, 'SendMessage', {
       QueueUrl: queues.nameOfArn(deadLetterArn),
       MessageBody: payload,
-      MessageAttributes: {
-        ErrorCode: { DataType: 'String', StringValue: '200' },
-        ErrorMessage: { DataType: 'String', StringValue: errorMessage },
-      },
     });
   }
 }

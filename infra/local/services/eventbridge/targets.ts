@@ -1,5 +1,3 @@
-import { defined } from '../../../../lib/defined.ts';
-import { isServiceError } from '../../endpoint/aws-call.ts';
 import type { Access, Denial } from '../../iam/access.ts';
 import type { AsyncInvoker } from '../../lambda/async-invoker.ts';
 import type { FunctionInvoker } from '../../lambda/function-host.ts';
@@ -59,18 +57,28 @@ async function deliver(
   text: string,
   sender: Sender,
 ): Promise<void> {
-  const { access, queues } = services;
-  const denial = denialOf(access, arn, sender);
-  const problem = denial === undefined ? await attempt(services, arn, text) : denial.message;
-  if (problem === undefined || deadLetterArn === undefined) return;
-  if (denialOf(access, deadLetterArn, sender) !== undefined) return;
-  await send(queues, deadLetterArn, text, {
-    RULE_ARN: sender.kind === 'rule' ? sender.arn : undefined,
-    SCHEDULE_ARN: sender.kind === 'schedule' ? sender.arn : undefined,
-    TARGET_ARN: arn,
-    ERROR_CODE: denial === undefined ? 'TARGET_NOT_REACHED' : 'NO_PERMISSIONS',
-    ERROR_MESSAGE: problem,
-  });
+  const hasArrived = await arrives(services, arn, text, sender);
+  if (!hasArrived && deadLetterArn !== undefined) {
+    await arrives(services, deadLetterArn, text, sender);
+  }
+}
+
+/** Whether it could be delivered; nothing here can succeed on a second attempt. */
+async function arrives(
+  { access, queues, host, invoker }: TargetServices,
+  arn: string,
+  text: string,
+  sender: Sender,
+): Promise<boolean> {
+  if (denialOf(access, arn, sender) !== undefined) return false;
+  if (serviceOf(arn) === 'sqs') {
+    const QueueUrl = queues.nameOfArn(arn);
+    const answer = await queues.call(CALLER, 'SendMessage', { QueueUrl, MessageBody: text });
+    return 'body' in answer && answer.status === 200;
+  }
+  const definition = host.find(arn);
+  if (definition !== undefined) invoker.invoke(definition, text);
+  return definition !== undefined;
 }
 
 function denialOf(
@@ -83,42 +91,6 @@ function denialOf(
   return kind === 'schedule'
     ? access.refusal(arn, [request])
     : access.serviceRefusal('events.amazonaws.com', arn, request);
-}
-
-/** What went wrong; nothing here can succeed on a second attempt. */
-async function attempt(
-  { queues, host, invoker }: TargetServices,
-  arn: string,
-  text: string,
-): Promise<string | undefined> {
-  if (serviceOf(arn) === 'sqs') return send(queues, arn, text);
-  const definition = host.find(arn);
-  if (definition === undefined) return `there is no function ${arn}`;
-  invoker.invoke(definition, text);
-  return undefined;
-}
-
-async function send(
-  queues: Queues,
-  arn: string,
-  text: string,
-  attributes: Readonly<Record<string, string | undefined>> = {},
-): Promise<string | undefined> {
-  const name = queues.nameOfArn(arn);
-  if (name === undefined) return `there is no queue ${arn}`;
-  const MessageAttributes = Object.fromEntries(
-    Object.entries(defined(attributes)).map(([key, StringValue]) => [
-      key,
-      { DataType: 'String', StringValue },
-    ]),
-  );
-  const answer = await queues.call(CALLER, 'SendMessage', {
-    QueueUrl: name,
-    MessageBody: text,
-    MessageAttributes,
-  });
-  if (isServiceError(answer)) return answer.message;
-  return answer.status === 200 ? undefined : answer.body;
 }
 
 function serviceOf(arn: string): string | undefined {
