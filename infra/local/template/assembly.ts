@@ -24,7 +24,6 @@ const manifestSchema = v.object({
     v.object({
       type: v.string(),
       environment: v.optional(v.string()),
-      displayName: v.optional(v.string()),
       properties: v.optional(recordOf(v.string(), v.unknown()), {}),
     }),
   ),
@@ -40,7 +39,7 @@ const assetsSchema = v.object({
     recordOf(
       v.string(),
       v.object({
-        source: v.object({ path: v.optional(v.string()), packaging: v.optional(v.string()) }),
+        source: v.object({ path: v.optional(v.string()) }),
         destinations: recordOf(v.string(), v.object({ objectKey: v.string() })),
       }),
     ),
