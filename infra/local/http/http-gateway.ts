@@ -11,7 +11,7 @@ import type { AccountPlace } from '../template/place.ts';
 import { authorize } from './authorize.ts';
 import type { HttpApiDefinition, HttpRoute } from './http-api.ts';
 import { matchRoute } from './match-route.ts';
-import { answerOf, type HttpAnswer, jsonAnswer, pathAndQuery, requestEvent } from './payload.ts';
+import { answerOf, type HttpAnswer, pathAndQuery, requestEvent } from './payload.ts';
 
 /** The API Gateway of one HTTP API on this machine. */
 export interface HttpGateway {
@@ -87,7 +87,8 @@ const REFUSALS = {
 } as const;
 
 function refusal(message: keyof typeof REFUSALS): HttpAnswer {
-  return jsonAnswer(REFUSALS[message], { message });
+  const headers = { 'content-type': 'application/json' };
+  return { status: REFUSALS[message], headers, body: Buffer.from(JSON.stringify({ message })) };
 }
 
 /** For a web page elsewhere, and for a name that only leads here. */
@@ -175,11 +176,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 
 function send(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
   if (response.destroyed) return;
-  for (const [name, value] of Object.entries(headers)) {
-    response.setHeader(name, typeof value === 'string' ? value : [...value]);
-  }
-  response.setHeader('content-length', body.length);
-  response.writeHead(status);
+  response.writeHead(status, { ...headers, 'content-length': body.length });
   response.end(body);
 }
 

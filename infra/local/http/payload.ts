@@ -58,45 +58,26 @@ export function pathAndQuery({ url = '/' }: IncomingMessage): readonly [string, 
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
-const ResponseSchema = v.object({
+/** A function's answer, as far as those of the stack make use of the format. */
+const ResponseSchema = v.strictObject({
   statusCode: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
-  headers: v.optional(recordOf(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
-  cookies: v.optional(v.array(v.string()), []),
-  body: v.optional(v.string(), ''),
-  isBase64Encoded: v.optional(v.boolean(), false),
+  headers: recordOf(v.string(), v.string()),
+  body: v.string(),
 });
 
 export interface HttpAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** What a function's result means; `undefined` when API Gateway could not read it either. */
+/** What a function's result means; `undefined` when it is another one. */
 export function answerOf(result: unknown): HttpAnswer | undefined {
-  const hasStatus = typeof result === 'object' && result !== null && 'statusCode' in result;
-  if (!hasStatus) {
-    // Without a status the result itself is the body (developer guide, "Lambda function response").
-    return jsonAnswer(200, result);
-  }
   const parsed = v.safeParse(ResponseSchema, result);
   if (!parsed.success) return undefined;
-  const { statusCode, headers, cookies, body, isBase64Encoded } = parsed.output;
-  const texts = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
-  return {
-    status: statusCode,
-    headers: {
-      'content-type': 'text/plain;charset=UTF-8',
-      ...Object.fromEntries(texts),
-      ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }),
-    },
-    body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
-  };
-}
-
-export function jsonAnswer(status: number, value: unknown): HttpAnswer {
-  const body = Buffer.from(JSON.stringify(value) ?? 'null');
-  return { status, headers: { 'content-type': 'application/json' }, body };
+  const { statusCode: status, headers, body } = parsed.output;
+  const lines = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { status, headers: Object.fromEntries(lines), body: Buffer.from(body) };
 }
 
 function headersOf(request: IncomingMessage): Readonly<Record<string, string>> {

@@ -6,12 +6,6 @@ export const handler = async (event) => {
   if (event.rawPath === '/slow') await wait(10_000);
   if (name === 'throw') throw new Error('on purpose');
   if (name === 'odd') return { statusCode: 'odd' };
-  if (name !== 'full') return event;
-  return {
-    statusCode: 201,
-    headers: { 'X-Number': 7 },
-    cookies: ['a=1', 'b=2'],
-    body: Buffer.from('Grüße').toString('base64'),
-    isBase64Encoded: true,
-  };
+  const headers = { 'Content-Type': 'application/json', 'X-Status': 'made' };
+  return { statusCode: 201, headers, body: JSON.stringify(event) };
 };
