@@ -32,6 +32,12 @@ export function foundIn({ rules, contradictions, missing, outweighed }: Found): 
   return { rules, contradictions, missing, ...defined({ outweighed }) };
 }
 
+/** Whether a page has as many records as were asked for, or as it says that a page has: more may follow then. */
+export function isFull({ perPage }: ListWalk, { recordCount, evidence }: Page): boolean {
+  const most = Math.min(perPage ?? Infinity, evidence.perPage ?? Infinity);
+  return recordCount > 0 && recordCount >= most;
+}
+
 // A server that filters after cutting pages may send an empty one in the middle; more in a row than
 // this is a list that does not advance.
 const MAX_EMPTY_PAGES_IN_ROW = 3;

@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import { advanceWalk, endOnRefusal, type Found, foundIn } from '../list-walk.ts';
+import { advanceWalk, endOnRefusal, type Found, foundIn, isFull } from '../list-walk.ts';
 import type { Page, Refusal } from '../outcome.ts';
 import type { ListWalk } from '../walk-state.ts';
 import type { FastWalk } from './fast-walk.ts';
@@ -28,14 +28,14 @@ export class FastWalker implements Walker {
     const idKey = this.#walk.idKey ?? (page.recordCount > 0 ? page.idKey : undefined);
     this.#walk = { kind: 'fast', list, ...defined({ idKey }) };
     const kind = decision.takeRecords ? 'page' : 'dropped';
-    const end = decision.kind === 'end' ? endOf(decision, list) : undefined;
+    const end = decision.kind === 'end' ? endOf(decision, list, isFull(list, page)) : undefined;
     return { kind, next: 'on', ...defined({ end }) };
   }
 
   refused(refusal: Refusal): Taken | undefined {
     const decision = endOnRefusal(this.#walk.list, refusal);
     if (decision?.kind !== 'end') return undefined;
-    return { kind: 'dropped', next: 'on', end: endOf(decision, this.#walk.list) };
+    return { kind: 'dropped', next: 'on', end: endOf(decision, this.#walk.list, false) };
   }
 }
 
@@ -53,10 +53,11 @@ export function pageAhead(
   return { page, ...defined({ perPage: list.perPage, idKey }) };
 }
 
-function endOf(decision: Found, list: ListWalk): WalkEnd {
+function endOf(decision: Found, list: ListWalk, isFullPage: boolean): WalkEnd {
   const { lastTotal, firstPage, nextPage } = list;
   const answers = nextPage - firstPage;
-  const isOneAnswer = answers <= 1;
+  // More may follow behind a full page, whatever its counts say: a verified walk asks.
+  const isOneAnswer = answers <= 1 && !isFullPage;
   return {
     ...foundIn(decision),
     proof: {
@@ -72,5 +73,9 @@ function endOf(decision: Found, list: ListWalk): WalkEnd {
 }
 
 function notCompared(pages: number): string {
+  if (pages === 1) return FULL_PAGE;
   return `The ${pages} pages were read one after another and share no records (walk: fast): what was added, removed or moved meanwhile can be missing even when all counts agree. Set walk to verified.`;
 }
+
+const FULL_PAGE =
+  'The only page was full, and no other was asked for (walk: fast): if its counts are older than its records, more may follow. Set walk to verified.';

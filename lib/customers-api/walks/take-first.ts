@@ -1,4 +1,4 @@
-import { advanceWalk, foundIn } from '../list-walk.ts';
+import { advanceWalk, foundIn, isFull } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { isOfId } from '../record-hashes.ts';
 import { datedMembersOf, orderedOn } from './dated-order.ts';
@@ -6,7 +6,7 @@ import { idOrderIn } from './id-order.ts';
 import { nextWindow } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
 import { RowMarks } from './row-marks.ts';
-import { toPages } from './take-pass.ts';
+import { isBehindEnd, toPages } from './take-pass.ts';
 import type { Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
@@ -31,26 +31,47 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
     stored: rows,
     pass: { isWhole: true, digest: passDigest('', page.recordHashes) },
   };
-  if (decision.kind === 'end') {
-    return { walk: { ...read, found: foundIn(decision) }, taken: { ...taken, isOver: true } };
-  }
+  if (decision.kind !== 'end') return { walk: afterFirst(read, page), taken };
+  const found = foundIn(decision);
+  if (!isFull(list, page)) return { walk: { ...read, found }, taken: { ...taken, isOver: true } };
+  return { walk: { ...afterFirst(read, page), found, isOnlyPage: true }, taken };
+}
+
+/** The page behind a first one that is full and was said to be the only one. */
+export function takeSecond(walk: VerifiedWalk, page: Page): Step {
+  const { decision } = advanceWalk(walk.list, page);
+  // An API may answer a page past the end with the last one.
+  const isRepeated = decision.kind === 'refused' && decision.reason === 'not-advancing';
+  if (isRepeated || isBehindEnd(decision, page)) return endOnlyPage(walk);
+  if (decision.kind === 'refused') return { walk, taken: decision };
+  const { found: _found, isOnlyPage: _isOnlyPage, ...onward } = walk;
+  return { walk: onward, taken: { kind: 'dropped', next: 'anew' } };
+}
+
+export function endOnlyPage(walk: VerifiedWalk): Step {
+  return {
+    walk: { ...walk, stage: 'first' },
+    taken: { kind: 'dropped', next: 'on', isOver: true },
+  };
+}
+
+/** The walk behind a first page that is not the last one. */
+function afterFirst(read: VerifiedWalk, page: Page): VerifiedWalk {
   const problem = problemWith(page);
-  if (problem !== undefined) return { walk: toPages({ ...read, hasIds: false }, problem), taken };
+  if (problem !== undefined) return toPages({ ...read, hasIds: false }, problem);
+  const { size } = read;
   const idOrder = idOrderIn(page);
-  const next = nextWindow(rows, rows);
-  if (next === undefined) return { walk: toPages({ ...read, idOrder }, tooSmall(rows)), taken };
+  const next = nextWindow(size, size);
+  if (next === undefined) return toPages({ ...read, idOrder }, tooSmall(size));
   const marks = RowMarks.of(page);
   return {
-    walk: {
-      ...read,
-      stage: 'chain',
-      plan: [next],
-      tail: `${marks.last(TAIL_ROWS)}`,
-      front: `${marks.first(FRONT_ROWS)}`,
-      idOrder,
-      dated: orderedOn(datedMembersOf(page), page),
-    },
-    taken,
+    ...read,
+    stage: 'chain',
+    plan: [next],
+    tail: `${marks.last(TAIL_ROWS)}`,
+    front: `${marks.first(FRONT_ROWS)}`,
+    idOrder,
+    dated: orderedOn(datedMembersOf(page), page),
   };
 }
 

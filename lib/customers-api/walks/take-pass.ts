@@ -74,12 +74,18 @@ export function takePass(walk: VerifiedWalk, page: Page): Step {
 
 /**
  * Whether the list ends with the page, or before it. Counts can be older than the records beside them, as those of a
- * cache are: the page after a full one is asked for, whatever they say.
+ * cache are, or end at a cap, and an API may cut other pages than it is asked for: so the page after one with records is
+ * asked for, whatever they say, but for a page that is not full and reaches the total to the record.
  */
 export function isEnd(decision: WalkDecision, page: Page, list: ListWalk): decision is End {
-  if (decision.kind !== 'end') return false;
-  const isFull = page.recordCount > 0 && page.recordCount >= list.largestPageRecords;
-  return !(isFull && decision.takeRecords);
+  const isShort = page.recordCount < list.largestPageRecords;
+  if (isShort && decision.kind === 'end' && decision.rules.includes('total')) return true;
+  return isBehindEnd(decision, page);
+}
+
+/** Whether the list ended before the page, which has no records of its own. */
+export function isBehindEnd(decision: WalkDecision, page: Page): decision is End {
+  return decision.kind === 'end' && (page.recordCount === 0 || !decision.takeRecords);
 }
 
 type End = Extract<WalkDecision, { kind: 'end' }>;

@@ -15,7 +15,7 @@ import { nextWindow, type Window } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
 import { RowMarks } from './row-marks.ts';
 import { TAIL_ROWS } from './take-first.ts';
-import { isEnd, readPages } from './take-pass.ts';
+import { isBehindEnd, isEnd, readPages } from './take-pass.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
@@ -111,7 +111,7 @@ function withRows(
 /** The page after a short one. */
 export function takeConfirmation(walk: VerifiedWalk, page: Page): Step {
   const { walk: list, decision } = advanceWalk(walk.list, page);
-  if (decision.kind === 'end') {
+  if (isBehindEnd(decision, page)) {
     return afterEnd({ ...walk, list }, decision, { kind: 'dropped', next: 'anew' });
   }
   const [window] = walk.plan;

@@ -4,7 +4,7 @@ import type { Page, Refusal } from '../outcome.ts';
 import { pageAhead } from './fast-walker.ts';
 import { nextWindow, type Window } from './next-window.ts';
 import { pageBackward, refusedBackward, takeBackward } from './take-backward.ts';
-import { takeFirst } from './take-first.ts';
+import { endOnlyPage, takeFirst, takeSecond } from './take-first.ts';
 import { checkFront } from './take-front.ts';
 import { endPass, endUnequal, isReadAgain, readPages, takePass } from './take-pass.ts';
 import { afterEnd, takeConfirmation, takeWindow } from './take-window.ts';
@@ -52,8 +52,9 @@ export class VerifiedWalker implements Walker {
   }
 
   #asked(ahead: number): PageAsk | undefined {
-    const { stage, list, idKey, gap } = this.#walk;
-    if (stage === 'pages') return pageAhead(list, ahead, idKey);
+    const { stage, list, idKey, gap, isOnlyPage } = this.#walk;
+    if (isOnlyPage === true && ahead > 0) return undefined;
+    if (stage === 'pages' || isOnlyPage === true) return pageAhead(list, ahead, idKey);
     // Where the list went on is not known before the gap is closed.
     if (ahead > 0 && gap !== undefined) return undefined;
     if (stage === 'chain') {
@@ -98,6 +99,7 @@ export class VerifiedWalker implements Walker {
   }
 
   #stepOf(walk: VerifiedWalk, page: Page): Step {
+    if (walk.isOnlyPage === true) return takeSecond(walk, page);
     switch (walk.stage) {
       case 'first':
         return takeFirst(walk, page);
@@ -117,15 +119,16 @@ export class VerifiedWalker implements Walker {
 
   #refusedStep(refusal: Refusal): Step | undefined {
     const { status = 0 } = refusal;
-    const { stage, list, counts } = this.#walk;
+    const { stage, list, counts, isOnlyPage } = this.#walk;
     const walk: VerifiedWalk = {
       ...this.#walk,
       counts: { ...counts, answers: counts.answers + 1 },
     };
+    const end = endOnRefusal(list, refusal);
+    if (isOnlyPage === true) return end && endOnlyPage(walk);
     if (stage === 'backward') return refusedBackward(walk, refusal);
     if (stage === 'first') return undefined;
     if (stage === 'front') return endUnequal(walk, refusedAgain(status));
-    const end = endOnRefusal(list, refusal);
     if (end?.kind === 'end' && stage !== 'chain') {
       return stage === 'pages'
         ? endPass(walk, end, 'dropped')

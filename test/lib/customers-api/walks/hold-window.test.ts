@@ -49,10 +49,11 @@ test('a window that shares nothing is taken behind another one, and what was ask
   expect(inFront).toMatchObject({ kind: 'page', next: 'on', shared: 3 });
   expect(walker.take(held)).toMatchObject({ kind: 'page', next: 'on' });
   expect(walker.take(second)).toMatchObject({ kind: 'page', next: 'on' });
-  // The end of the list was asked for before all others were answered, so it is asked for again.
   expect(walker.take(third)).toMatchObject({ kind: 'page', next: 'anew' });
+  expect(walker.take(answerTo(walker.ask(0), after))).toMatchObject({ kind: 'dropped' });
+  // The end of the list was asked for before all others were answered, so it is asked for again.
   expect(tailChecks(walker)).toBe(1);
-  expect(walker.state).toMatchObject({ counts: { gaps: 1, answers: 5 } });
+  expect(walker.state).toMatchObject({ counts: { gaps: 1, answers: 6 } });
 });
 
 test('a held window is asked for again by who opens the walk again', () => {

@@ -48,7 +48,9 @@ test.each(META_DIALECTS)('short lists of dialect %s end, with each record once',
     expect(new Set(ids).size).toBe(total);
     if (total >= 4 || fast.requests === 1) expect(proof).toMatchObject({ open: [] });
     expect(ids).toHaveLength(proof.by === 'equal-passes' ? 2 * total : total);
-    expect(requests).toBeLessThanOrEqual(fast.requests === 1 ? 1 : fast.requests + 3);
+    // More may follow behind a full page, whatever its counts say.
+    const most = total === PER_PAGE ? 2 : 1;
+    expect(requests).toBeLessThanOrEqual(fast.requests === 1 ? most : fast.requests + 3);
   }
 });
 
