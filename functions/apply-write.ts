@@ -2,7 +2,6 @@ import { applyWrites } from '../lib/writes/apply-write.ts';
 import type { WriteReport } from '../lib/writes/write-report.ts';
 import type { WriteMessage } from '../lib/writes/write-request.ts';
 import { withClient } from './aws/connections.ts';
-import { metricFields } from './log/metrics.ts';
 import { writeAnswer } from './messages/write-answer.ts';
 import { parseQueuedWrite } from './messages/write-requested.ts';
 import { pairInOrder } from './middleware/each-message.ts';
@@ -47,15 +46,11 @@ async function apply(
   });
 }
 
-function logReport(
-  report: WriteReport,
-  messageId: string,
-  { log, functionName }: LogContext,
-): void {
+function logReport(report: WriteReport, messageId: string, { log }: LogContext): void {
   const { result, facts, reason } = report;
-  const metrics = metricFields(writeMetrics(report), functionName, ports.clock.now());
-  const fields = { messageId, result, ...facts, ...(reason && { reason }), ...metrics };
-  if (result === 'error') log.error('Write', fields);
-  else if (result === 'unclear') log.warn('Write', fields);
-  else log.info('Write', fields);
+  const fields = { messageId, result, ...facts, ...(reason && { reason }) };
+  const metrics = writeMetrics(report);
+  if (result === 'error') log.error('Write', fields, metrics);
+  else if (result === 'unclear') log.warn('Write', fields, metrics);
+  else log.info('Write', fields, metrics);
 }

@@ -7,7 +7,6 @@ import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts
 import { createEventBus } from './aws/events.ts';
 import { createStore } from './aws/store.ts';
 import { createStoredReader } from './aws/stored-reader.ts';
-import { metricFields } from './log/metrics.ts';
 import { parseExportCompleted } from './messages/export-completed.ts';
 import type { MessageAnswer } from './messages/message.ts';
 import { eachMessage } from './middleware/each-message.ts';
@@ -87,8 +86,7 @@ async function compare(
   switch (compared.kind) {
     case 'compared': {
       const { state } = compared;
-      const metrics = metricFields(foundMetrics(state), context.functionName, nowMs);
-      context.log.info('Comparison', { ...facts, ...changeFacts(state), ...metrics });
+      context.log.info('Comparison', { ...facts, ...changeFacts(state) }, foundMetrics(state));
       return 'acknowledge';
     }
     case 'unfinished':

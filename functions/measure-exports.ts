@@ -10,7 +10,6 @@ import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts
 import { systemClock } from './aws/clock-and-random.ts';
 import { listConnections } from './aws/list-connections.ts';
 import { createStore } from './aws/store.ts';
-import { metricFields } from './log/metrics.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { type MeasuredExports, readMeasured, readVariable } from './services/environment.ts';
 import { ageMetrics } from './services/metric-values.ts';
@@ -30,7 +29,7 @@ const { exports, overdueHours } = readMeasured();
  */
 export const handler = middy().use(invocationLog()).handler(measure);
 
-async function measure(_event: unknown, { log, functionName }: LogContext): Promise<void> {
+async function measure(_event: unknown, { log }: LogContext): Promise<void> {
   const { connections } = await listConnections(secrets, secretPrefix);
   const createdAtMs = new Map(connections.map((each) => [each.name, each.createdAtMs]));
   const scheduled = connections.filter(({ isOptedOut }) => !isOptedOut).map(({ name }) => name);
@@ -45,10 +44,8 @@ async function measure(_event: unknown, { log, functionName }: LogContext): Prom
     }
   };
   await Promise.all(Array.from({ length: READS_AT_ONCE }, measureSome));
-  const nowMs = systemClock.now();
-  const ages = measureConnections(measured, nowMs, overdueHours);
-  const metrics = metricFields(ageMetrics(ages), functionName, nowMs);
-  log.info('Measured', { lists: measured.length, ...metrics });
+  const ages = measureConnections(measured, systemClock.now(), overdueHours);
+  log.info('Measured', { lists: measured.length }, ageMetrics(ages));
 }
 
 /** @param scheduled Connections that have a secret, and no tag that leaves them out. */

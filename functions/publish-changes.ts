@@ -7,7 +7,6 @@ import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts
 import { createRecordBus } from './aws/events.ts';
 import { createWholeReader } from './aws/stored-reader.ts';
 import { errorFields } from './log/log.ts';
-import { metricFields } from './log/metrics.ts';
 import { type ChangeMessage, parseChangeMessage } from './messages/change-message.ts';
 import type { MessageAnswer } from './messages/message.ts';
 import { eachMessage } from './middleware/each-message.ts';
@@ -42,16 +41,16 @@ export const handler = queueChain<ChangeMessage>({
 );
 
 async function publish(pointer: ChangePointer, context: LogContext): Promise<MessageAnswer> {
-  const { log, functionName } = context;
+  const { log } = context;
   const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
   const { answer, result, state, told, error } = await publishStep(ports, pointer, invocation);
-  const metrics = metricFields(publishMetrics(told), functionName, ports.clock.now());
   const { connection, exportId, step } = pointer;
   const problem = error === undefined ? {} : errorFields(error);
-  const facts = { ...changeFacts(state), ...problem, ...metrics };
+  const facts = { ...changeFacts(state), ...problem };
   const fields = { connection, exportId, step, result, told, ...facts };
-  if (result === 'stopped') log.error('Changes', fields);
-  else log.info('Changes', fields);
+  const metrics = publishMetrics(told);
+  if (result === 'stopped') log.error('Changes', fields, metrics);
+  else log.info('Changes', fields, metrics);
   return answer;
 }
 
@@ -65,12 +64,8 @@ async function decide(request: DecisionRequest, context: LogContext): Promise<Me
     return { deadLetterReason: reason };
   }
   const { state } = decided;
-  const metrics = decisionMetrics(decided);
-  context.log.info('Changes decided', {
-    ...asked,
-    ...changeFacts(state),
-    ...metricFields(metrics, context.functionName, ports.clock.now()),
-  });
+  const facts = { ...asked, ...changeFacts(state) };
+  context.log.info('Changes decided', facts, decisionMetrics(decided));
   if (decided.kind === 'decided') return 'acknowledge';
   return {
     deadLetterReason: `The changes of ${exportId} are ${state.status}: nobody waits for a decision.`,

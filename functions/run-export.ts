@@ -6,7 +6,6 @@ import { STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { withPages } from './aws/connections.ts';
 import { createStore } from './aws/store.ts';
 import { errorFields } from './log/log.ts';
-import { metricFields } from './log/metrics.ts';
 import { parseWakeUp } from './messages/wake-up.ts';
 import { eachMessage } from './middleware/each-message.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
@@ -32,8 +31,7 @@ async function doStep(wakeUp: WakeUp, context: LogContext) {
   const invocation = { remainingMs: () => context.getRemainingTimeInMillis() };
   const report = await runStep(ports, rules, wakeUp, invocation);
   const { answer, result, facts, error } = report;
-  const metrics = metricFields(stepMetrics(report), context.functionName, ports.clock.now());
-  context.log.info('Step', { result, ...facts, ...metrics });
+  context.log.info('Step', { result, ...facts }, stepMetrics(report));
   if (error !== undefined) {
     const { exportId } = wakeUp;
     context.log.error('Export not closed', { exportId, ...errorFields(error) });

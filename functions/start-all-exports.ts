@@ -8,7 +8,6 @@ import { CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { keyAlone } from './aws/connections.ts';
 import { listScheduled } from './aws/list-connections.ts';
 import { createQueue, sqsClient } from './aws/queue.ts';
-import { metricFields } from './log/metrics.ts';
 import {
   type FanOutMessage,
   fanOutOf,
@@ -50,7 +49,7 @@ export const handler = queueChain<FanOutMessage>({
 }).handler(eachMessage(fanOut));
 
 async function fanOut(message: FanOutMessage, context: LogContext): Promise<MessageAnswer> {
-  const { log, functionName } = context;
+  const { log } = context;
   const { scheduledTime, list = CUSTOMERS_LIST, except = [], only } = message;
   const start = async (connection: string) => {
     const exportId = exportIdOf(connection, list, { kind: 'schedule', scheduledTime });
@@ -63,14 +62,8 @@ async function fanOut(message: FanOutMessage, context: LogContext): Promise<Mess
   const report = await startAll({ ...ports, remainingMs, start }, fanOutOf(message), withList);
   const { counts, failed, rest } = report;
   for (const each of failed) log.error('Start failed', { list, ...each });
-  const metrics = metricFields(fanOutMetrics(report), functionName, ports.clock.now());
-  log.info('Fan-out', {
-    list,
-    ...counts,
-    failed: failed.length,
-    isDone: rest === undefined,
-    ...metrics,
-  });
+  const facts = { list, ...counts, failed: failed.length, isDone: rest === undefined };
+  log.info('Fan-out', facts, fanOutMetrics(report));
   const next = fanOutRest(message, report);
   // Sent before this one is acknowledged, so nothing is lost.
   for (const each of next ?? []) await queue.send(each.message, each.delaySeconds);

@@ -3,7 +3,6 @@ import { wakeChanges } from '../lib/changes/wake-changes.ts';
 import { wakeStalled } from '../lib/exports/wake-stalled.ts';
 import { wakeWrites } from '../lib/writes/wake-writes.ts';
 import { keyAlone } from './aws/connections.ts';
-import { metricFields } from './log/metrics.ts';
 import { connectionWithNewKey } from './messages/new-key.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { createChangePortsIfDeployed } from './services/change-ports.ts';
@@ -37,7 +36,7 @@ async function sweep(event: unknown, context: LogContext): Promise<void> {
 }
 
 async function sweepExports(connection: string | undefined, context: LogContext): Promise<void> {
-  const { log, functionName } = context;
+  const { log } = context;
   const swept = await wakeStalled(ports, services.settingsOf, connection);
   for (const each of swept) {
     if (each.result === 'error') log.error('Sweep failed', { ...each });
@@ -45,13 +44,12 @@ async function sweepExports(connection: string | undefined, context: LogContext)
   }
   // Levels of all connections: after the sweep of one they would be too low.
   if (connection !== undefined) return;
-  const metrics = metricFields(exportSweepMetrics(swept), functionName, ports.clock.now());
-  log.info('Sweep', { unfinished: swept.length, ...metrics });
+  log.info('Sweep', { unfinished: swept.length }, exportSweepMetrics(swept));
 }
 
 async function sweepWrites(connection: string | undefined, context: LogContext): Promise<void> {
   if (writePorts === undefined) return;
-  const { log, functionName } = context;
+  const { log } = context;
   const swept = await wakeWrites(writePorts, connection);
   for (const each of swept) {
     if (each.result === 'error') log.error('Sweep of a write failed', { ...each });
@@ -59,18 +57,16 @@ async function sweepWrites(connection: string | undefined, context: LogContext):
   }
   if (connection !== undefined) return;
   const unclear = await writePorts.ledger.listUnclear();
-  const values = writeSweepMetrics(swept, unclear.length);
-  const metrics = metricFields(values, functionName, ports.clock.now());
-  log.info('Sweep of writes', { unfinished: swept.length, ...metrics });
+  const metrics = writeSweepMetrics(swept, unclear.length);
+  log.info('Sweep of writes', { unfinished: swept.length }, metrics);
 }
 
-async function sweepChanges({ log, functionName }: LogContext): Promise<void> {
+async function sweepChanges({ log }: LogContext): Promise<void> {
   if (changePorts === undefined) return;
   const swept = await wakeChanges(changePorts);
   for (const each of swept) {
     if (each.result === 'error') log.error('Sweep of changes failed', { ...each });
     else log.info('Swept changes', { ...each });
   }
-  const metrics = metricFields(changeSweepMetrics(swept), functionName, ports.clock.now());
-  log.info('Sweep of changes', { unfinished: swept.length, ...metrics });
+  log.info('Sweep of changes', { unfinished: swept.length }, changeSweepMetrics(swept));
 }

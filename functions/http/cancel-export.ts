@@ -1,6 +1,5 @@
 import { type CancelPorts, cancelExport as cancel } from '../../lib/exports/cancel-export.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
-import { metricFields } from '../log/metrics.ts';
 import { jsonAnswer } from './answer.ts';
 import { exportView } from './export-view.ts';
 import { type Problem, problem, unknownCaller } from './problem.ts';
@@ -9,7 +8,7 @@ import type { Route } from './serve-routes.ts';
 import { unknownExport } from './show-exports.ts';
 
 export const cancelExport: Route<typeof ROUTES.cancelExport, CancelPorts> = async (call, ports) => {
-  const { connection, input, settings, log, context, caller: by } = call;
+  const { connection, input, settings, log, caller: by } = call;
   if (by === undefined) return unknownCaller('cancels an export');
   const { exportId } = input.path;
   const { reason, parts } = input.body;
@@ -17,13 +16,12 @@ export const cancelExport: Route<typeof ROUTES.cancelExport, CancelPorts> = asyn
   if (done.kind === 'missing') return unknownExport(connection);
   const { state } = done;
   if (done.kind === 'too-late') return tooLate(state);
-  const nowMs = ports.clock.now();
   if (done.kind === 'cancelled') {
-    const metrics = metricFields({ ExportsCancelled: 1 }, context.functionName, nowMs);
-    log.warn('Export cancelled', { list: state.list, exportId, by, reason, parts, ...metrics });
+    const facts = { list: state.list, exportId, by, reason, parts };
+    log.warn('Export cancelled', facts, { ExportsCancelled: 1 });
   }
   const gate = await ports.gates.read(connection);
-  return jsonAnswer(200, exportView(state, gate, nowMs, undefined));
+  return jsonAnswer(200, exportView(state, gate, ports.clock.now(), undefined));
 };
 
 function tooLate({ status, cancellation }: ExportState): Problem {

@@ -3,7 +3,6 @@ import { decideChanges as decide } from '../../lib/changes/decide-changes.ts';
 import type { ChangePorts } from '../../lib/changes/ports.ts';
 import { findExport } from '../../lib/exports/find-export.ts';
 import type { Ledger } from '../../lib/exports/ports.ts';
-import { metricFields } from '../log/metrics.ts';
 import { decisionMetrics } from '../services/metric-values.ts';
 import { jsonAnswer } from './answer.ts';
 import { changesView } from './changes-view.ts';
@@ -21,7 +20,7 @@ export const decideChanges: Route<typeof ROUTES.decideChanges, Ports> = async (
   call,
   { changes, exports },
 ) => {
-  const { connection, input, log, context, caller: by } = call;
+  const { connection, input, log, caller: by } = call;
   if (by === undefined) return unknownCaller('decides about changes');
   const { exportId } = input.path;
   const { decision } = input.body;
@@ -31,15 +30,8 @@ export const decideChanges: Route<typeof ROUTES.decideChanges, Ports> = async (
     return found === undefined ? unknownExport(connection) : notWaiting(undefined);
   }
   const { state } = decided;
-  const metrics = decisionMetrics(decided);
-  log.warn('Changes decided', {
-    result: decided.kind,
-    list: state.list,
-    exportId,
-    decision,
-    by,
-    ...metricFields(metrics, context.functionName, changes.clock.now()),
-  });
+  const facts = { result: decided.kind, list: state.list, exportId, decision, by };
+  log.warn('Changes decided', facts, decisionMetrics(decided));
   return decided.kind === 'decided' ? jsonAnswer(200, changesView(state)) : notWaiting(state);
 };
 

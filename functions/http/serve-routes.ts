@@ -25,10 +25,7 @@ export interface Call<Spec extends RouteSpec, Settings = ConnectionSettings> {
   readonly context: Invocation;
 }
 
-export type Invocation = Pick<
-  Context,
-  'awsRequestId' | 'functionName' | 'getRemainingTimeInMillis'
->;
+export type Invocation = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
 
 /** What a route does; `Ports` is what it works with. */
 export type Route<Spec extends RouteSpec, Ports, Settings = ConnectionSettings> = (

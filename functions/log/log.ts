@@ -1,16 +1,16 @@
 import type { Redact } from '../../lib/key/redaction.ts';
-import type { MetricDirective } from './metrics.ts';
+import { type MetricValues, metricFields } from './metrics.ts';
 
 type Level = 'INFO' | 'WARN' | 'ERROR';
 type Field = string | number | boolean | undefined;
 
 /** Fields are named one by one: an event, a body or an error is never logged whole. */
-export type Fields = Readonly<Record<string, Field | MetricDirective>>;
+export type Fields = Readonly<Record<string, Field>>;
 
 export interface Log {
-  info(message: string, fields?: Fields): void;
-  warn(message: string, fields?: Fields): void;
-  error(message: string, fields?: Fields): void;
+  info(message: string, fields?: Fields, metrics?: MetricValues): void;
+  warn(message: string, fields?: Fields, metrics?: MetricValues): void;
+  error(message: string, fields?: Fields, metrics?: MetricValues): void;
   /** A log whose lines carry these fields too. */
   with(fields: Fields): Log;
 }
@@ -22,15 +22,24 @@ export interface LogOptions {
   readonly write?: (line: string) => void;
   /** @default Date.now */
   readonly now?: () => number;
+  /** Of the function that runs. @default - as Lambda names it (developer guide, "Defined runtime environment variables") */
+  readonly functionName?: () => string;
 }
 
 /** One line of JSON a message, in the field names by which Lambda filters (`timestamp`, `level`). */
-export function createLog({ redact, write = toStdout, now = Date.now }: LogOptions): Log {
+export function createLog({
+  redact,
+  write = toStdout,
+  now = Date.now,
+  functionName = ownName,
+}: LogOptions): Log {
   const logWith = (common: Fields): Log => {
-    const line = (level: Level) => (message: string, fields?: Fields) => {
-      const timestamp = new Date(now()).toISOString();
+    const line: (level: Level) => Log['info'] = (level) => (message, fields, metrics) => {
+      const nowMs = now();
+      const timestamp = new Date(nowMs).toISOString();
       const shown = withShortMessage({ ...common, ...fields }, redact);
-      write(`${redact(JSON.stringify({ timestamp, level, message, ...shown }))}\n`);
+      const counted = metrics && metricFields(metrics, functionName(), nowMs);
+      write(`${redact(JSON.stringify({ timestamp, level, message, ...shown, ...counted }))}\n`);
     };
     return {
       info: line('INFO'),
@@ -40,6 +49,10 @@ export function createLog({ redact, write = toStdout, now = Date.now }: LogOptio
     };
   };
   return logWith({});
+}
+
+function ownName(): string {
+  return process.env['AWS_LAMBDA_FUNCTION_NAME'] ?? 'outside Lambda';
 }
 
 /** Enough for every message of ours; what is longer quotes something. */

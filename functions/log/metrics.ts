@@ -69,10 +69,11 @@ const UNITS = {
 
 export type MetricName = keyof typeof UNITS;
 
-export type MetricValues = Partial<Readonly<Record<MetricName, number>>>;
+/** The metrics of one line of the log, by the names of this package's. */
+export interface MetricValues extends Partial<Readonly<Record<MetricName, number>>> {}
 
 /** `_aws` of a line in CloudWatch's Embedded Metric Format. */
-export interface MetricDirective {
+interface MetricDirective {
   /** Milliseconds since the epoch. */
   readonly Timestamp: number;
   readonly CloudWatchMetrics: readonly {

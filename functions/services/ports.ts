@@ -36,9 +36,7 @@ function commonPorts<Open extends OpenKey>({ gates, connections }: Services<Open
   const eventBridge = new EventBridgeClient(CLIENT_SETTINGS);
   const [bus, integration] = [readVariable('eventBus'), readVariable('integrationId')];
   const published = createEventBus(eventBridge, bus, integration);
-  // Lambda sets it in every function.
-  const functionName = process.env['AWS_LAMBDA_FUNCTION_NAME'] ?? 'outside Lambda';
-  const events = withLoggedChanges(published, processLog, functionName, systemClock.now);
+  const events = withLoggedChanges(published, processLog);
   return { clock: systemClock, random: systemRandom, gates, connections, events };
 }
 

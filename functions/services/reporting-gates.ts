@@ -2,14 +2,12 @@ import { defined } from '../../lib/defined.ts';
 import { isoTime } from '../../lib/exports/bounds.ts';
 import type { Gates } from '../../lib/gate/ports.ts';
 import { errorFields, type Log } from '../log/log.ts';
-import { metricFields } from '../log/metrics.ts';
 
 interface Reporting {
   /** The longest wait that is sat out, of a connection. */
   readonly maxWaitSecondsOf: (connection: string) => number;
   readonly now: () => number;
   readonly log: Log;
-  readonly functionName: string;
 }
 
 /** Gates that report what no request fails by. */
@@ -17,20 +15,15 @@ export function reportingGates<Watched extends Gates>(
   gates: Watched,
   reporting: Reporting,
 ): Watched {
-  const { maxWaitSecondsOf, now, log, functionName } = reporting;
+  const { maxWaitSecondsOf, now, log } = reporting;
   return {
     ...gates,
     // Longer than anybody sits it out, whoever was told: an export ends, but live reads and writes would only wait.
     blockUntil: async (connection, untilMs, waitAsSent) => {
       const isRaised = await gates.blockUntil(connection, untilMs, waitAsSent);
-      const nowMs = now();
-      if (isRaised && untilMs - nowMs > maxWaitSecondsOf(connection) * 1000) {
-        log.error('Wait too long', {
-          connection,
-          until: isoTime(untilMs),
-          ...defined({ waitAsSent }),
-          ...metricFields({ WaitsTooLong: 1 }, functionName, nowMs),
-        });
+      if (isRaised && untilMs - now() > maxWaitSecondsOf(connection) * 1000) {
+        const facts = { connection, until: isoTime(untilMs), ...defined({ waitAsSent }) };
+        log.error('Wait too long', facts, { WaitsTooLong: 1 });
       }
       return isRaised;
     },

@@ -73,8 +73,6 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
       maxWaitSecondsOf: (connection) => settingsOf(connection).export.maxWaitSeconds,
       now: systemClock.now,
       log: processLog,
-      // Set by Lambda (developer guide, "Defined runtime environment variables").
-      functionName: process.env['AWS_LAMBDA_FUNCTION_NAME'] ?? '',
     }),
     connections: createConnections(
       { keyStore, apiSettingsOf, listsOf: (connection) => settingsOf(connection).lists, holders },

@@ -34,6 +34,7 @@ beforeAll(async () => {
     return true;
   });
   Object.assign(process.env, {
+    AWS_LAMBDA_FUNCTION_NAME: 'measure-exports',
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
@@ -96,7 +97,7 @@ test('makes one metric of all lists, not one of each', () => {
   expect(measured).toMatchObject({
     message: 'Measured',
     lists: 7,
-    FunctionName: 'run-export',
+    FunctionName: 'measure-exports',
     ConnectionsOverdue: 1,
     // Those that had the time, and the one that cannot be exported without a secret.
     ConnectionsNeverExported: 3,

@@ -176,7 +176,6 @@ const NO_WRITES =
 /** Nobody ends a command after some time. */
 const INVOCATION = () => ({
   awsRequestId: randomUUID(),
-  functionName: 'customers-functions',
   getRemainingTimeInMillis: () => Number.MAX_SAFE_INTEGER,
 });
 

@@ -12,10 +12,9 @@ const BASE_CODE = `import middy from '@middy/core'; import { SQSClient } from '@
 export const client = new SQSClient({});`;
 
 const OURS_CODE = `import { invocationLog } from './functions/middleware/invocation-log.ts';
-import { metricFields } from './functions/log/metrics.ts';
 import { liveKeys, processLog } from './functions/log/process-log.ts';
 export const handler = middy().use(invocationLog(processLog, liveKeys.redact)).handler(
-  (_, { log, functionName }) => log.info('Step', metricFields({ Pages: 1 }, functionName, 0)));`;
+  (_, { log }) => log.info('Step', {}, { Pages: 1 }));`;
 
 const LOGGER_CODE = `import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';

@@ -26,7 +26,7 @@ async function listed(count: number, settled = 0) {
 }
 
 const CONTEXT = {
-  ...{ awsRequestId: 'r', functionName: 'http-api' },
+  awsRequestId: 'r',
   getRemainingTimeInMillis: () => 1_000,
 };
 

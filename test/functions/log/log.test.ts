@@ -12,7 +12,7 @@ test('writes one line of JSON a message, with the fields of the log and of the m
   log.with({ requestId: 'r' }).warn('Two\nlines', { pages: 3, absent: undefined });
 
   expect(lines).toEqual([
-    '{"timestamp":"1970-01-01T00:00:00.000Z","level":"WARN","message":"Two\\nlines","requestId":"r","pages":3}\n',
+    '{"timestamp":"1970-01-01T00:00:00.007Z","level":"WARN","message":"Two\\nlines","requestId":"r","pages":3}\n',
   ]);
 });
 

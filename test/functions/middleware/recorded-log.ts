@@ -4,6 +4,7 @@ import type { Redact } from '../../../lib/key/redaction.ts';
 /** A log that keeps its lines. */
 export function recordedLog(redact: Redact = (text) => text) {
   const lines: string[] = [];
-  const log = createLog({ redact, write: (line) => lines.push(line), now: () => 0 });
+  const write = (line: string) => lines.push(line);
+  const log = createLog({ redact, write, now: () => 7, functionName: () => 'worker' });
   return { log, lines, records: () => lines.map((line): unknown => JSON.parse(line)) };
 }

@@ -24,7 +24,7 @@ const refused: BusEvent = {
 
 function busThat(publish: (event: BusEvent) => Promise<void>) {
   const { log, records } = recordedLog();
-  return { bus: withLoggedChanges({ publish }, log, 'worker', () => 7), records };
+  return { bus: withLoggedChanges({ publish }, log), records };
 }
 
 test('a change of an organization is one line with its metric, once it is published', async () => {

@@ -23,7 +23,7 @@ function gatesThat(fail: boolean) {
         return memory.changePlaces(...args);
       },
     },
-    { maxWaitSecondsOf: () => 60, now: () => NOW_MS, log, functionName: 'worker' },
+    { maxWaitSecondsOf: () => 60, now: () => NOW_MS, log },
   );
   return { gates, records };
 }
