@@ -35,11 +35,14 @@ export interface ReadRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-const readSchema = v.strictObject({
+/** The members of a {@link ReadRequest}. */
+export const readEntries = {
   resource: v.string(),
   query: v.optional(QuerySchema),
   signal: signalOption,
-});
+} satisfies { readonly [K in keyof ReadRequest]-?: v.GenericSchema };
+
+const readSchema = v.strictObject(readEntries);
 
 /**
  * Single requests with one key, for functions: of a client all but loops and schemas. What the API asked for is

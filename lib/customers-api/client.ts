@@ -59,8 +59,9 @@ export function createCustomersClient(options: CustomersClientOptions): Customer
     request: ReadRequest & WithSchema<Output>,
   ): Promise<CheckedReadOutcome<Output>>;
   function read(request: ReadRequest): Promise<ReadOutcome>;
-  async function read({ schema, ...request }: ReadRequest & Partial<WithSchema<unknown>>) {
-    requireSchema({ schema });
+  async function read(given: ReadRequest & Partial<WithSchema<unknown>>) {
+    requireSchema(given, 'request');
+    const { schema, ...request } = given;
     const outcome = await requests.read(request);
     return outcome.kind === 'resource' && schema ? checkedResource(outcome, schema) : outcome;
   }

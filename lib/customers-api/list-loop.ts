@@ -96,8 +96,8 @@ function walkOf(
   options: LoopOptions,
   { firstPage, perPage, idKey }: CustomersClientSettings,
 ): Walk {
-  const { walk = 'fast', resume, maxPasses, order } = options;
   requireLoopOptions(options, perPage);
+  const { walk = 'fast', resume, maxPasses, order } = options;
   return resume ?? newWalk({ walk, firstPage, ...defined({ perPage, idKey, maxPasses, order }) });
 }
 

@@ -41,7 +41,7 @@ export const listOptionEntries = {
       nextPage: placeOrOff,
       hasMore: placeOrOff,
       previousPage: placeOrOff,
-    }),
+    } satisfies { readonly [K in keyof MetaKeys]-?: v.GenericSchema }),
   ),
   idKey: v.optional(v.pipe(v.string(), v.minLength(1, 'expected a member name'))),
 };

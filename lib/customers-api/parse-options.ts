@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { SettingError } from '../errors.ts';
+import { errorName, SettingError } from '../errors.ts';
+import { isJsonObject } from '../json/json-value.ts';
 
 /**
  * Checks an object of options that a caller gave. No value is quoted: it may be the key in the wrong place.
@@ -33,14 +34,55 @@ function parse<Schema extends v.GenericSchema>(
   given: unknown,
   placeOf: (path: string) => string,
 ): v.InferOutput<Schema> {
-  const parsed = v.safeParse(schema, given, {
-    abortEarly: true,
-    message: ({ type, expected }) =>
-      `expected ${KIND_WORDS[expected ?? type] ?? expected ?? 'another value'}`,
-  });
+  const parsed = read(schema, given, placeOf);
+  const path = parsed.success ? [] : (parsed.issues[0].path ?? []);
+  const inPath = path.findIndex(({ type, input }) => type === 'object' && !isJsonObject(input));
+  const elsewhere = inPath < 0 ? unreadPath(given, parsed.output) : path.slice(0, inPath);
+  if (elsewhere !== undefined) throw new SettingError(placeOf(pathOf(elsewhere)), OBJECT_EXPECTED);
   if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  throw new SettingError(placeOf(pathOf(issue)), problemOf(issue));
+  throw new SettingError(placeOf(pathOf(path)), problemOf(parsed.issues[0]));
+}
+
+function read<Schema extends v.GenericSchema>(
+  schema: Schema,
+  given: unknown,
+  placeOf: (path: string) => string,
+) {
+  try {
+    return v.safeParse(schema, given, {
+      abortEarly: true,
+      message: ({ type, expected }) =>
+        `expected ${KIND_WORDS[expected ?? type] ?? expected ?? 'another value'}`,
+    });
+  } catch (error) {
+    if (error instanceof SettingError) throw error;
+    throw new SettingError(placeOf(''), `reading it threw ${errorName(error)}`);
+  }
+}
+
+const OBJECT_EXPECTED = 'expected an object, not a list, a Map or another instance of a class';
+
+type Path = readonly { readonly key: unknown }[];
+
+/** Where an object was read that is none by {@link isJsonObject}: the schemas take it for one without members. */
+function unreadPath(given: unknown, output: unknown): Path | undefined {
+  if (given === output || !isObject(given) || !isObject(output)) return undefined;
+  if (!Array.isArray(output) && !isJsonObject(given)) return [];
+  for (const [key, value] of Object.entries(output)) {
+    const path = unreadPath(Reflect.get(given, key), value);
+    if (path !== undefined) return [{ key: Array.isArray(output) ? Number(key) : key }, ...path];
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** For a function without options. @throws SettingError for what somebody gave it all the same. */
+export function takeNone(given: readonly unknown[]): void {
+  if (given.every((each) => each === undefined)) return;
+  throw new SettingError('options', 'expected none: there is nothing to set');
 }
 
 /** The signal by which a caller ends what it asked for. */
@@ -59,10 +101,8 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Such as `.lists.invoices` or `[0].name`; empty for the whole. */
-function pathOf({ path }: v.BaseIssue<unknown>): string {
-  return (path ?? [])
-    .map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('');
+function pathOf(path: Path): string {
+  return path.map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
 }
 
 function problemOf({ expected, received, path, message }: v.BaseIssue<unknown>): string {

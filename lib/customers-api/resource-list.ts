@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { AskPage, PageOptions } from './ask-page.ts';
 import { type CheckedListOutcome, type CheckedPage, checkedPage } from './checked-outcome.ts';
 import { type LoopOptions, textsOf, type WalkedPage, walkPages } from './list-loop.ts';
+import { listOptionEntries } from './list-options.ts';
 import type { ListOutcome } from './outcome.ts';
 import { parseOptions, signalOption } from './parse-options.ts';
 import type { CustomersClientSettings } from './settings.ts';
@@ -9,6 +10,7 @@ import {
   type CheckedRecord,
   checkedRecord,
   optionalSchema,
+  requireSchema,
   type TypedRecord,
   uncheckedRecord,
   type WithSchema,
@@ -81,6 +83,7 @@ export function createResourceList(
   ): AsyncGenerator<CheckedRecord<Output>, void, undefined>;
   function records(options?: LoopOptions): AsyncGenerator<TypedRecord, void, undefined>;
   async function* records(options: LoopOptions & MaybeSchema = {}) {
+    requireSchema(options, 'options');
     const { schema } = options;
     for await (const texts of textsOf(walkPages(askPage, settings, options), isVerified(options))) {
       for (const record of texts) {
@@ -100,6 +103,7 @@ type MaybeSchema = Partial<WithSchema<unknown>>;
 
 const pageSchema = v.strictObject({
   perPage: v.optional(v.unknown()),
+  idKey: listOptionEntries.idKey,
   signal: signalOption,
   schema: optionalSchema,
-});
+} satisfies { readonly [K in keyof (PageOptions & MaybeSchema)]-?: v.GenericSchema });

@@ -52,7 +52,10 @@ export function apiRootOf(baseUrl: string): URL {
  * @throws SettingError naming `resource` for anything that would leave `{base_url}/2.0/`.
  */
 export function resourceUrl(apiRoot: URL, resource: string): URL {
-  const segments = String(resource).split('/');
+  if (typeof resource !== 'string') {
+    throw new SettingError('resource', 'expected text such as customers or customers/42');
+  }
+  const segments = resource.split('/');
   const isPlain = segments.every((segment) =>
     /^(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})+$/i.test(segment),
   );

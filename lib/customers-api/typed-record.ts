@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { isJsonObject } from '../json/json-value.ts';
 import { parseExactly } from '../json/parse-exactly.ts';
 import { type Misfit, misfitOf, type RecordText, thrownMisfit } from './misfit.ts';
 import { parseOptions } from './parse-options.ts';
@@ -80,19 +79,23 @@ const EXPECTED = 'expected a Standard Schema of version 1, such as one of valibo
 
 export const optionalSchema = v.optional(v.custom<StandardSchemaV1>(isSchema, EXPECTED));
 
-const OptionsSchema = v.object({ schema: optionalSchema });
+const OptionsSchema = v.looseObject({ schema: optionalSchema });
 
-/** @throws SettingError for a schema that is none. */
-export function requireSchema(options: { readonly schema?: unknown }): void {
-  parseOptions(OptionsSchema, options, 'options');
+/** @param whole What the object is called when it is none. @throws SettingError for a schema that is none. */
+export function requireSchema(given: unknown, whole: string): void {
+  parseOptions(OptionsSchema, given, whole);
 }
 
 function isSchema(value: unknown): boolean {
-  const isHolder = isJsonObject(value) || typeof value === 'function';
-  const standard = isHolder ? Reflect.get(value, '~standard') : undefined;
+  const standard: unknown = isHolder(value) ? Reflect.get(value, '~standard') : undefined;
+  if (!isHolder(standard)) return false;
   return (
-    isJsonObject(standard) &&
-    standard['version'] === 1 &&
-    typeof standard['validate'] === 'function'
+    Reflect.get(standard, 'version') === 1 &&
+    typeof Reflect.get(standard, 'validate') === 'function'
   );
+}
+
+/** Schemas are instances of classes, and functions. */
+function isHolder(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
+import { givenText } from '../json/given-text.ts';
 import { wholeText } from '../json/json-text.ts';
 import { MAX_NESTING, scanJson } from '../json/scan-json.ts';
 import { type NoJson, outcomeOfFailure, readJsonBody } from './answer-json.ts';
@@ -37,7 +38,8 @@ export interface WriteRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-const requestSchema = v.strictObject({
+/** The members of a {@link WriteRequest}. */
+export const writeEntries = {
   method: v.picklist(['POST', 'PUT', 'PATCH', 'DELETE'], 'expected POST, PUT, PATCH or DELETE'),
   resource: v.string('expected text such as customers/42'),
   body: v.optional(v.unknown()),
@@ -49,7 +51,9 @@ const requestSchema = v.strictObject({
     ),
   ),
   signal: signalOption,
-});
+} satisfies { readonly [K in keyof WriteRequest]-?: v.GenericSchema };
+
+const requestSchema = v.strictObject(writeEntries);
 
 /**
  * Sends one write once. Nothing is repeated here: whether that is safe is known to who keeps the
@@ -109,7 +113,7 @@ function httpRequestOf(request: WriteRequest, apiRoot: URL) {
 }
 
 function bodyOf({ body, bodyText }: WriteRequest): string | undefined {
-  if (bodyText === undefined) return body === undefined ? undefined : jsonTextOf(body);
+  if (bodyText === undefined) return body === undefined ? undefined : givenText(body, 'body');
   if (body !== undefined) throw new SettingError('bodyText', 'expected body or bodyText, not both');
   const lists = bodyText.isWellFormed() ? scanJson(Buffer.from(bodyText)) : undefined;
   if (lists === undefined) throw new SettingError('bodyText', 'expected JSON text');
@@ -117,22 +121,6 @@ function bodyOf({ body, bodyText }: WriteRequest): string | undefined {
     throw new SettingError('bodyText', `expected at most ${MAX_NESTING} levels of nesting`);
   }
   return bodyText;
-}
-
-function jsonTextOf(body: unknown): string {
-  try {
-    const text: unknown = JSON.stringify(body, finiteNumbers);
-    if (typeof text === 'string') return text;
-  } catch {
-    // Told below; the engine's message shows parts of the value.
-  }
-  throw new SettingError('body', 'expected a value that can be written as JSON');
-}
-
-/** JSON.stringify would write `null` for them. */
-function finiteNumbers(_name: string, value: unknown): unknown {
-  if (typeof value !== 'number' || Number.isFinite(value)) return value;
-  throw new TypeError('JSON has no such number');
 }
 
 /** 2xx: done, unless the body says otherwise or cannot be read to the end. */

@@ -1,5 +1,12 @@
+/**
+ * Whether all that a value says are its own members. A list, a Map or another instance of a class keeps it elsewhere, and
+ * would be read as an object without members.
+ */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The prototype of all objects has none itself, also that of another realm.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /**

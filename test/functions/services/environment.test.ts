@@ -18,7 +18,8 @@ test.each([{}, { LEDGER_TABLE: '' }])(
 
 test.each([
   ['{', '', 'expected an object. Deploy'],
-  ['[]', '.defaults', 'this setting is missing. Deploy'],
+  ['[]', '', 'expected an object, not a list'],
+  ['{}', '.defaults', 'this setting is missing. Deploy'],
   [
     '{"defaults":{},"connections":{"demo":{"perPage":"canary"}}}',
     '.connections.demo.perPage',

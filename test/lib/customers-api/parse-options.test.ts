@@ -1,0 +1,61 @@
+import { expect, test } from '@jest/globals';
+import * as v from 'valibot';
+import { parseOptions, parseSetting } from '../../../lib/customers-api/parse-options.ts';
+import { recordOf } from '../../../lib/record-of.ts';
+
+class Settings {
+  readonly name = 'a';
+}
+
+const inner = v.strictObject({ name: v.optional(v.string()) });
+const schema = v.strictObject({
+  inner: v.optional(inner),
+  list: v.optional(v.array(inner)),
+  named: v.optional(recordOf(v.string(), inner)),
+  free: v.optional(v.looseObject({})),
+});
+
+const INSTANCES = [[], ['a'], new Map([['name', 'a']]), new Set(), new Date(0), new Settings()];
+
+test.each([...INSTANCES, Promise.resolve({})])(
+  '%p is not read as an object without members, wherever it stands',
+  (given) => {
+    const problemOf = (options: unknown): unknown => {
+      try {
+        return parseOptions(schema, options, 'options');
+      } catch (error) {
+        const { setting, problem } = Object(error);
+        return [setting, problem];
+      }
+    };
+    const problem = expect.stringContaining('expected an object');
+
+    expect(problemOf(given)).toEqual(['options', problem]);
+    expect(problemOf({ inner: given })).toEqual(['inner', problem]);
+    expect(problemOf({ list: [{}, given] })).toEqual(['list[1]', problem]);
+    expect(problemOf({ named: { a: given } })).toEqual(['named.a', problem]);
+    expect(problemOf({ named: given })).toEqual(['named', problem]);
+    expect(problemOf({ free: given })).toEqual(['free', problem]);
+  },
+);
+
+test('an object without a prototype, a frozen one and one of another realm are objects', () => {
+  const bare = Object.assign(Object.create(null), { name: 'a' });
+  const { runInNewContext } = process.getBuiltinModule('node:vm');
+  const foreign: unknown = runInNewContext('({ name: "a" })');
+
+  for (const given of [bare, Object.freeze({ name: 'a' }), foreign]) {
+    expect(parseOptions(schema, { inner: given }, 'options')).toEqual({ inner: { name: 'a' } });
+  }
+});
+
+test('a member that throws when it is read is a wrong setting', () => {
+  const thrown = () => {
+    throw new RangeError('canary');
+  };
+  const given = Object.defineProperty({}, 'inner', { get: thrown, enumerable: true });
+
+  expect(() => parseSetting(schema, given, 'connections')).toThrow(
+    'connections: reading it threw RangeError',
+  );
+});
