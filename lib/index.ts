@@ -34,9 +34,9 @@ export {
   ThrottledError,
   UnavailableError,
 } from './customers-api/outcome-error.ts';
+export { parseRetryAfter } from './customers-api/parse-retry-after.ts';
 export type { Query } from './customers-api/query.ts';
 export type { ResourceList } from './customers-api/resource-list.ts';
-export { parseRetryAfter } from './customers-api/retry-after.ts';
 export type { CustomersClientOptions } from './customers-api/settings.ts';
 export type { StandardSchemaV1 } from './customers-api/standard-schema.ts';
 export type { WaitSource } from './customers-api/throttle-wait.ts';
@@ -47,5 +47,6 @@ export type { Walk } from './customers-api/walks/walker.ts';
 export type { WriteRequest } from './customers-api/write.ts';
 export { CustomersError, type ErrorCode, InvalidKeyError, SettingError } from './errors.ts';
 export { ApiKey } from './key/api-key.ts';
-export { type Redact, redactorOf } from './key/redaction.ts';
+export { redactorOf } from './key/checked-redactor.ts';
+export type { Redact } from './key/redaction.ts';
 export type { Check, ListCheck, Operation, ReadCheck } from './writes/operation.ts';

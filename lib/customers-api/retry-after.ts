@@ -12,22 +12,8 @@ export interface ReceivedAt {
   readonly nowMs: number;
 }
 
-/**
- * The wait that a `Retry-After` header asks for (RFC 9110 section 10.2.3: seconds or an HTTP-date).
- *
- * Fractions round up. Zero, negative and past values become 1 s. Of several values the largest counts. Waiting
- * too long is safe and calling too early is not, so what APIs send beside the RFC is read too: any decimal number
- * and `Infinity`, `3s`, `1m30s`, `500ms`, ISO 8601 durations and times, and numbers with anything around them, as in
- * `1200;` and `in 20 minutes`. What can be read in several ways counts as the longest of them. Absurd values end at
- * `Number.MAX_SAFE_INTEGER`.
- *
- * @param value The header as received; repeated headers joined by commas, as fetch does.
- * @param at A time counts from the answer's own `Date` and from our clock, whichever gives the longer wait: one of
- *   the two may be wrong.
- * @param unitSeconds Of a number without a unit. @default 1
- * @returns Whole seconds, at least 1, or `undefined` when no value is usable.
- */
-export function parseRetryAfter(
+/** The wait that a `Retry-After` header asks for, see `parseRetryAfter`. */
+export function retryAfterOf(
   value: string | null,
   at: ReceivedAt,
   unitSeconds = 1,

@@ -1,6 +1,6 @@
 import { type Backoff, backoffMs } from '../backoff.ts';
 import { defined } from '../defined.ts';
-import { parseRetryAfter, parseWindowEnd, toWholeSeconds } from './retry-after.ts';
+import { parseWindowEnd, retryAfterOf, toWholeSeconds } from './retry-after.ts';
 import { shownText } from './shown-text.ts';
 import { type StatedQuota, statedQuotas } from './stated-quotas.ts';
 
@@ -80,7 +80,7 @@ export function readThrottle(
   const at = { date: headers.get('date'), nowMs };
   const asked = RETRY_HEADERS.map(([name, unit]) => ({
     name,
-    seconds: parseRetryAfter(sent(name), at, unit),
+    seconds: retryAfterOf(sent(name), at, unit),
   }));
   const reset = RESET_HEADERS.map((name) => ({
     name,

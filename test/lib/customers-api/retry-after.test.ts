@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseRetryAfter } from '../../../lib/customers-api/retry-after.ts';
+import { parseRetryAfter } from '../../../lib/customers-api/parse-retry-after.ts';
 import { amountOf, tried } from '../../deep/depth.ts';
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
