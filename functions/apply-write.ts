@@ -4,7 +4,7 @@ import type { WriteMessage } from '../lib/writes/write-request.ts';
 import { withClient } from './aws/connections.ts';
 import { writeAnswer } from './messages/write-answer.ts';
 import { parseQueuedWrite } from './messages/write-requested.ts';
-import { pairInOrder } from './middleware/each-message.ts';
+import { pairInOrder } from './middleware/handle-each.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import type { MessageResult, QueueMessages } from './middleware/queue-messages.ts';

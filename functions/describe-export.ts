@@ -9,7 +9,7 @@ import { createStore } from './aws/store.ts';
 import { createStoredReader } from './aws/stored-reader.ts';
 import { parseExportCompleted } from './messages/export-completed.ts';
 import type { MessageAnswer } from './messages/message.ts';
-import { eachMessage } from './middleware/each-message.ts';
+import { handleEach } from './middleware/handle-each.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import { changeFacts } from './services/change-facts.ts';
@@ -40,7 +40,7 @@ export const handler = queueChain<CompletedExport>({
   parse: (body) => parseExportCompleted(body, integration),
   queueUrl: readVariable('descriptionQueueUrl'),
   deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
-}).handler(eachMessage(describe));
+}).handler(handleEach(describe));
 
 async function describe(told: CompletedExport, context: LogContext): Promise<MessageAnswer> {
   const isTimeUp = () => context.getRemainingTimeInMillis() < KEPT_MS;

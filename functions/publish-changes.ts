@@ -9,7 +9,7 @@ import { createWholeReader } from './aws/stored-reader.ts';
 import { errorFields } from './log/log.ts';
 import { type ChangeMessage, parseChangeMessage } from './messages/change-message.ts';
 import type { MessageAnswer } from './messages/message.ts';
-import { eachMessage } from './middleware/each-message.ts';
+import { handleEach } from './middleware/handle-each.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import { changeFacts } from './services/change-facts.ts';
@@ -33,7 +33,7 @@ export const handler = queueChain<ChangeMessage>({
   queueUrl: readVariable('changeQueueUrl'),
   deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
 }).handler(
-  eachMessage<ChangeMessage>((message, context) =>
+  handleEach<ChangeMessage>((message, context) =>
     message.kind === 'pointer'
       ? publish(message.pointer, context)
       : decide(message.request, context),

@@ -7,7 +7,7 @@ import { withPages } from './aws/connections.ts';
 import { createStore } from './aws/store.ts';
 import { errorFields } from './log/log.ts';
 import { parseWakeUp } from './messages/wake-up.ts';
-import { eachMessage } from './middleware/each-message.ts';
+import { handleEach } from './middleware/handle-each.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import { readVariable } from './services/environment.ts';
@@ -24,7 +24,7 @@ export const handler = queueChain<WakeUp>({
   parse: parseWakeUp,
   queueUrl: readVariable('exportQueueUrl'),
   deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
-}).handler(eachMessage(doStep));
+}).handler(handleEach(doStep));
 
 async function doStep(wakeUp: WakeUp, context: LogContext) {
   const rules = services.settingsOf(wakeUp.connection);

@@ -15,7 +15,7 @@ import {
   parseFanOutMessage,
 } from './messages/fan-out-message.ts';
 import type { MessageAnswer } from './messages/message.ts';
-import { eachMessage } from './middleware/each-message.ts';
+import { handleEach } from './middleware/handle-each.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import { readVariable } from './services/environment.ts';
@@ -46,7 +46,7 @@ export const handler = queueChain<FanOutMessage>({
   parse: (body) => parseFanOutMessage(body, ports.clock.now()),
   queueUrl,
   deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
-}).handler(eachMessage(fanOut));
+}).handler(handleEach(fanOut));
 
 async function fanOut(message: FanOutMessage, context: LogContext): Promise<MessageAnswer> {
   const { log } = context;

@@ -57,6 +57,12 @@ const optionsSchema = () =>
     ),
   });
 
+const ClaimSchema = v.strictObject({
+  id: v.pipe(v.string(), v.nonEmpty('expected the id of an event')),
+  token: v.pipe(v.string(), v.nonEmpty('expected a token')),
+  untilMs: v.pipe(v.number(), v.minValue(0), v.finite('expected milliseconds since the epoch')),
+} satisfies { readonly [K in keyof EventClaim]-?: v.GenericSchema });
+
 /**
  * Remembers in a DynamoDB table which events were handled. It needs the rights `dynamodb:PutItem`, `GetItem`,
  * `UpdateItem` and `DeleteItem` on it. Its calls throw AwsCallError.
@@ -67,7 +73,10 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
   const parsed = parseOptions(optionsSchema(), options, 'options');
   const { tableName: TableName, consumer, rememberSeconds } = parsed;
   const client = new DynamoDBClient(CLIENT_SETTINGS);
-  const keyOf = ({ id }: EventClaim) => ({ id: { S: `${consumer}#${id}` } });
+  const keyOf = (claim: EventClaim) => {
+    const { id } = parseOptions(ClaimSchema, claim, 'claim');
+    return { id: { S: `${consumer}#${id}` } };
+  };
   const expiration = (fromMs: number) => number(Math.ceil(fromMs / 1000) + rememberSeconds);
 
   /** What somebody else's claim, or this one whose answer was lost, left there. */
@@ -80,11 +89,12 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
 
   return {
     claim: async (claim) => {
+      const key = keyOf(claim);
       const { token, untilMs } = claim;
       const command = new PutItemCommand({
         TableName,
         Item: {
-          ...keyOf(claim),
+          ...key,
           claimToken: { S: token },
           claimedUntilMs: number(untilMs),
           expiration: expiration(untilMs),

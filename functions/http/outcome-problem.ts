@@ -14,13 +14,7 @@ import { type Problem, type ProblemMembers, problem, type UpstreamCode } from '.
 /** What a read came to that is neither a page nor a resource. */
 export type FailedRead = Exclude<ListOutcome | ReadOutcome | NotSent, Page | Resource>;
 
-/**
- * The problem to answer with when a read brought nothing: 429 with `Retry-After` for a wait, 409 for a
- * connection without a usable key, 502 or 504 for the API. Nothing of an answer's body is in it but a code
- * that is one word.
- *
- * @param connection Named where the API rejected its key.
- */
+/** The problem to answer with when a read brought nothing, as that of the package entry says. */
 export function outcomeProblem(outcome: FailedRead, connection?: string): Problem {
   switch (outcome.kind) {
     case 'blocked':

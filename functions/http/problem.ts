@@ -88,6 +88,10 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   'upstream-key-echo': { status: BAD_GATEWAY, title: 'The answer contained the key' },
 };
 
+export function problemCodes(): readonly string[] {
+  return Object.keys(PROBLEMS);
+}
+
 /** A problem as a route finds it. Nothing in it comes from a body, a header or the query of the caller. */
 export interface Problem {
   readonly kind: 'problem';

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
-import { parseOptions } from '../../lib/customers-api/parse-options.ts';
+import { parseOptions, takeNone } from '../../lib/customers-api/parse-options.ts';
 import { type TypedClient, withSchemas } from '../../lib/gate/typed-client.ts';
 import { ConnectionNameSchema } from '../../lib/names.ts';
 import { withClient } from '../aws/connections.ts';
@@ -74,9 +74,13 @@ export function customersClient<Event = unknown>(
 /**
  * Gives a handler the clients of all connections as `context.customersOf(connection)`.
  *
- * @throws SettingError when it is made: naming the environment variable that is wrong.
+ * @param none There is nothing to set.
+ * @throws SettingError when it is made: for options, or naming the environment variable that is wrong.
  */
-export function customersClients(): MiddlewareObj<unknown, unknown, Error, ClientsContext> {
+export function customersClients(
+  ...none: readonly never[]
+): MiddlewareObj<unknown, unknown, Error, ClientsContext> {
+  takeNone(none);
   const services = clientServices();
   return {
     before: function customersClientsBefore({ context }) {
@@ -106,7 +110,8 @@ async function knownClient(
   connection: string | undefined,
   context: Context,
 ): Promise<TypedClient> {
-  if (connection === undefined || !(await services.isKnown(connection))) {
+  // A list of one name would pass for the name.
+  if (typeof connection !== 'string' || !(await services.isKnown(connection))) {
     throw new UnknownConnectionError();
   }
   return withSchemas(services.clientOf(connection, recordUntilMs(context)));

@@ -7,13 +7,13 @@ import {
   type RecordReader,
 } from '../../lib/changes/change-event.ts';
 import { type EventStore, type HandledOnce, handleOnce } from '../../lib/changes/handle-once.ts';
-import { parseOptions } from '../../lib/customers-api/parse-options.ts';
+import { parseOptions, parseSetting } from '../../lib/customers-api/parse-options.ts';
 import type { StandardSchemaV1 } from '../../lib/customers-api/standard-schema.ts';
 import { optionalSchema, type WithSchema } from '../../lib/customers-api/typed-record.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
 import { errorFields } from '../log/log.ts';
 import type { MessageAnswer } from '../messages/message.ts';
-import { eachMessage } from './each-message.ts';
+import { eachMessage, HandleSchema } from './each-message.ts';
 import type { LogContext } from './invocation-log.ts';
 import type { MessageResult, Messages } from './queue-messages.ts';
 
@@ -59,7 +59,7 @@ const OptionsSchema = v.strictObject({
  * An event counts as handled when the handler answers `acknowledge`. A handler that ends otherwise, or crashes, is
  * called again with the same event: what it did by then is done again.
  *
- * @throws SettingError when it is made: naming the option that is wrong.
+ * @throws SettingError when it is made: naming the option that is wrong, or `handle`.
  */
 export function eachChange<Value, Context extends LogContext = LogContext>(
   options: EachChangeOptions & WithSchema<Value>,
@@ -74,6 +74,7 @@ export function eachChange<Context extends LogContext>(
   handle: HandleChange<unknown, Context>,
 ): HandleChanges<Context> {
   parseOptions(OptionsSchema, options, 'options');
+  parseSetting(HandleSchema, handle, 'handle');
   const { store } = options;
   return eachMessage<ChangeDetail, Context>(async (detail, context) => {
     const change = changeEventOf(detail, options);

@@ -10,7 +10,9 @@ export interface EventChainOptions<T> {
   readonly parse: (event: unknown) => ParsedBody<T>;
 }
 
-const OptionsSchema = v.strictObject({ parse: v.function() });
+const OptionsSchema = v.strictObject({
+  parse: v.function('expected a function that reads the event'),
+});
 
 /**
  * A chain for handlers that EventBridge invokes without a queue: `context.log`, and the event as a batch of one

@@ -1,6 +1,7 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpSecurityHeaders from '@middy/http-security-headers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { takeNone } from '../../lib/customers-api/parse-options.ts';
 import { isUnreadable } from '../../lib/steps/unreadable-item.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
 import type { Answer } from '../http/answer.ts';
@@ -11,8 +12,12 @@ import { invocationLog } from './invocation-log.ts';
  * A chain for handlers behind an HTTP API (payload format 2.0): `context.log`, security headers, and
  * problem details (RFC 9457) for the problems that a handler returns and for whatever it throws. No
  * message of an error, stack or upstream body gets into an answer. To be ended with `.handler(…)`.
+ *
+ * @param none There is nothing to set.
+ * @throws SettingError for options.
  */
-export function httpChain() {
+export function httpChain(...none: readonly never[]) {
+  takeNone(none);
   return (
     middy<APIGatewayProxyEventV2, Answer | Problem>()
       // Those left out speak of scripts and frames, which no JSON has.

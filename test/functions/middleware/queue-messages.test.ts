@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import middy from '@middy/core';
 import type { MessageAnswer } from '../../../functions/messages/message.ts';
-import { eachMessage, pairInOrder } from '../../../functions/middleware/each-message.ts';
+import { eachMessage } from '../../../functions/middleware/each-message.ts';
+import { pairInOrder } from '../../../functions/middleware/handle-each.ts';
 import { invocationLog } from '../../../functions/middleware/invocation-log.ts';
 import { type MessageResult, queueMessages } from '../../../functions/middleware/queue-messages.ts';
 import { lambdaContext } from './lambda-context.ts';

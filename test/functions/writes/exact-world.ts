@@ -10,7 +10,7 @@ import { routesOf, serveRoutes } from '../../../functions/http/serve-routes.ts';
 import { createLog } from '../../../functions/log/log.ts';
 import { writeAnswer } from '../../../functions/messages/write-answer.ts';
 import { parseQueuedWrite } from '../../../functions/messages/write-requested.ts';
-import { pairInOrder } from '../../../functions/middleware/each-message.ts';
+import { pairInOrder } from '../../../functions/middleware/handle-each.ts';
 import { httpChain } from '../../../functions/middleware/http-chain.ts';
 import { invocationLog } from '../../../functions/middleware/invocation-log.ts';
 import { queueMessages } from '../../../functions/middleware/queue-messages.ts';
