@@ -1,4 +1,7 @@
+import * as v from 'valibot';
+import { parseOptions, parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { groupBy } from '../../lib/group-by.ts';
+import { isJsonObject } from '../../lib/json/json-value.ts';
 import type { RequestLogEntry } from './request-log.ts';
 
 /** What a log proves; requests are named by their `n`. */
@@ -27,11 +30,32 @@ export interface LogCheckOptions {
   readonly flightMs?: number;
 }
 
-/** Looks for what a client must never do. Pure; takes entries of any number of keys, in order of `n`. */
+const flightExpected = 'expected milliseconds, 0 or more';
+const OptionsSchema = v.strictObject({
+  flightMs: v.optional(
+    v.pipe(v.number(flightExpected), v.minValue(0, flightExpected), v.finite(flightExpected)),
+    0,
+  ),
+} satisfies { readonly [K in keyof LogCheckOptions]-?: v.GenericSchema });
+
+const EntriesSchema = v.custom<readonly RequestLogEntry[]>(
+  (given) => Array.isArray(given) && given.every(isEntry),
+  'expected entries of a log, such as simulator.log.entries',
+);
+
+function isEntry(given: unknown): boolean {
+  if (!isJsonObject(given)) return false;
+  const { n, at, keyId } = given;
+  return typeof n === 'number' && typeof at === 'number' && typeof keyId === 'string';
+}
+
+/** Looks for what a client must never do. Pure; takes entries of any number of keys, in order of `n`. @throws SettingError */
 export function checkLog(
   entries: readonly RequestLogEntry[],
-  { flightMs = 0 }: LogCheckOptions = {},
+  options: LogCheckOptions = {},
 ): LogCheck {
+  const { flightMs } = parseOptions(OptionsSchema, options, 'options');
+  parseSetting(EntriesSchema, entries, 'entries');
   const early: number[] = [];
   const afterFailure: number[] = [];
   const concurrency: number[] = [0];

@@ -1,3 +1,6 @@
+import * as v from 'valibot';
+import { parseOptions, parseSetting } from '../../lib/customers-api/parse-options.ts';
+
 /** What happened to a record since the simulator started. Plain JSON. */
 export interface RecordChange {
   /** By the simulator's clock, ms. */
@@ -14,6 +17,9 @@ export interface Period {
   readonly toMs: number;
 }
 
+const TimeSchema = v.number('expected milliseconds since the epoch');
+const PeriodSchema = v.strictObject({ fromMs: TimeSchema, toMs: TimeSchema });
+
 /** Ids of records, by what became of them. */
 export interface IdsByChange {
   readonly added: ReadonlySet<string>;
@@ -29,6 +35,8 @@ export interface Comparison {
   readonly possible: IdsByChange;
 }
 
+const RecordsSchema = v.map(v.string(), v.string(), 'expected a Map of JSON texts by id');
+
 /** The truth about a list at any time: what was there at the start, and what happened since then, oldest first. */
 export class ListHistory {
   readonly #first: ReadonlyMap<string, string>;
@@ -42,11 +50,13 @@ export class ListHistory {
 
   /** JSON texts by id, after all that had happened at that time; in no order. */
   recordsAt(ms: number): ReadonlyMap<string, string> {
+    parseSetting(TimeSchema, ms, 'ms');
     return this.#after(this.#changes.filter(({ at }) => at <= ms));
   }
 
   /** Ids of the records that were there at each moment of a period. */
-  throughout({ fromMs, toMs }: Period): ReadonlySet<string> {
+  throughout(period: Period): ReadonlySet<string> {
+    const { fromMs, toMs } = parseOptions(PeriodSchema, period, 'period');
     const before = this.#changes.filter(({ at }) => at < fromMs);
     const there = new Set(this.#after(before).keys());
     for (const { at, action, id } of this.#changes) {
@@ -69,13 +79,15 @@ export class ListHistory {
 
   /** Whether someone who read each record at some moment of a period may have got these, by their ids, and no others. */
   mayBeRead(period: Period, records: ReadonlyMap<string, string>): boolean {
+    parseSetting(RecordsSchema, records, 'records');
     const states = this.textsIn(period);
     const ids = new Set([...states.keys(), ...records.keys()]);
     return [...ids].every((id) => (states.get(id) ?? NOT_THERE).has(records.get(id)));
   }
 
   /** The texts that each record had during a period, `undefined` for not being there. */
-  textsIn({ fromMs, toMs }: Period): States {
+  textsIn(period: Period): States {
+    const { fromMs, toMs } = parseOptions(PeriodSchema, period, 'period');
     const before = this.#after(this.#changes.filter(({ at }) => at < fromMs));
     const states = new Map<string, Set<string | undefined>>();
     for (const [id, text] of before) states.set(id, new Set([text]));

@@ -3,6 +3,7 @@ import { parseOptions } from '../../lib/customers-api/parse-options.ts';
 import { LIST_ORDERS } from './list-order.ts';
 import { META_DIALECTS } from './meta-dialects.ts';
 import {
+  KEY_STATUSES,
   type ListChange,
   type ListEdit,
   type OrganizationOptions,
@@ -32,7 +33,7 @@ const OrganizationSchema = v.strictObject({
   ...sizes,
   key: v.string(),
   name: text,
-  status: oneOf(['active', 'revoked']),
+  status: oneOf(KEY_STATUSES),
 } satisfies Entries<OrganizationOptions>);
 
 const OptionsSchema = v.strictObject({

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { Socket } from 'node:net';
+import * as v from 'valibot';
+import { parseOptions, parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { codeOf } from '../command-line/file-problem.ts';
@@ -13,6 +15,7 @@ import type { Connection, ExchangeContext } from './incoming.ts';
 import type { ListHistory, RecordChange } from './list-history.ts';
 import { checkEdit, checkKinds } from './option-kinds.ts';
 import {
+  KEY_STATUSES,
   type KeyStatus,
   type ListChange,
   type ListEdit,
@@ -23,7 +26,7 @@ import { type KeyHolder, keyHoldersOf, unknownKeyLabels } from './organizations.
 import { randomOf } from './random.ts';
 import type { RecordList } from './record-list.ts';
 import type { RequestLog } from './request-log.ts';
-import { type ResourceName, selectionOf } from './resources.ts';
+import { RESOURCE_NAMES, type ResourceName, selectionOf } from './resources.ts';
 
 /** A running API. */
 export interface Simulator {
@@ -62,6 +65,10 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
+const ResourceSchema = v.picklist(RESOURCE_NAMES, `expected one of ${RESOURCE_NAMES.join(', ')}`);
+const StatusSchema = v.picklist(KEY_STATUSES, `expected ${KEY_STATUSES.join(' or ')}`);
+const QuerySchema = v.strictObject({ status: v.optional(v.string()) });
+
 /** Long enough that no client's idle connection is closed during a run. */
 const KEEP_ALIVE_MS = 120_000;
 
@@ -97,15 +104,20 @@ export async function startSimulatorWith(
   const port = await listen(server, settings.port);
   world.origin = `https://localhost:${port}`;
 
-  const listOf = (key: string, resource: ResourceName) =>
-    holderOf(holders, key).organization.resources[resource];
+  const listOf = (key: string, resource: ResourceName) => {
+    parseSetting(ResourceSchema, resource, 'resource');
+    return holderOf(holders, key).organization.resources[resource];
+  };
   return {
     url: `${world.origin}${settings.basePath}`,
     port,
     caPem: certificates.caPem,
     log: { entries: context.entries },
     customersOf: (key) => recordsOf(listOf(key, 'customers'), 'customers'),
-    recordsOf: (key, resource, query) => recordsOf(listOf(key, resource), resource, query?.status),
+    recordsOf: (key, resource, query = {}) => {
+      const { status } = parseOptions(QuerySchema, query, 'query');
+      return recordsOf(listOf(key, resource), resource, status);
+    },
     changesOf: (key, resource = 'customers') => listOf(key, resource).changes,
     historyOf: (key, resource = 'customers') => listOf(key, resource).history(),
     edit: (key, edit, resource = 'customers') => {
@@ -113,12 +125,14 @@ export async function startSimulatorWith(
       editList(listOf(key, resource), edit, world.random, settings.now());
     },
     setChange: (change) => {
+      checkKinds(defined({ change }));
       world.change = settingsOf(defined({ change })).change;
     },
     setFaults: (faults) => {
       context.faultScript = faultScriptOf(parseFaults(faults), settings.seed);
     },
     setKeyStatus: (key, status) => {
+      parseSetting(StatusSchema, status, 'status');
       holderOf(holders, key).status = status;
     },
     resetLog: () => {

@@ -1,9 +1,16 @@
 import { Grant, type IGrantable, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
+import * as v from 'valibot';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
+import { parseSetting } from '../../../lib/customers-api/parse-options.ts';
 import { allowKeys } from './encryption.ts';
 import { type ExportResources, exportEnvironment } from './export-resources.ts';
+
+const GranteeSchema = v.custom<IGrantable>(
+  (given) => typeof given === 'object' && given !== null && 'grantPrincipal' in given,
+  'expected what can be given rights, such as a function or a role',
+);
 
 /** Grants the statements, and the use of the encryption keys of their resources. */
 export function grantStatements(
@@ -11,12 +18,18 @@ export function grantStatements(
   grantee: IGrantable,
   statements: readonly PolicyStatement[],
 ): Grant {
+  parseSetting(GranteeSchema, grantee, 'grantee');
   const [first, ...others] = [...statements, ...allowKeys(scope, statements)].map(
     ({ actions, resources, conditions }) =>
       Grant.addToPrincipal({ grantee, actions, resourceArns: resources, conditions }),
   );
   return others.reduce((all, each) => all.combine(each), first ?? Grant.drop(grantee, 'nothing'));
 }
+
+const OwnFunctionSchema = v.custom<OwnFunction>(
+  (given) => typeof given === 'object' && given !== null && 'addEnvironment' in given,
+  'expected a function of this app, whose environment can be set',
+);
 
 const CLIENT_VARIABLES = [
   ENVIRONMENT.ledgerTable,
@@ -36,6 +49,7 @@ export function grantClient(
   { secrets, ledger, ...resources }: ExportResources,
   groups: readonly (readonly string[])[],
 ): void {
+  parseSetting(OwnFunctionSchema, own, 'own');
   const variables = exportEnvironment({ secrets, ledger, ...resources });
   for (const name of CLIENT_VARIABLES) own.addEnvironment(name, variables[name] ?? '');
   const statements = groups.flatMap((connections) => [
