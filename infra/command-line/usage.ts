@@ -125,13 +125,18 @@ function problemOf({ message }: CommanderError): string {
 /**
  * Leaves the value of an unknown option out, so that it is looked for by its name alone.
  *
- * @throws SettingError where a value is missing or too much; one that was forgotten between two options must not
+ * @throws SettingError for an option that is there twice, and where a value is missing or too much; one that was forgotten between two options must not
  *   become the value of the first.
  */
 export function checkedArguments(options: OptionTable, args: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
   return args.map((arg, index) => {
     const [, name = '', , value] = /^--([^=]+)(=(.*))?$/s.exec(arg) ?? [];
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (seen.has(name) && option?.value !== undefined) {
+      throw wrong(`--${name} is there more than once, and no rule says which one counts.`);
+    }
+    seen.add(name);
     if (option === undefined) return name === '' ? arg : `--${name}`;
     if (option.value === undefined && value !== undefined) throw wrong(`--${name} takes no value.`);
     const next = value ?? args[index + 1];

@@ -62,6 +62,10 @@ test.each([
     'Command line: --port needs a value; one that begins with a hyphen is written --port=VALUE. --help shows all options.',
   ],
   [['--json=1'], 'Command line: --json takes no value. --help shows all options.'],
+  [
+    ['--port', '1', '--name=a', '--port=2'],
+    'Command line: --port is there more than once, and no rule says which one counts. --help shows all options.',
+  ],
   [['--port=many'], '--port: expected a whole number from 0 to 10, got many'],
   [['--max-size=many'], '--max-size: expected a number, got many'],
   [['--port='], '--port: expected a whole number from 0 to 10, got nothing'],

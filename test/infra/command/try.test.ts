@@ -33,7 +33,9 @@ async function runTry(args: readonly string[], key = KEY, interruptAt?: (line: s
     interruptAt === undefined ? {} : { stderr: { isTTY: true, columns: 200, write: () => {} } };
   const surroundings = sampleSurroundings({ environment, ...terminal });
   const { said, interrupt } = surroundings;
-  const given = ['try', '--base-url', simulator.url, '--out', folder, '--json', ...args];
+  const isAddressed = args.some((each) => each.startsWith('--base-url='));
+  const address = isAddressed ? [] : ['--base-url', simulator.url];
+  const given = ['try', ...address, '--out', folder, '--json', ...args];
   const running = runCommand(COMMANDS, given, { ...surroundings, now: Date.now });
   if (interruptAt !== undefined) {
     await until('the moment of Ctrl-C', () => interruptAt(said.stderr));
@@ -157,7 +159,7 @@ test('Ctrl-C before the first request ends it, too', async () => {
 
 test.each([
   [['--per-page=0'], /^--per-page: expected a whole number from 1/],
-  [['--query={"order":{}}'], /^--query\.order: expected text, a number, true or false/],
+  [['--query={"order":{}}'], /^--query\.order: expected text, true, false or a number/],
   [['--meta-keys={"perPage":1}'], /^--meta-keys\.perPage: expected text or false/],
   [['--meta-keys={"total":"a","total":"b"}'], /^--meta-keys: total is there more than once/],
   [['--list=query', '--resource=?'], /^--resource: expected names/],
