@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type ChangeSettings, changeSettingsOf } from '../../lib/changes/change-settings.ts';
+import { ParameterValueSchema } from '../../lib/customers-api/query.ts';
 import { checkWithoutKey } from '../../lib/customers-api/settings.ts';
 import { SET_ORDERS, WALK_KINDS } from '../../lib/customers-api/walks/taken.ts';
 import { COMPRESSIONS } from '../../lib/exports/compression.ts';
@@ -36,12 +37,7 @@ export const listSettingEntries = {
   walk: v.exactOptional(v.picklist(WALK_KINDS, 'expected verified or fast')),
   maxPasses: v.exactOptional(v.number()),
   order: v.exactOptional(v.picklist(SET_ORDERS, 'expected fixed, by-last-edit or appended')),
-  query: v.exactOptional(
-    recordOf(
-      v.string(),
-      v.union([v.string(), v.number(), v.boolean()], 'expected text, a number, true or false'),
-    ),
-  ),
+  query: v.exactOptional(recordOf(v.string(), ParameterValueSchema)),
   itemsKey: apiSettings.itemsKey,
   metaKeys: apiSettings.metaKeys,
   idKey: apiSettings.idKey,

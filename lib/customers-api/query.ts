@@ -24,7 +24,8 @@ export const ListParameterNameSchema = v.pipe(
 
 const VALUE_EXPECTED = 'expected text, true, false or a number; one beyond 2^53 as text';
 
-const parameterValue = v.pipe(
+/** A value of a query. */
+export const ParameterValueSchema = v.pipe(
   v.optional(v.union([v.string(), v.number(), v.boolean()], VALUE_EXPECTED)),
   v.check(
     // Of a whole number beyond 2^53 digits are lost already.
@@ -43,9 +44,9 @@ const asSent = v.transform(
 );
 
 /** Of a request for one resource. */
-export const QuerySchema = v.pipe(recordOf(ParameterNameSchema, parameterValue), asSent);
+export const QuerySchema = v.pipe(recordOf(ParameterNameSchema, ParameterValueSchema), asSent);
 
-const ListQuerySchema = v.pipe(recordOf(ListParameterNameSchema, parameterValue), asSent);
+const ListQuerySchema = v.pipe(recordOf(ListParameterNameSchema, ParameterValueSchema), asSent);
 
 /** @throws SettingError naming the parameter, such as `query.page`. */
 export function listQueryOf(query: Query = {}): SentQuery {

@@ -19,7 +19,7 @@ export interface WriteSettings {
   readonly maxUnknownChecks: number;
   /** Longest time from acceptance to an effect, 1 min to 60 days. @default 604,800 (7 days) */
   readonly maxDurationSeconds: number;
-  /** How long the ledger keeps a write that is over, 1 to 3,650 days. @default 90 */
+  /** How long the ledger keeps a write that is over, 61 to 3,650 days. @default 90 */
   readonly historyDays: number;
 }
 
@@ -40,7 +40,7 @@ const RANGES: Readonly<Record<Exclude<keyof WriteSettings, 'operations'>, Number
   firstPage: [0, 1],
   maxUnknownChecks: [1, 100],
   maxDurationSeconds: [60, 60 * 24 * 3600],
-  historyDays: [1, 3_650],
+  historyDays: [61, 3_650],
 };
 
 /** Fills in the defaults and checks all ranges and operations. @throws SettingError naming the setting. */

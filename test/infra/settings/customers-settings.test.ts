@@ -70,7 +70,7 @@ test.each([
   [
     '.lists.invoices.query.at',
     { baseUrl, lists: { invoices: { query: { at: null } } } },
-    'expected text, a number, true or false',
+    'expected text, true, false or a number',
   ],
   [
     '.connections.acme.lists.invoices.perPage',
