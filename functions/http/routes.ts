@@ -15,9 +15,10 @@ export interface RouteSpec {
   readonly of: 'exports' | 'files' | 'changes' | 'decisions' | 'customers' | 'gate' | 'writes';
   /**
    * What it takes of a request: any of `path`, `query`, `headers` (names in lower case) and `body` (a text).
-   * They are checked in this order, and the first wrong one is the problem.
+   * They are checked in the order in which they stand, and the first wrong one is the problem. Every route says what it
+   * takes of the query and of the body: what it does not name would pass unseen.
    */
-  readonly input: v.GenericSchema<unknown, object>;
+  readonly input: v.GenericSchema<unknown, { readonly query: unknown; readonly body: unknown }>;
   /** The member of the body in which a person writes what is kept and told: it must not hold the key. */
   readonly words?: 'reason' | 'note';
 }
@@ -238,6 +239,7 @@ export const ROUTES = {
     path: `${CONNECTION}/writes`,
     of: 'writes',
     input: v.object({
+      body: noBody,
       query: v.strictObject({
         status: v.optional(
           v.literal('unclear', 'expected unclear: only writes that wait for a person are listed'),
@@ -250,7 +252,7 @@ export const ROUTES = {
     method: 'GET',
     path: `${CONNECTION}/writes/{writeId}`,
     of: 'writes',
-    input: v.object({ path: writePath, query: noQuery }),
+    input: v.object({ body: noBody, path: writePath, query: noQuery }),
   },
   settleWrite: {
     method: 'POST',

@@ -14,7 +14,7 @@ async function listed(count: number, settled = 0) {
       writeState({ writeId, status: Number(writeId) < settled ? 'done' : 'unclear' }),
   };
   const { log } = recordedLog();
-  const input = { query: { status: 'unclear' } } as const;
+  const input = { body: '', query: { status: 'unclear' } } as const;
   const call = { connection: 'acme', log, input };
   const about = { settings: undefined, caller: undefined, context: CONTEXT };
   const answer = await listUnclearWrites(
