@@ -33,9 +33,9 @@ export interface OrganizationOptions extends ListSizes {
   readonly status?: KeyStatus;
 }
 
-export const KEY_STATUSES = ['active', 'revoked'] as const;
+export type KeyStatus = 'active' | 'revoked';
 
-export type KeyStatus = (typeof KEY_STATUSES)[number];
+export const KEY_STATUSES: readonly KeyStatus[] = ['active', 'revoked'];
 
 /** What others do to a list at once: they insert where its order says, delete and edit at random places. */
 export interface ListEdit {
