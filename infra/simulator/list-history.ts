@@ -67,6 +67,8 @@ export class ListHistory {
 
   /** What differs between two moments. */
   between(fromMs: number, toMs: number): IdsByChange {
+    parseSetting(TimeSchema, fromMs, 'fromMs');
+    parseSetting(TimeSchema, toMs, 'toMs');
     const stateAt = (ms: number) =>
       new Map([...this.recordsAt(ms)].map(([id, text]) => [id, new Set([text])]));
     return compared(stateAt(fromMs), stateAt(toMs)).certain;
@@ -74,6 +76,8 @@ export class ListHistory {
 
   /** What two readers find different who read each record at some moment of a period. */
   compare(one: Period, other: Period): Comparison {
+    parseSetting(PeriodSchema, one, 'one');
+    parseSetting(PeriodSchema, other, 'other');
     return compared(this.textsIn(one), this.textsIn(other));
   }
 

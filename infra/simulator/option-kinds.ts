@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
+import { wholeNumber } from '../../lib/number-range.ts';
 import { LIST_ORDERS } from './list-order.ts';
 import { META_DIALECTS } from './meta-dialects.ts';
 import {
+  EDIT_COUNT,
   KEY_STATUSES,
   type ListChange,
   type ListEdit,
@@ -23,10 +25,17 @@ function oneOf(names: readonly string[]) {
 }
 
 const sizes = { customers: number, invoices: number, subscriptions: number };
-const edit = { inserts: v.number(), deletes: v.number(), updates: number };
-const EditSchema = v.strictObject(edit satisfies Entries<ListEdit>);
+const editCount = wholeNumber(...EDIT_COUNT);
+const EditSchema = v.strictObject({
+  inserts: editCount,
+  deletes: editCount,
+  updates: v.optional(editCount),
+} satisfies Entries<ListEdit>);
+// Their ranges are checked with those of the other options.
 const ChangeSchema = v.strictObject({
-  ...edit,
+  inserts: v.number(),
+  deletes: v.number(),
+  updates: number,
   everyRequests: v.number(),
 } satisfies Entries<ListChange>);
 const OrganizationSchema = v.strictObject({

@@ -147,6 +147,8 @@ export type SimulatorSettings = Required<Omit<SimulatorOptions, Optional | 'now'
   Pick<SimulatorOptions, Optional> & { readonly now: () => number };
 
 const RECORDS: NumberRange = [0, 10_000_000];
+/** Of the records that one change inserts, deletes or updates. */
+export const EDIT_COUNT = [0, 1_000_000] as const;
 const SIZES: NumberRange = [1, 100_000];
 
 /** By the paths of the options. */
@@ -161,9 +163,9 @@ const RANGES: Readonly<Record<string, NumberRange>> = {
   firstPage: [0, 1],
   latencyMs: [0, 2 ** 31 - 1, 'fractions'],
   'change.everyRequests': [1, 1e9],
-  'change.inserts': [0, 1e6],
-  'change.deletes': [0, 1e6],
-  'change.updates': [0, 1e6],
+  'change.inserts': EDIT_COUNT,
+  'change.deletes': EDIT_COUNT,
+  'change.updates': EDIT_COUNT,
 };
 
 /** @throws SettingError naming the first option that cannot be used. */
@@ -195,6 +197,6 @@ export function settingsOf(options: SimulatorOptions): SimulatorSettings {
 function checkNumbers(prefix: string, members: object): void {
   for (const [name, value] of Object.entries(members)) {
     const range = RANGES[prefix + name];
-    if (range !== undefined) checkRange(prefix + name, Number(value), range);
+    if (range !== undefined && value !== undefined) checkRange(prefix + name, Number(value), range);
   }
 }

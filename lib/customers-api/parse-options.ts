@@ -67,7 +67,8 @@ type Path = readonly { readonly key: unknown }[];
 /** Where an object was read that is none by {@link isJsonObject}: the schemas take it for one without members. */
 function unreadPath(given: unknown, output: unknown): Path | undefined {
   if (given === output || !isObject(given) || !isObject(output)) return undefined;
-  if (!Array.isArray(output) && !isJsonObject(given)) return [];
+  // A schema that asks for a Map gives one.
+  if (isJsonObject(output) && !isJsonObject(given)) return [];
   for (const [key, value] of Object.entries(output)) {
     const path = unreadPath(Reflect.get(given, key), value);
     if (path !== undefined) return [{ key: Array.isArray(output) ? Number(key) : key }, ...path];

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { CLIENT_DOORS, CLIENT_OBJECTS } from './client-doors.ts';
 import { LAMBDA_DOORS, lambdaObjects } from './lambda-doors.ts';
+import { endTesting, TESTING_DOORS, testingObjects } from './testing-doors.ts';
 import { type Door, walkDoor } from './walk-door.ts';
 
 interface Entry {
@@ -34,7 +35,16 @@ const ENTRIES: readonly Entry[] = [
     objects: lambdaObjects,
     closed: ['NoZstdError', 'UnknownConnectionError'],
   },
+  {
+    page: 'testing.md',
+    entry: 'infra/testing.ts',
+    doors: TESTING_DOORS,
+    objects: testingObjects,
+    closed: ['DEMO_KEY'],
+  },
 ];
+
+afterAll(endTesting);
 
 const DOORS = ENTRIES.flatMap(({ doors }) => doors);
 
@@ -67,7 +77,7 @@ test.each(ENTRIES)('every method of what the page $page gives is a door', async 
 });
 
 function methodsOf(object: object): readonly string[] {
-  const own = Object.getOwnPropertyNames(object);
+  const own = Object.getOwnPropertyNames(object).filter((name) => name !== 'constructor');
   return own.filter((name) => typeof Reflect.get(object, name) === 'function');
 }
 

@@ -49,6 +49,12 @@ test('an object without a prototype, a frozen one and one of another realm are o
   }
 });
 
+test('where a schema asks for a Map, a Map is right', () => {
+  const given = new Map([['a', 'b']]);
+
+  expect(parseSetting(v.map(v.string(), v.string()), given, 'records')).toEqual(given);
+});
+
 test('a member that throws when it is read is a wrong setting', () => {
   const thrown = () => {
     throw new RangeError('canary');
