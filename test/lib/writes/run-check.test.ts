@@ -26,6 +26,7 @@ async function check(
   declared: Check,
   answers: readonly (ReadOutcome | ListOutcome | NotSent)[],
   given = values,
+  mayAskAgain = true,
 ) {
   const asked: unknown[] = [];
   const rest = [...answers];
@@ -49,7 +50,7 @@ async function check(
     },
     firstPage: 1,
     signal: new AbortController().signal,
-    mayAskAgain: async () => true,
+    mayAskAgain: async () => mayAskAgain,
   });
   return { kind: result.kind, asked };
 }
@@ -90,6 +91,11 @@ function page(number: number, refs: readonly string[], total: number | undefined
   return { ...made, records, ids, recordCount: records.length, recordHashes, fingerprint };
 }
 
+/** A page of an API that says how many records there are, and no more. */
+function only(number: number, refs: readonly string[], total: number): Page {
+  return { ...page(number, refs, total), evidence: { total, warnings: [] } };
+}
+
 test.each([
   ['the record on the first page', [page(1, ['R'], 1)], 'took-effect'],
   ['the record on the second page', [page(1, ['A'], 2), page(2, ['R'], 2)], 'took-effect'],
@@ -98,10 +104,21 @@ test.each([
   ['more pages than allowed', [page(1, ['A'], 3), page(2, ['B'], 3)], 'unknown'],
   ['a list that moved', [page(1, ['A'], 3), page(2, ['B'], 2)], 'unknown'],
   ['pages without a total', [page(1, ['A'], undefined), page(2, [], undefined)], 'unknown'],
+  ['fewer pages than the total', [page(1, ['A'], 2), page(2, [], 2)], 'unknown'],
+  ['a record less than the total', [only(1, ['A', 'B'], 3), only(2, [], 3)], 'unknown'],
+  ['the same page twice', [page(1, ['A'], 3), page(2, ['A'], 3)], 'unknown'],
+  ['a page that is refused', [page(1, ['A'], 2), NOT_FOUND], 'unknown'],
 ] as const)('takes %s for what it proves', async (_, pages, kind) => {
   const { kind: found, asked } = await check(listCheck, pages);
   expect(found).toBe(kind);
   expect(asked).toEqual(pages.map(() => ['customers', { ref: 'R' }]));
+});
+
+test('asks for no further page when its time is over', async () => {
+  expect(await check(listCheck, [page(1, ['A'], 2)], values, false)).toEqual({
+    kind: 'no-time',
+    asked: [['customers', { ref: 'R' }]],
+  });
 });
 
 test.each([
