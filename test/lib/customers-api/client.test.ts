@@ -385,6 +385,36 @@ test('leaves out a record that the page before held too, since the list moved on
   }
 });
 
+test.each(['fast', 'verified'] as const)(
+  'a %s walk gives what came and then fails, when the list has lost a record that it counted',
+  async (walk) => {
+    const bodies = [
+      { customers: [{ id: 1 }, { id: 2 }], meta: { total: 4 } },
+      { customers: [{ id: 3 }], meta: { total: 4 } },
+    ];
+    const page = (body: object) => ({ kind: 'status', status: 200, body }) as const;
+    const { simulator, client } = await startSimulatedApi({
+      faults: [
+        ...bodies.map((body) => ({ fault: page(body), times: 1 })),
+        { fault: page({ customers: [], meta: { total: 4 } }) },
+      ],
+    });
+    const ids: unknown[] = [];
+    const all = async () => {
+      for await (const { text } of client.customers({ walk })) ids.push(text);
+    };
+    try {
+      const error = await all().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ name: 'RefusedError', reason: 'contradiction' });
+      expect(error).toMatchObject({ walk: { kind: walk } });
+      expect(String(error)).toMatch(/The list changed while it was read: .*total is 4\. Read it/);
+      expect(ids).toEqual(['{"id":1}', '{"id":2}', '{"id":3}']);
+    } finally {
+      await simulator.close();
+    }
+  },
+);
+
 test('ends a request when the caller aborts, before and while it runs', async () => {
   const { simulator, client } = await startSimulatedApi({
     faults: [{ fault: { kind: 'silence' } }],
