@@ -3,9 +3,10 @@ import * as v from 'valibot';
 import { randomOf } from '../../infra/simulator/random.ts';
 import { latestCompleteKey, manifestKey } from '../../lib/exports/store-objects.ts';
 import { expectMet, isDeep, seedsAmong, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import { NOT_FOUND } from '../not-found.ts';
 import { checkOver, checkRequests, placeIn, storedRecords } from './checks.ts';
 import { ALL_FAULTS, type FaultPlan, faultAt, randomFaults } from './fault-plan.ts';
-import { tokenBucket } from './model-api.ts';
+import { type Behaviour, tokenBucket } from './model-api.ts';
 import { MovingList, ORDERS } from './moving-list.ts';
 import { EXPORT_ID, runExport } from './run-export.ts';
 import { CONNECTION, type World, type WorldOptions } from './world.ts';
@@ -31,14 +32,18 @@ interface Run {
 async function run(
   list: MovingList,
   options: Pick<WorldOptions, 'seed' | 'faults' | 'duplicates' | 'losses' | 'order'>,
-  takesPerPage = true,
+  { takesPerPage = true, refusesPastEnd = false } = {},
 ): Promise<Run> {
   const limit = tokenBucket(2, 12);
+  const answer: Behaviour = (request) => {
+    const outcome = list.behaviour(takesPerPage ? request : { ...request, perPage: 10 });
+    const isPastEnd = outcome?.kind === 'page' && outcome.recordCount === 0;
+    return isPastEnd && refusesPastEnd ? NOT_FOUND : outcome;
+  };
   const world = await runExport({
     walk: 'verified',
     settings: { partMaxPages: 6 },
-    behaviour: (request) =>
-      limit(request) ?? list.behaviour(takesPerPage ? request : { ...request, perPage: 10 }),
+    behaviour: (request) => limit(request) ?? answer(request),
     ...options,
   });
   return { world, list };
@@ -89,9 +94,9 @@ test(
   TIMEOUT_MS,
 );
 
-test(
-  'of a list that is read from its last page to its first nothing is missing under complete, whatever goes wrong',
-  async () => {
+test.each([[false], [true]])(
+  'of a list that is read from its last page to its first nothing is missing under complete, whatever goes wrong; pages past the end are refused: %p',
+  async (refusesPastEnd) => {
     const seeds = seedsOf({ short: 4, deep: 200 });
     tried('seeds of lists that are read from their last page', seeds.length);
     let backward = 0;
@@ -101,7 +106,7 @@ test(
         const list = new MovingList('rising', 60 + Math.floor(random() * 120), random(), random);
         const faults = random() < 0.5 ? randomFaults(random, 0.04, 400) : () => undefined;
         const options = { seed, faults, duplicates: 0.2, losses: 0.2, order: 'appended' } as const;
-        const seen = check(await run(list, options, false));
+        const seen = check(await run(list, options, { takesPerPage: false, refusesPastEnd }));
         backward += seen.isComplete && seen.isBackward ? 1 : 0;
       });
     }
