@@ -85,10 +85,6 @@ export class PartWriter {
     this.#ended = once(this.#packer, 'end');
   }
 
-  get pages(): number {
-    return this.#pages;
-  }
-
   get records(): number {
     return this.#records;
   }

@@ -60,10 +60,6 @@ export class RepeatedRows {
     return [...this.#parts].sort((one, other) => one - other);
   }
 
-  get ids(): number {
-    return this.#words.length / WORDS;
-  }
-
   stored(): Uint8Array {
     const parts = this.parts;
     const words = new Uint32Array(1 + parts.length + this.#words.length);
