@@ -17,6 +17,8 @@ async function worldOf(before: Parts, now: Parts, about: Partial<StoredManifest>
   return world;
 }
 
+const LONG = `{"id":2,"text":"${'x'.repeat(16 * 1024 * 1024)}"}`;
+
 const summaryIn = (world: ComparisonWorld, exportId: string) =>
   parseChangesSummary(
     world.memory.read(world.ledger.readChange('acme', exportId)?.summary.key ?? '')?.text,
@@ -192,6 +194,7 @@ test.each<[string, Parts, Partial<StoredManifest>, string]>([
     'the same id: line 1 of part-00001-t.ndjson.gz and line 1 of part-00002-t.ndjson.gz',
   ],
   ['with what is no object', [['{"id":1}', '[1]', 'null']], {}, 'without an id'],
+  ['with a record that is too long', [['{"id":1}', LONG]], {}, 'a record of more than 16 MiB'],
 ])(
   'compares no export %s, and compares the next one with the last one',
   async (_, now, about, reason) => {

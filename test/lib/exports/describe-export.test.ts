@@ -280,6 +280,19 @@ test('describes no export with a part that has other records than its manifest s
   });
 });
 
+test('writes over nothing that stands where the report belongs', async () => {
+  const world = new DescriptionWorld();
+  const told = world.complete(NEW);
+  const schemaKey = `${FOLDER}export=second/schema.json`;
+  world.memory.objects.set(schemaKey, Buffer.from('{"note":"mine"}'));
+
+  expect(await describeExport(world.ports(), told)).toEqual({
+    kind: 'refused',
+    reason: `${schemaKey} is there, but is no report. Delete it.`,
+  });
+  expect(world.textOf(schemaKey)).toBe('{"note":"mine"}');
+});
+
 test.each<[string, (told: CompletedExport) => CompletedExport, string]>([
   [
     'is not there',
