@@ -3,13 +3,18 @@ import { type ChangeSettings, changeSettingsOf } from '../../lib/changes/change-
 import { ParameterValueSchema } from '../../lib/customers-api/query.ts';
 import { checkWithoutKey } from '../../lib/customers-api/settings.ts';
 import { SET_ORDERS, WALK_KINDS } from '../../lib/customers-api/walks/taken.ts';
+import { defined } from '../../lib/defined.ts';
 import { COMPRESSIONS } from '../../lib/exports/compression.ts';
 import {
   connectionListsOf,
   type GivenConnectionLists,
 } from '../../lib/exports/connection-lists.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
-import type { GivenListSettings, ListSettings } from '../../lib/exports/list-settings.ts';
+import {
+  DEFAULT_LIST_SETTINGS,
+  type GivenListSettings,
+  type ListSettings,
+} from '../../lib/exports/list-settings.ts';
 import { isJsonObject } from '../../lib/json/json-value.ts';
 import { ConnectionNameSchema, ListNameSchema } from '../../lib/names.ts';
 import { recordOf } from '../../lib/record-of.ts';
@@ -172,7 +177,8 @@ export function connectionSettingsOf(
   checkWithoutKey({ baseUrl: ANY_BASE_URL, ...api });
   const lists = connectionListsOf(ownSettings, table.defaults);
   const changes = changeSettingsOf({ ...table.defaults.changes, ...ownSettings.changes });
-  return { api, export: exportSettingsOf(own), lists, write: writeSettingsFrom(given), changes };
+  const ofExports = exportSettingsOf(own);
+  return { api, export: ofExports, lists, write: writeSettingsFrom(given, ofExports), changes };
 }
 
 function pick(given: GivenSettings, isWanted: (name: string) => boolean) {
@@ -182,19 +188,14 @@ function pick(given: GivenSettings, isWanted: (name: string) => boolean) {
 /** The least that a deadline of a request is worth planning with. */
 const MIN_REQUEST_TIMEOUT_MS = 1_000;
 
-function writeSettingsFrom({ deadlineMs, ...given }: GivenSettings): WriteSettings {
-  const own = pick(
-    given,
-    (name) => Object.hasOwn(writeSettings, name) || SHARED_WITH_WRITES.has(name),
-  );
+/** @param given Checked, but for what only writes have. */
+function writeSettingsFrom(given: GivenSettings, ofExports: ExportSettings): WriteSettings {
+  const { deadlineMs, firstPage = DEFAULT_LIST_SETTINGS.firstPage } = given;
+  const own = pick(given, (name) => Object.hasOwn(writeSettings, name));
   const requestTimeoutMs = deadlineMs && Math.max(MIN_REQUEST_TIMEOUT_MS, deadlineMs);
-  return writeSettingsOf({ ...own, ...(requestTimeoutMs && { requestTimeoutMs }) });
+  const { requestsPerSecond, maxDurationSeconds, historyDays } = ofExports;
+  return writeSettingsOf(
+    { ...own, ...(requestTimeoutMs && { requestTimeoutMs }) },
+    { firstPage, maxDurationSeconds, historyDays, ...defined({ requestsPerSecond }) },
+  );
 }
-
-/** What holds for exports or lists and for writes alike. */
-const SHARED_WITH_WRITES: ReadonlySet<string> = new Set([
-  'requestsPerSecond',
-  'firstPage',
-  'maxDurationSeconds',
-  'historyDays',
-]);

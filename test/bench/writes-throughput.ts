@@ -5,11 +5,11 @@ import { checkLog, FLIGHT_MS } from '../../infra/simulator/check-log.ts';
 import { applyWrites } from '../../lib/writes/apply-write.ts';
 import type { WritePorts } from '../../lib/writes/ports.ts';
 import type { WriteMessage } from '../../lib/writes/write-request.ts';
-import { writeSettingsOf } from '../../lib/writes/write-settings.ts';
 import { MemoryQueue } from '../faults/writes/memory-queue.ts';
 import { MemoryWriteLedger } from '../faults/writes/memory-write-ledger.ts';
 import { portsOfClient } from '../functions/writes/one-client.ts';
 import { startSimulatedApi } from '../lib/customers-api/simulated-api.ts';
+import { settingsWith } from '../lib/writes/default-settings.ts';
 
 /**
  * Sends writes to the API simulator in real time and prints what its log says: `node
@@ -38,7 +38,7 @@ const { simulator, requests: client } = await startSimulatedApi({
   latencyMs: Number(values['latency-ms']),
   limit: { kind: 'token-bucket', ratePerSecond, burst: BURST },
 });
-const settings = writeSettingsOf({
+const settings = settingsWith({
   operations: [
     { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
   ],

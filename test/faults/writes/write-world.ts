@@ -18,8 +18,9 @@ import {
 import { type SweptWrite, wakeOpenedWrites, wakeWrites } from '../../../lib/writes/wake-writes.ts';
 import type { WriteReport } from '../../../lib/writes/write-report.ts';
 import type { RequestedWrite, WriteMessage } from '../../../lib/writes/write-request.ts';
-import { type WriteSettings, writeSettingsOf } from '../../../lib/writes/write-settings.ts';
+import type { WriteSettings } from '../../../lib/writes/write-settings.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
+import { settingsWith } from '../../lib/writes/default-settings.ts';
 import { type FaultPlan, noFaults } from '../fault-plan.ts';
 import { KeyCaches } from '../key-caches.ts';
 import { organizationOf, pageOf } from '../model-api.ts';
@@ -36,7 +37,7 @@ const SAMPLE_CHECK = 'sample';
 
 export interface WriteWorldOptions {
   readonly seed?: number;
-  readonly settings?: Parameters<typeof writeSettingsOf>[0];
+  readonly settings?: Parameters<typeof settingsWith>[0];
   readonly api?: Partial<ApiRules>;
   /** Another API than the model. */
   readonly makeApi?: (clock: VirtualClock) => WriteApi;
@@ -95,7 +96,7 @@ export class WriteWorld {
   constructor(options: WriteWorldOptions = {}) {
     this.#options = options;
     this.random = randomOf(options.seed ?? 1);
-    this.settings = writeSettingsOf(options.settings ?? {});
+    this.settings = settingsWith(options.settings);
     this.#keys = new KeyCaches(options.keyCaches ?? 0);
     this.api =
       options.makeApi?.(this.clock) ??

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import type { Refused, Throttled, Unclear } from '../../../lib/customers-api/outcome.ts';
 import { afterAnswer } from '../../../lib/writes/after-answer.ts';
-import { writeSettingsOf } from '../../../lib/writes/write-settings.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
+import { settingsWith } from './default-settings.ts';
 
 const NOW_MS = 50_000;
-const CONTEXT = { nowMs: NOW_MS, settings: writeSettingsOf({}), fraction: 0 };
+const CONTEXT = { nowMs: NOW_MS, settings: settingsWith(), fraction: 0 };
 const KNOWN = writeState();
 const CLAIMED = writeState({
   status: 'sent',

@@ -3,12 +3,12 @@ import type { Throttled } from '../../../lib/customers-api/outcome.ts';
 import { blockedUntilMs } from '../../../lib/gate/blocked-until.ts';
 import { afterCheck } from '../../../lib/writes/after-check.ts';
 import type { CheckResult } from '../../../lib/writes/run-check.ts';
-import { writeSettingsOf } from '../../../lib/writes/write-settings.ts';
 import type { Doubt } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
+import { settingsWith } from './default-settings.ts';
 
 const NOW_MS = 50_000;
-const CONTEXT = { nowMs: NOW_MS, settings: writeSettingsOf({ maxUnknownChecks: 2 }), fraction: 0 };
+const CONTEXT = { nowMs: NOW_MS, settings: settingsWith({ maxUnknownChecks: 2 }), fraction: 0 };
 const CUT = { code: 'no-clear-answer', message: 'Cut.' } as const;
 const REFUSAL = { code: 'refused', message: 'Taken.', status: 422 } as const;
 

@@ -3,14 +3,14 @@ import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-led
 import type { GatedClient } from '../../../lib/gate/gated-client.ts';
 import { carryOutWrite, type WriteWork } from '../../../lib/writes/carry-out-write.ts';
 import { decideWrite } from '../../../lib/writes/decide-write.ts';
-import { writeSettingsOf } from '../../../lib/writes/write-settings.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
 import { acceptWorld } from './accept-world.ts';
+import { settingsWith } from './default-settings.ts';
 
 const NOW_MS = 50_000;
 const ENDS_AT_MS = NOW_MS + 100_000;
-const settings = writeSettingsOf({ requestTimeoutMs: 20_000, idempotencyKeySeconds: 60 });
+const settings = settingsWith({ requestTimeoutMs: 20_000, idempotencyKeySeconds: 60 });
 const OPEN_GATE = { blockedUntilMs: 0 };
 const REASON = { code: 'no-clear-answer', message: 'Cut.' } as const;
 

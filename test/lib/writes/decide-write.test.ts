@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { stepOf } from '../../../lib/writes/decide-write.ts';
-import { writeSettingsOf } from '../../../lib/writes/write-settings.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
+import { settingsWith } from './default-settings.ts';
 
 /** The API keeps a key for a minute after the first request at 1,000 ms; a request may take 20 s. */
-const settings = writeSettingsOf({ requestTimeoutMs: 20_000, idempotencyKeySeconds: 60 });
+const settings = settingsWith({ requestTimeoutMs: 20_000, idempotencyKeySeconds: 60 });
 const LAST_MS = 1_000 + 60_000 - 20_000;
 const CUT = { code: 'no-clear-answer', message: 'Cut.' } as const;
 const IN_DOUBT = { firstSentAtMs: 1_000, doubt: { sinceMs: 1_000, reason: CUT } };

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { newWrite } from '../../../lib/writes/new-write.ts';
 import type { RequestedWrite } from '../../../lib/writes/write-request.ts';
-import { writeSettingsOf } from '../../../lib/writes/write-settings.ts';
+import { settingsWith } from './default-settings.ts';
 
-const settings = writeSettingsOf({
+const settings = settingsWith({
   operations: [
     { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
     { name: 'replace', method: 'PUT', resource: 'customers/{id}', acceptsIdempotencyKey: false },

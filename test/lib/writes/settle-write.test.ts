@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { settleWrite } from '../../../lib/writes/settle-write.ts';
-import { writeSettingsOf } from '../../../lib/writes/write-settings.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
 import { acceptWorld } from './accept-world.ts';
+import { settingsWith } from './default-settings.ts';
 
 test('a retry whose wake-up could not be sent sends it when it is asked for again, and only then', async () => {
   const { world, ports, ledger, sent } = acceptWorld([
     writeState({ status: 'unclear', attempt: 3, closed: true }),
   ]);
-  const settings = writeSettingsOf({});
+  const settings = settingsWith();
   const name = { connection: 'acme', writeId: 'w', attempt: 3 };
   const retry = () => settleWrite(ports, settings, { ...name, decision: 'retry', by: 'ada' });
 
