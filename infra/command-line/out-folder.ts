@@ -1,16 +1,14 @@
 import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { SettingError } from '../../lib/errors.ts';
+import { EXPORTS_FOLDER } from '../../lib/exports/store-objects.ts';
 import { diskErrorOf } from './disk-error.ts';
 import { codeOf, fileProblem } from './file-problem.ts';
 
-/** The bucket keeps everything under this prefix; on disk the folder `--out` takes its place. */
-export const PREFIX = 'exports/';
-
-/** The file of an object of the bucket. */
+/** The file of an object of the bucket: `--out` takes the place of the folder with the exports. */
 export function fileOf(out: string, key: string): string {
   const root = resolve(out);
-  const file = join(root, key.slice(PREFIX.length));
+  const file = join(root, key.slice(EXPORTS_FOLDER.length));
   if (!file.startsWith(root + sep))
     throw new SettingError(OUT, `the object ${key} would leave the folder`);
   return file;

@@ -1,14 +1,17 @@
 /** What the partition column `export` holds for the newest complete export; no export has this id. */
 export const LATEST_EXPORT = 'latest';
 
+/** Outside of the exports' folders, where Athena would read a manifest as records. */
+export const POINTERS_FOLDER = 'tables/';
+export const POINTERS_FILE = 'parts.txt';
+
 /**
- * The object that says which parts of one export the tables read. It lies outside of the export's folder, where
- * Athena would read the manifest as records, and only a complete export has one.
+ * The object that says which parts of one export the tables read: only a complete export has one.
  *
  * @param exportId Or {@link LATEST_EXPORT}.
  */
 export function pointersKey(connection: string, list: string, exportId: string): string {
-  return `tables/connection=${connection}/list=${list}/export=${exportId}/parts.txt`;
+  return `${POINTERS_FOLDER}connection=${connection}/list=${list}/export=${exportId}/${POINTERS_FILE}`;
 }
 
 /**

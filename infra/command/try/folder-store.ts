@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Store, StoredObject } from '../../../lib/exports/ports.ts';
+import { EXPORTS_FOLDER } from '../../../lib/exports/store-objects.ts';
 import { codeOf } from '../../command-line/file-problem.ts';
-import { fileOf, PREFIX, storeFile } from '../../command-line/out-folder.ts';
+import { fileOf, storeFile } from '../../command-line/out-folder.ts';
 
 export interface FolderStore extends Store {
   readonly readStored: (key: string) => AsyncIterable<Uint8Array>;
@@ -42,7 +43,7 @@ export function createFolderStore(folder: string): FolderStore {
 }
 
 function isKept(key: string): boolean {
-  return key.startsWith(PREFIX);
+  return key.startsWith(EXPORTS_FOLDER);
 }
 
 /** @param to Of the first byte that is not wanted; what is beyond the end is not there. */
@@ -65,7 +66,7 @@ async function objectsBelow(folder: string, prefix: string): Promise<readonly St
   const files = (entries ?? []).filter((entry) => entry.isFile());
   const objects = files.map(async (entry) => {
     const path = join(entry.parentPath, entry.name);
-    const key = PREFIX + relative(resolve(folder), path).replaceAll(sep, '/');
+    const key = EXPORTS_FOLDER + relative(resolve(folder), path).replaceAll(sep, '/');
     const body = await readFile(path);
     return { key, bytes: body.length, version: hash('sha256', body) };
   });

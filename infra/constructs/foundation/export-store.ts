@@ -12,7 +12,11 @@ import {
   OBJECT_NAMES,
   unfinishedSchemaKey,
 } from '../../../lib/exports/store-objects.ts';
-import { LATEST_EXPORT } from '../../../lib/exports/table-pointers.ts';
+import {
+  LATEST_EXPORT,
+  POINTERS_FILE,
+  POINTERS_FOLDER,
+} from '../../../lib/exports/table-pointers.ts';
 import { WildcardStatement } from './acknowledge.ts';
 import { type ExportBucketProps, newBucket } from './export-bucket.ts';
 
@@ -23,9 +27,7 @@ const EXPORT = exportPrefix({ v: 1, connection: '*', list: '*', exportId: '*' })
 const LATEST = `${CONNECTION}${OBJECT_NAMES.latest}`;
 /** Of those whose verdict is complete. */
 const LATEST_COMPLETE = `${CONNECTION}${OBJECT_NAMES.latestComplete}`;
-/** The objects that say which parts the tables read. */
-const POINTERS = 'tables/';
-const LATEST_POINTERS = `${POINTERS}connection=*/export=${LATEST_EXPORT}/parts.txt`;
+const LATEST_POINTERS = `${POINTERS_FOLDER}connection=*/export=${LATEST_EXPORT}/${POINTERS_FILE}`;
 const INDEXES = `${EXPORT}${OBJECT_NAMES.part}*${INDEX_ENDING}`;
 const UNFINISHED = unfinishedSchemaKey(CONNECTION);
 /** What a description of an export writes beside it. */
@@ -71,7 +73,7 @@ export class ExportStore extends Construct {
         'a bucket of your own has lifecycle rules and versions of your own: set them there, and leave this out',
       );
     }
-    this.bucket = bucket ?? newBucket(this, [EXPORTS_FOLDER, POINTERS], kept);
+    this.bucket = bucket ?? newBucket(this, [EXPORTS_FOLDER, POINTERS_FOLDER], kept);
   }
 
   allowWork(): readonly PolicyStatement[] {
@@ -112,7 +114,7 @@ export class ExportStore extends Construct {
   allowDescribe(): readonly PolicyStatement[] {
     return [
       this.#allowOn(['s3:GetObject'], [...FILES, LATEST, ...SCHEMAS, LATEST_POINTERS]),
-      this.#allowOn(['s3:PutObject'], [...SCHEMAS, `${POINTERS}*`]),
+      this.#allowOn(['s3:PutObject'], [...SCHEMAS, `${POINTERS_FOLDER}*`]),
       this.#allowOn(['s3:DeleteObject'], [UNFINISHED]),
       this.#allowList(),
     ];
@@ -126,7 +128,7 @@ export class ExportStore extends Construct {
   /** The same, with the pointers of the tables and what Athena asks of every bucket that it reads. */
   allowQuery(connections: readonly string[]): readonly PolicyStatement[] {
     return [
-      ...this.#allowReadUnder([EXPORTS_FOLDER, POINTERS], connections),
+      ...this.#allowReadUnder([EXPORTS_FOLDER, POINTERS_FOLDER], connections),
       new PolicyStatement({
         actions: ['s3:GetBucketLocation'],
         resources: [this.bucket.bucketArn],

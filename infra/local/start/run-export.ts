@@ -13,8 +13,8 @@ import type { ChangeLedger } from '../../../lib/changes/ports.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
-import { manifestKey } from '../../../lib/exports/store-objects.ts';
-import { fileOf, PREFIX, storeFile } from '../../command-line/out-folder.ts';
+import { EXPORTS_FOLDER, manifestKey } from '../../../lib/exports/store-objects.ts';
+import { fileOf, storeFile } from '../../command-line/out-folder.ts';
 import { exportCourse, ledgerPoint } from '../../report/export-course.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { samplesIn } from './changes-result.ts';
@@ -179,7 +179,7 @@ async function copyResults(
   out: string,
 ): Promise<readonly string[]> {
   const keys: string[] = [];
-  const about = { Bucket: name, Prefix: PREFIX };
+  const about = { Bucket: name, Prefix: EXPORTS_FOLDER };
   for await (const page of paginateListObjectsV2({ client: s3 }, about)) {
     keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])));
   }
