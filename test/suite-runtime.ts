@@ -16,6 +16,11 @@ const { default: JestRuntime }: typeof import('jest-runtime') = require('jest-ru
 // The CDK would check each template against CloudFormation's rules, which takes ten times as long as all
 // else of a synthesis. `npm run synth` does it for the stack that is deployed.
 process.env['CDK_VALIDATION'] = 'false';
+// Nor does any suite read where each construct was made, and what the CDK would tell AWS of them.
+process.env['CDK_CONTEXT_JSON'] = JSON.stringify({
+  'aws:cdk:disable-creation-stack-traces': true,
+  'aws:cdk:version-reporting': false,
+});
 
 // What the programs that suites start have compiled is read again by the next ones.
 process.env['NODE_COMPILE_CACHE'] ??= join(CACHE_DIRECTORY, 'compiled');

@@ -6,6 +6,7 @@ import { CustomersStack } from '../../infra/customers-stack.ts';
 export function synthesizedStack(settings: unknown): Template {
   const app = new App({
     context: { 'customers-functions': settings, 'aws:cdk:disable-asset-staging': true },
+    treeMetadata: false,
   });
   return Template.fromStack(new CustomersStack(app, 'Stack'));
 }

@@ -14,7 +14,7 @@ const STACK = 'CustomersFunctions';
 export function synthesizeStack(settings: object, directory: string): void {
   const app = new App({
     context: { [CONTEXT_KEY]: settings },
-    ...{ outdir: directory, autoSynth: false, analyticsReporting: false },
+    ...{ outdir: directory, autoSynth: false, treeMetadata: false },
   });
   new CustomersStack(app, STACK);
   app.synth();
