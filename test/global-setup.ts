@@ -1,10 +1,11 @@
 import { freshBundles } from '../infra/build/fresh-bundles.ts';
 
 /**
- * From this size on glibc gives memory back at once. Otherwise a worker keeps most of what the largest bodies in its
- * suites took, between small things that live longer: 200 MB and more.
+ * From this size on glibc gives memory back at once, as it does before it has raised the size by itself. Otherwise a
+ * worker keeps most of what the largest bodies in its suites took, between small things that live longer: 200 MB and
+ * more. Below it each such thing would cost calls of the system, and pages that it has to clear.
  */
-const RETURNED_BYTES = 16_384;
+const RETURNED_BYTES = 131_072;
 
 /** jest calls it once, before it starts its workers. */
 export default async () => {
