@@ -44,8 +44,8 @@ export default class SuiteEnvironment {
     // Paths that jest and editors can open. There are no source maps to look for.
     Error.prepareStackTrace = (error, frames) =>
       [error, ...frames].join('\n    at ').replaceAll(MODULE, '$1');
-    // The CDK keeps one of each construct.
-    Error.stackTraceLimit = 30;
+    // As many frames as Node.js has. jest sets a hundred, and each expectation takes them.
+    Error.stackTraceLimit = 10;
   }
 
   async teardown() {
