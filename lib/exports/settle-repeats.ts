@@ -37,7 +37,7 @@ export function settledRepeats(
 ): RepeatsSoFar | undefined {
   if (repeats?.isSettled === true) return repeats;
   if (second !== undefined || (only?.repeats.ids ?? 0) > 0) return undefined;
-  return { ...NOTHING_YET, ...only?.repeats, isSettled: true };
+  return { ...NOTHING_YET, ...only?.repeats };
 }
 
 /** Whether the next piece of work needs the indexes of the parts. */
@@ -45,7 +45,6 @@ export function needsIndexes(
   { repeats }: Pick<ExportState, 'repeats'>,
   chain: readonly PartRecord[],
 ): boolean {
-  if (chain.length < 2) return false;
   return repeats?.found === undefined || repeats.rounds < roundsOf(chain);
 }
 

@@ -3,7 +3,10 @@ import * as v from 'valibot';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { Page } from '../../lib/customers-api/outcome.ts';
 import { hashRecords } from '../../lib/customers-api/record-hashes.ts';
+import { NO_COUNTS, type RepeatRule } from '../../lib/customers-api/walks/taken.ts';
+import { defined } from '../../lib/defined.ts';
 import { endingOf } from '../../lib/exports/compression.ts';
+import type { ExportState } from '../../lib/exports/export-state.ts';
 import { PartWriter } from '../../lib/exports/part.ts';
 import type { PartRecord } from '../../lib/exports/part-record.ts';
 import { exportPrefix, indexKey, manifestKey, partKey } from '../../lib/exports/store-objects.ts';
@@ -106,16 +109,16 @@ test('says how many customers without an id are equal', async () => {
   expect(completeness.reasons.join(' ')).toContain('Set idKey');
 });
 
-const RECORDS_PER_PART = 270_000;
-
-/** A part of so many customers, the last 7 of the part before among them. */
-async function longPart(world: World, number: number): Promise<PartRecord> {
-  const first = (number - 1) * (RECORDS_PER_PART - 7);
-  const lines = Array.from({ length: RECORDS_PER_PART }, (_, at) => `{"id":${first + at}}\n`);
-  const ndjson = Buffer.from(lines.join(''));
-  const { hashes: recordHashes } = hashRecords(ndjson, RECORDS_PER_PART, 'id');
+/** A part of these records, as a worker stores it. */
+async function partOf(
+  world: World,
+  number: number,
+  records: readonly string[],
+): Promise<PartRecord> {
+  const ndjson = Buffer.from(records.map((record) => `${record}\n`).join(''));
+  const { hashes: recordHashes } = hashRecords(ndjson, records.length, 'id');
   const writer = new PartWriter(number, 'gzip');
-  await writer.append({ ndjson, recordCount: RECORDS_PER_PART, recordHashes });
+  await writer.append({ ndjson, recordCount: records.length, recordHashes });
   const body = await writer.finish();
   const token = `token-${number}`;
   const key = partKey(placeIn(world, EXPORT_ID), number, token, 'gzip');
@@ -123,7 +126,7 @@ async function longPart(world: World, number: number): Promise<PartRecord> {
   const { stored: index, sha256: indexSha256, withoutId, repeats } = body.index;
   return {
     ...{ connection: CONNECTION, exportId: EXPORT_ID, number, token, key, firstPage: number },
-    ...{ pages: 1, records: RECORDS_PER_PART, bytes: body.bytes, storedBytes: body.stored.length },
+    ...{ pages: 1, records: records.length, bytes: body.bytes, storedBytes: body.stored.length },
     version: world.store.put(key, body.stored, { ...about, sha256: body.sha256 }),
     ...{ sha256: body.sha256, deleteAfterMs: 0, withoutId, repeats },
     ...(number === 1 ? {} : { previousToken: `token-${number - 1}` }),
@@ -134,23 +137,104 @@ async function longPart(world: World, number: number): Promise<PartRecord> {
   };
 }
 
-test('goes on with repeats in the next step when the time of one is over', async () => {
-  // A step has time for two reads and a bit more: of indexes, of what the step before found, of parts.
-  const world = new World({ readMs: 9_000, timeoutMs: 30_000 });
+/** Finishes an export of these parts. */
+async function finish(
+  world: World,
+  parts: readonly (readonly string[])[],
+  proof?: NonNullable<ExportState['end']>['proof'],
+): Promise<void> {
   const entry = { connection: CONNECTION, exportId: EXPORT_ID, sinceMs: world.clock.now() };
   const state = begun(entry);
-  for (const number of [1, 2]) world.ledger.putPart(await longPart(world, number));
+  for (const [index, records] of parts.entries()) {
+    world.ledger.putPart(await partOf(world, index + 1, records));
+  }
   world.ledger.writeLine(lineOf(CONNECTION, entry), undefined);
-  const ended = {
+  const count = parts.length;
+  const customers = parts.reduce((sum, records) => sum + records.length, 0);
+  const ended: ExportState = {
     ...state,
     wakeUpSent: true,
     idKeys: ['id'],
-    parts: { count: 2, lastToken: 'token-2', storedBytes: 2 },
-    end: { atMs: 1, rules: ['total'], contradictions: [] },
-  } as const;
+    counters: { ...state.counters, customers },
+    parts: { count, lastToken: `token-${count}`, storedBytes: 2 },
+    end: { atMs: 1, rules: ['total'], contradictions: [], ...defined({ proof }) },
+  };
   world.ledger.writeExport(ended, undefined);
   world.deliver({ v: 1, connection: CONNECTION, exportId: EXPORT_ID, step: 0 });
   await world.runUntil(() => isOver(world), false);
+}
+
+const HARMLESS = { kind: 'harmless' } as const;
+const FAR = { kind: 'moved', withinRows: 15 } as const;
+
+/** In parts of ten rows, the row at `from` comes again as the row at `to`. */
+test.each<[number, number, 'same' | 'changed', RepeatRule, string]>([
+  [3, 17, 'same', FAR, 'complete'],
+  [3, 18, 'same', FAR, 'drifted'],
+  [13, 28, 'same', FAR, 'drifted'],
+  [13, 27, 'changed', FAR, 'complete'],
+  [13, 28, 'changed', FAR, 'drifted'],
+  [3, 28, 'changed', { ...FAR, frontFromRow: 28 }, 'complete'],
+  [3, 28, 'same', { ...FAR, frontFromRow: 28 }, 'drifted'],
+  [3, 28, 'changed', { ...FAR, frontFromRow: 29 }, 'drifted'],
+  [0, 29, 'same', HARMLESS, 'complete'],
+])('row %i that comes again as row %i, %s, under %j leaves the export %s', async (...of) => {
+  const [from, to, text, repeats, verdict] = of;
+  const world = new World();
+  const rows = Array.from({ length: 30 }, (_, at) => `{"id":${at}}`);
+  rows[to] = text === 'same' ? `{"id":${from}}` : `{"id":${from},"edits":1}`;
+  const proof = { kind: 'verified', order: 'fixed', by: 'chain', open: [], repeats } as const;
+  const parts = [0, 1, 2].map((part) => rows.slice(10 * part, 10 * part + 10));
+  await finish(world, parts, { ...proof, counts: NO_COUNTS });
+
+  checkOver(world, EXPORT_ID);
+  expect(manifestOf(world)).toMatchObject({ ids: { repeated: 1 }, completeness: { verdict } });
+  const left = rows.filter((_row, at) => at !== from);
+  expect(storedRecords(world, EXPORT_ID)).toEqual(left);
+});
+
+test('a part that knows of no repeats is not read to look for them', async () => {
+  const calls: string[] = [];
+  const faults = (_call: number, name: string) => void calls.push(name);
+  await finish(new World({ faults }), [['{"id":1}', '{"id":2}']]);
+
+  expect(calls).toContain('list');
+  expect(calls).not.toContain('readBytes');
+});
+
+test('of records that were edited one row each is left, if they are some percent of all', async () => {
+  const world = new World();
+  const before = Array.from({ length: 200 }, (_, at) => `{"id":${at}}`);
+  const edited = Array.from({ length: 12 }, (_, at) => `{"id":${at},"edits":1}`);
+  await finish(world, [before, edited]);
+
+  checkOver(world, EXPORT_ID);
+  expect(manifestOf(world)).toMatchObject({ ids: { repeated: 12, conflicts: 12 } });
+  expect(storedRecords(world, EXPORT_ID)).toEqual([...before.slice(12), ...edited]);
+});
+
+const RECORDS_PER_PART = 270_000;
+
+/** Records that are compared in the last of two rounds, so that the first one finds nothing. */
+function lateRecords(count: number): readonly string[] {
+  const records = Array.from({ length: 10 * count }, (_, at) => `{"id":${1_000_000 + at}}`);
+  const { hashes } = hashRecords(Buffer.from(`${records.join('\n')}\n`), records.length, 'id');
+  return records.filter((_, at) => (hashes[2 * at + 1] ?? 0) >= 2 ** 31).slice(0, count);
+}
+
+const LATE = lateRecords(7);
+
+/** A part of so many customers, with the late records in its middle. */
+function longPart(number: number): readonly string[] {
+  const own = RECORDS_PER_PART - LATE.length;
+  const records = Array.from({ length: own }, (_, at) => `{"id":${number * own + at}}`);
+  return records.toSpliced(own / 2, 0, ...LATE);
+}
+
+test('goes on with repeats in the next step when the time of one is over', async () => {
+  // A step has time for two reads and a bit more: of indexes, of what the step before found, of parts.
+  const world = new World({ readMs: 9_000, timeoutMs: 30_000 });
+  await finish(world, [longPart(1), longPart(2)]);
 
   checkOver(world, EXPORT_ID);
   const results = world.reports.map(({ result }) => result);
@@ -163,6 +247,32 @@ test('goes on with repeats in the next step when the time of one is over', async
   expect(names.filter((name) => !/part-00001-compact|part-00002-token-2\.nd/.test(name))).toEqual(
     [],
   );
+});
+
+test.each<[string, (store: World['store'], key: string) => unknown]>([
+  ['as it was stored', () => undefined],
+  ['gone', (store, key) => store.objects.delete(key)],
+  ['another one', (store, key) => store.objects.set(key, new Uint8Array(36).fill(1))],
+])('leaves one row of each where what the step before found is %s', async (_, change) => {
+  let found = 0;
+  // A step has time for two reads and a bit more.
+  const world: World = new World({
+    ...{ readMs: 9_000, timeoutMs: 30_000 },
+    faults: (_call, name) => {
+      const keys = [...world.store.objects.keys()].filter((key) => key.includes('repeats'));
+      if (name !== 'listParts' || keys.length === 0 || found > 0) return undefined;
+      for (const key of keys) change(world.store, key);
+      found += keys.length;
+      return undefined;
+    },
+  });
+  const parts = [0, 1, 2, 3].map((part) => [`{"id":${part}}`, '{"id":7}', '{"id":8}']);
+  await finish(world, parts);
+
+  checkOver(world, EXPORT_ID);
+  expect(found).toBeGreaterThan(0);
+  const ids = [0, 1, 2, 3, 7, 8].map((id) => `{"id":${id}}`);
+  expect(storedRecords(world, EXPORT_ID)).toEqual(ids);
 });
 
 test('a worker that goes on with repeats long after another one has completed the export leaves nothing behind', async () => {
