@@ -2,10 +2,8 @@ import type { ListOutcome, Page } from '../customers-api/outcome.ts';
 import type { PageAsk } from '../customers-api/walks/taken.ts';
 import type { Walker } from '../customers-api/walks/walker.ts';
 import { deferred } from '../deferred.ts';
-import { blockedUntilMs, endOfWaitMs } from '../gate/blocked-until.ts';
 import { freshLook } from '../gate/gate-look.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
-import { recordHalt, recordWait } from '../gate/record-in-gate.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
 import { type AskedPage, AskedPages, isSettled, memoryOf } from './asked-pages.ts';
 import { type CarriedPage, wantedPages } from './carried-pages.ts';
@@ -13,23 +11,18 @@ import { type FetchStop, stopAt, stopToWait } from './fetch-stop.ts';
 import { PagePlaces } from './page-places.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
 import type { ExportPorts } from './ports.ts';
+import { isHeldBack, ToldByAnswers, type ToldPorts, type ToldTally } from './told-by-answers.ts';
 
 /** The next page in page order, or the reason why there is none. */
 export type Fetched = { readonly kind: 'page'; readonly page: Page } | FetchStop;
 
-export interface FetchTally {
+export interface FetchTally extends Omit<ToldTally, 'heldBack'> {
   readonly requests: number;
-  readonly throttles: number;
-  /** All waits that the API asked for; what of them ran at the same time counts once. */
-  readonly waitedSeconds: number;
 }
 
-export type FetchPorts = Pick<ExportPorts, 'clock' | 'random'> & {
-  readonly gates: Pick<
-    ExportPorts['gates'],
-    'read' | 'blockUntil' | 'haltKeyVersion' | 'changePlaces'
-  >;
-};
+export interface FetchPorts extends Pick<ExportPorts, 'clock' | 'random'> {
+  readonly gates: ToldPorts['gates'] & Pick<ExportPorts['gates'], 'read' | 'changePlaces'>;
+}
 
 export interface FetchPlan {
   readonly connectionName: string;
@@ -71,15 +64,12 @@ export class PageFetcher {
   readonly #underWay = new Set<Promise<void>>();
   #gate: GateLook;
   #closing: FetchStop | undefined;
-  /** One call for all running requests with the rejected key. */
-  #halting: Promise<void> | undefined;
   readonly #pagesInFlight: PagesInFlight;
   readonly #places: PagePlaces;
   #settled = deferred<void>();
-  #tally = { requests: 0, throttles: 0, waitedMs: 0 };
+  readonly #told: ToldByAnswers;
+  #requests = 0;
   #hasPage = false;
-  /** The end of the latest wait that this step was told; a look at the gate may have begun before. */
-  #toldUntilMs = 0;
 
   constructor(ports: FetchPorts, plan: FetchPlan) {
     this.#ports = ports;
@@ -89,11 +79,12 @@ export class PageFetcher {
     this.#pagesInFlight = new PagesInFlight(pagesInFlight, pagesAtOnce);
     this.#asked = new AskedPages(wantedPages(carried, plan.ask));
     this.#places = new PagePlaces(ports, plan);
+    this.#told = new ToldByAnswers(ports, plan);
   }
 
   get tally(): FetchTally {
-    const { waitedMs, ...counts } = this.#tally;
-    return { ...counts, waitedSeconds: Math.round(waitedMs / 1000) };
+    const { heldBack, ...told } = this.#told.tally;
+    return { requests: this.#requests - heldBack, ...told };
   }
 
   /** How many requests at the same time are good now; `undefined` before the first page. */
@@ -178,7 +169,7 @@ export class PageFetcher {
     if (!this.#mayAskAhead()) return;
     const nowMs = clock.now();
     this.#places.look(this.#gate);
-    const blockedUntilMs = Math.max(this.#gate.blockedUntilMs, this.#toldUntilMs);
+    const blockedUntilMs = Math.max(this.#gate.blockedUntilMs, this.#told.untilMs);
     const { pace, stopAtMs } = this.#plan;
     const paceAtMs = Math.max(pace.nextAtMs(nowMs), blockedUntilMs);
     const dueAtMs = this.#places.dueAtMs(paceAtMs, nowMs);
@@ -233,7 +224,7 @@ export class PageFetcher {
     this.#places.use();
     const answered = this.#plan.pace.sent(nowMs);
     const over = this.#pagesInFlight.sent(nowMs);
-    this.#tally.requests++;
+    this.#requests++;
     const asked = this.#ask(entry, ask, { answered, over })
       .catch((error: unknown) => {
         entry.failure = { error };
@@ -257,37 +248,12 @@ export class PageFetcher {
     // Set this first, so that no request is sent while the outcome is being recorded in the gate. A page is handed
     // out after that: until then its failure would find nobody.
     if (!isPage) entry.outcome = outcome;
-    await this.#record(entry, outcome);
+    await this.#told.record(outcome, (untilMs) => {
+      entry.notBeforeMs = untilMs;
+      this.#places.told(untilMs);
+    });
     entry.outcome = outcome;
     this.#asked.settle(entry);
-  }
-
-  /** Records a halt or a wait in the gate first, before anything else can fail, to stop all other callers. */
-  async #record(entry: AskedPage, outcome: ListOutcome): Promise<void> {
-    const { clock, random } = this.#ports;
-    const { connectionName, connection, blindThrottles, stopAtMs } = this.#plan;
-    if (outcome.kind === 'authentication-failure') {
-      this.#halting ??= recordHalt(this.#ports, connectionName, connection.keyVersion, stopAtMs);
-      await this.#halting;
-    }
-    if (outcome.retryAfterSeconds === undefined) return;
-    const nowMs = clock.now();
-    const untilMs =
-      outcome.kind === 'throttled'
-        ? blockedUntilMs(outcome, blindThrottles, random.fraction(), nowMs)
-        : endOfWaitMs(outcome.retryAfterSeconds, nowMs);
-    entry.notBeforeMs = untilMs;
-    if (isHeldBack(outcome)) this.#tally.requests--;
-    else if (outcome.kind === 'throttled') this.#tally.throttles++;
-    this.#tally.waitedMs += Math.max(0, untilMs - Math.max(nowMs, this.#toldUntilMs));
-    this.#toldUntilMs = Math.max(this.#toldUntilMs, untilMs);
-    this.#places.told(untilMs);
-    await recordWait(
-      this.#ports,
-      connectionName,
-      { untilMs, asSent: outcome.waitAsSent },
-      stopAtMs,
-    );
   }
 }
 
@@ -302,8 +268,4 @@ function answeredAs(outcome: ListOutcome, atMs: number): Answered {
     waitSeconds: waitSource === 'backoff' ? undefined : retryAfterSeconds,
     atMs,
   };
-}
-
-function isHeldBack(outcome: ListOutcome): boolean {
-  return outcome.kind === 'throttled' && outcome.isHeldBack === true;
 }
