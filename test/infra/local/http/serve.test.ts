@@ -8,6 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { servedLines } from '../../../../infra/local/http/served-lines.ts';
 import { runStart } from '../../../../infra/local/start/run-start.ts';
 import { servedOperations } from '../../../../infra/local/start/served-operations.ts';
 import { parseStartOptions } from '../../../../infra/local/start/start-options.ts';
@@ -65,15 +66,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const printed = (begin: string) =>
-  stdout
+const printed = (begin: string, text = stdout) =>
+  text
     .split('\n')
     .map((line) => line.trim())
     .find((line) => line.startsWith(begin)) ?? '';
 
 /** Runs a printed line after those that come before all others, as a person would who pastes them. */
-async function paste(title: string): Promise<string> {
-  const line = printed(title);
+async function paste(title: string, text = stdout): Promise<string> {
+  const line = printed(title, text);
   const call = printed('call()').replace('curl', 'curl -sS --fail-with-body');
   const lines = [printed('export AWS_'), call, line.slice(line.indexOf('call '))];
   return (await promisify(execFile)('sh', ['-c', lines.join('\n')])).stdout;
@@ -134,6 +135,21 @@ test('every printed line works as it is printed', async () => {
   expect(startOfList).toMatch(/"list":"open"/);
   expect(start).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
   expect(start).toMatch(/\r\nlocation: \/connections\/demo\/exports\/request-\w+\r\n/);
+});
+
+test('so do those of a write, which are printed beside the simulated API', async () => {
+  const ofDemo = { serve: { port: 0 }, baseUrl: undefined };
+  const { example: exampleWrite } = await servedOperations(ofDemo);
+  const [, url = ''] = /up at (\S+) /.exec(printed('The HTTP API')) ?? [];
+  const own = { connection: 'demo', exports: [], secretPrefix: '' };
+  const endpoint = { endpoint: '', ...printedSigner() };
+  const text = servedLines({ ...own, url, exampleWrite, endpoint });
+
+  expect(await paste('A write', text)).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
+  expect(JSON.parse(await paste('How it ended', text))).toMatchObject({
+    writeId: 'first',
+    operation: 'create',
+  });
 });
 
 (HAS_PROC ? test : test.skip)(
