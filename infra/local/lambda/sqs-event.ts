@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { defined } from '../../../lib/defined.ts';
 import { recordOf } from '../../../lib/record-of.ts';
 
 const receivedSchema = v.object({
@@ -10,17 +9,10 @@ const receivedSchema = v.object({
         ReceiptHandle: v.string(),
         Body: v.string(),
         MD5OfBody: v.string(),
-        MD5OfMessageAttributes: v.optional(v.string()),
         Attributes: v.optional(recordOf(v.string(), v.string()), {}),
         MessageAttributes: v.optional(
-          recordOf(
-            v.string(),
-            v.object({
-              DataType: v.string(),
-              StringValue: v.optional(v.string()),
-              BinaryValue: v.optional(v.string()),
-            }),
-          ),
+          // The queues of the stack have none of bytes.
+          recordOf(v.string(), v.object({ DataType: v.string(), StringValue: v.string() })),
           {},
         ),
       }),
@@ -47,7 +39,7 @@ export function sqsRecord(message: ReceivedMessage, queueArn: string, region: st
       Object.entries(message.MessageAttributes).map(([name, value]) => [
         name,
         {
-          ...defined({ stringValue: value.StringValue, binaryValue: value.BinaryValue }),
+          stringValue: value.StringValue,
           stringListValues: [],
           binaryListValues: [],
           dataType: value.DataType,
@@ -55,7 +47,6 @@ export function sqsRecord(message: ReceivedMessage, queueArn: string, region: st
       ]),
     ),
     md5OfBody: message.MD5OfBody,
-    ...defined({ md5OfMessageAttributes: message.MD5OfMessageAttributes }),
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn,
     awsRegion: region,

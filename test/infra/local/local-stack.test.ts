@@ -217,6 +217,7 @@ test.each([
     { errorType: 'Runtime.ExitError', errorMessage: expect.stringMatching(/exit status 7$/) },
   ],
   ['fill', { errorType: 'Runtime.OutOfMemory' }],
+  ['tell', { errorType: 'Function.ResponseSizeTooLarge' }],
   ['block', { errorMessage: expect.stringMatching(/ Task timed out after 3\.00 seconds$/) }],
   ['wait', { errorMessage: expect.stringMatching(/ Task timed out after 3\.00 seconds$/) }],
 ])('a function that does "%s" fails as on Lambda, and the next call works', async (act, error) => {

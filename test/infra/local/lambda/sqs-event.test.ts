@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { failedMessageIds } from '../../../../infra/local/lambda/sqs-event.ts';
+import {
+  failedMessageIds,
+  receivedMessages,
+  sqsRecord,
+} from '../../../../infra/local/lambda/sqs-event.ts';
 
 const failures = (...ids: unknown[]) => ({
   batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
@@ -19,4 +23,20 @@ test.each<[string, unknown, string[]]>([
   ['no list', { batchItemFailures: 'b' }, ['a', 'b', 'c']],
 ])('reads a report of %s', (_, response, failed) => {
   expect(failedMessageIds(JSON.stringify(response), ['a', 'b', 'c'])).toEqual(failed);
+});
+
+test('hands on what came with a message', () => {
+  const queueArn = 'arn:aws:sqs:eu-west-1:111122223333:work';
+  const told = { DataType: 'String', StringValue: '1700000000000' };
+  const message = { MessageId: 'm', ReceiptHandle: 'r', Body: '{}', MD5OfBody: 'd' };
+  const Messages = [{ ...message, MessageAttributes: { FirstSentMs: told } }, message];
+  const [one, other] = receivedMessages(JSON.stringify({ Messages })).map((each) =>
+    sqsRecord(each, queueArn, 'eu-west-1'),
+  );
+
+  expect(one).toMatchObject({
+    ...{ messageId: 'm', receiptHandle: 'r', body: '{}', eventSourceARN: queueArn },
+    messageAttributes: { FirstSentMs: { dataType: 'String', stringValue: '1700000000000' } },
+  });
+  expect(other).toMatchObject({ messageAttributes: {}, attributes: {} });
 });

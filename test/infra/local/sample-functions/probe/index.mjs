@@ -20,6 +20,7 @@ const acts = {
     await wait(500);
   },
   exit: () => process.exit(7),
+  tell: () => 'x'.repeat(6 * 1024 * 1024 - 1),
   fill: async () => {
     const held = [];
     for (;;) {
