@@ -26,3 +26,20 @@ test.each([
 ])('says how far the clock of the API is off: %i s', (clockAheadSeconds, words) => {
   expect(rowsOf({ clockAheadSeconds })['Clock']).toBe(words);
 });
+
+test('says of each kind of throttle what it looked like, and how long the wait was', () => {
+  const throttles = [
+    { status: 429, header: 'Retry-After', form: 'seconds', waitSeconds: 1_200 },
+    { status: 503, header: 'RateLimit-Reset', waitSeconds: 30 },
+    { status: 429, waitSeconds: 2 },
+  ] as const;
+
+  expect(rowsOf({ limits: { headers: [], stated: [], throttles } })['Limit']).toBe(
+    [
+      'No header speaks of a limit.',
+      'Status 429 with Retry-After (seconds): waited 1,200 s.',
+      'Status 503 with RateLimit-Reset: waited 30 s.',
+      'Status 429 without a wait: waited 2 s.',
+    ].join('\n'),
+  );
+});
