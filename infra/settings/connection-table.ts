@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import {
   type ConnectionTable,
   ConnectionTableSchema,
@@ -30,7 +31,7 @@ export function checkedConnectionTable(
   given: ConnectionTable,
   places = TABLE_PLACES,
 ): ConnectionTable {
-  const table = parseSetting(ConnectionTableSchema, withoutUndefined(given), TABLE);
+  const table = parseSetting(GivenTableSchema, given, TABLE);
   const declared = Object.entries(table.connections);
   // Also checks a connection without an entry.
   for (const [connection, own] of [[undefined, {}] as const, ...declared]) {
@@ -54,6 +55,8 @@ export function checkedConnectionTable(
   }
   return table;
 }
+
+const GivenTableSchema = v.pipe(v.unknown(), v.transform(withoutUndefined), ConnectionTableSchema);
 
 function withoutUndefined(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(withoutUndefined);

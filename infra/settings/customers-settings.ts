@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import {
   type ConnectionTable,
+  ConnectionTableSchema,
   connectionSettingEntries,
   type GivenSettings,
   listSettingEntries,
@@ -77,6 +78,19 @@ export interface CustomersSettings extends v.InferOutput<typeof StackSettingsSch
     readonly defaults: Readonly<Record<string, GivenSchedule>>;
     readonly connections: Readonly<Record<string, Readonly<Record<string, GivenSchedule>>>>;
   };
+}
+
+const named = recordOf(v.string(), ScheduleSchema);
+const CheckedSchema: v.GenericSchema<unknown, CustomersSettings> = v.strictObject({
+  ...stackSettingEntries,
+  connectionTable: ConnectionTableSchema,
+  schedules: named,
+  listSchedules: v.strictObject({ defaults: named, connections: recordOf(v.string(), named) }),
+});
+
+/** @throws SettingError for settings that are not as {@link customersSettingsOf} gives them. */
+export function requireSettings(given: CustomersSettings): void {
+  parseSetting(CheckedSchema, given, 'settings');
 }
 
 /**

@@ -7,24 +7,35 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import * as v from 'valibot';
+import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import type { PlannedExports } from '../constructs/exports/planned-starts.ts';
 import { acknowledge } from '../constructs/foundation/acknowledge.ts';
 import type { FoundationProps } from '../constructs/foundation/foundation-props.ts';
 import type { CustomersIntegrationProps } from '../constructs/integration-props.ts';
 import type { AlarmOptions } from '../constructs/operations/alarms.ts';
 import type { AlarmSettings } from './alarm-settings.ts';
-import type { CustomersSettings } from './customers-settings.ts';
+import { type CustomersSettings, requireSettings } from './customers-settings.ts';
 import { type GivenSchedule, isNoSchedule } from './schedule-settings.ts';
+
+export const ScopeSchema = v.custom<Construct>(
+  (given) => Construct.isConstruct(given),
+  'expected a construct, such as a stack',
+);
 
 /**
  * Turns settings into the props of a `CustomersIntegration`: names become resources, numbers become durations.
  *
  * @param scope Parent of the imported resources, under the id `Own`.
+ * @param settings As `customersSettingsOf` gives them.
+ * @throws SettingError naming the argument that is wrong, and the place in it.
  */
 export function integrationPropsOf(
   scope: Construct,
   settings: CustomersSettings,
 ): CustomersIntegrationProps {
+  parseSetting(ScopeSchema, scope, 'scope');
+  requireSettings(settings);
   const own = new Construct(scope, 'Own');
   const {
     connectionTable,

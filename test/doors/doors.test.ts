@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { CLIENT_DOORS, CLIENT_OBJECTS } from './client-doors.ts';
+import { INFRA_DOORS, infraObjects } from './infra-doors.ts';
 import { LAMBDA_DOORS, lambdaObjects } from './lambda-doors.ts';
 import { endTesting, TESTING_DOORS, testingObjects } from './testing-doors.ts';
 import { type Door, walkDoor } from './walk-door.ts';
@@ -41,6 +42,13 @@ const ENTRIES: readonly Entry[] = [
     doors: TESTING_DOORS,
     objects: testingObjects,
     closed: ['DEMO_KEY'],
+  },
+  {
+    page: 'infra.md',
+    entry: 'infra/index.ts',
+    doors: INFRA_DOORS,
+    objects: infraObjects,
+    closed: ['SettingError', 'functionBundling'],
   },
 ];
 

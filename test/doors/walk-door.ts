@@ -11,7 +11,7 @@ export interface Door {
   readonly types?: Readonly<Record<string, string>>;
   /** Places that must not be left out, such as `options.baseUrl`. */
   readonly needed?: readonly string[];
-  /** What is taken besides, by place: names of {@link HOSTILE}. */
+  /** What is taken besides, by place: names of {@link HOSTILE}; `missing`, where only `undefined` is refused. */
   readonly takes?: Readonly<Record<string, readonly string[]>>;
   /** What an error of the world behind the door says, where there is no world behind it in this test. */
   readonly beyond?: RegExp;
@@ -94,7 +94,8 @@ export async function walkDoor(door: Door): Promise<Walked> {
       const args = Object.values(replaced(given, path, make));
       calls += 1;
       const said = await outcomeOf(door, args, nameIn(place));
-      if (said !== (isNeeded ? 'refused' : 'taken')) {
+      const isTaken = !isNeeded || (takes[place] ?? []).includes(label);
+      if (said !== (isTaken ? 'taken' : 'refused')) {
         findings.push(`${name}: ${place} = ${label}: ${said}`);
       }
     }
