@@ -60,13 +60,15 @@ function tellsApart(hashes: Uint32Array): boolean {
 }
 
 function namesFor(resource: string): readonly string[] {
-  const one = singularOf(resource.split('/').at(-1) ?? resource);
-  return NAMES.slice(1).map((name) => name.replace('*', one));
+  const ones = singularsOf(resource.split('/').at(-1) ?? resource);
+  return NAMES.slice(1).flatMap((name) =>
+    name.includes('*') ? ones.map((one) => name.replace('*', one)) : [name],
+  );
 }
 
-/** Good enough for names of resources: `customers`, `companies`, `addresses`, `news`. */
-function singularOf(plural: string): string {
-  if (plural.endsWith('ies')) return `${plural.slice(0, -3)}y`;
-  if (/(s|x|z|ch|sh)es$/.test(plural)) return plural.slice(0, -2);
-  return plural.endsWith('s') && !plural.endsWith('ss') ? plural.slice(0, -1) : plural;
+/** What one of them may be called: `addresses`, `expenses`, `companies`, `movies` and `news` differ in that. */
+function singularsOf(plural: string): readonly string[] {
+  const endings = ['es', 's', ''].filter((ending) => plural.endsWith(ending));
+  const ones = endings.map((ending) => plural.slice(0, plural.length - ending.length));
+  return plural.endsWith('ies') ? [`${plural.slice(0, -3)}y`, ...ones] : ones;
 }
