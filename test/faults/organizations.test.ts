@@ -90,6 +90,26 @@ function checkOrganizations(world: World): number {
   return afresh;
 }
 
+test('waits while another caller compares the organization of the new key, and then goes on with it', async () => {
+  const world = new World({ ...SCENARIO, behaviour: slowLimit() });
+  let untilMs = Number.POSITIVE_INFINITY;
+  world.clock.at(world.clock.now() + 30_000, () => {
+    const { organization, ...gate } = world.gates.read(CONNECTION);
+    if (organization === undefined) throw new Error('No page came before.');
+    world.keyVersion = 'v2';
+    untilMs = world.clock.now() + 45_000;
+    const check = { credential: 'v2', untilMs };
+    world.gates.gates.set(CONNECTION, { ...gate, organization: { ...organization, check } });
+  });
+  await startIn(world);
+  await world.runUntil(() => isOver(world), true);
+
+  expect(checkOrganizations(world)).toBe(0);
+  const byNewKey = world.requests.filter(({ keyVersion }) => keyVersion === 'v2');
+  expect(byNewKey.length).toBeGreaterThan(0);
+  expect(byNewKey.filter(({ atMs }) => atMs < untilMs)).toEqual([]);
+});
+
 const MOMENTS = [0, 10_000, 30_000, 50_000].flatMap((ms) =>
   [false, true].map((isOldRevoked) => ({ after: { ms }, isOldRevoked })),
 );
