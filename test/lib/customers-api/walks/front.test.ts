@@ -108,3 +108,24 @@ test('a list of which each record was edited meanwhile is looked at once, and is
   expect(stored).toHaveLength(100);
   expect(proof).toMatchObject({ counts: { frontChecks: 1 }, open: [expect.anything()] });
 });
+
+test('a list by the day of creation is fixed, however many records the first day has', () => {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: 50 }));
+  const ids = Array.from({ length: 150 }, (_, at) => ((at + 1) * 7919) % 9973);
+  const days = [9, 8, 7].flatMap((day, at) =>
+    ids
+      .slice(50 * at, 50 * at + 50)
+      .sort((one, other) => one - other)
+      .map((id) => `{"id":${id},"created_on":${day}}`),
+  );
+  for (let answers = 0; answers < 20; answers++) {
+    const { page, perPage = 50 } = walker.ask(0) ?? { page: 0 };
+    const texts = days.slice((page - 1) * perPage, page * perPage);
+    const taken = walker.take(pageOf(texts, page, { total: days.length }));
+    if (taken.kind === 'refused') throw new Error(taken.message);
+    if (taken.end === undefined) continue;
+    expect(taken.end.proof).toMatchObject({ by: 'chain', open: [], order: 'fixed' });
+    return;
+  }
+  throw new Error('no end');
+});

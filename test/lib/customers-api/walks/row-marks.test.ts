@@ -55,3 +55,20 @@ function marksOf(rows: readonly object[]): RowMarks {
   const { hashes: recordHashes } = hashRecords(ndjson, rows.length, 'id');
   return RowMarks.of({ ndjson, recordCount: rows.length, recordHashes });
 }
+
+test('rows are told apart by all 64 bits of their ids, and of their texts', () => {
+  const ids = Uint32Array.of(8, 1, 8, 2, 9, 1, 9, 2);
+  const page = { ndjson: Buffer.from('a\nb\nc\nd\n'), recordCount: 4, recordHashes: ids };
+  const marks = RowMarks.of(page);
+  const rows = [0, 1, 2, 3];
+  expect(rows.map((row) => marks.lastWithIdOf(RowMarks.of(page), row))).toEqual(rows);
+
+  const of = (...words: readonly number[]) =>
+    RowMarks.parse(Buffer.from(Uint32Array.from(words).buffer).toString('base64'));
+  const texts = of(0, 0, 8, 1, 0, 0, 8, 2, 0, 0, 9, 1);
+  expect([0, 1, 2].map((row) => texts.hasSameText(row, of(0, 0, 8, 1), 0))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
