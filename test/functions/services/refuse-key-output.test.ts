@@ -35,18 +35,24 @@ function startWith(variables: Readonly<Record<string, string>>, options: readonl
   }).trim();
 }
 
+/** One line, which names the place. */
+const said = (name: string) => new RegExp(`^(SettingError: )?${name}: .* Remove it[^\\n]*$`);
+
+test.each([
+  ['NODE_DEBUG', { NODE_DEBUG: 'timer,STREAM' }, []],
+  ['NODE_OPTIONS', { NODE_OPTIONS: '--heapsnapshot-signal=SIGUSR2' }, []],
+  ['the command line', {}, ['--heapsnapshot-near-heap-limit=1']],
+])('a process that holds keys does not start with %s %j %j', (name, variables, options) => {
+  expect(startWith(variables, options)).toMatch(said(name));
+});
+
 test.each([
   ['NODE_DEBUG', { NODE_DEBUG: 'https' }, []],
-  ['NODE_DEBUG', { NODE_DEBUG: 'timer,STREAM' }, []],
   ['NODE_DEBUG', { NODE_DEBUG: '*' }, []],
-  ['NODE_OPTIONS', { NODE_OPTIONS: '--heapsnapshot-signal=SIGUSR2' }, []],
   ['NODE_TLS_REJECT_UNAUTHORIZED', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, []],
-  ['the command line', {}, ['--heapsnapshot-near-heap-limit=1']],
   ['the command line', {}, ['--report-on-signal']],
-])('a process that holds keys does not start with %s %j %j', (name, variables, options) => {
-  const said = startWith(variables, options);
-
-  expect(said).toMatch(new RegExp(`^SettingError: ${name}: .* Remove it[^\\n]*$`));
+])('refuses what shows keys in %s: %j %j', (name, variables, options) => {
+  expect(() => refuseKeyOutput(variables, options)).toThrow(said(name));
 });
 
 test('a process starts with options that show no key', () => {
