@@ -21,7 +21,7 @@ const around = {
 };
 
 /** Each that joins or leaves makes all others try again. */
-const LISTS = amountOf({ short: 10, deep: 20 });
+const LISTS = amountOf({ short: 6, deep: 20 });
 
 const OTHER = { list: 'invoices', exportId: 'two', sinceMs: 2 };
 
