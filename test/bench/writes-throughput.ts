@@ -93,7 +93,7 @@ const result = {
 process.stdout.write(`${JSON.stringify(result)}\n`);
 await simulator.close();
 const isGood = done === writes && share >= 0.9 && result.early === 0 && result.doubled === 0;
-process.exit(isGood ? 0 : 1);
+process.exitCode = isGood ? 0 : 1;
 
 function messageOf(index: number): WriteMessage {
   const writeId = `w${index}`;

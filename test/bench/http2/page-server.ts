@@ -48,7 +48,6 @@ const port = await listening(server);
 const line = latencyMs === '0' ? undefined : startLine(port, Number(latencyMs));
 const reached = line === undefined ? port : await listening(line);
 process.stdout.write(`${JSON.stringify({ url: `https://localhost:${reached}`, ca })}\n`);
-process.on('SIGTERM', () => process.exit());
 
 async function listening(tcp: Server): Promise<number> {
   if (!tcp.listening) {
