@@ -61,7 +61,7 @@ interface DemoOptions extends Pick<StartOptions, 'changes' | 'settings'> {
 /**
  * Starts the simulated API in a process of its own: in this one the engines would delay its answers.
  *
- * @param demoOptions On its command line, after its own.
+ * @param demoOptions On its command line, in place of its own ones.
  * @throws DiskError when its files cannot be written.
  */
 export async function startDemoApi(
@@ -82,7 +82,10 @@ export async function startDemoApi(
     ...(header === undefined ? [] : [`--key-header=${header}`]),
   ];
   const names = Object.entries(files).map(([name, path]) => `--${name}=${path}`);
-  const args = [...own, ...OPTIONS, ...names, ...demoOptions];
+  const nameOf = (given: string) => given.split('=')[0];
+  const others = new Set(demoOptions.map(nameOf));
+  const ours = [...own, ...OPTIONS, ...names].filter((given) => !others.has(nameOf(given)));
+  const args = [...ours, ...demoOptions];
   const child = spawn(process.execPath, [SIMULATOR, '--json', ...args], {
     // It ends when the channel does.
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
