@@ -159,7 +159,7 @@ function print(
     const onMachine = shellLine(['npx', 'customers-functions', 'try', ...known.tryOptions]);
     const inCheckout = shellLine(['npm', 'start', '--', ...known.startOptions]);
     return redact(
-      `${table}\nSettings, for all connections or for one:\n\n${json}\n\nTo try them on this machine:\n\n${onMachine}\n${inCheckout}\n`,
+      `${table}\nSettings, for all connections or for one:\n\n${json}\n\nTo try them on this machine:\n\n${onMachine}\n\nor, in a checkout of this package, with all that is deployed:\n\n${inCheckout}\n`,
     );
   });
 }

@@ -100,7 +100,8 @@ function listProfileOf(history: ReadHistory): ListProfile | undefined {
     items: {
       path: envelope.itemsPath,
       isFoundByRule: envelope.isFoundByRule,
-      others: envelope.otherLists,
+      // Reads behind the first one were told which list is meant.
+      others: base.seen.envelope.otherLists,
     },
     meta,
     digitTexts: envelope.digitTexts,
