@@ -15,6 +15,6 @@ export function reasonHere(table: OptionTable, reason: ExportReason): ExportReas
   const status = reason.status === undefined ? '' : ` (status ${reason.status})`;
   return {
     ...reason,
-    message: `The API did not accept the key${status}. It was sent once and not again. Check the key in ${KEY_VARIABLE}: that it is active and of the API in --base-url, and that --header names its header.`,
+    message: `The API did not accept the key${status}. It is not sent again. Check the key in ${KEY_VARIABLE}: that it is active and of the API in --base-url, and that --header names its header.`,
   };
 }

@@ -15,7 +15,7 @@ test('a rejected key is one of CUSTOMERS_API_KEY, and no secret is to be stored'
     code: 'authentication-failure',
     status: 401,
     message:
-      'The API did not accept the key (status 401). It was sent once and not again. Check the key in CUSTOMERS_API_KEY: that it is active and of the API in --base-url, and that --header names its header.',
+      'The API did not accept the key (status 401). It is not sent again. Check the key in CUSTOMERS_API_KEY: that it is active and of the API in --base-url, and that --header names its header.',
   });
 });
 
