@@ -26,6 +26,16 @@ export function durationText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/**
+ * Of the waits that an API asked for, in seconds: `3 s, as the API asked, of 16.1 s`. What ends before its last wait is
+ * over did not wait so long.
+ */
+export function waitedText(askedSeconds: number, elapsedSeconds: number): string {
+  return askedSeconds <= Math.ceil(elapsedSeconds)
+    ? `${count(askedSeconds)} s, as the API asked, of ${count(elapsedSeconds)} s`
+    : `not all ${count(askedSeconds)} s that the API asked for, of ${count(elapsedSeconds)} s`;
+}
+
 /** `2026-11-22 20:48:43 UTC`. */
 export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

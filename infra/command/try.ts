@@ -40,7 +40,7 @@ import {
 import { fileOf, prepareFolder } from '../command-line/out-folder.ts';
 import { reasonHere } from '../command-line/reason-here.ts';
 import { textRow } from '../command-line/text-table.ts';
-import { count, counted } from '../command-line/words.ts';
+import { count, counted, waitedText } from '../command-line/words.ts';
 import { type Call, commandOf, type Outcome } from './command.ts';
 import { type TryDisplay, tryDisplay } from './try/try-display.ts';
 import { tryExport } from './try/try-export.ts';
@@ -157,7 +157,7 @@ async function tell(
     reason && ['Why', reason.message],
     ['Records', count(customers)],
     ['Pages', `${count(pages)} by ${count(requests)} requests, ${count(throttled)} throttled`],
-    ['Waited', `${count(waitedSeconds)} s, as the API asked, of ${elapsedSeconds} s`],
+    ['Waited', waitedText(waitedSeconds, elapsedSeconds)],
     completeness && ['Verdict', [completeness.verdict, ...completeness.reasons].join('\n')],
     ...(warnings ?? []).map(({ message }) => ['Warning', message] as const),
     status === 'completed'

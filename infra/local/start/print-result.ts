@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { compressionOf } from '../../../lib/exports/compression.ts';
 import { type Column, textRow, textTable } from '../../command-line/text-table.ts';
-import { count, usdText } from '../../command-line/words.ts';
+import { count, usdText, waitedText } from '../../command-line/words.ts';
 import { PRICES } from '../../cost/prices.ts';
 import { printedChanges } from './print-changes.ts';
 import { recordsWord } from './progress.ts';
@@ -38,10 +38,7 @@ function rowsOfOne(result: RunResult, only: ListResult): readonly Row[] {
       'Requests',
       `${count(only.requests)}, ${count(only.throttled)} throttled${early(result.earlyRequests)}`,
     ],
-    [
-      'Waited',
-      `${count(only.waitedSeconds)} s, as the API asked, of ${count(result.elapsedSeconds)} s`,
-    ],
+    ['Waited', waitedText(only.waitedSeconds, result.elapsedSeconds)],
     only.completeness === null
       ? undefined
       : ['Verdict', [only.completeness.verdict, ...only.completeness.reasons].join('\n')],

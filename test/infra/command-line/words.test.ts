@@ -11,6 +11,13 @@ test('counts are written the same on every machine', () => {
 });
 
 test.each([
+  [3, 16.1, '3 s, as the API asked, of 16.1 s'],
+  [1_200, 11.3, 'not all 1,200 s that the API asked for, of 11.3 s'],
+])('writes that the API asked to wait %d s in %d s', (asked, elapsed, text) => {
+  expect(words.waitedText(asked, elapsed)).toBe(text);
+});
+
+test.each([
   [0, '0 bytes'],
   [999, '999 bytes'],
   [1_000, '1.0 kB'],

@@ -31,7 +31,7 @@ test('is a table of what a person asks for', () => {
     '',
   ]);
   expect(table).toContain('completed: connection acme, id request-1');
-  expect(table).toContain('1,234 s, as the API asked, of 12.3 s');
+  expect(table).toContain('not all 1,234 s that the API asked for, of 12.3 s');
   expect(table).toMatch(/^Parts +1, .* in \/out\/customers$/m);
 });
 
