@@ -51,7 +51,7 @@ export function readJsonBody(
   if (bytes.length === 0) return emptyBody(answer);
   const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(answer.headers.get('content-type') ?? '')?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset) && !isAscii(bytes)) {
-    return notJson(`the body is in ${shownText(charset, 40)}, but JSON is UTF-8`);
+    return notJson(`the body is in ${shownText(charset, 40)}, and JSON is UTF-8`);
   }
   if (!isUtf8(bytes)) {
     return endsInsideCharacter(bytes) && isCutJson(bytes)
@@ -121,7 +121,7 @@ export function tooComplex(problem: string, facts: AnswerFacts): Refused {
   return {
     kind: 'refused',
     reason: 'too-complex',
-    message: `The answer is more complex than is read: ${problem}. If the API means this, set itemsKey to the member that holds the records, or ask its operator for a simpler answer.`,
+    message: `The answer is more complex than is read: ${problem}. Ask the API's operator for a simpler answer; where only what is around the records is complex, set itemsKey to the member that holds them.`,
     ...facts,
   };
 }
@@ -145,10 +145,17 @@ export function outcomeOfFailure(
   return outcomeOfNoJson(noBody(failure, maxBodyBytes), {});
 }
 
+/** Some of it is known before anything is read of the answer: https://undici.nodejs.org/#/docs/api/Errors. */
+function brokenWords({ networkCode = '' }: HttpFailure): string {
+  if (networkCode === 'UND_ERR_HEADERS_OVERFLOW')
+    return 'its headers are longer than Node.js reads';
+  return networkCode.startsWith('HPE_') ? 'it is no HTTP' : 'the connection broke';
+}
+
 function noBody(failure: HttpFailure, maxBodyBytes: number): NoJson {
   const code = failure.networkCode === undefined ? '' : ` (${failure.networkCode})`;
   const problems: Record<HttpFailure['reason'], string> = {
-    network: `the connection broke${code}`,
+    network: `${brokenWords(failure)}${code}`,
     unreachable: `there was no connection${code}`,
     certificate: `the certificate is not trusted${code}`,
     'key-in-request': 'the request holds the key',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readJsonBody } from '../../../lib/customers-api/answer-json.ts';
+import { outcomeOfFailure, readJsonBody } from '../../../lib/customers-api/answer-json.ts';
 
 function read(text: string, headers: Record<string, string>) {
   const body = { bytes: Buffer.from(text), release: () => {} };
@@ -24,4 +24,13 @@ test.each([
   ['{"name":"Ad\u00e9"}', 'UTF-8', 'json'],
 ])('%s of the charset %s is %s', (text, charset, kind) => {
   expect(read(text, { 'content-type': `application/json; charset=${charset}` }).kind).toBe(kind);
+});
+
+test.each([
+  ['HPE_INVALID_CONSTANT', 'No whole answer: it is no HTTP (HPE_INVALID_CONSTANT). Repeat later.'],
+  ['ECONNRESET', 'No whole answer: the connection broke (ECONNRESET). Repeat later.'],
+])('what ended with %s says: %s', (networkCode, message) => {
+  const failure = { kind: 'failure', reason: 'network', networkCode, sent: true } as const;
+
+  expect(outcomeOfFailure(failure, 1_000_000)).toMatchObject({ kind: 'unavailable', message });
 });

@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { Fault } from '../../../infra/simulator/faults.ts';
 import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
 import type { CustomersClientOptions } from '../../../lib/customers-api/settings.ts';
@@ -231,6 +232,15 @@ const badAnswers: readonly FaultCase[] = [
     client: { baseUrl: 'https://customers.invalid' },
     expected: { kind: 'unavailable', reason: 'unreachable' },
     requests: 0,
+  },
+  {
+    row: 'B7',
+    title: 'headers that are longer than Node.js reads are named',
+    simulator: fault({ kind: 'status', status: 200, headers: { 'X-Long': 'h'.repeat(100_000) } }),
+    expected: {
+      ...{ kind: 'unavailable', reason: 'network' },
+      message: expect.stringContaining('its headers are longer than Node.js reads'),
+    },
   },
   {
     row: 'B7',

@@ -69,7 +69,10 @@ test.each([0, 1] as const)(
   'names the other array that could be meant, where pages begin at %d',
   async (firstPage) => {
     const twoArrays = DIALECTS.find(({ name }) => name === 'two arrays');
-    const { profile } = await examined({ name: 'it', options: { ...twoArrays?.options, firstPage } });
+    const { profile } = await examined({
+      name: 'it',
+      options: { ...twoArrays?.options, firstPage },
+    });
 
     const items = { path: 'people', isFoundByRule: false, others: ['groups'] };
     expect(profile.list).toMatchObject({ firstPage: { number: firstPage }, items });
