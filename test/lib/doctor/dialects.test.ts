@@ -65,16 +65,13 @@ test.each(DIALECTS.map((dialect) => [dialect.name, dialect] as const))(
   },
 );
 
-test.each([0, 1] as const)(
-  'names the other array that could be meant, where pages begin at %d',
-  async (firstPage) => {
-    const twoArrays = DIALECTS.find(({ name }) => name === 'two arrays');
-    const { profile } = await examined({
-      name: 'it',
-      options: { ...twoArrays?.options, firstPage },
-    });
+const TWO_ARRAYS = DIALECTS.filter(({ name }) => name === 'two arrays');
 
-    const items = { path: 'people', isFoundByRule: false, others: ['groups'] };
-    expect(profile.list).toMatchObject({ firstPage: { number: firstPage }, items });
-  },
-);
+test.each(
+  TWO_ARRAYS.flatMap(({ options }) => ([0, 1] as const).map((first) => [first, options] as const)),
+)('names the other array that could be meant, where pages begin at %d', async (number, options) => {
+  const { profile } = await examined({ name: 'it', options: { ...options, firstPage: number } });
+
+  const items = { path: 'people', isFoundByRule: false, others: ['groups'] };
+  expect(profile.list).toMatchObject({ firstPage: { number }, items });
+});
