@@ -29,7 +29,11 @@ test('the ten lines of the client list every customer of the simulator', async (
 test('the README shows an export in the words of the program', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const [shown = ''] = /^Export {8}completed.*?^```/ms.exec(readme) ?? [];
-  const source = ['lib/exports/completeness.ts', 'infra/local/start/print-result.ts']
+  const source = [
+    'lib/exports/completeness.ts',
+    'infra/local/start/print-result.ts',
+    'infra/command-line/words.ts',
+  ]
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join();
   const values = shown.split('\n').map((line) => line.slice('Requests      '.length));
