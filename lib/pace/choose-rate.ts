@@ -6,7 +6,7 @@ import type { RequestLog } from './request-log.ts';
 export interface Rate {
   readonly kind: 'bucket' | 'at-once' | 'chance';
   readonly perSecond: number;
-  /** What a bucket admits beyond that; of requests at the same time, how many. */
+  /** What a bucket admits beyond that; of requests at the same time, how many; by chance, for one that is throttled. */
   readonly burst: number;
   readonly reading: Reading;
   readonly weight: number;
@@ -25,6 +25,8 @@ const LEARNING = 1.3;
 const LEAST_HORIZON_S = 6;
 /** How long a list is that is left: a rate that is far too low costs no more than this many pages at it. */
 const PAGES = 1_000;
+/** So many more throttles show that they come by chance. */
+const SHOWN_BY_CHANCE = 3;
 /** Share of the horizon for a rate that is only known roughly, since its throttle came soon. */
 const ROUGH = 0.3;
 /** Rates that are compared with all others. */
@@ -99,7 +101,10 @@ export function sureRate(likely: readonly Rate[], chosen: Rate): Rate | undefine
 function costOf(tried: Rate, real: Rate, horizonS: number, waitSeconds: number): number {
   const { kind, perSecond, burst } = real;
   if (perSecond >= tried.perSecond) {
-    const laterS = Math.max(horizonS, PAGES / tried.perSecond);
+    const laterS =
+      kind === 'chance'
+        ? Math.min(PAGES, SHOWN_BY_CHANCE * burst) / tried.perSecond
+        : Math.max(horizonS, PAGES / tried.perSecond);
     return Math.min(
       horizonS * (perSecond / tried.perSecond - 1),
       laterS * (1 - tried.perSecond / perSecond),

@@ -1,12 +1,15 @@
-import type { Line, Meter } from './limit.ts';
+import { type Line, type Meter, SHORT_WAIT_SECONDS } from './limit.ts';
 import { type Reading, readMeter } from './meter.ts';
 import { passedBehind, type RequestLog, type Throttle } from './request-log.ts';
+import { weighChance } from './weigh-chance.ts';
 
 /** What may be behind the throttles, and how likely it is. */
 export interface Hypothesis {
   /** `undefined`: throttles come by chance. */
   readonly meter: Meter | undefined;
   readonly reading: Reading;
+  /** Of throttles by chance. */
+  readonly share?: number;
   /** Against the most likely one, which has 1. */
   readonly weight: number;
 }
@@ -30,10 +33,6 @@ const LEAST_EXPLAINED_AT_ONCE = 0.75;
 /** Share of the APIs that ask for another wait than the exact rest, most of them each time. */
 const OTHER_WAIT = 0.05;
 const FAR_LONGER_WAIT = 0.001;
-/** Throttles by chance rarely ask for a long wait. */
-const LONG_WAIT_BY_CHANCE = Math.log(0.1);
-const LONG_WAIT_SECONDS = 2;
-
 /** Two percent apart, from a request in 50 seconds to a thousand a second, and the round numbers that people set. */
 const RATE_STEP = 1.02;
 const LEAST_PER_SECOND = 1 / 50;
@@ -66,11 +65,15 @@ const AT_ONCE_SLACK = 1;
 /** Of the number: answers that are on their way count here, and not at the API. */
 const AT_ONCE_SLACK_SHARE = 0.1;
 
+type Scored = Omit<Hypothesis, 'weight'> & { readonly score: number };
+
 /** All hypotheses with what the log says of them. */
 export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
   const throttles = log.flatMap(({ throttle }) => throttle ?? []);
   const periods = [...PERIODS_S, ...unusualPeriods(log)];
-  const scored = [chance(log, throttles)];
+  const { share, fit } = weighChance(log, line);
+  const ofChance = { meter: undefined, reading: { highest: 0, throttled: [] }, share };
+  const scored: Scored[] = [{ ...ofChance, score: Math.log(PRIOR.chance) + fit }];
   const add = (meter: Meter, prior: number, slack: number) => {
     const reading = readMeter(meter, log, line, slack - 0.2);
     const score = Math.log(prior) + fitOf(meter, reading, throttles, slack);
@@ -143,27 +146,6 @@ function fitOf(
   return fit + (from < 2 ? Math.max(usual, NO_BURST) : usual);
 }
 
-/** Few throttles by chance are likelier than many: their share is about one in so many. */
-const FEW = 9;
-
-/** The shares of throttles are distributed as Beta(1, FEW): FEW k! (n + FEW - 1)! / (k + n + FEW)! */
-function chance(log: RequestLog, throttles: readonly Throttle[]) {
-  const behind = throttles.reduce((sum, each) => sum + passedBehind(each), 0);
-  const admitted = log.reduce((sum, { requests }) => sum + requests, behind);
-  const tries = throttles.reduce(
-    (sum, each) =>
-      sum + each.tries + each.behind.reduce((all, { throttled }) => all + throttled, 0),
-    0,
-  );
-  const others = admitted + FEW - 1;
-  let score = Math.log((PRIOR.chance * FEW) / (others + tries + 1));
-  for (let each = 1; each <= tries; each++) score += Math.log(each / (others + each));
-  const long = throttles.filter(({ waitSeconds }) => waitSeconds > LONG_WAIT_SECONDS).length;
-  const reading: Reading = { highest: 0, throttled: [] };
-  score += long * LONG_WAIT_BY_CHANCE;
-  return { meter: undefined as Meter | undefined, reading, score };
-}
-
 /** Periods that the waits of throttles show and that are not in the list. */
 function unusualPeriods(log: RequestLog): readonly number[] {
   let fromMs: number | undefined;
@@ -171,7 +153,7 @@ function unusualPeriods(log: RequestLog): readonly number[] {
   for (const { fromMs: beginMs, throttle } of log) {
     fromMs ??= beginMs;
     if (throttle === undefined) continue;
-    if (throttle.waitSeconds > LONG_WAIT_SECONDS) {
+    if (throttle.waitSeconds > SHORT_WAIT_SECONDS) {
       found.add(Math.ceil((throttle.againMs - fromMs) / 1000 + throttle.waitSeconds - 1e-3));
     }
     fromMs = undefined;

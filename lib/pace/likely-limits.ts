@@ -8,12 +8,9 @@ import {
   sureRate,
 } from './choose-rate.ts';
 import { type Hypothesis, weigh } from './hypotheses.ts';
-import type { Limit, Line, Windowed } from './limit.ts';
+import { type Limit, type Line, SHORT_WAIT_SECONDS, type Windowed } from './limit.ts';
 import type { Reading } from './meter.ts';
 import type { RequestLog } from './request-log.ts';
-
-/** A single throttle with a wait that is not longer may have any cause. */
-const SHORT_WAIT_SECONDS = 2;
 
 /** To keep a sliding window costs little where each begins with a request, and the other way round it costs throttles. */
 const SLIDING_OVER_WINDOW = 20;
@@ -71,10 +68,13 @@ function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefi
   };
 }
 
-function rateOf({ meter, reading, weight }: Hypothesis, { latencyMs }: Line): readonly Rate[] {
+function rateOf(
+  { meter, reading, share = 1, weight }: Hypothesis,
+  { latencyMs }: Line,
+): readonly Rate[] {
   const known = { reading, weight };
   if (meter === undefined) {
-    return [{ kind: 'chance', perSecond: FASTEST_PER_SECOND, burst: 1, ...known }];
+    return [{ kind: 'chance', perSecond: FASTEST_PER_SECOND, burst: 1 / share, ...known }];
   }
   if ('periodMs' in meter) return [];
   if (meter.kind === 'bucket') {

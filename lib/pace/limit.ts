@@ -33,6 +33,9 @@ export const OVERTAKEN_JITTERS = 2;
 /** How soon to ask again when an answer decides whether another request may be sent. */
 export const LOOK_AGAIN_MS = 50;
 
+/** A single throttle with a wait that is not longer may have any cause, and shows no long window. */
+export const SHORT_WAIT_SECONDS = 2;
+
 /** Clocks of two machines differ by less. */
 export const CLOCK_SET_BACK_MS = 10_000;
 

@@ -154,7 +154,7 @@ function readSliding(periodMs: number, log: RequestLog, offMs: number): Reading 
 }
 
 /** Requests that were admitted after `sinceMs`, up to the stretch at `last`. */
-function countSince(log: RequestLog, last: number, sinceMs: number) {
+export function countSince(log: RequestLog, last: number, sinceMs: number) {
   let count = 0;
   let oldestMs = 0;
   for (let index = last; index >= 0; index--) {

@@ -28,9 +28,10 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial
   ['token bucket, 100/s, burst 10, 20 ms', { first: 1.5, later: 1.15 }],
   ['token bucket, 100/s, burst 10, 150 ms', { first: 1.3 }],
   ['token bucket, 100/s, burst 100, 150 ms', { later: 1.15 }],
-  ['token bucket, 200/s, burst 20, 150 ms', { first: 1.35, later: 1.3 }],
+  ['token bucket, 200/s, burst 20, 150 ms', { first: 1.55 }],
   ['window of 600 in 60 s by the clock, 20 ms', { later: 1.1 }],
   ['sliding window of 600 in 60 s, 150 ms', { throttled: 0.03 }],
+  ['4 requests at the same time, 150 ms', { later: 1.1 }],
   ['8 requests at the same time, 20 ms', { first: 1.5, later: 1.2 }],
   ['8 requests at the same time, 150 ms', { later: 1.15, throttled: 0.015 }],
   ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 20 ms', { first: 1.35 }],
@@ -40,9 +41,6 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial
     'token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 150 ms',
     { later: 1.85, throttled: 0.015 },
   ],
-  ['throttles by chance, 5 %, 20 ms', { later: 1.2 }],
-  ['throttles by chance, 20 %, 20 ms', { later: 2.1 }],
-  ['throttles by chance, 20 %, 150 ms', { first: 1.3, later: 1.6 }],
 ]);
 
 const ROWS = REALISTIC_LIMITS.flatMap((limit) =>
@@ -61,12 +59,15 @@ function boundsOf(title: string, { least }: MeasuredPace): Bounds {
   };
 }
 
+const SEEDS_BY_CHANCE = [11, 12, 13, 14, 15, 16, 17, 18];
+
 /** In `npm test` a fifth of them. */
 const MEASURED = ROWS.filter((_, index) => isDeep || index % 5 === 0);
 
 test.each(MEASURED)('comes close to the ideal: $title', ({ title, limit, latencyMs }) => {
   tried('limits of the pace', 1);
-  const measured = measurePace(limit, { latencyMs, exports: 3, seeds: [11] });
+  const seeds = limit.limiter().isByChance ? SEEDS_BY_CHANCE : [11];
+  const measured = measurePace(limit, { latencyMs, exports: 3, seeds });
   const { first, later, throttled } = boundsOf(title, measured);
   const [firstRatio, ...laterRatios] = measured.ratios;
   expect(firstRatio).toBeLessThan(first);

@@ -2,7 +2,10 @@ import { leastFirst, leastLater } from './least-loss.ts';
 import { type ModelledExport, type ModelOptions, modelExports } from './modelled-export.ts';
 import type { RealisticLimit } from './realistic-limits.ts';
 
-/** Exports of one connection in virtual time, each as the worst of several seeds. */
+/**
+ * Exports of one connection in virtual time, each as the worst of several seeds; where throttles come by chance, the sum
+ * of all: which requests meet them is luck, of the ideal client too.
+ */
 export interface MeasuredPace {
   /** Wall time against the ideal, export by export. */
   readonly ratios: readonly number[];
@@ -49,13 +52,21 @@ export function measurePace(
     Array.from({ length: exports }, (_, index) =>
       Math.max(...runs.flatMap((run) => run.slice(index, index + 1).map(of))),
     );
+  const sum = (of: (each: ModelledExport) => number): readonly number[] =>
+    Array.from({ length: exports }, (_, index) =>
+      runs.flatMap((run) => run.slice(index, index + 1).map(of)).reduce((a, b) => a + b, 0),
+    );
+  const idealsMs = sum(({ idealMs }) => idealMs);
+  const ratios = limiter().isByChance
+    ? sum(({ wallMs }) => wallMs).map((wallMs, index) => wallMs / (idealsMs[index] ?? 0))
+    : worst(({ wallMs, idealMs }) => wallMs / idealMs);
   const idealMs = Math.min(...runs.map(([first]) => first?.idealMs ?? Number.POSITIVE_INFINITY));
   return {
     least: {
       first: leastFirst(limit, jitterMs, idealMs),
       later: leastLater(limit, jitterMs),
     },
-    ratios: worst(({ wallMs, idealMs }) => wallMs / idealMs),
+    ratios,
     throttled: worst(({ throttled }) => throttled),
     throttledShare: Math.max(
       ...runs.map((run) => shareOf(run.slice(run.findIndex(({ throttled }) => throttled > 0) + 1))),
