@@ -297,9 +297,9 @@ export class AdaptivePace implements Pacer {
     this.#lookAfterMs = Math.max(FIRST_LOOK_MS, calmMs * NEXT_LOOK);
     if (!all.some(({ throttle }) => throttle !== undefined)) return;
     const before = likelyLimits(all, line, calmMs);
-    const { limits: likely } =
+    const { perSecond } =
       before.limits.length > 0 ? before : likelyLimits(sinceThrottles(all), line, calmMs);
-    const fallen = sinceFall(all, likely[0]);
+    const fallen = sinceFall(all, perSecond);
     const log = fallen ?? all;
     const { limits, shared } = fallen === undefined ? before : likelyLimits(fallen, line, calmMs);
     this.#learned = { ...this.#learned, log, limits, shared };

@@ -1,4 +1,3 @@
-import type { Limit } from './limit.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** A rate that was admitted for so long, and as so many requests, was not above the limit. */
@@ -17,16 +16,16 @@ const LATEST = 3;
  *
  * @returns `undefined` when it has not.
  */
-export function sinceFall(log: RequestLog, likely: Limit | undefined): RequestLog | undefined {
+export function sinceFall(log: RequestLog, perSecond: number | undefined): RequestLog | undefined {
   // A window admits all of its requests at any rate.
-  if (likely?.kind !== 'bucket') return undefined;
+  if (perSecond === undefined) return undefined;
   let fallenAt = -1;
   let from: number | undefined;
   for (const [index, { throttle }] of log.entries()) {
     if (throttle === undefined) continue;
     // What was admitted before the first throttle may have been a burst.
     const run = from === undefined ? [] : log.slice(from, index + 1);
-    if (likely.perSecond < FALLEN * keptPerSecond(run)) fallenAt = index;
+    if (perSecond < FALLEN * keptPerSecond(run)) fallenAt = index;
     from = index + 1;
   }
   const last = log[fallenAt];

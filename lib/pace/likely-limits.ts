@@ -19,6 +19,8 @@ export interface LikelyLimits {
   readonly limits: readonly Limit[];
   /** In place of the first one for others, while that is a try of a higher rate than the likely one. */
   readonly shared: Limit | undefined;
+  /** Of a bucket, also where less is kept since the network brings requests closer together. */
+  readonly perSecond?: number | undefined;
 }
 
 /**
@@ -38,13 +40,15 @@ export function likelyLimits(log: RequestLog, line: Line, calmMs: number): Likel
   const kinds = new Set(limits.map(({ kind }) => kind));
   // What is explained by requests at the same time is so by chance, where there is another limit.
   const isOne = kinds.size < limits.length || kinds.has('at-once');
-  return { limits: isOne ? [first.limit] : limits, shared: first.shared };
+  const { shared, perSecond } = first;
+  return { limits: isOne ? [first.limit] : limits, shared, perSecond };
 }
 
 interface Found {
   readonly limit: Limit;
   readonly reading: Reading;
   readonly shared?: Limit | undefined;
+  readonly perSecond?: number;
 }
 
 function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefined {
@@ -65,6 +69,7 @@ function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefi
     limit: keptBucket(chosen, likely, line),
     reading,
     shared: sure && keptBucket(sure, likely, line),
+    perSecond: chosen.perSecond,
   };
 }
 

@@ -36,6 +36,13 @@ test('learns a rate without any burst, and takes it for no limit of requests at 
   for (const each of exports) expect(ratioOf(each)).toBeLessThan(1.8);
 });
 
+test('takes the lower rate that is kept where there is no burst for no fall of the limit', () => {
+  const exports = modelExports(bucket(50, 1).limiter, {
+    ...{ pages: 1_000, exports: 3, latencyMs: 150, jitterMs: 15, seed: 8 },
+  });
+  for (const each of exports) expect(ratioOf(each)).toBeLessThan(2.6);
+});
+
 test('learns a long window although the API says each time that it is over in a second', () => {
   const hour = saying(fixedWindow(1_000, 3_600), 1);
   const [first, second] = modelExports(hour.limiter, { pages: 1_500, exports: 2 });
