@@ -23,6 +23,15 @@ export function isCutOtherwise(
   return recordCount !== Math.max(0, evidence.total - start);
 }
 
+/**
+ * Whether a page that is not full was cut as it was asked for, so that the list ends with it. Some APIs take some sizes
+ * and round others down; the size of the first page is one that they take.
+ */
+export function isSizeShown(walk: VerifiedWalk, { start, size }: Window, page: Page): boolean {
+  const { perPage, total } = page.evidence;
+  return size === walk.size || perPage === size || total === start + page.recordCount;
+}
+
 /** Why windows cannot be had. */
 export function otherSize({ size }: Window, { recordCount, evidence }: Page): string {
   const told = evidence.perPage === undefined ? '' : ` (it says: ${evidence.perPage} a page)`;

@@ -62,6 +62,10 @@ export function windowAround(row: number, largest: number): Window {
   return best;
 }
 
+export function windowHolding(row: number, size: number): Window {
+  return { start: startOf(row, size), size };
+}
+
 /** Where the window of so many rows begins that holds the row. */
 function startOf(row: number, size: number): number {
   return row - (row % size);

@@ -6,12 +6,12 @@ import type { Page } from '../outcome.ts';
 import { endIdTexts } from '../record-places.ts';
 import type { ListWalk } from '../walk-state.ts';
 import { afterGap, hasSpentAll } from './after-gap.ts';
-import { isAsAsked, isCutOtherwise, otherSize } from './as-asked.ts';
+import { isAsAsked, isCutOtherwise, isSizeShown, otherSize } from './as-asked.ts';
 import { orderedOn } from './dated-order.ts';
 import { holdWindow } from './hold-window.ts';
 import { type IdOrder, idOrderIn, withOrder } from './id-order.ts';
 import { type Link, linkRows } from './link-rows.ts';
-import { nextWindow, type Window } from './next-window.ts';
+import { nextWindow, type Window, windowHolding } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
 import { RowMarks } from './row-marks.ts';
 import { TAIL_ROWS } from './take-first.ts';
@@ -42,29 +42,35 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
     shared: link.shared,
     next: 'on',
   } as const;
-  const isShort = rows < window.size;
   if (isEnd(decision, page, list)) return afterEnd(linked, decision, taken, wasAhead);
-  if (walk.stage === 'tail' && isShort && walk.found !== undefined) {
-    return afterEnd(linked, walk.found, taken, false);
+  const isShort = rows < window.size;
+  const isAtEnd = walk.stage === 'tail' && walk.found !== undefined;
+  // Either the list ends here and its answers do not say so, or the API cuts other pages than it is asked for.
+  const insists = (list.more ?? []).length > 0 && outweighedSign(list) === undefined;
+  if (isShort && insists && !isAtEnd) return readPages(linked, otherSize(window, page), taken);
+  if (isShort && !isSizeShown(walk, window, page)) {
+    const again = windowHolding(linked.covered - 1, walk.size);
+    return { walk: { ...linked, plan: [again] }, taken: { ...taken, next: 'anew' } };
+  }
+  const hasNothingNew = link.afterShared === rows;
+  const isAllRead = !isShort && hasNothingNew && window.start + window.size <= walk.covered;
+  if ((isShort || isAllRead) && isAtEnd) return afterEnd(linked, walk.found, taken, false);
+  if (isShort || isAllRead) {
+    const after = { start: window.start + window.size, size: window.size };
+    // Behind a full page, rows can move to the front of the page after it, which is empty then.
+    const endWasAhead = wasAhead || isAllRead;
+    const confirm = { ...linked, stage: 'confirm', plan: [after], endWasAhead } as const;
+    return { walk: confirm, taken: { ...taken, next: 'anew' } };
   }
   // A window begins before the end of what was read and ends behind it, so it has new rows wherever `page` is known.
   // One that was held, or asked for in front of it, need not.
   const isPlain = walk.stage === 'chain' && walk.gap === undefined && walk.held === undefined;
-  const isStanding = isPlain && link.afterShared === rows;
-  if (!isShort && isStanding) return readPages(linked, STANDING, taken);
-  if (!isShort && hasSpentAll(linked)) return readPages(linked, TOO_FAST, taken);
-  if (!isShort) {
-    if (later.length > 0) return { walk: { ...linked, ...defined({ held: walk.held }) }, taken };
-    const next = nextWindow(linked.covered, linked.size);
-    if (next === undefined) return readPages(linked, NO_WINDOW, taken);
-    return { walk: { ...linked, plan: [next] }, taken };
-  }
-  // Either the list ends here and its answers do not say so, or the API cuts other pages than it is asked for.
-  const insists = (list.more ?? []).length > 0 && outweighedSign(list) === undefined;
-  if (insists) return readPages(linked, otherSize(window, page), taken);
-  const after = { start: window.start + window.size, size: window.size };
-  const confirm = { ...linked, stage: 'confirm', plan: [after], endWasAhead: wasAhead } as const;
-  return { walk: confirm, taken: { ...taken, next: 'anew' } };
+  if (isPlain && hasNothingNew) return readPages(linked, STANDING, taken);
+  if (hasSpentAll(linked)) return readPages(linked, TOO_FAST, taken);
+  if (later.length > 0) return { walk: { ...linked, ...defined({ held: walk.held }) }, taken };
+  const next = nextWindow(linked.covered, linked.size);
+  if (next === undefined) return readPages(linked, NO_WINDOW, taken);
+  return { walk: { ...linked, plan: [next] }, taken };
 }
 
 interface LinkedWindow {
@@ -132,15 +138,13 @@ export function afterEnd(
     found: foundIn(end),
     ...defined({ totalAtEnd: lastTotal }),
   };
-  const next = nextWindow(walk.covered, walk.size);
-  const needsTail = wasAhead && next !== undefined;
   return {
-    walk: needsTail
+    walk: wasAhead
       ? {
           ...found,
           stage: 'tail',
           endWasAhead: false,
-          plan: [next],
+          plan: [windowHolding(walk.covered - 1, walk.size)],
           counts: counted(found, { tailChecks: 1 }),
         }
       : {

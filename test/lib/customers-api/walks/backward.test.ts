@@ -70,7 +70,8 @@ test.each([0.5, 3])(
         const mix = mixes[(seed >> 2) % mixes.length] ?? { inserts: 0, deletes: 0, edits: 0 };
         const { share, ...result } = read(seed, { mix });
         expect(result).toMatchObject({ missed: 0, isComplete: true, proof: { by: 'backward' } });
-        expect(share).toBeLessThanOrEqual(1.3);
+        // One of them is the page behind the end, which is asked for in each pass.
+        expect(share).toBeLessThanOrEqual(1.32);
         expect(result.stateBytes).toBeLessThanOrEqual(4_096);
         shares.push(share);
       });
