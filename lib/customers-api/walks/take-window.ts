@@ -57,9 +57,15 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
   if ((isShort || isAllRead) && isAtEnd) return afterEnd(linked, walk.found, taken, false);
   if (isShort || isAllRead) {
     const after = { start: window.start + window.size, size: window.size };
-    // Behind a full page, rows can move to the front of the page after it, which is empty then.
-    const endWasAhead = wasAhead || isAllRead;
-    const confirm = { ...linked, stage: 'confirm', plan: [after], endWasAhead } as const;
+    // A window that was not full ended with the last row of a full page. Rows behind that page can move onto it before
+    // the page after it is asked for, which is empty then.
+    const confirm = {
+      ...linked,
+      stage: 'confirm',
+      list: isAllRead ? { ...linked.list, isSaidLast: true } : linked.list,
+      plan: [after],
+      endWasAhead: wasAhead || isAllRead,
+    } as const;
     return { walk: confirm, taken: { ...taken, next: 'anew' } };
   }
   // A window begins before the end of what was read and ends behind it, so it has new rows wherever `page` is known.
