@@ -13,13 +13,18 @@ import { PlacesSchema, placeWrites } from './gate-places.ts';
 import { advice } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 
+const stringSet = v.pipe(
+  v.set(v.string()),
+  v.transform((set) => [...set]),
+);
+
 /**
  * Each attribute is written on its own, so any of them may be absent. Those that bind callers are read strictly: where
  * one cannot be read, nothing is sent. The others are replaced by their next write.
  */
 const GateSchema = v.object({
   blockedUntilMs: v.optional(timeMs, 0),
-  haltedKeyVersions: v.optional(v.array(v.string()), []),
+  haltedKeyVersions: v.optional(stringSet, new Set<string>()),
   organization: v.exactOptional(OrganizationSchema),
   // Not `sample`: that is a reserved word of DynamoDB's expressions.
   // Without it a new key shows no organization: it counts as one of another.

@@ -39,7 +39,7 @@ export function toItem(value: object): Item {
   return Object.fromEntries(members.map(([name, member]) => [name, attributeOf(member)]));
 }
 
-/** The JSON-like value of an item; string sets become arrays. */
+/** The JSON-like value of an item; a string set is no list, since only a set can be added to. */
 export function fromItem(item: Item): Record<string, unknown> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plain(value)]));
 }
@@ -61,7 +61,7 @@ function plain(attribute: AttributeValue): unknown {
   if (attribute.BOOL !== undefined) return attribute.BOOL;
   if (attribute.L !== undefined) return attribute.L.map(plain);
   if (attribute.M !== undefined) return fromItem(attribute.M);
-  if (attribute.SS !== undefined) return attribute.SS;
+  if (attribute.SS !== undefined) return new Set(attribute.SS);
   return null;
 }
 

@@ -156,9 +156,11 @@ test.each([
 test.each([
   ['blockedUntilMs', 'soon'],
   ['haltedKeyVersions', 'v1'],
+  // Versions could be read, but no further one could be added to a list.
+  ['haltedKeyVersions', ['v1']],
   ['organization', { id: 'acme' }],
 ])('what binds all callers is not passed over: %s %j', async (name, stored) => {
-  const connection = `binding-${name}`;
+  const connection = `binding-${name}-${typeof stored}`;
   await database.table.update({ connection, ...GATE }, `SET ${name} = :it`, { ':it': stored });
   await expect(database.gates.read(connection)).rejects.toThrow(name);
   expect(await takeIn(connection)).toMatchObject({ kind: 'failed' });
