@@ -40,7 +40,8 @@ export function refuseKeyOutput(
 }
 
 function refuseOption(where: string, options: string): void {
-  const [option] = WRITES_MEMORY.exec(options) ?? [];
+  // Node.js takes underscores for hyphens, and passes over the quotes of NODE_OPTIONS ("Command-line API", "Options").
+  const [option] = WRITES_MEMORY.exec(options.replaceAll('_', '-').replaceAll(/["\\]/g, '')) ?? [];
   if (option === undefined) return;
   throw new SettingError(
     where,

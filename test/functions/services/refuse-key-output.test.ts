@@ -65,6 +65,10 @@ test.each([
   '--tls-keylog=/tmp/keys',
   '--enable-source-maps --report-uncaught-exception',
   '--heapsnapshot-near-heap-limit 2',
+  '--tls_keylog=/tmp/keys',
+  '"--heapsnapshot_signal=SIGUSR2"',
+  '--report-uncaught_exception',
+  '--tls"-keylog"=/tmp/keys',
 ])('refuses the option whatever stands beside it: %s', (options) => {
   expect(() => refuseKeyOutput({ NODE_OPTIONS: options }, [])).toThrow('NODE_OPTIONS: --');
 });
