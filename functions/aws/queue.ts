@@ -1,6 +1,8 @@
 import { SendMessageCommand, type SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { defined } from '../../lib/defined.ts';
+import type { Redact } from '../../lib/key/redaction.ts';
 import { MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
+import { liveKeys } from '../log/process-log.ts';
 import { callAws } from './call-aws.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
 
@@ -33,6 +35,9 @@ export function createQueue(client: SQSClient, queueUrl: string) {
   };
 }
 
+/** No JSON: whoever sends dead letters again does not get it carried out. */
+export const WITHHELD = 'Not kept: the body of this message held a key.';
+
 /** Takes messages that no repetition can help. */
 export interface DeadLetters {
   /**
@@ -42,14 +47,19 @@ export interface DeadLetters {
   add(body: string, reason: string, messageId: string): Promise<void>;
 }
 
-export function createDeadLetters(client: SQSClient, queueUrl: string): DeadLetters {
+/** @param redact What holds a key that it knows is not kept: dead letters lie for two weeks, and are read by people. */
+export function createDeadLetters(
+  client: SQSClient,
+  queueUrl: string,
+  redact: Redact = liveKeys.redact,
+): DeadLetters {
   const text = (value: string) => ({ DataType: 'String', StringValue: value });
   return {
     add: (body, reason, messageId) =>
       sendMessage(client, {
         QueueUrl: queueUrl,
-        MessageBody: body,
-        MessageAttributes: { Reason: text(reason), OriginalMessageId: text(messageId) },
+        MessageBody: redact(body) === body ? body : WITHHELD,
+        MessageAttributes: { Reason: text(redact(reason)), OriginalMessageId: text(messageId) },
       }),
   };
 }

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { SQSBatchResponse } from 'aws-lambda';
 import * as v from 'valibot';
-import type { DeadLetters } from '../aws/queue.ts';
+import { type DeadLetters, WITHHELD } from '../aws/queue.ts';
 import { type ReceivedMessage, ReceivedMessageSchema, type Requeue } from '../aws/requeue.ts';
 import { errorFields } from '../log/log.ts';
 import type { MessageAnswer, ParsedBody } from '../messages/message.ts';
@@ -44,9 +44,6 @@ interface WaysOut {
 export interface QueueMessagesOptions<T> extends WaysOut {
   readonly parse: (body: string) => ParsedBody<T>;
 }
-
-/** No JSON: whoever sends dead letters again does not get it carried out. */
-const WITHHELD = 'Not kept: the body of this message held a key.';
 
 type Result = readonly MessageResult[] | SQSBatchResponse;
 

@@ -2,6 +2,8 @@ import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
 import { createDeadLetters, createQueue } from '../../../functions/aws/queue.ts';
+import { ApiKey } from '../../../lib/key/api-key.ts';
+import { redactorOf } from '../../../lib/key/redaction.ts';
 import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
 import { clientFor } from './test-clients.ts';
 
@@ -95,3 +97,25 @@ test('adds a dead letter with its reason', async () => {
     },
   ]);
 });
+
+test.each([
+  ['its body', '{"v":2,"apiKey":"canary-key-0815"}', 'Not a wake-up.'],
+  ['its body, escaped', '{"v":2,"apiKey":"canary\\u002dkey-0815"}', 'Not a wake-up.'],
+  ['its reason', 'Not kept: the body of this message held a key.', 'Wrong: canary-key-0815.'],
+])(
+  'a dead letter does not show a key that the process knows in %s',
+  async (_where, body, reason) => {
+    const { url } = newQueue(`dead-${reason.length}-${body.length}`);
+    const redact = redactorOf([ApiKey.from('canary-key-0815')]);
+
+    await createDeadLetters(client, url, redact).add(body, reason, 'message-1');
+
+    const { Messages: messages } = await client.send(
+      new ReceiveMessageCommand({ QueueUrl: url, MessageAttributeNames: ['All'] }),
+    );
+    expect(messages?.[0]).toMatchObject({
+      Body: 'Not kept: the body of this message held a key.',
+      MessageAttributes: { Reason: { StringValue: expect.not.stringContaining('canary') } },
+    });
+  },
+);
