@@ -7,6 +7,7 @@ import {
   type Credential,
   decideAdmission,
   type Organization,
+  runningCheck,
   SAMPLED_LIST,
   showsSame,
   withoutCheck,
@@ -138,10 +139,10 @@ async function admitted(
   gate: Gate,
   organization: Organization,
 ): Promise<Extract<Admission<never>, { kind: 'admitted' }>> {
-  const { unannounced, check: running } = organization;
+  const { unannounced } = organization;
   const { events, clock } = ports;
   // The result of a running check is stored only if nobody else writes meanwhile.
-  const isBeingChecked = running !== undefined && running.untilMs > clock.now();
+  const isBeingChecked = runningCheck(organization, clock.now()) !== undefined;
   if (unannounced === undefined || events === undefined || isBeingChecked) {
     return { kind: 'admitted', organization, gate };
   }
