@@ -1,8 +1,10 @@
 import type { StoredManifest } from '../exports/stored-manifest.ts';
 
 /** Why an export cannot be compared with any other; `undefined` when it can. */
-export function whyNotComparable({ completeness, ids }: StoredManifest): string | undefined {
+export function whyNotComparable(manifest: StoredManifest): string | undefined {
+  const { completeness, ids } = manifest;
   if (completeness?.verdict !== 'complete') return 'It is not proven complete.';
+  if (isEmpty(manifest)) return undefined;
   const [idKey, another] = ids?.keys ?? [];
   if (idKey === undefined)
     return 'Its records have no ids: set idKey to the member that holds them.';
@@ -11,17 +13,20 @@ export function whyNotComparable({ completeness, ids }: StoredManifest): string 
   return `${ids?.missing} of its records have no id (${idKey}).`;
 }
 
-/** The member by which the records of an export are compared; `undefined` when it is compared with no other. */
+/** The member by which the records of an export are compared; `undefined` when there are none, or none are compared. */
 export function comparedBy(manifest: StoredManifest): string | undefined {
-  return whyNotComparable(manifest) === undefined ? manifest.ids?.keys[0] : undefined;
+  if (isEmpty(manifest) || whyNotComparable(manifest) !== undefined) return undefined;
+  return manifest.ids?.keys[0];
 }
 
 /** Why a comparable export is not compared with an earlier one; `undefined` when it can be. */
 export function whyNotSince(now: StoredManifest, before: StoredManifest): string | undefined {
   const why = whyNotComparable(before);
   if (why !== undefined) return why;
-  const differing = DIFFERENCES.find(({ of }) => of(before) !== of(now));
-  return differing && `It has ${differing.name}.`;
+  const differing =
+    DIFFERENCES.find(({ of }) => of(before) !== of(now))?.name ??
+    (hasAnotherIdKey(now, before) ? 'another idKey' : undefined);
+  return differing && `It has ${differing}.`;
 }
 
 const DIFFERENCES: readonly {
@@ -31,5 +36,14 @@ const DIFFERENCES: readonly {
   { name: 'the records of another organization', of: ({ organizationId }) => organizationId },
   { name: 'another resource', of: ({ resource }) => resource },
   { name: 'another query', of: ({ query }) => JSON.stringify(Object.entries(query ?? {}).sort()) },
-  { name: 'another idKey', of: ({ ids }) => ids?.keys[0] },
 ];
+
+/** An empty list shows no ids, and fits those of any other. */
+function hasAnotherIdKey(now: StoredManifest, before: StoredManifest): boolean {
+  const keys = [now, before].filter((each) => !isEmpty(each)).map(comparedBy);
+  return new Set(keys).size > 1;
+}
+
+function isEmpty({ parts }: StoredManifest): boolean {
+  return parts.every(({ customers }) => customers === 0);
+}

@@ -5,7 +5,7 @@ import { beginComparison, leaveComparison } from './begin-comparison.ts';
 import type { ChangeSettings } from './change-settings.ts';
 import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
 import { changesSummaryKey } from './changes-summary.ts';
-import { whyNotComparable, whyNotSince } from './comparable.ts';
+import { comparedBy, whyNotComparable, whyNotSince } from './comparable.ts';
 import { compareRecords } from './compare-records.ts';
 import { type ComparePorts, changesFolder } from './compared-exports.ts';
 import { type ComparisonResult, endComparison } from './end-comparison.ts';
@@ -115,7 +115,9 @@ async function compareSince(
   if (before === undefined) return first('Its manifest has been deleted.');
   const why = whyNotSince(now, before);
   if (why !== undefined) return first(why);
-  const exports = { before, now, idKey: now.ids?.keys[0] ?? '', folder: folderOf(manifestKey) };
+  // Without any record there is no id, and nothing to find.
+  const idKey = comparedBy(now) ?? comparedBy(before) ?? '';
+  const exports = { before, now, idKey, folder: folderOf(manifestKey) };
   const compared = await compareRecords(ports, exports);
   switch (compared.kind) {
     case 'unfinished':
@@ -125,7 +127,7 @@ async function compareSince(
         ? { kind: 'refused', reason: compared.reason }
         : first(compared.reason);
     case 'compared':
-      return { ...compared, since: base };
+      return { ...compared, idKey, since: base };
   }
 }
 

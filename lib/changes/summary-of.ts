@@ -9,6 +9,8 @@ export type Finding =
   | {
       readonly kind: 'compared';
       readonly since: ChangeBase;
+      /** The member that holds the ids of both exports. */
+      readonly idKey: string;
       readonly counts: ChangeCounts;
       readonly files: readonly ChangesFile[];
     }
@@ -23,10 +25,11 @@ export function summaryOf(
 ): ChangesSummary {
   const { connection, list, exportId, organizationId, startedAt, endedAt, ids } = manifest;
   const counts = finding.kind === 'compared' ? finding.counts : countsWithout(manifest);
+  const idKey = finding.kind === 'compared' ? finding.idKey : ids?.keys[0];
   const isHeld = isTooMuchRemoved(counts, maxRemovedPercent);
   return {
     version: 1,
-    ...{ connection, list, exportId, ...defined({ organizationId, idKey: ids?.keys[0] }) },
+    ...{ connection, list, exportId, ...defined({ organizationId, idKey }) },
     ...{ startedAt, endedAt },
     ...(finding.kind === 'compared'
       ? { since: sinceOf(finding.since), state: isHeld ? 'held' : 'found' }

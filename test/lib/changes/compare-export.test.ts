@@ -211,6 +211,33 @@ test.each<[string, Parts, Partial<StoredManifest>, string]>([
   },
 );
 
+test('compares an empty list with any other, since it has no record without an id', async () => {
+  const empty = { ids: { keys: [], missing: 0 } };
+  const world = new ComparisonWorld();
+  const compare = (exportId: string, parts: Parts, about: Partial<StoredManifest> = {}) => {
+    world.complete(exportId, parts, about);
+    return world.compareStored(exportId);
+  };
+
+  expect(await compare('a', [], empty)).toMatchObject({ status: 'first' });
+  expect(await compare('bb', [], empty)).toMatchObject({ status: 'found', counts: { now: 0 } });
+  const all = { before: 0, now: 3, added: 3 };
+  expect(await compare('ccc', OLD)).toMatchObject({ since: { exportId: 'bb' }, counts: all });
+  expect(summaryIn(world, 'ccc')).toMatchObject({ idKey: 'id' });
+  const none = { before: 3, now: 0, removed: 3 };
+  expect(await compare('dddd', [], { ids: { keys: ['no'], missing: 0 } })).toMatchObject({
+    since: { exportId: 'ccc' },
+    counts: none,
+  });
+  expect(summaryIn(world, 'dddd')).toMatchObject({ idKey: 'id' });
+  const changes = world.changesIn(summaryIn(world, 'dddd')?.files ?? []);
+  expect(changes.map(({ change, id }) => `${change} ${id}`).sort()).toEqual([
+    'removed 1',
+    'removed 2',
+    'removed 3',
+  ]);
+});
+
 test.each(['drifted', 'unproven'])('says nothing about an export that is %s', async (verdict) => {
   const world = await worldOf(OLD, NEW, { completeness: { verdict } });
   const before = world.written();
