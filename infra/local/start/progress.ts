@@ -101,7 +101,9 @@ const LogLineSchema = v.object({
 export function troubleIn(functionName: string, line: string): string | undefined {
   const parsed = v.safeParse(LogLineSchema, parseJson(line));
   if (!parsed.success) return undefined;
-  const { message, errorName, errorMessage, reason } = parsed.output;
+  const { level, message, errorName, errorMessage, reason } = parsed.output;
   const why = [errorName, errorMessage, reason].filter((part) => part !== undefined).join(': ');
-  return `${functionName}: ${message}${why === '' ? '' : ` (${why})`}. It is tried again by itself.`;
+  // Other lines tell what was done, such as to a rejected key, which nothing sends again.
+  const then = level === 'ERROR' && errorName !== undefined ? ' It is tried again by itself.' : '';
+  return `${functionName}: ${message}${why === '' ? '' : ` (${why})`}.${then}`;
 }

@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { createProgress, progressLines } from '../../../../infra/local/start/progress.ts';
+import {
+  createProgress,
+  progressLines,
+  troubleIn,
+} from '../../../../infra/local/start/progress.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import { START_MS, stateOf, walkWith } from '../../../lib/exports/state-of.ts';
 
@@ -150,4 +154,20 @@ test('a note has a line of its own, and what was shown stands below it again', (
 
   expect(written(true, act)).toBe('\r\u001b[KStarting\r\u001b[KA function failed\nStarting');
   expect(written(false, act)).toBe('Starting\nA function failed\n');
+});
+
+test.each([
+  [
+    { level: 'ERROR', message: 'Message failed', errorName: 'TimeoutError', errorMessage: 'late' },
+    'Worker: Message failed (TimeoutError: late). It is tried again by itself.',
+  ],
+  [{ level: 'ERROR', message: 'Key rejected' }, 'Worker: Key rejected.'],
+  [{ level: 'WARN', message: 'Organization changed' }, 'Worker: Organization changed.'],
+  [
+    { level: 'ERROR', message: 'Event sent to the undelivered queue', reason: 'no such list' },
+    'Worker: Event sent to the undelivered queue (no such list).',
+  ],
+  [{ level: 'INFO', message: 'Step' }, undefined],
+])('of the log line %j a person is told %j', (line, told) => {
+  expect(troubleIn('Worker', JSON.stringify(line))).toBe(told);
 });
