@@ -10,11 +10,18 @@ import { type OptionTable, withOptionNames } from './option-table.ts';
  */
 export function reasonHere(table: OptionTable, reason: ExportReason): ExportReason {
   if (reason.code !== 'authentication-failure') {
-    return { ...reason, message: withOptionNames(table, reason.message) };
+    return { ...reason, message: withoutOptions(withOptionNames(table, reason.message)) };
   }
   const status = reason.status === undefined ? '' : ` (status ${reason.status})`;
   return {
     ...reason,
     message: `The API did not accept the key${status}. It is not sent again. Check the key in ${KEY_VARIABLE}: that it is active and of the API in --base-url, and that --header names its header.`,
   };
+}
+
+/** The bounds of an export are settings alone: who looks for their options finds none. */
+function withoutOptions(message: string): string {
+  const names = new Set(message.match(/\bmax[A-Z]\w+/g));
+  if (names.size === 0) return message;
+  return `${message} Here ${[...names].join(' and ')} cannot be set: no option is for that.`;
 }

@@ -140,6 +140,7 @@ async function tell(
   const manifest = status === 'completed' ? await manifestIn(file) : undefined;
   const reportFile = await report.write({ ...state, ...defined({ reason }) }, manifest);
   const parts = manifest?.parts.map(({ key }) => fileOf(out, key)) ?? [];
+  const words = (message: string) => withOptionNames(TRY_OPTIONS, message);
   const { pages, customers, requests, throttles: throttled, waitedSeconds } = counters;
   const counts = { pages, customers, requests, throttled, waitedSeconds };
   const elapsedSeconds = Math.round((now() - display.startedAtMs) / 100) / 10;
@@ -158,8 +159,11 @@ async function tell(
     ['Records', count(customers)],
     ['Pages', `${count(pages)} by ${count(requests)} requests, ${count(throttled)} throttled`],
     ['Waited', waitedText(waitedSeconds, elapsedSeconds)],
-    completeness && ['Verdict', [completeness.verdict, ...completeness.reasons].join('\n')],
-    ...(warnings ?? []).map(({ message }) => ['Warning', message] as const),
+    completeness && [
+      'Verdict',
+      [completeness.verdict, ...completeness.reasons.map(words)].join('\n'),
+    ],
+    ...(warnings ?? []).map(({ message }) => ['Warning', words(message)] as const),
     status === 'completed'
       ? [
           'Files',

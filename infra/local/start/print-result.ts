@@ -1,11 +1,13 @@
 import { dirname } from 'node:path';
 import { compressionOf } from '../../../lib/exports/compression.ts';
+import { withOptionNames } from '../../command-line/option-table.ts';
 import { type Column, textRow, textTable } from '../../command-line/text-table.ts';
 import { count, usdText, waitedText } from '../../command-line/words.ts';
 import { PRICES } from '../../cost/prices.ts';
 import { printedChanges } from './print-changes.ts';
 import { recordsWord } from './progress.ts';
 import type { ListResult, RunResult } from './run-result.ts';
+import { START_OPTIONS } from './start-options.ts';
 
 const NAME_WIDTH = 14;
 
@@ -19,6 +21,11 @@ export function printedResult(result: RunResult): string {
   }
   const table = textTable(COLUMNS, result.exports);
   return `${table}\n${printedRows(rowsOfSeveral(result))}${changes}`;
+}
+
+/** What a manifest says of a setting, by the option for it. */
+function words(message: string): string {
+  return withOptionNames(START_OPTIONS, message);
 }
 
 function printedRows(rows: readonly Row[]): string {
@@ -41,7 +48,10 @@ function rowsOfOne(result: RunResult, only: ListResult): readonly Row[] {
     ['Waited', waitedText(only.waitedSeconds, result.elapsedSeconds)],
     only.completeness === null
       ? undefined
-      : ['Verdict', [only.completeness.verdict, ...only.completeness.reasons].join('\n')],
+      : [
+          'Verdict',
+          [only.completeness.verdict, ...only.completeness.reasons.map(words)].join('\n'),
+        ],
     several('Warnings', only.warnings.map(warningLine)),
     ['Parts', partsIn(only.parts)],
     only.manifest === null ? undefined : ['Manifest', only.manifest],
@@ -91,7 +101,7 @@ function rowsOfSeveral(result: RunResult): readonly Row[] {
 /** What keeps an export from being complete: of several lists the manifests have the rest. */
 function doubtsIn(completeness: ListResult['completeness']): readonly string[] {
   if (completeness === null || completeness.verdict === 'complete') return [];
-  return completeness.reasons;
+  return completeness.reasons.map(words);
 }
 
 /** The texts under each other; no row without any. */
@@ -106,7 +116,7 @@ function costRow({ estimatedCostUsd }: RunResult): Row {
 }
 
 function warningLine({ message, pages }: ListResult['warnings'][number]): string {
-  return `${message} (on ${count(pages)} ${pages === 1 ? 'page' : 'pages'})`;
+  return `${words(message)} (on ${count(pages)} ${pages === 1 ? 'page' : 'pages'})`;
 }
 
 function partsIn([first, ...more]: readonly string[]): string {

@@ -45,3 +45,12 @@ test.each([
     reasonHere(START_OPTIONS, { code: 'unreachable', message }).message.startsWith(expected),
   ).toBe(true);
 });
+
+test('a setting that no option is for is said to be none that can be set here', () => {
+  const code = 'wait-too-long';
+  const message = 'Longer than maxWaitSeconds (60). Raise maxWaitSeconds.';
+
+  expect(reasonHere(START_OPTIONS, { code, message }).message).toBe(
+    `${message} Here maxWaitSeconds cannot be set: no option is for that.`,
+  );
+});

@@ -78,6 +78,16 @@ test('exports a throttled list completely, with the files and the verdict of a d
   expect(checkLog(simulator.log.entries, { flightMs: 250 }).earlyRequests).toEqual([]);
 });
 
+test('settings are named by their options in what is printed of the verdict', async () => {
+  await start({ customers: 200 });
+  const { said, ...surroundings } = sampleSurroundings({ environment: { CUSTOMERS_API_KEY: KEY } });
+  const given = ['try', '--base-url', simulator.url, '--out', folder, '--id-key', 'no'];
+  await runCommand(COMMANDS, given, { ...surroundings, now: Date.now });
+
+  expect(said.stdout).toMatch(/^Verdict +unproven$/m);
+  expect(said.stdout).toContain('Set --id-key to');
+});
+
 test('exports another list by its resource and parameters, compressed by zstd', async () => {
   await start({ invoices: 40 });
   const options = ['--list=open', '--resource=invoices', '--query={"status":"open"}'];

@@ -52,9 +52,20 @@ test('shows what was not believed, and on how many pages', () => {
   ];
 
   expect(printed({ state: stateOf({ warnings }) })).toMatch(
-    /^Warnings +metaKeys\.total .* \(on 1,500\n +pages\)\n +meta\.count .* \(on 1 page\)$/m,
+    /^Warnings +--meta-keys\.total .* \(on 1,500\n +pages\)\n +meta\.count .* \(on 1 page\)$/m,
   );
   expect(printedResult(COMPLETED)).not.toContain('Warnings');
+});
+
+test('settings are named by their options in the verdict', () => {
+  const reasons = ['Set perPage to 16 or more.'];
+  const completeness = { verdict: 'unproven', reasons } as const;
+  const told = 'Set --per-page to 16 or more.';
+  const unproven = (list: string) => exported(list, { state: stateOf({ list, completeness }) });
+
+  expect(printedResult(runResultOf(findings(unproven('customers'))))).toContain(told);
+  const several = findings(unproven('customers'), unproven('invoices'));
+  expect(printedResult(runResultOf(several))).toContain(`invoices: ${told}`);
 });
 
 test('shows why an export stopped and leaves out what it does not have', () => {
