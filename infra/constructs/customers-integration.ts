@@ -27,11 +27,9 @@ import { HttpApi, type HttpApiSettings } from './http-api.ts';
 import { IntegrationOutputs } from './integration-outputs.ts';
 import type { CustomersIntegrationProps } from './integration-props.ts';
 import { DEFAULT_NO_COMPLETE_EXPORT_AFTER } from './operations/alarms.ts';
-import type { ChangeMetrics } from './operations/change-metrics.ts';
-import type { ExportMetrics } from './operations/export-metrics.ts';
+import type { IntegrationMetrics } from './operations/integration-metrics.ts';
 import { MeasureExports } from './operations/measure-exports.ts';
 import { Operations } from './operations/operations.ts';
-import type { WriteMetrics } from './operations/write-metrics.ts';
 import { Writes } from './writes/writes.ts';
 
 /** Ids have no slash, so no integration reads what is under the prefix of another. */
@@ -70,9 +68,7 @@ export class CustomersIntegration extends CustomersGrants {
   readonly httpApi: HttpApi | undefined;
   /** `undefined` when no connection declares an operation. */
   readonly writes: Writes | undefined;
-  protected readonly metrics: ExportMetrics;
-  protected readonly changeMetrics: ChangeMetrics | undefined;
-  protected readonly writeMetrics: WriteMetrics | undefined;
+  protected readonly metrics: IntegrationMetrics;
   protected readonly resources: ExportResources;
 
   /** @throws SettingError naming the prop that is wrong. */
@@ -130,8 +126,6 @@ export class CustomersIntegration extends CustomersGrants {
     });
     const operations = this.#operationsOf(sweep, schedules, props.alarms);
     this.metrics = operations.metrics;
-    this.changeMetrics = operations.changeMetrics;
-    this.writeMetrics = operations.writeMetrics;
     this.#output(operations, props);
   }
 

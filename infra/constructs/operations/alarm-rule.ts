@@ -12,7 +12,8 @@ export interface AlarmRule {
   readonly says: string;
   /** Anchor of the heading in the runbook. */
   readonly section: string;
-  readonly metric: IMetric;
+  /** `undefined` where its part is not deployed: there is no alarm. */
+  readonly metric: IMetric | undefined;
   readonly above: number;
   /** @default 1 */
   readonly periods?: number;
@@ -31,7 +32,8 @@ export function alarmOf(
   id: string,
   runbook: string,
   { says, section, metric, above, periods = 1, ofThem, isLevel = false }: AlarmRule,
-): Alarm {
+): Alarm | undefined {
+  if (metric === undefined) return undefined;
   return new Alarm(scope, id, {
     alarmDescription: `${says} What to do: ${runbook}#${section}`,
     metric,

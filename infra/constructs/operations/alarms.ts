@@ -3,9 +3,9 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { type AlarmRule, alarmOf, DEFAULT_RUNBOOK } from './alarm-rule.ts';
-import { type ChangeMetrics, changeAlarmRules } from './change-metrics.ts';
-import type { ExportMetrics } from './export-metrics.ts';
-import { type WriteMetrics, writeAlarmRules } from './write-metrics.ts';
+import type { IntegrationMetrics } from './integration-metrics.ts';
+import { changeAlarmRules } from './watch-changes.ts';
+import { writeAlarmRules } from './watch-writes.ts';
 
 export interface AlarmOptions {
   /** Gets each alarm and its end. @default - alarms only show in CloudWatch */
@@ -28,29 +28,27 @@ export interface AlarmOptions {
 export const DEFAULT_NO_COMPLETE_EXPORT_AFTER = Duration.hours(26);
 
 export interface AlarmsProps extends AlarmOptions {
-  readonly metrics: ExportMetrics;
-  readonly writeMetrics: WriteMetrics | undefined;
-  readonly changeMetrics: ChangeMetrics | undefined;
+  readonly metrics: IntegrationMetrics;
 }
 
 /** The alarms of a stack. Each names a section of the runbook. */
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {
-    const { metrics, writeMetrics, changeMetrics, topic, runbook = DEFAULT_RUNBOOK } = props;
+    const { metrics, topic, runbook = DEFAULT_RUNBOOK } = props;
     super(scope, id);
     const action = topic === undefined ? undefined : new SnsAction(topic);
     const rules = {
       ...messageRules(metrics),
       ...exportRules(metrics),
       ...ageRules(metrics, props.noCompleteExportAfter ?? DEFAULT_NO_COMPLETE_EXPORT_AFTER),
-      ...(writeMetrics === undefined ? {} : writeAlarmRules(writeMetrics)),
-      ...(changeMetrics === undefined ? {} : changeAlarmRules(changeMetrics)),
+      ...writeAlarmRules(metrics),
+      ...changeAlarmRules(metrics),
     };
     for (const [name, rule] of Object.entries(rules)) {
       const alarm = alarmOf(this, name, runbook, rule);
       if (action === undefined) continue;
-      alarm.addAlarmAction(action);
-      alarm.addOkAction(action);
+      alarm?.addAlarmAction(action);
+      alarm?.addOkAction(action);
     }
   }
 }
@@ -61,9 +59,8 @@ export class Alarms extends Construct {
  */
 const OLDEST_MESSAGE = Duration.hours(2);
 
-function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>> {
+function messageRules(metrics: IntegrationMetrics): Readonly<Record<string, AlarmRule>> {
   const { deadLetterQueue, undelivered, descriptions } = metrics.watched;
-  const httpErrors = metrics.httpErrors('Errors of the HTTP API');
   return {
     DeadLetters: {
       says: 'The dead-letter queue of the worker is not empty: a wake-up failed five times or cannot be understood.',
@@ -77,14 +74,12 @@ function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule
       metric: metrics.waiting(undelivered, 'Undelivered'),
       above: 0, // each is a start that somebody waits for
     },
-    ...(descriptions !== undefined && {
-      Undescribed: {
-        says: 'The dead-letter queue of descriptions is not empty: a complete export has no report, and perhaps the tables do not read it.',
-        section: 'undescribed',
-        metric: metrics.waiting(descriptions.queue.deadLetterQueue, 'Undescribed exports'),
-        above: 0, // a part of the export may be damaged
-      },
-    }),
+    Undescribed: {
+      says: 'The dead-letter queue of descriptions is not empty: a complete export has no report, and perhaps the tables do not read it.',
+      section: 'undescribed',
+      metric: metrics.waiting(descriptions?.queue.deadLetterQueue, 'Undescribed exports'),
+      above: 0, // a part of the export may be damaged
+    },
     OldestMessage: {
       says: `A wake-up has been in the queue for more than ${OLDEST_MESSAGE.toHours()} hours.`,
       section: 'oldest-message',
@@ -100,17 +95,15 @@ function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule
       periods: 3,
       ofThem: 2,
     },
-    ...(httpErrors !== undefined && {
-      HttpApiErrors: {
-        says: 'Functions of the HTTP API keep failing.',
-        section: 'http-api-errors',
-        metric: httpErrors,
-        above: 0,
-        // The caller is told, and asks again. Crashes in two of three periods need a person.
-        periods: 3,
-        ofThem: 2,
-      },
-    }),
+    HttpApiErrors: {
+      says: 'Functions of the HTTP API keep failing.',
+      section: 'http-api-errors',
+      metric: metrics.httpErrors('Errors of the HTTP API'),
+      above: 0,
+      // The caller is told, and asks again. Crashes in two of three periods need a person.
+      periods: 3,
+      ofThem: 2,
+    },
     WorkerThrottles: {
       says: 'Lambda refuses to run the worker: the account has no free concurrency left.',
       section: 'worker-throttles',
@@ -121,13 +114,13 @@ function messageRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule
   };
 }
 
-function exportRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>> {
+function exportRules(metrics: IntegrationMetrics): Readonly<Record<string, AlarmRule>> {
   return {
     ExportStalled: {
       says: 'An export stands still although the sweep wakes it.',
       section: 'export-stalled',
       isLevel: true,
-      metric: metrics.level('StalledExports', 'Stalled exports'),
+      metric: metrics.of('StalledExports', 'Stalled exports'),
       above: 0,
       periods: 3, // the first sweep wakes it; if it is still stalled at the third, waking does not help
     },
@@ -135,13 +128,13 @@ function exportRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>
       says: 'A connection is halted: its key is missing, malformed or was refused by the API.',
       section: 'connection-halted',
       isLevel: true,
-      metric: metrics.level('HaltedExports', 'Halted exports'),
+      metric: metrics.of('HaltedExports', 'Halted exports'),
       above: 0, // only a person can store another key
     },
     WaitTooLong: {
       says: 'The API asked a connection to wait longer than maxWaitSeconds.',
       section: 'wait-too-long',
-      metric: metrics.waitsTooLong('Waits too long'),
+      metric: metrics.ofCallers('WaitsTooLong', 'Waits too long'),
       above: 0, // nothing goes on before that time, unless a person opens the gate
     },
     ExportFailed: {
@@ -153,33 +146,30 @@ function exportRules(metrics: ExportMetrics): Readonly<Record<string, AlarmRule>
     OrganizationChanged: {
       says: 'The new key of a connection is of another organization, or not shown to be of the same one.',
       section: 'organization-changed',
-      metric: metrics.organizationChanges('Changes of organizations'),
+      metric: metrics.ofCallers('OrganizationChanges', 'Changes of organizations'),
       above: 0, // exports of it began anew and writes were parked: a person knows whether that was meant
     },
   };
 }
 
 function ageRules(
-  metrics: ExportMetrics,
+  metrics: IntegrationMetrics,
   noCompleteExportAfter: Duration,
 ): Readonly<Record<string, AlarmRule>> {
   const hours = noCompleteExportAfter.toHours();
-  const age = metrics.newestCompleteAge('Age of the newest complete export');
-  const never = metrics.neverExported('Connections never exported');
-  if (age === undefined || never === undefined) return {};
   return {
     NoCompleteExport: {
       says: `The newest complete export of a list with a schedule is older than ${hours} hours.`,
       section: 'no-complete-export',
       isLevel: true,
-      metric: age,
+      metric: metrics.of('NewestCompleteAgeSeconds', 'Age of the newest complete export'),
       above: Duration.hours(hours).toSeconds(),
     },
     NeverExported: {
       says: `A list with a schedule has had no complete export at all for ${hours} hours.`,
       section: 'never-exported',
       isLevel: true,
-      metric: never,
+      metric: metrics.of('ConnectionsNeverExported', 'Connections never exported'),
       above: 0,
       periods: 2, // a connection in the settings has an hour to get its secret
     },

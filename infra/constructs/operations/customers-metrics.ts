@@ -1,51 +1,44 @@
 import type { MathExpression, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { MetricName } from '../../../functions/log/metrics.ts';
-import type { ChangeMetrics } from './change-metrics.ts';
-import type { ExportMetrics } from './export-metrics.ts';
-import type { WriteMetrics } from './write-metrics.ts';
+import type { AlwaysWritten, IntegrationMetrics, Written } from './integration-metrics.ts';
 
 /** The metrics that functions write into their logs. The default period is five minutes. */
 export abstract class CustomersMetrics extends Construct {
-  protected abstract readonly metrics: ExportMetrics;
-  /** `undefined` when exports are not compared. */
-  protected abstract readonly changeMetrics: ChangeMetrics | undefined;
-  /** `undefined` when no connection declares an operation. */
-  protected abstract readonly writeMetrics: WriteMetrics | undefined;
+  protected abstract readonly metrics: IntegrationMetrics;
 
   metricPages(options?: MetricOptions): Metric {
-    return this.#ofSteps('Pages', options);
+    return this.#of('Pages', 'Pages', options);
   }
 
   metricCustomers(options?: MetricOptions): Metric {
-    return this.#ofSteps('Customers', options);
+    return this.#of('Customers', 'Customers', options);
   }
 
   metricRequests(options?: MetricOptions): Metric {
-    return this.#ofSteps('Requests', options);
+    return this.#of('Requests', 'Requests', options);
   }
 
   /** Answers with a wait. */
   metricThrottles(options?: MetricOptions): Metric {
-    return this.#ofSteps('Throttles', options);
+    return this.#of('Throttles', 'Throttles', options);
   }
 
   /** Seconds of wait that the API asked for. */
   metricWaitSeconds(options?: MetricOptions): Metric {
-    return this.#ofSteps('WaitSeconds', options);
+    return this.#of('WaitSeconds', 'WaitSeconds', options);
   }
 
   /** Waits longer than `maxWaitSeconds`, of exports, live reads and writes. */
   metricWaitsTooLong(options?: MetricOptions): MathExpression {
-    return this.metrics.waitsTooLong('Waits too long').with(options ?? {});
+    return this.metrics.ofCallers('WaitsTooLong', 'Waits too long').with(options ?? {});
   }
 
   metricSteps(options?: MetricOptions): Metric {
-    return this.#ofSteps('Steps', options);
+    return this.#of('Steps', 'Steps', options);
   }
 
   metricExportsCompleted(options?: MetricOptions): Metric {
-    return this.#ofSteps('ExportsCompleted', options);
+    return this.#of('ExportsCompleted', 'ExportsCompleted', options);
   }
 
   /** Exports that failed, in a step or in the sweep after a long halt. */
@@ -55,39 +48,39 @@ export abstract class CustomersMetrics extends Construct {
 
   /** Exports that halted without a key that the API accepts. */
   metricExportsHalted(options?: MetricOptions): Metric {
-    return this.#ofSteps('ExportsHalted', options);
+    return this.#of('ExportsHalted', 'ExportsHalted', options);
   }
 
   /** Exports that a person has ended. @returns `undefined` when there is no HTTP API. */
   metricExportsCancelled(options?: MetricOptions): Metric | undefined {
-    return this.metrics.cancelled('ExportsCancelled')?.with(options ?? {});
+    return this.#of('ExportsCancelled', 'ExportsCancelled', options);
   }
 
   /** Connections whose new key is not shown to be of the same organization; in whichever function met it first. */
   metricOrganizationChanges(options?: MetricOptions): MathExpression {
-    return this.metrics.organizationChanges('Changes of organizations').with(options ?? {});
+    return this.metrics
+      .ofCallers('OrganizationChanges', 'Changes of organizations')
+      .with(options ?? {});
   }
 
   /** Level: currently stalled exports. */
   metricStalledExports(options?: MetricOptions): Metric {
-    return this.metrics.level('StalledExports', 'Stalled exports').with(options ?? {});
+    return this.#of('StalledExports', 'Stalled exports', options);
   }
 
   /** Level: connections that currently wait for a new key. */
   metricHaltedExports(options?: MetricOptions): Metric {
-    return this.metrics.level('HaltedExports', 'Halted connections').with(options ?? {});
+    return this.#of('HaltedExports', 'Halted connections', options);
   }
 
   /** Level: exports that currently wait for the turn of their list. */
   metricQueuedExports(options?: MetricOptions): Metric {
-    return this.metrics.level('QueuedExports', 'Queued exports').with(options ?? {});
+    return this.#of('QueuedExports', 'Queued exports', options);
   }
 
   /** Level: seconds that the export has waited for its turn which has done so the longest. */
   metricLongestQueued(options?: MetricOptions): Metric {
-    return this.metrics
-      .level('LongestQueuedSeconds', 'Longest in the line (s)')
-      .with(options ?? {});
+    return this.#of('LongestQueuedSeconds', 'Longest in the line (s)', options);
   }
 
   /**
@@ -96,7 +89,7 @@ export abstract class CustomersMetrics extends Construct {
    * @returns `undefined` when no connection has an enabled schedule.
    */
   metricNewestCompleteAge(options?: MetricOptions): Metric | undefined {
-    return this.metrics.newestCompleteAge('Newest complete export (s)')?.with(options ?? {});
+    return this.#of('NewestCompleteAgeSeconds', 'Newest complete export (s)', options);
   }
 
   /**
@@ -105,7 +98,7 @@ export abstract class CustomersMetrics extends Construct {
    * @returns `undefined` when no connection has an enabled schedule.
    */
   metricConnectionsNeverExported(options?: MetricOptions): Metric | undefined {
-    return this.metrics.neverExported('Connections never exported')?.with(options ?? {});
+    return this.#of('ConnectionsNeverExported', 'Connections never exported', options);
   }
 
   /** Wake-ups that failed five times and wait for a person. */
@@ -122,22 +115,22 @@ export abstract class CustomersMetrics extends Construct {
 
   /** Records that are new since the export before, of changes that are told. @returns `undefined` without comparing. */
   metricRecordsAdded(options?: MetricOptions): Metric | undefined {
-    return this.changeMetrics?.found('RecordsAdded', 'Records added').with(options ?? {});
+    return this.#of('RecordsAdded', 'Records added', options);
   }
 
   /** Records that are other than in the export before. @returns `undefined` when exports are not compared. */
   metricRecordsChanged(options?: MetricOptions): Metric | undefined {
-    return this.changeMetrics?.found('RecordsChanged', 'Records changed').with(options ?? {});
+    return this.#of('RecordsChanged', 'Records changed', options);
   }
 
   /** Records that are gone since the export before. @returns `undefined` when exports are not compared. */
   metricRecordsRemoved(options?: MetricOptions): Metric | undefined {
-    return this.changeMetrics?.found('RecordsRemoved', 'Records removed').with(options ?? {});
+    return this.#of('RecordsRemoved', 'Records removed', options);
   }
 
   /** Level: changes that currently wait for a person. @returns `undefined` when exports are not compared. */
   metricChangesHeld(options?: MetricOptions): Metric | undefined {
-    return this.changeMetrics?.level('ChangesHeld', 'Changes held').with(options ?? {});
+    return this.#of('ChangesHeld', 'Changes held', options);
   }
 
   /**
@@ -146,26 +139,27 @@ export abstract class CustomersMetrics extends Construct {
    * @returns `undefined` when exports are not compared.
    */
   metricChangesWaiting(options?: MetricOptions): Metric | undefined {
-    const label = 'Changes on their way (s)';
-    return this.changeMetrics?.level('ChangesWaitingSeconds', label).with(options ?? {});
+    return this.#of('ChangesWaitingSeconds', 'Changes on their way (s)', options);
   }
 
   /** Level: writes that are unclear and wait for a person. @returns `undefined` when no connection declares an operation. */
   metricUnclearWrites(options?: MetricOptions): Metric | undefined {
-    return this.writeMetrics?.level('UnclearWrites', 'Unclear writes').with(options ?? {});
+    return this.#of('UnclearWrites', 'Unclear writes', options);
   }
 
   /** Level: currently stalled writes. @returns `undefined` when no connection declares an operation. */
   metricStalledWrites(options?: MetricOptions): Metric | undefined {
-    return this.writeMetrics?.level('StalledWrites', 'Stalled writes').with(options ?? {});
+    return this.#of('StalledWrites', 'Stalled writes', options);
   }
 
   /** Level: writes that currently wait for a new key. @returns `undefined` when no connection declares an operation. */
   metricHaltedWrites(options?: MetricOptions): Metric | undefined {
-    return this.writeMetrics?.level('HaltedWrites', 'Halted writes').with(options ?? {});
+    return this.#of('HaltedWrites', 'Halted writes', options);
   }
 
-  #ofSteps(name: MetricName, options: MetricOptions = {}): Metric {
-    return this.metrics.ofSteps(name, name).with(options);
+  #of(name: AlwaysWritten, label: string, options: MetricOptions | undefined): Metric;
+  #of(name: Written, label: string, options: MetricOptions | undefined): Metric | undefined;
+  #of(name: Written, label: string, options: MetricOptions = {}): Metric | undefined {
+    return this.metrics.of(name, label)?.with(options);
   }
 }

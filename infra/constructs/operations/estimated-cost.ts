@@ -2,7 +2,7 @@ import type { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PRICES } from '../../cost/prices.ts';
 import type { LambdaFunction } from '../foundation/lambda-function.ts';
-import type { ExportMetrics } from './export-metrics.ts';
+import type { IntegrationMetrics } from './integration-metrics.ts';
 
 const MILLION = 1_000_000;
 const MIB_PER_GIB = 1024;
@@ -12,7 +12,7 @@ const MS_PER_SECOND = 1000;
  * The cost of Lambda, SQS and DynamoDB, from free AWS metrics. Not included: less than a tenth of it (S3
  * requests, secrets, events), and what grows with storage (objects, logs).
  */
-export function estimatedCost(metrics: ExportMetrics, period: Duration): MathExpression {
+export function estimatedCost(metrics: IntegrationMetrics, period: Duration): MathExpression {
   const usingMetrics: Record<string, IMetric> = {};
   const terms: string[] = [];
   const charge = (name: string, metric: IMetric, usdPerUnit: number) => {

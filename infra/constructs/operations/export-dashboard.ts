@@ -9,18 +9,16 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { distinctName } from '../foundation/distinct-name.ts';
-import { type ChangeMetrics, changeWidgets } from './change-metrics.ts';
 import { estimatedCost } from './estimated-cost.ts';
-import { type ExportMetrics, PERIOD } from './export-metrics.ts';
 import { AGE_BY_LIST, type ExportQueries } from './export-queries.ts';
-import { graph, HALF, WHOLE } from './graph.ts';
-import { type WriteMetrics, writeWidgets } from './write-metrics.ts';
+import { deployed, type Graph, graph, HALF, WHOLE } from './graph.ts';
+import { type IntegrationMetrics, PERIOD } from './integration-metrics.ts';
+import { changeWidgets } from './watch-changes.ts';
+import { writeWidgets } from './watch-writes.ts';
 
 export interface ExportDashboardProps {
   readonly integrationId: string;
-  readonly metrics: ExportMetrics;
-  readonly writeMetrics: WriteMetrics | undefined;
-  readonly changeMetrics: ChangeMetrics | undefined;
+  readonly metrics: IntegrationMetrics;
   readonly queries: ExportQueries;
 }
 
@@ -31,22 +29,23 @@ export class ExportDashboard extends Construct {
 
   constructor(scope: Construct, id: string, props: ExportDashboardProps) {
     super(scope, id);
-    const { integrationId, metrics, writeMetrics, changeMetrics, queries } = props;
+    const { integrationId, metrics, queries } = props;
     this.name = dashboardNameOf(this, integrationId);
+    const rows = [
+      [now(metrics)],
+      [exportsByState(metrics), customersPerHour(metrics), throttlesAndWaits(metrics)],
+      newestComplete(metrics, queries),
+      [queuesAndDeadLetters(metrics), functionErrors(metrics), durations(metrics)],
+      writeWidgets(metrics),
+      changeWidgets(metrics),
+      [halts(metrics), queued(metrics)],
+      [cost(metrics), fanOut(metrics)],
+    ];
     new Dashboard(this, 'Dashboard', {
       dashboardName: this.name,
       defaultInterval: Duration.days(1),
       periodOverride: PeriodOverride.INHERIT,
-      widgets: [
-        [now(metrics)],
-        [exportsByState(metrics), customersPerHour(metrics), throttlesAndWaits(metrics)],
-        newestComplete(metrics, queries),
-        [queuesAndDeadLetters(metrics), functionErrors(metrics), durations(metrics)],
-        ...(writeMetrics === undefined ? [] : [writeWidgets(writeMetrics)]),
-        ...(changeMetrics === undefined ? [] : [changeWidgets(changeMetrics)]),
-        [halts(metrics), queued(metrics)],
-        [cost(metrics), ...fanOut(metrics)],
-      ],
+      widgets: rows.map(deployed),
     });
   }
 }
@@ -57,67 +56,73 @@ function dashboardNameOf(scope: Construct, integrationId: string): string {
   return `${name}-exports-${Stack.of(scope).region}`;
 }
 
-function now(metrics: ExportMetrics): IWidget {
+function now(metrics: IntegrationMetrics): IWidget {
   const { deadLetterQueue, undelivered } = metrics.watched;
-  const age = metrics.newestCompleteAge('Age of newest export (s)');
   return new SingleValueWidget({
     title: 'Now',
     width: WHOLE,
     height: 3,
-    metrics: [
-      metrics.level('HaltedExports', 'Halted connections'),
-      metrics.level('StalledExports', 'Stalled exports'),
+    metrics: deployed([
+      metrics.of('HaltedExports', 'Halted connections'),
+      metrics.of('StalledExports', 'Stalled exports'),
       metrics.waiting(deadLetterQueue, 'Dead letters'),
       metrics.waiting(undelivered, 'Undelivered'),
-      ...(age === undefined ? [] : [age]),
-    ],
+      metrics.of('NewestCompleteAgeSeconds', 'Age of newest export (s)'),
+    ]),
   });
 }
 
-function exportsByState(metrics: ExportMetrics): IWidget {
-  const cancelled = metrics.cancelled('Cancelled')?.with({ period: HOUR });
+function exportsByState(metrics: IntegrationMetrics): Graph {
   return graph('Exports by state, per hour', [
-    metrics.ofSteps('ExportsCompleted', 'Completed').with({ period: HOUR }),
+    metrics.of('ExportsCompleted', 'Completed').with({ period: HOUR }),
     metrics.failed('Failed', HOUR),
-    metrics.ofSteps('ExportsHalted', 'Halted').with({ period: HOUR }),
-    ...(cancelled === undefined ? [] : [cancelled]),
+    metrics.of('ExportsHalted', 'Halted').with({ period: HOUR }),
+    metrics.of('ExportsCancelled', 'Cancelled')?.with({ period: HOUR }),
   ]);
 }
 
-function customersPerHour(metrics: ExportMetrics): IWidget {
+function customersPerHour(metrics: IntegrationMetrics): Graph {
   return graph(
     'Customers and pages per hour',
-    [metrics.ofSteps('Customers', 'Customers').with({ period: HOUR })],
-    [metrics.ofSteps('Pages', 'Pages').with({ period: HOUR })],
+    [metrics.of('Customers', 'Customers').with({ period: HOUR })],
+    [metrics.of('Pages', 'Pages').with({ period: HOUR })],
   );
 }
 
-function throttlesAndWaits(metrics: ExportMetrics): IWidget {
+function throttlesAndWaits(metrics: IntegrationMetrics): Graph {
   return graph(
     'Requests, throttles and time waited',
-    [metrics.ofSteps('Requests', 'Requests'), metrics.ofSteps('Throttles', 'Throttles')],
-    [metrics.ofSteps('WaitSeconds', 'Waits asked for (s)')],
+    [metrics.of('Requests', 'Requests'), metrics.of('Throttles', 'Throttles')],
+    [metrics.of('WaitSeconds', 'Waits asked for (s)')],
   );
 }
 
 /** The log has the connections without the cost of a metric for each. */
-function newestComplete(metrics: ExportMetrics, { measureLog }: ExportQueries): IWidget[] {
-  const age = metrics.newestCompleteAge('Age (s)');
-  const overdue = metrics.overdue('Lists overdue');
-  const never = metrics.neverExported('Lists never exported');
-  if (!age || !overdue || !never || measureLog === undefined) return [];
+function newestComplete(
+  metrics: IntegrationMetrics,
+  { measureLog }: ExportQueries,
+): readonly Graph[] {
   return [
-    graph('Newest complete export: the oldest of all lists', [age], [overdue, never], HALF),
-    new LogQueryWidget({
-      title: 'Newest complete export by connection and list, hours',
-      width: HALF,
-      logGroupNames: [measureLog.logGroupName],
-      queryLines: AGE_BY_LIST,
-    }),
+    graph(
+      'Newest complete export: the oldest of all lists',
+      [metrics.of('NewestCompleteAgeSeconds', 'Age (s)')],
+      [
+        metrics.of('ConnectionsOverdue', 'Lists overdue'),
+        metrics.of('ConnectionsNeverExported', 'Lists never exported'),
+      ],
+      HALF,
+    ),
+    measureLog &&
+      new LogQueryWidget({
+        title: 'Newest complete export by connection and list, hours',
+        width: HALF,
+        logGroupNames: [measureLog.logGroupName],
+        queryLines: AGE_BY_LIST,
+      }),
   ];
 }
 
-function queuesAndDeadLetters(metrics: ExportMetrics): IWidget {
+function queuesAndDeadLetters(metrics: IntegrationMetrics): Graph {
   const { queue, deadLetterQueue, undelivered } = metrics.watched;
   return graph(
     'Queues',
@@ -130,7 +135,7 @@ function queuesAndDeadLetters(metrics: ExportMetrics): IWidget {
   );
 }
 
-function functionErrors(metrics: ExportMetrics): IWidget {
+function functionErrors(metrics: IntegrationMetrics): Graph {
   return graph('Errors by function', [
     ...metrics.functions.map(([label, each]) =>
       each.metricErrors({ label, statistic: Stats.SUM, period: PERIOD }),
@@ -139,7 +144,7 @@ function functionErrors(metrics: ExportMetrics): IWidget {
   ]);
 }
 
-function durations(metrics: ExportMetrics): IWidget {
+function durations(metrics: IntegrationMetrics): Graph {
   return graph(
     'Duration by function, p95 (ms)',
     metrics.functions.map(([label, each]) =>
@@ -148,35 +153,37 @@ function durations(metrics: ExportMetrics): IWidget {
   );
 }
 
-function halts(metrics: ExportMetrics): IWidget {
+function halts(metrics: IntegrationMetrics): Graph {
   return graph(
     'Halted and stalled, changes of organizations',
     [
-      metrics.level('HaltedExports', 'Halted connections'),
-      metrics.level('StalledExports', 'Stalled exports'),
+      metrics.of('HaltedExports', 'Halted connections'),
+      metrics.of('StalledExports', 'Stalled exports'),
     ],
-    [metrics.organizationChanges('Changes of organizations')],
+    [metrics.ofCallers('OrganizationChanges', 'Changes of organizations')],
     HALF,
   );
 }
 
 /** The lists of a connection take turns: a line that grows asks for more than the API allows in that time. */
-function queued(metrics: ExportMetrics): IWidget {
+function queued(metrics: IntegrationMetrics): Graph {
   return graph(
     'Exports that wait for the turn of their list',
-    [metrics.level('QueuedExports', 'Queued exports')],
-    [metrics.level('LongestQueuedSeconds', 'Longest in the line (s)')],
+    [metrics.of('QueuedExports', 'Queued exports')],
+    [metrics.of('LongestQueuedSeconds', 'Longest in the line (s)')],
     HALF,
   );
 }
 
-function fanOut(metrics: ExportMetrics): IWidget[] {
-  const starts = metrics.ofFanOut('FanOutStarts', 'Started or joined');
-  const failures = metrics.ofFanOut('FanOutFailures', 'Failed, tried again');
-  if (starts === undefined || failures === undefined) return [];
-  return [graph('Starts by the schedule for all connections', [starts], [failures], HALF)];
+function fanOut(metrics: IntegrationMetrics): Graph {
+  return graph(
+    'Starts by the schedule for all connections',
+    [metrics.of('FanOutStarts', 'Started or joined')],
+    [metrics.of('FanOutFailures', 'Failed, tried again')],
+    HALF,
+  );
 }
 
-function cost(metrics: ExportMetrics): IWidget {
+function cost(metrics: IntegrationMetrics): Graph {
   return graph('Estimated cost, USD per hour', [estimatedCost(metrics, HOUR)], [], HALF);
 }

@@ -1,6 +1,6 @@
 import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Watched } from './export-metrics.ts';
+import type { Watched } from './integration-metrics.ts';
 
 export interface ExportQueriesProps {
   readonly integrationId: string;

@@ -1,10 +1,8 @@
 import { Construct } from 'constructs';
 import { type AlarmOptions, Alarms } from './alarms.ts';
-import { ChangeMetrics } from './change-metrics.ts';
 import { ExportDashboard } from './export-dashboard.ts';
-import { ExportMetrics, type Watched } from './export-metrics.ts';
 import { ExportQueries } from './export-queries.ts';
-import { WriteMetrics } from './write-metrics.ts';
+import { IntegrationMetrics, type Watched } from './integration-metrics.ts';
 
 export interface OperationsProps {
   readonly integrationId: string;
@@ -14,30 +12,17 @@ export interface OperationsProps {
 
 /** Alarms, a dashboard and a query of the log. */
 export class Operations extends Construct {
-  readonly metrics: ExportMetrics;
-  readonly changeMetrics: ChangeMetrics | undefined;
-  readonly writeMetrics: WriteMetrics | undefined;
+  readonly metrics: IntegrationMetrics;
   readonly dashboardName: string;
 
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
     const { integrationId, watched, alarms } = props;
-    this.metrics = new ExportMetrics(watched);
-    const { writes, changes, descriptions, sweep } = watched;
-    this.writeMetrics = writes && new WriteMetrics(writes, sweep);
-    this.changeMetrics =
-      changes && descriptions && new ChangeMetrics(changes, descriptions.function, sweep);
-    const { changeMetrics, writeMetrics } = this;
-    const metrics = { metrics: this.metrics, writeMetrics, changeMetrics };
-    if (alarms !== false) {
-      new Alarms(this, 'Alarms', { ...metrics, ...alarms });
-    }
+    const metrics = new IntegrationMetrics(watched);
+    if (alarms !== false) new Alarms(this, 'Alarms', { metrics, ...alarms });
     const queries = new ExportQueries(this, 'Queries', { integrationId, watched });
-    const dashboard = new ExportDashboard(this, 'Dashboard', {
-      ...metrics,
-      integrationId,
-      queries,
-    });
+    const dashboard = new ExportDashboard(this, 'Dashboard', { metrics, integrationId, queries });
+    this.metrics = metrics;
     this.dashboardName = dashboard.name;
   }
 }
