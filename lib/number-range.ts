@@ -13,14 +13,19 @@ export type NumberRange = readonly [least: number, most: number, of?: 'fractions
 export function checkRange(
   name: string,
   value: number | undefined,
-  [least, most, of]: NumberRange,
+  range: NumberRange,
   written = String(value),
 ): void {
-  if (value === undefined) return;
-  const fits = of === 'fractions' || Number.isInteger(value);
-  if (value >= least && value <= most && fits) return;
-  const kind = of === 'fractions' ? 'a number' : 'a whole number';
-  throw new SettingError(name, `expected ${kind} from ${least} to ${most}, got ${written}`);
+  if (value === undefined || isIn(value, range)) return;
+  throw new SettingError(name, `${expectedIn(range)}, got ${written}`);
+}
+
+function isIn(value: number, [least, most, of]: NumberRange): boolean {
+  return value >= least && value <= most && (of === 'fractions' || Number.isInteger(value));
+}
+
+function expectedIn([least, most, of]: NumberRange): string {
+  return `expected ${of === 'fractions' ? 'a number' : 'a whole number'} from ${least} to ${most}`;
 }
 
 /** @throws SettingError naming the first wrong setting. */
@@ -33,6 +38,18 @@ export function checkRanges(
   ranges: Readonly<Record<string, NumberRange>>,
 ): void {
   for (const [name, range] of Object.entries(ranges)) checkRange(name, settings[name], range);
+}
+
+/** A number in a range. The message tells the one that was given. */
+export function numberIn(range: NumberRange) {
+  const expected = expectedIn(range);
+  return v.pipe(
+    v.number(),
+    v.check(
+      (value) => isIn(value, range),
+      ({ input }) => `${expected}, got ${input}`,
+    ),
+  );
 }
 
 /** @param of What is counted, for the message, such as `seconds`. */

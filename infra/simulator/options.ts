@@ -1,15 +1,16 @@
+import * as v from 'valibot';
+import { parseOptions } from '../../lib/customers-api/parse-options.ts';
 import { defined } from '../../lib/defined.ts';
-import { SettingError } from '../../lib/errors.ts';
-import { checkRange, type NumberRange } from '../../lib/number-range.ts';
+import { type NumberRange, numberIn } from '../../lib/number-range.ts';
 import type { Fault } from './faults.ts';
 import type { RecordChange } from './list-history.ts';
-import type { ListOrder } from './list-order.ts';
-import type { MetaDialect } from './meta-dialects.ts';
+import { LIST_ORDERS, type ListOrder } from './list-order.ts';
+import { META_DIALECTS, type MetaDialect } from './meta-dialects.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { RateLimitHeaders } from './rate-limit-headers.ts';
-import { parseRateLimit } from './rate-limit-option.ts';
+import { RATE_LIMIT_HEADERS, type RateLimitHeaders } from './rate-limit-headers.ts';
+import { RateLimitSchema } from './rate-limit-option.ts';
 import type { RequestLogEntry } from './request-log.ts';
-import { RESOURCE_NAMES, type ResourceName } from './resources.ts';
+import type { ResourceName } from './resources.ts';
 
 /** How many records each list of an organization has, 0 to 10,000,000. */
 export interface ListSizes {
@@ -146,57 +147,80 @@ type Optional = 'change' | 'invoices' | 'subscriptions';
 export type SimulatorSettings = Required<Omit<SimulatorOptions, Optional | 'now' | 'onLogged'>> &
   Pick<SimulatorOptions, Optional> & { readonly now: () => number };
 
-const RECORDS: NumberRange = [0, 10_000_000];
-/** Of the records that one change inserts, deletes or updates. */
-export const EDIT_COUNT = [0, 1_000_000] as const;
-const SIZES: NumberRange = [1, 100_000];
+type Entries<Options> = { readonly [K in keyof Options]-?: v.GenericSchema };
 
-/** By the paths of the options. */
-const RANGES: Readonly<Record<string, NumberRange>> = {
-  customers: RECORDS,
-  invoices: RECORDS,
-  subscriptions: RECORDS,
-  seed: [0, 2 ** 32 - 1],
-  port: [0, 65_535],
-  perPage: SIZES,
-  maxPerPage: SIZES,
-  firstPage: [0, 1],
-  latencyMs: [0, 2 ** 31 - 1, 'fractions'],
-  'change.everyRequests': [1, 1e9],
-  'change.inserts': EDIT_COUNT,
-  'change.deletes': EDIT_COUNT,
-  'change.updates': EDIT_COUNT,
-};
+const text = v.optional(v.string());
+const callback = v.optional(v.function('expected a function'));
 
-/** @throws SettingError naming the first option that cannot be used. */
-export function settingsOf(options: SimulatorOptions): SimulatorSettings {
-  const settings: SimulatorSettings = { now: Date.now, ...DEFAULTS, ...defined(options) };
-  const { limit, change = {}, organizations, basePath, keyHeader, perPageSizes } = settings;
-  checkNumbers('', settings);
-  if (perPageSizes.length === 0) throw new SettingError('perPageSizes', 'expected at least one');
-  perPageSizes.forEach((size, index) => {
-    checkRange(`perPageSizes[${index}]`, size, SIZES);
-  });
-  parseRateLimit(limit);
-  checkNumbers('change.', change);
-  organizations.forEach((organization, index) => {
-    for (const name of RESOURCE_NAMES) {
-      checkRange(`organizations[${index}].${name}`, organization[name], RECORDS);
-    }
-  });
-  if (!/^(\/[\w.~-]+)*$/.test(basePath)) {
-    const problem = 'expected a path such as /eu/api without a slash at its end';
-    throw new SettingError('basePath', `${problem}, got ${basePath}`);
-  }
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(keyHeader)) {
-    throw new SettingError('keyHeader', 'expected the name of an HTTP header');
-  }
-  return settings;
+function number(...range: NumberRange) {
+  return v.optional(numberIn(range));
 }
 
-function checkNumbers(prefix: string, members: object): void {
-  for (const [name, value] of Object.entries(members)) {
-    const range = RANGES[prefix + name];
-    if (range !== undefined && value !== undefined) checkRange(prefix + name, Number(value), range);
-  }
+function oneOf(names: readonly string[]) {
+  return v.optional(v.picklist(names, `expected one of ${names.join(', ')}`));
+}
+
+const records = number(0, 10_000_000);
+const sizes = { customers: records, invoices: records, subscriptions: records };
+const size = numberIn([1, 100_000]);
+const edited = numberIn([0, 1_000_000]);
+const edit = { inserts: edited, deletes: edited, updates: v.optional(edited) };
+const EditSchema = v.strictObject(edit satisfies Entries<ListEdit>);
+const ChangeSchema = v.strictObject({
+  ...edit,
+  everyRequests: numberIn([1, 1e9]),
+} satisfies Entries<ListChange>);
+const OrganizationSchema = v.strictObject({
+  ...sizes,
+  key: v.string(),
+  name: text,
+  status: oneOf(KEY_STATUSES),
+} satisfies Entries<OrganizationOptions>);
+
+const OptionsSchema = v.strictObject({
+  ...sizes,
+  seed: number(0, 2 ** 32 - 1),
+  port: number(0, 65_535),
+  basePath: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^(\/[\w.~-]+)*$/,
+        ({ input }) => `expected a path such as /eu/api without a slash at its end, got ${input}`,
+      ),
+    ),
+  ),
+  keyHeader: v.optional(
+    v.pipe(v.string(), v.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of an HTTP header')),
+  ),
+  perPage: v.optional(size),
+  maxPerPage: v.optional(size),
+  perPageRule: oneOf(PER_PAGE_RULES),
+  perPageSizes: v.optional(v.pipe(v.array(size), v.minLength(1, 'expected at least one'))),
+  firstPage: number(0, 1),
+  order: oneOf(LIST_ORDERS),
+  meta: oneOf(META_DIALECTS),
+  pretty: v.optional(v.boolean()),
+  limit: v.optional(RateLimitSchema),
+  rateLimitHeaders: oneOf(RATE_LIMIT_HEADERS),
+  retryAfter: oneOf(['seconds', 'date']),
+  latencyMs: number(0, 2 ** 31 - 1, 'fractions'),
+  organizations: v.optional(v.array(OrganizationSchema)),
+  // Read by a schema of their own.
+  faults: v.optional(v.unknown()),
+  change: v.optional(ChangeSchema),
+  now: callback,
+  onLogged: callback,
+  onChanged: callback,
+} satisfies Entries<SimulatorOptions>);
+
+/** @throws SettingError naming the first option that cannot be used, or that nobody knows. */
+export function settingsOf(options: SimulatorOptions): SimulatorSettings {
+  parseOptions(OptionsSchema, options, 'options');
+  return { now: Date.now, ...DEFAULTS, ...defined(options) };
+}
+
+/** @throws SettingError naming the member that cannot be used, or that nobody knows. */
+export function checkEdit(given: ListEdit): void {
+  parseOptions(EditSchema, given, 'edit');
 }

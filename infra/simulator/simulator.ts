@@ -13,8 +13,8 @@ import { exchange } from './exchange.ts';
 import { type Fault, faultScriptOf, parseFaults } from './faults.ts';
 import type { Connection, ExchangeContext } from './incoming.ts';
 import type { ListHistory, RecordChange } from './list-history.ts';
-import { checkEdit, checkKinds } from './option-kinds.ts';
 import {
+  checkEdit,
   KEY_STATUSES,
   type KeyStatus,
   type ListChange,
@@ -87,7 +87,6 @@ export async function startSimulatorWith(
   certificates: Certificates,
   options: SimulatorOptions = {},
 ): Promise<Simulator> {
-  checkKinds(options);
   const settings = settingsOf(options);
   const closing = new AbortController();
   const context = contextOf(settings, options.onLogged ?? ignore, closing.signal);
@@ -125,7 +124,6 @@ export async function startSimulatorWith(
       editList(listOf(key, resource), edit, world.random, settings.now());
     },
     setChange: (change) => {
-      checkKinds(defined({ change }));
       world.change = settingsOf(defined({ change })).change;
     },
     setFaults: (faults) => {
