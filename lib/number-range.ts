@@ -28,18 +28,6 @@ function expectedIn([least, most, of]: NumberRange): string {
   return `expected ${of === 'fractions' ? 'a number' : 'a whole number'} from ${least} to ${most}`;
 }
 
-/** @throws SettingError naming the first wrong setting. */
-export function checkRanges<Name extends string>(
-  settings: { readonly [K in Name]?: number | undefined },
-  ranges: Readonly<Record<Name, NumberRange>>,
-): void;
-export function checkRanges(
-  settings: Readonly<Record<string, number | undefined>>,
-  ranges: Readonly<Record<string, NumberRange>>,
-): void {
-  for (const [name, range] of Object.entries(ranges)) checkRange(name, settings[name], range);
-}
-
 /** A number in a range. The message tells the one that was given. */
 export function numberIn(range: NumberRange) {
   const expected = expectedIn(range);

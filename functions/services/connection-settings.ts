@@ -1,52 +1,48 @@
 import * as v from 'valibot';
-import { type ChangeSettings, changeSettingsOf } from '../../lib/changes/change-settings.ts';
-import { ParameterValueSchema } from '../../lib/customers-api/query.ts';
+import {
+  type ChangeSettings,
+  ChangeSettingsSchema,
+  changeSettingsOf,
+} from '../../lib/changes/change-settings.ts';
 import { checkWithoutKey } from '../../lib/customers-api/settings.ts';
-import { SET_ORDERS, WALK_KINDS } from '../../lib/customers-api/walks/taken.ts';
 import { defined } from '../../lib/defined.ts';
-import { COMPRESSIONS } from '../../lib/exports/compression.ts';
 import {
   connectionListsOf,
   type GivenConnectionLists,
 } from '../../lib/exports/connection-lists.ts';
-import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
+import {
+  type ExportSettings,
+  exportSettingEntries,
+  exportSettingsOf,
+} from '../../lib/exports/export-settings.ts';
 import {
   DEFAULT_LIST_SETTINGS,
   type GivenListSettings,
   type ListSettings,
+  listSettingEntries,
 } from '../../lib/exports/list-settings.ts';
 import { isJsonObject } from '../../lib/json/json-value.ts';
 import { ConnectionNameSchema, ListNameSchema } from '../../lib/names.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import type { Operation } from '../../lib/writes/operation.ts';
-import { type WriteSettings, writeSettingsOf } from '../../lib/writes/write-settings.ts';
+import {
+  type WriteSettings,
+  writeSettingEntries,
+  writeSettingsOf,
+} from '../../lib/writes/write-settings.ts';
 import type { ApiSettings } from '../aws/connections.ts';
+
+const { itemsKey, metaKeys, idKey } = listSettingEntries;
 
 /** Settings of the API client; ranges and defaults are those of `CustomersClientOptions`. */
 const apiSettings = {
+  ...{ itemsKey, metaKeys, idKey },
   baseUrl: v.exactOptional(v.string()),
   header: v.exactOptional(v.string()),
-  itemsKey: v.exactOptional(v.string()),
-  metaKeys: v.exactOptional(recordOf(v.string(), v.union([v.string(), v.literal(false)]))),
-  idKey: v.exactOptional(v.string()),
   deadlineMs: v.exactOptional(v.number()),
   maxBodyBytes: v.exactOptional(v.number()),
   authenticationStatuses: v.exactOptional(v.array(v.number())),
 };
-
-/** Settings of lists; ranges and defaults are those of `ListSettings`. */
-export const listSettingEntries = {
-  resource: v.exactOptional(v.string()),
-  perPage: v.exactOptional(v.number()),
-  firstPage: v.exactOptional(v.number()),
-  walk: v.exactOptional(v.picklist(WALK_KINDS, 'expected verified or fast')),
-  maxPasses: v.exactOptional(v.number()),
-  order: v.exactOptional(v.picklist(SET_ORDERS, 'expected fixed, by-last-edit or appended')),
-  query: v.exactOptional(recordOf(v.string(), ParameterValueSchema)),
-  itemsKey: apiSettings.itemsKey,
-  metaKeys: apiSettings.metaKeys,
-  idKey: apiSettings.idKey,
-} satisfies { readonly [K in keyof GivenListSettings]-?: v.GenericSchema };
 
 /** Lists by name; `false` leaves one out. */
 export function listsOf<Given>(list: v.GenericSchema<unknown, Given>) {
@@ -56,25 +52,9 @@ export function listsOf<Given>(list: v.GenericSchema<unknown, Given>) {
   return recordOf(ListNameSchema, entry);
 }
 
-/** Settings of exports; ranges and defaults are those of `ExportSettings`. */
-const exportSettings = {
-  requestsPerSecond: v.exactOptional(v.number()),
-  pagesInFlight: v.exactOptional(v.number()),
-  partMaxPages: v.exactOptional(v.number()),
-  partMaxBytes: v.exactOptional(v.number()),
-  compression: v.exactOptional(v.picklist(COMPRESSIONS, 'expected gzip or zstd')),
-  maxWaitSeconds: v.exactOptional(v.number()),
-  longWaitSeconds: v.exactOptional(v.number()),
-  maxTotalWaitSeconds: v.exactOptional(v.number()),
-  maxPages: v.exactOptional(v.number()),
-  maxStepsWithoutPage: v.exactOptional(v.number()),
-  maxFailuresInRow: v.exactOptional(v.number()),
-  maxDurationSeconds: v.exactOptional(v.number()),
-  historyDays: v.exactOptional(v.number()),
-} satisfies { readonly [K in keyof ExportSettings]-?: v.GenericSchema };
-
-/** Settings of writes, which have some of those above too; ranges and defaults are those of `WriteSettings`. */
+/** Settings of writes, which have some of those of exports too. */
 const writeSettings = {
+  ...writeSettingEntries,
   // What is in an operation is checked where all settings of writes are.
   operations: v.exactOptional(
     v.array(
@@ -82,21 +62,12 @@ const writeSettings = {
       'expected a list of operations',
     ),
   ),
-  idempotencyKeySeconds: v.exactOptional(v.number()),
-  maxUnknownChecks: v.exactOptional(v.number()),
 };
-
-/** What is told of changes between exports; ranges and defaults are those of `ChangeSettings`. */
-const changeSettings = v.strictObject({
-  events: v.exactOptional(v.boolean()),
-  withRecord: v.exactOptional(v.boolean()),
-  maxRemovedPercent: v.exactOptional(v.number()),
-} satisfies { readonly [K in keyof ChangeSettings]-?: v.GenericSchema });
 
 export const connectionSettingEntries = {
   ...apiSettings,
-  ...exportSettings,
-  changes: v.exactOptional(changeSettings),
+  ...exportSettingEntries,
+  changes: v.exactOptional(ChangeSettingsSchema),
   ...writeSettings,
   ...listSettingEntries,
   lists: v.exactOptional(listsOf(v.strictObject(listSettingEntries))),
@@ -173,7 +144,7 @@ export function connectionSettingsOf(
   const ownSettings = (isDeclared && table.connections[connection]) || {};
   const given: GivenSettings = { ...table.defaults, ...ownSettings };
   const api = pick(given, (name) => Object.hasOwn(apiSettings, name));
-  const own = pick(given, (name) => Object.hasOwn(exportSettings, name));
+  const own = pick(given, (name) => Object.hasOwn(exportSettingEntries, name));
   checkWithoutKey({ baseUrl: ANY_BASE_URL, ...api });
   const lists = connectionListsOf(ownSettings, table.defaults);
   const changes = changeSettingsOf({ ...table.defaults.changes, ...ownSettings.changes });

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { listSettingEntries } from '../../functions/services/connection-settings.ts';
 import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
 import { checkWithoutKey, settingsOf } from '../../lib/customers-api/settings.ts';
@@ -14,7 +13,11 @@ import { notLearnedOf } from '../../lib/doctor/not-learned.ts';
 import type { Profile } from '../../lib/doctor/profile.ts';
 import { createReader } from '../../lib/doctor/reader.ts';
 import { SettingError } from '../../lib/errors.ts';
-import { CUSTOMERS_LIST, listSettingsOf } from '../../lib/exports/list-settings.ts';
+import {
+  CUSTOMERS_LIST,
+  listSettingEntries,
+  listSettingsOf,
+} from '../../lib/exports/list-settings.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
 import { askKey } from '../command-line/ask-key.ts';
 import {

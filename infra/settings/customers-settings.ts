@@ -4,12 +4,11 @@ import {
   ConnectionTableSchema,
   connectionSettingEntries,
   type GivenSettings,
-  listSettingEntries,
   listsOf,
 } from '../../functions/services/connection-settings.ts';
 import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
-import type { GivenListSettings } from '../../lib/exports/list-settings.ts';
+import { type GivenListSettings, listSettingEntries } from '../../lib/exports/list-settings.ts';
 import { isJsonObject } from '../../lib/json/json-value.ts';
 import { parseGiven } from '../../lib/json/parse-given.ts';
 import { ConnectionNameSchema } from '../../lib/names.ts';

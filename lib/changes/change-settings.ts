@@ -1,4 +1,6 @@
-import { checkRange } from '../number-range.ts';
+import * as v from 'valibot';
+import { parseSetting } from '../customers-api/parse-options.ts';
+import { numberIn } from '../number-range.ts';
 
 export interface ChangeSettings {
   /** Whether each change is told in an event of its own. @default false */
@@ -20,9 +22,14 @@ const DEFAULT_CHANGE_SETTINGS: ChangeSettings = {
   maxRemovedPercent: 10,
 };
 
-/** Fills in the defaults and checks the range. @throws SettingError naming the setting, such as `changes.maxRemovedPercent`. */
+/** What each of them may be. */
+export const ChangeSettingsSchema = v.strictObject({
+  events: v.exactOptional(v.boolean()),
+  withRecord: v.exactOptional(v.boolean()),
+  maxRemovedPercent: v.exactOptional(numberIn([0, 100, 'fractions'])),
+} satisfies { readonly [K in keyof ChangeSettings]-?: v.GenericSchema });
+
+/** Checks the settings and fills in the defaults. @throws SettingError naming the setting, such as `changes.maxRemovedPercent`. */
 export function changeSettingsOf(given: Partial<ChangeSettings> = {}): ChangeSettings {
-  const settings = { ...DEFAULT_CHANGE_SETTINGS, ...given };
-  checkRange('changes.maxRemovedPercent', settings.maxRemovedPercent, [0, 100, 'fractions']);
-  return settings;
+  return { ...DEFAULT_CHANGE_SETTINGS, ...parseSetting(ChangeSettingsSchema, given, 'changes') };
 }

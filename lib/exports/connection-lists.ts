@@ -3,6 +3,7 @@ import {
   CUSTOMERS_LIST,
   type GivenListSettings,
   type ListSettings,
+  listSettingEntries,
   listSettingsOf,
 } from './list-settings.ts';
 
@@ -52,21 +53,9 @@ export function connectionListsOf(
 
 /** What lists may have of a connection, without what is not about lists. */
 function membersOf(given: GivenConnectionLists): GivenListSettings {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(MEMBERS, name)));
+  const members = Object.entries(given);
+  return Object.fromEntries(members.filter(([name]) => Object.hasOwn(listSettingEntries, name)));
 }
-
-const MEMBERS: Readonly<Record<keyof GivenListSettings, true>> = {
-  resource: true,
-  perPage: true,
-  firstPage: true,
-  walk: true,
-  maxPasses: true,
-  order: true,
-  query: true,
-  itemsKey: true,
-  metaKeys: true,
-  idKey: true,
-};
 
 function namesOf(own: GivenConnectionLists, shared: GivenConnectionLists): ReadonlySet<string> {
   return new Set([

@@ -1,5 +1,7 @@
-import { checkRanges, type NumberRange } from '../number-range.ts';
-import { type Compression, DEFAULT_COMPRESSION } from './compression.ts';
+import * as v from 'valibot';
+import { parseOptions } from '../customers-api/parse-options.ts';
+import { numberIn } from '../number-range.ts';
+import { COMPRESSIONS, type Compression, DEFAULT_COMPRESSION } from './compression.ts';
 
 /** Settings of exports, whichever list they copy. Every bound ends an export with a reason that names its setting. */
 export interface ExportSettings {
@@ -50,25 +52,27 @@ const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
   historyDays: 90,
 };
 
-const RANGES: Readonly<Record<Exclude<keyof ExportSettings, 'compression'>, NumberRange>> = {
-  requestsPerSecond: [0.001, 1_000, 'fractions'],
-  pagesInFlight: [1, 256],
-  partMaxPages: [50, 500],
-  partMaxBytes: [1024 * 1024, 512 * 1024 * 1024],
-  maxWaitSeconds: [1, 14 * 24 * 3600],
-  longWaitSeconds: [1, 14 * 24 * 3600],
-  maxTotalWaitSeconds: [1, 60 * 24 * 3600],
-  maxPages: [1, 10_000_000],
-  maxStepsWithoutPage: [1, 1_000_000],
-  maxFailuresInRow: [1, 1_000],
-  maxDurationSeconds: [60, 60 * 24 * 3600],
+/** What each of them may be. */
+export const exportSettingEntries = {
+  requestsPerSecond: v.exactOptional(numberIn([0.001, 1_000, 'fractions'])),
+  pagesInFlight: v.exactOptional(numberIn([1, 256])),
+  partMaxPages: v.exactOptional(numberIn([50, 500])),
+  partMaxBytes: v.exactOptional(numberIn([1024 * 1024, 512 * 1024 * 1024])),
+  compression: v.exactOptional(v.picklist(COMPRESSIONS, 'expected gzip or zstd')),
+  maxWaitSeconds: v.exactOptional(numberIn([1, 14 * 24 * 3600])),
+  longWaitSeconds: v.exactOptional(numberIn([1, 14 * 24 * 3600])),
+  maxTotalWaitSeconds: v.exactOptional(numberIn([1, 60 * 24 * 3600])),
+  maxPages: v.exactOptional(numberIn([1, 10_000_000])),
+  maxStepsWithoutPage: v.exactOptional(numberIn([1, 1_000_000])),
+  maxFailuresInRow: v.exactOptional(numberIn([1, 1_000])),
+  maxDurationSeconds: v.exactOptional(numberIn([60, 60 * 24 * 3600])),
   // More than the longest duration, so that no part of a running export expires.
-  historyDays: [61, 3_650],
-};
+  historyDays: v.exactOptional(numberIn([61, 3_650])),
+} satisfies { readonly [K in keyof ExportSettings]-?: v.GenericSchema };
 
-/** Fills in the defaults and checks all ranges. @throws SettingError naming the setting. */
+const ExportSettingsSchema = v.strictObject(exportSettingEntries);
+
+/** Checks the settings and fills in the defaults. @throws SettingError naming the setting. */
 export function exportSettingsOf(given: Partial<ExportSettings>): ExportSettings {
-  const settings: ExportSettings = { ...DEFAULT_EXPORT_SETTINGS, ...given };
-  checkRanges(settings, RANGES);
-  return settings;
+  return { ...DEFAULT_EXPORT_SETTINGS, ...parseOptions(ExportSettingsSchema, given, 'settings') };
 }

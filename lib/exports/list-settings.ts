@@ -1,11 +1,24 @@
+import * as v from 'valibot';
 import type { MetaKeys } from '../customers-api/list-evidence.ts';
 import { listOptionsOf } from '../customers-api/list-options.ts';
-import { listQueryOf, type Query, type SentQuery } from '../customers-api/query.ts';
+import { parseOptions } from '../customers-api/parse-options.ts';
+import {
+  listQueryOf,
+  ParameterValueSchema,
+  type Query,
+  type SentQuery,
+} from '../customers-api/query.ts';
 import { DEFAULT_MAX_PASSES } from '../customers-api/walks/new-walk.ts';
-import type { SetOrder, WalkKind } from '../customers-api/walks/taken.ts';
+import {
+  SET_ORDERS,
+  type SetOrder,
+  WALK_KINDS,
+  type WalkKind,
+} from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
-import { checkRanges, type NumberRange } from '../number-range.ts';
+import { numberIn } from '../number-range.ts';
+import { recordOf } from '../record-of.ts';
 
 /** The list that every connection has without any setting. */
 export const CUSTOMERS_LIST = 'customers';
@@ -56,19 +69,30 @@ export const DEFAULT_LIST_SETTINGS = {
   maxPasses: DEFAULT_MAX_PASSES,
 } as const;
 
-const RANGES: Readonly<Record<'perPage' | 'firstPage' | 'maxPasses', NumberRange>> = {
-  perPage: [1, 10_000],
-  firstPage: [0, 1],
-  maxPasses: [1.5, 20, 'fractions'],
-};
+/** What each of them may be; names, places and the whole query are checked with the list. */
+export const listSettingEntries = {
+  resource: v.exactOptional(v.string()),
+  perPage: v.exactOptional(numberIn([1, 10_000])),
+  firstPage: v.exactOptional(numberIn([0, 1])),
+  walk: v.exactOptional(v.picklist(WALK_KINDS, 'expected verified or fast')),
+  maxPasses: v.exactOptional(numberIn([1.5, 20, 'fractions'])),
+  order: v.exactOptional(v.picklist(SET_ORDERS, 'expected fixed, by-last-edit or appended')),
+  query: v.exactOptional(recordOf(v.string(), ParameterValueSchema)),
+  itemsKey: v.exactOptional(v.string()),
+  metaKeys: v.exactOptional(recordOf(v.string(), v.union([v.string(), v.literal(false)]))),
+  idKey: v.exactOptional(v.string()),
+} satisfies { readonly [K in keyof GivenListSettings]-?: v.GenericSchema };
+
+const ListSettingsSchema = v.strictObject(listSettingEntries);
 
 /**
- * Fills in the defaults of one list and checks it.
+ * Checks the settings of one list and fills in its defaults.
  *
  * @throws SettingError naming the setting, such as `perPage` or `query.page`.
  */
 export function listSettingsOf(list: string, given: GivenListSettings): ListSettings {
   const { query, itemsKey, metaKeys, idKey, ...others } = given;
+  parseOptions(ListSettingsSchema, given, 'settings');
   const settings = { ...DEFAULT_LIST_SETTINGS, resource: list, ...others };
   if (!/^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/.test(settings.resource)) {
     throw new SettingError(
@@ -76,7 +100,6 @@ export function listSettingsOf(list: string, given: GivenListSettings): ListSett
       `expected names of letters, digits, - and _ joined by /, for example customers, got ${JSON.stringify(settings.resource)}`,
     );
   }
-  checkRanges(settings, RANGES);
   const places = defined({ itemsKey, metaKeys, idKey });
   listOptionsOf(places);
   return { list, ...settings, query: queryOf(query), ...places };

@@ -1,4 +1,6 @@
-import { checkRanges, type NumberRange } from '../number-range.ts';
+import * as v from 'valibot';
+import { parseOptions } from '../customers-api/parse-options.ts';
+import { numberIn } from '../number-range.ts';
 import { type Operation, operationsOf } from './operation.ts';
 
 /** What holds for the exports or lists of the connection too, and is checked with their settings. */
@@ -36,19 +38,23 @@ const DEFAULTS: OwnSettings = {
   maxUnknownChecks: 10,
 };
 
-const RANGES: Readonly<Record<Exclude<keyof OwnSettings, 'operations'>, NumberRange>> = {
-  requestTimeoutMs: [1_000, 900_000],
-  idempotencyKeySeconds: [60, 30 * 24 * 3600],
-  maxUnknownChecks: [1, 100],
+/** What each of those may be that are set for writes alone. */
+export const writeSettingEntries = {
+  idempotencyKeySeconds: v.exactOptional(numberIn([60, 30 * 24 * 3600])),
+  maxUnknownChecks: v.exactOptional(numberIn([1, 100])),
 };
 
-/** Fills in the defaults and checks ranges and operations. @throws SettingError naming the setting. */
+const OwnSettingsSchema = v.strictObject({
+  ...writeSettingEntries,
+  operations: v.exactOptional(v.unknown()),
+  requestTimeoutMs: v.exactOptional(numberIn([1_000, 900_000])),
+} satisfies { readonly [K in keyof OwnSettings]-?: v.GenericSchema });
+
+/** Checks the settings and fills in the defaults. @throws SettingError naming the setting. */
 export function writeSettingsOf(
   given: Partial<Omit<OwnSettings, 'operations'>> & { readonly operations?: unknown },
   shared: SharedSettings,
 ): WriteSettings {
-  const operations = operationsOf(given.operations ?? []);
-  const settings = { ...DEFAULTS, ...given, operations };
-  checkRanges(settings, RANGES);
-  return { ...settings, ...shared };
+  const own = parseOptions(OwnSettingsSchema, given, 'settings');
+  return { ...DEFAULTS, ...own, operations: operationsOf(own.operations ?? []), ...shared };
 }
