@@ -82,19 +82,34 @@ export interface Admitted {
 /**
  * Opens a connection for one request, or says why none may be sent now.
  *
- * A process that was paused during the read of the gate may hold an outdated one, and its own timeouts may not
- * have fired. So it reads the gate once more. Only once: if all reads are slow, no request would ever be sent.
- *
  * @param rejected Key versions that failed authentication a moment ago.
  */
 export async function openAdmitted(
   options: ConnectionOptions,
   rejected: readonly string[],
 ): Promise<Admitted | BoundNotSent> {
-  const { clock } = options;
-  const fromMs = clock.now();
   const opened = await open(options, rejected);
-  return isFresh(fromMs, clock.now()) ? opened : open(options, rejected);
+  return opened.kind === 'admitted' ? stillAdmitted(options, opened, rejected) : opened;
+}
+
+/**
+ * The connection with a look at the gate that still allows a request. While the key was read, or the organization
+ * shown, or while this process was paused, another caller may have met a wait, a rejection of the key or another organization. So the gate
+ * is read once more, and nothing else. Only once: if all reads are slow, no request would ever be sent.
+ */
+export async function stillAdmitted(
+  options: ConnectionOptions,
+  admitted: Admitted,
+  rejected: readonly string[],
+): Promise<Admitted | BoundNotSent> {
+  const { clock, connection } = options;
+  const { opened, organization, gate: latest } = admitted;
+  const gate = isFresh(latest.atMs, clock.now()) ? latest : await lookAtGate(options, connection);
+  if (gate.blockedUntilMs > clock.now()) return blocked(clock, gate.blockedUntilMs);
+  const isSame =
+    !gate.haltedKeyVersions.includes(opened.keyVersion) &&
+    gate.organization?.id === organization.id;
+  return isSame ? { ...admitted, gate } : openAdmitted(options, rejected);
 }
 
 async function open(

@@ -3,10 +3,9 @@ import {
   type ConnectionOptions,
   openAdmitted,
   placeFor,
+  stillAdmitted,
 } from './admitted-connection.ts';
-import { isFresh } from './gate-look.ts';
 import type { BoundNotSent } from './not-sent.ts';
-import type { GateLook } from './ports.ts';
 
 /**
  * Opens a connection for one request and waits for the place of the request, if a limit is known.
@@ -27,16 +26,5 @@ export async function openInPlace(
   const placed = await placeFor(options, admitted, signal);
   if (placed === undefined) return admitted;
   if (placed.kind === 'blocked') return placed;
-  const { look } = placed;
-  const isUsable = isFresh(look.atMs, options.clock.now()) && stillAdmits(look, admitted);
-  if (!isUsable) return openAdmitted(options, rejected);
-  return { ...admitted, gate: look };
-}
-
-/** Another caller may have met a rejection of the key, or another organization. */
-function stillAdmits(
-  { haltedKeyVersions, organization: now }: GateLook,
-  { opened, organization }: Admitted,
-): boolean {
-  return !haltedKeyVersions.includes(opened.keyVersion) && now?.id === organization.id;
+  return stillAdmitted(options, { ...admitted, gate: placed.look }, rejected);
 }

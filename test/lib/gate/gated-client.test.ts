@@ -42,7 +42,7 @@ function clientWith(
   const lists = connectionListsOf({ lists: own }, {});
   const sent: Sent[] = [];
   const gateErrors: unknown[] = [];
-  const secret = { version: 'v1', cached: 'v1' };
+  const secret = { version: 'v1', cached: 'v1', whileRead: () => {} };
   let nowMs = NOW_MS;
   let failuresLeft = gateFailures;
   const slept: number[] = [];
@@ -63,6 +63,7 @@ function clientWith(
       keyStore: {
         read: async (_connection, freshness) => {
           if (freshness === 'fresh') secret.cached = secret.version;
+          secret.whileRead();
           const keyVersion = secret.cached;
           if (keyVersion === '')
             return { kind: 'no-key', reason: 'missing', message: 'No secret.' };
@@ -180,6 +181,40 @@ test('sends although each look at the gate is slow', async () => {
 
   expect((await client.listPage({ page: 1 })).kind).toBe('page');
   expect(looks.count).toBe(2);
+});
+
+test.each([
+  ['sends by a new look at the gate', () => {}, 'page'],
+  [
+    'sends nothing in a wait that was told meanwhile',
+    (gates: MemoryGates) => gates.blockUntil('demo', NOW_MS + 60_000),
+    'blocked',
+  ],
+  [
+    'sends nothing with a key that was rejected meanwhile',
+    (gates: MemoryGates) => gates.haltKeyVersion('demo', 'v1'),
+    'halted',
+  ],
+])('%s when each read of the key takes long', async (_does, meanwhile, kind) => {
+  let elapsedSeconds = 0;
+  let lookedAtSeconds = 0;
+  const ages: number[] = [];
+  const { client, gates, secret, pass, looks } = clientWith(() => {
+    ages.push(elapsedSeconds - lookedAtSeconds);
+    return ok();
+  });
+  const noteLook = () => {
+    lookedAtSeconds = elapsedSeconds;
+  };
+  looks.after.push(noteLook, noteLook, noteLook);
+  secret.whileRead = () => {
+    pass(5);
+    elapsedSeconds += 5;
+    meanwhile(gates);
+  };
+
+  expect((await client.listPage({ page: 1 })).kind).toBe(kind);
+  expect(ages).toEqual(kind === 'page' ? [0] : []);
 });
 
 test.each([
