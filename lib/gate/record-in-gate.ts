@@ -37,7 +37,7 @@ export function recordWait(
   endMs: number,
 ): Promise<void> {
   const record = () => ports.gates.blockUntil(connection, untilMs, asSent);
-  return repeat(ports, record, Math.min(endMs, untilMs));
+  return repeat(ports, record, { endMs, untilMs });
 }
 
 /**
@@ -52,21 +52,24 @@ export function recordHalt(
   keyVersion: string,
   endMs: number,
 ): Promise<void> {
-  return repeat(ports, () => ports.gates.haltKeyVersion(connection, keyVersion), endMs);
+  return repeat(ports, () => ports.gates.haltKeyVersion(connection, keyVersion), { endMs });
 }
 
+/** @param until `untilMs`: from then on the record is of no use. */
 async function repeat(
   { clock, random }: RecordPorts,
   record: () => Promise<unknown>,
-  endMs: number,
+  until: { readonly endMs: number; readonly untilMs?: number },
 ): Promise<void> {
+  const { endMs, untilMs = endMs } = until;
   for (let repeats = 0; ; repeats++) {
     try {
       await record();
       return;
     } catch (error) {
       const waitMs = backoffMs(BACKOFF, repeats, random.fraction());
-      if (clock.now() + waitMs + LONGEST_CALL_MS >= endMs) throw error;
+      const atMs = clock.now() + waitMs;
+      if (atMs + LONGEST_CALL_MS >= endMs || atMs >= untilMs) throw error;
       await pause(clock, waitMs);
     }
   }
