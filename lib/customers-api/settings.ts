@@ -69,6 +69,7 @@ const aFunction = 'expected a function';
 /** Set by HTTP or by this client; the key in their place would be lost, or break every request. */
 const RESERVED_HEADERS = new Set([
   'accept',
+  'accept-encoding',
   'connection',
   'content-length',
   'content-type',
@@ -76,10 +77,13 @@ const RESERVED_HEADERS = new Set([
   'host',
   'idempotency-key',
   'keep-alive',
+  // Which fetch sets itself.
+  'sec-fetch-mode',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'user-agent',
 ]);
 
 const outsideHttp = v.check(
