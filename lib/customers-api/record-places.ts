@@ -4,6 +4,7 @@ import {
   BACKSLASH,
   CLOSE_ARRAY,
   CLOSE_OBJECT,
+  COLON,
   COMMA,
   LINE_FEED,
   MINUS,
@@ -12,6 +13,7 @@ import {
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
+  WRONG,
   ZERO,
 } from '../json/json-tokens.ts';
 
@@ -26,14 +28,20 @@ const WORDS_A_PLACE = 3;
 export function recordPlaces(ndjson: Uint8Array, recordCount: number, idKey: string): Uint32Array {
   const places = new Uint32Array(WORDS_A_PLACE * recordCount);
   const name = Buffer.from(JSON.stringify(idKey));
+  const canBeLate = /^\w/.test(idKey);
+  const text = Buffer.from(ndjson.buffer, ndjson.byteOffset, ndjson.byteLength);
   let lineStart = 0;
+  // Records of a list are alike: a time stands late in all of them, an id early.
+  let isLate = false;
   for (let at = 0; at < places.length; at += WORDS_A_PLACE) {
-    const start = idStartIn(ndjson, lineStart, name);
-    const end = start === NO_ID ? 0 : valueEnd(ndjson, start);
-    const lineEnd = ndjson.indexOf(LINE_FEED, Math.max(lineStart, end));
+    const lineEnd = text.indexOf(LINE_FEED, lineStart);
+    const record = { start: lineStart, end: lineEnd };
+    const late = isLate ? lateIdStartIn(text, record, name) : undefined;
+    const start: number = late ?? idStartIn(ndjson, lineStart, name);
     places[at] = Math.max(0, start);
-    places[at + 1] = end;
+    places[at + 1] = Math.max(0, start === NO_ID ? NO_ID : valueEnd(ndjson, start));
     places[at + 2] = lineEnd;
+    isLate = start - lineStart > lineEnd - start && canBeLate;
     lineStart = lineEnd + 1;
   }
   return places;
@@ -66,10 +74,11 @@ export interface RecordBytes extends Span {
   readonly bytes: Uint8Array;
 }
 
-/** Where the id of a record stands; `undefined` where it has none. */
+/** Where the id of a record stands; `undefined` where it has none, or the text is cut in it or before. */
 export function idSpan({ bytes, start }: RecordBytes, name: Uint8Array): Span | undefined {
   const idStart = idStartIn(bytes, start, name);
-  return idStart === NO_ID ? undefined : { start: idStart, end: valueEnd(bytes, idStart) };
+  const end = idStart === NO_ID ? WRONG : valueEnd(bytes, idStart);
+  return end === WRONG ? undefined : { start: idStart, end };
 }
 
 /**
@@ -97,6 +106,7 @@ function idStartIn(bytes: Uint8Array, start: number, name: Uint8Array): number {
     const byte = bytes[at];
     if (byte === QUOTE) {
       const end = stringEnd(bytes, at);
+      if (end === WRONG) return NO_ID;
       if (isName && isSame(bytes, at, end, name)) {
         const value = afterSpace(bytes, afterSpace(bytes, end) + 1);
         return isId(bytes, value) ? value : NO_ID;
@@ -113,6 +123,44 @@ function idStartIn(bytes: Uint8Array, start: number, name: Uint8Array): number {
     } else if (byte === LINE_FEED) break;
   }
   return NO_ID;
+}
+
+/**
+ * As {@link idStartIn}, by what stands behind the id alone: its depth is that of the record's end, counted back.
+ * `undefined` where the name is not there, or first at another depth.
+ *
+ * @param name Its first character is a letter, a digit or `_`, which never follows a quote that closes.
+ */
+function lateIdStartIn(text: Buffer, record: Span, name: Buffer): number | undefined {
+  const at = text.indexOf(name, record.start);
+  const nameEnd = at + name.length;
+  if (at < 0) return undefined;
+  // Inside a text a quote that opens has a backslash before it; a text that is no name has no colon behind it.
+  if (text[at - 1] === BACKSLASH || text[nameEnd] !== COLON) return undefined;
+  if (depthOver(text, { start: nameEnd, end: record.end }) !== -1) return undefined;
+  return isId(text, nameEnd + 1) ? nameEnd + 1 : NO_ID;
+}
+
+/** How many more objects and lists begin there than end. */
+function depthOver(bytes: Uint8Array, { start, end }: Span): number {
+  let depth = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      const textEnd = stringEnd(bytes, at);
+      if (textEnd === WRONG) return NONE;
+      at = textEnd - 1;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--;
+  }
+  return depth;
+}
+
+export function isSameText(bytes: Uint8Array, span: Span, other: Span): boolean {
+  if (span.end - span.start !== other.end - other.start) return false;
+  const shift = other.start - span.start;
+  for (let at = span.start; at < span.end; at++) if (bytes[at] !== bytes[at + shift]) return false;
+  return true;
 }
 
 function isSame(bytes: Uint8Array, start: number, end: number, text: Uint8Array): boolean {

@@ -7,14 +7,14 @@ import { bundleContent } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 428,
+  'apply-write': 430,
   'describe-export': 425,
   'http-api': 453,
   'list-changes': 359,
   'list-files': 357,
   'measure-exports': 291,
   'publish-changes': 377,
-  'run-export': 604,
+  'run-export': 607,
   'start-all-exports': 321,
   'start-export': 314,
   'wake-stalled': 329,

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json/json-value.ts';
 import type { Page } from '../outcome.ts';
-import { idTexts } from '../record-places.ts';
-import { type IdOrder, stepBetween, withOrder } from './id-order.ts';
+import { idTexts, isSameText, placeAt, recordPlaces } from '../record-places.ts';
+import { type IdOrder, stepIn, withOrder } from './id-order.ts';
 
 /** A member with the time at which a record was made or last edited. */
 export interface DatedMember {
@@ -43,9 +43,9 @@ export function orderedOn(
   page: Pick<Page, 'ndjson' | 'recordCount' | 'idKey'>,
 ): readonly DatedMember[] {
   if (members.length === 0) return members;
-  const ids = idTexts(page.ndjson, page.recordCount, page.idKey);
+  const ids = recordPlaces(page.ndjson, page.recordCount, page.idKey);
   return members.flatMap((member) => {
-    const after = extended(member, idTexts(page.ndjson, page.recordCount, member.name), ids);
+    const after = extended(member, page, ids);
     const isOrdered = after.order !== 'none' && after.idOrder !== 'none';
     return isOrdered && !isTiedAtEnd(after) ? [after] : [];
   });
@@ -74,17 +74,19 @@ export function checkedBy(
 
 function extended(
   member: DatedMember,
-  values: readonly string[],
-  ids: readonly string[],
+  { ndjson, recordCount }: Pick<Page, 'ndjson' | 'recordCount'>,
+  ids: Uint32Array,
 ): DatedMember {
+  const times = recordPlaces(ndjson, recordCount, member.name);
   let { order, idOrder } = member;
-  for (const [at, value] of values.entries()) {
-    if (value === '') order = 'none';
-    const before = values[at - 1];
-    if (before === undefined) continue;
-    if (value === before)
-      idOrder = withOrder(idOrder, stepBetween(ids[at - 1] ?? '', ids[at] ?? ''));
-    else order = withOrder(order, stepBetween(before, value));
+  for (let row = 0; row < recordCount; row++) {
+    const time = placeAt(times, row);
+    if (time.end === 0) order = 'none';
+    if (row === 0) continue;
+    const before = placeAt(times, row - 1);
+    if (isSameText(ndjson, before, time)) {
+      idOrder = withOrder(idOrder, stepIn(ndjson, placeAt(ids, row - 1), placeAt(ids, row)));
+    } else order = withOrder(order, stepIn(ndjson, before, time));
   }
   return { ...member, order, idOrder };
 }

@@ -46,7 +46,8 @@ export function stepBetween(id: string, next: string): IdOrder {
   return stepIn(bytes, { start: 0, end }, { start: end, end: bytes.length });
 }
 
-function stepIn(bytes: Uint8Array, id: Span, next: Span): IdOrder {
+/** From one id in these bytes to the next. */
+export function stepIn(bytes: Uint8Array, id: Span, next: Span): IdOrder {
   const digits = digitsAt(bytes, id);
   const nextDigits = digitsAt(bytes, next);
   if (digits === NO_DIGITS || nextDigits === NO_DIGITS) {

@@ -95,6 +95,62 @@ test('a page, one record and what compares exports find the same id, also of mem
   );
 });
 
+test('finds a member that stands late in each record, where the name is in texts and deeper members before it too', () => {
+  const values = fc.oneof(
+    scalars,
+    fc.constantFrom(
+      '"at"',
+      '"\\"at"',
+      '",\\"at\\":1"',
+      '"}{"',
+      '{"at":1}',
+      '[{"at":"x"}]',
+      '"at:"',
+    ),
+  );
+  const members = fc.tuple(fc.constantFrom('at', 'at', 'cat', '\\"at', 'AT', 'x'), values);
+  const texts = fc
+    .array(members, { maxLength: 6 })
+    .map((each) => `{"first":"${'-'.repeat(20)}",${memberTexts(each)}"at":"late"}`);
+  const early = fc
+    .array(members, { maxLength: 3 })
+    .map((each) => `{${memberTexts(each)}"at":0,"z":"${'-'.repeat(90)}"}`);
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(texts, texts, texts, early, recordTexts), { minLength: 2, maxLength: 9 }),
+      (records) => {
+        const page = Buffer.from(records.map((text) => `${text}\n`).join(''));
+        const alone = records.map((text) => idOf(text, 'at') ?? '');
+
+        expect(idTexts(page, records.length, 'at')).toEqual(alone);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('finds a member that stands late by a name that looks like what is around names', () => {
+  const records = ['{"a":"--------------",":":1}', '{"a,":":::\\"","b":"----",":":2}'];
+  const page = Buffer.from(records.map((text) => `${text}\n`).join(''));
+  expect(idTexts(page, 2, ':')).toEqual(['1', '2']);
+});
+
+function memberTexts(members: readonly (readonly [string, string])[]): string {
+  return members.map(([name, value]) => `"${name}":${value},`).join('');
+}
+
+test('finds no id in a text that is cut before its end', () => {
+  const text = '{"list":["a\\"b",{"id":2}],"id":"c"';
+  for (let length = 0; length < text.length; length++) {
+    expect(idOf(text.slice(0, length), 'id')).toBeUndefined();
+  }
+  expect(idOf(text, 'id')).toBe('"c"');
+
+  const page = Buffer.from('{"z":"--------","id":1}\n{"z":"--------","id":2,"y":"cut}\n');
+  expect(idTexts(page, 2, 'id')).toEqual(['1', '2']);
+  expect(idTexts(Buffer.from('{"id":"cut\n'), 1, 'id')).toEqual(['']);
+});
+
 /** None of the texts has one of these in a string. */
 function spaced(text: string): string {
   return text.replaceAll(/[{}[\],:]/g, '\n $& \r\n\t');
