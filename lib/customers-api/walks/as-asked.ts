@@ -37,3 +37,6 @@ export function otherSize({ size }: Window, { recordCount, evidence }: Page): st
   const told = evidence.perPage === undefined ? '' : ` (it says: ${evidence.perPage} a page)`;
   return `The API answered with ${recordCount} records where ${size} were asked for${told}, so that its pages cannot be made to share records.`;
 }
+
+export const NO_WINDOW =
+  'No size of a page lets the next one share records with what was read. Set perPage to 16 or more.';

@@ -1,21 +1,21 @@
 import { defined } from '../../defined.ts';
 import { COUNTLESS, withRecords } from '../distinct-records.ts';
-import { outweighedSign } from '../list-signs.ts';
-import { advanceWalk, type Found, foundIn } from '../list-walk.ts';
+import { advanceWalk } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { endIdTexts } from '../record-places.ts';
 import type { ListWalk } from '../walk-state.ts';
 import { afterGap, hasSpentAll } from './after-gap.ts';
-import { isAsAsked, isCutOtherwise, isSizeShown, otherSize } from './as-asked.ts';
+import { isAsAsked, isCutOtherwise, NO_WINDOW, otherSize } from './as-asked.ts';
 import { orderedOn } from './dated-order.ts';
 import { holdWindow } from './hold-window.ts';
 import { type IdOrder, idOrderIn, withOrder } from './id-order.ts';
 import { type Link, linkRows } from './link-rows.ts';
-import { nextWindow, type Window, windowHolding } from './next-window.ts';
+import { nextWindow, type Window } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
 import { RowMarks } from './row-marks.ts';
+import { afterEnd, seekEnd } from './seek-end.ts';
 import { TAIL_ROWS } from './take-first.ts';
-import { isBehindEnd, isEnd, readPages } from './take-pass.ts';
+import { isEnd, readPages } from './take-pass.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
@@ -33,50 +33,38 @@ export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): S
   }
   const { walk: list, decision } = advanceWalk(evidenceBefore(walk.list, window), page);
   if (decision.kind === 'refused') return readPages(walk, decision.message);
-  const rows = page.recordCount;
-  const skipped = link.unchanged.length;
   const linked = withRows(walk, page, { window, later, link, list, known, marks });
   const taken = {
-    kind: skipped === rows ? 'dropped' : 'page',
+    kind: link.unchanged.length === page.recordCount ? 'dropped' : 'page',
     skip: link.unchanged,
     shared: link.shared,
     next: 'on',
   } as const;
   if (isEnd(decision, page, list)) return afterEnd(linked, decision, taken, wasAhead);
-  const isShort = rows < window.size;
-  const isAtEnd = walk.stage === 'tail' && walk.found !== undefined;
-  // Either the list ends here and its answers do not say so, or the API cuts other pages than it is asked for.
-  const insists = (list.more ?? []).length > 0 && outweighedSign(list) === undefined;
-  if (isShort && insists && !isAtEnd) return readPages(linked, otherSize(window, page), taken);
-  if (isShort && !isSizeShown(walk, window, page)) {
-    const again = windowHolding(linked.covered - 1, walk.size);
-    return { walk: { ...linked, plan: [again] }, taken: { ...taken, next: 'anew' } };
-  }
-  const hasNothingNew = link.afterShared === rows;
-  const isAllRead = !isShort && hasNothingNew && window.start + window.size <= walk.covered;
-  if ((isShort || isAllRead) && isAtEnd) return afterEnd(linked, walk.found, taken, false);
-  if (isShort || isAllRead) {
-    const after = { start: window.start + window.size, size: window.size };
-    // A window that was not full ended with the last row of a full page. Rows behind that page can move onto it before
-    // the page after it is asked for, which is empty then.
-    const confirm = {
-      ...linked,
-      stage: 'confirm',
-      list: isAllRead ? { ...linked.list, isSaidLast: true } : linked.list,
-      plan: [after],
-      endWasAhead: wasAhead || isAllRead,
-    } as const;
-    return { walk: confirm, taken: { ...taken, next: 'anew' } };
-  }
+  const hasNothingNew = link.afterShared === page.recordCount;
+  const isAllRead = hasNothingNew && linked.covered <= walk.covered;
+  return (
+    seekEnd(linked, page, { window, taken, isAllRead, wasAhead }) ??
+    goOn(walk, linked, taken, hasNothingNew)
+  );
+}
+
+/** The next window, behind one that does not end the list. */
+function goOn(
+  before: VerifiedWalk,
+  walk: VerifiedWalk,
+  taken: Answered,
+  hasNothingNew: boolean,
+): Step {
   // A window begins before the end of what was read and ends behind it, so it has new rows wherever `page` is known.
   // One that was held, or asked for in front of it, need not.
-  const isPlain = walk.stage === 'chain' && walk.gap === undefined && walk.held === undefined;
-  if (isPlain && hasNothingNew) return readPages(linked, STANDING, taken);
-  if (hasSpentAll(linked)) return readPages(linked, TOO_FAST, taken);
-  if (later.length > 0) return { walk: { ...linked, ...defined({ held: walk.held }) }, taken };
-  const next = nextWindow(linked.covered, linked.size);
-  if (next === undefined) return readPages(linked, NO_WINDOW, taken);
-  return { walk: { ...linked, plan: [next] }, taken };
+  const isPlain = walk.stage === 'chain' && before.gap === undefined && before.held === undefined;
+  if (isPlain && hasNothingNew) return readPages(walk, STANDING, taken);
+  if (hasSpentAll(walk)) return readPages(walk, TOO_FAST, taken);
+  if (walk.plan.length > 0) return { walk: { ...walk, ...defined({ held: before.held }) }, taken };
+  const next = nextWindow(walk.covered, walk.size);
+  if (next === undefined) return readPages(walk, NO_WINDOW, taken);
+  return { walk: { ...walk, plan: [next] }, taken };
 }
 
 interface LinkedWindow {
@@ -117,50 +105,6 @@ function withRows(
     stored: walk.stored + rows - skipped,
     pass: { ...walk.pass, digest: digestAfter(walk, page, link) },
     counts: counted(walk, { skipped, recovered: recoveredBy(walk, window, link, rows) }),
-  };
-}
-
-/** The page after a short one. */
-export function takeConfirmation(walk: VerifiedWalk, page: Page): Step {
-  const { walk: list, decision } = advanceWalk(walk.list, page);
-  if (isBehindEnd(decision, page)) {
-    return afterEnd({ ...walk, list }, decision, { kind: 'dropped', next: 'anew' });
-  }
-  const [window] = walk.plan;
-  return readPages(walk, window === undefined ? NO_WINDOW : otherSize(window, page));
-}
-
-/** The end of the list was found: what is left to be checked? */
-export function afterEnd(
-  walk: VerifiedWalk,
-  end: Found,
-  taken: Answered,
-  wasAhead = walk.endWasAhead,
-): Step {
-  const { lastTotal } = walk.list;
-  const found: VerifiedWalk = {
-    ...walk,
-    endWasAhead: wasAhead,
-    found: foundIn(end),
-    ...defined({ totalAtEnd: lastTotal }),
-  };
-  return {
-    walk: wasAhead
-      ? {
-          ...found,
-          stage: 'tail',
-          endWasAhead: false,
-          plan: [windowHolding(walk.covered - 1, walk.size)],
-          counts: counted(found, { tailChecks: 1 }),
-        }
-      : {
-          ...found,
-          stage: 'front',
-          plan: [],
-          frontFromRow: found.stored,
-          counts: counted(found, { frontChecks: 1 }),
-        },
-    taken: { ...taken, next: 'anew' },
   };
 }
 
@@ -209,6 +153,3 @@ const TOO_FAST =
 
 const STANDING =
   'A page had nothing but records that were read before, so that pages cannot be made to share records.';
-
-const NO_WINDOW =
-  'No size of a page lets the next one share records with what was read. Set perPage to 16 or more.';
