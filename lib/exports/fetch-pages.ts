@@ -2,13 +2,12 @@ import type { ListOutcome, Page } from '../customers-api/outcome.ts';
 import type { PageAsk } from '../customers-api/walks/taken.ts';
 import type { Walker } from '../customers-api/walks/walker.ts';
 import { deferred } from '../deferred.ts';
-import { freshLook } from '../gate/gate-look.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
 import { type AskedPage, AskedPages, isSettled, memoryOf } from './asked-pages.ts';
 import { type CarriedPage, wantedPages } from './carried-pages.ts';
-import { type FetchStop, stopAt, stopToWait } from './fetch-stop.ts';
-import { PagePlaces } from './page-places.ts';
+import { type FetchStop, stopAt } from './fetch-stop.ts';
+import { PageDepartures } from './page-departures.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
 import type { ExportPorts } from './ports.ts';
 import { isHeldBack, ToldByAnswers, type ToldPorts, type ToldTally } from './told-by-answers.ts';
@@ -62,10 +61,9 @@ export class PageFetcher {
   readonly #abort = new AbortController();
   readonly #asked: AskedPages;
   readonly #underWay = new Set<Promise<void>>();
-  #gate: GateLook;
   #closing: FetchStop | undefined;
   readonly #pagesInFlight: PagesInFlight;
-  readonly #places: PagePlaces;
+  readonly #departures: PageDepartures;
   #settled = deferred<void>();
   readonly #told: ToldByAnswers;
   #requests = 0;
@@ -74,12 +72,11 @@ export class PageFetcher {
   constructor(ports: FetchPorts, plan: FetchPlan) {
     this.#ports = ports;
     this.#plan = plan;
-    this.#gate = plan.gate;
     const { pagesInFlight, pagesAtOnce, carried = [] } = plan;
     this.#pagesInFlight = new PagesInFlight(pagesInFlight, pagesAtOnce);
     this.#asked = new AskedPages(wantedPages(carried, plan.ask));
-    this.#places = new PagePlaces(ports, plan);
     this.#told = new ToldByAnswers(ports, plan);
+    this.#departures = new PageDepartures(ports, plan, this.#told);
   }
 
   get tally(): FetchTally {
@@ -162,42 +159,20 @@ export class PageFetcher {
 
   async #sendOrWait(): Promise<void> {
     const settled = this.#settled.promise;
-    const { clock } = this.#ports;
     if (!this.#mayAskAhead()) return settled;
-    this.#gate = await freshLook(this.#ports, this.#plan.connectionName, this.#gate);
+    await this.#departures.look();
     // Answers that arrived meanwhile may end the step.
     if (!this.#mayAskAhead()) return;
+    const { clock } = this.#ports;
     const nowMs = clock.now();
-    this.#places.look(this.#gate);
-    const blockedUntilMs = Math.max(this.#gate.blockedUntilMs, this.#told.untilMs);
-    const { pace, stopAtMs } = this.#plan;
-    const paceAtMs = Math.max(pace.nextAtMs(nowMs), blockedUntilMs);
-    const dueAtMs = this.#places.dueAtMs(paceAtMs, nowMs);
-    this.#closing =
-      this.#refusedByGate() ??
-      stopToWait(nowMs, {
-        ...{ blockedUntilMs, paceAtMs, dueAtMs, stopAtMs },
-        latencyMs: this.#pagesInFlight.latencyMs,
-        burstAtMs: pace.burstAtMs(nowMs),
-      });
-    if (this.#closing !== undefined) return;
-    const takeAtMs = this.#places.takeAtMs(dueAtMs, nowMs);
-    if (takeAtMs !== undefined && takeAtMs <= nowMs) {
-      this.#gate = await this.#places.take(paceAtMs, nowMs);
-      return;
-    }
-    const wakeAtMs = takeAtMs ?? dueAtMs;
-    if (wakeAtMs <= nowMs) return this.#send(nowMs);
+    const next = this.#departures.next(nowMs, this.#pagesInFlight.latencyMs);
+    if (next.kind === 'stop') this.#closing = next.stop;
+    if (next.kind === 'place') await this.#departures.takePlace(next.paceAtMs, nowMs);
+    if (next.kind !== 'at') return;
+    if (next.atMs <= nowMs) return this.#send(nowMs);
     const wakeUp = new AbortController();
-    await Promise.race([settled, clock.sleep(Math.ceil(wakeAtMs - nowMs), wakeUp.signal)]);
+    await Promise.race([settled, clock.sleep(Math.ceil(next.atMs - nowMs), wakeUp.signal)]);
     wakeUp.abort();
-  }
-
-  #refusedByGate(): FetchStop | undefined {
-    const { stoppedExportId, haltedKeyVersions } = this.#gate;
-    if (stoppedExportId === this.#plan.exportId) return { kind: 'cancelled' };
-    const isHalted = haltedKeyVersions.includes(this.#plan.connection.keyVersion);
-    return isHalted ? { kind: 'key-halted' } : undefined;
   }
 
   #mayAskAhead(): boolean {
@@ -221,8 +196,7 @@ export class PageFetcher {
     const ask = place === undefined ? undefined : this.#plan.ask(place);
     if (place === undefined || ask === undefined) return;
     const entry = this.#asked.ask(place);
-    this.#places.use();
-    const answered = this.#plan.pace.sent(nowMs);
+    const answered = this.#departures.sent(nowMs);
     const over = this.#pagesInFlight.sent(nowMs);
     this.#requests++;
     const asked = this.#ask(entry, ask, { answered, over })
@@ -250,7 +224,7 @@ export class PageFetcher {
     if (!isPage) entry.outcome = outcome;
     await this.#told.record(outcome, (untilMs) => {
       entry.notBeforeMs = untilMs;
-      this.#places.told(untilMs);
+      this.#departures.told(untilMs);
     });
     entry.outcome = outcome;
     this.#asked.settle(entry);
