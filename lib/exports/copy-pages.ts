@@ -3,7 +3,6 @@ import { openWalk } from '../customers-api/walks/open-walk.ts';
 import type { PageAsk, Taken } from '../customers-api/walks/taken.ts';
 import type { Walker } from '../customers-api/walks/walker.ts';
 import { defined } from '../defined.ts';
-import { type OrganizationSample, SAMPLED_LIST, sampleOf } from '../gate/organization.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import { paceOf } from '../pace/pace-of.ts';
 import type { Pacer } from '../pace/pacer.ts';
@@ -17,7 +16,8 @@ import type { FetchStop } from './fetch-stop.ts';
 import { type PageLink, PartWriter } from './part.ts';
 import { PartCommits } from './part-commits.ts';
 import type { ExportPorts } from './ports.ts';
-import { storePart } from './store-part.ts';
+import { StepSample } from './step-sample.ts';
+import { storeRecords } from './store-part.ts';
 import { dropPage, endList, holdPage, noteKey, takePage, withRequests } from './take-page.ts';
 import { untilTimeIsUp } from './until-time-is-up.ts';
 
@@ -77,11 +77,9 @@ class PageCopy {
   readonly #walker: Walker;
   readonly #fetcher: PageFetcher;
   readonly #commits: PartCommits;
+  readonly #sample: StepSample;
   #part: PartWriter;
   #state: ExportState;
-  /** Of the first page with records; one for a step is enough. */
-  #sample: OrganizationSample | undefined;
-  #isSampled = false;
 
   constructor(ports: ExportPorts, settings: ExportSettings, step: AdmittedStep) {
     const { claimed, connection, gate, stopAtMs } = step;
@@ -96,11 +94,13 @@ class PageCopy {
     this.#step = step;
     this.#pace = paceOf(settings, gate, claimed.lastRequestAtMs);
     this.#walker = openWalk(claimed.walk);
+    const request = requestOf(claimed);
+    this.#sample = new StepSample(request);
     this.#fetcher = new PageFetcher(ports, {
       connectionName: claimed.connection,
       exportId: claimed.exportId,
       connection,
-      request: requestOf(claimed),
+      request,
       ask: (ahead) => this.#walker.ask(ahead),
       gate,
       pace: this.#pace,
@@ -141,9 +141,8 @@ class PageCopy {
     }
   }
 
-  /** Answers of requests that are under way may ask for a wait, so they are read to their end. */
+  /** Nothing more is sent. Answers of requests that are under way may ask for a wait, so they are read to their end. */
   async #leave(): Promise<Copied> {
-    this.#fetcher.close();
     await this.#fetcher.over();
     return { kind: 'overtaken' };
   }
@@ -152,19 +151,14 @@ class PageCopy {
   async #takeNext(): Promise<CopyStop | undefined> {
     const ask = this.#walker.ask(0);
     const fetched = await this.#fetcher.next();
-    if (fetched.kind === 'page')
+    if (fetched.kind === 'page') {
       return this.#taken(this.#walker.take(fetched.page), ask, fetched.page);
-    const taken = this.#refused(fetched);
+    }
+    // Some APIs refuse the page after the last one, or a size of pages: the walk knows what that means.
+    const taken = fetched.kind === 'refused' ? this.#walker.refused(fetched.outcome) : undefined;
     if (taken === undefined) return fetched;
-    const stop = await this.#taken(taken, ask);
-    // The refusal is out of the way; all later asks are, if they are to be made anew.
-    if (stop === undefined && !isAnew(taken)) this.#fetcher.askOn();
-    return stop;
-  }
-
-  /** Some APIs refuse the page after the last one, or a size of pages: what that means for the walk. */
-  #refused(stop: FetchStop): Taken | undefined {
-    return stop.kind === 'refused' ? this.#walker.refused(stop.outcome) : undefined;
+    this.#fetcher.askAnew();
+    return this.#taken(taken, ask);
   }
 
   async #taken(taken: Taken, ask: PageAsk | undefined, page?: Page): Promise<CopyStop | undefined> {
@@ -181,13 +175,13 @@ class PageCopy {
       this.#state = endList(this.#state, taken.end, this.#ports.clock.now());
       return { kind: 'ended' };
     }
-    if (isAnew(taken)) this.#fetcher.askAnew();
+    if (taken.next === 'anew') this.#fetcher.askAnew();
     const isTooLong = this.#state.counters.pages >= this.#settings.maxPages;
     return isTooLong ? { kind: 'too-many-pages' } : undefined;
   }
 
   async #append(page: Page, link: PageLink, ask: PageAsk | undefined): Promise<void> {
-    this.#takeSample(page, ask);
+    this.#sample.take(page, ask, this.#ports.clock.now());
     const { records, bytes } = this.#part;
     await this.#part.append(page, link);
     this.#state = takePage(this.#state, page, this.#walker.state, {
@@ -224,8 +218,7 @@ class PageCopy {
     const { known } = this.#pace;
     const { gates } = this.#ports;
     if (known !== undefined) await gates.storePace(claimed.connection, organizationId, known);
-    const sample = this.#sample;
-    this.#sample = undefined;
+    const sample = this.#sample.handOver();
     if (sample !== undefined) await gates.storeSample(claimed.connection, organizationId, sample);
     const { tally, pagesAtOnce } = this.#fetcher;
     const { pagesAtOnce: _earlier, ...rest } = withRequests(
@@ -235,14 +228,6 @@ class PageCopy {
       this.#pace.lastAtMs,
     );
     return { ...rest, ...defined({ pagesAtOnce }) };
-  }
-
-  #takeSample(page: Page, ask: PageAsk | undefined): void {
-    const { list, idKey: _idKey, ...request } = requestOf(this.#step.claimed);
-    if (this.#isSampled || list !== SAMPLED_LIST) return;
-    const about = { ...request, page: page.page, ...defined({ perPage: ask?.perPage }) };
-    this.#sample = sampleOf(about, page.records, this.#ports.clock.now());
-    this.#isSampled = this.#sample !== undefined;
   }
 }
 
@@ -255,25 +240,4 @@ function requestOf({ list, plan, idKeys }: ExportState): Omit<PageRequest, 'page
 /** Pages are counted as they are taken: those of a walk with pages of several sizes have no other order. */
 function newPart({ plan, counters }: ExportState): PartWriter {
   return new PartWriter(plan.firstPage + counters.pages, plan.compression);
-}
-
-function isAnew(taken: Taken): boolean {
-  return taken.kind !== 'refused' && taken.next === 'anew';
-}
-
-/**
- * Stores a part if it has records. Without a lease nothing is stored: a part that is stored after the manifest
- * would never be deleted.
- *
- * @returns `undefined` when the lease is over.
- */
-async function storeRecords(
-  ports: Pick<ExportPorts, 'clock' | 'store' | 'ledger'>,
-  state: ExportState,
-  lease: Lease,
-  part: PartWriter,
-): Promise<ExportState | undefined> {
-  const body = part.records === 0 ? undefined : await part.finish();
-  if (ports.clock.now() >= lease.untilMs) return undefined;
-  return body === undefined ? state : storePart(ports, state, lease.owner, body);
 }

@@ -130,11 +130,6 @@ export class PageFetcher {
     this.#asked.putInFront(held);
   }
 
-  /** Lets {@link next} go on behind a refusal: the answers to later asks still count. */
-  askOn(): void {
-    this.#asked.takeHead();
-  }
-
   /** @throws What a port throws; never for an answer of the API. */
   async next(): Promise<Fetched> {
     for (;;) {

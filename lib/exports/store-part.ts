@@ -1,9 +1,27 @@
 import { defined } from '../defined.ts';
+import type { Lease } from '../steps/step-item.ts';
 import type { ExportState } from './export-state.ts';
-import type { PartBody } from './part.ts';
+import type { PartBody, PartWriter } from './part.ts';
 import type { PartRecord } from './part-record.ts';
 import type { ExportPorts, Store } from './ports.ts';
 import { aboutPart, COMPACT_TOKEN, indexKey, partKey } from './store-objects.ts';
+
+/**
+ * Stores a part if it has records. Without a lease nothing is stored: a part that is stored after the manifest
+ * would never be deleted.
+ *
+ * @returns `undefined` when the lease is over.
+ */
+export async function storeRecords(
+  ports: Pick<ExportPorts, 'clock' | 'store' | 'ledger'>,
+  state: ExportState,
+  lease: Lease,
+  part: PartWriter,
+): Promise<ExportState | undefined> {
+  const body = part.records === 0 ? undefined : await part.finish();
+  if (ports.clock.now() >= lease.untilMs) return undefined;
+  return body === undefined ? state : storePart(ports, state, lease.owner, body);
+}
 
 /**
  * Stores a part and its record. The part counts once the returned state is committed. After a crash before

@@ -1,0 +1,32 @@
+import type { Page } from '../customers-api/outcome.ts';
+import type { PageAsk } from '../customers-api/walks/taken.ts';
+import { defined } from '../defined.ts';
+import { type OrganizationSample, SAMPLED_LIST, sampleOf } from '../gate/organization.ts';
+import type { PageRequest } from '../gate/ports.ts';
+
+/** The sample of the organization that a step takes: of its first page with records, if the list shows whose it is. */
+export class StepSample {
+  readonly #request: Omit<PageRequest, 'page'>;
+  #sample: OrganizationSample | undefined;
+  #isTaken: boolean;
+
+  /** @param request What the requests of the step have in common. */
+  constructor(request: Omit<PageRequest, 'page'>) {
+    this.#request = request;
+    this.#isTaken = request.list !== SAMPLED_LIST;
+  }
+
+  take({ page, records }: Page, ask: PageAsk | undefined, nowMs: number): void {
+    if (this.#isTaken) return;
+    const { resource, query, perPage } = { ...this.#request, ...ask };
+    this.#sample = sampleOf({ resource, query, page, ...defined({ perPage }) }, records, nowMs);
+    this.#isTaken = this.#sample !== undefined;
+  }
+
+  /** For the gate, once. */
+  handOver(): OrganizationSample | undefined {
+    const sample = this.#sample;
+    this.#sample = undefined;
+    return sample;
+  }
+}
