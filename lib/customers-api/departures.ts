@@ -1,29 +1,43 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as v from 'valibot';
 
 /**
  * The requests of one client that have not left yet. One whose connection is still being made when the API
  * answers another one with a wait, or rejects the key, must not be sent any more.
  *
- * Node's fetch does not say when it sends a request. undici, of which it is a part, publishes two messages
+ * Node's fetch does not say when it sends a request. undici, of which it is a part, publishes messages
  * (https://undici.nodejs.org/#/docs/api/DiagnosticsChannel):
  *
  * - `undici:request:create` comes within the call of fetch, so its asynchronous context is the call's own.
  * - `undici:client:sendHeaders` comes when the connection is there, just before the bytes are written to it. Its
  *   context may be that of another call, for which the connection was made; the call is found by undici's
  *   request object.
+ * - `undici:request:headers` comes with the head of each answer, also of those that fetch shows nobody.
  *
  * A request that is aborted between the two is never written. Without the first message nothing is known, as for a
  * fetch that is not undici's: such a request is not held back. After a 421 undici sends the request a second time
- * (Fetch standard, "HTTP-network-or-cache fetch"), a write too: that is prevented. Both messages carry the headers
- * and so the key: nothing is read from them but which request they are about, and that is held weakly.
+ * (Fetch standard, "HTTP-network-or-cache fetch"), a write too: that is prevented. All messages carry the request's headers
+ * and so the key: nothing is read of it but which one it is, and that is held weakly.
  */
 export interface Departures {
-  /** @param abort Ends the call whose request must not leave, or not leave again. */
-  readonly begin: (abort: (hasLeft: boolean) => void) => TrackedCall;
+  /**
+   * @param abort Ends the call whose request must not leave, or not leave again.
+   * @param onHidden Told of the head of an answer that fetch shows nobody. @default nobody is
+   */
+  readonly begin: (
+    abort: (hasLeft: boolean) => void,
+    onHidden?: (head: HiddenHead) => void,
+  ) => TrackedCall;
   /** Holds back all requests that have not left yet. */
   readonly holdBack: () => void;
+}
+
+/** Of an answer that fetch shows nobody. */
+interface HiddenHead {
+  readonly status: number;
+  readonly headers: Headers;
 }
 
 /** What is known of a request: that it has not left, that it has, or nothing, as with a fetch that is not undici's. */
@@ -40,6 +54,7 @@ interface Departure {
   isHeldBack: boolean;
   readonly mayRepeat: boolean;
   readonly abort: (hasLeft: boolean) => void;
+  readonly onHidden: ((head: HiddenHead) => void) | undefined;
 }
 
 const WHEREABOUTS: Readonly<Record<Departure['stage'], Whereabouts>> = {
@@ -58,8 +73,9 @@ export function createDepartures(mayRepeat: boolean): Departures {
   listen();
   const underWay = new Set<Departure>();
   return {
-    begin: (abort) => {
-      const departure: Departure = { stage: 'waiting', isHeldBack: false, mayRepeat, abort };
+    begin: (abort, onHidden) => {
+      const about = { mayRepeat, abort, onHidden };
+      const departure: Departure = { stage: 'waiting', isHeldBack: false, ...about };
       return {
         run: async (call) => {
           underWay.add(departure);
@@ -112,7 +128,29 @@ function listen(): void {
     const departure = departureOf.get(requestIn(message));
     if (departure !== undefined) departure.stage = 'left';
   });
+  subscribe('undici:request:headers', (message) => {
+    const departure = departureOf.get(requestIn(message));
+    const hidden = v.safeParse(HiddenAnswerSchema, message, { abortEarly: true });
+    if (hidden.success) departure?.onHidden?.(hidden.output);
+  });
 }
+
+/** Its status is one after which fetch fails, or asks again (Fetch standard, "HTTP-network-or-cache fetch"). */
+const HiddenAnswerSchema = v.pipe(
+  v.object({
+    response: v.object({
+      statusCode: v.picklist([407, 421]),
+      headers: v.array(v.instance(Buffer)),
+    }),
+  }),
+  v.transform(({ response: { statusCode: status, headers: texts } }) => {
+    const headers = new Headers();
+    texts.forEach((text, index) => {
+      if (index % 2 > 0) headers.append(String(texts[index - 1]), text.toString('latin1'));
+    });
+    return { status, headers };
+  }),
+);
 
 function requestIn(message: unknown): object {
   const isMessage = typeof message === 'object' && message !== null && 'request' in message;

@@ -61,6 +61,11 @@ function limitsFor(isSuccess: boolean, maxBodyBytes: number): Omit<ReadLimits, '
     : { maxBytes: Math.min(MAX_ERROR_BODY_BYTES, maxBodyBytes), beyond: 'is-left-out' };
 }
 
+/** Of an answer whose status fetch keeps to itself nothing else is of use. */
+function asksToWait(headers: Headers): boolean {
+  return [...headers.keys()].some((name) => name.includes('retry-after'));
+}
+
 /** One for all connections of a process: a worker meets many, one after the other. */
 const buffers = new BodyBuffers();
 
@@ -84,19 +89,29 @@ export function createHttp(settings: HttpSettings): Http {
     const deadline = startDeadline(request.signal, request.deadlineMs ?? settings.deadlineMs);
     const { signal } = deadline;
     let head: HttpHead | undefined;
-    const call = departures.begin((hasLeft) => deadline.end(hasLeft ? 'repeated' : 'held-back'));
+    const heard = (answered: HttpHead) => {
+      head = answered;
+      onHead(answered);
+    };
+    const call = departures.begin(
+      (hasLeft) => deadline.end(hasLeft ? 'repeated' : 'held-back'),
+      (hidden) => {
+        if (asksToWait(hidden.headers)) heard(hidden);
+      },
+    );
     const connecting = setTimeout(() => {
       if (call.whereabouts() === 'kept') deadline.end('unconnected');
     }, settings.connectDeadlineMs ?? CONNECT_DEADLINE_MS);
     const fail = (error?: unknown) => failureOf(error, deadline.endedBy(), call.whereabouts());
-    const answer = (body: BodyBuffer | HttpFailure) =>
-      head === undefined ? fail() : ({ kind: 'answer', ...head, body } as const);
+    const answer = (body: BodyBuffer | HttpFailure) => {
+      if (head !== undefined) return { kind: 'answer', ...head, body } as const;
+      return 'kind' in body ? body : fail();
+    };
     const exchange = async () => {
       const { method, url, query, headers, body } = request;
       const options = { method, fetch: fetchWith(settings, signal), ...defined({ headers, body }) };
       const response = await call.run(() => api(withQuery(url, query), options));
-      head = { status: response.status, headers: response.headers };
-      onHead(head);
+      heard({ status: response.status, headers: response.headers });
       if (response.body === null) return answer(NO_BODY);
       const limits = limitsFor(response.ok, settings.maxBodyBytes);
       const bytes = await readBody(response.body, buffers, { ...limits, signal }).catch(fail);
@@ -105,7 +120,7 @@ export function createHttp(settings: HttpSettings): Http {
     try {
       // A fetch that does not listen to its signal must not hold up the caller.
       return await Promise.race([
-        exchange().catch(fail),
+        exchange().catch((error: unknown) => answer(fail(error))),
         deadline.ended.then(() => answer(fail())),
       ]);
     } finally {

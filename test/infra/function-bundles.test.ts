@@ -9,7 +9,7 @@ import { bundleContent } from './function-bundles.ts';
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'apply-write': 430,
   'describe-export': 425,
-  'http-api': 453,
+  'http-api': 454,
   'list-changes': 359,
   'list-files': 357,
   'measure-exports': 291,

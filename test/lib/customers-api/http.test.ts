@@ -10,6 +10,7 @@ import {
   createHttp,
   type Http,
   type HttpAnswer,
+  type HttpHead,
   type HttpRequest,
 } from '../../../lib/customers-api/http.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
@@ -362,6 +363,31 @@ test.each(['GET', 'POST'] as const)(
       },
     );
     expect(seen).toEqual([method === 'POST' ? 'once' : '', 'later']);
+  },
+);
+
+test.each([
+  ['GET', 421],
+  ['POST', 421],
+  ['GET', 407],
+  ['POST', 407],
+] as const)(
+  'a %s that is answered with %i and asks to wait is answered, although fetch shows nobody the answer',
+  async (method, status) => {
+    let requests = 0;
+    await withServer(
+      (response) => {
+        requests++;
+        response.writeHead(status, { 'Retry-After': '77', 'X-Request-Id': 'r1' }).end();
+      },
+      async ({ http, url }) => {
+        const heads: HttpHead[] = [];
+        const sent = await http.send({ method, url }, (head) => heads.push(head));
+        expect(sent).toMatchObject({ kind: 'answer', status, body: { kind: 'failure' } });
+        expect(heads.map(({ headers }) => headers.get('retry-after'))).toEqual(['77']);
+      },
+    );
+    expect(requests).toBe(1);
   },
 );
 
