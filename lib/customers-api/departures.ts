@@ -129,9 +129,9 @@ function listen(): void {
     if (departure !== undefined) departure.stage = 'left';
   });
   subscribe('undici:request:headers', (message) => {
-    const departure = departureOf.get(requestIn(message));
-    const hidden = v.safeParse(HiddenAnswerSchema, message, { abortEarly: true });
-    if (hidden.success) departure?.onHidden?.(hidden.output);
+    const { onHidden } = departureOf.get(requestIn(message)) ?? {};
+    const hidden = onHidden && v.safeParse(HiddenAnswerSchema, message, { abortEarly: true });
+    if (hidden?.success) onHidden?.(hidden.output);
   });
 }
 
