@@ -16,14 +16,16 @@ export interface StoredKey extends SecretKey {
 
 export interface KeyStore {
   /**
-   * Reads the current version of the connection's secret. Reads at the same time share one call; only
-   * keys are remembered, never their absence.
+   * Reads the current version of the connection's secret. Reads at the same time share one call, but a fresh one none
+   * that began before; only keys are remembered, never their absence.
    *
    * @param freshness `cached` may be a minute old; `fresh` asks Secrets Manager.
    * @throws AwsCallError when Secrets Manager or KMS does not answer or denies access.
    */
   read(connection: string, freshness: 'cached' | 'fresh'): Promise<StoredKey | NoKey>;
 }
+
+type Reading = ReturnType<KeyStore['read']>;
 
 export interface KeyStoreOptions {
   readonly client: SecretsManagerClient;
@@ -37,7 +39,7 @@ export interface KeyStoreOptions {
 export function createKeyStore(options: KeyStoreOptions): KeyStore {
   const { client, secretPrefix, clock, onKey } = options;
   const remembered = new Map<string, { readonly stored: StoredKey; readonly readAtMs: number }>();
-  const inFlight = new Map<string, Promise<StoredKey | NoKey>>();
+  const inFlight = new Map<string, { readonly reading: Reading; readonly fromMs: number }>();
 
   const readNow = async (connection: string): Promise<StoredKey | NoKey> => {
     const readAtMs = clock.now();
@@ -50,21 +52,28 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     return result;
   };
 
-  return {
+  const store: KeyStore = {
     read: (connection, freshness) => {
+      const nowMs = clock.now();
       const known = remembered.get(connection);
-      const ageMs = known === undefined ? 0 : clock.now() - known.readAtMs;
+      const ageMs = known === undefined ? 0 : nowMs - known.readAtMs;
       // A clock that was set back makes the age negative: then the key's age is not known.
       if (freshness === 'cached' && known && ageMs >= 0 && ageMs < KEY_MAX_AGE_MS) {
         return Promise.resolve(known.stored);
       }
       const running = inFlight.get(connection);
-      if (running !== undefined) return running;
-      const reading = readNow(connection).finally(() => inFlight.delete(connection));
-      inFlight.set(connection, reading);
-      return reading;
+      if (running === undefined) {
+        const reading = readNow(connection).finally(() => inFlight.delete(connection));
+        inFlight.set(connection, { reading, fromMs: nowMs });
+        return reading;
+      }
+      if (freshness === 'cached' || running.fromMs === nowMs) return running.reading;
+      // It may not show what was stored since it began: the former key would be taken for one of another organization.
+      const again = () => store.read(connection, 'fresh');
+      return running.reading.then(again, again);
     },
   };
+  return store;
 }
 
 async function readSecret(client: SecretsManagerClient, name: string): Promise<StoredKey | NoKey> {

@@ -115,6 +115,30 @@ test('makes one call for reads at the same time', async () => {
   expect(calls).toHaveLength(1);
 });
 
+test('gives who wants a fresh key none of a read that began before', async () => {
+  let version = 'v1';
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const { keyStore, clock, calls } = await keyStoreWith(async () => {
+    const answer = secret(version);
+    asked.resolve();
+    await answered.promise;
+    return answer;
+  });
+  const earlier = keyStore.read('demo', 'cached');
+  await asked.promise;
+  version = 'v2';
+  clock.nowMs = 1;
+  const reads = [1, 2, 3].map(() => keyStore.read('demo', 'fresh'));
+  const joined = keyStore.read('demo', 'cached');
+  answered.resolve();
+
+  expect(await earlier).toMatchObject({ keyVersion: 'v1' });
+  expect(await joined).toBe(await earlier);
+  for (const each of reads) expect(await each).toMatchObject({ keyVersion: 'v2' });
+  expect(calls).toHaveLength(2);
+});
+
 test('does not remember that there is no key, nor an outage', async () => {
   const answers: JsonAnswer[] = [
     { error: 'ResourceNotFoundException' },
