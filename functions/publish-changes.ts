@@ -49,7 +49,8 @@ async function publish(pointer: ChangePointer, context: LogContext): Promise<Mes
   const facts = { ...changeFacts(state), ...problem };
   const fields = { connection, exportId, step, result, told, ...facts };
   const metrics = publishMetrics(told);
-  if (result === 'stopped') log.error('Changes', fields, metrics);
+  if (result === 'stopped' || (answer === 'retry' && error !== undefined))
+    log.error('Changes', fields, metrics);
   else log.info('Changes', fields, metrics);
   return answer;
 }

@@ -18,7 +18,7 @@ export interface PublishReport {
   readonly result: Left<ChangeState>['result'] | 'published' | 'stopped' | 'closed';
   readonly state?: ChangeState;
   readonly told: number;
-  /** What a call of EventBridge threw last, where it takes no more. */
+  /** What a call of EventBridge threw last, where it takes no more; with `retry`, what the commit threw. */
   readonly error?: unknown;
 }
 
@@ -89,8 +89,14 @@ async function work(
     const { state, isOver, error } = await tell(ports, claimed, isTimeUp);
     if (state === undefined) return { answer: 'acknowledge', result: 'overtaken', told: 0 };
     const told = state.next - claimed.next;
-    if (isOver) return await endWith(ports, { ...state, status: 'published' }, told);
-    return { ...(await goOn(ports, state, told)), ...defined({ error }) };
+    try {
+      if (isOver) return await endWith(ports, { ...state, status: 'published' }, told);
+      return { ...(await goOn(ports, state, told)), ...defined({ error }) };
+    } catch (problem) {
+      // What was told is stored by then: no later delivery of the message would report it again.
+      const result = isOver ? 'published' : 'goes-on';
+      return { answer: 'retry', result, state, told, error: problem };
+    }
   } catch (error) {
     if (!(error instanceof ChangesDamagedError)) throw error;
     return await stop(ports, claimed, error.message);

@@ -159,3 +159,29 @@ test('what a person released after it was stopped goes on in a step of its own',
   expect(idsOf(told)).toEqual([...TOLD, ...LEFT].map(({ id }) => id));
   expect(state()).toMatchObject({ status: 'published', next: 3 });
 });
+
+test.each([
+  ['the next wake-up', 'goes-on', 2, 'past'],
+  ['the closing of the end', 'published', 3, 'closed'],
+] as const)(
+  'what a step has told is counted once, though %s fails',
+  async (_, result, count, later) => {
+    const { world, ports, told } = tellingWorld();
+    const last = JSON.stringify(LEFT[0]?.id);
+    world.takes = ({ detail }) => later === 'closed' || !detail.includes(last);
+    const away = async () => Promise.reject(new Error('It is away.'));
+    const { ledger } = ports;
+    const writeChange: typeof ledger.writeChange = (next, token) =>
+      next.status === 'published' && next.closed ? away() : ledger.writeChange(next, token);
+    const failing = { ...ports, ledger: { ...ledger, writeChange }, queue: { send: away } };
+    const pointer = { v: 1, connection: 'acme', exportId: 'now', step: 0 } as const;
+    const invocation = { remainingMs: () => 60_000 };
+
+    const error = { message: 'It is away.' };
+    const report = await publishStep(failing, pointer, invocation);
+    expect(report).toMatchObject({ answer: 'retry', result, told: count, error });
+    expect(told).toHaveLength(count);
+    const again = await publishStep(ports, pointer, invocation);
+    expect(again).toMatchObject({ answer: 'acknowledge', result: later, told: 0 });
+  },
+);
