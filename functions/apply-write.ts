@@ -2,6 +2,7 @@ import { applyWrites } from '../lib/writes/apply-write.ts';
 import type { WriteReport } from '../lib/writes/write-report.ts';
 import type { WriteMessage } from '../lib/writes/write-request.ts';
 import { withClient } from './aws/connections.ts';
+import { errorFields } from './log/log.ts';
 import { writeAnswer } from './messages/write-answer.ts';
 import { parseQueuedWrite } from './messages/write-requested.ts';
 import { pairInOrder } from './middleware/handle-each.ts';
@@ -47,10 +48,14 @@ async function apply(
 }
 
 function logReport(report: WriteReport, messageId: string, { log }: LogContext): void {
-  const { result, facts, reason } = report;
+  const { result, facts, reason, error } = report;
   const fields = { messageId, result, ...facts, ...(reason && { reason }) };
   const metrics = writeMetrics(report);
   if (result === 'error') log.error('Write', fields, metrics);
   else if (result === 'unclear') log.warn('Write', fields, metrics);
   else log.info('Write', fields, metrics);
+  if (error !== undefined) {
+    const { connection, writeId } = facts;
+    log.error('Write not closed', { messageId, connection, writeId, ...errorFields(error) });
+  }
 }

@@ -2,7 +2,6 @@ import type { Gate } from '../gate/ports.ts';
 import type { Invocation } from '../steps/step-item.ts';
 import { meaningOf } from '../steps/step-kind.ts';
 import { enterWrite } from './accept-write.ts';
-
 import { decideWrite } from './decide-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { WriteName, WritePorts } from './ports.ts';
@@ -11,6 +10,7 @@ import { leaveWrite } from './store-try.ts';
 import {
   guarded,
   missingReport,
+  repeatedReport,
   reportWithout,
   type WriteReport,
   writeReport,
@@ -61,7 +61,10 @@ export async function applyWrites(
     looks.push(look);
   }
   const reports = await sendInPlaces(batch, await Promise.all(looks));
-  return places.map((place) => reports[place] ?? missingReport());
+  return places.map((place, index) => {
+    const report = reports[place] ?? missingReport();
+    return places.indexOf(place) === index ? report : repeatedReport(report);
+  });
 }
 
 /** Accepts a whole request, and decides what a message means. */

@@ -33,10 +33,16 @@ async function commit(
   if (committed.kind === 'overtaken') return writeReport('retry', 'overtaken', previous);
   const { kind: result, state } = committed;
   if (result !== 'over') return writeReport('acknowledge', result, state);
-  await closeWrite(ports, state);
   const { status } = state;
   const isEnd = status === 'done' || status === 'refused' || status === 'unclear';
-  return writeReport('acknowledge', isEnd ? status : 'over', state);
+  const ended = isEnd ? status : 'over';
+  try {
+    await closeWrite(ports, state);
+    return writeReport('acknowledge', ended, state);
+  } catch (error) {
+    // The end is stored by then: no later delivery of the message would report it again.
+    return { ...writeReport('retry', ended, state), error };
+  }
 }
 
 /** The state did not change, so the same message is sent again. */

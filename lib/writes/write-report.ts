@@ -10,6 +10,8 @@ export interface WriteReport {
   readonly facts: WriteFacts;
   /** On `reject` and `error`. */
   readonly reason?: string;
+  /** What a port threw when the end was stored, but not told yet: the message comes back for that. */
+  readonly error?: unknown;
 }
 
 export type WriteResult =
@@ -44,6 +46,15 @@ interface WriteFacts {
   readonly tookMs?: number;
 }
 
+/** Of a message that asks for the same as another one of its batch: what one of them did counts once. */
+export function repeatedReport(report: WriteReport): WriteReport {
+  return isEnd(report.result) ? { ...report, result: 'past' } : report;
+}
+
+function isEnd(result: WriteResult): boolean {
+  return result === 'done' || result === 'refused' || result === 'unclear';
+}
+
 export function writeReport(
   answer: StepAnswer,
   result: WriteResult,
@@ -51,7 +62,6 @@ export function writeReport(
 ): WriteReport {
   const { connection, writeId, operation, status, attempt, counters, notBeforeMs, reason } = state;
   const { requests, checks, throttles } = counters;
-  const isEnd = result === 'done' || result === 'refused' || result === 'unclear';
   const tookMs = state.updatedAtMs - state.acceptedAtMs;
   return {
     answer,
@@ -67,7 +77,7 @@ export function writeReport(
       throttles,
       notBeforeMs,
       ...(reason === undefined ? {} : { reasonCode: reason.code }),
-      ...(isEnd ? { tookMs } : {}),
+      ...(isEnd(result) ? { tookMs } : {}),
     },
   };
 }
