@@ -33,6 +33,7 @@ export async function storeFile(
   body: Uint8Array | AsyncIterable<Uint8Array>,
   option = OUT,
 ): Promise<void> {
+  if (await isStream(file)) return writing(file, option, () => writeFile(file, body));
   const temporary = `${file}.incomplete`;
   await writing(dirname(file), option, async (folder) => {
     await makeFolder(folder);
@@ -41,6 +42,12 @@ export async function storeFile(
     await writeFile(temporary, body, { flag: 'wx', mode: 0o600 });
     await rename(temporary, file);
   }).finally(() => rm(temporary, { force: true }).catch(() => undefined));
+}
+
+/** Whether it is a device or a pipe, such as /dev/null: it takes what comes, and no file may take its place. */
+export async function isStream(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
+  return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
 /**

@@ -1,6 +1,8 @@
 import { open, rename, rm } from 'node:fs/promises';
+import { isatty } from 'node:tty';
 import { diskErrorOf } from '../../command-line/disk-error.ts';
 import { fileProblem } from '../../command-line/file-problem.ts';
+import { isStream } from '../../command-line/out-folder.ts';
 import { printable } from '../../command-line/printable.ts';
 import type { OutputStream } from '../surroundings.ts';
 
@@ -9,8 +11,8 @@ interface TextTarget {
 }
 
 /**
- * Writes to a file, which has its name only when all of it is there and is for this user alone, or to stdout; a
- * terminal gets no character that would command it.
+ * Writes to a file, which has its name only when all of it is there and is for this user alone, or to stdout or what
+ * else takes a stream; a terminal gets no character that would command it.
  *
  * @param file `undefined` or `-` for stdout.
  * @throws SettingError or DiskError naming `--out`.
@@ -21,7 +23,7 @@ export async function writingWhole(
   work: (target: TextTarget) => Promise<void>,
 ): Promise<void> {
   if (file === undefined || file === '-') {
-    const shown = stdout.isTTY === true ? printable : (text: string) => text;
+    const shown = shownOn(stdout.isTTY === true);
     return work({
       // Who reads slowly is waited for: what they have not read yet would be kept in memory.
       write: (text) =>
@@ -33,6 +35,13 @@ export async function writingWhole(
   const failed = (error: unknown): never => {
     throw diskErrorOf(error, file, '--out') ?? fileProblem('--out', 'write', file, error);
   };
+  if (await isStream(file)) {
+    const stream = await open(file, 'w').catch(failed);
+    const shown = shownOn(isatty(stream.fd));
+    return work({ write: (text) => stream.appendFile(shown(text)).catch(failed) }).finally(() =>
+      stream.close(),
+    );
+  }
   const temporary = `${file}.incomplete`;
   // One that is there, of a run that was killed or of somebody else, would keep its permissions, or lead elsewhere.
   await rm(temporary, { force: true }).catch(failed);
@@ -46,4 +55,8 @@ export async function writingWhole(
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+function shownOn(isTerminal: boolean): (text: string) => string {
+  return isTerminal ? printable : (text) => text;
 }

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { fileOf, prepareFolder } from '../../../infra/command-line/out-folder.ts';
+import { fileOf, prepareFolder, storeFile } from '../../../infra/command-line/out-folder.ts';
 
 test('the folder takes the place of the prefix in the bucket', () => {
   expect(fileOf('/out', 'exports/connection=a/latest.json')).toBe('/out/connection=a/latest.json');
@@ -28,6 +29,21 @@ test('names --out when a file is in the place of the folder, or of one above it'
 
     await expect(prepareFolder(join(root, 'file'))).rejects.toThrow(/^--out: .*\(EEXIST\)$/);
     await expect(prepareFolder(join(root, 'file/a'))).rejects.toThrow(/^--out: .*\(ENOTDIR\)$/);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+test('a pipe gets what is stored there, and no file takes its place', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'out-'));
+  try {
+    const pipe = join(root, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reading = readFile(pipe, 'utf8');
+    await storeFile(pipe, Buffer.from('page'));
+
+    expect((await stat(pipe)).isFIFO()).toBe(true);
+    expect(await reading).toBe('page');
   } finally {
     await rm(root, { recursive: true });
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +40,17 @@ test('a file is for its user alone, whoever has put one in its way', async () =>
   expect(await readFile(foreign, 'utf8')).toBe('as it was');
   expect(await readFile(file, 'utf8')).toBe(HOSTILE);
   expect((await readdir(folder)).sort()).toEqual(['foreign', 'list.csv']);
+});
+
+test('a pipe gets what is written, and no file takes its place', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const reading = readFile(pipe, 'utf8');
+  const { stdout } = sampleSurroundings();
+  await writingWhole(pipe, stdout, async ({ write }) => void (await write(HOSTILE)));
+
+  expect((await stat(pipe)).isFIFO()).toBe(true);
+  expect(await reading).toBe(HOSTILE);
 });
 
 test('who reads stdout slowly is waited for', async () => {
