@@ -15,6 +15,12 @@ const PageSchema = v.object({
   next: v.nullable(v.string()),
 });
 
+const COMPARED = {
+  isWanted: ({ status, changes }: ShownExport) =>
+    status === 'completed' && isCompared(changes?.status),
+  what: 'export that was compared with one before it',
+};
+
 /** Of the route. */
 const CHANGES_A_PAGE = '1000';
 
@@ -34,9 +40,7 @@ export const CHANGES = commandOf({
     ...ASKED_OPTIONS,
   },
   run: async ({ options, operands }, call) => {
-    const isWanted = (shown: ShownExport) =>
-      shown.status === 'completed' && isCompared(shown.changes?.status);
-    const opened = await openExport(operands, options, call, isWanted);
+    const opened = await openExport(operands, options, call, COMPARED);
     const { api, connection, exportId } = opened;
     await writingWhole(options.out, call.stdout, async ({ write }) => {
       let after: string | undefined;

@@ -26,6 +26,11 @@ const DEFAULT_FOLDER = './exports';
 /** By it programs for spreadsheets know that a file is UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
+const COMPLETED = {
+  isWanted: ({ status }: ShownExport) => status === 'completed',
+  what: 'completed export',
+};
+
 export const DOWNLOAD = commandOf({
   name: 'download',
   what: 'Downloads a completed export. Every file is checked by its SHA-256, and what is there already stays.',
@@ -50,8 +55,7 @@ that they would run as a formula (= + - @) begins with an apostrophe.`,
     if (as === 'parts' && out === '-') {
       throw new SettingError('--out', 'expected a folder, since parts are files: set --as too');
     }
-    const isWanted = ({ status }: ShownExport) => status === 'completed';
-    const opened = await openExport(operands, options, call, isWanted);
+    const opened = await openExport(operands, options, call, COMPLETED);
     if (as === 'parts') return downloadParts(opened, out ?? DEFAULT_FOLDER, call);
     const folder = await mkdtemp(join(tmpdir(), 'customers-download-'));
     try {

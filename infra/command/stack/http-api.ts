@@ -72,5 +72,8 @@ function problemIn(status: number, said: string): string {
   if (status === 401) {
     return 'The HTTP API asks for a token (401), and this command signs with AWS credentials. Add --by services, which needs rights of your own (docs/command.md), or call it as docs/http-api.md shows.';
   }
+  if (status === 404) {
+    return 'The HTTP API has no such route (404): an integration without operations takes no writes, and one with compareExports false tells no changes.';
+  }
   return `The HTTP API answered ${status}.`;
 }

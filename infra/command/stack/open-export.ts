@@ -1,4 +1,3 @@
-import { defined } from '../../../lib/defined.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import type { Call } from '../command.ts';
 import { CommandError } from '../command-error.ts';
@@ -12,16 +11,21 @@ interface GivenExport extends GivenStack {
   readonly list?: string | undefined;
 }
 
-/**
- * Finds the export that is meant: the one with the given id, else the newest one.
- *
- * @param isWanted Whether it may be the newest one. @default any
- */
+/** Which exports may be the newest one. */
+export interface WantedExport {
+  readonly isWanted: (shown: ShownExport) => boolean;
+  /** What such an export is, for the one who has none. */
+  readonly what: string;
+}
+
+const ANY: WantedExport = { isWanted: () => true, what: 'export' };
+
+/** Finds the export that is meant: the one with the given id, else the newest one. */
 export async function openExport(
   operands: readonly string[],
   given: GivenExport,
   call: Call,
-  isWanted?: (shown: ShownExport) => boolean,
+  newest: WantedExport = ANY,
 ): Promise<OpenExport> {
   const connection = connectionOf(operands);
   const exportId = exportIdIn(operands[1]);
@@ -30,17 +34,16 @@ export async function openExport(
     throw new SettingError('--list', 'it finds the newest export: leave it out with an EXPORT-ID');
   }
   const { api } = await openStack(given, call);
-  const wanted = { exportId, list, ...defined({ isWanted }) };
-  return { api, connection, exportId: await exportIdOrNewest(api, connection, wanted) };
+  return { api, connection, exportId: exportId ?? (await newestOf(api, connection, list, newest)) };
 }
 
-/** The id that was given, or that of the newest export. @throws CommandError when there is none. */
-async function exportIdOrNewest(
+/** @throws CommandError when there is none. */
+async function newestOf(
   api: IntegrationApi,
   connection: string,
-  { exportId, list, isWanted = () => true }: WantedExport,
+  list: string | undefined,
+  { isWanted, what }: WantedExport,
 ): Promise<string> {
-  if (exportId !== undefined) return exportId;
   let after: string | undefined;
   do {
     const { exports, next } = await readExports(api, connection, { limit: '20', list, after });
@@ -49,12 +52,5 @@ async function exportIdOrNewest(
     after = next;
   } while (after !== undefined);
   const of = list === undefined ? '' : ` of the list ${list}`;
-  throw new CommandError(`The connection ${connection} has no such export${of}. start begins one.`);
-}
-
-interface WantedExport {
-  readonly exportId: string | undefined;
-  readonly list: string | undefined;
-  /** @default any */
-  readonly isWanted?: (shown: ShownExport) => boolean;
+  throw new CommandError(`The connection ${connection} has no ${what}${of}. start begins one.`);
 }

@@ -98,7 +98,10 @@ test.each([
       const [command = ''] = written;
       // Once is enough for what asks no integration.
       if (HERE.has(command) && by.includes('services')) continue;
-      if (command === 'changes' && !ran.includes('changes')) await secondExport();
+      if (command === 'changes' && !ran.includes('changes')) {
+        if (by.includes('http-api')) await noComparison();
+        await secondExport();
+      }
       const exportId = command === 'cancel' ? await startedExport() : '';
       const args = written.map((each) =>
         each === 'EXPORT-ID' ? exportId : each.replace('https://api.example.com', api.url),
@@ -127,6 +130,14 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['simulate', 'schema']);
 const LINES = ['docs/command.md', 'README.md', 'docs/doctor.md', 'docs/another-resource.md']
   .flatMap(documentedLines)
   .filter((line) => !line.includes('finance/invoices'));
+
+/** The first export of a list is compared with none. */
+async function noComparison(): Promise<void> {
+  expect(await run(['changes', 'acme'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('acme has no export that was compared with one before it.'),
+  });
+}
 
 async function secondExport(): Promise<void> {
   api.edit(KEY, { inserts: 1, deletes: 1, updates: 2 });

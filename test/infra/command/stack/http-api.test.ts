@@ -44,6 +44,7 @@ test.each<[string, RequestListener, string, boolean]>([
     'does not answer',
     true,
   ],
+  ['has no such route', (_, answer) => void answer.writeHead(404).end(), 'no such route', false],
   ['refuses', (_, answer) => void answer.writeHead(403).end(), 'refuses these credentials', false],
 ])('of an HTTP API that %s one line is told', async (_, listener, message, isPassing) => {
   const problem = await problemOf(listener);
