@@ -31,7 +31,7 @@ function sized(
   const throttles = course.at(-1)?.throttles ?? 0;
   const label = `${counted(pages, 'page')} in ${durationText(durationMs)}, ${counted(throttles, 'throttle')}`;
   return chart(size, label, plot, [
-    html`${waitsOf(course).map((wait) => band(plot, wait, startedAtMs))}`,
+    html`${waitsOf(course, startedAtMs + durationMs).map((wait) => band(plot, wait, startedAtMs))}`,
     html`<path class="answers" d="${stairs(plot, climb(answers, size.width), startedAtMs)}"/>`,
     html`<path class="line" d="${stairs(plot, course, startedAtMs)}"/>`,
     html`${throttlesOf(course).map((point) => throttleMark(plot, point, startedAtMs))}`,
@@ -59,15 +59,16 @@ interface Wait {
   readonly toMs: number;
 }
 
-/** Waits that touch each other are one. */
-export function waitsOf(course: readonly CoursePoint[]): readonly Wait[] {
+/** Waits that touch each other are one; the last one may have been asked for beyond the end. */
+export function waitsOf(course: readonly CoursePoint[], endMs: number): readonly Wait[] {
   const waits: Wait[] = [];
   for (const { atMs, waitUntilMs = 0 } of course) {
     const last = waits.at(-1);
-    if (waitUntilMs <= atMs) continue;
+    const toMs = Math.min(waitUntilMs, endMs);
+    if (toMs <= atMs) continue;
     if (last !== undefined && atMs <= last.toMs) {
-      waits[waits.length - 1] = { fromMs: last.fromMs, toMs: Math.max(last.toMs, waitUntilMs) };
-    } else waits.push({ fromMs: atMs, toMs: waitUntilMs });
+      waits[waits.length - 1] = { fromMs: last.fromMs, toMs: Math.max(last.toMs, toMs) };
+    } else waits.push({ fromMs: atMs, toMs });
   }
   return waits;
 }

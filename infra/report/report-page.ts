@@ -92,7 +92,7 @@ function figuresOf({ course, manifest, startedAtMs, endedAtMs }: ReportData): re
     ...(manifest === undefined
       ? []
       : ([
-          ['Waited', durationText(1_000 * manifest.waitedSeconds)],
+          ['Asked to wait', durationText(1_000 * manifest.waitedSeconds)],
           ['Stored', bytesText(manifest.totals.storedBytes)],
         ] as const)),
     ['Began', timeText(startedAtMs)],

@@ -30,7 +30,7 @@ export function stepsSection({ course, startedAtMs }: ReportData): Section {
           cell: ({ before, last }) => count(last.throttles - before.throttles),
           kind: 'number',
         },
-        { name: 'Then waited', cell: ({ last }) => waitText(last), kind: 'number' },
+        { name: 'Wait after it', cell: ({ last }) => waitText(last), kind: 'number' },
       ],
       steps,
     ),

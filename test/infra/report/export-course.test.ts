@@ -50,10 +50,15 @@ test('waits that touch each other are one, and a point after a wait begins no ot
     point(20),
     point(30, 31),
   ];
-  expect(waitsOf(course)).toEqual([
+  expect(waitsOf(course, 40)).toEqual([
     { fromMs: 0, toMs: 14 },
     { fromMs: 30, toMs: 31 },
   ]);
+});
+
+test('of a wait that an export did not wait for to its end, what it waited is drawn', () => {
+  expect(waitsOf([point(0), point(5, 60_000)], 20)).toEqual([{ fromMs: 5, toMs: 20 }]);
+  expect(waitsOf([point(0), point(20, 60_000)], 20)).toEqual([]);
 });
 
 test('every request is in one column, in whole seconds', () => {

@@ -17,7 +17,7 @@ test('shows figures, verdict, course, requests, steps, parts, changes, schema an
   for (const expected of [
     'Export of customers, connection acme',
     'completed, complete . Its files hold the same records',
-    'Records 1,500 Pages 15 Requests 18 Throttled 3 Waited 4.0 s',
+    'Records 1,500 Pages 15 Requests 18 Throttled 3 Asked to wait 4.0 s',
     'All counts agree.',
     'Gaps between pages, read again 2',
     '3 added, 2 changed, 1 removed, 1,494 as they were.',
