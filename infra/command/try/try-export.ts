@@ -68,7 +68,12 @@ export async function tryExport(tried: TriedExport): Promise<ExportState> {
     if (signal.aborted) await stopped;
     const endsAtMs = clock.now() + INVOCATION_MS;
     const remainingMs = () => endsAtMs - clock.now();
-    await runStep(ports, settings, next.wakeUp, { remainingMs, isAttended: true });
+    const invocation = { remainingMs, isAttended: true };
+    const { answer, error } = await runStep(ports, settings, next.wakeUp, invocation);
+    // As SQS brings it back: its lease has ended when the clock jumped, as after the sleep of a notebook.
+    if (answer === 'retry' && error === undefined) {
+      messages.push({ ...next, dueAtMs: clock.now() + SHOW_EVERY_MS });
+    }
     const state = ledger.readExport(connection, wanted.exportId);
     if (state !== undefined) tried.onState(state);
   }
