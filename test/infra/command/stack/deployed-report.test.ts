@@ -61,7 +61,7 @@ test('shows of a deployed export what its files and the ledger say, and says wha
   for (const expected of [
     'Export of customers, connection acme',
     'completed, complete .',
-    'Records 1,500 Pages 15 Requests 18 Throttled 3 Waited 4.0 s',
+    'Records 1,500 Pages 15 Requests 18 Throttled 3 Asked to wait 4.0 s',
     'All counts agree.',
     '3 added, 2 changed, 1 removed, 1,494 as they were.',
     'Compared with request-0',
