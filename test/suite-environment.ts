@@ -1,7 +1,14 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ModuleMocker } from 'jest-mock';
 import { forgetTokens, watchTokens } from './cdk-tokens.ts';
 
 watchTokens();
+
+/** What the suites of this process take for the folder of temporary files. The CDK keeps its path. */
+const temporary = mkdtempSync(join(tmpdir(), 'worker-'));
+Object.assign(process.env, { TMPDIR: temporary, TEMP: temporary });
 
 /**
  * So jest describes the symbols under which it keeps, beside all globals, what it knows of the suite that runs. The
@@ -62,6 +69,9 @@ export default class SuiteEnvironment {
     process.chdir(this.#folder);
     process.exit = this.#exit;
     process.exitCode = undefined;
+    // The CDK would remove its assemblies when the process ends: by then there are more than jest waits for.
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
+    mkdirSync(temporary);
     this.#collect();
   }
 

@@ -1,4 +1,6 @@
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Aws, Stack } from 'aws-cdk-lib';
 import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -28,7 +30,7 @@ export function testWhatIsLeft(): void {
 
     left.held.push(new WeakRef(held), new WeakRef(stackWithTokens()));
     process.env[held.variable] = 'changed';
-    process.chdir(tmpdir());
+    process.chdir(mkdtempSync(join(tmpdir(), 'left-')));
     process.exit = () => process.abort();
     globalThis.fetch = async () => new Response();
     expect(surroundings()).not.toEqual(left.found);
@@ -54,6 +56,6 @@ function surroundings(): object {
   );
   return {
     ...{ folder: process.cwd(), exit: `${process.exit}`, variable: process.env[held.variable] },
-    ...{ fetch: globalThis.fetch, states: states.length },
+    ...{ fetch: globalThis.fetch, states: states.length, temporary: readdirSync(tmpdir()) },
   };
 }
