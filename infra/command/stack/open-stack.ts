@@ -62,7 +62,8 @@ export async function openStack(given: GivenStack, call: Call): Promise<OpenStac
     if (value !== undefined) return value;
     throw new CommandError(`The integration ${found.id} has no output ${name}.`);
   };
-  const signer = { region: client.config.region, credentials, signal };
+  const { region: signedRegion, sha256 } = client.config;
+  const signer = { region: signedRegion, credentials, sha256, signal };
   return {
     stack: found.stack,
     id: found.id,

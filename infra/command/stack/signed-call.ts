@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { defined } from '../../../lib/defined.ts';
 import { CommandError } from '../command-error.ts';
@@ -9,6 +8,8 @@ type SignerInit = ConstructorParameters<typeof SignatureV4>[0];
 export interface Signer {
   readonly region: () => Promise<string>;
   readonly credentials: SignerInit['credentials'];
+  /** SHA-256, as the client of any AWS service has it. */
+  readonly sha256: SignerInit['sha256'];
   readonly signal: AbortSignal;
 }
 
@@ -32,12 +33,12 @@ export interface SignedAnswer {
  * @throws CommandError when nobody answers.
  */
 export async function signedCall(
-  { region, credentials, signal }: Signer,
+  { region, credentials, sha256, signal }: Signer,
   service: string,
   url: URL,
   { method, headers = {}, body, deadlineMs }: SignedRequest,
 ): Promise<SignedAnswer> {
-  const signer = new SignatureV4({ region, credentials, service, sha256: Hash });
+  const signer = new SignatureV4({ region, credentials, service, sha256 });
   const { headers: signed } = await signer.sign({
     method,
     protocol: url.protocol,
@@ -86,33 +87,4 @@ export function endpointOf(
     environment[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] ?? environment['AWS_ENDPOINT_URL'];
   const [, suffix = 'amazonaws.com'] = SUFFIXES.find(([prefix]) => region.startsWith(prefix)) ?? [];
   return safeUrl(given ?? `https://${service}.${region}.${suffix}`);
-}
-
-/** SHA-256, or HMAC with a key, as signing asks for it. */
-class Hash {
-  readonly #hash: { update(data: string | Uint8Array): unknown; digest(): Uint8Array };
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash =
-      secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
-  }
-
-  update(data: string | ArrayBuffer | ArrayBufferView): void {
-    this.#hash.update(bytesOf(data));
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-
-  reset(): void {
-    throw new Error('A hash is used once.');
-  }
-}
-
-function bytesOf(data: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
-  if (typeof data === 'string') return data;
-  if (ArrayBuffer.isView(data))
-    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  return new Uint8Array(data);
 }

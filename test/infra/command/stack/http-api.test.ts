@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { storedObject } from '../../../../infra/command/stack/export-files.ts';
 import { createHttpApi } from '../../../../infra/command/stack/http-api.ts';
+import { sha256 } from './sha256.ts';
 
 const SECRET = 'cAnArY-secret-access-key';
 const credentials = { accessKeyId: 'AKIA', secretAccessKey: SECRET, sessionToken: 'cAnArY-token' };
 const { signal } = new AbortController();
 
 const apiAt = (base: string) =>
-  createHttpApi(base, { region: async () => 'eu-west-1', credentials, signal });
+  createHttpApi(base, { region: async () => 'eu-west-1', credentials, sha256, signal });
 
 async function problemOf(listener: RequestListener): Promise<unknown> {
   const server = createServer(listener).listen(0, '127.0.0.1');

@@ -9,6 +9,7 @@ import { createServicePorts } from '../../../../infra/command/stack/service-port
 import { createServicesApi } from '../../../../infra/command/stack/services-api.ts';
 import { deferred } from '../../../../lib/deferred.ts';
 import { listen } from '../../../functions/aws/local-server.ts';
+import { sha256 } from './sha256.ts';
 
 const SECRET = 'cAnArY-secret-access-key';
 const credentials = { accessKeyId: 'AKIA', secretAccessKey: SECRET, sessionToken: 'cAnArY-token' };
@@ -79,7 +80,10 @@ function apiWith(given: Answers) {
   const region = async () => 'eu-west-1';
   const { signal } = new AbortController();
   return createServicesApi({
-    functions: deployedFunctions({ region, credentials, signal }, { AWS_ENDPOINT_URL: url }),
+    functions: deployedFunctions(
+      { region, credentials, sha256, signal },
+      { AWS_ENDPOINT_URL: url },
+    ),
     ports: createServicePorts({ region: 'eu-west-1', credentials }, places()),
     startFunction: 'team-start',
     signal,
@@ -175,7 +179,7 @@ test('what the function that starts exports says is wrong is told as it is', asy
   });
   const at = (await listen(failing)).url;
   const { signal } = new AbortController();
-  const signer = { region: async () => 'eu-west-1', credentials, signal };
+  const signer = { region: async () => 'eu-west-1', credentials, sha256, signal };
   const functions = deployedFunctions(signer, { AWS_ENDPOINT_URL_LAMBDA: at });
   await expect(functions.invoke('team-start', {})).rejects.toThrow(/^list: there is none$/);
   failing.closeAllConnections();
@@ -208,7 +212,7 @@ test('a person who types Ctrl-C does not wait for a service', async () => {
   });
   process.env['AWS_ENDPOINT_URL'] = (await listen(slow)).url;
   const region = async () => 'eu-west-1';
-  const functions = deployedFunctions({ region, credentials, signal }, {});
+  const functions = deployedFunctions({ region, credentials, sha256, signal }, {});
   const ports = createServicePorts({ region: 'eu-west-1', credentials }, places());
   const api = createServicesApi({
     functions: { ...functions, callerArn: async () => 'a' },

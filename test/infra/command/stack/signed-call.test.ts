@@ -3,10 +3,12 @@ import { expect, test } from '@jest/globals';
 import { CommandError } from '../../../../infra/command/command-error.ts';
 import { signedCall } from '../../../../infra/command/stack/signed-call.ts';
 import { listen } from '../../../functions/aws/local-server.ts';
+import { sha256 } from './sha256.ts';
 
 const signer = {
   region: async () => 'eu-central-1',
   credentials: { accessKeyId: 'somebody', secretAccessKey: 'secret' },
+  sha256,
   signal: new AbortController().signal,
 };
 
