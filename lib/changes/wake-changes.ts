@@ -10,9 +10,6 @@ export type SweptChanges = Swept<ChangeName, 'nothing' | 'close' | 'wake' | 'wai
   readonly waitedSeconds?: number;
 };
 
-/** Those that are handled at the same time: enough to hide the latency of the ledger. */
-const SIDE_BY_SIDE = 10;
-
 /**
  * Continues what stands still on its way to be told: after a lost message, a crash between two writes or an
  * unpublished event; and looks at what waits for a person.
@@ -22,8 +19,8 @@ export async function wakeChanges(ports: ChangePorts): Promise<readonly SweptCha
   const held = await ports.ledger.listHeldChanges();
   const ages = new Map<string, number>();
   const swept = [
-    ...(await sweepEach(unfinished, SIDE_BY_SIDE, (name) => sweepOne(ports, name, ages))),
-    ...(await sweepEach(held, SIDE_BY_SIDE, (name) => lookAtHeld(ports, name))),
+    ...(await sweepEach(unfinished, (name) => sweepOne(ports, name, ages))),
+    ...(await sweepEach(held, (name) => lookAtHeld(ports, name))),
   ];
   return swept.map((each) => {
     const waitedSeconds = ages.get(placeOf(each));

@@ -16,9 +16,6 @@ import { fail } from './export-transitions.ts';
 import type { ControlPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
 
-/** Exports that are handled at the same time: one after the other, those of 2,000 halted connections would outlast a sweep. */
-const SIDE_BY_SIDE = 10;
-
 export type SweepDecision = 'nothing' | 'close' | 'resume' | 'fail' | 'wake';
 
 export type SweptExport = Swept<ExportName, SweepDecision | 'still-halted'>;
@@ -77,9 +74,7 @@ export async function wakeStalled(
   const { items, unreadable } = await linesOf(ports, connection);
   const nowMs = ports.clock.now();
   const heads = items.flatMap((line) => headOf(line, nowMs));
-  const swept = await sweepEach(heads, SIDE_BY_SIDE, (head) =>
-    sweepOne(ports, rulesOf(head.connection), head),
-  );
+  const swept = await sweepEach(heads, (head) => sweepOne(ports, rulesOf(head.connection), head));
   return [
     ...swept.map(({ sinceMs: _, ...each }) => each),
     ...unreadable.map(({ item, name }) => unreadableExport(item.connection, name)),

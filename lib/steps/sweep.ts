@@ -12,11 +12,14 @@ export type Swept<Name, Result> = Name & {
   readonly problem?: string;
 };
 
+/** Enough to hide the latency of the ledger; one after the other, 2,000 halted exports would outlast a sweep. */
+const SIDE_BY_SIDE = 10;
+
 /** Handles items concurrently. A failure of one does not stop the others; the next sweep retries it. */
 export async function sweepEach<Name extends object, Result>(
   names: readonly Name[],
-  sideBySide: number,
   sweepOne: (name: Name) => Promise<Result>,
+  sideBySide = SIDE_BY_SIDE,
 ): Promise<readonly Swept<Name, Result>[]> {
   const swept: Swept<Name, Result>[] = [];
   const rest = names.values();

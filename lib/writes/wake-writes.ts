@@ -14,8 +14,6 @@ export type SweptWrite = Swept<WriteName, SweepResult>;
 
 type SweepResult = 'nothing' | 'close' | 'wake' | 'resume' | 'still-halted' | 'missing';
 
-/** Writes that are handled at the same time: enough to hide the latency of the ledger. */
-const SIDE_BY_SIDE = 10;
 /** Of the 2,000 at most that a gate which was opened held back: they take some seconds. */
 const OPENED_SIDE_BY_SIDE = 25;
 
@@ -41,7 +39,7 @@ export async function wakeWrites(
     connections.set(name, known);
     return known;
   };
-  return sweepEach(names, SIDE_BY_SIDE, (name) => sweepOne(ports, name, connectionOf));
+  return sweepEach(names, (name) => sweepOne(ports, name, connectionOf));
 }
 
 async function lookAt(ports: AcceptPorts, connection: string): Promise<Connection> {
@@ -101,8 +99,9 @@ export async function wakeOpenedWrites(
 ): Promise<void> {
   const names = await ports.ledger.listUnfinished(Number.MAX_SAFE_INTEGER, connection);
   const kind = writeSteps(ports);
-  await sweepEach(names, OPENED_SIDE_BY_SIDE, async ({ writeId }) => {
+  const wakeOne = async ({ writeId }: WriteName) => {
     const state = await ports.ledger.readWrite(connection, writeId);
     if (state !== undefined) await wakeOpened(kind, state, gate);
-  });
+  };
+  await sweepEach(names, wakeOne, OPENED_SIDE_BY_SIDE);
 }
