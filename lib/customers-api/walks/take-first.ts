@@ -1,5 +1,5 @@
-import { advanceWalk, foundIn, isFull } from '../list-walk.ts';
-import type { Page } from '../outcome.ts';
+import { advanceWalk, endOnRefusal, foundIn, isFull } from '../list-walk.ts';
+import type { Page, Refusal } from '../outcome.ts';
 import { isOfId } from '../record-hashes.ts';
 import { datedMembersOf, orderedOn } from './dated-order.ts';
 import { idOrderIn } from './id-order.ts';
@@ -7,7 +7,7 @@ import { nextWindow } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
 import { RowMarks } from './row-marks.ts';
 import { isBehindEnd, toPages } from './take-pass.ts';
-import type { Step } from './verified-walk.ts';
+import { counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
 /** Rows at the end of what was read that are remembered, to recognize them in the next window. */
@@ -37,18 +37,45 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
   return { walk: { ...afterFirst(read, page), found, isOnlyPage: true }, taken };
 }
 
-/** The page behind a first one that is full and was said to be the only one. */
+/**
+ * The page behind a first one that is full and was said to be the only one; and then the first one again. Rows behind the
+ * first page can move onto it before the page behind it is asked for, which is empty then.
+ */
 export function takeSecond(walk: VerifiedWalk, page: Page): Step {
+  const isSame = page.fingerprint === walk.list.firstFingerprint;
+  if (isFrontAsked(walk)) return isSame ? endOnlyPage(walk) : goOnBehindFirst(walk);
   const { decision } = advanceWalk(walk.list, page);
-  // An API may answer a page past the end with the last one.
-  const isRepeated = decision.kind === 'refused' && decision.reason === 'not-advancing';
-  if (isRepeated || isBehindEnd(decision, page)) return endOnlyPage(walk);
+  // An API may answer a page past the end with the last one, which shows it again.
+  if (decision.kind === 'refused' && decision.reason === 'not-advancing') return endOnlyPage(walk);
+  if (isBehindEnd(decision, page)) return askFrontAgain(walk);
   if (decision.kind === 'refused') return { walk, taken: decision };
+  return goOnBehindFirst(walk);
+}
+
+/** @returns `undefined` if the refusal does not say that the list ended before: it stays an error. */
+export function refusedSecond(walk: VerifiedWalk, refusal: Refusal): Step | undefined {
+  if (isFrontAsked(walk)) return goOnBehindFirst(walk);
+  return endOnRefusal(walk.list, refusal) && askFrontAgain(walk);
+}
+
+/** Whether the first page is asked for again, as that behind it is none. */
+export function isFrontAsked({ isOnlyPage, counts }: VerifiedWalk): boolean {
+  return isOnlyPage === true && counts.frontChecks > 0;
+}
+
+function askFrontAgain(walk: VerifiedWalk): Step {
+  return {
+    walk: { ...walk, counts: counted(walk, { frontChecks: 1 }) },
+    taken: { kind: 'dropped', next: 'anew' },
+  };
+}
+
+function goOnBehindFirst(walk: VerifiedWalk): Step {
   const { found: _found, isOnlyPage: _isOnlyPage, ...onward } = walk;
   return { walk: onward, taken: { kind: 'dropped', next: 'anew' } };
 }
 
-export function endOnlyPage(walk: VerifiedWalk): Step {
+function endOnlyPage(walk: VerifiedWalk): Step {
   return {
     walk: { ...walk, stage: 'first' },
     taken: { kind: 'dropped', next: 'on', isOver: true },

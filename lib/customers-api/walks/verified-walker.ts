@@ -5,7 +5,7 @@ import { pageAhead } from './fast-walker.ts';
 import { nextWindow, type Window } from './next-window.ts';
 import { afterEnd, takeConfirmation } from './seek-end.ts';
 import { pageBackward, refusedBackward, takeBackward } from './take-backward.ts';
-import { endOnlyPage, takeFirst, takeSecond } from './take-first.ts';
+import { isFrontAsked, refusedSecond, takeFirst, takeSecond } from './take-first.ts';
 import { checkFront } from './take-front.ts';
 import { endPass, endUnequal, isReadAgain, readPages, takePass } from './take-pass.ts';
 import { takeWindow } from './take-window.ts';
@@ -55,6 +55,7 @@ export class VerifiedWalker implements Walker {
   #asked(ahead: number): PageAsk | undefined {
     const { stage, list, idKey, gap, isOnlyPage } = this.#walk;
     if (isOnlyPage === true && ahead > 0) return undefined;
+    if (isFrontAsked(this.#walk)) return this.#askForFirst();
     if (stage === 'pages' || isOnlyPage === true) return pageAhead(list, ahead, idKey);
     // Where the list went on is not known before the gap is closed.
     if (ahead > 0 && gap !== undefined) return undefined;
@@ -70,10 +71,12 @@ export class VerifiedWalker implements Walker {
     }
     const [window] = this.#walk.plan;
     // The first page and the front are asked for as a walk page by page does.
-    if (window === undefined) {
-      return { page: list.firstPage, ...defined({ perPage: list.perPage, idKey }) };
-    }
-    return this.#askFor(window);
+    return window === undefined ? this.#askForFirst() : this.#askFor(window);
+  }
+
+  #askForFirst(): PageAsk {
+    const { list, idKey } = this.#walk;
+    return { page: list.firstPage, ...defined({ perPage: list.perPage, idKey }) };
   }
 
   #askFor({ start, size }: Window): PageAsk {
@@ -125,8 +128,8 @@ export class VerifiedWalker implements Walker {
       ...this.#walk,
       counts: { ...counts, answers: counts.answers + 1 },
     };
+    if (isOnlyPage === true) return refusedSecond(walk, refusal);
     const end = endOnRefusal(list, refusal);
-    if (isOnlyPage === true) return end && endOnlyPage(walk);
     if (stage === 'backward') return refusedBackward(walk, refusal);
     if (stage === 'first') return undefined;
     if (stage === 'front') return endUnequal(walk, refusedAgain(status));

@@ -131,7 +131,7 @@ const VerifiedWalkSchema = v.object({
   frontFromRow: maybe(count),
   /** What was found at the end of the list. */
   found: maybe(found),
-  /** The first page is full and said to be the only one: the page behind it is asked for before that is believed. */
+  /** The first page is full and said to be the only one: the page behind it, and then itself again, are asked for before that is believed. */
   isOnlyPage: maybe(v.boolean()),
   /** The total that the answer at the end of the list reported. */
   totalAtEnd: maybe(count),

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from '../../../../lib/customers-api/outcome.ts';
 import { newWalk, type WalkOptions } from '../../../../lib/customers-api/walks/new-walk.ts';
 import { openWalk } from '../../../../lib/customers-api/walks/open-walk.ts';
+import type { WalkEnd } from '../../../../lib/customers-api/walks/taken.ts';
 import { pageOf } from './moving-list.ts';
 
 const PER_PAGE = 10;
@@ -135,7 +136,8 @@ test.each(['empty', 'refused', 'last'] as const)(
       const api = { rows: PER_PAGE, sizeOf, says, pastEnd };
       const { stored, answers, proof } = read(api);
 
-      expect([stored.size, answers]).toEqual([PER_PAGE, 2]);
+      // The last page again is the first one as it is then.
+      expect([stored.size, answers]).toEqual([PER_PAGE, pastEnd === 'last' ? 2 : 3]);
       expect(proof).toMatchObject({ by: 'one-answer', open: [] });
       // Nothing is asked for behind one that is not full, nor by a fast walk, which does not prove it then.
       expect(read({ ...api, rows: PER_PAGE - 1 }).answers).toBe(1);
@@ -184,6 +186,52 @@ test.each([
     expect(shown).toBeGreaterThan(0);
   },
 );
+
+test.each(['empty', 'refused'] as const)(
+  'a record that comes onto a full only page before the one behind it is %s is not missed unseen',
+  (pastEnd) => {
+    for (const says of COUNTS.map((of) => of(PER_PAGE))) {
+      for (const sizeOf of [asAsked, always]) {
+        const rows = Array.from({ length: PER_PAGE + 1 }, (_, at) => `{"id":${at + 1}}`);
+        const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, maxPasses: 3 }));
+        const stored = new Set<string>();
+        let end: WalkEnd | undefined;
+        for (let answers = 0; answers < 20 && end === undefined; answers++) {
+          const { page, perPage = PER_PAGE } = walker.ask(0) ?? { page: 0 };
+          const size = sizeOf(perPage);
+          const records = rows.slice((page - 1) * size, page * size);
+          const isRefused = records.length === 0 && pastEnd === 'refused';
+          const answer = pageOf(records, page, says(page, size));
+          const taken = isRefused
+            ? walker.refused({ status: 404, hasErrorBody: true })
+            : walker.take(answer);
+          if (taken?.kind === 'page') for (const record of records) stored.add(record);
+          if (taken !== undefined && taken.kind !== 'refused') end = taken.end;
+          if (answers === 0) rows.splice(3, 1);
+        }
+        const isShown = end?.proof.open.length === 0;
+        // A page of another size is not there either, which says nothing of the record.
+        expect(isShown).toBe(sizeOf === asAsked || pastEnd === 'empty');
+        if (isShown) expect([...stored]).toEqual(expect.arrayContaining(rows));
+      }
+    }
+  },
+);
+
+test('a full only page that is refused when it is asked for again is read on from', () => {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE }));
+  const records = Array.from({ length: PER_PAGE }, (_, at) => `{"id":${at}}`);
+  walker.take(pageOf(records, 1, { hasMore: false }));
+  walker.take(pageOf([], 2, { hasMore: false }));
+  expect([walker.ask(0), walker.ask(1)]).toEqual([
+    { page: 1, perPage: PER_PAGE, idKey: 'id' },
+    undefined,
+  ]);
+
+  const taken = walker.refused({ status: 404, hasErrorBody: true });
+  expect(taken).toEqual({ kind: 'dropped', next: 'anew' });
+  expect(walker.state).toMatchObject({ stage: 'chain' });
+});
 
 test('nothing is asked for ahead behind a full first page that is said to be the only one', () => {
   const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE }));

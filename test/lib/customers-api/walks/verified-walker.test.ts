@@ -92,6 +92,7 @@ const WALKS: Readonly<Record<string, () => Walker>> = {
 
 const ERROR = undefined;
 const NO_WINDOWS = { kind: 'dropped', next: 'anew' };
+const FIRST_AGAIN = { kind: 'dropped', next: 'anew' };
 const NOT_READ_AGAIN = {
   kind: 'dropped',
   end: { proof: { open: expect.arrayContaining([expect.stringContaining('read again')]) } },
@@ -100,11 +101,7 @@ const NOT_READ_AGAIN = {
 test.each<[string, Refusal, object | undefined]>([
   ['the first page', { status: 404, ...REFUSED }, ERROR],
   ['the first page', { status: 422, ...REFUSED }, ERROR],
-  [
-    'the page behind the only one',
-    { status: 404, ...REFUSED },
-    { end: { proof: { by: 'one-answer' } } },
-  ],
+  ['the page behind the only one', { status: 404, ...REFUSED }, FIRST_AGAIN],
   ['the page behind the only one', { status: 404 }, ERROR],
   ['the page behind the only one', { status: 500, ...REFUSED }, ERROR],
   ['a window', { status: 404, ...REFUSED }, NO_WINDOWS],

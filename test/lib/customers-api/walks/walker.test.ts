@@ -48,8 +48,8 @@ test.each(META_DIALECTS)('short lists of dialect %s end, with each record once',
     expect(new Set(ids).size).toBe(total);
     if (total >= 4 || fast.requests === 1) expect(proof).toMatchObject({ open: [] });
     expect(ids).toHaveLength(proof.by === 'equal-passes' ? 2 * total : total);
-    // More may follow behind a full page, whatever its counts say.
-    const most = total === PER_PAGE ? 2 : 1;
+    // More may follow behind a full page, whatever its counts say, and may come onto it before that is asked for.
+    const most = total === PER_PAGE ? 3 : 1;
     const more = total % PER_PAGE === 0 ? 5 : 4;
     expect(requests).toBeLessThanOrEqual(fast.requests === 1 ? most : fast.requests + more);
   }
