@@ -63,6 +63,7 @@ function readJson<T>(
 ): T {
   const given = parseJson(readVariable(name, variables));
   try {
+    if (given === undefined) throw new SettingError(ENVIRONMENT[name], 'expected JSON');
     return parseSetting(schema, given, ENVIRONMENT[name]);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;

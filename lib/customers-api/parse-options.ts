@@ -97,7 +97,9 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   Array: 'a list',
   Object: 'an object',
+  object: 'an object',
   Function: 'a function',
+  function: 'a function',
   '(string | false)': 'text or false',
 };
 
@@ -106,7 +108,16 @@ function pathOf(path: Path): string {
   return path.map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
 }
 
-function problemOf({ expected, received, path, message }: v.BaseIssue<unknown>): string {
+function problemOf({ expected, received, path, message, input }: v.BaseIssue<unknown>): string {
   if (expected === 'never') return 'there is no such setting';
-  return received === 'undefined' && path !== undefined ? 'this setting is missing' : message;
+  if (received === 'undefined' && path !== undefined) return 'this setting is missing';
+  const isOfKind = expected === 'unknown' || Object.hasOwn(KIND_WORDS, expected ?? '');
+  return isOfKind ? `${message}, got ${kindOf(input)}` : message;
+}
+
+/** What was given, without a value that may be the key. */
+function kindOf(given: unknown): string {
+  if (given === undefined) return 'nothing';
+  if (given === null || typeof given === 'boolean' || Number.isNaN(given)) return String(given);
+  return KIND_WORDS[Array.isArray(given) ? 'Array' : typeof given] ?? 'another value';
 }

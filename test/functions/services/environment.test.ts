@@ -17,18 +17,18 @@ test.each([{}, { LEDGER_TABLE: '' }])(
 );
 
 test.each([
-  ['{', '', 'expected an object. Deploy'],
+  ['{', '', 'expected JSON. Deploy'],
   ['[]', '', 'expected an object, not a list'],
   ['{}', '.defaults', 'this setting is missing. Deploy'],
   [
     '{"defaults":{},"connections":{"demo":{"perPage":"canary"}}}',
     '.connections.demo.perPage',
-    'expected a number. Deploy',
+    'expected a number, got text. Deploy',
   ],
   [
     '{"defaults":{"lists":{"invoices":{"perPage":"canary"}}},"connections":{}}',
     '.defaults.lists.invoices.perPage',
-    'expected a number. Deploy',
+    'expected a number, got text. Deploy',
   ],
   ['{"defaults":{},"connections":{"Demo":{}}}', '.connections.Demo', 'expected 1 to 63'],
 ])('fails naming the place of wrong connections, without the value: %s', (text, place, problem) => {

@@ -65,10 +65,10 @@ test.each([
 );
 
 test.each([
-  [undefined, 'connectionTable: expected an object'],
+  [undefined, 'connectionTable: expected an object, got nothing'],
   [
     { defaults: { perPage: 'canary' }, connections: {} },
-    'connectionTable.defaults.perPage: expected a number',
+    'connectionTable.defaults.perPage: expected a number, got text',
   ],
   [
     { defaults: { perpage: 1 }, connections: {} },
@@ -76,7 +76,7 @@ test.each([
   ],
   [
     { defaults: { operations: ['canary'] }, connections: {} },
-    'connectionTable.defaults.operations[0]: expected an operation',
+    'connectionTable.defaults.operations[0]: expected an operation, got text',
   ],
   [
     { defaults: { operations: [{ name: 'create' }] }, connections: {} },

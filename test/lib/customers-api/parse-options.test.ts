@@ -65,3 +65,22 @@ test('a member that throws when it is read is a wrong setting', () => {
     'connections: reading it threw RangeError',
   );
 });
+
+test.each([
+  [undefined, 'nothing'],
+  [null, 'null'],
+  [true, 'true'],
+  ['canary', 'text'],
+  [4711, 'a number'],
+  [Number.NaN, 'NaN'],
+  [['canary'], 'a list'],
+  [{ canary: 'canary' }, 'an object'],
+  [() => 'canary', 'a function'],
+  [4711n, 'another value'],
+])('of another kind of value the error tells the kind, and never the value: %p', (given, got) => {
+  const custom = v.custom((value) => value === 'the right one', 'expected the right one');
+
+  expect(() => parseSetting(custom, given, 'here')).toThrow(
+    `here: expected the right one, got ${got}`,
+  );
+});

@@ -20,7 +20,7 @@ test('reads operations with and without a check', () => {
 });
 
 test.each([
-  ['no list', {}, /^operations: expected a list$/],
+  ['no list', {}, /^operations: expected a list, got an object$/],
   [
     'an unknown member',
     [{ ...create, key: true }],
