@@ -1,5 +1,6 @@
 import { type Duration, RemovalPolicy, Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import * as v from 'valibot';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
@@ -9,6 +10,7 @@ import { MAX_NO_COMPLETE_EXPORT_HOURS } from '../settings/alarm-settings.ts';
 import { checkedConnectionTable } from '../settings/connection-table.ts';
 import { IntegrationIdSchema, SecretPrefixSchema } from '../settings/identity-settings.ts';
 import { KeyPatternSchema } from '../settings/key-pattern.ts';
+import { KNOWN_EXPECTED, known } from '../settings/known-value.ts';
 import { isNoSchedule, MAX_WINDOW_MINUTES } from '../settings/schedule-settings.ts';
 import type { CustomersIntegrationProps } from './integration-props.ts';
 
@@ -69,10 +71,13 @@ const yesOrNo = v.optional(v.boolean());
 const text = v.pipe(v.string(), v.nonEmpty('expected text of one character or more'));
 const DateSchema = v.date('expected a Date');
 
-const ExpressionSchema = v.custom(
-  (given) =>
-    isObject(given) && 'expressionString' in given && typeof given.expressionString === 'string',
-  'expected a ScheduleExpression, such as ScheduleExpression.rate(Duration.hours(6))',
+const ExpressionSchema = v.pipe(
+  v.custom<ScheduleExpression>(
+    (given) =>
+      isObject(given) && 'expressionString' in given && typeof given.expressionString === 'string',
+    'expected a ScheduleExpression, such as ScheduleExpression.rate(Duration.hours(6))',
+  ),
+  v.check(({ expressionString }) => !Token.isUnresolved(expressionString), KNOWN_EXPECTED),
 );
 
 const PlannedSchema: Schema = v.lazy((given) => {
@@ -129,7 +134,7 @@ const RETENTION_EXPECTED = 'expected one of RetentionDays, such as RetentionDays
 
 const PropsSchema = v.strictObject({
   connectionTable: v.optional(v.unknown()),
-  integrationId: v.optional(IntegrationIdSchema),
+  integrationId: v.optional(known(IntegrationIdSchema, 'integrationId')),
   maxConcurrentExports: v.optional(orToken(wholeNumber(2, 1_000))),
   secretPrefix: v.optional(orToken(SecretPrefixSchema)),
   sharesSecrets: yesOrNo,
@@ -144,7 +149,7 @@ const PropsSchema = v.strictObject({
   tables: yesOrNo,
   httpApi: v.optional(orFalse(HttpApiSchema)),
   alarms: v.optional(orFalse(AlarmsSchema)),
-  outputs: v.optional(orFalse(OutputsSchema)),
+  outputs: v.optional(orFalse(known(OutputsSchema, 'outputs'))),
   schedule: v.optional(PlannedSchema),
   schedules: byName(PlannedSchema),
   listSchedules: v.optional(

@@ -8,6 +8,7 @@ import {
 import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json/json-value.ts';
+import { known } from './known-value.ts';
 
 const TABLE = 'connectionTable';
 
@@ -56,7 +57,10 @@ export function checkedConnectionTable(
   return table;
 }
 
-const GivenTableSchema = v.pipe(v.unknown(), v.transform(withoutUndefined), ConnectionTableSchema);
+const GivenTableSchema = known(
+  v.pipe(v.unknown(), v.transform(withoutUndefined), ConnectionTableSchema),
+  TABLE,
+);
 
 function withoutUndefined(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(withoutUndefined);

@@ -18,6 +18,7 @@ import { AlarmsSchema } from './alarm-settings.ts';
 import { checkedConnectionTable } from './connection-table.ts';
 import { HttpApiSchema } from './http-api-settings.ts';
 import { IntegrationIdSchema, SecretPrefixSchema } from './identity-settings.ts';
+import { known } from './known-value.ts';
 import { resourceSettingEntries } from './resource-settings.ts';
 import { type GivenSchedule, ScheduleSchema } from './schedule-settings.ts';
 
@@ -106,7 +107,7 @@ export function customersSettingsOf(context: unknown): CustomersSettings {
       'expected an object such as {"baseUrl": "https://api.example.com"}',
     );
   }
-  const parsed = parseSetting(SettingsSchema, given, CONTEXT_KEY);
+  const parsed = parseSetting(known(SettingsSchema, CONTEXT_KEY), given, CONTEXT_KEY);
   const schedules: Record<string, GivenSchedule> = {};
   const settings: Record<string, GivenSettings> = {};
   const ofLists: Record<string, Readonly<Record<string, GivenSchedule>>> = {};
