@@ -1,5 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { App, Stack } from 'aws-cdk-lib';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Alias, Key } from 'aws-cdk-lib/aws-kms';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { CustomersIntegration } from '../../infra/constructs/customers-integration.ts';
 import { statementsOf, statementsOfRole } from './role-statements.ts';
 import { synthesizedStack } from './synthesized-stack.ts';
 
@@ -129,6 +134,34 @@ test('schedules may use the key through SQS alone, for what could not be deliver
   );
 
   expect(keyUse(statementsOfRole(template, roleId))).toEqual({ sqs: DATA_KEYS });
+});
+
+test('an alias is refused in place of a key, which bucket and table may bring too', () => {
+  const stack = new Stack(new App(), 'Mine');
+  const encryptionKey = new Alias(stack, 'Alias', {
+    aliasName: 'alias/team',
+    targetKey: new Key(stack, 'Key'),
+  });
+  const imported = Alias.fromAliasName(stack, 'Imported', 'alias/other');
+  const bucketArn = 'arn:aws:s3:::team-exports';
+  const bucket = Bucket.fromBucketAttributes(stack, 'Bucket', { bucketArn, encryptionKey });
+  const tableName = 'team-ledger';
+  const table = TableV2.fromTableAttributes(stack, 'Table', { tableName, encryptionKey });
+  const connectionTable = { defaults: { baseUrl: base.baseUrl }, connections: {} };
+
+  for (const [place, given] of [
+    ['encryptionKey', { encryptionKey }],
+    ['encryptionKey', { encryptionKey: imported }],
+    ['bucket.encryptionKey', { bucket }],
+    ['table.encryptionKey', { table }],
+  ] as const) {
+    const make = () =>
+      new CustomersIntegration(new Stack(new App(), 'Shop'), 'Customers', {
+        connectionTable,
+        ...given,
+      });
+    expect(make).toThrow(`${place}: expected a key`);
+  }
 });
 
 test('without a key of your own nobody has a right to any', () => {

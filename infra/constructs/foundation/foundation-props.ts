@@ -53,6 +53,9 @@ export interface FoundationProps {
 /** Long enough to investigate an export of last month; the lines hold no customer data. */
 const DEFAULT_LOG_RETENTION = RetentionDays.ONE_MONTH;
 
+const KEY_EXPECTED =
+  'expected a key, such as Key.fromKeyArn(…) or Key.fromLookup(…), got an alias, by which a policy names no key';
+
 interface Around {
   readonly bucket?: Bucket | IBucket | undefined;
   readonly table?: Table | TableV2 | ITable | undefined;
@@ -66,6 +69,7 @@ export function layFoundationFrom(scope: Construct, props: FoundationProps & Aro
     keyPatterns = [],
     removalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   } = props;
+  requireKeys(props);
   if (encryptionKey !== undefined) allowServices(scope, encryptionKey);
   layFoundation(scope, {
     encryptionKey,
@@ -81,6 +85,18 @@ export function layFoundationFrom(scope: Construct, props: FoundationProps & Aro
       keyPatterns === false ? undefined : keyMask(headersOf(props.connectionTable), keyPatterns),
     network: networkFrom(scope, props),
   });
+}
+
+/** An alias has an ARN too, but neither a policy of a role nor CloudWatch Logs takes it for that of a key. */
+function requireKeys({ encryptionKey, bucket, table }: FoundationProps & Around): void {
+  const keys = {
+    encryptionKey,
+    'bucket.encryptionKey': bucket?.encryptionKey,
+    'table.encryptionKey': table?.encryptionKey,
+  };
+  for (const [place, key] of Object.entries(keys)) {
+    if (key !== undefined && 'aliasName' in key) throw new SettingError(place, KEY_EXPECTED);
+  }
 }
 
 function headersOf({ defaults, connections }: ConnectionTable): readonly string[] {
