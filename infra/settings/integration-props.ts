@@ -9,6 +9,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import * as v from 'valibot';
 import { parseSetting } from '../../lib/customers-api/parse-options.ts';
+import { SettingError } from '../../lib/errors.ts';
 import type { PlannedExports } from '../constructs/exports/planned-starts.ts';
 import { acknowledge } from '../constructs/foundation/acknowledge.ts';
 import type { FoundationProps } from '../constructs/foundation/foundation-props.ts';
@@ -23,6 +24,11 @@ export const ScopeSchema = v.custom<Construct>(
   'expected a construct, such as a stack',
 );
 
+/** Parent of what is imported. */
+const OWN = 'Own';
+const SCOPE_EXPECTED =
+  'expected one of its own for each integration, such as new Construct(stack, …): this one has a construct Own already, as settings make it';
+
 /**
  * Turns settings into the props of a `CustomersIntegration`: names become resources, numbers become durations.
  *
@@ -36,7 +42,8 @@ export function integrationPropsOf(
 ): CustomersIntegrationProps {
   parseSetting(ScopeSchema, scope, 'scope');
   requireSettings(settings);
-  const own = new Construct(scope, 'Own');
+  if (scope.node.tryFindChild(OWN) !== undefined) throw new SettingError('scope', SCOPE_EXPECTED);
+  const own = new Construct(scope, OWN);
   const {
     connectionTable,
     schedules,

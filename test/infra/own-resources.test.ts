@@ -5,6 +5,8 @@ import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Alias, Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { CustomersIntegration } from '../../infra/constructs/customers-integration.ts';
+import { customersSettingsOf } from '../../infra/settings/customers-settings.ts';
+import { integrationPropsOf } from '../../infra/settings/integration-props.ts';
 import { statementsOf, statementsOfRole } from './role-statements.ts';
 import { synthesizedStack } from './synthesized-stack.ts';
 
@@ -162,6 +164,16 @@ test('an alias is refused in place of a key, which bucket and table may bring to
       });
     expect(make).toThrow(`${place}: expected a key`);
   }
+});
+
+test('settings of a second integration in the same scope are refused by a reason', () => {
+  const stack = new Stack(new App(), 'Mine');
+  const settings = customersSettingsOf(base);
+  integrationPropsOf(stack, settings);
+
+  expect(() => integrationPropsOf(stack, settings)).toThrow(
+    'scope: expected one of its own for each integration',
+  );
 });
 
 test('without a key of your own nobody has a right to any', () => {
