@@ -19,7 +19,12 @@ export const ReceivedMessageSchema = v.object({
   messageAttributes: v.exactOptional(
     recordOf(
       v.string(),
-      v.object({ dataType: v.string(), stringValue: v.exactOptional(v.string()) }),
+      v.object({
+        dataType: v.string(),
+        stringValue: v.exactOptional(v.string()),
+        /** Base64. */
+        binaryValue: v.exactOptional(v.string()),
+      }),
     ),
   ),
 });
@@ -88,10 +93,10 @@ function firstSentMs({ messageAttributes, attributes }: ReceivedMessage, nowMs: 
 function attributesOf({
   messageAttributes = {},
 }: ReceivedMessage): Record<string, MessageAttributeValue> {
-  const texts = Object.entries(messageAttributes).flatMap(([name, { dataType, stringValue }]) =>
-    stringValue === undefined
-      ? []
-      : [[name, { DataType: dataType, StringValue: stringValue }] as const],
-  );
-  return Object.fromEntries(texts);
+  const attributes = Object.entries(messageAttributes).map(([name, each]) => {
+    const { dataType: DataType, stringValue: StringValue, binaryValue } = each;
+    const BinaryValue = binaryValue === undefined ? undefined : Buffer.from(binaryValue, 'base64');
+    return [name, defined({ DataType, StringValue, BinaryValue })] as const;
+  });
+  return Object.fromEntries(attributes);
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../../lib/defined.ts';
 import { recordOf } from '../../../lib/record-of.ts';
 
 const receivedSchema = v.object({
@@ -11,8 +12,15 @@ const receivedSchema = v.object({
         MD5OfBody: v.string(),
         Attributes: v.optional(recordOf(v.string(), v.string()), {}),
         MessageAttributes: v.optional(
-          // The queues of the stack have none of bytes.
-          recordOf(v.string(), v.object({ DataType: v.string(), StringValue: v.string() })),
+          recordOf(
+            v.string(),
+            v.object({
+              DataType: v.string(),
+              StringValue: v.exactOptional(v.string()),
+              /** Base64. */
+              BinaryValue: v.exactOptional(v.string()),
+            }),
+          ),
           {},
         ),
       }),
@@ -39,7 +47,7 @@ export function sqsRecord(message: ReceivedMessage, queueArn: string, region: st
       Object.entries(message.MessageAttributes).map(([name, value]) => [
         name,
         {
-          stringValue: value.StringValue,
+          ...defined({ stringValue: value.StringValue, binaryValue: value.BinaryValue }),
           stringListValues: [],
           binaryListValues: [],
           dataType: value.DataType,

@@ -40,6 +40,17 @@ test('sends a message again as it came, after a time that is rounded up', async 
   ]);
 });
 
+test('keeps the bytes of a binary attribute', async () => {
+  const binaryValue = Buffer.from([0, 255, 128]).toString('base64');
+  const { sent } = await requeued(
+    { messageAttributes: { Seal: { dataType: 'Binary.sha', binaryValue } } },
+    5,
+  );
+  expect(sent).toMatchObject([
+    { MessageAttributes: { Seal: { DataType: 'Binary.sha', BinaryValue: binaryValue } } },
+  ]);
+});
+
 test.each([
   [600, 'sent', 1],
   [601, { tooOld: expect.stringContaining('Sent 601 s ago') }, 0],

@@ -29,14 +29,18 @@ test('hands on what came with a message', () => {
   const queueArn = 'arn:aws:sqs:eu-west-1:111122223333:work';
   const told = { DataType: 'String', StringValue: '1700000000000' };
   const message = { MessageId: 'm', ReceiptHandle: 'r', Body: '{}', MD5OfBody: 'd' };
-  const Messages = [{ ...message, MessageAttributes: { FirstSentMs: told } }, message];
+  const seal = { DataType: 'Binary', BinaryValue: 'AP+A' };
+  const Messages = [{ ...message, MessageAttributes: { FirstSentMs: told, seal } }, message];
   const [one, other] = receivedMessages(JSON.stringify({ Messages })).map((each) =>
     sqsRecord(each, queueArn, 'eu-west-1'),
   );
 
   expect(one).toMatchObject({
     ...{ messageId: 'm', receiptHandle: 'r', body: '{}', eventSourceARN: queueArn },
-    messageAttributes: { FirstSentMs: { dataType: 'String', stringValue: '1700000000000' } },
+    messageAttributes: {
+      FirstSentMs: { dataType: 'String', stringValue: '1700000000000' },
+      seal: { dataType: 'Binary', binaryValue: 'AP+A' },
+    },
   });
   expect(other).toMatchObject({ messageAttributes: {}, attributes: {} });
 });
