@@ -64,10 +64,19 @@ export function afterStep({ before, state, stop }: StepEnd, around: Surroundings
     case 'unavailable':
       return afterFailure(state, next, stop.outcome, around);
     case 'refused':
+      if (isStray(state, stop.outcome)) return afterFailure(state, next, stop.outcome, around);
       return fail(state, refusal(stop.outcome), nowMs);
     case 'not-a-list':
       return fail(state, { code: stop.reason, message: stop.message }, nowMs);
   }
+}
+
+/**
+ * A 2xx without a list, though pages of it came with the same settings: a page of something in front of the API, such as
+ * of a proxy while the API is being replaced. That passes, as a 5xx does.
+ */
+function isStray({ counters }: ExportState, { reason }: Refused): boolean {
+  return counters.pages > 0 && (reason === 'not-json' || reason === 'items-missing');
 }
 
 /** The queue waits whole seconds. The rest of a pace, unlike that of a wait, is waited for in the next step. */
@@ -101,18 +110,19 @@ function noteLongWait(
 function afterFailure(
   state: ExportState,
   next: ExportState,
-  outcome: Unavailable,
+  outcome: Unavailable | Refused,
   { nowMs, settings, fraction, isFirstContact }: Surroundings,
 ): ExportState {
   const failures = state.inRow.failures + 1;
-  const isAnswer = outcome.reason === 'server-error' || outcome.reason === 'cut';
+  const waitsFor = outcome.kind === 'refused' ? 'server-error' : outcome.reason;
+  const isAnswer = waitsFor === 'server-error' || waitsFor === 'cut';
   const failed = {
     ...next,
-    waitsFor: outcome.reason,
+    waitsFor,
     inRow: { ...next.inRow, failures },
     ...(isAnswer ? { wasAnswered: true as const } : {}),
   };
-  if (isFirstContact && outcome.reason === 'unreachable') {
+  if (isFirstContact && waitsFor === 'unreachable') {
     return mayTryAgain(failures, nowMs - state.lastRequestAtMs)
       ? { ...failed, notBeforeMs: nowMs + RETRY_MS }
       : fail(state, { code: 'unreachable', message: outcome.message }, nowMs);
@@ -121,7 +131,7 @@ function afterFailure(
     return fail(
       state,
       {
-        code: 'unavailable',
+        code: outcome.kind,
         message: `${failures} failures in a row, more than maxFailuresInRow (${settings.maxFailuresInRow}), after ${next.counters.pages} pages. The latest: ${outcome.message}`,
         ...answerFacts(outcome),
       },

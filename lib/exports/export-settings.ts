@@ -25,7 +25,7 @@ export interface ExportSettings {
   readonly maxPages: number;
   /** Steps in a row without a page, throttled steps included, 1 to 1,000,000. @default 10,000 */
   readonly maxStepsWithoutPage: number;
-  /** Failures in a row (network, 5xx, cut answers), 1 to 1,000. @default 10 */
+  /** Failures in a row (network, 5xx, cut answers, no list behind a first page), 1 to 1,000. @default 10 */
   readonly maxFailuresInRow: number;
   /** Longest time from start to end, waits included, 1 min to 60 days. @default 604,800 (7 days) */
   readonly maxDurationSeconds: number;

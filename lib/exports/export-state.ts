@@ -17,7 +17,7 @@ const waitCause = v.picklist([
   'paced',
   /** Time was up before an answer came, which may have asked for a wait. */
   'cut-off',
-  // The latest request failed in this way, see `UnavailableReason`.
+  // The latest request failed in this way, see `UnavailableReason`. A stray answer counts as `server-error`.
   'network',
   'unreachable',
   'timeout',

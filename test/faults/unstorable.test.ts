@@ -17,7 +17,7 @@ function refuse({ ledger }: World, isUnstorable: (next: ExportState) => boolean)
 
 const isRunning = ({ status }: ExportState) => status === 'running';
 
-const REFUSAL: ListOutcome = { kind: 'refused', reason: 'not-json', message: 'No JSON.' };
+const REFUSAL: ListOutcome = { kind: 'refused', reason: 'error-body', message: 'An error.' };
 
 test.each<[string, (state: ExportState) => boolean, ListOutcome | undefined]>([
   ['after a step', (state) => isRunning(state) && state.counters.pages >= 10, undefined],

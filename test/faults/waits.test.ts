@@ -21,6 +21,37 @@ test('completes over more than 100 hops when every third request is throttled', 
   expect(state?.counters).toMatchObject({ throttles: 104, waitedSeconds: 208, requests: 314 });
 });
 
+const STRAY: ListOutcome = { kind: 'refused', reason: 'not-json', message: 'HTML.', status: 200 };
+
+test('completes though stray answers that are no list come between its pages', async () => {
+  const world = await runExport({
+    customers: 1_000,
+    behaviour: ({ before }) => (before % 4 === 3 ? STRAY : undefined),
+    settings: { pagesInFlight: 1, maxFailuresInRow: 1 },
+  });
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  checkRequests(world);
+});
+
+test('ends as refused when nothing but stray answers comes from some page on', async () => {
+  const world = await runExport({
+    customers: 1_000,
+    behaviour: ({ before }) => (before >= 3 ? STRAY : undefined),
+    settings: { pagesInFlight: 1 },
+  });
+  const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+  expect(state).toMatchObject({
+    status: 'failed',
+    counters: { requests: 14 },
+    reason: {
+      code: 'refused',
+      message:
+        '11 failures in a row, more than maxFailuresInRow (10), after 3 pages. The latest: HTML.',
+    },
+  });
+});
+
 test.each([1, 2])(
   'asks again only for what was throttled, for %i s, when the next step runs in the same process',
   async (seconds) => {

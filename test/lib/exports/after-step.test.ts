@@ -190,6 +190,42 @@ const ROWS: readonly Row[] = [
       reason: { code: 'refused', message: 'Not JSON.', requestId: 'r' },
     },
   },
+  ...(['not-json', 'items-missing'] as const).flatMap((reason): Row[] => {
+    const stop = {
+      kind: 'refused',
+      outcome: { kind: 'refused', reason, message: 'Stray.' },
+    } as const;
+    const inRow = { ...WITH_PAGE.inRow, failures: SETTINGS.maxFailuresInRow };
+    return [
+      {
+        title: `${reason} once behind pages`,
+        state: WITH_PAGE,
+        stop,
+        expected: {
+          status: 'running',
+          waitsFor: 'server-error',
+          wasAnswered: true,
+          notBeforeMs: STEP_AT_MS + 1_000,
+          inRow: { failures: 1 },
+        },
+      },
+      {
+        title: `${reason} behind pages once too often`,
+        state: { ...WITH_PAGE, inRow },
+        stop,
+        expected: {
+          status: 'failed',
+          reason: { code: 'refused', message: expect.stringMatching(/ 1 pages.*Stray\.$/) },
+        },
+      },
+    ];
+  }),
+  {
+    title: 'the key in an answer behind pages',
+    state: WITH_PAGE,
+    stop: { kind: 'refused', outcome: { kind: 'refused', reason: 'key-echo', message: 'No.' } },
+    expected: { status: 'failed', reason: { code: 'refused', message: 'No.' } },
+  },
   {
     title: 'no list',
     state: CLAIMED,
