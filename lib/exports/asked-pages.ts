@@ -1,16 +1,17 @@
 import type { ListOutcome, Page } from '../customers-api/outcome.ts';
+import { defined } from '../defined.ts';
+import {
+  type AskedPage,
+  isDoubtful,
+  isNoPage,
+  isRejected,
+  isSettled,
+  lineOf,
+  memoryOf,
+  type Stretch,
+} from './asked-page.ts';
 import type { CarriedPage } from './carried-pages.ts';
-import type { Answer } from './fetch-stop.ts';
 import { MAX_BYTES_IN_FLIGHT } from './pages-in-flight.ts';
-
-export interface AskedPage extends Answer {
-  /** To be asked for as soon as that is allowed, in front of others that were. */
-  isMissing?: boolean;
-  outcome?: ListOutcome;
-  notBeforeMs?: number;
-  isRecorded?: boolean;
-  failure?: { readonly error: unknown };
-}
 
 /** What was asked for, in the order in which it is handed out, and what came of it. */
 export class AskedPages {
@@ -18,15 +19,29 @@ export class AskedPages {
   /** Those whose answers nobody waits for any more; what they say of waits and the key still counts. */
   readonly #dropped = new Set<AskedPage>();
 
-  /** @param carried What came before the first ask. */
-  constructor(carried: readonly CarriedPage[]) {
-    this.#line = carried.map((page) =>
-      page === undefined ? { isMissing: true } : { outcome: page, isRecorded: true },
-    );
+  /** See {@link lineOf}. */
+  constructor(carried: readonly CarriedPage[], isDoubted = false) {
+    this.#line = lineOf(carried, isDoubted);
   }
 
   get head(): AskedPage | undefined {
     return this.#line[0];
+  }
+
+  /** The page in front, if it may be handed out. */
+  get headPage(): Page | undefined {
+    const { head } = this;
+    return head?.outcome?.kind === 'page' && !isDoubtful(head) ? head.outcome : undefined;
+  }
+
+  /** What the pages end with once all is answered. A refusal is the answer to its own page, so only in front. */
+  get stopping(): ListOutcome | undefined {
+    const { head } = this;
+    const stopping =
+      head !== undefined && isDoubtful(head)
+        ? this.#line.find((each) => isNoPage(each) && each.outcome?.kind !== 'refused')
+        : head;
+    return stopping?.outcome ?? this.droppedRejection;
   }
 
   /** With those that were dropped. */
@@ -58,7 +73,7 @@ export class AskedPages {
   }
 
   ask(place: number): AskedPage {
-    const entry: AskedPage = {};
+    const entry: AskedPage = defined({ endOf: this.#line[place]?.endOf });
     this.#line[place] = entry;
     return entry;
   }
@@ -78,27 +93,56 @@ export class AskedPages {
 
   /** Behind a page that is asked for first: what is no page now is asked for again when its turn comes. */
   missNoPages(): void {
-    this.#line.forEach((entry, index) => {
-      if (isNoPage(entry) && isSettled(entry)) this.#line[index] = { isMissing: true };
+    this.#line.forEach((entry, place) => {
+      if (isNoPage(entry) && isSettled(entry)) this.#miss(place);
     });
+  }
+
+  /** An end is not to be asked for any more. @returns Whether the page in front waited for one. */
+  missDoubtful(): boolean {
+    const { head } = this;
+    if (head?.inside === undefined || !isDoubtful(head)) return false;
+    this.#giveUp(head.inside);
+    return true;
   }
 
   /** Its answer is recorded in the gate: it is handed out, unless it was dropped. */
   settle(entry: AskedPage): void {
     entry.isRecorded = true;
+    this.#compare(entry);
     if (this.#dropped.has(entry)) this.#drop(entry);
     else this.#keepWithinMemory();
   }
 
+  #compare(entry: AskedPage): void {
+    const { endOf, outcome } = entry;
+    if (endOf === undefined || (outcome?.kind !== 'page' && outcome?.kind !== 'refused')) return;
+    delete entry.endOf;
+    const isSame = outcome.kind === 'page' && outcome.fingerprint === endOf.fingerprint;
+    if (isSame) endOf.stretch.endsToCome--;
+    else this.#giveUp(endOf.stretch);
+  }
+
+  /** What is asked for in its place is newer than all behind it: that is asked for again, too. */
+  #giveUp(stretch: Stretch): void {
+    const first = this.#line.findIndex(({ inside }) => inside === stretch);
+    if (first < 0) return;
+    for (const entry of this.#line.splice(first)) this.#drop(entry);
+  }
+
+  #miss(place: number): void {
+    const { outcome, endOf } = this.#line[place] ?? {};
+    if (outcome?.kind === 'page') outcome.release?.();
+    this.#line[place] = { isMissing: true, ...defined({ endOf }) };
+  }
+
   /** Pages may be larger than all before. The last ones are given up first, and asked for again when there is room. */
   #keepWithinMemory(): void {
-    let held = this.heldBytes;
-    for (let place = this.#line.length - 1; place > 0 && held > MAX_BYTES_IN_FLIGHT; place--) {
-      const outcome = this.#line[place]?.outcome;
-      if (outcome?.kind !== 'page') continue;
-      held -= memoryOf(outcome);
-      outcome.release?.();
-      this.#line[place] = { isMissing: true };
+    for (let place = this.#line.length - 1; place > 0; place--) {
+      if (this.heldBytes <= MAX_BYTES_IN_FLIGHT) return;
+      const { outcome, inside } = this.#line[place] ?? {};
+      if (inside !== undefined) this.#giveUp(inside);
+      else if (outcome?.kind === 'page') this.#miss(place);
     }
   }
 
@@ -111,22 +155,4 @@ export class AskedPages {
     this.#dropped.delete(entry);
     if (entry.outcome?.kind === 'page') entry.outcome.release?.();
   }
-}
-
-/** Nothing of it is under way. */
-export function isSettled({ isMissing, isRecorded }: AskedPage): boolean {
-  return isMissing === true || isRecorded === true;
-}
-
-/** Of a page, with what was around its records in the body. */
-export function memoryOf(outcome: ListOutcome | undefined): number {
-  return outcome?.kind === 'page' ? outcome.ndjson.buffer.byteLength : 0;
-}
-
-function isNoPage({ outcome }: AskedPage): boolean {
-  return outcome !== undefined && outcome.kind !== 'page';
-}
-
-function isRejected({ outcome }: AskedPage): boolean {
-  return outcome?.kind === 'authentication-failure';
 }

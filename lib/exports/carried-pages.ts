@@ -17,8 +17,7 @@ interface Kept {
 /**
  * Pages that came behind a throttled one, for the next step of the same export: they are not asked for again when that
  * runs in this process, as it does where the environment of a function is used again. Elsewhere it begins
- * without them. Those of one export at a time are kept, and none of a fast walk: where the list moves during the wait,
- * nothing shows that a record is missing between a page and an older one behind it.
+ * without them. Those of one export at a time are kept.
  */
 export class CarriedPages {
   #kept: Kept | undefined;
@@ -27,7 +26,6 @@ export class CarriedPages {
   keep(state: ExportState, keyVersion: string, pages: readonly CarriedPage[], atMs: number): void {
     this.#release();
     this.#kept = { place: placeOf(state, keyVersion), atMs, pages };
-    if (state.walk.kind === 'fast') this.#release();
   }
 
   /** @returns Those that were kept where exactly this state ended, with the same key; each of them once. */

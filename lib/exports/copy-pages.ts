@@ -106,6 +106,7 @@ class PageCopy {
       pace: this.#pace,
       blindThrottles: claimed.inRow.blindThrottles,
       stopAtMs,
+      doubtsCarried: claimed.walk.kind === 'fast',
       ...defined({ pagesInFlight, pagesAtOnce, carried }),
     });
     this.#commits = new PartCommits(

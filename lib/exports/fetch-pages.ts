@@ -4,7 +4,8 @@ import type { Walker } from '../customers-api/walks/walker.ts';
 import { deferred } from '../deferred.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import type { Answered, Pacer } from '../pace/pacer.ts';
-import { type AskedPage, AskedPages, isSettled, memoryOf } from './asked-pages.ts';
+import { type AskedPage, isDoubtful, isSettled, memoryOf } from './asked-page.ts';
+import { AskedPages } from './asked-pages.ts';
 import { type CarriedPage, wantedPages } from './carried-pages.ts';
 import { type FetchStop, stopAt } from './fetch-stop.ts';
 import { PageDepartures } from './page-departures.ts';
@@ -38,6 +39,8 @@ export interface FetchPlan {
   readonly pagesAtOnce?: number;
   /** What the step before got of what is to be asked for next. @default nothing */
   readonly carried?: readonly CarriedPage[];
+  /** Whether the walk does not see that the list moved since those came. @default false */
+  readonly doubtsCarried?: boolean;
   /** Throttles in a row before this step that stated no wait. */
   readonly blindThrottles: number;
   readonly stopAtMs: number;
@@ -72,9 +75,9 @@ export class PageFetcher {
   constructor(ports: FetchPorts, plan: FetchPlan) {
     this.#ports = ports;
     this.#plan = plan;
-    const { pagesInFlight, pagesAtOnce, carried = [] } = plan;
+    const { pagesInFlight, pagesAtOnce, carried = [], doubtsCarried } = plan;
     this.#pagesInFlight = new PagesInFlight(pagesInFlight, pagesAtOnce);
-    this.#asked = new AskedPages(wantedPages(carried, plan.ask));
+    this.#asked = new AskedPages(wantedPages(carried, plan.ask), doubtsCarried);
     this.#told = new ToldByAnswers(ports, plan);
     this.#departures = new PageDepartures(ports, plan, this.#told);
   }
@@ -137,14 +140,16 @@ export class PageFetcher {
       const failed = all.find((each) => each.failure !== undefined)?.failure;
       if (failed !== undefined) throw failed.error;
       if (head?.isMissing === true) this.#asked.missNoPages();
-      if (head?.outcome?.kind === 'page') {
+      const { headPage: page } = this.#asked;
+      if (page !== undefined) {
         this.#asked.takeHead();
-        return { kind: 'page', page: head.outcome };
+        return { kind: 'page', page };
       }
       // With what was asked for behind a page that is missing: it is carried.
-      const isOver = head === undefined || (head.isMissing === true && all.every(isSettled));
+      const isAbsent = head?.isMissing === true || (head !== undefined && isDoubtful(head));
+      const isOver = head === undefined || (isAbsent && all.every(isSettled));
       if (isOver && this.#closing !== undefined) return this.#closing;
-      const stopping = head?.outcome ?? this.#asked.droppedRejection;
+      const { stopping } = this.#asked;
       if (stopping !== undefined && all.every(isSettled)) {
         return stopAt(stopping, all, this.#abort.signal.aborted);
       }
@@ -178,12 +183,13 @@ export class PageFetcher {
       this.#plan.pace.requestsPerSecond,
       this.#asked.heldBytes,
     );
-    if (this.#underWay.size >= most || place >= most * MAX_AHEAD) return false;
-    const ask = this.#plan.ask(place);
-    if (ask === undefined && this.#underWay.size === 0) {
-      throw new Error('The walk has no page to ask for.');
-    }
-    return ask !== undefined;
+    const isIdle = this.#underWay.size === 0;
+    // The page in front may wait for one that is further ahead.
+    if (this.#underWay.size >= most || (place >= most * MAX_AHEAD && !isIdle)) return false;
+    if (this.#plan.ask(place) !== undefined) return true;
+    if (!isIdle) return false;
+    if (this.#asked.missDoubtful()) return this.#mayAskAhead();
+    throw new Error('The walk has no page to ask for.');
   }
 
   #send(nowMs: number): void {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { isDeep } from '../deep/depth.ts';
-import { checkCopy, checkOver, checkRequests } from './checks.ts';
-import { type Behaviour, pageOf, throttled, tokenBucket } from './model-api.ts';
+import { checkCopy, checkOver, checkRequests, storedRecords } from './checks.ts';
+import { type Behaviour, pageOf, pageWith, recordOf, throttled, tokenBucket } from './model-api.ts';
 import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
 import { CONNECTION, World } from './world.ts';
 
@@ -77,6 +77,42 @@ test.each([1, 2])(
     expect(requests - throttles).toBe(undisturbed?.counters.requests);
   },
 );
+
+test('of a fast walk asks again for little of what came behind a throttled page', async () => {
+  const world = await runExport({
+    customers: 2_000,
+    behaviour: ({ before }) => (before % 19 === 18 ? throttled(1) : undefined),
+    settings: { pagesInFlight: 16 },
+  });
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  checkRequests(world);
+  const { requests = 0, throttles = 0 } =
+    world.ledger.readExport(CONNECTION, EXPORT_ID)?.counters ?? {};
+  expect(throttles).toBeGreaterThan(10);
+  // Of 200 pages; 15 and more are under way when a throttle comes.
+  expect(requests - throttles).toBeLessThan(240);
+});
+
+test('a fast walk misses no record that was there all the time when others are added in front while it waits', async () => {
+  const first = Array.from({ length: 1_000 }, (_, index) => recordOf(index));
+  let rows = [...first].reverse();
+  const world = await runExport({
+    behaviour: ({ before, page, perPage }) => {
+      if (before % 9 === 8) {
+        rows = [recordOf(rows.length), ...rows];
+        return throttled(1);
+      }
+      const meta = { total: rows.length, total_pages: Math.ceil(rows.length / perPage) };
+      return pageWith(rows.slice((page - 1) * perPage, page * perPage), page, meta);
+    },
+    settings: { pagesInFlight: 8 },
+  });
+  checkOver(world, EXPORT_ID);
+  checkRequests(world);
+  const stored = new Set(storedRecords(world, EXPORT_ID));
+  expect(first.filter((record) => !stored.has(record))).toEqual([]);
+});
 
 test('waits 1,200 s in hops of 900 s at most, without a request before the end', async () => {
   const world = await runExport({

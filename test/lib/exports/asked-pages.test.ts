@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
-import { type AskedPage, AskedPages } from '../../../lib/exports/asked-pages.ts';
+import type { AskedPage } from '../../../lib/exports/asked-page.ts';
+import { AskedPages } from '../../../lib/exports/asked-pages.ts';
 import { MAX_BYTES_IN_FLIGHT } from '../../../lib/exports/pages-in-flight.ts';
-import { pageOf, throttled } from '../../faults/model-api.ts';
+import { pageOf, pageWith, throttled } from '../../faults/model-api.ts';
+import { NOT_FOUND } from '../../not-found.ts';
 
 const HALF = MAX_BYTES_IN_FLIGHT / 2;
 
@@ -64,3 +67,129 @@ test.each<[string, AskedPage, boolean]>([
     expect(pages.all[1]).toEqual(isAgain ? { isMissing: true } : entry);
   },
 );
+
+/** Pages 2 to 6 were carried, and 1 was not; 7 was, alone. What is asked for now is answered, in this order. */
+function doubted(answers: readonly (readonly [page: number, outcome: ListOutcome])[]) {
+  const released: number[] = [];
+  const carried = [2, 3, 4, 5, 6, undefined, 8].map((number) =>
+    number === undefined
+      ? undefined
+      : { ...pageOf(100, number, 10), release: () => void released.push(number) },
+  );
+  const pages = new AskedPages([undefined, ...carried], true);
+  for (const [number, outcome] of answers) {
+    const entry = pages.ask(number - 1);
+    pages.settle(Object.assign(entry, { outcome, isRecorded: true }));
+  }
+  const handed: number[] = [];
+  for (let page = pages.headPage; page !== undefined; page = pages.headPage) {
+    handed.push(page.page);
+    pages.takeHead();
+  }
+  return { pages, released, handed };
+}
+
+const now = (page: number, rows = 100) => [page, pageOf(rows, page, 10)] as const;
+/** A row in front of all was removed. */
+const moved = (page: number) => [page, pageWith(['{"id":7}'], page)] as const;
+
+test.each<[string, Parameters<typeof doubted>[0], readonly number[]]>([
+  ['both ends came again as they were', [now(1), now(2), now(6)], [1, 2, 3, 4, 5, 6]],
+  ['in any order', [now(6), now(1), now(2)], [1, 2, 3, 4, 5, 6]],
+  ['one end is to come', [now(1), now(2)], [1, 2]],
+  ['the other end is to come', [now(1), now(6)], [1]],
+  ['the first end moved', [now(1), moved(2), now(6)], [1, 2]],
+  ['the last end moved', [now(1), now(2), moved(6)], [1, 2]],
+  ['the last end is behind the list', [now(1), now(2), [6, NOT_FOUND]], [1, 2]],
+])('of a list that may have moved pages inside a stretch count if %s', (title, answers, handed) => {
+  const seen = doubted(answers);
+  expect(seen.handed).toEqual(handed);
+  const isOver = / moved| behind /.test(title);
+  expect(seen.released).toEqual(isOver ? [2, 6, 8, 3, 4, 5] : [2, 6, 8]);
+});
+
+test('the wait of an end is what the pages stop with, and its refusal is not', () => {
+  expect(doubted([now(1), now(2), [6, throttled(3)]]).pages.stopping).toEqual(throttled(3));
+  expect(doubted([now(1), now(2), [6, NOT_FOUND]]).pages.stopping).toBeUndefined();
+});
+
+test('an end that came with a wait is compared when it comes again', () => {
+  const seen = doubted([now(1), now(2), [6, throttled(3)], now(6)]);
+  expect(seen.handed).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(doubted([now(1), now(2), [6, throttled(3)], moved(6)]).handed).toEqual([1, 2]);
+});
+
+test('a stretch whose end is not to be asked for any more is asked for again', () => {
+  const { pages } = doubted([now(1), now(2)]);
+  expect(pages.missDoubtful()).toBe(true);
+  expect(pages.nextPlace).toBe(0);
+  expect(pages.missDoubtful()).toBe(false);
+});
+
+test('a stretch is given up as a whole when the pages do not fit into memory', () => {
+  const large = { ...pageOf(100, 1, 10), ndjson: new Uint8Array(MAX_BYTES_IN_FLIGHT) };
+  const { handed, released } = doubted([now(2), now(6), [1, large]]);
+  expect(handed).toEqual([1]);
+  expect(released).toEqual([2, 6, 8, 3, 4, 5]);
+});
+
+const PER_PAGE = 2;
+
+test('rows that keep their order come once each, whatever was added and removed among them during the wait', () => {
+  const row = fc.record({ isThen: fc.boolean(), isNow: fc.boolean() });
+  // Mostly there at both times, so that stretches stay.
+  const rows = fc.array(
+    fc.oneof({ weight: 6, arbitrary: fc.constant({ isThen: true, isNow: true }) }, row),
+    {
+      minLength: 30,
+      maxLength: 40,
+    },
+  );
+  const came = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.boolean()), {
+    minLength: 9,
+    maxLength: 9,
+  });
+  let stretches = 0;
+  fc.assert(
+    fc.property(rows, came, (all, isCarried) => {
+      const pageIn = (member: 'isThen' | 'isNow', place: number) => {
+        const ids = [...all.keys()].filter((id) => all[id]?.[member]);
+        const records = ids.slice(place * PER_PAGE, (place + 1) * PER_PAGE);
+        return pageWith(
+          records.map((id) => `{"id":${id}}`),
+          place + 1,
+        );
+      };
+      const pages = new AskedPages(
+        isCarried.map((is, place) => (is ? pageIn('isThen', place) : undefined)),
+        true,
+      );
+      const handed: string[] = [];
+      let asked = 0;
+      for (let place = 0; place < isCarried.length; ) {
+        const next = pages.headPage;
+        if (next !== undefined) {
+          handed.push(...next.ids.map(String));
+          pages.takeHead();
+          place++;
+          continue;
+        }
+        const ahead = pages.nextPlace ?? 0;
+        const entry = pages.ask(ahead);
+        asked++;
+        pages.settle(
+          Object.assign(entry, { outcome: pageIn('isNow', place + ahead), isRecorded: true }),
+        );
+      }
+      stretches += asked < isCarried.length ? 1 : 0;
+      expect(new Set(handed).size).toBe(handed.length);
+      const inNow = [...all.keys()]
+        .filter((id) => all[id]?.isNow)
+        .slice(0, isCarried.length * PER_PAGE);
+      const kept = inNow.filter((id) => all[id]?.isThen === true).map(String);
+      expect(kept.filter((id) => !handed.includes(id))).toEqual([]);
+    }),
+    { numRuns: 2_000, seed: 20 },
+  );
+  expect(stretches).toBeGreaterThan(100);
+});

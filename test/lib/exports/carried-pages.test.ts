@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { startFast } from '../../../lib/customers-api/walks/fast-walk.ts';
 import { CarriedPages } from '../../../lib/exports/carried-pages.ts';
 import { pageOf } from '../../faults/model-api.ts';
 import { stateOf } from './state-of.ts';
 
-const FAST = stateOf({ walk: startFast({ firstPage: 1 }) });
 const STATE = stateOf({});
 
 function pages() {
@@ -44,14 +42,6 @@ test.each([
   carried.keep(STATE, 'v1', kept.pages, 1_000);
   expect(carried.take(state, keyVersion, nowMs)).toEqual([]);
   expect(kept.released).toEqual([2, 3]);
-});
-
-test('keeps none of a fast walk, which would not see that the list moved while it waited', () => {
-  const carried = new CarriedPages();
-  const kept = pages();
-  carried.keep(FAST, 'v1', kept.pages, 1_000);
-  expect(kept.released).toEqual([2, 3]);
-  expect(carried.take(FAST, 'v1', 1_000)).toEqual([]);
 });
 
 test('keeps those of one step, the latest', () => {

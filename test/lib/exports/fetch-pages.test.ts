@@ -31,6 +31,7 @@ function fetcherOf(
     requestsPerSecond?: number;
     changePlaces?: Gates['changePlaces'];
     carried?: readonly CarriedPage[];
+    doubtsCarried?: boolean;
     pagesAtOnce?: number;
     /** Pages that an earlier step took. */
     taken?: number;
@@ -46,7 +47,7 @@ function fetcherOf(
   const sent: { page: number; atMs: number }[] = [];
   const told: string[] = [];
   let { taken = 0 } = options;
-  const { carried, pagesAtOnce } = options;
+  const { carried, doubtsCarried, pagesAtOnce } = options;
   let isFrontAsked = false;
   let wasHeld = false;
   let running = 0;
@@ -99,7 +100,7 @@ function fetcherOf(
       gate: { ...open, atMs: 0 },
       pace,
       pagesInFlight: options.limit ?? 4,
-      ...defined({ carried, pagesAtOnce }),
+      ...defined({ carried, doubtsCarried, pagesAtOnce }),
       blindThrottles: 0,
       stopAtMs: options.stopAtMs ?? 60_000,
     },
@@ -329,6 +330,71 @@ test.each([
     expect(sent.map(({ page }) => page)).toEqual([4, 6, 8]);
   },
 );
+
+const TEN = Array.from({ length: 10 }, (_, index) => pageOf(1_000, index + 5, 10, false));
+
+test.each<[string, readonly CarriedPage[], readonly number[]]>([
+  ['came again, though they are far ahead', TEN, [4, 5, 14, 15, 16]],
+  [
+    'moved',
+    [...TEN.slice(0, 9), pageOf(1_000, 13, 10, false)],
+    [4, 5, 14, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+  ],
+])(
+  'of a list that may have moved hands out what it carries once the ends %s',
+  async (_, carried, asked) => {
+    const { take, sent } = fetcherOf(
+      (page) => (page === 16 ? { afterMs: 20, outcome: throttled(1) } : { afterMs: 20 }),
+      { carried: [undefined, ...carried], doubtsCarried: true, taken: 3, limit: 1 },
+    );
+    const { kinds } = await take();
+    expect(kinds).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 'throttled']);
+    expect(sent.map(({ page }) => page)).toEqual(asked);
+  },
+);
+
+test('asks for all that it carries when the walk no longer asks for the last of it', async () => {
+  let isShort = false;
+  const { take, sent } = fetcherOf(
+    (page) => {
+      isShort = true;
+      return page === 16 ? { afterMs: 20, outcome: throttled(1) } : { afterMs: 20 };
+    },
+    {
+      carried: [undefined, ...TEN],
+      doubtsCarried: true,
+      taken: 3,
+      limit: 1,
+      onAsk: (ahead) => !isShort || ahead === 0,
+    },
+  );
+  const { kinds } = await take();
+  expect(kinds).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 'throttled']);
+  expect(sent.map(({ page }) => page)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
+});
+
+test.each([
+  ['throttled', throttled(1)],
+  ['unavailable', { kind: 'unavailable', reason: 'network', message: 'No.' }],
+] satisfies readonly [string, ListOutcome][])(
+  'stops when the last of what it carries is %s, and carries it again',
+  async (kind, outcome) => {
+    const { take, fetcher } = fetcherOf(
+      (page) => (page === 14 ? { afterMs: 20, outcome } : { afterMs: 20 }),
+      { carried: [undefined, ...TEN], doubtsCarried: true, taken: 3, limit: 1 },
+    );
+    expect((await take()).kinds).toEqual([4, 5, kind]);
+    expect(fetcher.rest().map((page) => page?.page)).toEqual([6, 7, 8, 9, 10, 11, 12, 13]);
+  },
+);
+
+test('goes on with a page of its own when the last of what it carries is refused', async () => {
+  const { take } = fetcherOf(
+    (page) => ({ afterMs: 20, ...(page === 14 ? { outcome: NOT_A_PAGE } : {}) }),
+    { carried: [undefined, ...TEN], doubtsCarried: true, taken: 3, limit: 1 },
+  );
+  expect((await take()).kinds).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 'refused']);
+});
 
 test('begins with as many at once as were good in the step before, or as are set', async () => {
   const answerTo = (page: number) => ({
