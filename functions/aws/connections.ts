@@ -99,10 +99,10 @@ export function createConnections<Open extends OpenKey>(
       if (stored.kind === 'no-key') return stored;
       const known = opened.get(connection);
       const isSinceOpening = openingId === undefined || known?.openingId === openingId;
-      if (known?.keyVersion === stored.keyVersion && isSinceOpening) return known.result;
+      if (known && isSameVersion(known.stored, stored) && isSinceOpening) return known.result;
       // Kept before it is there: all who open at the same time share one client, which remembers waits for them.
       const result = openStored(connection, stored);
-      opened.set(connection, { keyVersion: stored.keyVersion, openingId, result });
+      opened.set(connection, { stored, openingId, result });
       const isOpen = await result.then(({ kind }) => kind === 'open').catch(() => false);
       if (!isOpen && opened.get(connection)?.result === result) opened.delete(connection);
       return result;
@@ -110,10 +110,17 @@ export function createConnections<Open extends OpenKey>(
   };
 }
 
+/** Of a VersionId and the time that it was stored: whoever stores a secret may choose its VersionId (`ClientRequestToken`). */
+type StoredVersion = Pick<StoredKey, 'keyVersion' | 'createdAtMs'>;
+
 interface Opened<Open> {
-  readonly keyVersion: string;
+  readonly stored: StoredVersion;
   readonly openingId: string | undefined;
   readonly result: Promise<Open | NoKey>;
+}
+
+function isSameVersion(one: StoredVersion, other: StoredVersion): boolean {
+  return one.keyVersion === other.keyVersion && one.createdAtMs === other.createdAtMs;
 }
 
 /** What is sent where; `undefined` when nothing says where. */
@@ -168,7 +175,7 @@ function openWith<Open extends OpenKey>(
   try {
     exportSettingsOf(rate);
     const options = { ...settings, baseUrl, ...defined({ header }), key };
-    const credential = credentialName(keyVersion, checkOptions(options));
+    const credential = credentialName(stored, checkOptions(options));
     const about = { credential, keyVersion, ...defined({ organizationLabel }) };
     return connect(options, { kind: 'open', holdsKey: keyDetectorOf(key), ...about, ...rate });
   } catch (error) {

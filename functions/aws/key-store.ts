@@ -1,4 +1,5 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { defined } from '../../lib/defined.ts';
 import type { Clock, NoKey } from '../../lib/gate/ports.ts';
 import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
 import { parseSecret, type SecretKey } from './parse-secret.ts';
@@ -12,6 +13,8 @@ const KEY_MAX_AGE_MS = 60_000;
 export interface StoredKey extends SecretKey {
   /** VersionId of the secret. */
   readonly keyVersion: string;
+  /** When this version was stored: a secret that was deleted and made again may have the same VersionId. */
+  readonly createdAtMs?: number;
 }
 
 export interface KeyStore {
@@ -84,7 +87,8 @@ async function readSecret(client: SecretsManagerClient, name: string): Promise<S
     const keyVersion = answer.VersionId;
     if (keyVersion === undefined) throw new AwsCallError(operation, 'NoVersionId');
     const parsed = parseSecret(answer.SecretString);
-    if (parsed.kind === 'key') return { ...parsed, keyVersion };
+    const createdAtMs = answer.CreatedDate?.getTime();
+    if (parsed.kind === 'key') return { ...parsed, keyVersion, ...defined({ createdAtMs }) };
     const message = `The secret ${name} holds no usable key. ${parsed.problem}`;
     return { kind: 'no-key', reason: 'malformed', keyVersion, message };
   } catch (error) {

@@ -52,7 +52,7 @@ export const SampleSchema = v.object({
 
 /** A key in its place: what is sent where. */
 export interface Credential {
-  /** Names the version of the secret, the base URL and the header; contains nothing of the key. */
+  /** Names the version of the secret and its time, the base URL and the header; contains nothing of the key. */
   readonly credential: string;
   /** VersionId of the secret. */
   readonly keyVersion: string;
@@ -60,12 +60,17 @@ export interface Credential {
   readonly organizationLabel?: string;
 }
 
-/** The same key version sent to another address, or in another header, is another credential. */
+/**
+ * The same key version sent to another address, or in another header, is another credential. So is one that was stored
+ * at another time: Secrets Manager takes the VersionId from whoever stores a secret, and a secret that is deleted and
+ * made again may hold another key under the same one.
+ */
 export function credentialName(
-  keyVersion: string,
+  { keyVersion, createdAtMs }: { readonly keyVersion: string; readonly createdAtMs?: number },
   { apiRoot, header }: { readonly apiRoot: URL; readonly header: string },
 ): string {
-  return `${keyVersion}/${digest(`${header.toLowerCase()} ${apiRoot.href}`, 12)}`;
+  const place = `${header.toLowerCase()} ${apiRoot.href} ${createdAtMs ?? ''}`;
+  return `${keyVersion}/${digest(place, 12)}`;
 }
 
 /** A rotation a day for three weeks; a write that waits longer is left to a person. */

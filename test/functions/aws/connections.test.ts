@@ -99,6 +99,22 @@ test('keeps what it opened as long as the version is the same', async () => {
   expect(asked).toEqual(['demo cached', 'demo fresh', 'demo fresh']);
 });
 
+test('opens a secret that was made again under the same version as another credential', async () => {
+  const { connections } = connectionsWith(
+    stored('v1', { createdAtMs: 1 }),
+    stored('v1', { createdAtMs: 1 }),
+    stored('v1', { createdAtMs: 2 }),
+  );
+
+  const first = await connections.open('demo', 'cached');
+  const again = await connections.open('demo', 'fresh');
+  const other = await connections.open('demo', 'fresh');
+
+  expect(again).toBe(first);
+  const [former, newer] = [first, other].map((each) => each.kind === 'open' && each.credential);
+  expect(newer).not.toBe(former);
+});
+
 test('opens a connection anew when a person has opened its gate since', async () => {
   const { connections } = connectionsWith(stored('v1'));
   const first = await connections.open('demo', 'cached', 'first');

@@ -51,6 +51,16 @@ test('reads the secret under the prefix, with its version', async () => {
   expect(printed(stored)).not.toContain('canary');
 });
 
+test('tells when the version was stored', async () => {
+  const { keyStore } = await keyStoreWith(() => ({
+    ok: { VersionId: 'v1', SecretString: KEY, CreatedDate: 1_763_985_600.123 },
+  }));
+
+  const stored = await keyStore.read('demo', 'cached');
+
+  expect(stored).toMatchObject({ keyVersion: 'v1', createdAtMs: 1_763_985_600_123 });
+});
+
 test('counts the minute from before the key was asked for', async () => {
   const { keyStore, clock, calls } = await keyStoreWith(() => {
     clock.nowMs += 10_000;

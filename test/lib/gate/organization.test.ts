@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { defined } from '../../../lib/defined.ts';
 import {
   afterCheck,
   type Credential,
@@ -111,16 +112,21 @@ test.each(CASES)('%s', (_, seen, candidate, expected) => {
   expect(decideAdmission(seen, candidate, 'new', NOW_MS)).toMatchObject(expected);
 });
 
-test('the same key version at another address or in another header is another credential', () => {
-  const at = (address: string, header: string) =>
-    credentialName('v1', { apiRoot: new URL(address), header });
+test('the same key version at another address, in another header or stored again is another credential', () => {
+  const at = (address: string, header: string, createdAtMs?: number) =>
+    credentialName(
+      { keyVersion: 'v1', ...defined({ createdAtMs }) },
+      { apiRoot: new URL(address), header },
+    );
   const names = [
     at('https://api.example.com/2.0/', 'API-KEY'),
     at('https://eu.example.com/2.0/', 'API-KEY'),
     at('https://api.example.com/2.0/', 'X-Key'),
     at('https://api.example.com/3.0/', 'API-KEY'),
+    at('https://api.example.com/2.0/', 'API-KEY', 1_763_985_600_000),
+    at('https://api.example.com/2.0/', 'API-KEY', 1_763_985_600_001),
   ];
-  expect(new Set(names).size).toBe(4);
+  expect(new Set(names).size).toBe(6);
   expect(at('https://API.example.com/2.0/', 'api-key')).toBe(names[0]);
 });
 
