@@ -16,9 +16,11 @@ export class StepSample {
     this.#isTaken = request.list !== SAMPLED_LIST;
   }
 
-  take({ page, records }: Page, ask: PageAsk | undefined, nowMs: number): void {
+  take(answered: Page, ask: PageAsk | undefined, nowMs: number): void {
     if (this.#isTaken) return;
     const { resource, query, perPage } = { ...this.#request, ...ask };
+    // The texts of a page's records are made when they are asked for: of one page of a step.
+    const { page, records } = answered;
     this.#sample = sampleOf({ resource, query, page, ...defined({ perPage }) }, records, nowMs);
     this.#isTaken = this.#sample !== undefined;
   }
