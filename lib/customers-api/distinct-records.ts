@@ -7,6 +7,8 @@ const REGISTERS = 256;
 /** The character of an empty register; a register holds at most 33, so all are printable. */
 const EMPTY = 48;
 const BIAS = 0.7213 / (1 + 1.079 / REGISTERS);
+/** Of the ranks 0 to 33, the share of records that reach each. Each page asks for 256 of them. */
+const SHARES = Array.from({ length: 34 }, (_, rank) => 2 ** -rank);
 
 /** Full registers, for who does not ask: more different records than any list has. */
 export const COUNTLESS = String.fromCharCode(EMPTY + 33).repeat(REGISTERS);
@@ -33,7 +35,7 @@ export function estimatedRecords(registers: string): number {
   let empty = 0;
   for (let at = 0; at < REGISTERS; at++) {
     const rank = registers.charCodeAt(at) - EMPTY;
-    sum += 2 ** -rank;
+    sum += SHARES[rank] ?? 0;
     if (rank === 0) empty++;
   }
   const estimate = (BIAS * REGISTERS * REGISTERS) / sum;

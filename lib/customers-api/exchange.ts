@@ -4,14 +4,7 @@ import { type JsonBody, outcomeOfFailure, outcomeOfNoJson, readJsonBody } from '
 import type { AnswerPlan } from './answer-plan.ts';
 import { createClientMemory } from './client-memory.ts';
 import { isErrorBody } from './error-body.ts';
-import {
-  createHttp,
-  type Http,
-  type HttpAnswer,
-  type HttpHead,
-  type HttpRequest,
-  withQuery,
-} from './http.ts';
+import { createHttp, type Http, type HttpAnswer, type HttpHead, type HttpRequest } from './http.ts';
 import { connectionBroke, type HttpFailure } from './http-failure.ts';
 import {
   type AnswerFacts,
@@ -19,6 +12,7 @@ import {
   askedWait,
   type Throttled,
 } from './outcome.ts';
+import type { Query } from './query.ts';
 import { errorOutline, factsOf, type Reaction, reactionTo, withFacts } from './reaction.ts';
 import type { CustomersClientSettings } from './settings.ts';
 import { readThrottle } from './throttle-wait.ts';
@@ -35,7 +29,9 @@ export interface Received {
 type Limits = Pick<AnswerFacts, 'rateLimit' | 'retryAfterSeconds' | 'waitAsSent'>;
 
 /** A request without effect. */
-interface GetRequest extends Pick<HttpRequest, 'url' | 'query' | 'signal'> {
+interface GetRequest extends Pick<HttpRequest, 'signal'> {
+  readonly url: URL;
+  readonly query?: Query | undefined;
   readonly plan: AnswerPlan;
   /** Not again where a connection broke: who counts requests repeats by itself. @default false */
   readonly onlyOnce?: boolean;
@@ -95,14 +91,15 @@ export class Exchange {
 
   /** Gets a resource without effect, and reads it with `read` if it is JSON. */
   async get<Outcome>(
-    { plan, onlyOnce = false, ...request }: GetRequest,
+    { url, query, signal, plan, onlyOnce = false }: GetRequest,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ): Promise<Outcome | Reaction> {
     const tooEarly = this.refusal();
     if (tooEarly !== undefined) return tooEarly;
     const { now, deadlineMs } = this.#settings;
     const sentAtMs = now();
-    let received = await this.send({ ...request, method: 'GET' });
+    const request = { method: 'GET', address: withQuery(url, query), signal } as const;
+    let received = await this.send(request);
     // A connection that was kept alive may have been closed by the server meanwhile, as after a pause of
     // the function; it breaks at once. Such a request without effect is sent once more, if nobody was throttled since.
     const tookMs = now() - sentAtMs;
@@ -111,7 +108,7 @@ export class Exchange {
       const closed = this.refusal();
       if (closed !== undefined) return closed;
       const restMs = Math.max(1, deadlineMs - tookMs);
-      received = await this.send({ ...request, method: 'GET', deadlineMs: restMs });
+      received = await this.send({ ...request, deadlineMs: restMs });
     }
     const heldBack = this.heldBackBy(received);
     if (heldBack !== undefined) return heldBack;
@@ -120,9 +117,8 @@ export class Exchange {
   }
 
   /** Addresses are written to logs on their way, and an API shows what it has stored. */
-  #isKeyIn({ url, query, headers = {}, body }: HttpRequest): boolean {
-    const texts = [withQuery(url, query), ...Object.values(headers), ...(body ? [body] : [])];
-    return texts.some(this.keyIn);
+  #isKeyIn({ address, headers = {}, body }: HttpRequest): boolean {
+    return this.keyIn([address, ...Object.values(headers), ...(body ? [body] : [])].join('\0'));
   }
 
   #onHead({ status, headers }: HttpHead): Pick<Received, 'reaction' | 'limits'> {
@@ -152,4 +148,13 @@ export class Exchange {
     if (body.kind === 'json') return read(body, facts);
     return outcomeOfNoJson({ ...body, problem: this.redact(body.problem) }, facts);
   }
+}
+
+/** For `searchParams` ky makes a second Request. A resource's URL has no query of its own. */
+function withQuery(url: URL, query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.append(name, String(value));
+  }
+  return parameters.size === 0 ? url.href : `${url.href}?${parameters}`;
 }

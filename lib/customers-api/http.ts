@@ -4,7 +4,6 @@ import { type ApiKey, revealKey } from '../key/api-key.ts';
 import { type BodyBuffer, BodyBuffers } from './body-buffers.ts';
 import { createDepartures } from './departures.ts';
 import { CONNECT_DEADLINE_MS, failureOf, type HttpFailure } from './http-failure.ts';
-import type { Query } from './query.ts';
 import { type ReadLimits, readBody } from './read-body.ts';
 import { startDeadline } from './request-deadline.ts';
 
@@ -12,8 +11,8 @@ type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface HttpRequest {
   readonly method: HttpMethod;
-  readonly url: URL;
-  readonly query?: Query | undefined;
+  /** A URL, query included. */
+  readonly address: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
@@ -108,9 +107,9 @@ export function createHttp(settings: HttpSettings): Http {
       return 'kind' in body ? body : fail();
     };
     const exchange = async () => {
-      const { method, url, query, headers, body } = request;
+      const { method, address, headers, body } = request;
       const options = { method, fetch: fetchWith(settings, signal), ...defined({ headers, body }) };
-      const response = await call.run(() => api(withQuery(url, query), options));
+      const response = await call.run(() => api(address, options));
       heard({ status: response.status, headers: response.headers });
       if (response.body === null) return answer(NO_BODY);
       const limits = limitsFor(response.ok, settings.maxBodyBytes);
@@ -129,15 +128,6 @@ export function createHttp(settings: HttpSettings): Http {
     }
   };
   return { send, holdBack: departures.holdBack };
-}
-
-/** For `searchParams` ky makes a second Request. A resource's URL has no query of its own. */
-export function withQuery(url: URL, query: Query = {}): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.append(name, String(value));
-  }
-  return parameters.size === 0 ? url.href : `${url.href}?${parameters}`;
 }
 
 /**

@@ -66,14 +66,14 @@ export async function sendWrite(
   exchange: Exchange,
   settings: CustomersClientSettings,
 ): Promise<WriteOutcome> {
-  const { method, url, headers, body } = httpRequestOf(request, settings.apiRoot);
+  const sent = httpRequestOf(request, settings.apiRoot);
   const tooEarly = exchange.refusal();
   if (tooEarly !== undefined) return tooEarly;
   if (request.signal?.aborted) return unclear({ kind: 'failure', reason: 'aborted', sent: false });
 
   const { signal } = request;
   try {
-    const received = await exchange.send({ method, url, headers, signal, ...defined({ body }) });
+    const received = await exchange.send({ ...sent, signal });
     return outcomeOf(received, exchange, settings.maxBodyBytes);
   } catch {
     // Whoever gets an error takes the write for one that never left, and sends it again.
@@ -103,8 +103,8 @@ function httpRequestOf(request: WriteRequest, apiRoot: URL) {
   const body = bodyOf(request);
   return {
     method,
-    url: resourceUrl(apiRoot, resource),
-    body,
+    address: resourceUrl(apiRoot, resource).href,
+    ...defined({ body }),
     headers: defined({
       'Content-Type': body === undefined ? undefined : 'application/json',
       'Idempotency-Key': idempotencyKey,

@@ -136,12 +136,12 @@ async function noteSample(
   { connection, gates, clock, onGateError }: ConnectionOptions,
   { organization, gate: { sample } }: Admitted,
   about: Omit<PageRequest, 'list'>,
-  { records }: Page,
+  page: Page,
 ): Promise<void> {
   const nowMs = clock.now();
   const isFresh = sample !== undefined && nowMs - sample.atMs < SAMPLE_MAX_AGE_MS;
   if (isFresh) return;
-  const taken = sampleOf(about, records, nowMs);
+  const taken = sampleOf(about, page.records, nowMs);
   if (taken === undefined) return;
   await gates.storeSample(connection, organization.id, taken).catch(onGateError);
 }

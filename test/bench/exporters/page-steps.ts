@@ -109,9 +109,8 @@ async function measureAll(): Promise<void> {
 
 /** What the client reads of a page, with all that surrounds ky and fetch. */
 async function read(page: number): Promise<void> {
-  const url = new URL('customers', settings.apiRoot);
-  const query = { page, per_page: perPage };
-  const answer = await send({ method: 'GET', url, query }, () => {});
+  const { href } = new URL(`customers?page=${page}&per_page=${perPage}`, settings.apiRoot);
+  const answer = await send({ method: 'GET', address: href }, () => {});
   if (answer.kind === 'failure' || 'kind' in answer.body) throw new Error(`Page ${page} failed.`);
   answer.body.release();
 }

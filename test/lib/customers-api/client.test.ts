@@ -99,7 +99,7 @@ test('reads a list by its own options, and asks with its own parameters', async 
     idKey: 'number',
   };
 
-  const bills = client.list('finance/bills', { status: 'all' }, own);
+  const bills = client.list('finance/bills', { 'name[]': 'é &', status: undefined }, own);
   const page = await bills.listPage(3);
   const records = await Array.fromAsync(bills.records());
   await client.listPage(1);
@@ -107,9 +107,9 @@ test('reads a list by its own options, and asks with its own parameters', async 
   expect(page).toMatchObject({ records: ['{"number":7}'], ids: ['7'], evidence: { total: 1 } });
   expect(records.map(({ text }) => text)).toEqual(['{"number":7}']);
   expect(urls.map((url) => url.replace(/.*2.0/, ''))).toEqual([
-    '/finance/bills?status=all&page=3&per_page=20',
-    '/finance/bills?status=all&page=0&per_page=20',
-    '/finance/bills?status=all&page=1&per_page=20',
+    '/finance/bills?name%5B%5D=%C3%A9+%26&page=3&per_page=20',
+    '/finance/bills?name%5B%5D=%C3%A9+%26&page=0&per_page=20',
+    '/finance/bills?name%5B%5D=%C3%A9+%26&page=1&per_page=20',
     '/customers?page=1&per_page=50',
   ]);
 });
