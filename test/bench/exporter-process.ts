@@ -5,21 +5,19 @@ import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 import * as v from 'valibot';
 import { BUNDLE_OPTIONS } from '../../infra/build/bundle-function.ts';
-import {
-  WORKER_MEMORY,
-  WORKER_MEMORY_MIB,
-} from '../../infra/constructs/exports/run-export-function.ts';
-import { heapOption } from '../../infra/local/lambda/function-process.ts';
+import { WORKER_MEMORY_MIB } from '../../infra/constructs/exports/run-export-function.ts';
+import { memoryEnvironment } from '../../infra/constructs/foundation/memory-environment.ts';
+import { heapOptions } from '../../infra/local/lambda/function-process.ts';
 import { DEMO_KEY } from '../../infra/simulator/options.ts';
 import { limitCpu } from './cpu-share.ts';
 import { type Task, type Usage, UsageSchema } from './exporters/task.ts';
 import { pinnedTo } from './start-api.ts';
 
 /** All have the heap that a function of the worker's size gives them. */
-const HEAP = heapOption(WORKER_MEMORY_MIB);
+const [HEAP = ''] = heapOptions(WORKER_MEMORY_MIB);
 /** Ours also have what the worker is deployed with. */
 const OUR_SCRIPTS = ['ours', 'hostile-reader', 'part-reader', 'list-comparer'];
-const OURS = { ...WORKER_MEMORY, NODE_OPTIONS: `${HEAP} ${WORKER_MEMORY.NODE_OPTIONS}` };
+const OURS = memoryEnvironment(WORKER_MEMORY_MIB);
 
 /** A program of test/bench/exporters, ready to be run. */
 export interface Exporter {

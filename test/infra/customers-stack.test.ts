@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
 import { synthesizedStack } from './synthesized-stack.ts';
 
 let template: Template;
@@ -59,6 +60,21 @@ test('runs all functions on Node.js 24 and arm64, with JSON logs that expire', (
   // One for each function, and the access log of the HTTP API.
   template.resourceCountIs('AWS::Logs::LogGroup', 10);
 });
+
+test('sets both sizes of the heap or none, since Lambda sets neither where one is set', () => {
+  const sizes = propertiesOf('AWS::Lambda::Function').flatMap(({ MemorySize, Environment }) => {
+    const { NODE_OPTIONS: options } = v.parse(HasOptions, Environment).Variables;
+    if (options === undefined) return [];
+    const [, old = ''] =
+      /--max-semi-space-size=\d+ --max-old-space-size=(\d+)$/.exec(options) ?? [];
+    return [Number(old) / Number(MemorySize)];
+  });
+
+  // The worker's, and that of the function that describes what the worker stored.
+  expect(sizes).toEqual([expect.closeTo(0.9), expect.closeTo(0.9)]);
+});
+
+const HasOptions = v.object({ Variables: v.object({ NODE_OPTIONS: v.optional(v.string()) }) });
 
 test('hides a message six times as long as the worker may take', () => {
   const [queue] = propertiesOf('AWS::SQS::Queue').filter((queue) => queue['RedrivePolicy']);

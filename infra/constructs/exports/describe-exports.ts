@@ -14,10 +14,10 @@ import {
 } from '../foundation/export-resources.ts';
 import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
+import { memoryEnvironment } from '../foundation/memory-environment.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
 import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
 import { WorkQueue } from '../foundation/work-queue.ts';
-import { WORKER_MEMORY } from './run-export-function.ts';
 
 /** 10,000,000 records take one or two invocations, and after a crash the message comes back within half an hour. */
 const TIMEOUT = Duration.minutes(5);
@@ -64,7 +64,7 @@ export class DescribeExports extends Construct {
         [ENVIRONMENT.integrationId]: integrationId,
         [ENVIRONMENT.descriptionQueueUrl]: queue.queueUrl,
         [ENVIRONMENT.deadLetterQueueUrl]: deadLetterQueue.queueUrl,
-        ...WORKER_MEMORY,
+        ...memoryEnvironment(MEMORY_MIB),
         ...(changes && {
           [ENVIRONMENT.ledgerTable]: ledger.table.tableName,
           ...connectionsVariable(resources),

@@ -9,6 +9,7 @@ import {
 } from '../foundation/export-resources.ts';
 import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
+import { memoryEnvironment } from '../foundation/memory-environment.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
 import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
 
@@ -17,17 +18,6 @@ import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
  * message is delivered again after six times as long.
  */
 export const RUN_EXPORT_TIMEOUT = Duration.minutes(5);
-
-/**
- * Keeps the worker's memory flat, with the same speed. V8's young generation would grow with the length of the
- * list; 8 MiB are enough that the pages under way seldom outlive it, and half as much would be collected more often.
- * The threads for compression and TLS reuse each other's freed memory only if they share one arena of the
- * C library (`npm run bench -- step-memory` and `worker-memory`).
- */
-export const WORKER_MEMORY = {
-  NODE_OPTIONS: '--max-semi-space-size=8',
-  MALLOC_ARENA_MAX: '1',
-} as const;
 
 /**
  * The cheapest size for 50 requests a second. Twice the memory costs twice as much there, and is faster only
@@ -64,7 +54,7 @@ export class RunExportFunction extends LambdaFunction {
         ...exportEnvironment(resources),
         [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
         [ENVIRONMENT.deadLetterQueueUrl]: queue.deadLetterQueue.queueUrl,
-        ...WORKER_MEMORY,
+        ...memoryEnvironment(WORKER_MEMORY_MIB),
       },
       statements: [
         resources.secrets.allowRead(),

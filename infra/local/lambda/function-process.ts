@@ -24,16 +24,21 @@ export interface LogLine {
 const INIT_TIMEOUT_SECONDS = 10;
 /** Lambda's limit of a synchronous response (Lambda quotas). */
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024;
-/** The rest of the memory is left to Node itself. Lambda's runtime has the same option (lambci/docker-lambda). */
+/** The rest of the memory is left to buffers and to Node itself. Lambda's runtime has the same option. */
 const OLD_SPACE_SHARE = 0.9;
+const SIZE_OPTION = /--max[-_](?:old|semi)[-_]space[-_]size/;
 /** Allowed above `MemorySize`: the pages of the Node binary and its type stripper, which count as resident here. */
 const PROCESS_ALLOWANCE_MB = 64;
 const MEMORY_CHECK_INTERVAL_MS = 50;
 const BYTES_PER_MB = 1024 * 1024;
 
-/** The option that gives a function's process the heap that it has on Lambda: V8 collects more often in it. */
-export function heapOption(memoryMb: number): string {
-  return `--max-old-space-size=${Math.floor(memoryMb * OLD_SPACE_SHARE)}`;
+/**
+ * The options that give a function's process the heap that it has on Lambda: V8 collects more often in it. Where the
+ * function sets one of V8's two sizes, Lambda sets none (bootstrap of the runtime `nodejs24.x`).
+ */
+export function heapOptions(memoryMb: number, nodeOptions = ''): readonly string[] {
+  if (SIZE_OPTION.test(nodeOptions)) return [];
+  return [`--max-old-space-size=${Math.floor(memoryMb * OLD_SPACE_SHARE)}`];
 }
 
 /**
@@ -74,7 +79,7 @@ export class FunctionProcess {
       execArgv: [
         '--disable-warning=ExperimentalWarning',
         ONE_COLLECTOR,
-        heapOption(definition.memoryMb),
+        ...heapOptions(definition.memoryMb, environment['NODE_OPTIONS']),
       ],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

@@ -13,6 +13,9 @@ beforeAll(() => {
   writeFileSync(join(taskRoot, 'index.mjs'), 'export const handler = async () => "done";');
 });
 
+const OLD_SIZE = { NODE_OPTIONS: '--max-old-space-size=150' };
+const YOUNG_SIZE = { NODE_OPTIONS: '--max_semi_space_size=8' };
+
 const definition = {
   name: 'probe',
   taskRoot,
@@ -39,6 +42,34 @@ test('leaves what was compiled to the next process, although this one is killed'
   const compiled = readdirSync(cache, { recursive: true, withFileTypes: true });
   // The runtime, its TypeScript without the types, and the handler.
   expect(compiled.filter((entry) => entry.isFile()).length).toBeGreaterThanOrEqual(2);
+});
+
+/** In MB: both generations together, of which the young one has up to 192. */
+const SHOWS_LIMIT = `import { getHeapStatistics } from 'node:v8';
+export const handler = async () => Math.round(getHeapStatistics().heap_size_limit / 2 ** 20);
+`;
+
+test.each([
+  { limited: 'by its memory', environment: {}, memoryMb: 512, least: 461, most: 700 },
+  { limited: 'as it is set', environment: OLD_SIZE, memoryMb: 512, least: 150, most: 400 },
+  {
+    limited: "by V8's default where only the other size is set",
+    environment: YOUNG_SIZE,
+    memoryMb: 150,
+    least: 500,
+    most: 1e6,
+  },
+])('has a heap that is limited $limited, as on Lambda', async (each) => {
+  writeFileSync(join(taskRoot, 'limit.mjs'), SHOWS_LIMIT);
+  const limited = { ...definition, handler: 'limit.handler', memoryMb: each.memoryMb };
+  const started = new FunctionProcess(limited, each.environment, () => {});
+
+  const outcome = await started.invoke(message);
+  await started.kill();
+
+  const limitMb = outcome.kind === 'returned' ? Number(outcome.payload) : 0;
+  expect(limitMb).toBeGreaterThanOrEqual(each.least);
+  expect(limitMb).toBeLessThan(each.most);
 });
 
 test('says how a process ended that was killed just before it was invoked', async () => {
