@@ -13,7 +13,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   synth: "what a user's test of a stack with the integration takes (3 minutes)",
   cost: 'what exports of 1,000 to 10,000,000 customers cost, checked against counted runs (2 minutes)',
   'cpu-per-customer':
-    "CPU time of a customer beside the plain ky loop's and a raw read's (2 minutes; of a long list 7)",
+    "CPU time of a customer beside the plain ky loop's and a raw read's (7 minutes)",
   http2:
     'pages over HTTP/1.1 and over HTTP/2, at three latencies, 1 to 120 at the same time (9 minutes)',
   'page-steps': 'CPU time of each step of a page beside the least for the same bytes (3 minutes)',
