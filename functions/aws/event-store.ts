@@ -8,6 +8,7 @@ import {
 import * as v from 'valibot';
 import type { EventClaim, EventStore } from '../../lib/changes/handle-once.ts';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
+import { farAheadMs } from '../../lib/gate/far-ahead.ts';
 import { wholeNumber } from '../../lib/number-range.ts';
 import { callAws, isAwsCode } from './call-aws.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
@@ -91,6 +92,7 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
     claim: async (claim) => {
       const key = keyOf(claim);
       const { token, untilMs } = claim;
+      const nowMs = systemClock.now();
       const command = new PutItemCommand({
         TableName,
         Item: {
@@ -99,9 +101,10 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
           claimedUntilMs: number(untilMs),
           expiration: expiration(untilMs),
         },
-        // What is done has no claimedUntilMs any more.
-        ConditionExpression: 'attribute_not_exists(id) OR claimedUntilMs < :now',
-        ExpressionAttributeValues: { ':now': number(systemClock.now()) },
+        // What is done has no claimedUntilMs any more. A claim of a clock far ahead is worth nothing either.
+        ConditionExpression:
+          'attribute_not_exists(id) OR claimedUntilMs < :now OR claimedUntilMs > :far',
+        ExpressionAttributeValues: { ':now': number(nowMs), ':far': number(farAheadMs(nowMs)) },
       });
       const call = () => client.send(command);
       return (await isMet('DynamoDB PutItem', call)) ? 'new' : look(claim);

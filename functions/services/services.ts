@@ -24,6 +24,8 @@ import { reportingGates } from './reporting-gates.ts';
 /** What every function needs that works for connections; made once a process, when its file is loaded. */
 export interface Services<Open extends OpenKey> {
   readonly table: LedgerTable;
+  /** The time of the ledger, as far as it is known to be another one than this machine's. Milliseconds since the epoch. */
+  readonly ledgerNow: () => number;
   readonly gates: Gates & GateOpenings;
   readonly connections: Connections<Open>;
   /** Whether there is such a connection: one with a secret, or one that the settings name. */
@@ -69,6 +71,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
     : undefined;
   return {
     table,
+    ledgerNow: () => systemClock.now() + ledgerClock.certainAheadMs(systemClock.now()),
     gates: reportingGates(onSharedClock(createGates(table), ledgerClock, systemClock.now), {
       maxWaitSecondsOf: (connection) => settingsOf(connection).export.maxWaitSeconds,
       now: systemClock.now,

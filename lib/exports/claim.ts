@@ -1,3 +1,4 @@
+import { isFarAhead } from '../gate/far-ahead.ts';
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs } from '../steps/due-at.ts';
 import type { Lease } from '../steps/step-item.ts';
@@ -15,9 +16,9 @@ export type ClaimDecision =
 
 /**
  * During an update a worker may be older than the settings that have the list, and without them it would find other
- * records in the same answers. The sweep meanwhile fails what has no list any more.
+ * records in the same answers. The sweep meanwhile fails what has no list any more, and sets times right.
  */
-const UNKNOWN_LIST_DELAY_MS = 60_000;
+const LEFT_TO_SWEEP_MS = 60_000;
 
 export function decideClaim(
   meaning: Meaning<ExportState>,
@@ -30,23 +31,36 @@ export function decideClaim(
   // The list has ended. The rest needs no request, so waits and bounds no longer matter.
   if (state.end !== undefined) return { kind: 'claim', state };
   if (!lists.has(state.list)) {
-    return { kind: 'early', notBeforeMs: nowMs + UNKNOWN_LIST_DELAY_MS, state };
+    return { kind: 'early', notBeforeMs: nowMs + LEFT_TO_SWEEP_MS, state };
   }
-  const notBeforeMs = dueAtMs(state, gate);
+  const notBeforeMs = isWaitWrong(state, nowMs)
+    ? Math.max(nowMs + LEFT_TO_SWEEP_MS, gate.blockedUntilMs)
+    : dueAtMs(state, gate);
   const broken = brokenBound(state, notBeforeMs, nowMs, settings);
   if (broken !== undefined) return { kind: 'claim', state, broken };
   return notBeforeMs > nowMs ? { kind: 'early', notBeforeMs, state } : { kind: 'claim', state };
 }
 
+/** A wait that a clock far ahead began is longer than what the API asked for, and must not end the export. */
+function isWaitWrong(
+  { notBeforeMs, updatedAtMs, waitsSinceMs = updatedAtMs }: ExportState,
+  nowMs: number,
+): boolean {
+  return notBeforeMs > nowMs && isFarAhead(waitsSinceMs, nowMs);
+}
+
 /** The state under a new lease. A lease that is still there belongs to a worker that crashed. */
 export function claimState(state: ExportState, lease: Lease, nowMs: number): ExportState {
   const { waitsFor: _over, ...begun } = state;
-  const claimed = underLease(begun, lease, nowMs);
+  // The crashed worker may have sent its last request just before its lease ended. None was sent after now.
+  const lastAtMs = Math.max(state.lastRequestAtMs, state.lease?.untilMs ?? 0);
+  const claimed = {
+    ...underLease(begun, lease, nowMs),
+    lastRequestAtMs: Math.min(lastAtMs, nowMs),
+  };
   if (state.lease === undefined) return claimed;
   return {
     ...claimed,
-    // The crashed worker may have sent its last request just before its lease ended.
-    lastRequestAtMs: Math.max(state.lastRequestAtMs, state.lease.untilMs),
     inRow: { ...state.inRow, stepsWithoutPage: state.inRow.stepsWithoutPage + 1 },
   };
 }

@@ -1,5 +1,6 @@
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs, wakeOpened } from '../steps/due-at.ts';
+import { withRightTimes } from '../steps/right-times.ts';
 import { isHeld } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
@@ -16,7 +17,8 @@ import { fail } from './export-transitions.ts';
 import type { ControlPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
 
-export type SweepDecision = 'nothing' | 'close' | 'resume' | 'fail' | 'wake';
+/** `set-right`: a process with a clock far ahead wrote its times. */
+export type SweepDecision = 'nothing' | 'close' | 'resume' | 'fail' | 'wake' | 'set-right';
 
 export type SweptExport = Swept<ExportName, SweepDecision | 'still-halted'>;
 
@@ -39,7 +41,10 @@ export function decideSweep(
   rules: ExportRules,
 ): SweepDecision {
   if (state.status === 'completed' || state.status === 'failed') return 'close';
-  if (state.status === 'cancelled') return afterCancel(state, nowMs);
+  if (state.status === 'cancelled' && !isLeaving(state, nowMs)) return 'close';
+  if (withRightTimes(state, nowMs) !== undefined) return 'set-right';
+  // It is taken out of the line once its worker has left; only a worker may remove its parts.
+  if (state.status === 'cancelled') return isHeld(state, nowMs) ? 'nothing' : 'wake';
   // A worker that is at it began before the list was taken out of the settings.
   if (listRemoved(rules, state) !== undefined && !isHeld(state, nowMs)) return 'fail';
   if (state.status === 'halted') {
@@ -52,12 +57,6 @@ export function decideSweep(
     ...(state.end === undefined ? [dueAtMs(state, gate)] : []),
   );
   return nowMs >= stalledFromMs + STALL_GRACE_MS ? 'wake' : 'nothing';
-}
-
-/** It is taken out of the line once its worker has left; only a worker may remove its parts. */
-function afterCancel(state: ExportState, nowMs: number): SweepDecision {
-  if (!isLeaving(state, nowMs)) return 'close';
-  return isHeld(state, nowMs) ? 'nothing' : 'wake';
 }
 
 /**
@@ -139,6 +138,9 @@ async function sweepOne(
       break;
     case 'wake':
       await wakeItem(exportSteps(ports), state);
+      break;
+    case 'set-right':
+      await replaceItem(exportSteps(ports), state, withRightTimes(state, nowMs) ?? state);
       break;
   }
   return decision;

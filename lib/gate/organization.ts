@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { recordOf } from '../record-of.ts';
 import { count, maybe, type Stored, text, timeMs } from '../stored.ts';
+import { isFarAhead } from './far-ahead.ts';
 
 /**
  * The organization of a connection, as far as its keys have shown it; part of the ledger item `gate`. Only the
@@ -124,16 +125,13 @@ export function decideAdmission(
   return { kind: 'check', next: { ...organization, writeToken: token, check }, sample };
 }
 
-/** Far more than clocks differ by. The mark of one that was set to another year would hold all callers up until then. */
-const LONGEST_CHECK_MS = 3_600_000;
-
-/** The check that another caller is at. */
+/** The check that another caller is at. The mark of one whose clock is wrong would hold all callers up. */
 export function runningCheck(
   { check }: Organization,
   nowMs: number,
 ): Organization['check'] | undefined {
-  const restMs = (check?.untilMs ?? nowMs) - nowMs;
-  return restMs > 0 && restMs <= LONGEST_CHECK_MS ? check : undefined;
+  const untilMs = check?.untilMs ?? nowMs;
+  return untilMs > nowMs && !isFarAhead(untilMs, nowMs) ? check : undefined;
 }
 
 export function afterCheck(

@@ -1,3 +1,4 @@
+import { isFarAhead } from '../gate/far-ahead.ts';
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs } from '../steps/due-at.ts';
 import type { Lease } from '../steps/step-item.ts';
@@ -77,9 +78,13 @@ export function stepOf(
   return operation.check === undefined ? undefined : { kind: 'check', check: operation.check };
 }
 
-/** Whether a request that is sent now reaches the API before the key expires there. */
+/**
+ * Whether a request that is sent now reaches the API before the key expires there. When it was sent first by a clock
+ * far ahead is not known.
+ */
 function isKeyUsable(state: WriteState, atMs: number, settings: WriteSettings): boolean {
   const sinceMs = state.firstSentAtMs ?? atMs;
+  if (isFarAhead(sinceMs, atMs)) return false;
   return atMs + settings.requestTimeoutMs <= sinceMs + settings.idempotencyKeySeconds * 1000;
 }
 

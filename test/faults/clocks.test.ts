@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { checkCopy, checkOver } from './checks.ts';
+import { faultAt } from './fault-plan.ts';
 import { throttled } from './model-api.ts';
-import { EXPORT_ID, isOver, startIn } from './run-export.ts';
-import { World } from './world.ts';
+import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
+import { CONNECTION, World, type WorldOptions } from './world.ts';
 
 /** What a look at the gate may miss: what was recorded less than this ago. */
 const RECORDED_WITHIN_MS = 100;
@@ -40,6 +41,31 @@ test.each([
     expect(lateMs.length).toBeGreaterThan(5);
     // What two functions do not know of the ledger's clock, and the time until the next live read.
     expect(Math.max(...lateMs)).toBeLessThan(2_000 + LIVE_READ_EVERY_MS + RECORDED_WITHIN_MS);
+  },
+);
+
+/** Not past the deadline of the export, which this clock would end. */
+const FAR_AHEAD_MS = 3 * 24 * 3600 * 1000;
+
+test.each([1, 2])(
+  'goes on by a sweep after process %i, whose clock was days ahead, and beside no other worker',
+  async (ahead) => {
+    const behaviour: WorldOptions['behaviour'] = ({ before }) =>
+      before % 9 === 4 ? throttled(100) : undefined;
+    for (let call = 0; call < 60; call++) {
+      // The start, or the first step, is days ahead, and a process dies at one of its calls.
+      const clocksAheadMs = Array.from({ length: 40 }, (_, process) =>
+        process === ahead ? FAR_AHEAD_MS : 0,
+      );
+      const faults = faultAt(call, 'crash-before');
+      const world = await runExport({ customers: 200, clocksAheadMs, behaviour, faults });
+
+      checkOver(world, EXPORT_ID);
+      checkCopy(world, EXPORT_ID);
+      expect(world.requests.filter(({ hadCompany }) => hadCompany)).toEqual([]);
+      const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+      expect((state?.updatedAtMs ?? 0) - (state?.startedAtMs ?? 0)).toBeLessThan(3 * 3600 * 1000);
+    }
   },
 );
 

@@ -82,8 +82,12 @@ export function parseItem<T>(
   return new UnreadableItemError(item, [...places]);
 }
 
-/** A query for the open writes or changes of one mark that are due; each item is given by the id in its sort key. */
-export function openItems(mark: string, untilMs: number, sortPrefix: string) {
+/** A query for the open writes or changes of one mark and time; each item is given by the id in its sort key. */
+export function openItems(
+  mark: string,
+  { is, atMs }: { readonly is: '<=' | '>'; readonly atMs: number },
+  sortPrefix: string,
+) {
   const { partitionKey, sortKey, openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
   return {
     schema: v.pipe(
@@ -94,8 +98,8 @@ export function openItems(mark: string, untilMs: number, sortPrefix: string) {
       v.transform(({ pk, sk }) => ({ connection: pk, id: sk.slice(sortPrefix.length) })),
     ),
     index: OPEN_WRITES_INDEX,
-    condition: `${openWrite} = :mark AND ${openWriteAtMs} <= :until`,
-    values: { ':mark': mark, ':until': untilMs },
+    condition: `${openWrite} = :mark AND ${openWriteAtMs} ${is} :at`,
+    values: { ':mark': mark, ':at': atMs },
   };
 }
 

@@ -75,6 +75,13 @@ test('a claim is worth nothing once its time is over', async () => {
   expect(await store.claim(claimOf('crashed'))).toBe('new');
 });
 
+test('a claim of a clock far ahead is worth nothing', async () => {
+  const store = storeOf();
+  await store.claim(claimOf('ahead', DAY_MS));
+
+  expect(await store.claim(claimOf('ahead'))).toBe('new');
+});
+
 test.each(['claim', 'done', 'forget'] as const)(
   '%s is itself when its answer is lost',
   async (call) => {

@@ -7,7 +7,8 @@ export interface JsonCall {
 }
 
 export type JsonAnswer =
-  | { readonly ok: object }
+  /** `date` is the header, now unless told. */
+  | { readonly ok: object; readonly date?: string }
   | { readonly error: string; readonly message?: string; readonly status?: number };
 
 /** A service that speaks AWS's JSON protocol, such as Secrets Manager and EventBridge. */
@@ -25,6 +26,7 @@ export async function startJsonService(
     response.setHeader('content-type', 'application/x-amz-json-1.1');
     response.setHeader('x-amzn-requestid', 'req-1');
     if ('ok' in result) {
+      if (result.date !== undefined) response.setHeader('date', result.date);
       response.end(JSON.stringify(result.ok));
       return;
     }

@@ -9,6 +9,8 @@ const NOW = START_MS + 1_000;
 const end = { atMs: NOW, rules: ['total'], contradictions: [] } as const;
 const lease = { owner: 'a', untilMs: NOW + 1 };
 
+const YEAR_MS = 365 * 24 * 3600 * 1000;
+
 interface Row {
   readonly title: string;
   readonly state: ExportState | undefined;
@@ -53,6 +55,17 @@ const ROWS: readonly Row[] = [
     title: 'a lease that ends now',
     state: stateOf({ lease: { ...lease, untilMs: NOW } }),
     expected: { kind: 'claim' },
+  },
+  {
+    title: 'a wait that a clock far ahead began',
+    state: stateOf({ notBeforeMs: NOW + YEAR_MS + 5, waitsSinceMs: NOW + YEAR_MS }),
+    expected: { kind: 'early', notBeforeMs: NOW + 60_000 },
+  },
+  {
+    title: 'such a wait, and a longer one of the gate',
+    state: stateOf({ notBeforeMs: NOW + YEAR_MS + 5, updatedAtMs: NOW + YEAR_MS }),
+    blockedUntilMs: NOW + 60_001,
+    expected: { kind: 'early', notBeforeMs: NOW + 60_001 },
   },
   {
     title: 'a wait of its own',
@@ -110,4 +123,12 @@ test('counts a worker that never came back and keeps the pace behind its last re
   expect(meaningOf(EXPORT_MEANING, claimed, 0, NOW + 60).kind).toBe('open');
   const first = claimState(stateOf(), { owner: 'b', untilMs: NOW + 60 }, NOW);
   expect(first.inRow.stepsWithoutPage).toBe(0);
+});
+
+test('no request counts as sent after a claim, however far ahead the clock of the worker before was', () => {
+  const lost = stateOf({ lease: { owner: 'b', untilMs: NOW + YEAR_MS } });
+  const sent = stateOf({ lastRequestAtMs: NOW + YEAR_MS });
+
+  expect(claimState(lost, lease, NOW).lastRequestAtMs).toBe(NOW);
+  expect(claimState(sent, lease, NOW).lastRequestAtMs).toBe(NOW);
 });

@@ -91,7 +91,13 @@ test.each([
   ['one that the gate holds', stateOf(), START_MS + 1, LATER, 'nothing'],
   ['one at work', stateOf({ lease: { owner: 'a', untilMs: START_MS + 1 } }), 0, LATER, 'nothing'],
   ['one without its list', stateOf({ list: 'gone' }), 0, START_MS, 'fail'],
-  ['a halted one without its list', stateOf({ list: 'gone', status: 'halted' }), 0, 0, 'fail'],
+  [
+    'a halted one without its list',
+    stateOf({ list: 'gone', status: 'halted' }),
+    0,
+    START_MS,
+    'fail',
+  ],
   [
     'one at work without its list',
     stateOf({ list: 'gone', lease: { owner: 'a', untilMs: START_MS + 1 } }),
