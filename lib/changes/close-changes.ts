@@ -63,7 +63,7 @@ async function accept(ports: ChangePorts, state: ChangeState): Promise<ChangeSta
     state,
     (line) => {
       heldBefore = line?.held;
-      return decideAccept(line, state);
+      return decideAccept(line, state, ports.clock.now());
     },
     (decided) => (decided.kind === 'accept' ? decided.line : undefined),
   );
@@ -85,7 +85,7 @@ async function hold(ports: ChangePorts, state: ChangeState): Promise<ChangeStatu
     ports,
     state,
     (line) => {
-      const accepting = decideAccept(line, state);
+      const accepting = decideAccept(line, state, ports.clock.now());
       // Only what might be told can wait for a person's word.
       const next = accepting.kind === 'accept' ? heldIn(line ?? {}, state.exportId) : undefined;
       return { accepting, heldBefore: line?.held, next };

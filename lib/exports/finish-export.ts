@@ -104,7 +104,7 @@ async function writeManifest(
   const manifest = manifestOf({ state, parts, ids, completeness, endedAtMs });
   const { body, about } = storeJson(manifest);
   await ports.store.put(manifestAt, body, about);
-  await moveLatest(ports.store, latestOf(manifest, manifestAt));
+  await moveLatest(ports.store, latestOf(manifest, manifestAt), ports.clock.now());
   const completed = await replaceItem(exportSteps(ports), state, {
     ...complete(state, ports.clock.now()),
     completeness,

@@ -140,5 +140,6 @@ async function describe({ folder }: TriedExport, state: ExportState): Promise<vo
   const told = { connection, list, exportId, manifestKey: manifestKey(state) };
   const events = { publish: async () => undefined };
   const { readStored } = store;
-  await describeExport({ store, readStored, bucket: '', events, isTimeUp: () => false }, told);
+  const ports = { clock: systemClock, store, readStored, bucket: '', events };
+  await describeExport({ ...ports, isTimeUp: () => false }, told);
 }

@@ -62,6 +62,7 @@ export class DescriptionWorld extends FailingWorld {
     const { memory } = this;
     let parts = 0;
     return {
+      clock: { now: () => Date.UTC(2027, 0, 1) },
       store: {
         read: (key) => this.call(() => memory.read(key)),
         put: (...args) => this.call(() => memory.put(...args)),
