@@ -51,7 +51,7 @@ function isWaitWrong(
 
 /** The state under a new lease. A lease that is still there belongs to a worker that crashed. */
 export function claimState(state: ExportState, lease: Lease, nowMs: number): ExportState {
-  const { waitsFor: _over, ...begun } = state;
+  const { waitsFor: _over, isWaitUntold: _kept, ...begun } = state;
   // The crashed worker may have sent its last request just before its lease ended. None was sent after now.
   const lastAtMs = Math.max(state.lastRequestAtMs, state.lease?.untilMs ?? 0);
   const claimed = {

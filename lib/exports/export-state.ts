@@ -209,6 +209,8 @@ const StateSchema = v.object({
   step: count,
   /** Why no request is made before `notBeforeMs`; absent while a worker is at it. */
   waitsFor: maybe(waitCause),
+  /** Whether the gate could not be told of that wait, see `keepWait`. */
+  isWaitUntold: maybe(v.literal(true)),
   walk: WalkSchema,
   /** The first pages of which nothing was stored: read again, or to see whether the list had changed. */
   dropped: maybe(v.array(droppedPage)),

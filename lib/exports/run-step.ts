@@ -1,4 +1,5 @@
 import { lookAtGate } from '../gate/gate-look.ts';
+import type { GateLook } from '../gate/ports.ts';
 import { claimItem } from '../steps/claim.ts';
 import { delaySecondsUntil } from '../steps/delay.ts';
 import { leaveItem } from '../steps/report.ts';
@@ -20,6 +21,7 @@ import {
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { fail, failUnstorable } from './export-transitions.ts';
+import { keepWait, notingWaits, recordKeptWait } from './keep-wait.ts';
 import type { ExportPorts, WakeUp } from './ports.ts';
 import { type StepReport, stepReport, withShare } from './step-report.ts';
 import { workOnStep } from './work-on-step.ts';
@@ -48,11 +50,12 @@ interface StepInvocation extends Invocation {
  * @throws What a port throws: report the message as failed, so that it is delivered again.
  */
 export async function runStep(
-  ports: ExportPorts,
+  given: ExportPorts,
   rules: ExportRules,
   wakeUp: WakeUp,
   invocation: StepInvocation,
 ): Promise<StepReport> {
+  const { ports, unrecorded } = notingWaits(given);
   const owner = ports.random.token();
   const { isAttended = false } = invocation;
   const step: Step = { ports, owner, rules, wakeUp, kind: exportSteps(ports), isAttended };
@@ -60,6 +63,7 @@ export async function runStep(
     return await claimAndWork(step, invocation);
   } catch (error) {
     if (error instanceof UnstorableItemError) return endUnstorable(step, error);
+    await keepWait(step, unrecorded);
     throw error;
   }
 }
@@ -80,6 +84,7 @@ async function claimAndWork(step: Step, invocation: Invocation): Promise<StepRep
     return stepReport(wakeUp, { answer: 'retry', result: 'contended' });
   }
   const { decision, lease, gate, nowMs } = claim.decision;
+  if (decision.kind === 'early') return leaveEarly(step, decision, gate, nowMs);
   if (decision.kind !== 'claim') return leave(step, decision, nowMs);
   if (claim.kind === 'left') return stepReport(wakeUp, { answer: 'retry', result: 'contended' });
   const leftMs = lease.untilMs - nowMs;
@@ -123,18 +128,24 @@ async function look(
 
 async function leave(
   step: Step,
-  decision: Exclude<ClaimDecision, { kind: 'claim' }>,
+  decision: Exclude<ClaimDecision, { kind: 'claim' | 'early' }>,
   nowMs: number,
 ): Promise<StepReport> {
   const { ports, rules, wakeUp, kind } = step;
   if (decision.kind === 'over' && isLeaving(decision.state, nowMs)) {
     return leaveCancelledStep(step, decision.state);
   }
-  if (decision.kind !== 'early') {
-    const left = await leaveItem(kind, decision, (state) => closeExport(ports, rules, state));
-    return stepReport(wakeUp, left);
-  }
-  const { state, notBeforeMs } = decision;
+  const left = await leaveItem(kind, decision, (state) => closeExport(ports, rules, state));
+  return stepReport(wakeUp, left);
+}
+
+async function leaveEarly(
+  { ports, wakeUp }: Step,
+  { state, notBeforeMs }: Extract<ClaimDecision, { kind: 'early' }>,
+  gate: Pick<GateLook, 'blockedUntilMs'>,
+  nowMs: number,
+): Promise<StepReport> {
+  await recordKeptWait(ports, state, notBeforeMs, gate);
   await ports.queue.send(wakeUp, delaySecondsUntil(notBeforeMs, nowMs));
   const eventProblem = await announceMeanwhile(ports, state);
   return stepReport(wakeUp, { answer: 'acknowledge', result: 'early', state }, eventProblem);

@@ -393,3 +393,41 @@ test('grows its own waits while the API tells none, and forgets that with the ne
   expect(Math.max(...world.delays)).toBeLessThanOrEqual(60);
   expect(world.ledger.readExport(CONNECTION, EXPORT_ID)?.inRow.blindThrottles).toBe(0);
 });
+
+/** What writes the gate; claims and commits write the item of the export. */
+const GATE_WRITES = ['blockUntil', 'storePace', 'storeSample', 'changePlaces'];
+const GATE_OUTAGE_MS = 600_000;
+const LONG_WAIT_MS = 3_000_000;
+
+test('keeps a wait that the gate did not take, and tells the gate as soon as it can', async () => {
+  let failingFromMs: number | undefined;
+  const world: World = new World({
+    customers: 100,
+    behaviour: ({ before, atMs }) => {
+      if (before !== 3) return undefined;
+      failingFromMs = atMs;
+      return throttled(LONG_WAIT_MS / 1000);
+    },
+    faults: (_, name) => {
+      const isOut = world.clock.now() < (failingFromMs ?? -Infinity) + GATE_OUTAGE_MS;
+      return isOut && GATE_WRITES.includes(name) ? 'throw-before' : undefined;
+    },
+  });
+  await startIn(world, EXPORT_ID);
+  let toldAtMs = 0;
+  await world.runUntil(() => {
+    const { blockedUntilMs } = world.gates.read(CONNECTION);
+    if (toldAtMs === 0 && blockedUntilMs > 0) toldAtMs = world.clock.now();
+    return isOver(world, EXPORT_ID);
+  }, true);
+
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+  const throttledAtMs = world.requests[3]?.answeredAtMs ?? 0;
+  const underWayMs = throttledAtMs + 1_000;
+  const next = world.requests.find(({ atMs }) => atMs > underWayMs);
+  expect(next?.atMs).toBeGreaterThanOrEqual(throttledAtMs + LONG_WAIT_MS);
+  // By the second hop of 900 s.
+  expect(toldAtMs).toBeGreaterThan(throttledAtMs + GATE_OUTAGE_MS);
+  expect(toldAtMs).toBeLessThan(throttledAtMs + GATE_OUTAGE_MS + 960_000);
+});
