@@ -36,6 +36,8 @@ export function seekEnd(
   const insists = (list.more ?? []).length > 0 && outweighedSign(list) === undefined;
   if (isShort && insists && !isAtEnd) return readPages(walk, otherSize(window, page), taken);
   if (isShort && !isSizeShown(walk, window, page)) {
+    // One behind it is held, and was full: the list does not end here. Asked for again, both would come without end.
+    if (walk.plan.length > 0) return readPages(walk, otherSize(window, page), taken);
     const again = windowHolding(walk.covered - 1, walk.size);
     return { walk: { ...walk, plan: [again] }, taken: { ...taken, next: 'anew' } };
   }

@@ -6,8 +6,8 @@ import type { PageAsk, Taken } from '../../../../lib/customers-api/walks/taken.t
 import { pageOf } from '../../../faults/model-api.ts';
 
 /** Reads a list that stands still to its end. */
-function read(answer: (ask: PageAsk) => Page): Taken {
-  const walker = openWalk(newWalk({ firstPage: 1, perPage: 25, maxPasses: 3 }));
+function read(answer: (ask: PageAsk) => Page, perPage = 25): Taken {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage, maxPasses: 3 }));
   for (let answers = 0; answers < 500; answers++) {
     const ask = walker.ask(0);
     if (ask === undefined) throw new Error('nothing to ask for');
@@ -31,3 +31,32 @@ test('a list whose API does not know the page is refused, though its pages have 
 
   expect(taken).toMatchObject({ kind: 'refused', reason: 'not-advancing' });
 });
+
+const SIZES = [5, 10, 25, 50, 100];
+const atMost = (asked: number) => SIZES.findLast((size) => size <= asked) ?? 5;
+
+test.each([
+  [25, 190],
+  [50, 400],
+  [100, 1_000],
+])(
+  'sizes that the API rounds down are given up at once, with pages of %i records of %i and no word of them',
+  (perPage, total) => {
+    let requests = 0;
+    const { end } = {
+      end: undefined,
+      ...read(({ page, perPage: asked = perPage }) => {
+        requests++;
+        return pageOf(total, page, atMost(asked), false);
+      }, perPage),
+    };
+
+    expect(end?.rules).toContain('empty-page');
+    expect(end?.proof.open).toEqual([
+      expect.stringContaining('its pages cannot be made to share records'),
+      expect.stringContaining('No two passes'),
+    ]);
+    // One pass, the windows before it, and what ends it.
+    expect(requests).toBeLessThanOrEqual(total / perPage + 5);
+  },
+);
