@@ -29,6 +29,10 @@ export const ExportIdSchema = v.pipe(
   v.regex(EXPORT_ID, EXPORT_ID_EXPECTED),
 );
 
+/** What a caller sends in `Idempotency-Key` to start one export, and what that has to be. */
+export const START_KEY = /^[\x21-\x7e]{1,255}$/;
+export const START_KEY_EXPECTED = '1 to 255 visible ASCII characters';
+
 /** Ids of writes and order keys, both chosen by the caller. */
 export const WRITE_NAME = /^[A-Za-z0-9._:-]{1,128}$/;
 

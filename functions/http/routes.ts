@@ -1,6 +1,12 @@
 import * as v from 'valibot';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
-import { ExportIdSchema, ListNameSchema, WRITE_NAME } from '../../lib/names.ts';
+import {
+  ExportIdSchema,
+  ListNameSchema,
+  START_KEY,
+  START_KEY_EXPECTED,
+  WRITE_NAME,
+} from '../../lib/names.ts';
 import { jsonMembers, jsonObject, keptText, reasonFor, wholeNumber } from './input-schemas.ts';
 
 /** One route of the HTTP API, below `/connections/{connection}`. */
@@ -45,7 +51,7 @@ const after = v.exactOptional(v.pipe(v.string(AFTER_EXPECTED), v.maxLength(400, 
 const exportPath = v.object({
   exportId: ExportIdSchema,
 });
-const EXPORT_KEY_EXPECTED = 'Idempotency-Key: expected 1 to 255 visible ASCII characters';
+const EXPORT_KEY_EXPECTED = `Idempotency-Key: expected ${START_KEY_EXPECTED}`;
 
 const WRITE_ID_EXPECTED =
   'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens';
@@ -80,10 +86,7 @@ export const ROUTES = {
       // As in draft-ietf-httpapi-idempotency-key-header; quotes, where there are some, are part of the key.
       headers: v.object({
         'idempotency-key': v.exactOptional(
-          v.pipe(
-            v.string(EXPORT_KEY_EXPECTED),
-            v.regex(/^[\x21-\x7e]{1,255}$/, EXPORT_KEY_EXPECTED),
-          ),
+          v.pipe(v.string(EXPORT_KEY_EXPECTED), v.regex(START_KEY, EXPORT_KEY_EXPECTED)),
         ),
       }),
     }),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { LIST_NAME } from '../../lib/names.ts';
-import { nameBy, option, text } from '../command-line/option-table.ts';
+import { SettingError } from '../../lib/errors.ts';
+import { LIST_NAME, START_KEY, START_KEY_EXPECTED } from '../../lib/names.ts';
+import { nameBy, option } from '../command-line/option-table.ts';
 import { commandOf } from './command.ts';
 import { openStack } from './stack/open-stack.ts';
 import { readAs } from './stack/shown-export.ts';
@@ -17,7 +18,12 @@ export const START = commandOf({
   operands: [CONNECTION],
   options: {
     list: option('NAME', 'what is exported', nameBy(LIST_NAME), 'customers'),
-    'idempotency-key': option('TEXT', 'the same one starts one export', text, 'a new one'),
+    'idempotency-key': option(
+      'ID',
+      `the same one starts one export; ${START_KEY_EXPECTED}`,
+      startKey,
+      'a new one',
+    ),
     ...ASKED_OPTIONS,
   },
   run: async ({ options, operands }, call) => {
@@ -36,3 +42,8 @@ export const START = commandOf({
     return 'done';
   },
 });
+
+function startKey(given: string, name: string): string {
+  if (START_KEY.test(given)) return given;
+  throw new SettingError(name, `expected ${START_KEY_EXPECTED}`);
+}

@@ -4,6 +4,7 @@ import { runCommand } from '../../../infra/command/run-command.ts';
 import { sampleSurroundings } from './sample-surroundings.ts';
 
 const A_LIST = 'expected 1 to 63 small letters, digits and hyphens, a hyphen not first, got X Y';
+const A_KEY = '--idempotency-key: expected 1 to 255 visible ASCII characters';
 const AN_ID = 'EXPORT-ID: expected the id of an export, as list shows it, got A B';
 const NEWEST = '--list: it finds the newest export: leave it out with an EXPORT-ID';
 const ONE_WRITE = 'it is about one write: add its WRITE-ID';
@@ -17,6 +18,9 @@ test.each([
   ),
   ...['show', 'watch', 'download', 'changes'].map(
     (word) => [[word, 'acme', 'request-1', '--list', 'invoices'], NEWEST] as const,
+  ),
+  ...['a b', 'ä', '', 'k'.repeat(256)].map(
+    (key) => [['start', 'acme', '--idempotency-key', key], A_KEY] as const,
   ),
   [['cancel', 'acme', 'A B', '--reason', 'x'], AN_ID],
   [
