@@ -86,6 +86,23 @@ test.each(PROGRAMS.slice(0, amountOf({ short: 1, deep: 2 })))(
   },
 );
 
+test('the types of the client and of the simulator need no skipLibCheck', async () => {
+  const { directory, node } = installation.app('es-modules');
+  const names = ['customers-functions', 'customers-functions/testing'];
+  await writeFile(
+    join(directory, 'all.mts'),
+    names.map((name) => `export * from '${name}';\n`).join(''),
+  );
+  const compilerOptions = {
+    ...{ module: 'nodenext', target: 'es2022', types: ['node'], noEmit: true },
+    ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
+  };
+  const config = join(directory, 'tsconfig.json');
+  await writeFile(config, JSON.stringify({ compilerOptions, files: ['all.mts'] }));
+
+  expect(await node(TSC, ALONE, '-p', config)).toBe('');
+});
+
 function sourcesIn(folder: string): readonly string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => /\.[mc]?ts$/.test(name)).map((name) => join(folder, name));
