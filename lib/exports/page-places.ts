@@ -71,8 +71,9 @@ export class PagePlaces {
     const others = gate.places?.othersTaken ?? 0;
     const spent = others - this.#counted;
     this.#counted = others;
-    if (spent > 0) this.#pace.spentElsewhere(spent, this.#ports.clock.now());
+    // How many of them were admitted before the throttle is not known, and the wait makes up for them.
     if (gate.blockedUntilMs > knownUntilMs) this.#pace.throttledElsewhere();
+    else if (spent > 0) this.#pace.spentElsewhere(spent, this.#ports.clock.now());
   }
 
   /**

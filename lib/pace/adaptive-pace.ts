@@ -208,7 +208,7 @@ export class AdaptivePace implements Pacer {
         const atOnce = isNew ? this.#learnOvertaking(first) : first.atOnce;
         if (atOnce === undefined) break;
         this.#learnThrottled({ ...first, atOnce }, answered, isNew);
-      } else if (answered.kind === 'admitted' && isNew) this.#admit(atMs, first.atOnce);
+      } else if (answered.kind === 'admitted' && isNew) this.#admit(first, first.atOnce);
       if (!first.isElsewhere) {
         if (!isNew && answered.kind !== 'other') {
           this.#learnBehind(atMs, answered.kind === 'admitted');
@@ -245,14 +245,15 @@ export class AdaptivePace implements Pacer {
     if (later.some(({ answered }) => answered === undefined)) return undefined;
     const overtaking = later.filter(({ answered }) => answered?.kind === 'admitted');
     for (const [index, each] of overtaking.entries()) {
-      this.#admit(atMs, atOnce + index);
+      this.#admit({ ...each, atMs }, atOnce + index);
       this.#sent.splice(this.#sent.indexOf(each), 1);
     }
     return atOnce + overtaking.length;
   }
 
-  #admit(atMs: number, atOnce: number): void {
-    this.#learned = { ...this.#learned, log: logAdmitted(this.#learned.log, atMs, atOnce) };
+  #admit({ atMs, isElsewhere }: Sent, atOnce: number): void {
+    const log = logAdmitted(this.#learned.log, atMs, atOnce, isElsewhere);
+    this.#learned = { ...this.#learned, log };
   }
 
   #learnThrottled({ atMs, atOnce, isExplained }: Sent, answered: Throttled, isNew: boolean): void {

@@ -48,17 +48,21 @@ const MAX_JOIN_ERROR = 0.7;
 
 /** Longer pauses are kept: they show when a window was empty. */
 const MAX_OLD_GAP_MS = 500;
-/** Of old ones those first that move no request by more than so many. */
-const MAX_OLD_ERROR = 2;
 
 /** Each has at most 45 bytes as text: with all of them the pace stays below 4 KB. */
 const MAX_STRETCHES = 60;
 
 export type RequestLog = readonly Stretch[];
 
-export function logAdmitted(log: RequestLog, atMs: number, atOnce: number): RequestLog {
+/** @param isElsewhere By another caller, some time since the request before: when exactly is not known. */
+export function logAdmitted(
+  log: RequestLog,
+  atMs: number,
+  atOnce: number,
+  isElsewhere = false,
+): RequestLog {
   const last = log.at(-1);
-  if (last !== undefined && continues(last, atMs, atOnce)) {
+  if (last !== undefined && continues(last, { atMs, atOnce, isElsewhere })) {
     const most = Math.max(last.atOnce, atOnce);
     return [
       ...log.slice(0, -1),
@@ -114,13 +118,12 @@ export function passedBehind({ behind }: Pick<Throttle, 'behind'>): number {
 }
 
 /**
- * Joins the two oldest stretches without a throttle between them: what a window counts is not forgotten. Those that
- * are not moved by much are joined first, so that a throttle still tells how full a bucket was.
+ * Joins two old stretches without a throttle between them: what a window counts is not forgotten. Those that are moved
+ * least are joined first, so that a throttle still tells how full a bucket was, and how many ran at the same time.
  */
 function shortened(log: RequestLog): RequestLog {
   if (log.length <= MAX_STRETCHES) return log;
-  const near = oldestWithin(log, MAX_OLD_ERROR);
-  const at = near < 0 ? oldestWithin(log, Number.POSITIVE_INFINITY) : near;
+  const at = mostAlike(log);
   const [first, second] = at < 0 ? [] : log.slice(at, at + 2);
   if (first === undefined || second === undefined) return log.toSpliced(calmAt(log), 1);
   return log.toSpliced(at, 2, joined(first, second));
@@ -132,24 +135,32 @@ function calmAt(log: RequestLog): number {
   return at < MAX_STRETCHES / 2 ? at : 0;
 }
 
-function oldestWithin(log: RequestLog, error: number): number {
-  return log.slice(0, MAX_STRETCHES / 2).findIndex((stretch, index) => {
-    const { toMs, throttle } = stretch;
-    const next = log[index + 1];
-    if (throttle !== undefined || next === undefined) return false;
-    const stepMs = (next.toMs - next.fromMs) / Math.max(1, next.requests - 1);
-    const gapMs = Math.max(stepMs, next.fromMs - toMs);
-    return gapMs < MAX_OLD_GAP_MS && joinError(stretch, next) <= error;
-  });
+/** Where those begin of the old stretches; -1 if none may be joined. */
+function mostAlike(log: RequestLog): number {
+  let found = -1;
+  let leastError = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < MAX_STRETCHES / 2; at++) {
+    const [stretch, next] = [log[at], log[at + 1]];
+    if (stretch === undefined || next === undefined || stretch.throttle !== undefined) continue;
+    const gapMs = Math.max(stepMsOf(stretch), next.fromMs - stretch.toMs, stepMsOf(next));
+    if (gapMs >= MAX_OLD_GAP_MS) continue;
+    const error = joinError(stretch, next) + Math.abs(next.atOnce - stretch.atOnce);
+    if (error < leastError) [found, leastError] = [at, error];
+  }
+  return found;
 }
 
-/** By how many requests it moves one of them. */
+function stepMsOf({ fromMs, toMs, requests }: Stretch): number {
+  return (toMs - fromMs) / Math.max(1, requests - 1);
+}
+
+/** By how many requests it moves one of them; no limit counts more than one in a millisecond. */
 function joinError(before: Stretch, after: Stretch): number {
-  const { fromMs, toMs, requests } = joined(before, after);
-  const perMs = (requests - 1) / Math.max(1, toMs - fromMs);
-  const atEnd = 1 + perMs * (before.toMs - fromMs) - before.requests;
-  const atBegin = perMs * (after.fromMs - fromMs) - before.requests;
-  return Math.max(Math.abs(atEnd), Math.abs(atBegin));
+  const { fromMs } = before;
+  const stepMs = stepMsOf(joined(before, after));
+  const endMs = (before.requests - 1) * stepMs - (before.toMs - fromMs);
+  const beginMs = after.requests === 0 ? 0 : before.requests * stepMs - (after.fromMs - fromMs);
+  return Math.max(Math.abs(endMs), Math.abs(beginMs)) / Math.max(1, stepMs);
 }
 
 function joined(before: Stretch, after: Stretch): Stretch {
@@ -157,16 +168,23 @@ function joined(before: Stretch, after: Stretch): Stretch {
   return {
     ...after,
     fromMs: before.fromMs,
+    // Where only a throttle is joined, nothing was admitted as late as that.
+    toMs: after.requests === 0 ? before.toMs : after.toMs,
     requests,
     atOnce: Math.max(before.atOnce, after.atOnce),
   };
 }
 
-function continues(stretch: Stretch, atMs: number, atOnce: number): boolean {
+function continues(
+  stretch: Stretch,
+  { atMs, atOnce, isElsewhere }: { atMs: number; atOnce: number; isElsewhere: boolean },
+): boolean {
   if (stretch.throttle !== undefined || atMs < stretch.toMs) return false;
   const isFull = stretch.requests >= FULL_REQUESTS && stretch.toMs - stretch.fromMs >= FULL_MS;
   const isMore = stretch.requests >= FULL_REQUESTS && atOnce > stretch.atOnce;
-  return !isFull && !isMore && atMs - stretch.toMs <= MAX_GAP_MS;
+  if (isFull || isMore || atMs - stretch.toMs > MAX_GAP_MS) return false;
+  const next = { fromMs: atMs, toMs: atMs, requests: 1, atOnce };
+  return isElsewhere || joinError(stretch, next) <= MAX_JOIN_ERROR;
 }
 
 /** Joins the last two stretches if the joined one describes them almost as well. */

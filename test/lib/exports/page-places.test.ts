@@ -203,3 +203,35 @@ test('waits for the time of a place that lies ahead', async () => {
   pagePlaces.look(look());
   expect(pagePlaces.dueAtMs(world.nowMs, world.nowMs)).toBe(behindAllMs + 31 * 500);
 });
+
+test('what others spent before they were throttled is not told to the pace: some of it was refused', () => {
+  const told: string[] = [];
+  class ToldPace extends SetPace {
+    override spentElsewhere(count = 0): void {
+      told.push(`spent ${count}`);
+    }
+
+    override throttledElsewhere(): void {
+      told.push('throttled');
+    }
+  }
+  const look = (othersTaken: number, blockedUntilMs: number): GateLook => {
+    const places = { ...NOTHING_TAKEN, othersTaken };
+    return { atMs: 0, blockedUntilMs, haltedKeyVersions: [], places };
+  };
+  const gates = { read: async () => look(0, 0), changePlaces: async () => undefined };
+  const pace = new ToldPace(10, 0);
+  const places = new PagePlaces(
+    { clock: { now: () => 0 }, gates },
+    { connectionName: 'acme', pace, gate: look(0, 0) },
+  );
+  places.look(look(3, 0));
+  places.look(look(8, 1_000));
+  places.look(look(9, 1_000));
+  expect(told).toEqual(['spent 3', 'throttled', 'spent 1']);
+});
+
+const NOTHING_TAKEN: Places = {
+  ...{ fullAtMs: 0, windowFromMs: 0, windowUsed: 0, windowAsked: 0 },
+  ...{ windowAskedBefore: 0, othersTaken: 0, othersAtMs: 0 },
+};

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { readBucket, readMeter } from '../../../lib/pace/meter.ts';
 import { logAdmitted, logThrottled, type RequestLog } from '../../../lib/pace/request-log.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -34,4 +35,47 @@ test('a pause between two single requests is no time in which requests before th
     ...log.filter(({ requests }) => requests > 2).map(({ fromMs, toMs }) => toMs - fromMs),
   );
   expect(longest).toBe(9);
+});
+
+/** A single request, and `requests` at the same time after its answer. */
+function ramp(requests: number): RequestLog {
+  let log = logAdmitted([], NOW, 1);
+  for (let each = 1; each <= requests; each++) log = logAdmitted(log, NOW + 25, each);
+  return log;
+}
+
+test('requests at the same time are not spread over the time before them', () => {
+  // Alone it would be empty again after 5 ms.
+  expect(readBucket(200, ramp(8), 0).reading.highest).toBe(8);
+});
+
+test('what others sent since the last look at them is spread, since its times are not known', () => {
+  const log = logAdmitted(
+    logAdmitted(logAdmitted([], NOW, 1), NOW + 10, 1, true),
+    NOW + 10,
+    1,
+    true,
+  );
+  expect(log).toMatchObject([{ fromMs: NOW, toMs: NOW + 10, requests: 3 }]);
+});
+
+test('a long calm does not blur how many ran at the same time when one was throttled', () => {
+  const throttled = logThrottled(ramp(8), { atMs: NOW + 25, atOnce: 9, waitSeconds: 1 });
+  let log = throttled;
+  for (let sent = 0; sent < 30 * MANY; sent++) {
+    const atMs = NOW + 2_000 + sent * 20 + (sent % 7) * (sent % 3);
+    log = logAdmitted(log, atMs, 1 + (sent % 8));
+  }
+  const line = { latencyMs: 20, jitterMs: 2 };
+  const read = readMeter({ kind: 'at-once' }, log, line, 1);
+  expect(log.length).toBeLessThan(MANY);
+  expect(read.highest).toBe(8);
+  expect(readBucket(200, log, 0).reading.throttled).toMatchObject([{ level: 9 }]);
+});
+
+test('nothing was admitted as late as a throttle that came alone', () => {
+  const single = logAdmitted([], NOW, 1);
+  const throttled = logThrottled(single, { atMs: NOW + 200, atOnce: 1, waitSeconds: 1 });
+  const log = logAdmitted(throttled, NOW + 1_300, 1);
+  expect(log[0]).toMatchObject({ toMs: NOW, requests: 1, throttle: { atMs: NOW + 200 } });
 });
