@@ -27,6 +27,10 @@ const SHORT_MS = 100;
 /** A window is open a little later than it seems, so that no request arrives before. */
 const OPEN_LATER_MS = 2;
 
+/** Requests at the same time are sent faster than they are answered by so much, the first ones together. */
+const SPREAD = 1.25;
+const SPREAD_BURST = 2;
+
 /** A gauge that has counted what is in the log. */
 export function gaugeOf(limit: Limit, log: RequestLog, line: Line): LimitGauge {
   switch (limit.kind) {
@@ -35,11 +39,7 @@ export function gaugeOf(limit: Limit, log: RequestLog, line: Line): LimitGauge {
     case 'sliding':
       return new SlidingGauge(limit, log, line);
     case 'at-once':
-      return {
-        limit,
-        spend: () => undefined,
-        dueAtMs: (nowMs, underWay) => (underWay < limit.requests ? nowMs : nowMs + LOOK_AGAIN_MS),
-      };
+      return new AtOnceGauge(limit, line);
     default:
       return new WindowGauge({ ...limit, kind: limit.kind }, log, line);
   }
@@ -74,6 +74,28 @@ class BucketGauge implements LimitGauge {
   #levelAt(atMs: number): number {
     const passedMs = Math.max(0, atMs - this.#atMs);
     return Math.max(-this.#slack, this.#level - passedMs * this.#perMs);
+  }
+}
+
+type AtOnceLimit = Extract<Limit, { kind: 'at-once' }>;
+
+/** Spreads them over a latency: what looks like it may be a bucket, which would throttle all that come together. */
+class AtOnceGauge implements LimitGauge {
+  readonly limit: AtOnceLimit;
+  readonly #spread: BucketGauge;
+
+  constructor(limit: AtOnceLimit, { latencyMs }: Line) {
+    this.limit = limit;
+    const perSecond = (SPREAD * limit.requests * 1000) / Math.max(1, latencyMs);
+    this.#spread = new BucketGauge({ kind: 'bucket', perSecond, burst: SPREAD_BURST }, []);
+  }
+
+  spend(atMs: number): void {
+    this.#spread.spend(atMs);
+  }
+
+  dueAtMs(nowMs: number, underWay: number): number {
+    return underWay < this.limit.requests ? this.#spread.dueAtMs(nowMs) : nowMs + LOOK_AGAIN_MS;
   }
 }
 

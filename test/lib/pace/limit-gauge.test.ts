@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { gaugeOf } from '../../../lib/pace/limit-gauge.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const LINE = { latencyMs: 150, jitterMs: 10 };
+
+test('requests at the same time are spread over a latency, and are as many as the limit admits', () => {
+  const gauge = gaugeOf({ kind: 'at-once', requests: 8 }, [], LINE);
+  const sentAtMs: number[] = [];
+  let nowMs = NOW;
+  while (sentAtMs.length < 8) {
+    const dueMs = gauge.dueAtMs(nowMs, sentAtMs.length);
+    if (dueMs <= nowMs) {
+      gauge.spend(nowMs);
+      sentAtMs.push(nowMs - NOW);
+    }
+    nowMs = Math.max(nowMs, Math.ceil(dueMs));
+  }
+  // Two together, the others in four fifths of the latency.
+  expect(sentAtMs.slice(0, 3)).toEqual([0, 0, 12]);
+  expect(sentAtMs.at(-1)).toBe(87);
+  expect(gauge.dueAtMs(NOW + 1_000, 8)).toBeGreaterThan(NOW + 1_000);
+  expect(gauge.dueAtMs(NOW + 1_000, 7)).toBe(NOW + 1_000);
+});
