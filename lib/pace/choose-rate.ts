@@ -12,7 +12,7 @@ export interface Rate {
   readonly weight: number;
 }
 
-/** About what one processor takes: no limit is worth being kept for more. */
+/** About what one processor takes: throttles by chance hold it back no further. */
 export const FASTEST_PER_SECOND = 800;
 
 /** What a throttle costs besides its wait: another step. */
@@ -78,7 +78,7 @@ export function chooseRate(
     leastCost = cost;
     chosen = tried;
   }
-  return chosen === undefined || chosen.perSecond >= FASTEST_PER_SECOND ? undefined : chosen;
+  return chosen?.kind === 'chance' ? undefined : chosen;
 }
 
 /** Without those that are hardly possible beside the most likely one. */
@@ -141,13 +141,16 @@ export function keptBucket(
   return { kind: 'bucket', perSecond: (perSecond * BELOW) / apart, burst };
 }
 
-/** Requests at the same time that this reading may admit: at least as many as it has, and fewer than were throttled. */
+/**
+ * Requests at the same time that this reading may admit: at least as many as it has, and fewer than were throttled. The
+ * fewest come first: they are kept where more would bring nothing.
+ */
 export function marksAtOnce(reading: Reading): readonly number[] {
   const most = Math.max(1, lowOf(reading) - 1);
   const least = Math.max(1, Math.min(most, Math.floor(reading.highest + 0.01)));
   const step = Math.max(1, (most - least) / MARKS);
   return Array.from({ length: Math.floor((most - least) / step) + 1 }, (_, index) =>
-    Math.floor(most - index * step),
+    Math.floor(least + index * step),
   );
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { limiterOf } from '../../../infra/simulator/rate-limit.ts';
 import { gatePaceText } from '../../../lib/pace/gate-pace.ts';
 import { type ModelledExport, modelExports } from './modelled-export.ts';
-import { bucket, byChance, changing, fixedWindow, saying } from './realistic-limits.ts';
+import { atOnce, bucket, byChance, changing, fixedWindow, saying } from './realistic-limits.ts';
 
 test('does not slow down where there is no limit: the processor is busy, at any latency', () => {
   for (const latencyMs of [20, 150]) {
@@ -34,6 +34,14 @@ test('learns a rate without any burst, and takes it for no limit of requests at 
     ...{ pages: 1_000, exports: 2, latencyMs: 10, jitterMs: 1, seed: 51 },
   });
   for (const each of exports) expect(ratioOf(each)).toBeLessThan(1.8);
+});
+
+test('keeps a limit of requests at the same time that is no slower than the processor', () => {
+  const limit = atOnce(17);
+  const [, second, third] = modelExports(() => limit.limiter(15), {
+    ...{ pages: 1_000, exports: 3, latencyMs: 15, jitterMs: 0.7, seed: 910_101 },
+  });
+  expect([second?.throttled, third?.throttled]).toEqual([0, 0]);
 });
 
 test('takes the lower rate that is kept where there is no burst for no fall of the limit', () => {

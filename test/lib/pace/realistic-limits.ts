@@ -82,7 +82,7 @@ const slidingWindow = (requests: number, windowSeconds: number): RealisticLimit 
 });
 
 /** Counts the requests that are being answered, for nearly all of the latency. */
-const atOnce = (requests: number): RealisticLimit => ({
+export const atOnce = (requests: number): RealisticLimit => ({
   name: `${requests} requests at the same time`,
   pages: PAGES,
   atOnce: requests,
