@@ -1,3 +1,4 @@
+import type { Line } from '../../../lib/pace/limit.ts';
 import type { Bucket, RealisticLimit } from './realistic-limits.ts';
 
 /** A throttle asks for a whole second at least. */
@@ -9,18 +10,33 @@ const WAIT_SECONDS = 1;
  * It is throttled at least once. For as long as nothing was throttled, a limit looks like none, so a client that is
  * never throttled takes as long where there is no limit: that is not 1.3 but many times the ideal. While the wait
  * runs the API admits nothing, and afterwards at most the burst more. What was under way may count, so the latency
- * is not lost.
+ * is not lost. What the first throttle leaves open of the rate costs more: see {@link openRate}.
  *
+ * @param line Its jitter, and the latency.
  * @param idealMs Of a client that knows the limit.
  */
-export function leastFirst(limit: RealisticLimit, jitterMs: number, idealMs: number): number {
+export function leastFirst(limit: RealisticLimit, line: Line, idealMs: number): number {
   const { bucket, atOnce, rise, pages } = limit;
   if (rise !== undefined) return (exportsWithRise(rise, pages).first * 1000) / idealMs;
-  const apart = leastLater(limit, jitterMs);
+  const apart = leastLater(limit, line.jitterMs);
   // A limit of requests at the same time saves up nothing.
   if (atOnce !== undefined) return apart + (WAIT_SECONDS * 1000) / idealMs;
   if (bucket === undefined) return apart;
-  return apart + (lostSeconds(bucket) * 1000) / idealMs;
+  const lost = (lostSeconds(bucket) * 1000) / idealMs;
+  return apart + lost + Math.min(lost, openRate(bucket, line.latencyMs));
+}
+
+/**
+ * By how much a limit may be faster that looks alike until the second throttle.
+ *
+ * A first throttle after t seconds shows burst + rate x t, and what was under way behind it, rate x latency to one
+ * request. So a rate of 1 / latency more, with a burst that is smaller by t / latency, gives the same answers. A client
+ * goes beyond the slower one, and is throttled again where it is that, or keeps it, and takes longer than the ideal by
+ * this share where it is the faster one. On the worse of the two every client loses the lower of both. Who holds back
+ * until t is so long that there is no such burst takes as long where there is no limit.
+ */
+export function openRate({ ratePerSecond }: Bucket, latencyMs: number): number {
+  return 1000 / latencyMs / ratePerSecond;
 }
 
 /**

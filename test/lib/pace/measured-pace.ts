@@ -63,7 +63,7 @@ export function measurePace(
   const idealMs = Math.min(...runs.map(([first]) => first?.idealMs ?? Number.POSITIVE_INFINITY));
   return {
     least: {
-      first: leastFirst(limit, jitterMs, idealMs),
+      first: leastFirst(limit, { latencyMs, jitterMs }, idealMs),
       later: leastLater(limit, jitterMs),
     },
     ratios,
