@@ -153,14 +153,17 @@ function unusualPeriods(log: RequestLog): readonly number[] {
   for (const { fromMs: beginMs, throttle } of log) {
     fromMs ??= beginMs;
     if (throttle === undefined) continue;
-    if (throttle.waitSeconds > SHORT_WAIT_SECONDS) {
-      found.add(Math.ceil((throttle.againMs - fromMs) / 1000 + throttle.waitSeconds - 1e-3));
+    const seconds = Math.ceil((throttle.againMs - fromMs) / 1000 + throttle.waitSeconds - 1e-3);
+    if (throttle.waitSeconds > SHORT_WAIT_SECONDS && seconds <= LONGEST_PERIOD_S) {
+      found.add(seconds);
     }
     fromMs = undefined;
   }
   return [...found].filter((each) => !PERIODS_S.includes(each)).slice(-MAX_UNUSUAL);
 }
 const MAX_UNUSUAL = 4;
+/** Longer ones are no windows of an API: an export waited, or a clock was wrong. The wait itself binds all callers. */
+const LONGEST_PERIOD_S = 86_400;
 
 function likelyRates() {
   const steps = Math.log(MOST_PER_SECOND / LEAST_PER_SECOND) / Math.log(RATE_STEP);
