@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
+import { connectionKeeper } from './kept-connections.ts';
 
 /**
  * The requests of one client that have not left yet. One whose connection is still being made when the API
@@ -32,6 +33,8 @@ export interface Departures {
   ) => TrackedCall;
   /** Holds back all requests that have not left yet. */
   readonly holdBack: () => void;
+  /** For Node's fetch: keeps the connections that are being made for requests that are held back. */
+  readonly dispatcher: () => ReturnType<typeof connectionKeeper>;
 }
 
 /** Of an answer that fetch shows nobody. */
@@ -73,6 +76,11 @@ export function createDepartures(mayRepeat: boolean): Departures {
   listen();
   const underWay = new Set<Departure>();
   return {
+    dispatcher: () =>
+      connectionKeeper(() => {
+        const departure = calls.getStore();
+        return departure && (() => departure.isHeldBack);
+      }),
     begin: (abort, onHidden) => {
       const about = { mayRepeat, abort, onHidden };
       const departure: Departure = { stage: 'waiting', isHeldBack: false, ...about };

@@ -82,7 +82,8 @@ export function createHttp(settings: HttpSettings): Http {
     timeout: false,
   });
   // Node's own fetch repeats a request after a 421; what a user's fetch does is the user's decision.
-  const departures = createDepartures(settings.fetch !== globalThis.fetch);
+  const isNodes = settings.fetch === globalThis.fetch;
+  const departures = createDepartures(!isNodes);
 
   const send: Http['send'] = async (request, onHead) => {
     const deadline = startDeadline(request.signal, request.deadlineMs ?? settings.deadlineMs);
@@ -108,7 +109,12 @@ export function createHttp(settings: HttpSettings): Http {
     };
     const exchange = async () => {
       const { method, address, headers, body } = request;
-      const options = { method, fetch: fetchWith(settings, signal), ...defined({ headers, body }) };
+      const dispatcher = isNodes ? departures.dispatcher() : undefined;
+      const options = {
+        method,
+        fetch: fetchWith(settings, signal, dispatcher),
+        ...defined({ headers, body }),
+      };
       const response = await call.run(() => api(address, options));
       heard({ status: response.status, headers: response.headers });
       if (response.body === null) return answer(NO_BODY);
@@ -138,6 +144,7 @@ export function createHttp(settings: HttpSettings): Http {
 function fetchWith(
   { key, header, fetch }: HttpSettings,
   signal: AbortSignal,
+  dispatcher: RequestInit['dispatcher'],
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : new Request(input, init);
@@ -152,6 +159,7 @@ function fetchWith(
     };
     // As text, so that it is sent with its length.
     const body = request.body === null ? undefined : await request.text();
-    return fetch(url, { method, headers, redirect: 'manual', signal, ...defined({ body }) });
+    const options = { method, headers, signal, ...defined({ body, dispatcher }) };
+    return fetch(url, { redirect: 'manual', ...options });
   };
 }

@@ -7,7 +7,7 @@ import { bundleContent } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 430,
+  'apply-write': 431,
   'describe-export': 426,
   'http-api': 455,
   'list-changes': 359,

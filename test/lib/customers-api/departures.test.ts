@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { stat } from 'node:fs';
@@ -76,4 +77,13 @@ test('a call that is over is let go of', async () => {
   await call.run(async () => created.publish({ request: { method: 'GET' } }));
   departures.holdBack();
   expect(aborted).toEqual([]);
+});
+
+test('keeps the connections that are being made for requests that it holds back', () => {
+  const program = new URL('hold-back-while-connecting.ts', import.meta.url).pathname;
+  const options = ['--disable-warning=ExperimentalWarning', program];
+  expect(JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }))).toEqual({
+    requests: 4,
+    connections: 3,
+  });
 });
