@@ -2,6 +2,7 @@ import type { ListOutcome, Page } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import {
   type AskedPage,
+  carriedOf,
   isDoubtful,
   isNoPage,
   isRejected,
@@ -56,7 +57,10 @@ export class AskedPages {
 
   /** What the pages take that wait for those before them. */
   get heldBytes(): number {
-    return this.#line.reduce((sum, { outcome }) => sum + memoryOf(outcome), 0);
+    return this.#line.reduce(
+      (sum, { outcome, endOf }) => sum + memoryOf(outcome) + memoryOf(endOf?.page),
+      0,
+    );
   }
 
   /** Where the next page to be asked for stands: nothing is asked for behind what is no page. */
@@ -66,14 +70,14 @@ export class AskedPages {
     return this.#line[place]?.isMissing === true ? place : undefined;
   }
 
-  /** The pages that came, up to the last one, in their places. */
-  pages(): readonly CarriedPage[] {
-    const pages = this.#line.map(({ outcome }) => (outcome?.kind === 'page' ? outcome : undefined));
-    return pages.slice(0, pages.findLastIndex((page) => page !== undefined) + 1);
+  /** What came, and what was carried and is not known to have moved. */
+  rest(): readonly CarriedPage[] {
+    return carriedOf(this.#line);
   }
 
   ask(place: number): AskedPage {
-    const entry: AskedPage = defined({ endOf: this.#line[place]?.endOf });
+    const { endOf, isLinked } = this.#line[place] ?? {};
+    const entry: AskedPage = defined({ endOf, isLinked });
     this.#line[place] = entry;
     return entry;
   }
@@ -117,37 +121,43 @@ export class AskedPages {
   #compare(entry: AskedPage): void {
     const { endOf, outcome } = entry;
     if (endOf === undefined || (outcome?.kind !== 'page' && outcome?.kind !== 'refused')) return;
-    delete entry.endOf;
-    const isSame = outcome.kind === 'page' && outcome.fingerprint === endOf.fingerprint;
-    if (isSame) endOf.stretch.endsToCome--;
-    else this.#giveUp(endOf.stretch);
+    const { stretch, page } = endOf;
+    if (outcome.kind === 'refused' || outcome.fingerprint !== page.fingerprint) {
+      this.#giveUp(stretch);
+      return;
+    }
+    stretch.endsToCome--;
+    entry.isAsBefore = true;
+    forget(entry);
   }
 
   /** What is asked for in its place is newer than all behind it: that is asked for again, too. */
   #giveUp(stretch: Stretch): void {
     const first = this.#line.findIndex(({ inside }) => inside === stretch);
-    if (first < 0) return;
-    for (const entry of this.#line.splice(first)) this.#drop(entry);
+    for (const entry of first < 0 ? [] : this.#line.splice(first)) this.#drop(entry);
+    for (const entry of this.#line) if (entry.endOf?.stretch === stretch) forget(entry);
   }
 
   #miss(place: number): void {
-    const { outcome, endOf } = this.#line[place] ?? {};
+    const { outcome, endOf, isLinked } = this.#line[place] ?? {};
     if (outcome?.kind === 'page') outcome.release?.();
-    this.#line[place] = { isMissing: true, ...defined({ endOf }) };
+    this.#line[place] = { isMissing: true, ...defined({ endOf, isLinked }) };
   }
 
   /** Pages may be larger than all before. The last ones are given up first, and asked for again when there is room. */
   #keepWithinMemory(): void {
     for (let place = this.#line.length - 1; place > 0; place--) {
       if (this.heldBytes <= MAX_BYTES_IN_FLIGHT) return;
-      const { outcome, inside } = this.#line[place] ?? {};
-      if (inside !== undefined) this.#giveUp(inside);
+      const { outcome, inside, endOf } = this.#line[place] ?? {};
+      const stretch = inside ?? endOf?.stretch;
+      if (stretch !== undefined) this.#giveUp(stretch);
       else if (outcome?.kind === 'page') this.#miss(place);
     }
   }
 
   /** Until it is answered, and a rejection of the key for good. */
   #drop(entry: AskedPage): void {
+    forget(entry);
     if (!isSettled(entry) || isRejected(entry)) {
       this.#dropped.add(entry);
       return;
@@ -155,4 +165,10 @@ export class AskedPages {
     this.#dropped.delete(entry);
     if (entry.outcome?.kind === 'page') entry.outcome.release?.();
   }
+}
+
+/** What came before at its place is of no use any more. */
+function forget(entry: AskedPage): void {
+  entry.endOf?.page.release?.();
+  delete entry.endOf;
 }

@@ -6,7 +6,13 @@ import type { ExportState } from './export-state.ts';
 const MAX_AGE_MS = 10_000;
 
 /** A page that waits for those before it, or `undefined` for one that is to be asked for. */
-export type CarriedPage = Page | undefined;
+export type CarriedPage =
+  | {
+      readonly page: Page;
+      /** Whether it belongs together with the page in front of it: once at least both came without a wait between them. */
+      readonly isLinked: boolean;
+    }
+  | undefined;
 
 interface Kept {
   readonly place: string;
@@ -41,7 +47,7 @@ export class CarriedPages {
   }
 
   #release(): void {
-    for (const page of this.#kept?.pages ?? []) page?.release?.();
+    for (const each of this.#kept?.pages ?? []) each?.page.release?.();
     this.#kept = undefined;
   }
 }
@@ -56,7 +62,7 @@ export function wantedPages(
 ): readonly CarriedPage[] {
   const unwanted = carried.findIndex((_, ahead) => ask(ahead) === undefined);
   if (unwanted < 0) return carried;
-  for (const page of carried.slice(unwanted)) page?.release?.();
+  for (const each of carried.slice(unwanted)) each?.page.release?.();
   return carried.slice(0, unwanted);
 }
 

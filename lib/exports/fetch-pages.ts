@@ -95,7 +95,7 @@ export class PageFetcher {
 
   /** What came of what {@link next} would give, up to the last page that did. Call it once {@link next} gave another outcome. */
   rest(): readonly CarriedPage[] {
-    return this.#asked.pages();
+    return this.#asked.rest();
   }
 
   /** Sends no further request. Answers of running ones may ask for a wait, so they are still read. */

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
 import type { AskedPage } from '../../../lib/exports/asked-page.ts';
 import { AskedPages } from '../../../lib/exports/asked-pages.ts';
+import type { CarriedPage } from '../../../lib/exports/carried-pages.ts';
 import { MAX_BYTES_IN_FLIGHT } from '../../../lib/exports/pages-in-flight.ts';
 import { pageOf, pageWith, throttled } from '../../faults/model-api.ts';
 import { NOT_FOUND } from '../../not-found.ts';
+import { asCarried } from './as-carried.ts';
 
 const HALF = MAX_BYTES_IN_FLIGHT / 2;
 
@@ -76,7 +78,7 @@ function doubted(answers: readonly (readonly [page: number, outcome: ListOutcome
       ? undefined
       : { ...pageOf(100, number, 10), release: () => void released.push(number) },
   );
-  const pages = new AskedPages([undefined, ...carried], true);
+  const pages = new AskedPages(asCarried([undefined, ...carried]), true);
   for (const [number, outcome] of answers) {
     const entry = pages.ask(number - 1);
     pages.settle(Object.assign(entry, { outcome, isRecorded: true }));
@@ -93,20 +95,25 @@ const now = (page: number, rows = 100) => [page, pageOf(rows, page, 10)] as cons
 /** A row in front of all was removed. */
 const moved = (page: number) => [page, pageWith(['{"id":7}'], page)] as const;
 
-test.each<[string, Parameters<typeof doubted>[0], readonly number[]]>([
-  ['both ends came again as they were', [now(1), now(2), now(6)], [1, 2, 3, 4, 5, 6]],
-  ['in any order', [now(6), now(1), now(2)], [1, 2, 3, 4, 5, 6]],
-  ['one end is to come', [now(1), now(2)], [1, 2]],
-  ['the other end is to come', [now(1), now(6)], [1]],
-  ['the first end moved', [now(1), moved(2), now(6)], [1, 2]],
-  ['the last end moved', [now(1), now(2), moved(6)], [1, 2]],
-  ['the last end is behind the list', [now(1), now(2), [6, NOT_FOUND]], [1, 2]],
-])('of a list that may have moved pages inside a stretch count if %s', (title, answers, handed) => {
-  const seen = doubted(answers);
-  expect(seen.handed).toEqual(handed);
-  const isOver = / moved| behind /.test(title);
-  expect(seen.released).toEqual(isOver ? [2, 6, 8, 3, 4, 5] : [2, 6, 8]);
-});
+const ALL = [2, 3, 4, 5, 6, 8];
+
+test.each<[string, Parameters<typeof doubted>[0], readonly number[], readonly number[]]>([
+  ['both ends came again as they were', [now(1), now(2), now(6)], [1, 2, 3, 4, 5, 6], [2, 6, 8]],
+  ['in any order', [now(6), now(1), now(2)], [1, 2, 3, 4, 5, 6], [2, 6, 8]],
+  ['one end is to come', [now(1), now(2)], [1, 2], [2, 8]],
+  ['the other end is to come', [now(1), now(6)], [1], [6, 8]],
+  ['the first end moved', [now(1), moved(2), now(6)], [1, 2], ALL],
+  ['the last end moved', [now(1), now(2), moved(6)], [1, 2], ALL],
+  ['the last end moved before the first came', [now(1), moved(6), now(2)], [1, 2], ALL],
+  ['the last end is behind the list', [now(1), now(2), [6, NOT_FOUND]], [1, 2], ALL],
+])(
+  'of a list that may have moved pages inside a stretch count if %s',
+  (_title, answers, handed, given) => {
+    const seen = doubted(answers);
+    expect(seen.handed).toEqual(handed);
+    expect(seen.released.toSorted((x, y) => x - y)).toEqual(given);
+  },
+);
 
 test('the wait of an end is what the pages stop with, and its refusal is not', () => {
   expect(doubted([now(1), now(2), [6, throttled(3)]]).pages.stopping).toEqual(throttled(3));
@@ -130,7 +137,25 @@ test('a stretch is given up as a whole when the pages do not fit into memory', (
   const large = { ...pageOf(100, 1, 10), ndjson: new Uint8Array(MAX_BYTES_IN_FLIGHT) };
   const { handed, released } = doubted([now(2), now(6), [1, large]]);
   expect(handed).toEqual([1]);
-  expect(released).toEqual([2, 6, 8, 3, 4, 5]);
+  expect(released.toSorted((x, y) => x - y)).toEqual(ALL);
+});
+
+test('an end that did not come again is carried as it was, and so is what is inside', () => {
+  const carriedAfter = (...answers: Parameters<typeof doubted>[0]) =>
+    doubted(answers)
+      .pages.rest()
+      .map((each) => each && [each.page.page, each.isLinked]);
+  const inside = [3, 4, 5].map((page) => [page, true]);
+  const none = undefined;
+  // Page 1 came now, so it belongs together with a first end that did, too.
+  const first = [now(1), [2, throttled(1)]] as const;
+  expect(carriedAfter(...first)).toEqual([[2, false], ...inside, [6, true]]);
+  expect(carriedAfter([1, throttled(1)], now(2))).toEqual([none, [2, false], ...inside, [6, true]]);
+  expect(carriedAfter([1, throttled(1)], moved(2))).toEqual([none, [2, false]]);
+  expect(carriedAfter([1, throttled(1)], moved(6))).toEqual([]);
+  expect(carriedAfter([1, throttled(1)], now(6), now(7), now(8))).toEqual([
+    ...[none, [2, false], ...inside, [6, true], [7, true], [8, true]],
+  ]);
 });
 
 const PER_PAGE = 2;
@@ -161,7 +186,7 @@ test('rows that keep their order come once each, whatever was added and removed 
         );
       };
       const pages = new AskedPages(
-        isCarried.map((is, place) => (is ? pageIn('isThen', place) : undefined)),
+        asCarried(isCarried.map((is, place) => (is ? pageIn('isThen', place) : undefined))),
         true,
       );
       const handed: string[] = [];
@@ -190,6 +215,87 @@ test('rows that keep their order come once each, whatever was added and removed 
       expect(kept.filter((id) => !handed.includes(id))).toEqual([]);
     }),
     { numRuns: 2_000, seed: 20 },
+  );
+  expect(stretches).toBeGreaterThan(100);
+});
+
+/** What a step asks for in its order, until nothing is to be asked for. @returns The rows that are handed out. */
+function askAll(
+  pages: AskedPages,
+  outcomeOf: (place: number) => ListOutcome,
+  places: number,
+): readonly string[] {
+  const handed: string[] = [];
+  let taken = 0;
+  for (;;) {
+    for (let page = pages.headPage; page !== undefined; page = pages.headPage) {
+      handed.push(...page.ids.map(String));
+      pages.takeHead();
+      taken++;
+    }
+    const ahead = pages.nextPlace;
+    if (ahead === undefined || taken + ahead >= places) return handed;
+    const entry = pages.ask(ahead);
+    pages.settle(Object.assign(entry, { outcome: outcomeOf(taken + ahead), isRecorded: true }));
+  }
+}
+
+test('rows that keep their order come once each, whatever was added, removed and throttled in several waits', () => {
+  const WAITS = 4;
+  const PLACES = 9;
+  const always = fc.constant(Array.from({ length: WAITS + 1 }, () => true));
+  const changing = fc.array(fc.boolean(), { minLength: WAITS + 1, maxLength: WAITS + 1 });
+  const rows = fc.array(
+    fc.oneof({ weight: 8, arbitrary: always }, { weight: 1, arbitrary: changing }),
+    { minLength: 30, maxLength: 40 },
+  );
+  const comes = fc.array(
+    fc.array(fc.boolean(), {
+      ...{ minLength: PLACES, maxLength: PLACES },
+    }),
+    { minLength: WAITS, maxLength: WAITS },
+  );
+  let stretches = 0;
+  fc.assert(
+    fc.property(rows, comes, (all, isAnswered) => {
+      const pageAt = (wait: number, place: number) => {
+        const ids = [...all.keys()].filter((id) => all[id]?.[wait]);
+        const records = ids.slice(place * PER_PAGE, (place + 1) * PER_PAGE);
+        return pageWith(
+          records.map((id) => `{"id":${id}}`),
+          place + 1,
+        );
+      };
+      let carried: readonly CarriedPage[] = [];
+      for (const [wait, answered] of isAnswered.entries()) {
+        const pages = new AskedPages(carried, true);
+        // The first page never comes before the last wait is over, so that nothing is handed out. All that is asked
+        // for is under way at the same time.
+        const asked: [AskedPage, number][] = [];
+        for (let place = pages.nextPlace; place !== undefined && place < PLACES; ) {
+          asked.push([pages.ask(place), place]);
+          place = pages.nextPlace;
+        }
+        for (const [entry, place] of asked) {
+          const comesNow = place > 0 && answered[place] === true;
+          const outcome = comesNow ? pageAt(wait, place) : throttled(1);
+          pages.settle(Object.assign(entry, { outcome, isRecorded: true }));
+        }
+        carried = pages.rest();
+      }
+      let asked = 0;
+      const outcomeOf = (place: number) => {
+        asked++;
+        return pageAt(WAITS, place);
+      };
+      const handed = askAll(new AskedPages(carried, true), outcomeOf, PLACES);
+      stretches += asked < PLACES ? 1 : 0;
+      expect(new Set(handed).size).toBe(handed.length);
+      const inNow = [...all.keys()].filter((id) => all[id]?.[WAITS]).slice(0, PLACES * PER_PAGE);
+      const kept = inNow.filter((id) => all[id]?.every((is) => is)).map(String);
+      expect(kept.filter((id) => !handed.includes(id))).toEqual([]);
+    }),
+    { numRuns: 3_000, seed: 20 },
   );
   expect(stretches).toBeGreaterThan(100);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { CarriedPages } from '../../../lib/exports/carried-pages.ts';
 import { pageOf } from '../../faults/model-api.ts';
+import { asCarried } from './as-carried.ts';
 import { stateOf } from './state-of.ts';
 
 const STATE = stateOf({});
@@ -11,7 +12,7 @@ function pages() {
     ...pageOf(100, number, 10),
     release: () => void released.push(number),
   });
-  return { released, pages: [undefined, page(2), page(3)] };
+  return { released, pages: asCarried([undefined, page(2), page(3)]) };
 }
 
 test('gives pages once to the step that goes on where they were kept', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
+import type { ListOutcome, Page } from '../../../lib/customers-api/outcome.ts';
 import { defined } from '../../../lib/defined.ts';
 import type { CarriedPage } from '../../../lib/exports/carried-pages.ts';
 import { PageFetcher } from '../../../lib/exports/fetch-pages.ts';
@@ -10,6 +10,7 @@ import { paceOf } from '../../../lib/pace/pace-of.ts';
 import { pageOf, throttled } from '../../faults/model-api.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';
 import { until } from '../../until.ts';
+import { asCarried } from './as-carried.ts';
 
 interface Answer {
   readonly afterMs: number;
@@ -280,7 +281,7 @@ test('gives what came behind a throttled page to the next step, which asks for t
   );
   expect((await first.take()).kinds).toEqual([1, 2, 3, 'throttled']);
   const carried = first.fetcher.rest();
-  expect(carried.map((page) => page?.page)).toEqual([undefined, 5, undefined, 7, 8, 9, 10]);
+  expect(carried.map((each) => each?.page.page)).toEqual([undefined, 5, undefined, 7, 8, 9, 10]);
   expect(first.fetcher.pagesAtOnce).toBe(4);
 
   const next = fetcherOf(
@@ -300,7 +301,7 @@ test('tells the walk of each page that it carries, and gives those back that the
     release: () => void released.push(page),
   }));
   const { fetcher, sent } = fetcherOf(() => ({ afterMs: 20 }), {
-    carried: [undefined, ...pages],
+    carried: asCarried([undefined, ...pages]),
     taken: 5,
     onAsk: (ahead) => {
       told.push(ahead);
@@ -310,7 +311,7 @@ test('tells the walk of each page that it carries, and gives those back that the
   expect(told).toEqual([0, 1, 2, 3]);
   expect(released).toEqual([9]);
   expect(sent).toEqual([]);
-  expect(fetcher.rest().map((page) => page?.page)).toEqual([undefined, 7, 8]);
+  expect(fetcher.rest().map((each) => each?.page.page)).toEqual([undefined, 7, 8]);
 });
 
 test.each([
@@ -320,20 +321,20 @@ test.each([
 ] satisfies readonly [string, ListOutcome][])(
   'stops for what it carries no page of and is %s, and carries the rest again',
   async (kind, outcome) => {
-    const carried = [undefined, pageOf(1_000, 5, 10), undefined, pageOf(1_000, 7, 10)];
+    const carried = asCarried([undefined, pageOf(1_000, 5, 10), undefined, pageOf(1_000, 7, 10)]);
     const { take, fetcher, sent } = fetcherOf(
       (page) => (page === 6 ? { afterMs: 20, outcome } : { afterMs: 10 }),
       { carried, taken: 3, limit: 2, pagesAtOnce: 2 },
     );
     expect((await take()).kinds).toEqual([4, 5, kind]);
-    expect(fetcher.rest().map((page) => page?.page)).toEqual([undefined, 7, 8]);
+    expect(fetcher.rest().map((each) => each?.page.page)).toEqual([undefined, 7, 8]);
     expect(sent.map(({ page }) => page)).toEqual([4, 6, 8]);
   },
 );
 
 const TEN = Array.from({ length: 10 }, (_, index) => pageOf(1_000, index + 5, 10, false));
 
-test.each<[string, readonly CarriedPage[], readonly number[]]>([
+test.each<[string, readonly Page[], readonly number[]]>([
   ['came again, though they are far ahead', TEN, [4, 5, 14, 15, 16]],
   [
     'moved',
@@ -345,7 +346,7 @@ test.each<[string, readonly CarriedPage[], readonly number[]]>([
   async (_, carried, asked) => {
     const { take, sent } = fetcherOf(
       (page) => (page === 16 ? { afterMs: 20, outcome: throttled(1) } : { afterMs: 20 }),
-      { carried: [undefined, ...carried], doubtsCarried: true, taken: 3, limit: 1 },
+      { carried: asCarried([undefined, ...carried]), doubtsCarried: true, taken: 3, limit: 1 },
     );
     const { kinds } = await take();
     expect(kinds).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 'throttled']);
@@ -361,7 +362,7 @@ test('asks for all that it carries when the walk no longer asks for the last of 
       return page === 16 ? { afterMs: 20, outcome: throttled(1) } : { afterMs: 20 };
     },
     {
-      carried: [undefined, ...TEN],
+      carried: asCarried([undefined, ...TEN]),
       doubtsCarried: true,
       taken: 3,
       limit: 1,
@@ -381,17 +382,17 @@ test.each([
   async (kind, outcome) => {
     const { take, fetcher } = fetcherOf(
       (page) => (page === 14 ? { afterMs: 20, outcome } : { afterMs: 20 }),
-      { carried: [undefined, ...TEN], doubtsCarried: true, taken: 3, limit: 1 },
+      { carried: asCarried([undefined, ...TEN]), doubtsCarried: true, taken: 3, limit: 1 },
     );
     expect((await take()).kinds).toEqual([4, 5, kind]);
-    expect(fetcher.rest().map((page) => page?.page)).toEqual([6, 7, 8, 9, 10, 11, 12, 13]);
+    expect(fetcher.rest().map((each) => each?.page.page)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14]);
   },
 );
 
 test('goes on with a page of its own when the last of what it carries is refused', async () => {
   const { take } = fetcherOf(
     (page) => ({ afterMs: 20, ...(page === 14 ? { outcome: NOT_A_PAGE } : {}) }),
-    { carried: [undefined, ...TEN], doubtsCarried: true, taken: 3, limit: 1 },
+    { carried: asCarried([undefined, ...TEN]), doubtsCarried: true, taken: 3, limit: 1 },
   );
   expect((await take()).kinds).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 'refused']);
 });
@@ -632,7 +633,7 @@ test('gives up the last of the pages that do not fit into memory, and asks for t
   );
   for (let atMs = 0; atMs < 5_000; atMs += 10) {
     clock.at(atMs, () => {
-      const pages = fetcher.rest().filter((page) => page?.ndjson === large);
+      const pages = fetcher.rest().filter((each) => each?.page.ndjson === large);
       most = Math.max(most, pages.length * large.length);
     });
   }
