@@ -87,10 +87,14 @@ export class PageFetcher {
     return { requests: this.#requests - heldBack, ...told };
   }
 
-  /** How many requests at the same time are good now; `undefined` before the first page. */
+  /** With how many requests at the same time the next step is to begin; `undefined` before the first page. */
   get pagesAtOnce(): number | undefined {
-    const { requestsPerSecond } = this.#plan.pace;
-    return this.#hasPage ? this.#pagesInFlight.limit(requestsPerSecond) : undefined;
+    if (!this.#hasPage) return undefined;
+    const { requestsPerSecond, isByChance } = this.#plan.pace;
+    const isAfterChance = isByChance === true && this.#told.tally.throttles > 0;
+    return isAfterChance
+      ? this.#pagesInFlight.limitAfterChance()
+      : this.#pagesInFlight.limit(requestsPerSecond);
   }
 
   /** What came of what {@link next} would give, up to the last page that did. Call it once {@link next} gave another outcome. */

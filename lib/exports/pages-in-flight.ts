@@ -6,6 +6,8 @@ export const MAX_PAGES_IN_FLIGHT = 256;
 
 /** As many as careful clients ask for at once that know nothing of an API, after an answer to a single one. */
 const FIRST_AT_ONCE = 8;
+/** Where throttles come by chance: with a fifth of the requests throttled, each wait then brings about thirty pages. */
+const AT_ONCE_BY_CHANCE = 32;
 /** Of the requests that run more, so many must count: else the processor or the API is busy already. */
 const WORTH = 0.4;
 /** Fewer are kept that bring as many answers, but for noise. */
@@ -74,9 +76,21 @@ export class PagesInFlight {
   /** @param heldBytes What answered pages take that nobody has taken yet. @default 0 */
   limit(requestsPerSecond: number | undefined, heldBytes = 0): number {
     if (this.#answers === 0) return Math.min(this.#start, this.#set ?? this.#start);
+    return this.#fitting(this.#adapted(requestsPerSecond), heldBytes);
+  }
+
+  /**
+   * To begin with after a wait by chance. It takes as long however many ran before it, so there are the fewer waits the
+   * more are asked for between them.
+   */
+  limitAfterChance(): number {
+    return Math.max(this.limit(undefined), this.#fitting(AT_ONCE_BY_CHANCE));
+  }
+
+  #fitting(atOnce: number, heldBytes = 0): number {
     const fitting = Math.floor((MAX_BYTES_IN_FLIGHT - heldBytes) / this.#largestBytes);
     const most = Math.max(1, Math.min(MAX_PAGES_IN_FLIGHT, fitting));
-    return Math.max(1, Math.min(most, this.#set ?? this.#adapted(requestsPerSecond)));
+    return Math.max(1, Math.min(most, this.#set ?? atOnce));
   }
 
   #adapted(requestsPerSecond: number | undefined): number {

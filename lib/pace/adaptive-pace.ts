@@ -64,6 +64,7 @@ export class AdaptivePace implements Pacer {
   #tookMs: number | undefined;
   /** Whether a throttle is not weighed yet. */
   #isNew = false;
+  #isByChance = false;
   #trial: Trial | undefined;
   /** The latest request of others. */
   #othersAtMs = Number.NEGATIVE_INFINITY;
@@ -91,6 +92,11 @@ export class AdaptivePace implements Pacer {
     const stated = this.#stated.requestsPerSecond;
     const all = stated === undefined ? rates : [...rates, stated];
     return all.length === 0 ? undefined : Math.min(...all);
+  }
+
+  get isByChance(): boolean {
+    this.#settle();
+    return this.#isByChance;
   }
 
   /** Of the current rate, which may be tried or stated. */
@@ -302,7 +308,9 @@ export class AdaptivePace implements Pacer {
       before.limits.length > 0 ? before : likelyLimits(sinceThrottles(all), line, calmMs);
     const fallen = sinceFall(all, perSecond);
     const log = fallen ?? all;
-    const { limits, shared } = fallen === undefined ? before : likelyLimits(fallen, line, calmMs);
+    const found = fallen === undefined ? before : likelyLimits(fallen, line, calmMs);
+    const { limits, shared, isByChance = false } = found;
+    this.#isByChance = isByChance;
     this.#learned = { ...this.#learned, log, limits, shared };
     this.#gauges = this.#gaugesOf(limits);
   }

@@ -24,6 +24,8 @@ export interface LikelyLimits {
   readonly shared: Limit | undefined;
   /** Of a bucket, also where less is kept since the network brings requests closer together. */
   readonly perSecond?: number | undefined;
+  /** Whether throttles by chance are likelier than all limits together, and no pace is kept. */
+  readonly isByChance?: boolean;
 }
 
 /**
@@ -32,13 +34,16 @@ export interface LikelyLimits {
  * @param calmMs Without a throttle so far.
  */
 export function likelyLimits(log: RequestLog, line: Line, calmMs: number): LikelyLimits {
-  const first = mostLikely(log, line, calmMs);
-  if (first === undefined) return { limits: [], shared: undefined };
+  const hypotheses = weigh(log, line);
+  const first = mostLikely(hypotheses, log, line, calmMs);
+  if (first === undefined) {
+    return { limits: [], shared: undefined, isByChance: isByChance(hypotheses) };
+  }
   const rest = unexplained(log, first.reading);
   const left = rest.flatMap(({ throttle }) => throttle ?? []);
   const isLimit =
     left.length > 1 || left.some(({ waitSeconds }) => waitSeconds > SHORT_WAIT_SECONDS);
-  const second = isLimit ? mostLikely(rest, line, calmMs) : undefined;
+  const second = isLimit ? mostLikely(weigh(rest, line), rest, line, calmMs) : undefined;
   const limits = second === undefined ? [first.limit] : [first.limit, second.limit];
   const kinds = new Set(limits.map(({ kind }) => kind));
   // What is explained by requests at the same time is so by chance, where there is another limit.
@@ -54,8 +59,12 @@ interface Found {
   readonly perSecond?: number;
 }
 
-function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefined {
-  const hypotheses = weigh(log, line);
+function mostLikely(
+  hypotheses: readonly Hypothesis[],
+  log: RequestLog,
+  line: Line,
+  calmMs: number,
+): Found | undefined {
   const rates = hypotheses.flatMap((each) => rateOf(each, line));
   const ofRates = rates.reduce((sum, { weight }) => sum + weight, 0);
   const window = hypotheses
@@ -74,6 +83,11 @@ function mostLikely(log: RequestLog, line: Line, calmMs: number): Found | undefi
     shared: sure && keptBucket(sure, likely, line),
     perSecond: chosen.perSecond,
   };
+}
+
+function isByChance(hypotheses: readonly Hypothesis[]): boolean {
+  const all = hypotheses.reduce((sum, { weight }) => sum + weight, 0);
+  return hypotheses.some(({ meter, weight }) => meter === undefined && weight > all / 2);
 }
 
 function rateOf(

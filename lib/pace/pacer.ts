@@ -25,6 +25,8 @@ export interface Pacer {
   readonly requestsPerSecond: number | undefined;
   /** What it keeps, for callers that share it; `undefined` for none, or one that has no rate. */
   readonly limit: PlainLimit | undefined;
+  /** Whether the latest throttles came by chance, most likely: each wait is as long whatever runs. @default false */
+  readonly isByChance?: boolean;
   /** What was learned, to be kept for the next step; `undefined` where nothing was. @default nothing ever is */
   readonly known?: GatePace | undefined;
   /** When the next request is due, never before `nowMs`. */

@@ -7,9 +7,11 @@ import { stopAt } from '../../../lib/exports/fetch-stop.ts';
 import type { Gate, Gates } from '../../../lib/gate/ports.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { paceOf } from '../../../lib/pace/pace-of.ts';
+import type { Pacer } from '../../../lib/pace/pacer.ts';
 import { pageOf, throttled } from '../../faults/model-api.ts';
 import { VirtualClock } from '../../faults/virtual-clock.ts';
 import { until } from '../../until.ts';
+import { NoPace } from '../pace/no-pace.ts';
 import { asCarried } from './as-carried.ts';
 
 interface Answer {
@@ -21,7 +23,10 @@ interface Answer {
 function fetcherOf(
   answerTo: (page: number) => Answer,
   options: {
-    limit?: number;
+    /** @default 4 */
+    limit?: number | 'adaptive';
+    /** @default the one that learns */
+    pace?: Pacer;
     gates?: () => Gate | Promise<Gate>;
     cutOff?: ListOutcome;
     halting?: () => Promise<void>;
@@ -54,7 +59,8 @@ function fetcherOf(
   let running = 0;
   let mostRunning = 0;
   const open: Gate = { blockedUntilMs: 0, haltedKeyVersions: [] };
-  const pace = paceOf(defined({ requestsPerSecond: options.requestsPerSecond }), open, 0);
+  const { limit = 4, requestsPerSecond } = options;
+  const pace = options.pace ?? paceOf(defined({ requestsPerSecond }), open, 0);
   const fetcher = new PageFetcher(
     {
       clock: {
@@ -100,7 +106,7 @@ function fetcherOf(
       },
       gate: { ...open, atMs: 0 },
       pace,
-      pagesInFlight: options.limit ?? 4,
+      ...(limit !== 'adaptive' && { pagesInFlight: limit }),
       ...defined({ carried, doubtsCarried, pagesAtOnce }),
       blindThrottles: 0,
       stopAtMs: options.stopAtMs ?? 60_000,
@@ -395,6 +401,19 @@ test('goes on with a page of its own when the last of what it carries is refused
     { carried: asCarried([undefined, ...TEN]), doubtsCarried: true, taken: 3, limit: 1 },
   );
   expect((await take()).kinds).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 'refused']);
+});
+
+test.each([
+  ['more after a wait by chance', new NoPace(), 9, 32],
+  ['as many as before after another wait', undefined, 9, 8],
+  ['as many as before without a wait', new NoPace(), undefined, 8],
+])('lets the next step begin with %s', async (_title, pace, throttledPage, expected) => {
+  const { take, fetcher } = fetcherOf(
+    (page) => (page === throttledPage ? { afterMs: 20, outcome: throttled(1) } : { afterMs: 20 }),
+    { ...defined({ pace }), limit: 'adaptive', onAsk: (ahead) => ahead === 0, stopAtMs: 1_000 },
+  );
+  await take();
+  expect(fetcher.pagesAtOnce).toBe(expected);
 });
 
 test('begins with as many at once as were good in the step before, or as are set', async () => {

@@ -134,3 +134,19 @@ test.each([
   expect(pages.limit(undefined)).toBe(atOnce);
   expect(pages.limit(1_000)).toBe(atOnce);
 });
+
+test.each([
+  ['more than before', undefined, 50_000, 32],
+  ['as many as fit', undefined, 1_048_576, 16],
+  ['no more than are set', 4, 50_000, 4],
+])('begins after a wait by chance with %s', (_title, set, bytes, expected) => {
+  const pages = new PagesInFlight(set);
+  pages.sent(0)(100, bytes);
+  expect(pages.limitAfterChance()).toBe(expected);
+});
+
+test('begins after a wait by chance with no fewer than before', () => {
+  const { flight, limit } = serve({ latencyMs: 150, pages: 1_000 });
+  expect(limit).toBeGreaterThan(32);
+  expect(flight.limitAfterChance()).toBe(limit);
+});

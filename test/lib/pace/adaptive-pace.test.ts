@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { randomOf } from '../../../infra/simulator/random.ts';
+import { limiterOf } from '../../../infra/simulator/rate-limit.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { type GatePace, gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
 import { NOTHING_LEARNED } from '../../../lib/pace/learned-pace.ts';
@@ -287,3 +289,27 @@ test('keeps six stated limits beside a full log below 4 KB, and reads them again
 function again(known: GatePace | undefined): GatePace | undefined {
   return known === undefined ? undefined : parseGatePace(gatePaceText(known));
 }
+
+/** Sends one every 10 ms, and waits for a second behind each that is throttled. */
+function isByChanceAfter(isThrottled: (number: number, nowMs: number) => boolean, requests = 400) {
+  const pace = new AdaptivePace(undefined, 0);
+  let nowMs = NOW;
+  for (let number = 1; number <= requests; number++) {
+    nowMs = Math.max(nowMs + 10, pace.nextAtMs(nowMs + 10));
+    const answered = pace.sent(nowMs);
+    if (isThrottled(number, nowMs))
+      answered({ kind: 'throttled', waitSeconds: 1, atMs: nowMs + 5 });
+    else answered({ kind: 'admitted', atMs: nowMs + 5 });
+  }
+  return pace.isByChance;
+}
+
+test('says that throttles come by chance where they do, and not of a limit or before the first', () => {
+  const random = randomOf(3);
+  const ask = limiterOf({ kind: 'token-bucket', ratePerSecond: 20, burst: 5 });
+  expect(isByChanceAfter(() => random() < 0.1)).toBe(true);
+  expect(isByChanceAfter((_, nowMs) => ask(nowMs).kind === 'throttled')).toBe(false);
+  expect(isByChanceAfter(() => false)).toBe(false);
+  // One may have any cause, though no pace is kept for it yet.
+  expect(isByChanceAfter((number) => number === 17, 17)).toBe(false);
+});

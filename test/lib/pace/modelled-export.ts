@@ -264,7 +264,10 @@ class ExportRun {
     this.#underWay = (isCarried ? this.#underWay : []).map((each) =>
       each.outcome === 'admitted' ? each : { isMissing: true },
     );
-    const atOnce = this.#pagesInFlight.limit(this.#pace.requestsPerSecond);
+    const atOnce =
+      isThrottled && this.#pace.isByChance === true
+        ? this.#pagesInFlight.limitAfterChance()
+        : this.#pagesInFlight.limit(this.#pace.requestsPerSecond);
     this.#clock.at(this.#clock.now() + seconds * 1000 + STEP_MS, () => {
       this.#pace = this.#newPace();
       this.#pagesInFlight = new PagesInFlight(undefined, this.#hasPage ? atOnce : 1);

@@ -6,12 +6,14 @@ export class NoPace implements Pacer {
   readonly requestsPerSecond = undefined;
   readonly limit = undefined;
   readonly text = undefined;
+  readonly isByChance: boolean;
   readonly #atOnce: number;
   #underWay = 0;
 
   /** @param atOnce Requests that may run at the same time. */
   constructor(atOnce = Number.POSITIVE_INFINITY) {
     this.#atOnce = atOnce;
+    this.isByChance = atOnce === Number.POSITIVE_INFINITY;
   }
 
   nextAtMs(nowMs: number): number {
