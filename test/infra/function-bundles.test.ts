@@ -14,7 +14,7 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'list-files': 357,
   'measure-exports': 291,
   'publish-changes': 377,
-  'run-export': 610,
+  'run-export': 612,
   'start-all-exports': 321,
   'start-export': 314,
   'wake-stalled': 330,
