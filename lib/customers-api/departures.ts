@@ -34,7 +34,7 @@ export interface Departures {
   /** Holds back all requests that have not left yet. */
   readonly holdBack: () => void;
   /** For Node's fetch: keeps the connections that are being made for requests that are held back. */
-  readonly dispatcher: () => ReturnType<typeof connectionKeeper>;
+  readonly fetchOptions: () => RequestInit;
 }
 
 /** Of an answer that fetch shows nobody. */
@@ -76,7 +76,7 @@ export function createDepartures(mayRepeat: boolean): Departures {
   listen();
   const underWay = new Set<Departure>();
   return {
-    dispatcher: () =>
+    fetchOptions: () =>
       connectionKeeper(() => {
         const departure = calls.getStore();
         return departure && (() => departure.isHeldBack);

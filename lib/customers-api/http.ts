@@ -109,10 +109,10 @@ export function createHttp(settings: HttpSettings): Http {
     };
     const exchange = async () => {
       const { method, address, headers, body } = request;
-      const dispatcher = isNodes ? departures.dispatcher() : undefined;
+      const more = isNodes ? departures.fetchOptions() : {};
       const options = {
         method,
-        fetch: fetchWith(settings, signal, dispatcher),
+        fetch: fetchWith(settings, signal, more),
         ...defined({ headers, body }),
       };
       const response = await call.run(() => api(address, options));
@@ -144,7 +144,7 @@ export function createHttp(settings: HttpSettings): Http {
 function fetchWith(
   { key, header, fetch }: HttpSettings,
   signal: AbortSignal,
-  dispatcher: RequestInit['dispatcher'],
+  more: RequestInit,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : new Request(input, init);
@@ -159,7 +159,7 @@ function fetchWith(
     };
     // As text, so that it is sent with its length.
     const body = request.body === null ? undefined : await request.text();
-    const options = { method, headers, signal, ...defined({ body, dispatcher }) };
-    return fetch(url, { redirect: 'manual', ...options });
+    const options = { method, headers, redirect: 'manual', signal, ...defined({ body }) } as const;
+    return fetch(url, { ...more, ...options });
   };
 }

@@ -9,12 +9,12 @@ const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
  * by its handler at that moment ends too, and its connection is kept for the next one.
  *
  * @param isHeldBack Whether the request of a call of fetch must not leave; asked within that call.
- * @returns For the option `dispatcher` of fetch (https://nodejs.org/api/globals.html#custom-dispatcher); `undefined`
- * before the first request of the process.
+ * @returns For fetch, the option `dispatcher` (https://nodejs.org/api/globals.html#custom-dispatcher); no option before the
+ * first request of the process.
  */
-export function connectionKeeper(isHeldBack: () => (() => boolean) | undefined) {
+export function connectionKeeper(isHeldBack: () => (() => boolean) | undefined): RequestInit {
   const dispatcher: unknown = Reflect.get(globalThis, GLOBAL_DISPATCHER);
-  if (!isDispatcher(dispatcher)) return undefined;
+  if (!isDispatcher(dispatcher)) return {};
   const dispatch: Dispatcher['dispatch'] = (options, handler) => {
     const isRefused = isHeldBack();
     const { onConnect } = handler;
@@ -26,9 +26,10 @@ export function connectionKeeper(isHeldBack: () => (() => boolean) | undefined) 
     }
     return dispatcher.dispatch(options, handler);
   };
-  return new Proxy(dispatcher, {
+  const keeper = new Proxy(dispatcher, {
     get: (target, name) => (name === 'dispatch' ? dispatch : Reflect.get(target, name)),
   });
+  return { dispatcher: keeper };
 }
 
 function isDispatcher(value: unknown): value is Dispatcher {

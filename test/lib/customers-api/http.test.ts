@@ -264,7 +264,9 @@ test('ends with its signal, before the answer and while its body comes', async (
       const closed = new Promise((resolve) =>
         server.once('request', ({ socket }) => socket.once('close', resolve)),
       );
-      const sent = http.send({ method: 'GET', address: url.href, signal: half.signal }, () => half.abort());
+      const sent = http.send({ method: 'GET', address: url.href, signal: half.signal }, () =>
+        half.abort(),
+      );
       expect(answerOf(await sent).body).toMatchObject({ reason: 'aborted' });
       await closed;
     },
@@ -338,7 +340,9 @@ test('reads what has come on other connections before a request leaves', async (
       sendLater = () => send();
       // Two connections are kept from now on, so that a request could leave at once.
       await Promise.all([send(), send()]);
-      await http.send({ method: 'POST', address: url.href, body: 'throttled' }, () => http.holdBack());
+      await http.send({ method: 'POST', address: url.href, body: 'throttled' }, () =>
+        http.holdBack(),
+      );
       expect(await asked).toMatchObject({ networkCode: 'HELD_BACK', sent: false });
     },
   );
@@ -419,7 +423,9 @@ test("gives a user's fetch headers that can be spread", async () => {
         fetch(input, { ...init, headers: { ...Object(init?.headers), 'X-Trace': '1' } });
       const asked = once(server, 'request');
       const http = createHttp({ ...settings, fetch: traced });
-      expect(answerOf(await http.send({ method: 'GET', address: url.href }, () => {})).status).toBe(200);
+      expect(answerOf(await http.send({ method: 'GET', address: url.href }, () => {})).status).toBe(
+        200,
+      );
       const [{ headers }] = await asked;
       expect(headers).toMatchObject({ 'api-key': CANARY, 'x-trace': '1' });
     },
