@@ -404,7 +404,7 @@ test('goes on with a page of its own when the last of what it carries is refused
 });
 
 test.each([
-  ['more after a wait by chance', new NoPace(), 9, 32],
+  ['more after a wait by chance', new NoPace(), 9, 16],
   ['as many as before after another wait', undefined, 9, 8],
   ['as many as before without a wait', new NoPace(), undefined, 8],
 ])('lets the next step begin with %s', async (_title, pace, throttledPage, expected) => {

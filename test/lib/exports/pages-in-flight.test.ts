@@ -136,8 +136,8 @@ test.each([
 });
 
 test.each([
-  ['more than before', undefined, 50_000, 32],
-  ['as many as fit', undefined, 1_048_576, 16],
+  ['more than before', undefined, 50_000, 16],
+  ['as many as fit', undefined, 2_097_152, 8],
   ['no more than are set', 4, 50_000, 4],
 ])('begins after a wait by chance with %s', (_title, set, bytes, expected) => {
   const pages = new PagesInFlight(set);
