@@ -40,9 +40,10 @@ export function learnIdKey(
 ): RecordHashes & { readonly idKey: string } {
   const first = { idKey: DEFAULT_ID_KEY, ...hashRecords(ndjson, recordCount, DEFAULT_ID_KEY) };
   if (recordCount === 0 || tellsApart(first.hashes)) return first;
-  const start = ndjson.subarray(0, ndjson.indexOf(LINE_FEED) + 1);
+  const start = Buffer.from(ndjson.buffer, ndjson.byteOffset, ndjson.indexOf(LINE_FEED) + 1);
   for (const idKey of namesFor(resource)) {
-    // Most names are not there at all, and one record shows that.
+    // Most names are not there at all, and one record shows that; it may have megabytes, and there are many names.
+    if (!start.includes(JSON.stringify(idKey))) continue;
     if (!tellsApart(hashRecords(start, 1, idKey).hashes)) continue;
     const found = hashRecords(ndjson, recordCount, idKey);
     if (tellsApart(found.hashes)) return { idKey, ...found };
