@@ -15,8 +15,11 @@ import type { RequestLog } from './request-log.ts';
 /** To keep a sliding window costs little where each begins with a request, and the other way round it costs throttles. */
 const SLIDING_OVER_WINDOW = 20;
 
-/** A limit of a higher rate is kept too, for its burst or its number: without a limit more and more run at the same time. */
-const MOST_PER_SECOND = FASTEST_PER_SECOND - 1;
+/**
+ * What a limit of a higher rate counts as: less than throttles by chance, so that it is kept for its burst or its number.
+ * Without a limit more and more run at the same time.
+ */
+const BELOW_CHANCE_PER_SECOND = FASTEST_PER_SECOND - 1;
 
 export interface LikelyLimits {
   readonly limits: readonly Limit[];
@@ -101,12 +104,12 @@ function rateOf(
   if ('periodMs' in meter) return [];
   if (meter.kind === 'bucket') {
     const burst = Math.max(1, reading.highest);
-    const perSecond = Math.min(MOST_PER_SECOND, meter.perSecond);
+    const perSecond = Math.min(BELOW_CHANCE_PER_SECOND, meter.perSecond);
     return [{ kind: 'bucket', perSecond, burst, ...known }];
   }
   const marks = marksAtOnce(reading);
   return marks.map((burst) => {
-    const perSecond = Math.min(MOST_PER_SECOND, (burst * 1000) / Math.max(1, latencyMs));
+    const perSecond = Math.min(BELOW_CHANCE_PER_SECOND, (burst * 1000) / Math.max(1, latencyMs));
     return { kind: 'at-once', perSecond, burst, reading, weight: weight / marks.length };
   });
 }
